@@ -1,0 +1,31 @@
+/** The source of time, in milliseconds since the Unix epoch. Tests hold it still. */
+export interface Clock {
+  now(): number
+}
+
+export const systemClock: Clock = { now: () => Date.now() }
+
+/** An instant as ISO 8601 in UTC with milliseconds. */
+export function toIso(epochMs: number): string {
+  return new Date(epochMs).toISOString()
+}
+
+/** Resolves after `ms` milliseconds; rejects with the signal's reason when it aborts first. */
+export function delay(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason as Error)
+    const onAbort = () => {
+      clearTimeout(timer)
+      reject(signal.reason as Error)
+    }
+    // setTimeout fires at once for delays above 2^31-1 ms
+    const timer = setTimeout(
+      () => {
+        signal.removeEventListener('abort', onAbort)
+        resolve()
+      },
+      Math.min(ms, 2_147_483_647),
+    )
+    signal.addEventListener('abort', onAbort, { once: true })
+  })
+}

@@ -1,0 +1,56 @@
+/** The closed table of error codes. Each maps to the one HTTP status it is answered with. */
+export const STATUS_BY_CODE = {
+  invalid_input: 400,
+  not_suspendable: 400,
+  not_cancellable: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  not_found: 404,
+  not_resumable: 404,
+  method_not_allowed: 405,
+  conflict: 409,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  execution_failed: 500,
+  internal: 500,
+  unavailable: 503,
+  invalid_config: 500,
+  database_locked: 503,
+  unreachable: 503,
+} as const
+
+export type ErrorCode = keyof typeof STATUS_BY_CODE
+
+export interface AppErrorOptions {
+  readonly cause?: unknown
+  /** What the reader can do about it; printed by the command line below the message. */
+  readonly hint?: string
+  /** Response headers that belong to the error, such as `Allow`. */
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** The one error the product throws on purpose. It is translated once, by the transport that answers. */
+export class AppError extends Error {
+  override readonly name: string = 'AppError'
+  readonly code: ErrorCode
+  readonly hint: string | undefined
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.code = code
+    this.hint = options.hint
+    this.headers = options.headers ?? {}
+  }
+
+  /** The HTTP status this error is answered with. */
+  get status(): number {
+    return STATUS_BY_CODE[this.code]
+  }
+}
+
+/** The message of anything that was thrown. */
+export function messageOf(error: unknown): string {
+  if (error instanceof Error) return error.message
+  return typeof error === 'string' ? error : `Thrown value: ${String(error)}`
+}

@@ -1,0 +1,21 @@
+import { fileURLToPath } from 'node:url'
+import { defineConfig } from 'vitest/config'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const source = (path: string) => fileURLToPath(new URL(`../src/${path}`, import.meta.url))
+
+export default defineConfig({
+  root,
+  resolve: {
+    alias: [
+      { find: /^agentserver$/, replacement: source('index.ts') },
+      { find: /^agentserver\/(server|client|testing)$/, replacement: source('$1/index.ts') },
+    ],
+  },
+  test: {
+    include: ['test/**/*.test.ts', 'templates/*/test/**/*.test.ts'],
+    typecheck: { enabled: false },
+    testTimeout: 20_000,
+    hookTimeout: 30_000,
+  },
+})
