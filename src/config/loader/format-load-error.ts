@@ -1,0 +1,32 @@
+import pc from 'picocolors'
+import type { LoadFailure } from './load-error.ts'
+
+/** A failed load for the terminal: what, where, and the lines around it. Ends without a newline. */
+export function formatLoadError(failure: LoadFailure, { colors }: { colors: boolean }): string {
+  const paint = pc.createColors(colors)
+  const lines = [`${paint.red(paint.bold(failure.name))}: ${escapeControls(failure.message)}`]
+  const place = placeOf(failure)
+  if (place !== null) lines.push(`${paint.dim('at')} ${paint.cyan(place)}`)
+  if (failure.frame !== null)
+    lines.push('', ...failure.frame.split('\n').map((line) => paintLine(line, paint)))
+  return lines.join('\n')
+}
+
+function placeOf({ file, line, column }: LoadFailure): string | null {
+  if (file === null || line === null) return file
+  return column === null ? `${file}:${line}` : `${file}:${line}:${column}`
+}
+
+function paintLine(line: string, paint: ReturnType<typeof pc.createColors>): string {
+  const text = escapeControls(line)
+  if (text.startsWith('>')) return text
+  return /^\s*\|\s*\^$/.test(text) ? paint.red(text) : paint.dim(text)
+}
+
+/** Control characters of the project's source must not drive the terminal. */
+function escapeControls(text: string): string {
+  // oxlint-disable-next-line no-control-regex -- finding control characters is the purpose
+  return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, (character) => {
+    return `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`
+  })
+}

@@ -1,0 +1,16 @@
+import { messageOf } from '../../lib/errors.ts'
+import { positionAt } from './code-frame.ts'
+import { loadErrorAt } from './load-error.ts'
+
+/** Parses a JSON file of the project; a mistake in it is a LoadError at its place. */
+export function parseJson(source: string, { root, file }: { root: string; file: string }): unknown {
+  try {
+    return JSON.parse(source)
+  } catch (error) {
+    const message = messageOf(error)
+    const offset = /position (\d+)/.exec(message)?.[1]
+    // the engine gives no position when the text ends too early
+    const position = positionAt(source, offset === undefined ? source.trimEnd().length : Number(offset))
+    throw loadErrorAt({ root, file, source, position }, { name: 'SyntaxError', message, cause: error })
+  }
+}

@@ -1,0 +1,77 @@
+import type { ModuleRecord } from './module-record.ts'
+
+/** The modules of one generation, by file. */
+export class ModuleGraph {
+  readonly #records: Map<string, ModuleRecord>
+
+  constructor(records: Iterable<ModuleRecord> = []) {
+    this.#records = new Map([...records].map((record) => [record.file, record]))
+  }
+
+  get size(): number {
+    return this.#records.size
+  }
+
+  get records(): ModuleRecord[] {
+    return [...this.#records.values()]
+  }
+
+  get files(): string[] {
+    return [...this.#records.keys()]
+  }
+
+  get(file: string): ModuleRecord | undefined {
+    return this.#records.get(file)
+  }
+
+  add(record: ModuleRecord): void {
+    this.#records.set(record.file, record)
+  }
+
+  clear(): void {
+    this.#records.clear()
+  }
+
+  /** The given files and everything that imports them, directly or not. */
+  importersOf(files: Iterable<string>): Set<string> {
+    const importers = new Map<string, string[]>()
+    for (const { file, imports } of this.#records.values()) {
+      for (const imported of imports) {
+        const known = importers.get(imported)
+        if (known === undefined) importers.set(imported, [file])
+        else known.push(file)
+      }
+    }
+    return closure(files, (file) => (this.#records.has(file) ? (importers.get(file) ?? []) : undefined))
+  }
+
+  /** Drops what the entry no longer reaches. */
+  keepReachableFrom(entry: string): void {
+    const reachable = closure([entry], (file) => this.#records.get(file)?.imports)
+    for (const file of this.#records.keys()) if (!reachable.has(file)) this.#records.delete(file)
+  }
+
+  /** Whether `file` can only finish after one of `chain` has: awaiting it from there would never end. */
+  waitsFor(file: string, chain: readonly string[]): boolean {
+    const running = (name: string) => {
+      const record = this.#records.get(name)
+      return record?.running === true ? record.imports : []
+    }
+    const awaited = closure([file], running)
+    return chain.some((name) => awaited.has(name))
+  }
+}
+
+/** Everything `next` leads to; names it answers with undefined are left out. */
+function closure(start: Iterable<string>, next: (name: string) => Iterable<string> | undefined): Set<string> {
+  const found = new Set<string>()
+  const queue = [...start]
+  for (let name = queue.pop(); name !== undefined; name = queue.pop()) {
+    if (found.has(name)) continue
+    const further = next(name)
+    if (further === undefined) continue
+    found.add(name)
+    queue.push(...further)
+  }
+  return found
+}

@@ -1,0 +1,154 @@
+import fs from 'node:fs'
+import { pathToFileURL } from 'node:url'
+import type { ModuleLinks } from './evaluate.ts'
+import { importedNamePosition, specifierPosition } from './import-site.ts'
+import { parseJson } from './json-module.ts'
+import { loadErrorAt, projectRelative } from './load-error.ts'
+import type { ModuleRecord } from './module-record.ts'
+import type { ModuleSession } from './module-session.ts'
+import { createNamespace, exportCommonJs } from './namespace.ts'
+import type { ModuleNamespace } from './namespace.ts'
+import { UnresolvedError } from './resolve.ts'
+import type { ImportKind, ResolvedModule } from './resolve.ts'
+import { SupersededError } from './superseded.ts'
+
+/** Connects one module to what it imports, in the session it was born in or the one that is current by then. */
+export function createModuleLinks(
+  born: ModuleSession,
+  record: ModuleRecord,
+  chain: readonly string[],
+): ModuleLinks {
+  const { context } = born
+  const find = (specifier: string, kind: ImportKind = 'import') => resolve(born, record, { specifier, kind })
+  const now = () => context.sessionOf(record, born)
+
+  const importNow = (specifier: string, names: readonly string[]): ModuleNamespace => {
+    const target = find(specifier)
+    const wanted = { names, specifier, record, root: context.root }
+    if (target.kind === 'data') return data(target.file, context.root).namespace
+    if (target.kind === 'native') {
+      const exports = now().requireNative(target, record, specifier)
+      return withExports(now().namespaceOf(exports, record), wanted)
+    }
+    const found = now().require(target.file, chain)
+    return withExports(seenFrom(record, found, now()), { ...wanted, target: found })
+  }
+
+  const importFrom = async (
+    specifier: string,
+    options: { names: readonly string[]; chain: readonly string[] },
+  ) => {
+    const target = find(specifier)
+    if (target.kind === 'data') return data(target.file, context.root).namespace
+    const session = now()
+    const wanted = { names: options.names, specifier, record, root: context.root }
+    if (target.kind === 'native')
+      return withExports(await session.importNative(target, record, specifier), wanted)
+    await session.import(target.file, options.chain)
+    const found = session.graph.get(target.file)
+    if (found === undefined) throw new SupersededError()
+    return withExports(seenFrom(record, found, session), { ...wanted, target: found })
+  }
+
+  return {
+    import: (specifier, names) => importFrom(specifier, { names, chain }),
+    importNow,
+    importLater: (specifier) => importFrom(String(specifier), { names: [], chain: [] }),
+    require: (specifier) => {
+      const target = find(specifier, 'require')
+      if (target.kind === 'data') return data(target.file, context.root).exports
+      if (target.kind === 'native') return now().requireNative(target, record, specifier)
+      const found = now().require(target.file, chain)
+      return found.commonJs === undefined ? found.namespace : found.commonJs.exports
+    },
+    resolveUrl: (specifier) => {
+      const target = find(specifier)
+      return target.kind === 'native' ? target.url : pathToFileURL(target.file).href
+    },
+    resolveLocal: (specifier) => {
+      const target = find(specifier, 'require')
+      return target.kind === 'local' ? target.file : undefined
+    },
+  }
+}
+
+function resolve(
+  { context }: ModuleSession,
+  record: ModuleRecord,
+  { specifier, kind }: { specifier: string; kind: ImportKind },
+): ResolvedModule {
+  try {
+    const target = context.resolver.resolve(specifier, record.file, kind)
+    if (target.kind === 'local') record.imports.add(target.file)
+    return target
+  } catch (error) {
+    if (!(error instanceof UnresolvedError)) throw error
+    record.unresolved.add(specifier)
+    throw unresolved(error, { record, specifier, root: context.root })
+  }
+}
+
+function unresolved(
+  error: UnresolvedError,
+  { record, specifier, root }: { record: ModuleRecord; specifier: string; root: string },
+): Error {
+  const source = record.source ?? ''
+  const place = { root, file: record.file, source, position: specifierPosition(source, specifier) }
+  const isPackage = /^(?:@[^/]+\/)?[\w-][^:]*$/.test(specifier)
+  const missing = error.message.startsWith('Cannot find module')
+  const from = projectRelative(root, record.file)
+  return loadErrorAt(place, {
+    name: 'ResolveError',
+    message: missing
+      ? `Cannot find ${isPackage ? 'package' : 'module'} '${specifier}' imported from ${from}`
+      : `Cannot resolve '${specifier}' imported from ${from}: ${error.message.replaceAll(root, '.')}`,
+    cause: error,
+    ...(missing && isPackage ? { hint: `Install it: npm install ${packageName(specifier)}` } : {}),
+  })
+}
+
+function packageName(specifier: string): string {
+  return specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/')
+}
+
+/** JSON of a package. */
+function data(file: string, root: string): { namespace: ModuleNamespace; exports: unknown } {
+  const namespace = createNamespace()
+  const exports = parseJson(fs.readFileSync(file, 'utf8'), { root, file })
+  exportCommonJs(namespace, exports)
+  return { namespace, exports }
+}
+
+function seenFrom(importer: ModuleRecord, target: ModuleRecord, session: ModuleSession): ModuleNamespace {
+  // an unfinished CommonJS module has no names yet
+  const commonJs = target.commonJs !== undefined && !target.running
+  return commonJs ? session.viewFor(importer, target.namespace) : target.namespace
+}
+
+interface WantedExports {
+  readonly names: readonly string[]
+  readonly specifier: string
+  readonly record: ModuleRecord
+  readonly root: string
+  readonly target?: ModuleRecord
+}
+
+/** Fails as linking would when a name is not there. Namespaces of an import cycle can't be judged yet. */
+function withExports(namespace: ModuleNamespace, wanted: WantedExports): ModuleNamespace {
+  const { names, specifier, record, root, target } = wanted
+  if (target?.running === true) return namespace
+  const missing = names.find((name) => !(name in namespace) && !declaresType(target, name))
+  if (missing === undefined) return namespace
+  const source = record.source ?? ''
+  const position = importedNamePosition(source, specifier, missing)
+  throw loadErrorAt(
+    { root, file: record.file, source, position },
+    { name: 'SyntaxError', message: `'${specifier}' does not provide an export named '${missing}'` },
+  )
+}
+
+/** TypeScript allows `export { SomeType } from` without `type`; there is nothing to find at run time. */
+function declaresType(target: ModuleRecord | undefined, name: string): boolean {
+  if (target?.source === undefined || !/\.[cm]?tsx?$/.test(target.file)) return false
+  return new RegExp(`\\b(?:interface|type)\\s+${name.replaceAll('$', '\\$')}\\b`).test(target.source)
+}

@@ -1,0 +1,160 @@
+import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
+import { types } from 'node:util'
+import type { ModuleCompiler } from './compile.ts'
+import { runCommonJs, runModule, runRequiredModule } from './evaluate.ts'
+import type { HotModule } from './hot.ts'
+import { parseJson } from './json-module.ts'
+import { createModuleLinks } from './module-links.ts'
+import type { ModuleGraph } from './module-graph.ts'
+import { ModuleRecord } from './module-record.ts'
+import { CommonJsViews, createNamespace, exportCommonJs } from './namespace.ts'
+import type { ModuleNamespace } from './namespace.ts'
+import type { ModuleResolver, ResolvedModule } from './resolve.ts'
+import { SupersededError } from './superseded.ts'
+
+/** What all loads of one project share. */
+export interface LoaderContext {
+  readonly root: string
+  readonly resolver: ModuleResolver
+  readonly compiler: ModuleCompiler
+  readonly views: CommonJsViews
+  hotModule(file: string): HotModule
+  /** Called for every module that starts to run. */
+  began(record: ModuleRecord, session: ModuleSession): void
+  /** Where a module's `import()` and `require()` lead now, long after it was loaded. */
+  sessionOf(record: ModuleRecord, born: ModuleSession): ModuleSession
+  /** Remembers which import brought an error in, for errors without a frame of the project. */
+  broughtIn(error: unknown, record: ModuleRecord, specifier: string): void
+}
+
+export type NativeModule = Extract<ResolvedModule, { kind: 'native' }>
+
+/** Runs modules into one graph, each once. */
+export class ModuleSession {
+  readonly graph: ModuleGraph
+  readonly context: LoaderContext
+  /** Whether a generation came of it. */
+  committed = false
+  #abandoned = false
+
+  constructor(context: LoaderContext, graph: ModuleGraph) {
+    this.context = context
+    this.graph = graph
+  }
+
+  /** `chain` names the modules that wait for this one. */
+  import(file: string, chain: readonly string[]): Promise<ModuleNamespace> {
+    const known = this.graph.get(file)
+    if (known !== undefined) {
+      // in an import cycle the importer gets the namespace as far as it is filled
+      const cycle = known.running && this.graph.waitsFor(file, chain)
+      return cycle ? Promise.resolve(known.namespace) : known.completion
+    }
+    const record = this.#begin(file)
+    void this.#run(record, [...chain, file])
+    return record.completion
+  }
+
+  /** Like `import`, at once. */
+  require(file: string, chain: readonly string[]): ModuleRecord {
+    const known = this.graph.get(file)
+    if (known !== undefined) {
+      known.assertNotFailed()
+      if (!known.running || this.graph.waitsFor(file, chain)) return known
+      throw new Error(`require() can't wait for ${file}: it has a top-level await that is still pending`)
+    }
+    const record = this.#begin(file)
+    this.#runNow(record, [...chain, file])
+    return record
+  }
+
+  async importNative(
+    target: NativeModule,
+    record: ModuleRecord,
+    specifier: string,
+  ): Promise<ModuleNamespace> {
+    try {
+      const namespace = (await import(/* @vite-ignore */ target.url)) as ModuleNamespace
+      return target.commonJs ? this.viewFor(record, namespace) : namespace
+    } catch (error) {
+      this.context.broughtIn(error, record, specifier)
+      throw error
+    }
+  }
+
+  requireNative(target: NativeModule, record: ModuleRecord, specifier: string): unknown {
+    const name = target.url.startsWith('file:') ? fileURLToPath(target.url) : target.url
+    try {
+      return createRequire(record.file)(name) as unknown
+    } catch (error) {
+      this.context.broughtIn(error, record, specifier)
+      throw error
+    }
+  }
+
+  /** What `import` would give of something that was required. */
+  namespaceOf(exports: unknown, record: ModuleRecord): ModuleNamespace {
+    if (types.isModuleNamespaceObject(exports)) return exports as ModuleNamespace
+    const namespace = createNamespace()
+    exportCommonJs(namespace, exports)
+    return this.viewFor(record, namespace)
+  }
+
+  viewFor(importer: ModuleRecord, namespace: ModuleNamespace): ModuleNamespace {
+    const kind = this.context.resolver.isModule(importer.file) ? 'module' : 'commonJs'
+    return this.context.views.view(namespace, kind)
+  }
+
+  /** Nothing runs in it any more. */
+  abandon(): void {
+    this.#abandoned = true
+  }
+
+  #begin(file: string): ModuleRecord {
+    if (this.#abandoned) throw new SupersededError()
+    const record = new ModuleRecord(file, this.context.hotModule(file))
+    this.graph.add(record)
+    this.context.began(record, this)
+    return record
+  }
+
+  async #run(record: ModuleRecord, chain: readonly string[]): Promise<void> {
+    try {
+      const compiled = this.#compile(record)
+      if (compiled?.form === 'module')
+        await runModule(record, compiled, createModuleLinks(this, record, chain))
+      else if (compiled !== undefined) runCommonJs(record, compiled, createModuleLinks(this, record, chain))
+      record.finish()
+    } catch (error) {
+      record.fail(error)
+    }
+  }
+
+  #runNow(record: ModuleRecord, chain: readonly string[]): void {
+    try {
+      const compiled = this.#compile(record)
+      const run = compiled?.form === 'module' ? runRequiredModule : runCommonJs
+      if (compiled !== undefined) run(record, compiled, createModuleLinks(this, record, chain))
+      record.finish()
+    } catch (error) {
+      record.fail(error)
+      throw error
+    }
+  }
+
+  /** Undefined for JSON, which has nothing to run. */
+  #compile(record: ModuleRecord) {
+    const { compiler, root } = this.context
+    if (record.file.endsWith('.json')) {
+      record.source = compiler.read(record.file)
+      record.commonJs = { exports: parseJson(record.source, { root, file: record.file }) }
+      exportCommonJs(record.namespace, record.commonJs.exports)
+      return undefined
+    }
+    const compiled = compiler.compile(record.file)
+    record.compiled = compiled
+    record.source = compiled.source
+    return compiled
+  }
+}

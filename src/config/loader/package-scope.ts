@@ -1,0 +1,38 @@
+import fs from 'node:fs'
+import path from 'node:path'
+
+/** Tells which files Node would take for ES modules. */
+export class PackageScopes {
+  readonly #byDirectory = new Map<string, boolean>()
+
+  clear(): void {
+    this.#byDirectory.clear()
+  }
+
+  isModule(file: string): boolean {
+    if (/\.m[jt]sx?$/.test(file)) return true
+    if (/\.c[jt]sx?$/.test(file)) return false
+    return this.#isModuleDirectory(path.dirname(file))
+  }
+
+  #isModuleDirectory(directory: string): boolean {
+    const known = this.#byDirectory.get(directory)
+    if (known !== undefined) return known
+    const parent = path.dirname(directory)
+    const declared = typeField(path.join(directory, 'package.json'))
+    const isModule = declared ?? (parent === directory ? false : this.#isModuleDirectory(parent))
+    this.#byDirectory.set(directory, isModule)
+    return isModule
+  }
+}
+
+/** Undefined when there is no such file: the scope goes on to the directory above. */
+function typeField(packageFile: string): boolean | undefined {
+  try {
+    const parsed: unknown = JSON.parse(fs.readFileSync(packageFile, 'utf8'))
+    return typeof parsed === 'object' && parsed !== null && 'type' in parsed && parsed.type === 'module'
+  } catch (error) {
+    // an unreadable package.json says nothing about its type; resolution reports it where it matters
+    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? undefined : false
+  }
+}

@@ -1,0 +1,167 @@
+import { isBuiltin } from 'node:module'
+import path from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { ResolverFactory } from 'oxc-resolver'
+import type { NapiResolveOptions, ResolveResult } from 'oxc-resolver'
+import { PackageScopes } from './package-scope.ts'
+
+/** What a specifier stands for. */
+export type ResolvedModule =
+  /** A file of the project or of a linked workspace package: part of the graph, reloaded. */
+  | { readonly kind: 'local'; readonly file: string }
+  /** A package or builtin module: loaded once by Node. `commonJs` when it is a CommonJS file. */
+  | { readonly kind: 'native'; readonly url: string; readonly commonJs: boolean }
+  /** A JSON file of a package. */
+  | { readonly kind: 'data'; readonly file: string }
+
+/** Specifiers that stand for given URLs: exact ones, and patterns with one `*` on both sides. */
+export type ModuleAlias = Readonly<Record<string, string>>
+
+export type ImportKind = 'import' | 'require'
+
+export interface ModuleResolverOptions {
+  readonly root: string
+  readonly alias: ModuleAlias
+  /** The conditions of the running Node; `--conditions` among them. */
+  readonly conditions?: readonly string[]
+}
+
+/** No file answers to the specifier, or tsconfig.json can't be read. */
+export class UnresolvedError extends Error {
+  override readonly name = 'UnresolvedError'
+}
+
+const CODE = /\.[cm]?[jt]sx?$/
+const TYPESCRIPT = /\.[cm]?tsx?$/
+
+const LOCAL: NapiResolveOptions = {
+  tsconfig: 'auto',
+  mainFields: ['main'],
+  extensions: ['.ts', '.tsx', '.mts', '.js', '.jsx', '.mjs', '.cjs', '.cts', '.json'],
+  extensionAlias: {
+    '.js': ['.ts', '.tsx', '.js'],
+    '.jsx': ['.tsx', '.jsx'],
+    '.mjs': ['.mts', '.mjs'],
+    '.cjs': ['.cts', '.cjs'],
+  },
+}
+
+/** Inside packages, sources that lie beside the built files must not be taken. */
+const PACKAGE: NapiResolveOptions = {
+  mainFields: ['main'],
+  extensions: ['.js', '.mjs', '.cjs', '.json', '.node'],
+}
+
+/** Resolves specifiers the way TypeScript and Node together would. */
+export class ModuleResolver {
+  readonly #root: string
+  readonly #alias: ModuleAlias
+  readonly #local: Record<ImportKind, ResolverFactory>
+  readonly #package: Record<ImportKind, ResolverFactory>
+  readonly #scopes = new PackageScopes()
+
+  constructor({ root, alias, conditions = runtimeConditions() }: ModuleResolverOptions) {
+    this.#root = root
+    this.#alias = alias
+    const both = (options: NapiResolveOptions): Record<ImportKind, ResolverFactory> => ({
+      import: new ResolverFactory({ ...options, conditionNames: ['import', ...conditions] }),
+      require: new ResolverFactory({ ...options, conditionNames: ['require', ...conditions] }),
+    })
+    this.#local = both(LOCAL)
+    this.#package = both(PACKAGE)
+  }
+
+  /** Throws UnresolvedError. */
+  resolve(specifier: string, from: string, kind: ImportKind = 'import'): ResolvedModule {
+    const url = this.#aliased(specifier) ?? (isUrl(specifier) ? specifier : undefined)
+    if (url?.startsWith('file:') === true && specifier === url) return this.#fromFileUrl(url)
+    if (url !== undefined || isBuiltin(specifier))
+      return { kind: 'native', url: url ?? specifier, commonJs: false }
+    // the compiler's own helpers are a dependency of the loader, not of the project
+    const origin = specifier.startsWith('@oxc-project/runtime/') ? fileURLToPath(import.meta.url) : from
+    const found = this.#local[kind].resolveFileSync(origin, specifier)
+    if (found.path === undefined)
+      throw new UnresolvedError(found.error ?? `Cannot find module '${specifier}'`)
+    if (!this.#inPackage(found.path)) return this.#fromProject(found.path)
+    return this.#fromPackage(this.#package[kind].resolveFileSync(origin, specifier), found.path)
+  }
+
+  resolves(specifier: string, from: string): boolean {
+    try {
+      this.resolve(specifier, from)
+      return true
+    } catch (error) {
+      if (error instanceof UnresolvedError) return false
+      throw error
+    }
+  }
+
+  /** Whether Node would run the file as an ES module. */
+  isModule(file: string): boolean {
+    return this.#scopes.isModule(file)
+  }
+
+  /** Looks at the disk again: what was missing may be there, what was there may have moved. */
+  clear(): void {
+    this.#scopes.clear()
+    for (const resolver of [...Object.values(this.#local), ...Object.values(this.#package)])
+      resolver.clearCache()
+  }
+
+  #aliased(specifier: string): string | undefined {
+    const exact = this.#alias[specifier]
+    if (exact !== undefined) return exact
+    for (const [pattern, target] of Object.entries(this.#alias)) {
+      const [prefix = '', suffix] = pattern.split('*')
+      if (suffix === undefined || !specifier.startsWith(prefix) || !specifier.endsWith(suffix)) continue
+      const end = specifier.length - suffix.length
+      if (end > prefix.length) return target.replace('*', () => specifier.slice(prefix.length, end))
+    }
+    return undefined
+  }
+
+  #fromFileUrl(url: string): ResolvedModule {
+    const file = fileURLToPath(url)
+    return this.#inPackage(file) ? this.#native(file) : this.#fromProject(file)
+  }
+
+  #fromProject(file: string): ResolvedModule {
+    return CODE.test(file) || file.endsWith('.json') ? { kind: 'local', file } : this.#native(file)
+  }
+
+  #fromPackage({ path: file }: ResolveResult, asSource: string): ResolvedModule {
+    const chosen = file ?? asSource
+    if (chosen.endsWith('.json')) return { kind: 'data', file: chosen }
+    // Node refuses TypeScript inside node_modules: such a package is run like a file of the project
+    return TYPESCRIPT.test(chosen) ? { kind: 'local', file: chosen } : this.#native(chosen)
+  }
+
+  #native(file: string): ResolvedModule {
+    return { kind: 'native', url: pathToFileURL(file).href, commonJs: !this.#scopes.isModule(file) }
+  }
+
+  /** A project may itself lie below some node_modules: inside it, only directories of its own count. */
+  #inPackage(file: string): boolean {
+    const inside = path.relative(this.#root, file)
+    const outside = inside.startsWith('..') || path.isAbsolute(inside)
+    return (outside ? file : inside).split(path.sep).includes('node_modules')
+  }
+}
+
+function isUrl(specifier: string): boolean {
+  return /^(?:node|data|file|https?):/.test(specifier)
+}
+
+function runtimeConditions(): string[] {
+  const own = ['node', 'node-addons']
+  if ('require_module' in process.features && process.features.require_module === true)
+    own.push('module-sync')
+  const flags = [...process.execArgv, ...(process.env['NODE_OPTIONS'] ?? '').split(/\s+/)]
+  flags.forEach((flag, index) => {
+    const inline = /^(?:-C|--conditions)=(.+)$/.exec(flag)?.[1]
+    const apart = flag === '-C' || flag === '--conditions' ? flags[index + 1] : undefined
+    const name = inline ?? apart
+    if (name !== undefined) own.push(name)
+  })
+  return own
+}

@@ -1,0 +1,48 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { AppError } from '../lib/errors.ts'
+
+/** Where a user's project is. */
+export interface Project {
+  /** The directory of the config file, absolute, without symbolic links. */
+  readonly root: string
+  /** Absolute, without symbolic links. */
+  readonly configFile: string
+}
+
+/** The names a config file may have, in the order they are looked for. */
+export const CONFIG_FILE_NAMES = ['ts', 'mts', 'js', 'mjs', 'cts', 'cjs'].map(
+  (extension) => `agentserver.config.${extension}`,
+)
+
+export interface FindProjectOptions {
+  readonly cwd: string
+  /** A config file, or a directory that holds one; relative to `cwd`. */
+  readonly config?: string
+}
+
+/** Finds the config file. Throws `invalid_config` when there is none. */
+export function findProject({ cwd, config }: FindProjectOptions): Project {
+  const start = path.resolve(cwd, config ?? '.')
+  const found = isFile(start) ? start : configFileIn(start)
+  if (found === undefined) throw notFound(start, config)
+  const configFile = fs.realpathSync(found)
+  return { root: path.dirname(configFile), configFile }
+}
+
+function configFileIn(directory: string): string | undefined {
+  return CONFIG_FILE_NAMES.map((name) => path.join(directory, name)).find(isFile)
+}
+
+function isFile(file: string): boolean {
+  return fs.statSync(file, { throwIfNoEntry: false })?.isFile() ?? false
+}
+
+function notFound(start: string, config: string | undefined): AppError {
+  const message =
+    config === undefined
+      ? `There is no agentserver.config.ts in ${start}`
+      : `There is no config file at ${start}`
+  const hint = 'Create a project with `agentserver init`, or name the config file with `--config <path>`.'
+  return new AppError('invalid_config', message, { hint })
+}
