@@ -1,0 +1,81 @@
+import type { ErrorObject } from 'ajv'
+import { type Issue, isAbsent, REQUIRED } from './schema-issue.ts'
+
+/** ajv's errors about `value` as issues. */
+export function ajvIssues(errors: readonly ErrorObject[], value: unknown): Issue[] {
+  return errors
+    .filter(({ keyword }) => !ECHOES.has(keyword))
+    .map((error) => {
+      const path = [...readPointer(error.instancePath, value), ...missingProperty(error)]
+      return { path, message: isAbsent(value, path) ? REQUIRED : describe(error, valueAt(value, path)) }
+    })
+}
+
+/** Each comes after the errors that it sums up, and adds nothing to them. */
+const ECHOES = new Set(['if', 'propertyNames'])
+
+function missingProperty({ params }: ErrorObject): string[] {
+  const { missingProperty } = params as Params
+  return typeof missingProperty === 'string' ? [missingProperty] : []
+}
+
+/** The parameters of the keywords told below. */
+interface Params {
+  readonly missingProperty?: unknown
+  readonly additionalProperty?: string
+  readonly unevaluatedProperty?: string
+  readonly type?: string | readonly string[]
+  readonly allowedValues?: readonly unknown[]
+  readonly allowedValue?: unknown
+}
+
+function describe(error: ErrorObject, value: unknown): string {
+  const params = error.params as Params
+  const { message = `fails "${error.keyword}"`, propertyName } = error
+  if (propertyName !== undefined) return `Invalid key ${JSON.stringify(propertyName)}: ${message}`
+  switch (error.keyword) {
+    case 'additionalProperties':
+      return `Unrecognized key: ${JSON.stringify(params.additionalProperty)}`
+    case 'unevaluatedProperties':
+      return `Unrecognized key: ${JSON.stringify(params.unevaluatedProperty)}`
+    case 'type':
+      return `Expected ${[params.type ?? []].flat().join(' or ')}, received ${nameType(value)}`
+    case 'enum':
+      return `Expected ${(params.allowedValues ?? []).map((allowed) => JSON.stringify(allowed)).join(' or ')}`
+    case 'const':
+      return `Expected ${JSON.stringify(params.allowedValue)}`
+    case 'false schema':
+      return 'Not allowed'
+    default:
+      return capitalized(message)
+  }
+}
+
+function nameType(value: unknown): string {
+  if (value === null) return 'null'
+  return Array.isArray(value) ? 'array' : typeof value
+}
+
+function capitalized(text: string): string {
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`
+}
+
+/** A JSON Pointer as a path; only the value tells an index from a property that looks like one. */
+function readPointer(pointer: string, value: unknown): (string | number)[] {
+  const path: (string | number)[] = []
+  let current = value
+  for (const token of pointer.split('/').slice(1)) {
+    const name = token.replaceAll('~1', '/').replaceAll('~0', '~')
+    path.push(Array.isArray(current) ? Number(name) : name)
+    current = member(current, name)
+  }
+  return path
+}
+
+function valueAt(value: unknown, path: readonly (string | number)[]): unknown {
+  return path.reduce(member, value)
+}
+
+function member(value: unknown, key: string | number): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined
+}
