@@ -3,7 +3,8 @@ import { randomFillSync } from 'node:crypto'
 const ID = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/
 
 /** What an id may look like, wherever a user or a caller chooses one. */
-export const ID_RULE = 'letters, digits, ".", "_", ":" and "-", starting with a letter or digit, at most 128 characters'
+export const ID_RULE =
+  'letters, digits, ".", "_", ":" and "-", starting with a letter or digit, at most 128 characters'
 
 /** Whether `value` may be the id of an agent, workflow, step or execution. */
 export function isId(value: string): boolean {

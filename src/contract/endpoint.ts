@@ -1,0 +1,66 @@
+import type { z } from 'zod'
+
+/** Who may call a route: anyone, the holder of the console key, or a user with a valid token. */
+export type Access = 'public' | 'console' | 'user'
+
+/**
+ * The endpoint groups of the access table, with the class each has under `authNext` and what the legacy
+ * `auth` mode does with it.
+ */
+export const GROUPS = {
+  management: { access: 'console', legacy: 'public' },
+  docs: { access: 'console', legacy: 'public' },
+  discovery: { access: 'console', legacy: 'public' },
+  observability: { access: 'console', legacy: 'protected' },
+  updates: { access: 'console', legacy: 'protected' },
+  execution: { access: 'user', legacy: 'protected' },
+  inspection: { access: 'user', legacy: 'public' },
+  health: { access: 'public', legacy: 'public' },
+  assets: { access: 'public', legacy: 'public' },
+} as const satisfies Record<string, { access: Access; legacy: 'public' | 'protected' }>
+
+export type Group = keyof typeof GROUPS
+
+/** `data` of the success envelope. `accepted` is the shape answered with 202 instead. */
+interface DataReply {
+  readonly kind: 'data'
+  readonly schema: z.ZodType
+  readonly accepted?: z.ZodType
+  /** The list can be paged: the reply carries `X-Total-Count` when `limit` or `offset` was asked for. */
+  readonly paged?: boolean
+}
+
+/** A Server-Sent Events stream; `schema` describes the JSON of each `data:` line. */
+interface EventsReply {
+  readonly kind: 'events'
+  readonly schema: z.ZodType
+}
+
+/** A bare document outside the envelope: a page, an asset, the API description. */
+interface DocumentReply {
+  readonly kind: 'document'
+  readonly type: string
+}
+
+export interface Endpoint {
+  readonly method: 'GET' | 'POST'
+  /** Path with `:name` segments, relative to the base URL. */
+  readonly path: `/${string}`
+  readonly group: Group
+  readonly tag: string
+  readonly summary: string
+  readonly params?: z.ZodObject
+  readonly query?: z.ZodObject
+  readonly headers?: z.ZodObject
+  readonly body?: z.ZodObject
+  /** The body may be left out and then counts as `{}`. */
+  readonly bodyOptional?: true
+  readonly reply: DataReply | EventsReply | DocumentReply
+  /** The error statuses this endpoint answers with, beside those every endpoint may (401, 403, 500). */
+  readonly errors: readonly number[]
+}
+
+/** Keeps the literal types of a group's entries while checking their shape. */
+export function endpoints<const T extends Record<string, Endpoint>>(table: T): T {
+  return table
+}

@@ -1,0 +1,64 @@
+import { z } from 'zod'
+import { ID_RULE, isId } from '../lib/ids.ts'
+
+/** An id that a user or caller chose: see `ID_RULE`. */
+export const Id = z
+  .string()
+  .refine(isId, `Must be ${ID_RULE}`)
+  .meta({ pattern: '^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$' })
+
+/** ISO 8601 in UTC. */
+export const Instant = z.string().meta({ format: 'date-time' })
+
+export const JsonObject = z.record(z.string(), z.unknown())
+
+/** Any JSON value that must be there. */
+export const RequiredJson = z.unknown().refine((value) => value !== undefined, 'Required')
+
+export const JsonSchemaDocument = z.record(z.string(), z.unknown()).meta({
+  id: 'JsonSchema',
+  description: 'A JSON Schema, draft 2020-12.',
+})
+
+export const WorkflowParams = z.object({ id: Id.describe('Workflow id') })
+
+export const ExecutionParams = z.object({
+  id: Id.describe('Workflow id'),
+  executionId: Id.describe('Execution id'),
+})
+
+/** An ISO instant in a query, as milliseconds since the epoch. */
+const InstantQuery = z
+  .string()
+  .refine((text) => /^\d{4}-\d\d-\d\d/.test(text) && !Number.isNaN(Date.parse(text)), 'Must be an ISO 8601 instant')
+  .meta({ format: 'date-time' })
+
+/** A whole number in a query string. */
+function wholeNumber(rule: { min: number; max: number }) {
+  return z
+    .string()
+    .refine((text) => /^\d{1,15}$/.test(text) && Number(text) >= rule.min && Number(text) <= rule.max, {
+      message: `Must be a whole number from ${rule.min} to ${rule.max}`,
+    })
+    .meta({ type: 'integer', minimum: rule.min, maximum: rule.max })
+}
+
+export const PAGE = { defaultLimit: 20, maxLimit: 200 } as const
+
+export const PageQuery = z.object({
+  limit: wholeNumber({ min: 1, max: PAGE.maxLimit })
+    .optional()
+    .describe(`Page size, ${PAGE.defaultLimit} unless given`),
+  offset: wholeNumber({ min: 0, max: Number.MAX_SAFE_INTEGER }).optional().describe('Results to skip, 0 unless given'),
+})
+
+export const CreatedQuery = z.object({
+  from: InstantQuery.optional().describe('Created after this instant'),
+  to: InstantQuery.optional().describe('Created before this instant'),
+})
+
+export const AfterQuery = z.object({
+  after: wholeNumber({ min: 0, max: Number.MAX_SAFE_INTEGER })
+    .optional()
+    .describe('Sequence number of the last event already seen; the header Last-Event-ID says the same'),
+})

@@ -1,0 +1,46 @@
+import type { Access, Endpoint } from './endpoint.ts'
+import { GROUPS } from './endpoint.ts'
+import { docsEndpoints } from './docs.ts'
+import { executionEndpoints } from './execution.ts'
+import { healthEndpoints } from './health.ts'
+import { workflowEndpoints } from './workflow.ts'
+
+/**
+ * Every endpoint of the server. Routes, validation, access classes, the OpenAPI description, the client and
+ * the tests that walk the API are made from this table. Fixed paths stand before paths with parameters.
+ */
+export const ENDPOINTS = {
+  ...docsEndpoints,
+  ...healthEndpoints,
+  ...executionEndpoints,
+  ...workflowEndpoints,
+} satisfies Record<string, Endpoint>
+
+export type Endpoints = typeof ENDPOINTS
+export type EndpointKey = keyof Endpoints
+
+/** The table as a list of `[key, endpoint]`. */
+export const ENDPOINT_LIST = Object.entries(ENDPOINTS) as readonly (readonly [EndpointKey, Endpoint])[]
+
+/** Who may call an endpoint under `authNext` with its default lists. */
+export function accessOf(endpoint: Endpoint): Access {
+  return GROUPS[endpoint.group].access
+}
+
+const patternOf = ({ method, path }: Endpoint) =>
+  path.startsWith('/observability/') ? '/observability/*' : `${method} ${path}`
+
+function routesWhere(test: (endpoint: Endpoint) => boolean): readonly string[] {
+  return [...new Set(ENDPOINT_LIST.flatMap(([, endpoint]) => (test(endpoint) ? [patternOf(endpoint)] : [])))]
+}
+
+/** Route patterns that need the console key under `authNext`. Spread it into `consoleRoutes` to extend it. */
+export const DEFAULT_CONSOLE_ROUTES = routesWhere((endpoint) => accessOf(endpoint) === 'console')
+
+/** Route patterns that are always public under the legacy `auth`: management, docs and discovery. */
+export const DEFAULT_PUBLIC_ROUTES = routesWhere(
+  (endpoint) => GROUPS[endpoint.group].legacy === 'public' && accessOf(endpoint) !== 'public',
+)
+
+/** Route patterns that need a user token under the legacy `auth`: execution, observability, updates. */
+export const PROTECTED_ROUTES = routesWhere((endpoint) => GROUPS[endpoint.group].legacy === 'protected')

@@ -1,0 +1,21 @@
+import { z } from 'zod'
+
+/** The states of an execution. The last three are final. */
+export const EXECUTION_STATUSES = ['running', 'suspended', 'completed', 'error', 'cancelled'] as const
+export const ExecutionStatus = z.enum(EXECUTION_STATUSES)
+export type ExecutionStatus = z.infer<typeof ExecutionStatus>
+
+/** A registered workflow: `running` while any execution of it runs. */
+export const WorkflowStatus = z.enum(['idle', ...EXECUTION_STATUSES])
+
+export const StepStatus = z.enum(['running', 'completed', 'error', 'skipped', 'suspended', 'cancelled'])
+export type StepStatus = z.infer<typeof StepStatus>
+
+export const STEP_TYPES = ['andThen', 'andWhen', 'andAll', 'andRace', 'andTap', 'andAgent', 'andWorkflow'] as const
+export const StepType = z.enum(STEP_TYPES)
+export type StepType = z.infer<typeof StepType>
+
+/** Whether an execution in this state will never change again. */
+export function isFinal(status: ExecutionStatus): boolean {
+  return status === 'completed' || status === 'error' || status === 'cancelled'
+}

@@ -1,0 +1,169 @@
+import type { ExecutionResult } from '../contract/event.ts'
+import type { CancelResult, SuspendPending, SuspendResult } from '../contract/execution.ts'
+import { delay, toIso } from '../lib/clock.ts'
+import { AppError } from '../lib/errors.ts'
+import { toJson } from '../lib/json.ts'
+import type { ExecutionRow, Store } from '../store/store.ts'
+import type { EmbeddedHost } from './hosts/embedded/embedded-host.ts'
+import type { Run } from './hosts/embedded/run.ts'
+import type { Registry } from './registry.ts'
+import { recordedResult, resultOf } from './result.ts'
+import { resumeExecution } from './resume.ts'
+import { replayed } from './replay.ts'
+import { validInput } from './valid-input.ts'
+
+export interface ExecuteOptions {
+  readonly executionId?: string | undefined
+  readonly userId?: string | undefined
+  readonly conversationId?: string | undefined
+  readonly context?: Readonly<Record<string, unknown>> | undefined
+}
+
+/** An execution that has begun. */
+export interface StartedExecution {
+  readonly executionId: string
+  readonly startAt: string
+  /** Resolves once the execution is stored. */
+  readonly stored: Promise<void>
+  /** Waits until it is at rest. */
+  result(): Promise<ExecutionResult>
+}
+
+/** One execution, and the workflow it was asked for under; without one, any. */
+export interface ExecutionRef {
+  readonly executionId: string
+  readonly workflowId?: string
+}
+
+export interface ControlOptions {
+  readonly store: Store
+  readonly host: EmbeddedHost
+  readonly registry: () => Registry
+  readonly warn: (text: string) => void
+  /** How long suspend waits for a step boundary, in milliseconds. */
+  readonly suspendWaitMs: number
+}
+
+const CANCEL_ATTEMPTS = 5
+
+/** Starts, suspends, resumes, cancels and replays executions. */
+export class Control {
+  readonly #options: ControlOptions
+
+  constructor(options: ControlOptions) {
+    this.#options = options
+  }
+
+  async execute(workflowId: string, input: unknown, options: ExecuteOptions = {}): Promise<StartedExecution> {
+    const { host, registry } = this.#options
+    const workflow = registry().get(workflowId)
+    const run = host.begin({
+      workflow,
+      input: await validInput(workflow, input),
+      context: toJson(options.context ?? {}, 'context'),
+      id: options.executionId,
+      userId: options.userId ?? null,
+      conversationId: options.conversationId ?? null,
+    })
+    return started(run)
+  }
+
+  /** Parks a running execution at its next step boundary, or answers what is pending when that takes long. */
+  async suspend(ref: ExecutionRef, reason = 'Suspended by request'): Promise<SuspendResult | SuspendPending> {
+    const { host, suspendWaitMs } = this.#options
+    const row = await this.find(ref)
+    const run = host.live(row.id)
+    if (row.status !== 'running' || !run || run.record.closed) throw notSuspendable(row)
+    const requestedAt = toIso(run.record.now())
+    run.record.stage({ set: { suspendRequest: JSON.stringify({ reason, requestedAt }) } })
+    run.park(reason)
+    const timer = new AbortController()
+    const wait = delay(suspendWaitMs, timer.signal).catch(() => undefined)
+    const end = await Promise.race([run.ended, wait])
+    timer.abort()
+    if (!end) return { executionId: row.id, status: 'running', suspension: { requestedAt, reason } }
+    if (end.kind !== 'rest' || end.rest.status !== 'suspended') throw notSuspendable(await this.find(ref))
+    const { at, request } = end.rest
+    return {
+      executionId: row.id,
+      status: 'suspended',
+      suspension: { suspendedAt: toIso(at), reason: request.reason },
+    }
+  }
+
+  async resume(ref: ExecutionRef, resumeData: unknown, stepId?: string): Promise<ExecutionResult> {
+    const row = await this.find(ref)
+    await resumeExecution(row, { resumeData, stepId }, this.#options)
+    const run = this.#options.host.live(row.id)
+    return run ? resultOf(row, await run.ended) : recordedResult(await this.find(ref))
+  }
+
+  async cancel(ref: ExecutionRef, reason = 'Cancelled by request'): Promise<CancelResult> {
+    const { host, store } = this.#options
+    for (let attempt = 0; attempt < CANCEL_ATTEMPTS; attempt++) {
+      const row = await this.find(ref)
+      if (row.status !== 'running' && row.status !== 'suspended') throw notCancellable(row)
+      const rest =
+        row.status === 'suspended' ? await host.cancelSuspended(row, reason) : await host.live(row.id)?.cancel(reason)
+      if (!rest) {
+        // it changed between the look and the attempt: whatever it is doing now comes to rest first
+        await host.live(row.id)?.ended
+        continue
+      }
+      for (const child of await store.executions.openChildren(row.id)) await this.#cancelChild(child, reason)
+      return { executionId: row.id, status: 'cancelled', cancelledAt: toIso(rest.at), reason }
+    }
+    throw new AppError('conflict', `The execution is being changed by others: ${ref.executionId}`)
+  }
+
+  /** Starts a new execution that copies what came before `stepId`. */
+  async replay(ref: ExecutionRef, stepId: string, input: unknown): Promise<StartedExecution> {
+    const { host, registry, store } = this.#options
+    const row = await this.find(ref)
+    const workflow = registry().get(row.workflowId)
+    const steps = await store.executions.steps(row.id)
+    const copied = replayed(steps, { workflow, stepId, input: input === undefined ? undefined : toJson(input, 'input') })
+    const { input: original, context, userId, conversationId } = row
+    const forkedFrom = JSON.stringify({ executionId: row.id, stepId })
+    return started(host.begin({ workflow, input: original, context, userId, conversationId, forkedFrom, steps: copied }))
+  }
+
+  /** The row of an execution. Under another workflow's id it is not found. */
+  async find({ executionId, workflowId }: ExecutionRef): Promise<ExecutionRow> {
+    const row = await this.#options.store.executions.get(executionId)
+    if (!row || (workflowId !== undefined && row.workflowId !== workflowId)) {
+      if (workflowId !== undefined) this.#options.registry().get(workflowId)
+      throw new AppError('not_found', `Execution not found: ${executionId}`)
+    }
+    return row
+  }
+
+  async #cancelChild(executionId: string, reason: string): Promise<void> {
+    try {
+      await this.cancel({ executionId }, reason)
+    } catch (error) {
+      // it ended meanwhile, which is as good
+      if (!(error instanceof AppError && error.code === 'not_cancellable')) throw error
+    }
+  }
+}
+
+function started(run: Run): StartedExecution {
+  const { row } = run.record
+  return {
+    executionId: row.id,
+    startAt: toIso(row.createdAt),
+    stored: run.begun.then((stored) => {
+      if (!stored) throw new AppError('conflict', `Execution id already used: ${row.id}`)
+    }),
+    result: async () => resultOf(row, await run.ended),
+  }
+}
+
+function notSuspendable({ id, status }: ExecutionRow): AppError {
+  return new AppError('not_suspendable', `Execution can't be suspended: ${id} is ${status}`)
+}
+
+function notCancellable({ id, status }: ExecutionRow): AppError {
+  return new AppError('not_cancellable', `Execution can't be cancelled: ${id} is ${status}`)
+}

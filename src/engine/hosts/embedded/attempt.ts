@@ -1,0 +1,54 @@
+import { delay } from '../../../lib/clock.ts'
+import { Scope } from '../../../lib/scope.ts'
+import type { Attempt, StepOutcome } from '../../durable-io.ts'
+import { StepTimeoutError } from '../../failure.ts'
+import type { RunRecord } from './run-record.ts'
+
+interface AttemptOptions {
+  readonly number: number
+  readonly timeoutMs: number | undefined
+  readonly scope: Scope
+}
+
+/** Runs one attempt until it is done, takes too long, or its scope aborts. */
+export async function runAttempt(
+  body: (attempt: Attempt) => Promise<StepOutcome>,
+  { number, timeoutMs, scope: parent }: AttemptOptions,
+): Promise<StepOutcome> {
+  if (parent.reason) throw parent.reason
+  if (timeoutMs === undefined) return parent.guard(body(attemptIn(parent, number)))
+  const scope = new Scope(parent)
+  const timer = setTimeout(() => scope.abort(new StepTimeoutError(timeoutMs)), timeoutMs)
+  try {
+    return await scope.guard(body(attemptIn(scope, number)))
+  } finally {
+    clearTimeout(timer)
+    scope.close()
+  }
+}
+
+/** The signal is made only for steps that ask for it. */
+function attemptIn(scope: Scope, number: number): Attempt {
+  return {
+    number,
+    get signal() {
+      return scope.signal
+    },
+  }
+}
+
+/** Waits for a retry's time, or until the run is asked to stop: the pause between attempts is a boundary. */
+export async function waitUntilDue(wakeAt: number, record: RunRecord, scope: Scope): Promise<void> {
+  const wait = wakeAt - record.now()
+  if (wait <= 0 || record.pause.reason) return
+  const timer = new AbortController()
+  const sleep = delay(wait, timer.signal)
+  try {
+    await scope.guard(record.pause.guard(sleep))
+  } catch (error) {
+    if (error !== record.pause.reason) throw error
+  } finally {
+    sleep.catch(() => undefined)
+    timer.abort()
+  }
+}

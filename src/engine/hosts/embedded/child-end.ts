@@ -1,0 +1,37 @@
+import type { ExecutionError, Suspension } from '../../../contract/event.ts'
+import type { ExecutionRow } from '../../../store/store.ts'
+import { suspensionOf } from '../../transition.ts'
+import type { Rest } from '../../transition.ts'
+
+/** How a child execution came to rest, as its parent needs to know it. `output` and `data` are JSON text. */
+export type ChildEnd =
+  | { readonly status: 'completed'; readonly output: string }
+  | { readonly status: 'error'; readonly error: ExecutionError }
+  | { readonly status: 'cancelled' }
+  | { readonly status: 'suspended'; readonly reason: string; readonly data: string | null }
+
+/** From a run that ended in this process. */
+export function childEndOf(rest: Rest): ChildEnd {
+  if (rest.status === 'suspended') return suspendedEnd(suspensionOf(rest))
+  return rest
+}
+
+/** From a record; `undefined` while it says `running`. */
+export function recordedChildEnd(row: ExecutionRow): ChildEnd | undefined {
+  switch (row.status) {
+    case 'running':
+      return undefined
+    case 'completed':
+      return { status: 'completed', output: row.output ?? 'null' }
+    case 'error':
+      return { status: 'error', error: JSON.parse(row.error ?? '{"message":"","name":"Error"}') as ExecutionError }
+    case 'cancelled':
+      return { status: 'cancelled' }
+    case 'suspended':
+      return suspendedEnd(JSON.parse(row.suspension ?? '{"reason":""}') as Suspension)
+  }
+}
+
+function suspendedEnd({ reason, data }: Suspension): ChildEnd {
+  return { status: 'suspended', reason, data: data === undefined ? null : JSON.stringify(data) }
+}

@@ -1,0 +1,85 @@
+import type { Scope } from '../../../lib/scope.ts'
+import type { StepRow } from '../../../store/store.ts'
+import type { StepTask } from '../../durable-io.ts'
+import { Abandoned, Parked, StepFailure } from '../../failure.ts'
+import { stepStarted } from '../../transition.ts'
+import type { ChildEnd } from './child-end.ts'
+import type { RunRecord } from './run-record.ts'
+import { recordedOutcome, startedRow } from './step-rows.ts'
+
+/** What a run may do with the executions it starts. */
+export interface ChildRuns {
+  /** Begins a child; it is stored with whatever the parent stores in this turn. */
+  start(child: { parent: RunRecord; workflowId: string; input: unknown }): Promise<string>
+  /** Waits for a child to come to rest, taking it up again where nobody runs it. */
+  join(id: string): Promise<ChildEnd | 'stopped'>
+  cancel(id: string, reason: string): Promise<void>
+  /** Asks a child to suspend at its next step boundary. */
+  park(id: string, reason: string): void
+}
+
+interface Parent {
+  readonly record: RunRecord
+  readonly children: ChildRuns
+  readonly scope: Scope
+  checkpoint(): void
+  complete(row: StepRow, output: string): string
+  fail(row: StepRow, error: unknown): never
+}
+
+interface ChildStep {
+  readonly task: StepTask
+  readonly workflowId: string
+  readonly input: () => Promise<unknown>
+}
+
+/** Runs a step that is an execution of its own, or goes on waiting for the one it started before. */
+export async function runChild(parent: Parent, child: ChildStep): Promise<string> {
+  const { record } = parent
+  const before = record.steps.get(child.task.path)
+  const recorded = before && before.status !== 'suspended' && recordedOutcome(before, child.task)
+  if (recorded && 'output' in recorded) return recorded.output
+  const row = before?.childId ? { ...before, status: 'running' as const } : await begin(parent, child, before)
+  const end = await joinChild(parent, row)
+  if (end === 'stopped') throw new Abandoned('The server is stopping')
+  if (end.status === 'completed') return parent.complete(row, end.output)
+  if (end.status === 'suspended') {
+    record.stage({ step: { ...row, status: 'suspended' } })
+    throw new Parked(child.task, { reason: end.reason, data: end.data }, false)
+  }
+  const failure =
+    end.status === 'error'
+      ? { message: end.error.message, name: end.error.name, cause: end.error }
+      : { message: 'The child execution was cancelled', name: 'Error' }
+  return parent.fail(row, new StepFailure({ ...failure, stepId: child.task.step.id }))
+}
+
+async function begin(parent: Parent, child: ChildStep, before: StepRow | undefined): Promise<StepRow> {
+  const { record, children } = parent
+  const { task, workflowId } = child
+  parent.checkpoint()
+  const row = startedRow(task, record.now(), before)
+  try {
+    const childId = await children.start({ parent: record, workflowId, input: await child.input() })
+    const started = { ...row, childId }
+    record.stage({ step: started, events: [stepStarted(task, started.attempts)] })
+    await record.flush()
+    return started
+  } catch (error) {
+    return parent.fail(row, error)
+  }
+}
+
+async function joinChild({ children, scope, record }: Parent, { childId }: StepRow): Promise<ChildEnd | 'stopped'> {
+  const id = childId as string
+  const stopParking = record.pause.onAbort((reason) => children.park(id, reason.message))
+  try {
+    return await scope.guard(children.join(id))
+  } catch (error) {
+    // this branch lost a race or a sibling failed: nobody will take the child's result
+    if (scope.reason && !record.closed) await children.cancel(id, scope.reason.message)
+    throw error
+  } finally {
+    stopParking()
+  }
+}

@@ -1,0 +1,292 @@
+import { randomBytes } from 'node:crypto'
+import type { Logger } from 'pino'
+import type { Clock } from '../../../lib/clock.ts'
+import { delay } from '../../../lib/clock.ts'
+import { AppError } from '../../../lib/errors.ts'
+import type { EventHub } from '../../../lib/event-hub.ts'
+import type { NewId } from '../../../lib/ids.ts'
+import type { ExecutionRow, StepRow, Store } from '../../../store/store.ts'
+import { StoreFailure } from '../../failure.ts'
+import type { ErrorRecording } from '../../failure.ts'
+import type { RegisteredWorkflow, Registry } from '../../registry.ts'
+import { workflowResumed, workflowStarted } from '../../transition.ts'
+import { validInput } from '../../valid-input.ts'
+import { childEndOf, recordedChildEnd } from './child-end.ts'
+import type { ChildEnd } from './child-end.ts'
+import type { ChildRuns } from './child-run.ts'
+import { Journal } from './journal.ts'
+import { RunRecord } from './run-record.ts'
+import type { RecordedHistory } from './run-record.ts'
+import { Run, restChange } from './run.ts'
+import type { CancelledRest } from './run.ts'
+import { Recovery } from './recovery.ts'
+
+/** The workflows a run binds to, held until it ends. */
+export interface Lease {
+  readonly registry: Registry
+  release(): void
+}
+
+export interface HostOptions {
+  readonly store: Store
+  readonly clock: Clock
+  readonly newId: NewId
+  readonly random: () => number
+  readonly logger: Logger
+  /** Told the id of an execution whenever something of it was stored. */
+  readonly hub: EventHub
+  readonly errors: ErrorRecording
+  readonly resultBytes: number
+  readonly lease: () => Lease
+}
+
+/** What an execution begins with. `input` and `context` are JSON text. */
+export interface NewExecution {
+  readonly workflow: RegisteredWorkflow
+  readonly input: string
+  readonly context: string
+  readonly id?: string | undefined
+  readonly userId?: string | null
+  readonly conversationId?: string | null
+  readonly parentId?: string
+  readonly forkedFrom?: string
+  readonly steps?: RecordedHistory['steps']
+}
+
+/** What changes when a suspended execution goes on. `resumeData` is JSON text. */
+export interface Revival {
+  readonly stepId: string
+  readonly resumeData: string | null
+  readonly step?: StepRow
+}
+
+/** Runs executions in this process, on a store that this process owns. */
+export class EmbeddedHost implements ChildRuns {
+  readonly #options: HostOptions
+  readonly #journal: Journal
+  readonly #live = new Map<string, { run: Run; lease: Lease }>()
+  readonly #running = new Map<string, number>()
+  readonly #recovery: Recovery
+  #stopping = false
+
+  constructor(options: HostOptions) {
+    this.#options = options
+    this.#journal = new Journal(options.store.executions)
+    this.#recovery = new Recovery(options, (row) => this.#takeOver(row))
+  }
+
+  /** The run of an execution that runs here. */
+  live(id: string): Run | undefined {
+    return this.#live.get(id)?.run
+  }
+
+  /** Whether any execution of a workflow runs. */
+  isRunning(workflowId: string): boolean {
+    return this.#running.has(workflowId)
+  }
+
+  /** Begins an execution; what it stores first is stored together with its first step's start. */
+  begin(execution: NewExecution, lease = this.#options.lease()): Run {
+    const { newId, clock } = this.#options
+    const id = execution.id ?? newId()
+    if (this.#stopping || this.#live.has(id)) {
+      lease.release()
+      throw this.#stopping ? stopping() : new AppError('conflict', `Execution id already used: ${id}`)
+    }
+    const row = newRow({ ...execution, id }, { now: clock.now(), epoch: this.#options.store.epoch })
+    const record = this.#record({ row, steps: execution.steps ?? [], lastSequence: 0 })
+    record.stage({ events: [workflowStarted(execution.input)] })
+    return this.#launch(record, execution.workflow, lease)
+  }
+
+  /**
+   * Brings a suspended execution back to life, and the parents that wait for it. `undefined`: somebody else
+   * did it first, or it was cancelled.
+   */
+  async revive(row: ExecutionRow, { stepId, step, resumeData }: Revival): Promise<Run | undefined> {
+    if (this.#stopping) throw stopping()
+    const lease = this.#options.lease()
+    const record = this.#record(await this.#history(row), row)
+    record.stage({
+      set: { status: 'running', suspension: null },
+      ...(step && { step }),
+      events: [workflowResumed(stepId, resumeData)],
+    })
+    if (!(await record.commit())) {
+      lease.release()
+      return undefined
+    }
+    const run = this.#launch(record, lease.registry.get(row.workflowId), lease)
+    if (row.parentId !== null) await this.wakeParent(row.id, row.parentId, resumeData)
+    return run
+  }
+
+  /** Lets a parent that is suspended because of this child go on waiting for it. */
+  async wakeParent(childId: string, parentId: string, resumeData: string | null = null): Promise<void> {
+    const { executions } = this.#options.store
+    const parent = await executions.get(parentId)
+    if (parent?.status !== 'suspended' || this.#live.has(parentId) || this.#stopping) return
+    const { path } = JSON.parse(parent.suspension ?? '{}') as { path?: string }
+    const step = (await executions.steps(parentId)).find((one) => one.path === path)
+    if (step?.childId === childId) await this.revive(parent, { stepId: step.stepId, resumeData })
+  }
+
+  /** Cancels an execution that is suspended. `undefined`: it is not any more. */
+  async cancelSuspended(row: ExecutionRow, reason: string): Promise<CancelledRest | undefined> {
+    const record = this.#record(await this.#history(row), row)
+    const rest = { status: 'cancelled', at: this.#options.clock.now(), reason } as const
+    record.close(restChange(rest, row.createdAt))
+    if (!(await record.commit())) return undefined
+    if (row.parentId !== null) await this.wakeParent(row.id, row.parentId)
+    return rest
+  }
+
+  /** Takes up executions that an earlier owner, or a store that failed, left running. */
+  recover(): Promise<void> {
+    return this.#recovery.run()
+  }
+
+  /** Stops every run at its next step boundary, or after `graceMs` where it is. */
+  async stop(graceMs: number): Promise<void> {
+    this.#stopping = true
+    this.#recovery.stop()
+    const runs = [...this.#live.values()].map(({ run }) => run)
+    for (const run of runs) run.drain()
+    const timer = new AbortController()
+    const grace = delay(graceMs, timer.signal)
+    grace.catch(() => undefined)
+    await Promise.race([Promise.all(runs.map((run) => run.ended)), grace])
+    timer.abort()
+    for (const { run } of this.#live.values()) run.abandon()
+    await Promise.all(runs.map((run) => run.ended))
+    await this.#journal.idle()
+  }
+
+  async start({ parent, workflowId, input }: Parameters<ChildRuns['start']>[0]): Promise<string> {
+    // the child runs the code of its parent's generation
+    const held = this.#live.get(parent.id)?.lease ?? this.#options.lease()
+    const workflow = held.registry.get(workflowId)
+    const { context, userId, conversationId, id: parentId } = parent.row
+    const text = await validInput(workflow, input)
+    const lease = { registry: held.registry, release: () => undefined }
+    const child = { workflow, input: text, context, userId, conversationId, parentId }
+    return this.begin(child, lease).record.id
+  }
+
+  async join(id: string): Promise<ChildEnd | 'stopped'> {
+    const row = this.#live.has(id) ? undefined : await this.#options.store.executions.get(id)
+    const known = row && recordedChildEnd(row)
+    if (known) return known
+    const run = this.live(id) ?? (row && (await this.#takeOver(row)))
+    const end = await run?.ended
+    return end?.kind === 'rest' ? childEndOf(end.rest) : 'stopped'
+  }
+
+  async cancel(id: string, reason: string): Promise<void> {
+    await this.live(id)?.cancel(reason)
+  }
+
+  park(id: string, reason: string): void {
+    this.live(id)?.park(reason)
+  }
+
+  #launch(record: RunRecord, workflow: RegisteredWorkflow, lease: Lease): Run {
+    const { row } = record
+    const { logger, random, errors, resultBytes } = this.#options
+    const interpretation = {
+      workflow,
+      input: row.input,
+      context: row.context,
+      userId: row.userId ?? undefined,
+      conversationId: row.conversationId ?? undefined,
+      logger,
+      resultBytes,
+    }
+    const run = new Run({ interpretation, record, children: this, errors, random })
+    this.#live.set(row.id, { run, lease })
+    this.#running.set(row.workflowId, (this.#running.get(row.workflowId) ?? 0) + 1)
+    void run.ended.then((end) => this.#ended(row, lease, end.kind === 'stopped' ? end.cause : undefined))
+    run.start()
+    return run
+  }
+
+  #ended(row: ExecutionRow, lease: Lease, cause: unknown): void {
+    this.#live.delete(row.id)
+    const running = (this.#running.get(row.workflowId) ?? 1) - 1
+    if (running > 0) this.#running.set(row.workflowId, running)
+    else this.#running.delete(row.workflowId)
+    lease.release()
+    if (cause instanceof StoreFailure) this.#recovery.stalled(row.id, cause)
+    if (row.parentId !== null && !this.#live.has(row.parentId)) {
+      this.wakeParent(row.id, row.parentId).catch((error: unknown) =>
+        this.#options.logger.error({ err: error, executionId: row.id }, 'The parent execution could not be woken'),
+      )
+    }
+  }
+
+  async #takeOver(row: ExecutionRow): Promise<Run | undefined> {
+    const live = this.live(row.id)
+    if (live || this.#stopping) return live
+    const lease = this.#options.lease()
+    const workflow = lease.registry.find(row.workflowId)
+    if (!workflow) {
+      lease.release()
+      return undefined
+    }
+    const history = await this.#history(row)
+    // while the history was read, its parent may have joined it
+    const joined = this.live(row.id)
+    if (joined) {
+      lease.release()
+      return joined
+    }
+    return this.#launch(this.#record(history, row), workflow, lease)
+  }
+
+  async #history(row: ExecutionRow): Promise<RecordedHistory> {
+    const { executions } = this.#options.store
+    const [steps, lastSequence] = await Promise.all([executions.steps(row.id), executions.lastSequence(row.id)])
+    return { row: { ...row, epoch: this.#options.store.epoch }, steps, lastSequence }
+  }
+
+  #record(history: RecordedHistory, from?: ExecutionRow): RunRecord {
+    const { clock, hub } = this.#options
+    const { id } = history.row
+    return new RunRecord(history, { journal: this.#journal, clock, onStored: () => hub.publish(id) }, from)
+  }
+}
+
+function newRow(
+  { id, workflow, input, context, ...rest }: NewExecution & { id: string },
+  { now, epoch }: { now: number; epoch: number },
+): ExecutionRow {
+  const { definition, hash } = workflow
+  const trace = randomBytes(24).toString('hex')
+  return {
+    id,
+    workflowId: definition.id,
+    workflowName: definition.name,
+    status: 'running',
+    epoch,
+    createdAt: now,
+    updatedAt: now,
+    endedAt: null,
+    userId: rest.userId ?? null,
+    conversationId: rest.conversationId ?? null,
+    parentId: rest.parentId ?? null,
+    definitionHash: hash,
+    traceId: trace.slice(0, 32),
+    spanId: trace.slice(32),
+    input,
+    context,
+    output: null,
+    error: null,
+    suspension: null,
+    suspendRequest: null,
+    forkedFrom: rest.forkedFrom ?? null,
+  }
+}
+
+function stopping(): AppError {
+  return new AppError('unavailable', 'The server is shutting down')
+}

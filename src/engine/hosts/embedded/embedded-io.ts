@@ -1,0 +1,206 @@
+import type { ExecutionError } from '../../../contract/event.ts'
+import type { Scope } from '../../../lib/scope.ts'
+import type { StepRow } from '../../../store/store.ts'
+import { retryDelay } from '../../../workflow/retry.ts'
+import { NonRetryableError } from '../../../workflow/retry.ts'
+import { SKIPPED } from '../../../workflow/step-frame.ts'
+import type {
+  Attempt,
+  Branch,
+  CustomEvent,
+  DurableIo,
+  StepOutcome,
+  StepTask,
+  SuspendRequest,
+} from '../../durable-io.ts'
+import { Abandoned, Parked, StepFailure, StoreFailure, recordError } from '../../failure.ts'
+import type { ErrorRecording } from '../../failure.ts'
+import { customEvent, stepCompleted, stepFailed, stepSkipped, stepStarted } from '../../transition.ts'
+import { runAttempt, waitUntilDue } from './attempt.ts'
+import { runAll, runRace } from './branches.ts'
+import { runChild } from './child-run.ts'
+import type { ChildRuns } from './child-run.ts'
+import type { RunRecord } from './run-record.ts'
+import { completedRow, failedRow, recordedOutcome, startedRow, suspendedRow } from './step-rows.ts'
+
+export interface RunContext {
+  readonly record: RunRecord
+  readonly errors: ErrorRecording
+  readonly children: ChildRuns
+  /** A number in [0, 1). */
+  readonly random: () => number
+  /** Why the run should stop at its next step boundary, if it should. */
+  readonly stopRequest: () => SuspendRequest | Abandoned | undefined
+}
+
+/** The embedded host's side of an execution, or of one branch of it. */
+export class EmbeddedIo implements DurableIo {
+  readonly #run: RunContext
+  readonly #scope: Scope
+
+  constructor(run: RunContext, scope: Scope) {
+    this.#run = run
+    this.#scope = scope
+  }
+
+  get executionId(): string {
+    return this.#run.record.id
+  }
+
+  get signal(): AbortSignal {
+    return this.#scope.signal
+  }
+
+  recordedInput(path: string): string | undefined {
+    return this.#record.steps.get(path)?.input
+  }
+
+  recordedOutput(path: string): string | undefined {
+    return this.#record.steps.get(path)?.output ?? undefined
+  }
+
+  async step(task: StepTask, body: (attempt: Attempt) => Promise<StepOutcome>): Promise<StepOutcome> {
+    let row = this.#record.steps.get(task.path)
+    const recorded = row && recordedOutcome(row, task)
+    if (recorded) return recorded
+    for (;;) {
+      await waitUntilDue(row?.wakeAt ?? 0, this.#record, this.#scope)
+      this.checkpoint(task)
+      row = startedRow(task, this.#record.now(), row)
+      this.#record.stage({ step: row, events: [stepStarted(task, row.attempts)] })
+      try {
+        await this.#record.flush()
+        return this.#finish(task, row, await runAttempt(body, { number: row.attempts, timeoutMs: task.step.timeoutMs, scope: this.#scope }))
+      } catch (error) {
+        row = this.#fail(task, row, error)
+        if (row.status === 'error') return { output: task.input }
+      }
+    }
+  }
+
+  async group(task: StepTask, body: () => Promise<string | typeof SKIPPED>): Promise<string> {
+    const before = this.#record.steps.get(task.path)
+    const recorded = before && before.status !== 'suspended' && recordedOutcome(before, task)
+    if (recorded && 'output' in recorded) return recorded.output
+    this.checkpoint(task)
+    const fresh = !before || before.attempts === 0
+    const row = startedRow(task, this.#record.now(), fresh ? before : { ...before, attempts: 0 })
+    this.#record.stage({ step: row, ...(fresh && { events: [stepStarted(task, row.attempts)] }) })
+    try {
+      const result = await body()
+      if (result !== SKIPPED) return this.#complete(task, row, result)
+      const skipped = { ...completedRow(row, this.#record.now(), task.input), status: 'skipped' as const }
+      this.#record.stage({ step: skipped, events: [stepSkipped(task)] })
+      return task.input
+    } catch (error) {
+      if (error instanceof Parked) this.#record.stage({ step: { ...row, status: 'suspended' } })
+      else this.#failForGood(task, row, error)
+      throw error
+    }
+  }
+
+  async suspend(task: StepTask, request: SuspendRequest): Promise<string | null> {
+    const row = this.#record.steps.get(task.path)
+    if (row && row.iteration > task.iteration) return row.resumeData
+    throw new Parked(task, request, false)
+  }
+
+  all(branches: readonly Branch[]): Promise<string[]> {
+    return runAll(branches.map((branch) => this.#scoped(branch)), this.#scope)
+  }
+
+  async race(branches: readonly Branch[], paths: readonly string[]): Promise<string> {
+    const won = paths
+      .flatMap((path) => this.#record.steps.get(path) ?? [])
+      .filter(({ status }) => status === 'completed' || status === 'skipped')
+      .toSorted((a, b) => (a.endedAt ?? 0) - (b.endedAt ?? 0))[0]
+    if (won) return won.output ?? won.input
+    return runRace(branches.map((branch) => this.#scoped(branch)), this.#scope)
+  }
+
+  child(task: StepTask, workflowId: string, input: () => Promise<unknown>): Promise<string> {
+    const { record, children } = this.#run
+    return runChild({
+      record,
+      children,
+      scope: this.#scope,
+      checkpoint: () => this.checkpoint(task),
+      complete: (row, output) => this.#complete(task, row, output),
+      fail: (row, error) => this.#failForGood(task, row, error),
+    }, { task, workflowId, input })
+  }
+
+  checkpoint(task: StepTask): void {
+    if (this.#scope.reason) throw this.#scope.reason
+    const stop = this.#run.stopRequest()
+    if (stop instanceof Abandoned) throw stop
+    if (stop) throw new Parked(task, stop, true)
+  }
+
+  emit(event: CustomEvent): void {
+    if (!this.#scope.reason) this.#record.stage({ events: [customEvent(event)] })
+  }
+
+  get #record(): RunRecord {
+    return this.#run.record
+  }
+
+  #scoped(branch: Branch) {
+    return (scope: Scope) => branch(new EmbeddedIo(this.#run, scope))
+  }
+
+  #finish(task: StepTask, row: StepRow, outcome: StepOutcome): StepOutcome {
+    if ('output' in outcome) this.#complete(task, row, outcome.output)
+    else this.#record.stage({ step: suspendedRow(row, outcome.suspended) })
+    return outcome
+  }
+
+  #complete(task: StepTask, row: StepRow, output: string): string {
+    const completed = completedRow(row, this.#record.now(), output)
+    this.#record.stage({ step: completed, events: [stepCompleted(task, completed)] })
+    return output
+  }
+
+  /** Records a failed attempt. Returns the row to go on with, or throws when the step has failed for good. */
+  #fail(task: StepTask, row: StepRow, thrown: unknown): StepRow {
+    if (isNotUserCode(thrown) || this.#scope.reason) return this.#failForGood(task, row, thrown)
+    const failures = row.failures + 1
+    const willRetry = failures <= task.retries.limit && !isNonRetryable(thrown)
+    if (!willRetry && !task.tolerant) return this.#failForGood(task, row, thrown)
+    const error = this.#recorded(task, thrown)
+    const now = this.#record.now()
+    const failed = willRetry
+      ? { ...row, failures, wakeAt: now + retryDelay(task.retries, failures, this.#run.random()) }
+      : failedRow(row, now, error)
+    this.#record.stage({ step: failed, events: [stepFailed(task, { error, attempt: row.attempts, willRetry })] })
+    return failed
+  }
+
+  #failForGood(task: StepTask, row: StepRow, thrown: unknown): never {
+    const record = this.#record
+    if (isNotUserCode(thrown) || record.closed) {
+      if (!record.closed && this.#scope.reason) {
+        record.stage({ step: { ...row, status: 'cancelled', endedAt: record.now() } })
+      }
+      throw thrown
+    }
+    const error = thrown instanceof StepFailure ? thrown.recorded : this.#recorded(task, thrown)
+    const event = stepFailed(task, { error, attempt: row.attempts, willRetry: false })
+    record.stage({ step: failedRow(row, record.now(), error), events: [event] })
+    throw thrown instanceof StepFailure ? thrown : new StepFailure(error, thrown)
+  }
+
+  #recorded(task: StepTask, thrown: unknown): ExecutionError {
+    return { ...recordError(thrown, this.#run.errors), stepId: task.step.id }
+  }
+}
+
+/** Not a failure of the step: the run was stopped, parked, or its record can't be stored. */
+function isNotUserCode(thrown: unknown): boolean {
+  return thrown instanceof Abandoned || thrown instanceof Parked || thrown instanceof StoreFailure
+}
+
+/** By name too: the user's code may hold another copy of the class. */
+function isNonRetryable(thrown: unknown): boolean {
+  return thrown instanceof NonRetryableError || (thrown instanceof Error && thrown.name === 'NonRetryableError')
+}

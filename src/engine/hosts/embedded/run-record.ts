@@ -1,0 +1,159 @@
+import type { Clock } from '../../../lib/clock.ts'
+import { Scope } from '../../../lib/scope.ts'
+import type {
+  EventRow,
+  ExecutionChange,
+  ExecutionRow,
+  ExecutionWrite,
+  StepRow,
+} from '../../../store/store.ts'
+import { Abandoned, StoreFailure } from '../../failure.ts'
+import { eventRow } from '../../transition.ts'
+import type { EventDraft } from '../../transition.ts'
+import type { Journal } from './journal.ts'
+
+export interface RecordedHistory {
+  readonly row: ExecutionRow
+  readonly steps: readonly StepRow[]
+  readonly lastSequence: number
+}
+
+interface RecordContext {
+  readonly journal: Journal
+  readonly clock: Clock
+  /** Called after events were stored. */
+  readonly onStored: () => void
+}
+
+/** One thing that happens to an execution. */
+export interface Change {
+  /** Columns of the execution. */
+  readonly set?: Omit<ExecutionChange, 'updatedAt'>
+  readonly step?: StepRow
+  readonly cancelSteps?: boolean
+  readonly events?: readonly EventDraft[]
+}
+
+/**
+ * What a live execution knows of its record, and what of it is not stored yet. Everything staged between two
+ * flushes is stored at once, and only while this process owns the execution.
+ */
+export class RunRecord {
+  readonly row: ExecutionRow
+  readonly steps: Map<string, StepRow>
+  /** Aborts when the run is asked to stop at its next step boundary. */
+  readonly pause = new Scope()
+  readonly #context: RecordContext
+  readonly #existing: ExecutionRow | undefined
+  #sequence: number
+  #closed = false
+  #inserted: boolean
+  #set: Omit<ExecutionChange, 'updatedAt'> = {}
+  #stagedSteps = new Map<string, StepRow>()
+  #stagedEvents: EventRow[] = []
+  #cancelSteps = false
+  #soon = false
+  #firstUpdateDone = false
+
+  /** `from` is what the store holds already; without it the first flush creates the execution. */
+  constructor(history: RecordedHistory, context: RecordContext, from?: ExecutionRow) {
+    this.row = history.row
+    this.steps = new Map(history.steps.map((step) => [step.path, step]))
+    this.#sequence = history.lastSequence
+    this.#context = context
+    this.#existing = from
+    this.#inserted = from !== undefined
+    if (!from) for (const step of history.steps) this.#stagedSteps.set(step.path, step)
+  }
+
+  get id(): string {
+    return this.row.id
+  }
+
+  /** The run has come to rest, or nothing more of it may be stored. */
+  get closed(): boolean {
+    return this.#closed
+  }
+
+  now(): number {
+    return this.#context.clock.now()
+  }
+
+  stage({ set, step, cancelSteps = false, events = [] }: Change): void {
+    if (this.#closed) throw new Abandoned('The execution has ended')
+    if (set) this.#set = { ...this.#set, ...set }
+    if (step) {
+      this.steps.set(step.path, step)
+      this.#stagedSteps.set(step.path, step)
+    }
+    this.#cancelSteps ||= cancelSteps
+    const now = this.now()
+    for (const draft of events) {
+      this.#stagedEvents.push(eventRow(draft, { executionId: this.id, seq: ++this.#sequence, now }))
+    }
+    this.#storeSoon()
+  }
+
+  /** Stages the last change of this run; later ones are refused. */
+  close(change?: Change): void {
+    if (change) this.stage(change)
+    this.#closed = true
+  }
+
+  /** What is staged gets stored in this turn even if nobody waits for it. */
+  #storeSoon(): void {
+    if (this.#soon) return
+    this.#soon = true
+    this.#context.journal.commit(this).then(
+      (applied) => applied && this.#context.onStored(),
+      // whoever waits for the same commit gets the failure; nobody waiting means the next flush meets it
+      () => undefined,
+    )
+  }
+
+  /** Waits until all that was staged is stored. Throws when the execution is no longer this process's. */
+  async flush(): Promise<void> {
+    if (!(await this.commit())) throw new Abandoned('The execution belongs to somebody else now')
+  }
+
+  /** Stores what was staged; `false` when the store refused it. */
+  async commit(): Promise<boolean> {
+    try {
+      return await this.#context.journal.commit(this)
+    } catch (cause) {
+      throw new StoreFailure('The execution could not be stored', { cause })
+    }
+  }
+
+  take(): ExecutionWrite {
+    const { id, row } = this
+    const updatedAt = this.now()
+    const { epoch } = row
+    const set = { ...this.#set, updatedAt }
+    const write: ExecutionWrite = {
+      id,
+      ...(this.#inserted ? this.#update(set) : { insert: { ...row, ...set, epoch } }),
+      steps: [...this.#stagedSteps.values()],
+      events: this.#stagedEvents,
+      ...(this.#cancelSteps && { cancelStepsAt: updatedAt }),
+    }
+    this.#inserted = true
+    this.#firstUpdateDone = true
+    this.#set = {}
+    this.#stagedSteps = new Map()
+    this.#stagedEvents = []
+    this.#cancelSteps = false
+    this.#soon = false
+    return write
+  }
+
+  /** The first write takes the execution over from the state it was found in; later ones from this owner. */
+  #update(set: ExecutionChange): Pick<ExecutionWrite, 'update'> {
+    const { epoch } = this.row
+    const found = this.#existing
+    if (found && !this.#firstUpdateDone) {
+      return { update: { from: found.status, epoch: found.epoch, set: { ...set, epoch } } }
+    }
+    return { update: { from: 'running', epoch, set } }
+  }
+}

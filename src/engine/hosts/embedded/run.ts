@@ -1,0 +1,172 @@
+import { deferred } from '../../../lib/deferred.ts'
+import { Scope } from '../../../lib/scope.ts'
+import type { SuspendRequest } from '../../durable-io.ts'
+import { Abandoned, Parked, StepFailure, StoreFailure, recordError } from '../../failure.ts'
+import type { ErrorRecording } from '../../failure.ts'
+import type { Interpretation } from '../../interpretation.ts'
+import { interpret } from '../../interpreter.ts'
+import { restEvents, suspensionOf } from '../../transition.ts'
+import type { Rest } from '../../transition.ts'
+import type { ChildRuns } from './child-run.ts'
+import { EmbeddedIo } from './embedded-io.ts'
+import type { Change, RunRecord } from './run-record.ts'
+
+export type CancelledRest = Extract<Rest, { status: 'cancelled' }>
+
+/** How a run ended for this process: at rest, not begun because the store refused it, or stopped midway. */
+export type RunEnd =
+  | { readonly kind: 'rest'; readonly rest: Rest }
+  | { readonly kind: 'refused' }
+  | { readonly kind: 'stopped'; readonly cause: unknown }
+
+interface RunOptions {
+  readonly interpretation: Interpretation
+  readonly record: RunRecord
+  readonly children: ChildRuns
+  readonly errors: ErrorRecording
+  readonly random: () => number
+}
+
+/** An execution while it runs in this process. */
+export class Run {
+  readonly record: RunRecord
+  /** Settles when the run's first change is stored; `false` when the store refused it. */
+  readonly begun: Promise<boolean>
+  readonly ended: Promise<RunEnd>
+  readonly #options: RunOptions
+  readonly #scope = new Scope()
+  readonly #begun = deferred<boolean>()
+  readonly #ended = deferred<RunEnd>()
+  #stop: SuspendRequest | Abandoned | undefined
+
+  constructor(options: RunOptions) {
+    this.#options = options
+    this.record = options.record
+    this.begun = this.#begun.promise
+    this.ended = this.#ended.promise
+    const request = options.record.row.suspendRequest
+    if (request !== null) this.park((JSON.parse(request) as { reason: string }).reason)
+  }
+
+  /** Whether it waits for its turn to stop at a step boundary. */
+  get parking(): boolean {
+    return this.#stop !== undefined
+  }
+
+  /** Starts walking the steps. The caller has staged the first change in this turn. */
+  start(): void {
+    const { record } = this
+    record.commit().then(this.#begun.resolve, this.#begun.reject)
+    this.#begun.promise.catch(() => undefined)
+    void this.#drive()
+  }
+
+  /** Suspends at the next step boundary. */
+  park(reason: string): void {
+    this.#stop ??= { reason, data: null }
+    this.record.pause.abort(new Abandoned(reason))
+  }
+
+  /** Stops at the next step boundary without a trace: the execution stays `running` for the next owner. */
+  drain(): void {
+    const reason = new Abandoned('The server is stopping')
+    this.#stop = reason
+    this.record.pause.abort(reason)
+  }
+
+  /** Gives up what is running now, unrecorded. */
+  abandon(): void {
+    const reason = new Abandoned('The server is stopping')
+    this.record.close()
+    this.#scope.abort(reason)
+    this.#ended.resolve({ kind: 'stopped', cause: reason })
+  }
+
+  /** Cancels at once. `false` when the run came to rest before. */
+  async cancel(reason: string): Promise<CancelledRest | undefined> {
+    if (this.record.closed) return undefined
+    const rest = { status: 'cancelled', at: this.record.now(), reason } as const
+    this.#stageRest(rest)
+    this.#scope.abort(new Abandoned(`Cancelled: ${reason}`))
+    if (!(await this.record.commit())) return undefined
+    this.#ended.resolve({ kind: 'rest', rest })
+    return rest
+  }
+
+  async #drive(): Promise<void> {
+    const rest = await this.#toRest()
+    if (!rest) return
+    try {
+      this.#stageRest(rest)
+      const stored = await this.record.commit()
+      this.#ended.resolve(stored ? { kind: 'rest', rest } : { kind: 'refused' })
+    } catch (cause) {
+      this.#ended.resolve({ kind: 'stopped', cause })
+    }
+  }
+
+  /** Runs until the execution has something to rest on; `undefined` when it ended some other way. */
+  async #toRest(): Promise<Rest | undefined> {
+    const { record, interpretation, errors } = this.#options
+    const at = () => record.now()
+    try {
+      const io = new EmbeddedIo({ ...this.#options, stopRequest: () => this.#stop }, this.#scope)
+      const output = await interpret(interpretation, io)
+      return { status: 'completed', at: at(), output }
+    } catch (error) {
+      if (error instanceof Parked) return this.#suspendedBy(error)
+      if (error instanceof StepFailure) return { status: 'error', at: at(), error: error.recorded }
+      if (error instanceof Abandoned || error instanceof StoreFailure) {
+        await this.#stoppedBy(error)
+        return undefined
+      }
+      return { status: 'error', at: at(), error: recordError(error, errors) }
+    }
+  }
+
+  async #stoppedBy(cause: unknown): Promise<void> {
+    const begun = await this.begun.catch(() => true)
+    if (!begun) return this.#ended.resolve({ kind: 'refused' })
+    // a cancelled run is closed and settles by itself
+    if (!this.record.closed) {
+      this.record.close()
+      this.#ended.resolve({ kind: 'stopped', cause })
+    }
+  }
+
+  #suspendedBy({ place, request }: Parked): Rest {
+    const { workflow } = this.#options.interpretation
+    const resume = workflow.schemasOf(place.step).resume
+    return {
+      status: 'suspended',
+      at: this.record.now(),
+      place: { step: place.step, path: place.path, index: place.index },
+      request,
+      resumeSchema: resume?.input ?? null,
+    }
+  }
+
+  #stageRest(rest: Rest): void {
+    this.record.close(restChange(rest, this.record.row.createdAt))
+  }
+}
+
+/** What an execution's record says once it came to rest. */
+export function restChange(rest: Rest, startedAt: number): Change {
+  return {
+    set: {
+      status: rest.status,
+      suspendRequest: null,
+      ...(rest.status === 'suspended' ? { suspension: storedSuspension(rest) } : { endedAt: rest.at, suspension: null }),
+      ...(rest.status === 'completed' && { output: rest.output }),
+      ...(rest.status === 'error' && { error: JSON.stringify(rest.error) }),
+    },
+    cancelSteps: rest.status === 'cancelled' || rest.status === 'error',
+    events: restEvents(rest, startedAt),
+  }
+}
+
+/** The suspension as it is kept: what is shown of it, and the path of its step. */
+function storedSuspension(rest: Extract<Rest, { status: 'suspended' }>): string {
+  return JSON.stringify({ ...suspensionOf(rest), path: rest.place.path })
+}

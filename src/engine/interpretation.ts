@@ -1,0 +1,14 @@
+import type { Logger } from 'pino'
+import type { RegisteredWorkflow } from './registry.ts'
+
+/** What is the same for all steps of one run. `input` and `context` are JSON text. */
+export interface Interpretation {
+  readonly workflow: RegisteredWorkflow
+  readonly input: string
+  readonly context: string
+  readonly userId: string | undefined
+  readonly conversationId: string | undefined
+  readonly logger: Logger
+  /** The longest JSON text that a step's result, suspend data or event payload may have, in bytes. */
+  readonly resultBytes: number
+}

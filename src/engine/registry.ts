@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto'
+import { AppError } from '../lib/errors.ts'
+import { compileSchema } from '../lib/schema.ts'
+import type { CompiledSchema, Schema } from '../lib/schema.ts'
+import { placedSteps } from '../workflow/rules.ts'
+import type { PlacedStep } from '../workflow/rules.ts'
+import type { StepDefinition } from '../workflow/step.ts'
+import type { WorkflowDefinition } from '../workflow/workflow.ts'
+
+export interface StepSchemas {
+  readonly input?: CompiledSchema
+  readonly output?: CompiledSchema
+  readonly suspend?: CompiledSchema
+  readonly resume?: CompiledSchema
+}
+
+/** A workflow with everything about it that needs to be worked out only once. */
+export interface RegisteredWorkflow {
+  readonly definition: WorkflowDefinition
+  /** Fingerprint of the chain: ids, kinds and nesting of its steps. */
+  readonly hash: string
+  readonly input: CompiledSchema | undefined
+  readonly result: CompiledSchema | undefined
+  readonly placeByPath: ReadonlyMap<string, PlacedStep>
+  readonly placeById: ReadonlyMap<string, PlacedStep>
+  schemasOf(step: StepDefinition): StepSchemas
+}
+
+/** The workflows of one configuration; never changed, only replaced. */
+export class Registry {
+  readonly #workflows: ReadonlyMap<string, RegisteredWorkflow>
+
+  constructor(workflows: readonly WorkflowDefinition[]) {
+    this.#workflows = new Map(workflows.map((workflow) => [workflow.id, register(workflow)]))
+  }
+
+  find(id: string): RegisteredWorkflow | undefined {
+    return this.#workflows.get(id)
+  }
+
+  get(id: string): RegisteredWorkflow {
+    const found = this.#workflows.get(id)
+    if (!found) throw new AppError('not_found', `Workflow not found: ${id}`)
+    return found
+  }
+
+  list(): readonly RegisteredWorkflow[] {
+    return [...this.#workflows.values()]
+  }
+}
+
+function register(definition: WorkflowDefinition): RegisteredWorkflow {
+  const places = placedSteps(definition)
+  const compile = (schema: Schema | undefined) => schema && compileSchema(schema)
+  const schemas = new Map(places.map(({ step }) => [step, stepSchemas(step, definition)]))
+  return {
+    definition,
+    hash: createHash('sha256').update(JSON.stringify(outline(definition.steps))).digest('hex').slice(0, 16),
+    input: compile(definition.inputSchema),
+    result: compile(definition.resultSchema),
+    placeByPath: new Map(places.map((place) => [place.path, place])),
+    placeById: new Map(places.map((place) => [place.step.id, place])),
+    schemasOf: (step) => schemas.get(step) ?? {},
+  }
+}
+
+function stepSchemas(step: StepDefinition, workflow: WorkflowDefinition): StepSchemas {
+  const declared = {
+    input: step.inputSchema,
+    output: step.outputSchema,
+    suspend: step.suspendSchema ?? workflow.suspendSchema,
+    resume: step.resumeSchema ?? workflow.resumeSchema,
+  }
+  const present = Object.entries(declared).filter(([, schema]) => schema !== undefined)
+  return Object.fromEntries(present.map(([name, schema]) => [name, compileSchema(schema as Schema)]))
+}
+
+function outline(steps: readonly StepDefinition[]): unknown[] {
+  return steps.map((step) => [step.type, step.id, step.workflowId ?? null, outline(step.steps)])
+}

@@ -1,0 +1,19 @@
+/** Listeners by topic, called in the order in which they subscribed. A topic without listeners costs nothing. */
+export class EventHub<Message = void> {
+  readonly #listeners = new Map<string, Set<(message: Message) => void>>()
+
+  /** Calls `listener` for each message on the topic until the returned function is called. */
+  subscribe(topic: string, listener: (message: Message) => void): () => void {
+    const listeners = this.#listeners.get(topic) ?? new Set()
+    this.#listeners.set(topic, listeners.add(listener))
+    return () => {
+      listeners.delete(listener)
+      if (listeners.size === 0 && this.#listeners.get(topic) === listeners) this.#listeners.delete(topic)
+    }
+  }
+
+  publish(topic: string, message: Message): void {
+    const listeners = this.#listeners.get(topic)
+    if (listeners) for (const listener of listeners) listener(message)
+  }
+}

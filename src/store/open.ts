@@ -1,0 +1,30 @@
+import { isAbsolute, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { AppError } from '../lib/errors.ts'
+import { openSqliteStore } from './sqlite/sqlite-store.ts'
+import type { Store } from './store.ts'
+
+export interface StoreOptions {
+  /** `file:<path>`, a `file://` URL, or `:memory:`. */
+  readonly url: string
+  /** What relative paths are relative to: the project. */
+  readonly root: string
+  readonly durability?: 'normal' | 'full'
+  /** Only look, beside a process that may own the database. */
+  readonly readOnly?: boolean
+}
+
+/** Opens the database a configuration names. */
+export function openStore({ url, root, ...options }: StoreOptions): Store {
+  if (url === ':memory:') return openSqliteStore({ file: url })
+  if (url.startsWith('file:')) return openSqliteStore({ file: filePath(url, root), ...options })
+  throw new AppError('invalid_config', `database: "${url.replace(/:\/\/.*/, '://…')}" is not supported`, {
+    hint: 'Use "file:<path>" or ":memory:"',
+  })
+}
+
+function filePath(url: string, root: string): string {
+  if (url.startsWith('file://')) return fileURLToPath(url)
+  const path = url.slice('file:'.length)
+  return isAbsolute(path) ? path : resolve(root, path)
+}

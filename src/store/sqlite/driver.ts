@@ -1,0 +1,64 @@
+import { createRequire } from 'node:module'
+import { AppError } from '../../lib/errors.ts'
+
+export type SqlValue = string | number | null
+
+export interface Statement {
+  run(...values: SqlValue[]): { readonly changes: number | bigint }
+  get(...values: SqlValue[]): unknown
+  all(...values: SqlValue[]): unknown[]
+}
+
+/** What `node:sqlite` and `libsql` have in common. */
+export interface Database {
+  exec(sql: string): void
+  prepare(sql: string): Statement
+  close(): void
+}
+
+export interface OpenOptions {
+  readonly readOnly?: boolean
+}
+
+export type DriverName = 'node:sqlite' | 'libsql'
+
+/** The built-in driver where Node has one that is fit for use (22.13), else `libsql`. */
+export function preferredDriver(version = process.versions.node): DriverName {
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  return major > 22 || (major === 22 && minor >= 13) ? 'node:sqlite' : 'libsql'
+}
+
+/** Opens a database file (or `:memory:`) with one of the drivers. */
+export function openDatabase(file: string, options: OpenOptions = {}, driver = preferredDriver()): Database {
+  const { readOnly = false } = options
+  if (driver === 'node:sqlite') {
+    const { DatabaseSync } = loadBuiltIn()
+    return new DatabaseSync(file, { readOnly })
+  }
+  const Libsql = loadLibsql()
+  return new Libsql(file, { readonly: readOnly })
+}
+
+const load = createRequire(import.meta.url)
+
+function loadBuiltIn(): { DatabaseSync: new (file: string, options: { readOnly: boolean }) => Database } {
+  // Node 22 warns on first use that its driver is experimental; users can do nothing with that line
+  const emitWarning = process.emitWarning
+  process.emitWarning = () => undefined
+  try {
+    return load('node:sqlite') as ReturnType<typeof loadBuiltIn>
+  } finally {
+    process.emitWarning = emitWarning
+  }
+}
+
+function loadLibsql(): new (file: string, options: { readonly: boolean }) => Database {
+  try {
+    return load('libsql') as ReturnType<typeof loadLibsql>
+  } catch (cause) {
+    throw new AppError('unavailable', 'The SQLite driver "libsql" is not installed', {
+      cause,
+      hint: `Node ${process.versions.node} has no usable built-in driver: run "npm install libsql", or use Node 22.13 or later`,
+    })
+  }
+}

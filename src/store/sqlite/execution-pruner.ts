@@ -1,0 +1,47 @@
+import type { Retention } from '../store.ts'
+import type { Database, Statement } from './driver.ts'
+
+const TABLES = [
+  ['events', 'execution_id'],
+  ['steps', 'execution_id'],
+  ['payloads', 'execution_id'],
+  ['executions', 'id'],
+] as const
+
+/** Deletes ended executions that retention no longer covers. Running and suspended ones have not ended. */
+export class ExecutionPruner {
+  readonly #database: Database
+  readonly #expired: Statement
+  readonly #ended: Statement
+  readonly #oldest: Statement
+  readonly #deletes: readonly Statement[]
+
+  constructor(database: Database) {
+    this.#database = database
+    this.#expired = database.prepare('SELECT id FROM executions WHERE ended_at < ? ORDER BY ended_at LIMIT ?')
+    this.#ended = database.prepare('SELECT count(*) AS total FROM executions WHERE ended_at IS NOT NULL')
+    this.#oldest = database.prepare(
+      'SELECT id FROM executions WHERE ended_at IS NOT NULL ORDER BY ended_at LIMIT ?',
+    )
+    this.#deletes = TABLES.map(([table, column]) => database.prepare(`DELETE FROM ${table} WHERE ${column} = ?`))
+  }
+
+  prune({ endedBefore, keep }: Retention, limit: number): number {
+    const expired = this.#expired.all(endedBefore, limit) as { id: string }[]
+    if (expired.length > 0) return this.#delete(expired)
+    const surplus = (this.#ended.get() as { total: number }).total - keep
+    return surplus > 0 ? this.#delete(this.#oldest.all(Math.min(surplus, limit)) as { id: string }[]) : 0
+  }
+
+  #delete(rows: readonly { id: string }[]): number {
+    this.#database.exec('BEGIN IMMEDIATE')
+    try {
+      for (const { id } of rows) for (const statement of this.#deletes) statement.run(id)
+      this.#database.exec('COMMIT')
+    } catch (error) {
+      this.#database.exec('ROLLBACK')
+      throw error
+    }
+    return rows.length
+  }
+}

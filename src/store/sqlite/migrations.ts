@@ -1,0 +1,103 @@
+import { AppError } from '../../lib/errors.ts'
+import type { Database } from './driver.ts'
+
+/** Numbered by position: entry 0 makes version 1. Never change one that was released; add another. */
+const MIGRATIONS: readonly string[] = [
+  `
+  CREATE TABLE owner (singleton INTEGER PRIMARY KEY CHECK (singleton = 1), epoch INTEGER NOT NULL);
+  INSERT INTO owner VALUES (1, 0);
+
+  CREATE TABLE executions (
+    number INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    workflow_id TEXT NOT NULL,
+    workflow_name TEXT NOT NULL,
+    status TEXT NOT NULL,
+    epoch INTEGER NOT NULL,
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL,
+    ended_at INTEGER,
+    user_id TEXT,
+    conversation_id TEXT,
+    parent_id TEXT,
+    definition_hash TEXT NOT NULL,
+    trace_id TEXT NOT NULL,
+    span_id TEXT NOT NULL,
+    suspension TEXT,
+    suspend_request TEXT,
+    error TEXT,
+    forked_from TEXT
+  ) STRICT;
+  CREATE INDEX executions_newest ON executions (created_at);
+  CREATE INDEX executions_by_workflow ON executions (workflow_id, created_at);
+  CREATE INDEX executions_by_status ON executions (status, created_at);
+  CREATE INDEX executions_by_workflow_status ON executions (workflow_id, status, created_at);
+  CREATE INDEX executions_by_user ON executions (user_id, created_at) WHERE user_id IS NOT NULL;
+  CREATE INDEX executions_by_conversation ON executions (conversation_id, created_at)
+    WHERE conversation_id IS NOT NULL;
+  CREATE INDEX executions_by_parent ON executions (parent_id) WHERE parent_id IS NOT NULL;
+  CREATE INDEX executions_by_end ON executions (ended_at) WHERE ended_at IS NOT NULL;
+
+  -- apart from executions, which is rewritten at every step boundary
+  CREATE TABLE payloads (
+    execution_id TEXT PRIMARY KEY,
+    input TEXT NOT NULL,
+    context TEXT NOT NULL,
+    output TEXT
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE steps (
+    execution_id TEXT NOT NULL,
+    path TEXT NOT NULL,
+    step_id TEXT NOT NULL,
+    name TEXT NOT NULL,
+    type TEXT NOT NULL,
+    position INTEGER NOT NULL,
+    status TEXT NOT NULL,
+    input TEXT NOT NULL,
+    output TEXT,
+    error TEXT,
+    attempts INTEGER NOT NULL,
+    failures INTEGER NOT NULL,
+    iteration INTEGER NOT NULL,
+    suspend_data TEXT,
+    resume_data TEXT,
+    wake_at INTEGER,
+    started_at INTEGER NOT NULL,
+    ended_at INTEGER,
+    child_id TEXT,
+    PRIMARY KEY (execution_id, path)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE events (
+    execution_id TEXT NOT NULL,
+    seq INTEGER NOT NULL,
+    workflow_level INTEGER NOT NULL,
+    data TEXT NOT NULL,
+    PRIMARY KEY (execution_id, seq)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX events_of_workflow ON events (execution_id, seq) WHERE workflow_level = 1;
+  `,
+]
+
+/** The schema version this code reads and writes. */
+export const SCHEMA_VERSION = MIGRATIONS.length
+
+/** The schema version of a database file; 0 for an empty one. */
+export function schemaVersion(database: Database): number {
+  return (database.prepare('PRAGMA user_version').get() as { user_version: number }).user_version
+}
+
+/** Brings a database up to `target`, each step in a transaction of its own. */
+export function migrate(database: Database, target = SCHEMA_VERSION): void {
+  const version = schemaVersion(database)
+  if (version > SCHEMA_VERSION)
+    throw new AppError(
+      'unavailable',
+      `The database has schema version ${version}; this release knows versions up to ${SCHEMA_VERSION}`,
+      { hint: 'Update agentserver, or point "database" at another file' },
+    )
+  for (let next = version; next < target; next++) {
+    database.exec(`BEGIN; ${MIGRATIONS[next] ?? ''}; PRAGMA user_version = ${next + 1}; COMMIT`)
+  }
+}

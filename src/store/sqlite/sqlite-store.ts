@@ -1,0 +1,70 @@
+import { existsSync, mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import type { ExecutionStore, Store } from '../store.ts'
+import { openDatabase, preferredDriver } from './driver.ts'
+import type { Database, DriverName } from './driver.ts'
+import { ExecutionPruner } from './execution-pruner.ts'
+import { ExecutionReader } from './execution-reader.ts'
+import { ExecutionWriter } from './execution-writer.ts'
+import { lockFile } from './file-lock.ts'
+import { migrate } from './migrations.ts'
+
+export interface SqliteOptions {
+  /** A file path, or `:memory:`. */
+  readonly file: string
+  /** `normal`: safe when the process dies. `full`: also when the machine does, at one fsync per commit. */
+  readonly durability?: 'normal' | 'full'
+  /** Only look: takes no lock, changes nothing, works beside a process that owns the file. */
+  readonly readOnly?: boolean
+  readonly driver?: DriverName
+}
+
+/** Opens the SQLite backend: locks the file, brings its schema up to date and becomes its owner. */
+export function openSqliteStore(options: SqliteOptions): Store {
+  const { file, durability = 'normal', readOnly = false, driver = preferredDriver() } = options
+  if (readOnly && !existsSync(file)) return openSqliteStore({ file: ':memory:', driver })
+  const onDisk = file !== ':memory:'
+  if (onDisk && !readOnly) mkdirSync(dirname(file), { recursive: true })
+  const lock = onDisk && !readOnly ? lockFile(file, driver) : undefined
+  const database = openDatabase(file, { readOnly }, driver)
+  try {
+    database.exec('PRAGMA busy_timeout = 5000')
+    if (!readOnly) {
+      database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${durability}; PRAGMA journal_size_limit = 67108864`)
+      migrate(database)
+      database.exec('UPDATE owner SET epoch = epoch + 1')
+    }
+    return storeOf(database, () => lock?.release())
+  } catch (error) {
+    database.close()
+    lock?.release()
+    throw error
+  }
+}
+
+function storeOf(database: Database, release: () => void): Store {
+  const { epoch } = database.prepare('SELECT epoch FROM owner').get() as { epoch: number }
+  const reader = new ExecutionReader(database)
+  const writer = new ExecutionWriter(database)
+  const pruner = new ExecutionPruner(database)
+  const executions: ExecutionStore = {
+    write: async (writes) => writer.write(writes),
+    get: async (id) => reader.get(id),
+    list: async (filter, page) => reader.list(filter, page),
+    count: async (filter) => reader.count(filter),
+    steps: async (id) => reader.steps(id),
+    events: async (id, range) => reader.events(id, range),
+    lastSequence: async (id) => reader.lastSequence(id),
+    stranded: async () => reader.stranded(epoch),
+    openChildren: async (id) => reader.openChildren(id),
+    prune: async (retention, limit) => pruner.prune(retention, limit),
+  }
+  return {
+    epoch,
+    executions,
+    close: async () => {
+      database.close()
+      release()
+    },
+  }
+}

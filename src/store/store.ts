@@ -1,0 +1,155 @@
+import type { ExecutionStatus, StepStatus, StepType } from '../contract/status.ts'
+
+/**
+ * Where executions are kept. Every backend passes the same suite. Values of user code are JSON text, instants
+ * are milliseconds since the epoch.
+ */
+export interface Store {
+  /** Raised by one each time a process becomes the owner of the database; carried by every write. */
+  readonly epoch: number
+  readonly executions: ExecutionStore
+  close(): Promise<void>
+}
+
+export interface ExecutionStore {
+  /**
+   * Applies the writes in order, in one transaction. The answer says for each whether it took effect: it does
+   * not when its condition fails (id taken, another status, a later epoch), and then leaves no trace.
+   * Rejects, with nothing stored, when the transaction can't be committed.
+   */
+  write(writes: readonly ExecutionWrite[]): Promise<readonly boolean[]>
+  get(id: string): Promise<ExecutionRow | undefined>
+  /** Newest first, each with its workflow-level events. */
+  list(filter: ExecutionFilter, page: Page): Promise<readonly ListedExecution[]>
+  count(filter: ExecutionFilter): Promise<number>
+  /** In the order in which they started. */
+  steps(id: string): Promise<readonly StepRow[]>
+  /** Events after a sequence number, in order. */
+  events(id: string, range: EventRange): Promise<readonly EventRow[]>
+  lastSequence(id: string): Promise<number>
+  /** Running executions that an earlier owner left, oldest first. */
+  stranded(): Promise<readonly string[]>
+  /** Children of an execution that have not ended. */
+  openChildren(id: string): Promise<readonly string[]>
+  /** Deletes up to `limit` ended executions that retention no longer covers; how many were deleted. */
+  prune(retention: Retention, limit: number): Promise<number>
+}
+
+export interface ExecutionRow {
+  readonly id: string
+  readonly workflowId: string
+  readonly workflowName: string
+  readonly status: ExecutionStatus
+  readonly epoch: number
+  readonly createdAt: number
+  readonly updatedAt: number
+  readonly endedAt: number | null
+  readonly userId: string | null
+  readonly conversationId: string | null
+  readonly parentId: string | null
+  readonly definitionHash: string
+  readonly traceId: string
+  readonly spanId: string
+  readonly input: string
+  readonly context: string
+  readonly output: string | null
+  readonly error: string | null
+  readonly suspension: string | null
+  /** A suspension asked for from outside that no step boundary has met yet. */
+  readonly suspendRequest: string | null
+  readonly forkedFrom: string | null
+}
+
+export interface ListedExecution extends ExecutionRow {
+  readonly events: readonly EventRow[]
+}
+
+export interface StepRow {
+  /** Ids from the outermost step, joined by `/`. */
+  readonly path: string
+  readonly stepId: string
+  readonly name: string
+  readonly type: StepType
+  readonly position: number
+  readonly status: StepStatus
+  readonly input: string
+  readonly output: string | null
+  readonly error: string | null
+  readonly attempts: number
+  /** Attempts of this iteration that failed, as opposed to those cut short by a crash. */
+  readonly failures: number
+  /** How often the step was resumed. */
+  readonly iteration: number
+  readonly suspendData: string | null
+  readonly resumeData: string | null
+  /** When the next attempt is due. */
+  readonly wakeAt: number | null
+  readonly startedAt: number
+  readonly endedAt: number | null
+  readonly childId: string | null
+}
+
+export interface EventRow {
+  readonly seq: number
+  /** Workflow-level events are listed with their execution. */
+  readonly workflowLevel: boolean
+  /** The event as JSON text, as streams send it. */
+  readonly data: string
+}
+
+/** The columns of an execution that change. */
+export interface ExecutionChange
+  extends Partial<
+    Pick<
+      ExecutionRow,
+      'status' | 'epoch' | 'endedAt' | 'output' | 'error' | 'suspension' | 'suspendRequest'
+    >
+  > {
+  readonly updatedAt: number
+}
+
+/** One atomic change of one execution. */
+export interface ExecutionWrite {
+  readonly id: string
+  /** Creates the execution; fails when the id is taken. */
+  readonly insert?: ExecutionRow
+  /** Changes the execution, if it has this status and, where given, this epoch. */
+  readonly update?: {
+    readonly from: ExecutionStatus
+    readonly epoch?: number
+    readonly set: ExecutionChange
+  }
+  /** Inserted, or replaced by path. */
+  readonly steps?: readonly StepRow[]
+  /** Marks steps that are running or suspended as cancelled at this instant. */
+  readonly cancelStepsAt?: number
+  readonly events?: readonly EventRow[]
+}
+
+export interface ExecutionFilter {
+  readonly workflowId?: string | undefined
+  readonly status?: ExecutionStatus | undefined
+  readonly userId?: string | undefined
+  readonly conversationId?: string | undefined
+  /** Created after, exclusive. */
+  readonly from?: number | undefined
+  /** Created before, exclusive. */
+  readonly to?: number | undefined
+}
+
+export interface Page {
+  readonly limit: number
+  readonly offset: number
+}
+
+export interface EventRange {
+  readonly after: number
+  readonly limit: number
+}
+
+export interface Retention {
+  /** Executions that ended before this instant go. */
+  readonly endedBefore: number
+  /** Of the others this many of the newest stay. */
+  readonly keep: number
+}

@@ -1,0 +1,70 @@
+import { ID_RULE, isId } from '../lib/ids.ts'
+import { compileSchema, isSchema } from '../lib/schema.ts'
+import type { Schema } from '../lib/schema.ts'
+import { messageOf } from '../lib/errors.ts'
+import { retryProblem } from './retry.ts'
+import type { StepDefinition } from './step.ts'
+import type { WorkflowDefinition } from './workflow.ts'
+
+/** Names that can't be a workflow's: they are taken by routes. */
+const RESERVED_IDS = new Set(['executions'])
+
+const SCHEMA_KEYS = ['inputSchema', 'outputSchema', 'resultSchema', 'suspendSchema', 'resumeSchema'] as const
+
+/** A step anywhere in a workflow, with the ids that lead to it joined by `/`. */
+export interface PlacedStep {
+  readonly step: StepDefinition
+  readonly path: string
+  /** Position of its outermost step in the workflow. */
+  readonly index: number
+}
+
+/** All steps of a workflow, each before the ones nested in it. */
+export function placedSteps(workflow: WorkflowDefinition): PlacedStep[] {
+  const place = (step: StepDefinition, prefix: string, index: number): PlacedStep[] => {
+    const path = prefix + step.id
+    return [{ step, path, index }, ...step.steps.flatMap((nested) => place(nested, `${path}/`, index))]
+  }
+  return workflow.steps.flatMap((step, index) => place(step, '', index))
+}
+
+/** Every rule a workflow's declaration breaks, each naming the step it is about. */
+export function workflowProblems(workflow: WorkflowDefinition): string[] {
+  const placed = placedSteps(workflow)
+  return [
+    ...idProblems(workflow.id),
+    ...(placed.length === 0 ? ['it has no steps'] : []),
+    ...(workflow.retries === undefined ? [] : [retryProblem(workflow.retries)]),
+    ...schemaProblems(workflow),
+    ...placed.flatMap(({ step, path }) =>
+      [...step.problems, ...schemaProblems(step)].map((problem) => `step "${path}" (${step.type}): ${problem}`),
+    ),
+    ...duplicates(placed).map(([id, paths]) => `step id "${id}" is used ${paths.length} times (${paths.join(', ')})`),
+  ].filter((problem) => problem !== undefined)
+}
+
+function idProblems(id: unknown): string[] {
+  if (typeof id !== 'string' || !isId(id)) return [`the id must be ${ID_RULE}`]
+  return RESERVED_IDS.has(id) ? [`the id "${id}" is reserved for a route`] : []
+}
+
+function schemaProblems(declared: StepDefinition | WorkflowDefinition): string[] {
+  const schemas = declared as unknown as Record<string, Schema | undefined>
+  return SCHEMA_KEYS.flatMap((key) => {
+    const schema = schemas[key]
+    // a value that is no schema at all is among the step's own problems
+    if (schema === undefined || (!isSchema(schema) && 'run' in declared)) return []
+    try {
+      const { input, output } = compileSchema(schema)
+      return input && output ? [] : [`${key} has no JSON Schema`]
+    } catch (error) {
+      return [`${key}: ${messageOf(error)}`]
+    }
+  })
+}
+
+function duplicates(placed: readonly PlacedStep[]): [string, string[]][] {
+  const paths = new Map<string, string[]>()
+  for (const { step, path } of placed) paths.set(step.id, [...(paths.get(step.id) ?? []), path])
+  return [...paths].filter(([, found]) => found.length > 1)
+}

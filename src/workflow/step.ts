@@ -1,0 +1,102 @@
+import type { StepType } from '../contract/status.ts'
+import { ID_RULE, isId } from '../lib/ids.ts'
+import { isSchema } from '../lib/schema.ts'
+import type { Schema } from '../lib/schema.ts'
+import { retryProblem } from './retry.ts'
+import type { Retries } from './retry.ts'
+import type { StepFrame } from './step-frame.ts'
+
+/** What every step kind may declare about itself. */
+export interface StepOptions {
+  /** Unique in its workflow. */
+  readonly id: string
+  readonly name?: string
+  /** What the step is for, in a sentence. */
+  readonly purpose?: string
+}
+
+/** What kinds that run user code may declare besides. */
+export interface TaskOptions extends StepOptions {
+  readonly inputSchema?: Schema
+  readonly outputSchema?: Schema
+  readonly suspendSchema?: Schema
+  readonly resumeSchema?: Schema
+  readonly retries?: Retries
+  /** The longest one attempt may take, in milliseconds. */
+  readonly timeoutMs?: number
+}
+
+/** A declared step as the engine sees it. */
+export interface StepDefinition extends TaskOptions {
+  readonly type: StepType
+  /** Nested steps. */
+  readonly steps: readonly StepDefinition[]
+  readonly agentId?: string
+  readonly workflowId?: string
+  /** Rules this declaration breaks; reported when the configuration is loaded. */
+  readonly problems: readonly string[]
+  /** Runs the step: takes and gives JSON text. Each kind carries its own. */
+  readonly run: (frame: StepFrame) => Promise<string>
+}
+
+/** A step that takes `Data`, in a workflow that takes `Input`, and gives `Result`. */
+export interface Step<Input = unknown, Data = unknown, Result = unknown> extends StepDefinition {
+  readonly '~types'?: (input: Input, data: Data) => Result
+}
+
+interface Parts {
+  readonly steps?: readonly StepDefinition[]
+  readonly agentId?: string | undefined
+  readonly workflowId?: string | undefined
+  readonly problems?: readonly (string | undefined)[]
+  readonly run: (frame: StepFrame) => Promise<string>
+}
+
+/** Builds a step of one kind from its options, checking what all kinds have in common. */
+export function defineStep(type: StepType, options: TaskOptions, parts: Parts): StepDefinition {
+  const { id, name, purpose, inputSchema, outputSchema, suspendSchema, resumeSchema, retries, timeoutMs } =
+    options
+  const { steps = [], agentId, workflowId, problems = [], run } = parts
+  const defined = { name, purpose, inputSchema, outputSchema, suspendSchema, resumeSchema, retries, timeoutMs }
+  return Object.freeze({
+    id,
+    type,
+    ...withoutUndefined({ ...defined, agentId, workflowId }),
+    steps: steps.filter((step) => isStep(step)),
+    problems: [
+      ...commonProblems(options),
+      ...(steps.every((step) => isStep(step)) ? [] : ['every nested step must be made by andThen() or the like']),
+      ...problems,
+    ].filter((problem) => problem !== undefined),
+    run,
+  })
+}
+
+function isStep(value: unknown): value is StepDefinition {
+  return typeof value === 'object' && value !== null && 'run' in value && 'type' in value
+}
+
+function withoutUndefined<T extends object>(value: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(value).filter(([, entry]) => entry !== undefined)) as never
+}
+
+function commonProblems(options: TaskOptions): (string | undefined)[] {
+  const { id, retries, timeoutMs } = options
+  return [
+    typeof id === 'string' && isId(id) ? undefined : `the id must be ${ID_RULE}`,
+    retries === undefined ? undefined : retryProblem(retries),
+    timeoutMs === undefined || (Number.isFinite(timeoutMs) && timeoutMs > 0)
+      ? undefined
+      : 'timeoutMs must be a number above 0',
+    ...(['inputSchema', 'outputSchema', 'suspendSchema', 'resumeSchema'] as const).map((key) =>
+      options[key] === undefined || isSchema(options[key])
+        ? undefined
+        : `${key} must be a Standard Schema (zod, Valibot, ArkType, …) or a JSON Schema object`,
+    ),
+  ]
+}
+
+/** A problem text when `value` is not a function. */
+export function functionProblem(name: string, value: unknown): string | undefined {
+  return typeof value === 'function' ? undefined : `${name} must be a function`
+}

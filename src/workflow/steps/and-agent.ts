@@ -1,0 +1,52 @@
+import type { Agent } from '../../agent/agent.ts'
+import { generate } from '../../agent/generate.ts'
+import type { Generated } from '../../agent/generate.ts'
+import type { InferOutput, Schema } from '../../lib/schema.ts'
+import type { StepContext } from '../step-context.ts'
+import { defineStep, functionProblem } from '../step.ts'
+import type { Step, StepOptions, TaskOptions } from '../step.ts'
+
+/** What `map` gets of the agent's answer. `object` is there when the step has a schema. */
+export interface AgentResult<Value> extends Pick<Generated, 'text' | 'usage' | 'finishReason'> {
+  readonly object: Value
+}
+
+type Answer<S extends Schema | undefined> = [S] extends [Schema] ? InferOutput<S> : undefined
+type Plain<S extends Schema | undefined> = [S] extends [Schema] ? InferOutput<S> : { text: string }
+
+export interface AndAgentConfig<Input, Data, Result, S extends Schema | undefined>
+  extends StepOptions, Pick<TaskOptions, 'retries' | 'timeoutMs'> {
+  readonly agent: Agent
+  readonly prompt: string | ((context: StepContext<Data, Input>) => string | Promise<string>)
+  /** The shape of the answer. Without it the answer is text. */
+  readonly schema?: S & Schema
+  /** Makes the step's result of its data and the agent's answer. */
+  readonly map?: (context: {
+    data: Data
+    result: AgentResult<Answer<S>>
+  }) => Result | Promise<Result>
+}
+
+/** Asks an agent. The result is the object when there is a schema, else `{ text }`, or what `map` returns. */
+export function andAgent<Input, Data, S extends Schema | undefined = undefined, Result = Plain<S>>(
+  config: AndAgentConfig<Input, Data, Result, S>,
+): Step<Input, Data, Result> {
+  const { agent, prompt, schema, map } = config
+  const ask = async (context: StepContext<Data, Input>) => {
+    const { signal, userId, conversationId, logger } = context
+    const text = typeof prompt === 'function' ? await prompt(context) : prompt
+    const request = { prompt: text, signal, context: context.context, userId, conversationId, logger }
+    const result = await generate(agent, schema === undefined ? request : { ...request, schema })
+    if (map !== undefined) return map({ data: context.data, result: result as AgentResult<Answer<S>> })
+    return schema === undefined ? { text: result.text } : result.object
+  }
+  return defineStep('andAgent', config, {
+    agentId: (agent as Agent | undefined)?.id,
+    problems: [
+      (agent as Agent | undefined)?.instructions === undefined ? 'agent must be made by createAgent()' : undefined,
+      typeof prompt === 'string' ? undefined : functionProblem('prompt', prompt),
+      map === undefined ? undefined : functionProblem('map', map),
+    ],
+    run: (frame) => frame.invoke(ask as (context: StepContext) => unknown),
+  })
+}

@@ -1,0 +1,23 @@
+import { defineStep } from '../step.ts'
+import type { Step, StepDefinition, StepOptions } from '../step.ts'
+
+export interface AndAllConfig<Input, Data, Results extends readonly unknown[]> extends StepOptions {
+  readonly steps: { readonly [K in keyof Results]: Step<Input, Data, Results[K]> }
+}
+
+/** Runs the steps side by side on the same data; the result is the array of theirs, in order. */
+export function andAll<Input, Data, Results extends readonly unknown[] | []>(
+  config: AndAllConfig<Input, Data, Results>,
+): Step<Input, Data, { -readonly [K in keyof Results]: Results[K] }> {
+  const steps = config.steps as readonly StepDefinition[]
+  return defineStep('andAll', config, {
+    steps: Array.isArray(steps) ? steps : [],
+    problems: [stepsProblem(steps)],
+    run: (frame) => frame.group(async () => `[${(await frame.all(steps, frame.data)).join(',')}]`),
+  })
+}
+
+/** A problem text when `steps` is not a list with something in it. */
+export function stepsProblem(steps: unknown): string | undefined {
+  return Array.isArray(steps) && steps.length > 0 ? undefined : 'steps must be an array with at least one step'
+}

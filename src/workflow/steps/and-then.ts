@@ -1,0 +1,45 @@
+import type { InferOutput, Schema } from '../../lib/schema.ts'
+import type { StepContext } from '../step-context.ts'
+import { defineStep, functionProblem } from '../step.ts'
+import type { Step, TaskOptions } from '../step.ts'
+
+type SchemaOutput<S, Otherwise> = [S] extends [Schema] ? InferOutput<S> : Otherwise
+
+export interface AndThenConfig<
+  Input,
+  Data,
+  Result,
+  DataSchema extends Schema | undefined = undefined,
+  SuspendSchema extends Schema | undefined = undefined,
+  ResumeSchema extends Schema | undefined = undefined,
+> extends TaskOptions {
+  readonly inputSchema?: DataSchema & Schema
+  readonly suspendSchema?: SuspendSchema & Schema
+  readonly resumeSchema?: ResumeSchema & Schema
+  readonly execute: (
+    context: StepContext<
+      SchemaOutput<DataSchema, Data>,
+      Input,
+      SchemaOutput<SuspendSchema, unknown>,
+      SchemaOutput<ResumeSchema, unknown>
+    >,
+  ) => Result | Promise<Result>
+}
+
+/** A step that runs a function; what it returns is the next step's `data`. */
+export function andThen<
+  Input,
+  Data,
+  Result,
+  DataSchema extends Schema | undefined = undefined,
+  SuspendSchema extends Schema | undefined = undefined,
+  ResumeSchema extends Schema | undefined = undefined,
+>(
+  config: AndThenConfig<Input, Data, Result, DataSchema, SuspendSchema, ResumeSchema>,
+): Step<Input, Data, Result> {
+  const execute = config.execute as (context: StepContext) => unknown
+  return defineStep('andThen', config, {
+    problems: [functionProblem('execute', execute)],
+    run: (frame) => frame.invoke(execute),
+  })
+}

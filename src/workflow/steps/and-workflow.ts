@@ -1,0 +1,26 @@
+import type { StepContext } from '../step-context.ts'
+import { defineStep, functionProblem } from '../step.ts'
+import type { Step, StepOptions } from '../step.ts'
+import type { TypedWorkflow, WorkflowDefinition } from '../workflow.ts'
+
+export interface AndWorkflowConfig<Input, Data, ChildInput, Result> extends StepOptions {
+  readonly workflow: TypedWorkflow<ChildInput, Result>
+  /** The child's input. Without it the child takes this step's data. */
+  readonly input?: (context: StepContext<Data, Input>) => ChildInput | Promise<ChildInput>
+}
+
+/** Runs another workflow as an execution of its own and waits for its result. Its suspension suspends this one. */
+export function andWorkflow<Input, Data, ChildInput, Result>(
+  config: AndWorkflowConfig<Input, Data, ChildInput, Result>,
+): Step<Input, Data, Result> {
+  const workflow = config.workflow as WorkflowDefinition | undefined
+  const input = (config.input ?? ((context) => context.data)) as (context: StepContext) => unknown
+  return defineStep('andWorkflow', config, {
+    workflowId: workflow?.id,
+    problems: [
+      functionProblem('input', input),
+      workflow?.steps === undefined ? 'workflow must be made by createWorkflow()' : undefined,
+    ],
+    run: (frame) => frame.child(workflow as WorkflowDefinition, input),
+  })
+}

@@ -1,0 +1,78 @@
+import type { InferOutput, Schema } from '../lib/schema.ts'
+import type { Retries } from './retry.ts'
+import type { StepDefinition } from './step.ts'
+import type { AndAgentConfig } from './steps/and-agent.ts'
+import type { AndAllConfig } from './steps/and-all.ts'
+import type { AndRaceConfig } from './steps/and-race.ts'
+import type { AndTapConfig } from './steps/and-tap.ts'
+import type { AndThenConfig } from './steps/and-then.ts'
+import type { AndWhenConfig } from './steps/and-when.ts'
+import type { AndWorkflowConfig } from './steps/and-workflow.ts'
+
+export type MaybeSchema = Schema | undefined
+
+/** A workflow as the engine sees it. */
+export interface WorkflowDefinition {
+  readonly id: string
+  readonly name: string
+  readonly purpose: string
+  readonly inputSchema?: Schema
+  readonly resultSchema?: Schema
+  readonly suspendSchema?: Schema
+  readonly resumeSchema?: Schema
+  readonly retries?: Retries
+  readonly steps: readonly StepDefinition[]
+}
+
+export interface WorkflowConfig<In extends MaybeSchema = MaybeSchema, Out extends MaybeSchema = MaybeSchema> {
+  /** Unique in the project; part of the URL. */
+  readonly id: string
+  readonly name?: string
+  /** What the workflow is for, in a sentence. */
+  readonly purpose?: string
+  readonly inputSchema?: In & Schema
+  readonly resultSchema?: Out & Schema
+  /** Shape of what steps hand out when they suspend, for steps that declare none of their own. */
+  readonly suspendSchema?: Schema
+  /** Shape of what resume takes, for steps that declare none of their own. */
+  readonly resumeSchema?: Schema
+  /** Retries of steps that declare none of their own. */
+  readonly retries?: Retries
+}
+
+export type Given<S extends MaybeSchema, Otherwise> = [S] extends [Schema] ? InferOutput<S> : Otherwise
+
+/** Any workflow that takes `Input` from its caller and ends with `Result`. */
+export interface TypedWorkflow<Input, Result> extends WorkflowDefinition {
+  readonly '~types'?: (input: Input) => Result
+}
+
+/**
+ * A workflow that takes `Input` from its caller, hands `Parsed` to its steps, and whose steps so far give
+ * `Data`. Immutable: each method returns a new workflow with one more step.
+ */
+export interface Workflow<Input, Parsed, Data, Out extends MaybeSchema = undefined>
+  extends TypedWorkflow<Input, Given<Out, Data>> {
+  andThen<
+    R,
+    D extends MaybeSchema = undefined,
+    S extends MaybeSchema = undefined,
+    U extends MaybeSchema = undefined,
+  >(
+    config: AndThenConfig<Parsed, Data, R, D, S, U>,
+  ): Workflow<Input, Parsed, R, Out>
+  andWhen<R>(config: AndWhenConfig<Parsed, Data, R>): Workflow<Input, Parsed, Data | R, Out>
+  andAll<R extends readonly unknown[] | []>(
+    config: AndAllConfig<Parsed, Data, R>,
+  ): Workflow<Input, Parsed, { -readonly [K in keyof R]: R[K] }, Out>
+  andRace<R extends readonly unknown[] | []>(
+    config: AndRaceConfig<Parsed, Data, R>,
+  ): Workflow<Input, Parsed, R[number], Out>
+  andTap(config: AndTapConfig<Parsed, Data>): Workflow<Input, Parsed, Data, Out>
+  andAgent<S extends MaybeSchema = undefined, R = Given<S, { text: string }>>(
+    config: AndAgentConfig<Parsed, Data, R, S>,
+  ): Workflow<Input, Parsed, R, Out>
+  andWorkflow<ChildInput, R>(
+    config: AndWorkflowConfig<Parsed, Data, ChildInput, R>,
+  ): Workflow<Input, Parsed, R, Out>
+}
