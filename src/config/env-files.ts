@@ -24,6 +24,7 @@ export class EnvFiles {
   readonly #env: NodeJS.ProcessEnv
   readonly #fromShell: ReadonlySet<string>
   readonly #set = new Map<string, string>()
+  readonly #filled = new Set<string>()
 
   constructor({ root, mode, env = process.env }: EnvFilesOptions) {
     this.paths = ['.env', '.env.local', `.env.${mode}`, `.env.${mode}.local`].map((name) =>
@@ -39,6 +40,11 @@ export class EnvFiles {
     return [...this.#removeMissing(wanted), ...this.#write(wanted)]
   }
 
+  /** Whether a file is empty or gone that was not: it may be about to be written. */
+  isUnfinished(): boolean {
+    return [...this.#filled].some((file) => readIfPresent(file) === '')
+  }
+
   /** Takes back every variable it set. */
   restore(): void {
     this.#removeMissing(new Map())
@@ -47,7 +53,10 @@ export class EnvFiles {
   #read(): Map<string, string> {
     const wanted = new Map<string, string>()
     for (const file of this.paths) {
-      for (const [key, value] of Object.entries(parse(readIfPresent(file)))) {
+      const text = readIfPresent(file)
+      if (text === '') this.#filled.delete(file)
+      else this.#filled.add(file)
+      for (const [key, value] of Object.entries(parse(text))) {
         if (!this.#fromShell.has(comparable(key))) wanted.set(key, value)
       }
     }

@@ -1,8 +1,5 @@
-import { toIso } from '../lib/clock.ts'
 import type { EnvChange } from './env-files.ts'
-import type { Generation } from './loader/generation.ts'
 import type { LoadError } from './loader/load-error.ts'
-import { projectRelative } from './loader/load-error.ts'
 
 /** A generation of the user's code came into service. */
 export interface LoadedEvent {
@@ -11,7 +8,7 @@ export interface LoadedEvent {
   /** ISO 8601, UTC. */
   readonly at: string
   readonly durationMs: number
-  /** The files whose change led to it, relative to the project; empty for the first load. */
+  /** The files whose change led to it, relative to the project; none for the first load. */
   readonly files: readonly string[]
   /** How many files of the project the generation is made of. */
   readonly modules: number
@@ -27,26 +24,4 @@ export interface LoadFailedEvent {
   readonly at: string
   readonly durationMs: number
   readonly error: LoadError
-}
-
-/** What led to a load. */
-export interface LoadCause {
-  readonly root: string
-  /** Absolute. */
-  readonly files: readonly string[]
-  readonly env: readonly EnvChange[]
-  /** Milliseconds since the epoch. */
-  readonly at: number
-  readonly durationMs: number
-}
-
-export function loadedEvent(generation: Generation<unknown>, cause: LoadCause): LoadedEvent {
-  return {
-    generation: generation.number,
-    at: toIso(cause.at),
-    durationMs: Math.round(cause.durationMs * 10) / 10,
-    files: cause.files.map((file) => projectRelative(cause.root, file)),
-    modules: generation.files.length,
-    env: cause.env,
-  }
 }

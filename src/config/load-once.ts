@@ -1,9 +1,8 @@
-import { systemClock } from '../lib/clock.ts'
 import type { Clock } from '../lib/clock.ts'
 import { messageOf } from '../lib/errors.ts'
 import { EnvFiles } from './env-files.ts'
-import { loadedEvent } from './load-event.ts'
 import type { LoadedEvent } from './load-event.ts'
+import { LoadReport } from './load-report.ts'
 import type { Generation } from './loader/generation.ts'
 import { ModuleLoader } from './loader/module-loader.ts'
 import type { ModuleNamespace } from './loader/namespace.ts'
@@ -34,9 +33,9 @@ export interface LoadedConfig<Value> {
 /** Loads the config, without watching it. Throws a LoadError when it can't be loaded. */
 export async function loadOnce<Value>(source: ConfigSource<Value>): Promise<LoadedConfig<Value>> {
   const { root } = source.project
-  const started = performance.now()
+  const report = new LoadReport(root, source.clock)
   const envFiles = new EnvFiles({ root, mode: source.mode })
-  const env = envFiles.apply()
+  report.changed([], envFiles.apply())
   const loader = createLoader(source)
   const close = async () => {
     await loader.close()
@@ -44,15 +43,7 @@ export async function loadOnce<Value>(source: ConfigSource<Value>): Promise<Load
   }
   try {
     const generation = await loader.load()
-    const at = (source.clock ?? systemClock).now()
-    const event = loadedEvent(generation, {
-      root,
-      files: [],
-      env,
-      at,
-      durationMs: performance.now() - started,
-    })
-    return { generation, event, close }
+    return { generation, event: report.loaded(generation), close }
   } catch (error) {
     await close()
     throw error

@@ -110,6 +110,11 @@ export class ModuleLoader<Value> {
     return [...files].filter((file) => this.#sources.isChanged(file))
   }
 
+  /** Whether one of `files` seems to be in the middle of a save. */
+  unfinishedAmong(files: Iterable<string>): boolean {
+    return [...files].some((file) => this.#sources.isUnfinished(file))
+  }
+
   /** Files whose unresolved imports would resolve now. */
   healed(): string[] {
     const { resolver } = this.#context
@@ -126,6 +131,8 @@ export class ModuleLoader<Value> {
   async load({ changed = [], all = false, signal }: LoadRequest = {}): Promise<Generation<Value>> {
     const old = this.#current?.session.graph ?? new ModuleGraph()
     for (const file of all ? old.files : old.importersOf(changed)) this.#stale.add(file)
+    // also those that no import leads to any more count as seen
+    for (const file of changed) this.#sources.read(file)
     this.#context.resolver.clear()
     const kept = old.records.filter(({ file }) => !this.#stale.has(file))
     const session = new ModuleSession(this.#context, new ModuleGraph(kept))

@@ -20,6 +20,11 @@ export class SeenSources {
     return this.#sources.has(file) && this.#sources.get(file) !== readSource(file)
   }
 
+  /** Whether a file is empty or gone that was not: it may be about to be written. */
+  isUnfinished(file: string): boolean {
+    return Boolean(this.#sources.get(file)) && !readSource(file)
+  }
+
   keepOnly(files: ReadonlySet<string>): void {
     for (const file of this.#sources.keys()) if (!files.has(file)) this.#sources.delete(file)
   }

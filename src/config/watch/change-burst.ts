@@ -1,0 +1,47 @@
+export interface ChangeBurstOptions {
+  /** Whether something rewrites many files right now. */
+  readonly isHeld: () => boolean
+  readonly onBurst: (paths: ReadonlySet<string>) => void
+}
+
+const QUIET_MS = 6
+const LONGEST_MS = 200
+const HELD_AT_MOST_MS = 5000
+const HELD_CHECK_MS = 15
+
+/** Joins changes that come close together. */
+export class ChangeBurst {
+  readonly #options: ChangeBurstOptions
+  #paths = new Set<string>()
+  #timer: NodeJS.Timeout | undefined
+  #startedAt = 0
+
+  constructor(options: ChangeBurstOptions) {
+    this.#options = options
+  }
+
+  add(path: string): void {
+    const now = performance.now()
+    if (this.#paths.size === 0) this.#startedAt = now
+    this.#paths.add(path)
+    this.#flushIn(Math.max(0, Math.min(QUIET_MS, this.#startedAt + LONGEST_MS - now)))
+  }
+
+  close(): void {
+    clearTimeout(this.#timer)
+    this.#paths.clear()
+  }
+
+  #flushIn(ms: number): void {
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => this.#flush(), ms)
+  }
+
+  #flush(): void {
+    const waited = performance.now() - this.#startedAt
+    if (waited < HELD_AT_MOST_MS && this.#options.isHeld()) return this.#flushIn(HELD_CHECK_MS)
+    const paths = this.#paths
+    this.#paths = new Set()
+    this.#options.onBurst(paths)
+  }
+}

@@ -1,0 +1,132 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { watch } from 'chokidar'
+import type { FSWatcher } from 'chokidar'
+
+export interface DirectoryWatcherOptions {
+  /** Something happened to this path, or may have. */
+  readonly onPath: (file: string) => void
+  /** A directory came back, or another took its place: any of its files may differ. */
+  readonly onReplaced: (directory: string) => void
+  readonly onError: (error: NodeJS.ErrnoException) => void
+}
+
+interface Watched {
+  readonly watcher: FSWatcher
+  readonly ready: Promise<void>
+  readonly inode: number
+}
+
+const REARM_MS = 100
+const VERIFY_MS = 20
+
+/** Watches directories, not their subdirectories, and keeps watching when they vanish and return. */
+export class DirectoryWatcher {
+  readonly #options: DirectoryWatcherOptions
+  /** Undefined while a directory does not exist. */
+  readonly #directories = new Map<string, Watched | undefined>()
+  #verifying: NodeJS.Timeout | undefined
+  #closed = false
+
+  constructor(options: DirectoryWatcherOptions) {
+    this.#options = options
+  }
+
+  /** Watches exactly these. Returns those that are new. */
+  watch(directories: ReadonlySet<string>): string[] {
+    for (const directory of this.#directories.keys()) if (!directories.has(directory)) this.#drop(directory)
+    const added = [...directories].filter((directory) => !this.#directories.has(directory))
+    for (const directory of added) this.#arm(directory)
+    return added
+  }
+
+  async ready(): Promise<void> {
+    await Promise.all([...this.#directories.values()].map((watched) => watched?.ready))
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    clearTimeout(this.#verifying)
+    const watchers = [...this.#directories.values()].map((watched) => watched?.watcher.close())
+    this.#directories.clear()
+    await Promise.all(watchers)
+  }
+
+  #arm(directory: string): void {
+    const inode = inodeOf(directory)
+    if (inode === undefined) {
+      this.#directories.set(directory, undefined)
+      return this.#verifyIn(REARM_MS)
+    }
+    const watcher = watch(directory, {
+      depth: 0,
+      ignoreInitial: true,
+      // saving by rename is told at once, content decides what it means
+      atomic: false,
+      ignorePermissionErrors: true,
+      ignored: (file, stats) => stats?.isFile() === true && !mayMatter(file),
+    })
+    const ready = new Promise<void>((resolve) => {
+      watcher.once('ready', () => resolve())
+    })
+    watcher.on('all', (event, file) => this.#saw(file, event === 'unlinkDir'))
+    // chokidar drops a second change within 50 ms; the events below it are complete
+    watcher.on('raw', (event, name, details) =>
+      this.#saw(rawPath(directory, name, details), event === 'rename'),
+    )
+    watcher.on('error', (error) => this.#options.onError(error as NodeJS.ErrnoException))
+    this.#directories.set(directory, { watcher, ready, inode })
+  }
+
+  #drop(directory: string): void {
+    const watched = this.#directories.get(directory)
+    this.#directories.delete(directory)
+    void watched?.watcher.close()
+  }
+
+  #saw(file: string, structural: boolean): void {
+    if (this.#closed) return
+    if (structural) this.#verifyIn(VERIFY_MS)
+    if (mayMatter(file)) this.#options.onPath(file)
+  }
+
+  #verifyIn(ms: number): void {
+    if (this.#closed) return
+    this.#verifying ??= setTimeout(() => {
+      this.#verifying = undefined
+      this.#verify()
+    }, ms)
+  }
+
+  /** A watch stays with the inode, not with the name. */
+  #verify(): void {
+    let missing = false
+    for (const [directory, watched] of this.#directories) {
+      const inode = inodeOf(directory)
+      missing ||= inode === undefined
+      if (inode === watched?.inode) continue
+      this.#drop(directory)
+      this.#arm(directory)
+      this.#options.onReplaced(directory)
+    }
+    if (missing) this.#verifyIn(REARM_MS)
+  }
+}
+
+/** Files a project can be made of; the rest of a directory costs no watch. */
+function mayMatter(file: string): boolean {
+  return /\.(?:[cm]?[jt]sx?|json)$/.test(file) || path.basename(file).startsWith('.env')
+}
+
+function rawPath(directory: string, name: string, details: unknown): string {
+  const watched =
+    typeof details === 'object' && details !== null && 'watchedPath' in details
+      ? details.watchedPath
+      : directory
+  return watched === directory ? path.join(directory, name) : String(watched)
+}
+
+function inodeOf(directory: string): number | undefined {
+  const stats = fs.statSync(directory, { throwIfNoEntry: false })
+  return stats?.isDirectory() === true ? stats.ino : undefined
+}
