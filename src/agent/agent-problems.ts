@@ -1,0 +1,91 @@
+import { ID_RULE, isId } from '../lib/ids.ts'
+import type { Agent, AgentConfig } from './agent.ts'
+import { parseModelName } from './model-choice.ts'
+import { subAgentToolName } from './sub-agent.ts'
+import { isTool } from './tool.ts'
+
+/** The rules an agent's declaration breaks, as texts that follow "agent <id>: ". */
+export function agentProblems(config: AgentConfig): string[] {
+  const { id, name, instructions, maxSteps } = config
+  const rules: readonly (readonly [boolean, string])[] = [
+    [typeof id === 'string' && isId(id), `the id must be ${ID_RULE}`],
+    [isText(name), 'a name is required'],
+    [isText(instructions), 'instructions are required'],
+    [
+      maxSteps === undefined || (Number.isInteger(maxSteps) && maxSteps > 0),
+      'maxSteps must be a whole number of 1 or more',
+    ],
+  ]
+  return [
+    ...rules.filter(([kept]) => !kept).map(([, rule]) => rule),
+    ...modelProblems(config.model),
+    ...memoryProblems(config.memory),
+    ...toolProblems(config.tools),
+    ...subAgentProblems(config.subAgents),
+    ...nameClashes(config),
+    ...hookProblems(config.hooks),
+  ]
+}
+
+function modelProblems(model: unknown): string[] {
+  if (model === undefined) return []
+  if (typeof model === 'string') {
+    const parsed = parseModelName(model)
+    return 'problem' in parsed ? [`model ${parsed.problem}`] : []
+  }
+  const isModel = typeof model === 'object' && model !== null && 'doGenerate' in model
+  return isModel ? [] : ["model must be a model of the AI SDK or a 'provider/model' string"]
+}
+
+function memoryProblems(memory: unknown): string[] {
+  if (memory === undefined || typeof memory === 'boolean') return []
+  if (typeof memory !== 'object' || memory === null) return ['memory must be true, false or an object']
+  const limit = 'contextLimit' in memory ? memory.contextLimit : 1
+  return typeof limit === 'number' && Number.isInteger(limit) && limit >= 0
+    ? []
+    : ['memory.contextLimit must be a whole number of 0 or more']
+}
+
+function toolProblems(tools: unknown): string[] {
+  if (tools === undefined) return []
+  if (!Array.isArray(tools)) return ['tools must be an array']
+  return tools.flatMap((tool: unknown, index) => {
+    if (!isTool(tool)) return [`tools[${index}] must be made by createTool()`]
+    return tool.problems.map((problem) => `tool ${tool.name || index}: ${problem}`)
+  })
+}
+
+function subAgentProblems(subAgents: unknown): string[] {
+  if (subAgents === undefined) return []
+  if (!Array.isArray(subAgents)) return ['subAgents must be an array']
+  return subAgents.flatMap((agent: unknown, index) => {
+    if (!isAgent(agent)) return [`subAgents[${index}] must be made by createAgent()`]
+    return agent.problems.map((problem) => `sub-agent ${agent.id || index}: ${problem}`)
+  })
+}
+
+function isAgent(value: unknown): value is Agent {
+  return typeof value === 'object' && value !== null && 'instructions' in value && 'problems' in value
+}
+
+/** The model tells tools and sub-agents apart by name alone. */
+function nameClashes({ tools, subAgents }: AgentConfig): string[] {
+  const names = [
+    ...(Array.isArray(tools) ? tools.filter(isTool).map((tool) => tool.name) : []),
+    ...(Array.isArray(subAgents) ? subAgents.filter(isAgent).map((agent) => subAgentToolName(agent)) : []),
+  ]
+  const twice = new Set(names.filter((name, index) => names.indexOf(name) !== index))
+  return [...twice].map((name) => `two tools are named "${name}"`)
+}
+
+function hookProblems(hooks: unknown): string[] {
+  if (hooks === undefined) return []
+  if (typeof hooks !== 'object' || hooks === null) return ['hooks must be an object of functions']
+  return Object.entries(hooks)
+    .filter(([, hook]) => hook !== undefined && typeof hook !== 'function')
+    .map(([name]) => `hooks.${name} must be a function`)
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string' && value.trim() !== ''
+}

@@ -1,0 +1,69 @@
+import type { LanguageModel } from 'ai'
+import { agentProblems } from './agent-problems.ts'
+import type { AgentHooks } from './agent-hooks.ts'
+import type { Tool } from './tool.ts'
+
+/** A language model object of the AI SDK. */
+export type ModelObject = Exclude<LanguageModel, string>
+
+/** What an agent remembers of a conversation: earlier messages, the newest `contextLimit` of them. */
+export interface MemoryOptions {
+  /** How many earlier messages the model sees; 20 when left out. */
+  readonly contextLimit?: number
+}
+
+export interface AgentConfig {
+  /** Unique in the project; part of the URL. */
+  readonly id: string
+  readonly name: string
+  /** What the agent is for, in a sentence. Agents that have it as a sub-agent choose by it. */
+  readonly description?: string
+  /** The system prompt. */
+  readonly instructions: string
+  /** A model of the AI SDK, or `'provider/model'`. Left out, the environment decides. */
+  readonly model?: ModelObject | string
+  readonly tools?: readonly Tool[]
+  /** Agents this one may ask; it sees each as a tool named `ask_<id>`. */
+  readonly subAgents?: readonly Agent[]
+  /** Whether calls with a conversation id remember it; on when left out. */
+  readonly memory?: boolean | MemoryOptions
+  /** How often the model may be called for one answer, each round of tool calls counting once. 8 when left out. */
+  readonly maxSteps?: number
+  readonly hooks?: AgentHooks
+}
+
+/** A declared agent. Immutable. */
+export interface Agent extends Readonly<Omit<AgentConfig, 'tools' | 'subAgents' | 'maxSteps' | 'hooks'>> {
+  readonly tools: readonly Tool[]
+  readonly subAgents: readonly Agent[]
+  readonly maxSteps: number
+  readonly hooks: AgentHooks
+  /** Rules this declaration breaks; reported when the configuration is loaded. */
+  readonly problems: readonly string[]
+}
+
+const DEFAULT_MAX_STEPS = 8
+
+/** Declares an agent. What is wrong with the declaration is not thrown, but told by its `problems`. */
+export function createAgent(config: AgentConfig): Agent {
+  const { id, name, description, instructions, model, memory } = config
+  const { tools = [], subAgents = [], maxSteps = DEFAULT_MAX_STEPS, hooks = {} } = config
+  return Object.freeze({
+    id,
+    name,
+    instructions,
+    ...(description === undefined ? {} : { description }),
+    ...(model === undefined ? {} : { model }),
+    ...(memory === undefined ? {} : { memory }),
+    tools: listOf(tools),
+    subAgents: listOf(subAgents),
+    maxSteps,
+    hooks: Object.freeze({ ...hooks }),
+    problems: Object.freeze(agentProblems(config)),
+  })
+}
+
+/** What isn't a list is one of the problems; the value stays readable all the same. */
+function listOf<T>(value: readonly T[]): readonly T[] {
+  return Object.freeze(Array.isArray(value) ? [...value] : [])
+}

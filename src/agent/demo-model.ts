@@ -1,0 +1,147 @@
+import { createHash } from 'node:crypto'
+import type {
+  LanguageModelV3,
+  LanguageModelV3CallOptions,
+  LanguageModelV3GenerateResult,
+  LanguageModelV3StreamPart,
+  LanguageModelV3Usage,
+} from '@ai-sdk/provider'
+import { delay } from '../lib/clock.ts'
+import { type DemoPlan, planDemo } from './demo-plan.ts'
+
+export interface DemoModelOptions {
+  /** What the model calls itself; `demo` when left out. */
+  readonly modelId?: string
+  /** How long to wait before each part of a stream, in milliseconds; 0 when left out. */
+  readonly delayMs?: number
+  /** What every text ends with, after a dash. */
+  readonly note?: string
+}
+
+const NOTE =
+  'demo model: no language model answered this. Set OPENAI_API_KEY, ANTHROPIC_API_KEY, GOOGLE_GENERATIVE_AI_API_KEY or OLLAMA_HOST to use one'
+
+/**
+ * A model of the AI SDK that needs no provider and costs nothing. It repeats what it was told, calls the tool
+ * whose name and description fit, with arguments taken from the prompt, and fills schemas with what the prompt
+ * mentions. The same prompt always gets the same bytes.
+ */
+export function demoModel(options: DemoModelOptions = {}): LanguageModelV3 {
+  const { modelId = 'demo', delayMs = 0, note = NOTE } = options
+  const answer = (call: LanguageModelV3CallOptions) => {
+    call.abortSignal?.throwIfAborted()
+    return answerTo(call, note)
+  }
+  return {
+    specificationVersion: 'v3',
+    provider: 'demo',
+    modelId,
+    supportedUrls: {},
+    // oxlint-disable-next-line typescript/require-await -- an abort has to reject, not throw
+    doGenerate: async (call) => toResult(answer(call), modelId),
+    // oxlint-disable-next-line typescript/require-await -- as above
+    doStream: async (call) => {
+      const parts = toParts(answer(call), modelId)
+      return {
+        stream: streamOf(parts, { delayMs, signal: call.abortSignal ?? new AbortController().signal }),
+      }
+    },
+  }
+}
+
+interface Answer {
+  readonly plan: DemoPlan
+  /** The same for the same prompt. */
+  readonly id: string
+  readonly usage: LanguageModelV3Usage
+}
+
+function answerTo(call: LanguageModelV3CallOptions, note: string): Answer {
+  const plan = planDemo(call, note)
+  const prompt = JSON.stringify(call.prompt, (_key, value: unknown) =>
+    value instanceof Uint8Array ? `${value.length} bytes` : value,
+  )
+  const written = plan.kind === 'tool' ? plan.json : plan.text
+  const hash = createHash('sha256').update(prompt).update(written)
+  return { plan, id: hash.digest('hex').slice(0, 16), usage: usageOf(prompt, written) }
+}
+
+/** About four characters a token, as English has it. */
+function usageOf(read: string, written: string): LanguageModelV3Usage {
+  const input = Math.ceil(read.length / 4)
+  const output = Math.ceil(written.length / 4)
+  return {
+    inputTokens: { total: input, noCache: input, cacheRead: 0, cacheWrite: 0 },
+    outputTokens: { total: output, text: output, reasoning: 0 },
+  }
+}
+
+function finishReasonOf(plan: DemoPlan): LanguageModelV3GenerateResult['finishReason'] {
+  const reason = plan.kind === 'tool' ? 'tool-calls' : 'stop'
+  return { unified: reason, raw: reason }
+}
+
+function toResult({ plan, id, usage }: Answer, modelId: string): LanguageModelV3GenerateResult {
+  return {
+    content: [plan.kind === 'text' ? { type: 'text', text: plan.text } : toolCall(plan, id)],
+    finishReason: finishReasonOf(plan),
+    usage,
+    warnings: [],
+    response: { id: `demo_${id}`, modelId },
+  }
+}
+
+function toolCall(plan: DemoPlan & { kind: 'tool' }, id: string) {
+  return { type: 'tool-call', toolCallId: `call_${id}`, toolName: plan.toolName, input: plan.json } as const
+}
+
+function toParts({ plan, id, usage }: Answer, modelId: string): LanguageModelV3StreamPart[] {
+  return [
+    { type: 'stream-start', warnings: [] },
+    { type: 'response-metadata', id: `demo_${id}`, modelId },
+    ...(plan.kind === 'text' ? textParts(plan.text) : toolParts(plan, id)),
+    { type: 'finish', finishReason: finishReasonOf(plan), usage },
+  ]
+}
+
+/** Word by word. */
+function textParts(text: string): LanguageModelV3StreamPart[] {
+  const words = text.match(/\S+\s*|\s+/g) ?? []
+  return [
+    { type: 'text-start', id: '0' },
+    ...words.map((delta) => ({ type: 'text-delta', id: '0', delta }) as const),
+    { type: 'text-end', id: '0' },
+  ]
+}
+
+function toolParts(plan: DemoPlan & { kind: 'tool' }, id: string): LanguageModelV3StreamPart[] {
+  const call = toolCall(plan, id)
+  const pieces = plan.json.match(/[^]{1,12}/g) ?? []
+  return [
+    { type: 'tool-input-start', id: call.toolCallId, toolName: plan.toolName },
+    ...pieces.map((delta) => ({ type: 'tool-input-delta', id: call.toolCallId, delta }) as const),
+    { type: 'tool-input-end', id: call.toolCallId },
+    call,
+  ]
+}
+
+interface Pace {
+  readonly delayMs: number
+  readonly signal: AbortSignal
+}
+
+function streamOf(
+  parts: readonly LanguageModelV3StreamPart[],
+  { delayMs, signal }: Pace,
+): ReadableStream<LanguageModelV3StreamPart> {
+  const rest = parts.values()
+  return new ReadableStream({
+    async pull(controller) {
+      signal.throwIfAborted()
+      if (delayMs > 0) await delay(delayMs, signal)
+      const { done, value } = rest.next()
+      if (done === true) controller.close()
+      else controller.enqueue(value)
+    },
+  })
+}

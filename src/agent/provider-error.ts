@@ -1,0 +1,100 @@
+import type * as Ai from 'ai'
+import { AppError, messageOf } from '../lib/errors.ts'
+import { shorten } from '../lib/json-path.ts'
+import type { ModelChoice } from './model-choice.ts'
+import { type Environment, isProviderName, PROVIDERS } from './model-provider.ts'
+
+interface Call {
+  readonly ai: typeof Ai
+  readonly model: ModelChoice
+  readonly env: Environment
+}
+
+/**
+ * Puts what went wrong at a provider in our own words, without keys: `unavailable` when the provider can't or
+ * won't answer, `execution_failed` when its answer is of no use. Other errors are given back as they are.
+ */
+export function translateError(error: unknown, call: Call): unknown {
+  const { ai, model, env } = call
+  const last = ai.RetryError.isInstance(error) ? error.lastError : error
+  if (ai.APICallError.isInstance(last)) return translateCall(last, call)
+  const name = `${model.provider}/${model.modelId}`
+  if (ai.LoadAPIKeyError.isInstance(last)) {
+    return new AppError('unavailable', `${name} has no API key: ${redact(last.message, env)}`)
+  }
+  if (ai.NoObjectGeneratedError.isInstance(last)) {
+    const reason =
+      last.finishReason === 'length'
+        ? 'was cut off at its length limit'
+        : 'is not the JSON that was asked for'
+    return new AppError('execution_failed', `The answer of ${name} ${reason}`, { cause: last })
+  }
+  if (ai.AISDKError.isInstance(last)) {
+    return new AppError('execution_failed', `${name}: ${redact(last.message, env)}`)
+  }
+  return last
+}
+
+/** The original is not kept as the cause: providers repeat the key they refuse in message and body. */
+function translateCall(error: Ai.APICallError, { model, env }: Call): AppError {
+  const { statusCode } = error
+  const { provider, modelId } = model
+  const told = redact(shorten(messageOf(error), 300), env)
+  switch (statusCode) {
+    case undefined:
+      return new AppError('unavailable', `${provider} can't be reached: ${told}`)
+    case 401:
+    case 403:
+      return new AppError('unavailable', `${provider} rejected ${keyOf(model)} (${statusCode})`, {
+        hint: 'Check that the key is complete, still valid and allowed to use this model',
+      })
+    case 404:
+      return new AppError('unavailable', `${provider} has no model "${modelId}" (404)`, {
+        hint: modelHint(model),
+      })
+    case 429:
+      return overloaded(error, `${provider} refused because of too many requests or a spent quota (429)`)
+    default:
+      return statusCode >= 500
+        ? overloaded(error, `${provider} failed (${statusCode}): ${told}`)
+        : new AppError('execution_failed', `${provider} refused the request (${statusCode}): ${told}`)
+  }
+}
+
+function keyOf({ provider, origin }: ModelChoice): string {
+  const known = isProviderName(provider) ? PROVIDERS[provider].variable : undefined
+  return known === undefined || (origin === 'agent' && known === 'OLLAMA_HOST')
+    ? "the model's API key"
+    : `the key in ${known}`
+}
+
+function modelHint({ provider, modelId }: ModelChoice): string {
+  if (provider === 'ollama') return `Fetch it with: ollama pull ${modelId}`
+  return 'Name another one in the agent, or in AGENTSERVER_MODEL=provider/model'
+}
+
+function overloaded(error: Ai.APICallError, message: string): AppError {
+  const seconds = retryAfter(error)
+  return new AppError('unavailable', message, {
+    hint: seconds === undefined ? 'Try again later' : `Try again in ${seconds} s`,
+    headers: seconds === undefined ? {} : { 'Retry-After': String(seconds) },
+  })
+}
+
+function retryAfter({ responseHeaders }: Ai.APICallError): number | undefined {
+  const seconds = Number(responseHeaders?.['retry-after'] ?? NaN)
+  return Number.isFinite(seconds) && seconds >= 0 ? Math.ceil(seconds) : undefined
+}
+
+const KEY_LIKE = /\b(?:Bearer\s+\S+|(?:sk|pk|rk|gsk|xai)-[\w*.-]{6,}|AIza[\w*.-]{6,})/g
+const SECRET_NAME = /key|token|secret|password/i
+
+/** The text without anything that looks like a key, or is one of the environment's. */
+function redact(text: string, env: Environment): string {
+  const secrets = Object.entries(env)
+    .filter(([name, value]) => SECRET_NAME.test(name) && value !== undefined && value.trim().length >= 6)
+    .map(([, value]) => (value ?? '').trim())
+  return secrets
+    .reduce((rest, secret) => rest.replaceAll(secret, '[redacted]'), text)
+    .replaceAll(KEY_LIKE, '[redacted]')
+}

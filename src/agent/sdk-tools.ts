@@ -1,0 +1,89 @@
+import type * as Ai from 'ai'
+import { AppError } from '../lib/errors.ts'
+import { compileSchema } from '../lib/schema.ts'
+import type { Agent } from './agent.ts'
+import { checkInput, runChecked } from './run-tool.ts'
+import { subAgentToolName } from './sub-agent.ts'
+import type { Tool, ToolContext } from './tool.ts'
+
+interface ToolRun {
+  readonly ai: typeof Ai
+  readonly context: ToolContext
+  /** Gets a sub-agent's answer. */
+  readonly ask: (agent: Agent, prompt: string) => Promise<string>
+}
+
+/** An agent's tools and sub-agents as the AI SDK takes them. What goes wrong in one is told to the model. */
+export function sdkTools(agent: Agent, run: ToolRun): Ai.ToolSet {
+  const { ai } = run
+  const tools = agent.tools.map((tool) => {
+    const inputSchema = ai.jsonSchema(compileSchema(tool.inputSchema).input)
+    const execute = (input: unknown) =>
+      observed({ agent, run, toolName: tool.name, input }, () => call(tool, input, run))
+    return [tool.name, ai.tool({ description: tool.description, inputSchema, execute })] as const
+  })
+  const subAgents = agent.subAgents.map((subAgent) => {
+    const toolName = subAgentToolName(subAgent)
+    const execute = (input: { prompt: string }) =>
+      observed({ agent, run, toolName, input }, () => run.ask(subAgent, input.prompt))
+    const description = subAgent.description ?? `Asks the agent "${subAgent.name}"`
+    return [toolName, ai.tool({ description, inputSchema: promptSchema(ai), execute })] as const
+  })
+  return Object.fromEntries([...tools, ...subAgents])
+}
+
+function promptSchema(ai: typeof Ai): Ai.Schema<{ prompt: string }> {
+  return ai.jsonSchema<{ prompt: string }>(
+    {
+      type: 'object',
+      properties: { prompt: { type: 'string', description: 'What to ask, with all it needs to know' } },
+      required: ['prompt'],
+      additionalProperties: false,
+    },
+    {
+      validate: (value) =>
+        typeof value === 'object' && value !== null && 'prompt' in value && typeof value.prompt === 'string'
+          ? { success: true, value: { prompt: value.prompt } }
+          : { success: false, error: new AppError('invalid_input', 'input.prompt: must be a text') },
+    },
+  )
+}
+
+interface Observed {
+  readonly agent: Agent
+  readonly run: ToolRun
+  readonly toolName: string
+  readonly input: unknown
+}
+
+/** Runs `body` between the agent's tool hooks. */
+async function observed(
+  { agent, run, toolName, input }: Observed,
+  body: () => Promise<unknown>,
+): Promise<unknown> {
+  const { context } = run
+  const { onToolStart, onToolEnd } = agent.hooks
+  const start = { toolName, input, context }
+  await onToolStart?.(start)
+  let output: unknown
+  try {
+    output = await body()
+  } catch (error) {
+    context.logger.warn({ err: error, agentId: agent.id, toolName }, `Tool "${toolName}" failed`)
+    await onToolEnd?.({ ...start, error })
+    throw error
+  }
+  await onToolEnd?.({ ...start, output })
+  return output
+}
+
+async function call(tool: Tool, input: unknown, { context }: ToolRun): Promise<unknown> {
+  const checked = await checkInput(tool, input)
+  if (await tool.needsApproval(checked, context)) {
+    throw new AppError(
+      'forbidden',
+      `Tool "${tool.name}" needs a person's approval, which nobody can give here`,
+    )
+  }
+  return runChecked(tool, checked, context)
+}

@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { type AgentConfig, createAgent } from '../../../src/agent/agent.ts'
+import { demoModel } from '../../../src/agent/demo-model.ts'
+import { createTool } from '../../../src/agent/tool.ts'
+
+const lookup = createTool({
+  name: 'lookup',
+  description: 'Looks up',
+  inputSchema: z.object({ id: z.string() }),
+  execute: ({ id }) => id,
+})
+const basics = { id: 'support', name: 'Support', instructions: 'Help.' }
+const problemsOf = (config: Partial<Record<keyof AgentConfig, unknown>>) =>
+  createAgent({ ...basics, ...config } as AgentConfig).problems
+
+describe('createAgent', () => {
+  test('fills in what was left out', () => {
+    expect(createAgent(basics)).toMatchObject({
+      ...basics,
+      tools: [],
+      subAgents: [],
+      maxSteps: 8,
+      problems: [],
+    })
+  })
+
+  test('the value cannot be changed, nor through the list it was made from', () => {
+    const tools = [lookup]
+    const agent = createAgent({ ...basics, tools })
+    tools.push(lookup)
+    expect(agent.tools).toEqual([lookup])
+    expect(() => Object.assign(agent, { id: 'x' })).toThrow(TypeError)
+    expect(() => (agent.tools as unknown[]).push(1)).toThrow(TypeError)
+  })
+
+  test('takes a model object, a model name, or none', () => {
+    for (const model of [demoModel(), 'openai/gpt-4.1', 'ollama/library/llama3:8b', undefined]) {
+      expect(problemsOf({ model })).toEqual([])
+    }
+  })
+
+  test.each([
+    [{ id: 'my agent' }, 'the id must be'],
+    [{ id: undefined }, 'the id must be'],
+    [{ name: '' }, 'a name is required'],
+    [{ instructions: undefined }, 'instructions are required'],
+    [{ maxSteps: 0 }, 'maxSteps must be a whole number of 1 or more'],
+    [{ model: 'gpt-4' }, '"gpt-4" must have the form "provider/model"'],
+    [{ model: 'acme/gpt-4' }, '"acme/gpt-4" names an unknown provider; known ones are openai, anthropic'],
+    [{ model: { id: 1 } }, 'model must be a model of the AI SDK'],
+    [{ memory: { contextLimit: -1 } }, 'memory.contextLimit must be a whole number of 0 or more'],
+    [{ tools: {} }, 'tools must be an array'],
+    [{ tools: [lookup, { name: 'x' }] }, 'tools[1] must be made by createTool()'],
+    [{ tools: [lookup, lookup] }, 'two tools are named "lookup"'],
+    [{ subAgents: [basics] }, 'subAgents[0] must be made by createAgent()'],
+    [{ hooks: { onStart: 'log' } }, 'hooks.onStart must be a function'],
+  ])('%j breaks a rule: %s', (config, rule) => {
+    expect(problemsOf(config)).toEqual([expect.stringContaining(rule)])
+  })
+
+  test('tells what is wrong inside its tools and sub-agents', () => {
+    const tool = createTool({ ...lookup, name: 'ask_helper', description: '' })
+    const helper = createAgent({ id: 'helper', name: 'Helper', instructions: '' })
+    expect(problemsOf({ tools: [tool], subAgents: [helper] })).toEqual([
+      'tool ask_helper: a description is required: models choose tools by it',
+      'sub-agent helper: instructions are required',
+      'two tools are named "ask_helper"',
+    ])
+  })
+})
