@@ -63,7 +63,7 @@ export class ModuleCompiler {
 
   /** Forgets everything that none of these modules needs. */
   keepOnly(used: ReadonlySet<CompiledModule>): void {
-    const names = new Set([...used].flatMap((compiled) => [...compiled.scriptNames]))
+    const names = new Set(Array.from(used, (compiled) => Array.from(compiled.scriptNames)).flat())
     for (const name of this.#traces.keys()) if (!names.has(name)) this.#traces.delete(name)
     for (const [file, compiled] of this.#cache) if (!used.has(compiled)) this.#cache.delete(file)
   }

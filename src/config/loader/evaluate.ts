@@ -7,13 +7,13 @@ import { exportAll, exportCommonJs } from './namespace.ts'
 
 /** What a running module may ask of the loader. */
 export interface ModuleLinks {
-  import(specifier: string, names: readonly string[]): Promise<unknown>
-  importNow(specifier: string, names: readonly string[]): unknown
-  importLater(specifier: unknown): Promise<unknown>
-  require(specifier: string): unknown
-  resolveUrl(specifier: string): string
+  readonly import: (specifier: string, names: readonly string[]) => Promise<unknown>
+  readonly importNow: (specifier: string, names: readonly string[]) => unknown
+  readonly importLater: (specifier: unknown) => Promise<unknown>
+  readonly require: (specifier: string) => unknown
+  readonly resolveUrl: (specifier: string) => string
   /** Undefined when `specifier` is not a file of the project. */
-  resolveLocal(specifier: string): string | undefined
+  readonly resolveLocal: (specifier: string) => string | undefined
 }
 
 interface CommonJsModule {
@@ -116,7 +116,7 @@ function requireFor(file: string, links: ModuleLinks): NodeJS.Require {
   const resolve = (specifier: string, options?: NodeJS.RequireResolveOptions) =>
     links.resolveLocal(specifier) ?? native.resolve(specifier, options)
   return Object.assign((specifier: string) => links.require(specifier), {
-    resolve: Object.assign(resolve, { paths: native.resolve.paths }),
+    resolve: Object.assign(resolve, { paths: (request: string) => native.resolve.paths(request) }),
     cache: native.cache,
     extensions: native.extensions,
     main: native.main,

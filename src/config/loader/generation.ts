@@ -9,7 +9,7 @@ export interface GenerationOptions<Value> {
 export interface Retirement {
   /** How long users may hold on to a retired generation, in milliseconds. */
   readonly graceMs: number
-  onOverdue(uses: number): void
+  readonly onOverdue: (uses: number) => void
 }
 
 /** One state of the user's code that loaded and was accepted. */

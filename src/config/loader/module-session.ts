@@ -8,8 +8,9 @@ import { parseJson } from './json-module.ts'
 import { createModuleLinks } from './module-links.ts'
 import type { ModuleGraph } from './module-graph.ts'
 import { ModuleRecord } from './module-record.ts'
-import { CommonJsViews, createNamespace, exportCommonJs } from './namespace.ts'
-import type { ModuleNamespace } from './namespace.ts'
+import { createNamespace, exportCommonJs } from './namespace.ts'
+import type { CommonJsViews, ModuleNamespace } from './namespace.ts'
+import { nativeImport } from './native-import.ts'
 import type { ModuleResolver, ResolvedModule } from './resolve.ts'
 import { SupersededError } from './superseded.ts'
 
@@ -75,7 +76,7 @@ export class ModuleSession {
     specifier: string,
   ): Promise<ModuleNamespace> {
     try {
-      const namespace = (await import(/* @vite-ignore */ target.url)) as ModuleNamespace
+      const namespace = await nativeImport(target.url)
       return target.commonJs ? this.viewFor(record, namespace) : namespace
     } catch (error) {
       this.context.broughtIn(error, record, specifier)

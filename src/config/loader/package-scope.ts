@@ -18,6 +18,8 @@ export class PackageScopes {
   #isModuleDirectory(directory: string): boolean {
     const known = this.#byDirectory.get(directory)
     if (known !== undefined) return known
+    // a package without package.json does not take its type from the project around it
+    if (path.basename(directory) === 'node_modules') return false
     const parent = path.dirname(directory)
     const declared = typeField(path.join(directory, 'package.json'))
     const isModule = declared ?? (parent === directory ? false : this.#isModuleDirectory(parent))

@@ -1,7 +1,14 @@
 import { SourceMap } from 'node:module'
 import type { SourceMapPayload } from 'node:module'
 import type { Position } from './code-frame.ts'
-import type { RawSourceMap } from './transform.ts'
+
+/** A source map as the transform gives it. */
+export interface RawSourceMap {
+  readonly version: number
+  readonly mappings: string
+  readonly sources: string[]
+  readonly names: string[]
+}
 
 /** Leads from a position in a running script back to the line the user wrote. */
 export class SourceTrace {

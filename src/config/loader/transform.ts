@@ -2,14 +2,8 @@ import { moduleRunnerTransformSync, transformSync } from 'oxc-transform'
 import type { OxcError, TransformOptions } from 'oxc-transform'
 import { positionAt } from './code-frame.ts'
 import type { Position } from './code-frame.ts'
-
-/** A source map as both passes of the transform give it. */
-export interface RawSourceMap {
-  readonly version: number
-  readonly mappings: string
-  readonly sources: string[]
-  readonly names: string[]
-}
+import { SourceTrace } from './source-trace.ts'
+import type { RawSourceMap } from './source-trace.ts'
 
 /**
  * `module`: the body of an async function whose imports are awaited calls.
@@ -46,14 +40,14 @@ const ES_MODULE_SYNTAX = /^\s*(?:import|export)\b(?!\s*\()/m
 export function transformModule(file: string, source: string): TransformedModule {
   const asModule = strip(file, source, 'module')
   if (asModule.error === undefined) {
-    const module = rewrite(asModule, 'module', source)
+    const module = rewrite(asModule, 'module')
     if (ES_MODULE_MARK.test(module.code) || !mayBeCommonJs(file, module.code)) return module
   } else if (ES_MODULE_SYNTAX.test(source)) {
     throw parseError(asModule.error, source)
   }
   const asCommonJs = strip(file, source, 'commonjs')
-  if (asCommonJs.error === undefined) return rewrite(asCommonJs, 'commonjs', source)
-  if (asModule.error === undefined) return rewrite(asModule, 'module', source)
+  if (asCommonJs.error === undefined) return rewrite(asCommonJs, 'commonjs')
+  if (asModule.error === undefined) return rewrite(asModule, 'module')
   throw parseError(asModule.error, source)
 }
 
@@ -88,19 +82,27 @@ function languageOf(file: string): NonNullable<TransformOptions['lang']> {
   return typed ? 'ts' : 'js'
 }
 
-function rewrite(stripped: Stripped, form: ModuleForm, source: string): TransformedModule {
+function rewrite(stripped: Stripped, form: ModuleForm): TransformedModule {
   // by now it is JavaScript: under a TypeScript name `f(a < b, c > (d))` would parse as a generic call
-  const result = moduleRunnerTransformSync(form === 'module' ? 'module.mjs' : 'module.cjs', stripped.code, {
-    sourcemap: true,
-  })
-  const error = result.errors.find(isFatal)
-  if (error !== undefined) throw parseError(error, source)
-  if (stripped.map === undefined || result.map === undefined)
+  const name = form === 'module' ? 'module.mjs' : 'module.cjs'
+  const result = moduleRunnerTransformSync(name, stripped.code, { sourcemap: true })
+  if (stripped.map === undefined || result.map === undefined) {
     throw new Error('The transform gave no source map')
+  }
+  const error = result.errors.find(isFatal)
+  if (error !== undefined) {
+    const { message, position } = parseError(error, stripped.code)
+    const trace = new SourceTrace(name, { headLength: 0, maps: [stripped.map] })
+    throw new ParseError(message, trace.original(position) ?? { line: 1, column: 1 })
+  }
   // a hashbang is legal only at the very start of a script
   return { form, code: result.code.replace(/^#!/, '//'), maps: [stripped.map, result.map] }
 }
 
 function parseError(error: OxcError, source: string): ParseError {
-  return new ParseError(error.message, positionAt(source, error.labels[0]?.start ?? 0))
+  // the parser counts bytes of UTF-8
+  const before = Buffer.from(source)
+    .subarray(0, error.labels[0]?.start ?? 0)
+    .toString()
+  return new ParseError(error.message, positionAt(source, before.length))
 }

@@ -41,15 +41,19 @@ export class DirectoryWatcher {
   }
 
   async ready(): Promise<void> {
-    await Promise.all([...this.#directories.values()].map((watched) => watched?.ready))
+    await Promise.all(this.#armed().map(({ ready }) => ready))
   }
 
   async close(): Promise<void> {
     this.#closed = true
     clearTimeout(this.#verifying)
-    const watchers = [...this.#directories.values()].map((watched) => watched?.watcher.close())
+    const armed = this.#armed()
     this.#directories.clear()
-    await Promise.all(watchers)
+    await Promise.all(armed.map(({ watcher }) => watcher.close()))
+  }
+
+  #armed(): Watched[] {
+    return [...this.#directories.values()].filter((watched) => watched !== undefined)
   }
 
   #arm(directory: string): void {

@@ -1,0 +1,120 @@
+import type { Hono } from 'hono'
+import { z } from 'zod'
+import type { Agent } from '../agent/agent.ts'
+import type { Tool } from '../agent/tool.ts'
+import { formatPath } from '../lib/json-path.ts'
+import type { WorkflowDefinition } from '../workflow/workflow.ts'
+import { LoadError } from './loader/load-error.ts'
+import { agentProblems, declaredWorkflows, workflowsProblems } from './declarations.ts'
+
+/** The options of a configuration that are plain values, with their defaults. */
+const Options = z.strictObject({
+  port: z.int().min(0).max(65_535).default(3141),
+  host: z.string().min(1).default('127.0.0.1'),
+  database: z.string().min(1).default('file:.agentserver/data.db'),
+  durability: z.enum(['normal', 'full']).default('normal'),
+  enableSwaggerUI: z.boolean().optional(),
+  allowedHosts: z.array(z.string().min(1)).default([]),
+  retention: z
+    .strictObject({
+      executions: z
+        .strictObject({
+          days: z.number().positive().default(30),
+          count: z.int().positive().default(100_000),
+        })
+        .prefault({}),
+    })
+    .prefault({}),
+  limits: z
+    .strictObject({
+      bodyBytes: z
+        .int()
+        .positive()
+        .default(4 * 1024 * 1024),
+      resultBytes: z
+        .int()
+        .positive()
+        .default(16 * 1024 * 1024),
+    })
+    .prefault({}),
+})
+
+/** What `agentserver.config.ts` exports by default. All of it is optional. */
+export interface AgentServerConfig {
+  readonly workflows?: readonly WorkflowDefinition[]
+  readonly agents?: readonly Agent[]
+  readonly tools?: readonly Tool[]
+  /** Default 3141. The variable PORT and the option `--port` win. */
+  readonly port?: number
+  /** The address to listen on. Default 127.0.0.1. The variable HOST and the option `--host` win. */
+  readonly host?: string
+  /** `file:<path>`, relative to the project, or `:memory:`. Default `file:.agentserver/data.db`. */
+  readonly database?: string
+  /** `full` waits for the disk at every commit, so that a power cut loses nothing either. Default `normal`. */
+  readonly durability?: 'normal' | 'full'
+  /** Serve the API explorer at /ui. Default: on, unless NODE_ENV is production. */
+  readonly enableSwaggerUI?: boolean
+  /** Adds routes of your own to the server's Hono app. */
+  readonly configureApp?: (app: Hono) => void | Promise<void>
+  /** Host names, besides loopback and IP addresses, under which the server may be reached without auth. */
+  readonly allowedHosts?: readonly string[]
+  readonly retention?: {
+    /** Ended executions go after this many days, and beyond this number. Default 30 and 100,000. */
+    readonly executions?: { readonly days?: number; readonly count?: number }
+  }
+  readonly limits?: {
+    /** The largest request body. Default 4 MiB. */
+    readonly bodyBytes?: number
+    /** The largest step result as JSON. Default 16 MiB. */
+    readonly resultBytes?: number
+  }
+}
+
+/** A configuration whose defaults are filled in and whose rules hold. */
+export interface ServerConfig extends z.output<typeof Options> {
+  /** With the workflows that other workflows run. */
+  readonly workflows: readonly WorkflowDefinition[]
+  readonly agents: readonly Agent[]
+  readonly tools: readonly Tool[]
+  readonly configureApp: ((app: Hono) => void | Promise<void>) | undefined
+}
+
+/** Declares a configuration. Gives it back unchanged; it is there for the types. */
+export function defineConfig(config: AgentServerConfig): AgentServerConfig {
+  return config
+}
+
+/**
+ * Checks a configuration and fills in its defaults.
+ *
+ * @throws LoadError `ConfigError` with every problem, each with the path to it and what was expected.
+ */
+export function resolveConfig(value: unknown, file: string): ServerConfig {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw configError(file, ['the default export must be what defineConfig({ … }) returns'])
+  const { workflows = [], agents = [], tools = [], configureApp, ...options } = value as AgentServerConfig
+  const checked = Options.safeParse(options)
+  const problems = [
+    ...(checked.success ? [] : checked.error.issues.map((issue) => optionProblem(issue))),
+    ...workflowsProblems(workflows),
+    ...agentProblems(agents, tools),
+    ...(configureApp === undefined || typeof configureApp === 'function'
+      ? []
+      : ['configureApp: must be a function']),
+  ]
+  if (!checked.success || problems.length > 0) throw configError(file, problems)
+  return { ...checked.data, workflows: declaredWorkflows(workflows), agents, tools, configureApp }
+}
+
+function optionProblem(issue: z.core.$ZodIssue): string {
+  const path = issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part))
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.map((key) => `${formatPath('', [...path, key])}: there is no such option`).join('; ')
+  return `${formatPath('', path)}: ${issue.message}`
+}
+
+function configError(file: string, problems: readonly string[]): LoadError {
+  const message =
+    problems.length === 1 ? problems.join('') : problems.map((problem) => `\n  - ${problem}`).join('')
+  return new LoadError({ name: 'ConfigError', message: `Invalid configuration: ${message}`, file })
+}
