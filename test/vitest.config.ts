@@ -15,6 +15,8 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts', 'templates/*/test/**/*.test.ts'],
     typecheck: { enabled: false },
+    // CommonJS packages look as they do to Node, not nicer
+    deps: { interopDefault: false },
     testTimeout: 20_000,
     hookTimeout: 30_000,
   },

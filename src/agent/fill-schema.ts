@@ -40,7 +40,7 @@ class SchemaFiller {
 
   /** The value; `undefined` when it may be left out and the text doesn't mention it. */
   fill(source: unknown, slot: Slot): unknown {
-    if (slot.depth > DEEPEST || --this.#left < 0) return null
+    if (slot.depth > DEEPEST || --this.#left < 0) return slot.required ? null : undefined
     const schema = flattenSchema(source, this.#root)
     if ('const' in schema) return slot.required ? schema['const'] : undefined
     if (Array.isArray(schema['enum'])) return this.#fillEnum(schema['enum'], schema, slot)
@@ -155,7 +155,7 @@ class SchemaFiller {
     const { prefixItems, items = {} } = schema
     const next = { name: slot.name, depth: slot.depth + 1 }
     const first = Array.isArray(prefixItems) ? prefixItems : []
-    if (first.length > 0 && !slot.required) return undefined
+    if (!slot.required && (first.length > 0 || slot.depth > DEEP)) return undefined
     const values = first.map((item) => this.fill(item, { ...next, required: true }))
     if (items === false) return values
     const most = Math.min(numberOr(schema['maxItems'], MOST_ITEMS), MOST_ITEMS)

@@ -12,8 +12,6 @@ export interface ToolContext {
   readonly logger: Logger
 }
 
-type Approval<Input> = boolean | ((input: Input, context: ToolContext) => boolean | Promise<boolean>)
-
 /** A function that agents, MCP clients and callers of the API may run. Made by {@link createTool}. */
 export interface Tool<Input = unknown, Output = unknown> {
   readonly name: string
@@ -29,50 +27,45 @@ export interface Tool<Input = unknown, Output = unknown> {
   execute(input: Input, context: ToolContext): Output | Promise<Output>
 }
 
-interface ToolBasics<In extends Schema> {
+type Fits<Out extends Schema | undefined> = [Out] extends [Schema] ? InferInput<Out> : unknown
+
+export interface ToolConfig<
+  In extends Schema = Schema,
+  Out extends Schema | undefined = undefined,
+  Result = unknown,
+> {
   /** Unique among an agent's tools: a letter, then letters, digits, "_" and "-", at most 64 characters. */
   readonly name: string
   readonly description: string
   readonly inputSchema: In
-  readonly needsApproval?: Approval<InferOutput<In>>
-}
-
-export interface ToolConfig<In extends Schema, Result> extends ToolBasics<In> {
-  readonly outputSchema?: undefined
-  readonly execute: (input: InferOutput<In>, context: ToolContext) => Result | Promise<Result>
-}
-
-export interface CheckedToolConfig<In extends Schema, Out extends Schema> extends ToolBasics<In> {
-  readonly outputSchema: Out
+  readonly outputSchema?: (Out & Schema) | undefined
+  readonly needsApproval?:
+    | boolean
+    | ((input: InferOutput<In>, context: ToolContext) => boolean | Promise<boolean>)
   readonly execute: (
     input: InferOutput<In>,
     context: ToolContext,
-  ) => InferInput<Out> | Promise<InferInput<Out>>
+  ) => (Result & Fits<Out>) | Promise<Result & Fits<Out>>
 }
 
 /**
  * Declares a tool. Its input is checked against `inputSchema` before `execute` is called; what `execute`
  * returns must be JSON, and is checked against `outputSchema` when there is one.
  */
-export function createTool<In extends Schema, Out extends Schema>(
-  config: CheckedToolConfig<In, Out>,
-): Tool<InferOutput<In>, InferInput<Out>>
-export function createTool<In extends Schema, Result>(
-  config: ToolConfig<In, Result>,
-): Tool<InferOutput<In>, Result>
-export function createTool(config: ToolConfig<Schema, unknown> | CheckedToolConfig<Schema, Schema>): Tool {
+export function createTool<In extends Schema, Out extends Schema | undefined = undefined, Result = unknown>(
+  config: ToolConfig<In, Out, Result>,
+): Tool<InferOutput<In>, Result> {
   const { name, description, inputSchema, outputSchema, needsApproval = false, execute } = config
-  const tool: Tool = {
+  return Object.freeze({
     name,
     description,
     inputSchema,
     ...(outputSchema === undefined ? {} : { outputSchema }),
-    needsApproval: (input, context) =>
+    needsApproval: (input: InferOutput<In>, context: ToolContext) =>
       typeof needsApproval === 'function' ? needsApproval(input, context) : needsApproval,
     problems: Object.freeze(problemsOf(config)),
     execute,
-  }
-  return Object.freeze(tool)
+  })
 }
 
 /** Whether `value` was made by {@link createTool}, of this or another copy of the package. */
@@ -89,7 +82,7 @@ export function isToolName(name: unknown): name is string {
   return typeof name === 'string' && NAME.test(name)
 }
 
-function problemsOf(config: ToolConfig<Schema, unknown> | CheckedToolConfig<Schema, Schema>): string[] {
+function problemsOf(config: Readonly<Partial<Record<keyof ToolConfig, unknown>>>): string[] {
   const { name, description, inputSchema, outputSchema, needsApproval, execute } = config
   const rules: readonly (readonly [boolean, string])[] = [
     [isToolName(name), 'the name must be a letter, then letters, digits, "_" and "-", at most 64 characters'],

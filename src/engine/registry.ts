@@ -76,5 +76,5 @@ function stepSchemas(step: StepDefinition, workflow: WorkflowDefinition): StepSc
 }
 
 function outline(steps: readonly StepDefinition[]): unknown[] {
-  return steps.map((step) => [step.type, step.id, step.workflowId ?? null, outline(step.steps)])
+  return steps.map((step) => [step.type, step.id, step.workflow?.id ?? null, outline(step.steps)])
 }

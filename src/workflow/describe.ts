@@ -23,14 +23,14 @@ export function describeWorkflow(workflow: WorkflowDefinition, running: boolean)
 }
 
 function describeStep(step: StepDefinition): StepDescription {
-  const { id, name = id, type, purpose = '', agentId, workflowId, steps } = step
+  const { id, name = id, type, purpose = '', agentId, workflow, steps } = step
   const optional = {
     inputSchema: inputJson(step.inputSchema),
     outputSchema: outputJson(step.outputSchema),
     suspendSchema: inputJson(step.suspendSchema),
     resumeSchema: inputJson(step.resumeSchema),
     agentId,
-    workflowId,
+    workflowId: workflow?.id,
     steps: steps.length > 0 ? steps.map((nested) => describeStep(nested)) : undefined,
   }
   const present = Object.entries(optional).filter(([, value]) => value !== undefined)

@@ -5,6 +5,7 @@ import type { Schema } from '../lib/schema.ts'
 import { retryProblem } from './retry.ts'
 import type { Retries } from './retry.ts'
 import type { StepFrame } from './step-frame.ts'
+import type { WorkflowDefinition } from './workflow.ts'
 
 /** What every step kind may declare about itself. */
 export interface StepOptions {
@@ -32,7 +33,8 @@ export interface StepDefinition extends TaskOptions {
   /** Nested steps. */
   readonly steps: readonly StepDefinition[]
   readonly agentId?: string
-  readonly workflowId?: string
+  /** The workflow that the step runs as an execution of its own. */
+  readonly workflow?: WorkflowDefinition
   /** Rules this declaration breaks; reported when the configuration is loaded. */
   readonly problems: readonly string[]
   /** Runs the step: takes and gives JSON text. Each kind carries its own. */
@@ -47,7 +49,7 @@ export interface Step<Input = unknown, Data = unknown, Result = unknown> extends
 interface Parts {
   readonly steps?: readonly StepDefinition[]
   readonly agentId?: string | undefined
-  readonly workflowId?: string | undefined
+  readonly workflow?: WorkflowDefinition | undefined
   readonly problems?: readonly (string | undefined)[]
   readonly run: (frame: StepFrame) => Promise<string>
 }
@@ -56,12 +58,12 @@ interface Parts {
 export function defineStep(type: StepType, options: TaskOptions, parts: Parts): StepDefinition {
   const { id, name, purpose, inputSchema, outputSchema, suspendSchema, resumeSchema, retries, timeoutMs } =
     options
-  const { steps = [], agentId, workflowId, problems = [], run } = parts
+  const { steps = [], agentId, workflow, problems = [], run } = parts
   const defined = { name, purpose, inputSchema, outputSchema, suspendSchema, resumeSchema, retries, timeoutMs }
   return Object.freeze({
     id,
     type,
-    ...withoutUndefined({ ...defined, agentId, workflowId }),
+    ...withoutUndefined({ ...defined, agentId, workflow }),
     steps: steps.filter((step) => isStep(step)),
     problems: [
       ...commonProblems(options),

@@ -10,7 +10,6 @@ import type { ModuleGraph } from './module-graph.ts'
 import { ModuleRecord } from './module-record.ts'
 import { createNamespace, exportCommonJs } from './namespace.ts'
 import type { CommonJsViews, ModuleNamespace } from './namespace.ts'
-import { nativeImport } from './native-import.ts'
 import type { ModuleResolver, ResolvedModule } from './resolve.ts'
 import { SupersededError } from './superseded.ts'
 
@@ -76,7 +75,7 @@ export class ModuleSession {
     specifier: string,
   ): Promise<ModuleNamespace> {
     try {
-      const namespace = await nativeImport(target.url)
+      const namespace = (await import(/* @vite-ignore */ target.url)) as ModuleNamespace
       return target.commonJs ? this.viewFor(record, namespace) : namespace
     } catch (error) {
       this.context.broughtIn(error, record, specifier)

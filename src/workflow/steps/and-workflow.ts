@@ -16,7 +16,7 @@ export function andWorkflow<Input, Data, ChildInput, Result>(
   const workflow = config.workflow as WorkflowDefinition | undefined
   const input = (config.input ?? ((context) => context.data)) as (context: StepContext) => unknown
   return defineStep('andWorkflow', config, {
-    workflowId: workflow?.id,
+    workflow,
     problems: [
       functionProblem('input', input),
       workflow?.steps === undefined ? 'workflow must be made by createWorkflow()' : undefined,

@@ -4,12 +4,13 @@ import { type AgentConfig, createAgent } from '../../../src/agent/agent.ts'
 import { demoModel } from '../../../src/agent/demo-model.ts'
 import { createTool } from '../../../src/agent/tool.ts'
 
-const lookup = createTool({
+const lookupConfig = {
   name: 'lookup',
   description: 'Looks up',
   inputSchema: z.object({ id: z.string() }),
-  execute: ({ id }) => id,
-})
+  execute: ({ id }: { id: string }) => id,
+}
+const lookup = createTool(lookupConfig)
 const basics = { id: 'support', name: 'Support', instructions: 'Help.' }
 const problemsOf = (config: Partial<Record<keyof AgentConfig, unknown>>) =>
   createAgent({ ...basics, ...config } as AgentConfig).problems
@@ -60,7 +61,7 @@ describe('createAgent', () => {
   })
 
   test('tells what is wrong inside its tools and sub-agents', () => {
-    const tool = createTool({ ...lookup, name: 'ask_helper', description: '' })
+    const tool = createTool({ ...lookupConfig, name: 'ask_helper', description: '' })
     const helper = createAgent({ id: 'helper', name: 'Helper', instructions: '' })
     expect(problemsOf({ tools: [tool], subAgents: [helper] })).toEqual([
       'tool ask_helper: a description is required: models choose tools by it',

@@ -52,7 +52,6 @@ describe('createTool', () => {
     const tool = createTool({
       name: 'get weather',
       description: ' ',
-      // @ts-expect-error -- fields that are not wrapped in an object schema
       inputSchema: { city: z.string() },
       execute: undefined as never,
     })
@@ -85,8 +84,14 @@ describe('running a tool', () => {
   })
 
   test('refuses a result that does not fit the output schema, or is not JSON', async () => {
-    const wrong = createTool({ ...weather, execute: (): never => ({ celsius: 'hot' }) as never })
-    await expect(runTool(wrong, { city: 'Rome' }, context)).rejects.toMatchObject({
+    const wrong = createTool({
+      name: 'wrong',
+      description: 'Gives what it should not',
+      inputSchema: z.object({}),
+      outputSchema: z.object({ celsius: z.number() }),
+      execute: () => JSON.parse('{"celsius":"hot"}') as { celsius: number },
+    })
+    await expect(runTool(wrong, {}, context)).rejects.toMatchObject({
       code: 'execution_failed',
       message: expect.stringContaining('result.celsius'),
     })

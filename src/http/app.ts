@@ -1,0 +1,59 @@
+import { Hono } from 'hono'
+import type { Context } from 'hono'
+import { AppError } from '../lib/errors.ts'
+import { allowedMethods, bindEndpoints } from './bind.ts'
+import { errorReply } from './error-body.ts'
+import { handlersFor } from './handlers/index.ts'
+import { checkOrigin } from './origin-rules.ts'
+import type { Services } from './services.ts'
+import { NOT_FOUND_HEADER } from './user-app.ts'
+
+type Env = { Variables: { requestId: string } }
+
+/** The request path, in order: request id, host and origin rules, then the endpoint or the user's routes. */
+export function createApp(services: Services): Hono {
+  const app = new Hono<Env>()
+  app.use(async (c, next) => {
+    const requestId = services.newId()
+    c.set('requestId', requestId)
+    c.header('X-Request-Id', requestId)
+    c.header('X-Content-Type-Options', 'nosniff')
+    guard(c, services)
+    await next()
+  })
+  bindEndpoints(app as unknown as Hono, handlersFor(services), services)
+  app.notFound((c) => notFound(c, services))
+  app.onError((error, c) => {
+    const requestId = c.get('requestId')
+    const { status, headers, body } = errorReply(error, { logger: services.logger, requestId })
+    return new Response(body, {
+      status,
+      headers: {
+        'Content-Type': 'application/json',
+        'X-Request-Id': requestId,
+        'X-Content-Type-Options': 'nosniff',
+        ...headers,
+      },
+    })
+  })
+  return app as unknown as Hono
+}
+
+/** Without authentication the whole server is guarded by where requests come from. In production it is open. */
+function guard(c: Context, services: Services): void {
+  if (services.production) return
+  checkOrigin(c.req.raw, services.allowedHosts())
+}
+
+/** Nothing of ours: a route of the user's, a wrong method, or nothing at all. */
+async function notFound(c: Context<Env>, services: Services): Promise<Response> {
+  const { path, method } = c.req
+  const allowed = allowedMethods(path)
+  if (allowed.length > 0)
+    throw new AppError('method_not_allowed', `${method} is not allowed here; use ${allowed.join(' or ')}`, {
+      headers: { Allow: allowed.join(', ') },
+    })
+  const answer = await services.served().userApp?.fetch(c.req.raw, c.env)
+  if (answer && !answer.headers.has(NOT_FOUND_HEADER)) return answer
+  throw new AppError('not_found', `Nothing here: ${method} ${path}`)
+}

@@ -1,0 +1,80 @@
+import type { Context, Hono } from 'hono'
+import { ENDPOINTS, ENDPOINT_LIST } from '../contract/index.ts'
+import type { Endpoint } from '../contract/endpoint.ts'
+import type { EndpointKey, Endpoints } from '../contract/index.ts'
+import { checkRequest } from './checked-request.ts'
+import { eventStreamBody } from './event-stream.ts'
+import type { Document, EventStream, Handler } from './reply.ts'
+import { Reply } from './reply.ts'
+import type { Services } from './services.ts'
+
+/** A handler for every endpoint, under the endpoint's key. */
+export type Handlers = { readonly [K in EndpointKey]: Handler<Endpoints[K]> }
+
+/** A handler whatever its endpoint: the table's own types were checked where it was written. */
+type AnyHandler = (request: object) => unknown
+
+/** Gives every endpoint of the table its route. */
+export function bindEndpoints(app: Hono, handlers: Handlers, services: Services): void {
+  for (const [key, endpoint] of ENDPOINT_LIST) {
+    const handle = handlers[key] as AnyHandler
+    app.on(endpoint.method, endpoint.path, async (c) => {
+      const limit = endpoint.body ? services.served().config.limits.bodyBytes : 0
+      const request = await checkRequest(c, endpoint, limit)
+      return respond(c, { endpoint, result: await handle(request), services })
+    })
+  }
+}
+
+/** The methods that a path takes, for one that was asked for with another. */
+export function allowedMethods(path: string): string[] {
+  const methods = PATHS.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method)
+  return [...new Set(methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])))]
+}
+
+/** The endpoint that answers a method and path, if any. */
+export function endpointAt(method: string, path: string): EndpointKey | undefined {
+  return PATHS.find((entry) => entry.method === method && entry.pattern.test(path))?.key
+}
+
+const PATHS = (Object.keys(ENDPOINTS) as EndpointKey[]).map((key) => {
+  const { method, path } = ENDPOINTS[key]
+  return { key, method, pattern: new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`) }
+})
+
+interface Outcome {
+  readonly endpoint: Endpoint
+  readonly result: unknown
+  readonly services: Services
+}
+
+function respond(c: Context, { endpoint, result, services }: Outcome): Response {
+  switch (endpoint.reply.kind) {
+    case 'data': {
+      if (!(result instanceof Reply)) return c.body(dataEnvelope(result), 200, JSON_HEADERS)
+      return c.body(dataEnvelope(result.data), result.status, { ...JSON_HEADERS, ...result.headers })
+    }
+    case 'document': {
+      const { body, type, headers } = result as Document
+      return c.body(body, 200, { 'Content-Type': type, ...headers })
+    }
+    case 'events': {
+      const stream = result as EventStream
+      services.openStreams.add(stream.abort)
+      const body = eventStreamBody(stream, () => services.openStreams.delete(stream.abort))
+      return c.body(body, 200, EVENT_HEADERS)
+    }
+  }
+}
+
+const JSON_HEADERS = { 'Content-Type': 'application/json' }
+const EVENT_HEADERS = {
+  'Content-Type': 'text/event-stream',
+  'Cache-Control': 'no-cache',
+  // proxies such as nginx would hold events back
+  'X-Accel-Buffering': 'no',
+}
+
+function dataEnvelope(data: unknown): string {
+  return `{"success":true,"data":${JSON.stringify(data)}}`
+}

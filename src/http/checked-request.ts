@@ -1,0 +1,47 @@
+import type { Context } from 'hono'
+import type { z } from 'zod'
+import type { Endpoint } from '../contract/endpoint.ts'
+import { AppError } from '../lib/errors.ts'
+import { compileSchema, formatIssues } from '../lib/schema.ts'
+import type { CheckedRequest } from './reply.ts'
+import { readJsonBody } from './request-body.ts'
+
+/**
+ * Reads and checks a request by its endpoint's schemas.
+ *
+ * @throws AppError `invalid_input` naming the field, or what reading the body throws.
+ */
+export async function checkRequest(c: Context, endpoint: Endpoint, bodyLimit: number): Promise<CheckedRequest> {
+  const params = endpoint.params ? await checked(endpoint.params, c.req.param(), '') : {}
+  const query = endpoint.query ? await checked(endpoint.query, singleValues(c.req.url), '') : {}
+  const body = endpoint.body ? await checkBody(c, endpoint, bodyLimit) : undefined
+  return { params, query, body, headers: c.req.raw.headers } as CheckedRequest
+}
+
+async function checkBody(c: Context, endpoint: Endpoint, limit: number): Promise<unknown> {
+  const value = await readJsonBody(c.req.raw, limit)
+  if (value === undefined && endpoint.bodyOptional) return {}
+  if (value === undefined) throw new AppError('invalid_input', 'A JSON body is required')
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new AppError('invalid_input', 'The body must be a JSON object')
+  return checked(endpoint.body as z.ZodType, value, '')
+}
+
+async function checked(schema: z.ZodType, value: unknown, root: string): Promise<unknown> {
+  const quick = schema.safeParse(value)
+  if (quick.success) return quick.data
+  const { issues } = (await compileSchema(schema).validate(value)) as { issues: Parameters<typeof formatIssues>[0] }
+  throw new AppError('invalid_input', formatIssues(issues, root))
+}
+
+/** The query as an object. A parameter that is given twice is an error. */
+function singleValues(url: string): Record<string, string> {
+  const start = url.indexOf('?')
+  if (start === -1) return {}
+  const values = new Map<string, string>()
+  for (const [name, value] of new URLSearchParams(url.slice(start + 1))) {
+    if (values.has(name)) throw new AppError('invalid_input', `${name}: Given more than once`)
+    values.set(name, value)
+  }
+  return Object.fromEntries(values)
+}

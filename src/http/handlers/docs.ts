@@ -1,0 +1,33 @@
+import { readFile } from 'node:fs/promises'
+import type { docsEndpoints } from '../../contract/docs.ts'
+import { AppError } from '../../lib/errors.ts'
+import { explorerAsset, explorerPage } from '../explorer.ts'
+import { landingPage } from '../landing.ts'
+import { describeApi } from '../openapi.ts'
+import type { Handler } from '../reply.ts'
+import type { Services } from '../services.ts'
+
+type Group = typeof docsEndpoints
+
+export function docsHandlers(services: Services): { [K in keyof Group]: Handler<Group[K]> } {
+  const description = JSON.stringify(describeApi(services.version))
+  const explorerOn = () => services.served().config.enableSwaggerUI ?? !services.production
+  const requireExplorer = () => {
+    if (!explorerOn()) throw new AppError('not_found', 'The API explorer is off: set enableSwaggerUI in the configuration')
+  }
+  return {
+    getLanding: () => landingPage({ version: services.version, explorer: explorerOn(), served: services.served() }),
+    getApiDescription: () => ({ body: description, type: 'application/json' }),
+    getApiExplorer: () => {
+      requireExplorer()
+      return explorerPage()
+    },
+    getApiExplorerAsset: async ({ params }) => {
+      requireExplorer()
+      const asset = explorerAsset(params.asset)
+      if (!asset) throw new AppError('not_found', `Nothing here: ${params.asset}`)
+      if (typeof asset.source === 'string') return { body: asset.source, type: asset.type }
+      return { body: new Uint8Array(await readFile(asset.source)), type: asset.type, headers: asset.headers }
+    },
+  }
+}

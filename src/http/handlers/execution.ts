@@ -1,0 +1,57 @@
+import type { executionEndpoints } from '../../contract/execution.ts'
+import type { ExecutionQuery } from '../../contract/execution.ts'
+import { PAGE } from '../../contract/fields.ts'
+import type { ExecutionRef } from '../../engine/control.ts'
+import type { Handler } from '../reply.ts'
+import { Reply } from '../reply.ts'
+import type { Services } from '../services.ts'
+import { eventsOf, lastEventId } from './events.ts'
+import type { z } from 'zod'
+
+type Group = typeof executionEndpoints
+
+export function executionHandlers(services: Services): { [K in keyof Group]: Handler<Group[K]> } {
+  const control = () => services.served().engine.control
+  const queries = () => services.served().engine.queries
+  const ref = ({ id, executionId }: { id: string; executionId: string }): ExecutionRef => ({
+    workflowId: id,
+    executionId,
+  })
+  const detail = async (wanted: ExecutionRef) => queries().detail(await control().find(wanted))
+  const follow = async (wanted: ExecutionRef, request: { query: { after?: string | undefined }; headers: Headers }) => {
+    const row = await control().find(wanted)
+    return eventsOf(services, row, { after: lastEventId(request.headers, request.query.after), until: 'final' })
+  }
+  const list = async ({ query }: { query: z.infer<typeof ExecutionQuery> }) => {
+    const { limit, offset, from, to, ...exact } = query
+    const filter = { ...exact, from: instant(from), to: instant(to) }
+    const page = { limit: Number(limit ?? PAGE.defaultLimit), offset: Number(offset ?? 0) }
+    const records = await queries().list(filter, page)
+    if (limit === undefined && offset === undefined) return records
+    return new Reply(records, { headers: { 'X-Total-Count': String(await queries().count(filter)) } })
+  }
+  return {
+    listExecutions: list,
+    observeExecutions: list,
+    getExecutionState: async ({ params }) => queries().state(await control().find(ref(params))),
+    getExecution: ({ params }) => detail(ref(params)),
+    observeExecution: ({ params }) => detail(params),
+    followExecution: (request) => follow(ref(request.params), request),
+    followObservedExecution: (request) => follow(request.params, request),
+    suspendExecution: async ({ params, body }) => {
+      const result = await control().suspend(ref(params), body.reason)
+      return new Reply(result, { status: result.status === 'suspended' ? 200 : 202 })
+    },
+    resumeExecution: ({ params, body }) => control().resume(ref(params), body.resumeData, body.options?.stepId),
+    cancelExecution: ({ params, body }) => control().cancel(ref(params), body.reason),
+    replayExecution: async ({ params, body }) => {
+      const { stored, result } = await control().replay(ref(params), body.stepId, body.input)
+      await stored
+      return result()
+    },
+  }
+}
+
+function instant(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : Date.parse(text)
+}

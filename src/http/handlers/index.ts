@@ -1,0 +1,16 @@
+import type { Handlers } from '../bind.ts'
+import type { Services } from '../services.ts'
+import { docsHandlers } from './docs.ts'
+import { executionHandlers } from './execution.ts'
+import { healthHandlers } from './health.ts'
+import { workflowHandlers } from './workflow.ts'
+
+/** The handlers of all endpoints. One that is missing does not compile. */
+export function handlersFor(services: Services): Handlers {
+  return {
+    ...docsHandlers(services),
+    ...healthHandlers(services),
+    ...executionHandlers(services),
+    ...workflowHandlers(services),
+  }
+}

@@ -1,0 +1,47 @@
+import type { workflowEndpoints } from '../../contract/workflow.ts'
+import { describeWorkflow, summarise } from '../../workflow/describe.ts'
+import type { CheckedRequest, Handler } from '../reply.ts'
+import { Reply } from '../reply.ts'
+import type { Services } from '../services.ts'
+import { eventsOf } from './events.ts'
+
+type Group = typeof workflowEndpoints
+
+/** What execute and its alias have in common. */
+type ExecuteRequest = Pick<CheckedRequest<Group['executeWorkflow']>, 'params' | 'body' | 'headers'>
+
+const RESPOND_ASYNC = /(?:^|[,;\s])respond-async(?:$|[,;\s])/i
+
+export function workflowHandlers(services: Services): { [K in keyof Group]: Handler<Group[K]> } {
+  const begin = async ({ params, body }: Pick<ExecuteRequest, 'params' | 'body'>) => {
+    const { control } = services.served().engine
+    return control.execute(params.id, body.input, body.options)
+  }
+  const execute = async (request: ExecuteRequest) => {
+    const { executionId, startAt, stored, result } = await begin(request)
+    // whoever waits for the result gets a failure to store from there
+    stored.catch(() => undefined)
+    if (!RESPOND_ASYNC.test(request.headers.get('prefer') ?? '')) return result()
+    await stored
+    const accepted = { executionId, status: 'running', startAt } as const
+    return new Reply(accepted, { status: 202, headers: { 'Preference-Applied': 'respond-async' } })
+  }
+  return {
+    listWorkflows: () => {
+      const { registry, engine } = services.served()
+      return registry.list().map(({ definition }) => summarise(definition, engine.isRunning(definition.id)))
+    },
+    getWorkflow: ({ params }) => {
+      const { registry, engine } = services.served()
+      return describeWorkflow(registry.get(params.id).definition, engine.isRunning(params.id))
+    },
+    executeWorkflow: execute,
+    runWorkflow: execute,
+    streamWorkflow: async (request) => {
+      const { executionId, stored } = await begin(request)
+      await stored
+      const row = await services.served().engine.control.find({ executionId })
+      return eventsOf(services, row, { after: 0, until: 'rest' })
+    },
+  }
+}

@@ -1,0 +1,179 @@
+import { z } from 'zod'
+import type { Endpoint } from '../contract/endpoint.ts'
+import { ENDPOINT_LIST, accessOf } from '../contract/index.ts'
+
+type Json = Readonly<Record<string, unknown>>
+
+const ERRORS: Readonly<Record<number, string>> = {
+  400: 'Invalid path, query or body; or not possible in this state',
+  401: 'Credentials are missing or not valid',
+  403: 'The host or origin is not allowed',
+  404: 'Not found',
+  405: 'The path takes other methods',
+  409: 'In conflict with what is there',
+  413: 'The body is too large',
+  415: 'The body is not JSON',
+  500: 'The execution failed, or the server did',
+  503: 'Not ready, or shutting down',
+}
+
+/** Statuses that any endpoint may answer with. */
+const COMMON_ERRORS = [401, 403, 500, 503]
+
+const SECURITY_SCHEMES = {
+  consoleKey: { type: 'apiKey', in: 'header', name: 'x-console-access-key' },
+  userToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
+  developmentBypass: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'x-service-dev',
+    description: '`true`; not in production',
+  },
+} as const
+
+const SECURITY = {
+  public: [],
+  console: [{ consoleKey: [] }, { developmentBypass: [] }],
+  user: [{ userToken: [] }, { developmentBypass: [] }],
+} as const
+
+/** The whole API as OpenAPI 3.1, made from the endpoint table. */
+export function describeApi(version: string): Json {
+  const components = new Components()
+  const paths: Record<string, Record<string, Json>> = {}
+  for (const [key, endpoint] of ENDPOINT_LIST) {
+    const path = endpoint.path.replaceAll(/:(\w+)/g, '{$1}')
+    ;(paths[path] ??= {})[endpoint.method.toLowerCase()] = operation(key, endpoint, components)
+  }
+  return {
+    openapi: '3.1.1',
+    jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
+    info: {
+      title: 'agentserver',
+      version,
+      description: 'Agents and durable workflows over HTTP. Answers come as `{success, data}` or `{success, error}`.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/' }],
+    tags: [...new Set(ENDPOINT_LIST.map(([, { tag }]) => tag))].map((name) => ({ name })),
+    paths,
+    components: {
+      schemas: { ...components.schemas, Error: ERROR_SCHEMA },
+      responses: errorResponses(),
+      securitySchemes: SECURITY_SCHEMES,
+    },
+  }
+}
+
+const ERROR_SCHEMA = {
+  type: 'object',
+  properties: { success: { const: false }, error: { type: 'string', description: 'For people to read' } },
+  required: ['success', 'error'],
+  additionalProperties: false,
+}
+
+/** Collects the named schemas of all endpoints. */
+class Components {
+  readonly schemas: Record<string, Json> = {}
+
+  /** A schema as it stands in an operation, with references to the named ones. */
+  convert(schema: z.ZodType, io: 'input' | 'output'): Json {
+    const { $schema: _, $defs = {}, ...converted } = z.toJSONSchema(schema, { io, unrepresentable: 'any' })
+    for (const [name, definition] of Object.entries($defs)) {
+      const { id: _id, ...rest } = definition as Record<string, unknown>
+      this.schemas[name] ??= reference(rest)
+    }
+    const { id, ...rest } = converted as Record<string, unknown>
+    if (typeof id !== 'string') return reference(rest)
+    this.schemas[id] ??= reference(rest)
+    return { $ref: `#/components/schemas/${id}` }
+  }
+}
+
+/** Points references at the document's components. `#` is a schema that names itself. */
+function reference(schema: Json): Json {
+  return JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/')) as Json
+}
+
+function operation(key: string, endpoint: Endpoint, components: Components): Json {
+  const parameters = [
+    ...parametersOf(endpoint.params, 'path', components),
+    ...parametersOf(endpoint.query, 'query', components),
+    ...parametersOf(endpoint.headers, 'header', components),
+  ]
+  return {
+    operationId: key,
+    summary: endpoint.summary,
+    tags: [endpoint.tag],
+    'x-access': accessOf(endpoint),
+    security: SECURITY[accessOf(endpoint)],
+    ...(parameters.length > 0 && { parameters }),
+    ...(endpoint.body && {
+      requestBody: {
+        required: endpoint.bodyOptional !== true,
+        content: { 'application/json': { schema: components.convert(endpoint.body, 'input') } },
+      },
+    }),
+    responses: {
+      ...successes(endpoint, components),
+      ...Object.fromEntries(
+        [...new Set([...endpoint.errors, ...COMMON_ERRORS])]
+          .toSorted((a, b) => a - b)
+          .map((status) => [status, { $ref: `#/components/responses/Error${status}` }]),
+      ),
+    },
+  }
+}
+
+function parametersOf(schema: z.ZodObject | undefined, place: string, components: Components): Json[] {
+  if (!schema) return []
+  const { properties = {}, required = [] } = components.convert(schema, 'input') as {
+    properties?: Record<string, Json>
+    required?: readonly string[]
+  }
+  return Object.entries(properties).map(([name, { description, ...shape }]) => ({
+    name,
+    in: place,
+    required: place === 'path' || required.includes(name),
+    ...(description !== undefined && { description }),
+    schema: shape,
+  }))
+}
+
+function successes({ reply }: Endpoint, components: Components): Json {
+  switch (reply.kind) {
+    case 'document':
+      return { 200: { description: 'The document', content: { [reply.type]: { schema: { type: 'string' } } } } }
+    case 'events':
+      return {
+        200: {
+          description: 'Server-Sent Events: `id: <sequence>` and `data: <JSON of this schema>`',
+          content: { 'text/event-stream': { schema: components.convert(reply.schema, 'output') } },
+        },
+      }
+    case 'data': {
+      const total = { description: 'How many there are in all', schema: { type: 'integer' } }
+      return {
+        200: { ...envelope(reply.schema, components), ...(reply.paged && { headers: { 'X-Total-Count': total } }) },
+        ...(reply.accepted && { 202: envelope(reply.accepted, components) }),
+      }
+    }
+  }
+}
+
+function envelope(schema: z.ZodType, components: Components): Json {
+  const data = components.convert(schema, 'output')
+  const body = {
+    type: 'object',
+    properties: { success: { const: true }, data },
+    required: ['success', 'data'],
+  }
+  return { description: 'Success', content: { 'application/json': { schema: body } } }
+}
+
+function errorResponses(): Json {
+  const content = { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } }
+  return Object.fromEntries(
+    Object.entries(ERRORS).map(([status, description]) => [`Error${status}`, { description, content }]),
+  )
+}

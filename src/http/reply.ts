@@ -1,0 +1,51 @@
+import type { z } from 'zod'
+import type { Endpoint } from '../contract/endpoint.ts'
+import type { EventRow } from '../store/store.ts'
+
+/** A reply that is more than its data. */
+export class Reply<T> {
+  readonly data: T
+  readonly status: 200 | 202
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(data: T, options: { status?: 200 | 202; headers?: Readonly<Record<string, string>> } = {}) {
+    this.data = data
+    this.status = options.status ?? 200
+    this.headers = options.headers ?? {}
+  }
+}
+
+/** A page or asset outside the envelope. */
+export interface Document {
+  readonly body: string | Uint8Array<ArrayBuffer>
+  readonly type: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** Events to be streamed; `abort` ends them from outside. */
+export interface EventStream {
+  readonly events: AsyncGenerator<EventRow>
+  readonly abort: AbortController
+}
+
+type Output<S, Otherwise> = S extends z.ZodType ? z.output<S> : Otherwise
+type Field<E, K extends string> = E extends Readonly<Record<K, infer S>> ? S : undefined
+
+/** A request whose parts were checked by the endpoint's schemas. */
+export interface CheckedRequest<E extends Endpoint = Endpoint> {
+  readonly params: Output<Field<E, 'params'>, Record<never, never>>
+  readonly query: Output<Field<E, 'query'>, Record<never, never>>
+  readonly body: Output<Field<E, 'body'>, undefined>
+  readonly headers: Headers
+}
+
+type Accepted<R> = R extends { accepted: infer A } ? Output<A, never> : never
+
+/** What a handler gives back for an endpoint. */
+export type ResultOf<E extends Endpoint> = E['reply'] extends { kind: 'data'; schema: infer S }
+  ? Output<S, never> | Reply<Output<S, never> | Accepted<E['reply']>>
+  : E['reply'] extends { kind: 'events' }
+    ? EventStream
+    : Document
+
+export type Handler<E extends Endpoint> = (request: CheckedRequest<E>) => ResultOf<E> | Promise<ResultOf<E>>

@@ -1,0 +1,30 @@
+import type { Hono } from 'hono'
+import type { Logger } from 'pino'
+import type { ServerConfig } from '../config/config.ts'
+import type { Engine } from '../engine/engine.ts'
+import type { Registry } from '../engine/registry.ts'
+
+/** What is being served right now. Replaced whole when the configuration is reloaded. */
+export interface Served {
+  readonly config: ServerConfig
+  readonly registry: Registry
+  readonly engine: Engine
+  /** The user's own routes. */
+  readonly userApp: Hono | undefined
+}
+
+/** What the request path and the handlers work with. */
+export interface Services {
+  /** @throws AppError `unavailable` while there is no configuration or the server is stopping. */
+  served(): Served
+  /** Names under which the server may be reached, besides loopback and IP addresses. */
+  allowedHosts(): readonly string[]
+  /** Whether a configuration is loaded and requests are served. */
+  ready(): boolean
+  readonly production: boolean
+  readonly logger: Logger
+  readonly newId: () => string
+  readonly version: string
+  /** Event streams that are open, to be ended at shutdown. */
+  readonly openStreams: Set<AbortController>
+}

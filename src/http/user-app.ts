@@ -1,0 +1,31 @@
+import { Hono } from 'hono'
+import type { ServerConfig } from '../config/config.ts'
+import { AppError } from '../lib/errors.ts'
+import { endpointAt } from './bind.ts'
+
+/** On the answer of a user's app that has no route for the request. */
+export const NOT_FOUND_HEADER = 'X-Agentserver-Not-Found'
+
+/**
+ * Makes the user's own routes. They are asked after ours.
+ *
+ * @throws AppError `invalid_config` when one of them is a route of ours, and so would never be reached.
+ */
+export async function createUserApp({ configureApp }: ServerConfig): Promise<Hono | undefined> {
+  if (!configureApp) return undefined
+  const app = new Hono()
+  app.notFound(() => new Response(null, { status: 404, headers: { [NOT_FOUND_HEADER]: '1' } }))
+  app.onError((error) => {
+    throw error
+  })
+  await configureApp(app)
+  const shadowed = app.routes.flatMap(({ method, path }) => {
+    if (path.includes('*')) return []
+    const ours = endpointAt(method, path.replaceAll(/:[^/]+/g, 'x'))
+    return ours ? [`${method} ${path} is served by agentserver itself (${ours})`] : []
+  })
+  if (shadowed.length === 0) return app
+  throw new AppError('invalid_config', `configureApp: ${shadowed.join('; ')}`, {
+    hint: 'Give the route another path',
+  })
+}

@@ -1,0 +1,62 @@
+import { pino } from 'pino'
+import type { Logger } from 'pino'
+import { resolveConfig } from '../config/config.ts'
+import type { AgentServerConfig } from '../config/config.ts'
+import { listen } from './listen.ts'
+import type { ListenOptions, Listening } from './listen.ts'
+import { isProduction } from './mode.ts'
+import { LiveServer } from './live-server.ts'
+
+export interface CreateServerOptions {
+  /** The directory that relative paths of the configuration are relative to. Default: the working directory. */
+  readonly root?: string
+  readonly logger?: Logger
+  /** Default: whether NODE_ENV is `production`. */
+  readonly production?: boolean
+}
+
+/** A server inside your own process. */
+export interface AgentServer {
+  /** Answers a request, as the Fetch API has it. */
+  fetch(request: Request): Promise<Response>
+  /** Listens on the configured port and host, or those given here. */
+  listen(options?: Partial<ListenOptions>): Promise<Listening>
+  /** Stops listening, lets running executions come to a step boundary, and closes the database. */
+  close(): Promise<void>
+}
+
+const CLOSE_GRACE_MS = 1000
+
+/**
+ * Makes a server of a configuration, to be embedded or tested. Executions that an earlier process left running
+ * are taken up with the first request, or when it listens.
+ *
+ * @throws AppError `invalid_config` when the configuration breaks a rule.
+ */
+export function createServer(config: AgentServerConfig, options: CreateServerOptions = {}): AgentServer {
+  const resolved = resolveConfig(config, 'createServer()')
+  const { root = process.cwd(), production = isProduction(process.env) } = options
+  const logger = options.logger ?? pino({ level: 'warn' })
+  const server = new LiveServer({ root, production, logger })
+  let starting: Promise<void> | undefined
+  const ready = () => (starting ??= server.serve(resolved))
+  const listening: Listening[] = []
+  return {
+    fetch: async (request) => {
+      await ready()
+      return server.app.fetch(request)
+    },
+    listen: async (wanted = {}) => {
+      await ready()
+      const { port, host } = resolved
+      const bound = await listen(server.app.fetch, { port, host, ...wanted })
+      listening.push(bound)
+      return bound
+    },
+    close: async () => {
+      const closing = listening.map((bound) => bound.close(CLOSE_GRACE_MS))
+      await server.stop()
+      await Promise.all(closing)
+    },
+  }
+}

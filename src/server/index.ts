@@ -1,0 +1,2 @@
+export { createServer, type AgentServer, type CreateServerOptions } from './create-server.ts'
+export { type Listening, type ListenOptions } from './listen.ts'

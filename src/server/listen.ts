@@ -1,0 +1,91 @@
+import { createServer } from 'node:http'
+import type { Server } from 'node:http'
+import { isIPv6 } from 'node:net'
+import { getRequestListener } from '@hono/node-server'
+import { AppError } from '../lib/errors.ts'
+
+export interface ListenOptions {
+  readonly port: number
+  readonly host: string
+  /** Take the next free port when this one is in use. */
+  readonly nextFree?: boolean
+}
+
+export interface Listening {
+  readonly port: number
+  readonly host: string
+  readonly url: string
+  /** Stops accepting, waits for answers under way, then cuts what is left. */
+  close(graceMs: number): Promise<void>
+}
+
+type Fetch = (request: Request) => Response | Promise<Response>
+
+const PORTS_TRIED = 50
+
+/** Serves `fetch` over HTTP. */
+export async function listen(fetch: Fetch, { port, host, nextFree = false }: ListenOptions): Promise<Listening> {
+  const listener = getRequestListener(fetch, { overrideGlobalObjects: true })
+  const server = createServer((request, response) => void listener(request, response))
+  server.keepAliveTimeout = 65_000
+  for (let tried = 0; ; tried++) {
+    try {
+      await bind(server, port === 0 ? 0 : port + tried, host)
+      break
+    } catch (error) {
+      if (!nextFree || !isInUse(error) || tried >= PORTS_TRIED) throw bindError(error, { port, host })
+    }
+  }
+  const address = server.address() as { port: number }
+  return {
+    port: address.port,
+    host,
+    url: `http://${shownHost(host)}:${address.port}`,
+    close: (graceMs) => close(server, graceMs),
+  }
+}
+
+function bind(server: Server, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+}
+
+function close(server: Server, graceMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => server.closeAllConnections(), graceMs)
+    server.close(() => {
+      clearTimeout(timer)
+      resolve()
+    })
+    server.closeIdleConnections()
+  })
+}
+
+function shownHost(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return 'localhost'
+  return isIPv6(host) ? `[${host}]` : host
+}
+
+function isInUse(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'EADDRINUSE'
+}
+
+function bindError(error: unknown, { port, host }: ListenOptions): unknown {
+  if (isInUse(error))
+    return new AppError('conflict', `Port ${port} on ${host} is in use`, {
+      cause: error,
+      hint: `Stop the process that uses it, or choose another with --port or PORT (0 takes any free one)`,
+    })
+  const { code } = error as NodeJS.ErrnoException
+  if (code === 'EACCES' || code === 'EADDRNOTAVAIL')
+    return new AppError('invalid_config', `Can't listen on ${host}:${port} (${code})`, {
+      cause: error,
+      hint: 'Choose another address with --host and --port',
+    })
+  return error
+}

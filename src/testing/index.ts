@@ -1,0 +1,1 @@
+export { createTestRunner, type RunOptions, type TestExecution, type TestRunner } from './run-workflow.ts'

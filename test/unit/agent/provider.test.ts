@@ -1,0 +1,188 @@
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { json } from 'node:stream/consumers'
+import { afterEach, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { createAgent } from '../../../src/agent/agent.ts'
+import { generate, type GenerateOptions } from '../../../src/agent/generate.ts'
+import { createTool } from '../../../src/agent/tool.ts'
+
+const KEY = 'local-key-0123456789'
+
+interface Reply {
+  readonly status?: number
+  readonly headers?: Record<string, string>
+  readonly body: unknown
+}
+
+interface Received {
+  readonly path: string | undefined
+  readonly headers: IncomingHttpHeaders
+  readonly body: Record<string, unknown>
+}
+
+const servers: Server[] = []
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close().closeAllConnections()
+})
+
+/** A server on loopback that gives the replies in order, the last one again and again. */
+async function serve(...replies: Reply[]) {
+  const received: Received[] = []
+  const server = createServer(async (request, response) => {
+    const body = (await json(request)) as Record<string, unknown>
+    received.push({ path: request.url, headers: request.headers, body })
+    const reply = replies[received.length - 1] ?? replies.at(-1)
+    response.writeHead(reply?.status ?? 200, { 'content-type': 'application/json', ...reply?.headers })
+    response.end(JSON.stringify(reply?.body))
+  })
+  servers.push(server)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return { received, env: { OPENAI_API_KEY: KEY, OPENAI_BASE_URL: `http://127.0.0.1:${port}/v1` }, port }
+}
+
+const completion = (message: object, finish_reason = 'stop'): Reply => ({
+  body: {
+    id: 'chatcmpl-1',
+    object: 'chat.completion',
+    created: 1,
+    model: 'gpt-4.1-mini',
+    choices: [{ index: 0, message: { role: 'assistant', ...message }, finish_reason }],
+    usage: {
+      prompt_tokens: 12,
+      completion_tokens: 5,
+      total_tokens: 17,
+      prompt_tokens_details: { cached_tokens: 8 },
+      completion_tokens_details: { reasoning_tokens: 3 },
+    },
+  },
+})
+
+const failure = (status: number, message: string, headers: Record<string, string> = {}): Reply => ({
+  status,
+  headers,
+  body: { error: { message, type: 'error', code: null } },
+})
+
+const add = createTool({
+  name: 'add',
+  description: 'Adds two numbers',
+  inputSchema: z.object({ a: z.number(), b: z.number() }),
+  execute: ({ a, b }) => ({ sum: a + b }),
+})
+const agent = createAgent({ id: 'helper', name: 'Helper', instructions: 'Be brief.', tools: [add] })
+const ask = (options: Partial<GenerateOptions>) =>
+  generate(agent, { prompt: 'Hello', production: true, ...options })
+
+describe('over the chat-completions protocol', () => {
+  test('a text', async () => {
+    const { env, received } = await serve(completion({ content: 'Hello!' }))
+    expect(await ask({ env })).toEqual({
+      text: 'Hello!',
+      object: undefined,
+      finishReason: 'stop',
+      model: { provider: 'openai', modelId: 'gpt-4.1-mini', origin: 'OPENAI_API_KEY' },
+      usage: { inputTokens: 12, outputTokens: 5, totalTokens: 17, cachedInputTokens: 8, reasoningTokens: 3 },
+    })
+    expect(received).toMatchObject([
+      {
+        path: '/v1/chat/completions',
+        headers: { authorization: `Bearer ${KEY}` },
+        body: {
+          model: 'gpt-4.1-mini',
+          messages: [
+            { role: 'system', content: 'Be brief.' },
+            { role: 'user', content: 'Hello' },
+          ],
+          tools: [{ type: 'function', function: { name: 'add', description: 'Adds two numbers' } }],
+        },
+      },
+    ])
+  })
+
+  test('a tool call and its result', async () => {
+    const call = { id: 'call_1', type: 'function', function: { name: 'add', arguments: '{"a":2,"b":3}' } }
+    const { env, received } = await serve(
+      completion({ content: null, tool_calls: [call] }, 'tool_calls'),
+      completion({ content: 'It is 5' }),
+    )
+    expect(await ask({ env })).toMatchObject({ text: 'It is 5', usage: { totalTokens: 34 } })
+    expect(received[1]?.body['messages']).toMatchObject([
+      {},
+      {},
+      { role: 'assistant', tool_calls: [call] },
+      { role: 'tool', tool_call_id: 'call_1', content: '{"sum":5}' },
+    ])
+  })
+
+  test('a value: the schema goes along, not in strict mode, which takes only part of JSON Schema', async () => {
+    const { env, received } = await serve(completion({ content: '{"day":"friday"}' }))
+    expect(await ask({ env, schema: z.object({ day: z.string(), at: z.int().optional() }) })).toMatchObject({
+      object: { day: 'friday' },
+    })
+    expect(received[0]?.body['response_format']).toMatchObject({
+      type: 'json_schema',
+      json_schema: { strict: false, schema: { type: 'object', required: ['day'] } },
+    })
+  })
+
+  test('through OLLAMA_HOST, without a key', async () => {
+    const { port, received } = await serve(completion({ content: 'Hello!' }))
+    const { model } = await ask({ env: { OLLAMA_HOST: `0.0.0.0:${port}` } })
+    expect(model).toEqual({ provider: 'ollama', modelId: 'llama3.2', origin: 'OLLAMA_HOST' })
+    expect(received).toMatchObject([{ path: '/v1/chat/completions', body: { model: 'llama3.2' } }])
+    expect(received[0]?.headers.authorization).toBeUndefined()
+  })
+})
+
+describe('when the provider refuses', () => {
+  test('429 is tried again', async () => {
+    const { env, received } = await serve(
+      failure(429, 'Slow down', { 'retry-after-ms': '1' }),
+      completion({ content: 'Hello!' }),
+    )
+    expect((await ask({ env })).text).toBe('Hello!')
+    expect(received.length).toBe(2)
+  })
+
+  test.each([
+    [429, 'openai refused because of too many requests or a spent quota (429)'],
+    [503, 'openai failed (503): busy'],
+  ])('%i three times over is told, with when to come back', async (status, message) => {
+    const { env, received } = await serve(
+      failure(status, 'busy', { 'retry-after-ms': '1', 'retry-after': '20' }),
+    )
+    await expect(ask({ env })).rejects.toMatchObject({
+      code: 'unavailable',
+      message,
+      hint: 'Try again in 20 s',
+      headers: { 'Retry-After': '20' },
+    })
+    expect(received.length).toBe(3)
+  })
+
+  test.each([
+    [401, 'unavailable', 'openai rejected the key in OPENAI_API_KEY (401)'],
+    [403, 'unavailable', 'openai rejected the key in OPENAI_API_KEY (403)'],
+    [404, 'unavailable', 'openai has no model "gpt-4.1-mini" (404)'],
+    [
+      400,
+      'execution_failed',
+      'openai refused the request (400): Wrong: [redacted], [redacted] and [redacted]',
+    ],
+  ])('%i is told once, and never with a key', async (status, code, message) => {
+    const { env, received } = await serve(failure(status, `Wrong: ${KEY}, sk-abcdefghijk and Bearer abc.def`))
+    const error: unknown = await ask({ env }).catch((error: unknown) => error)
+    expect(error).toMatchObject({ code, message })
+    expect(received.length).toBe(1)
+    expect(JSON.stringify([error, error instanceof Error && error.cause, String(error)])).not.toContain(KEY)
+  })
+
+  test('a model Ollama has not fetched: how to fetch it', async () => {
+    const { port } = await serve(failure(404, 'model not found'))
+    await expect(ask({ env: { OLLAMA_HOST: `127.0.0.1:${port}` } })).rejects.toMatchObject({
+      hint: 'Fetch it with: ollama pull llama3.2',
+    })
+  })
+})
