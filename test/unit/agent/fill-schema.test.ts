@@ -1,8 +1,8 @@
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { fillSchema } from '../../../src/agent/fill-schema.ts'
-import { compileSchema, type Schema } from '../../../src/lib/schema.ts'
+import { compileSchema, type JsonSchema, type Schema } from '../../../src/lib/schema.ts'
 
 const fill = (schema: Schema, text: string) => fillSchema(compileSchema(schema).input, text)
 
@@ -88,7 +88,7 @@ const { schema: anySchema } = fc.letrec<{ schema: Record<string, unknown> }>((ti
         type: 'object',
         properties,
         required: Object.keys(properties).filter((name) => isRequired(name)),
-        ...(closed ? { additionalProperties: false } : {}),
+        additionalProperties: !closed,
       })),
     fc
       .record({ member: tie('schema'), minProperties: fc.nat(3) })
@@ -201,11 +201,10 @@ describe('values are taken from the text', () => {
   })
 
   test('a member named __proto__ stays a plain member', () => {
-    const schema: Schema = JSON.parse(
+    const schema: JsonSchema = JSON.parse(
       '{"type":"object","properties":{"__proto__":{"const":1}},"required":["__proto__"]}',
     )
-    const value = fillSchema(schema as Record<string, unknown>, '')
-    expect(Object.entries(value as object)).toEqual([['__proto__', 1]])
+    expect(JSON.stringify(fillSchema(schema, ''))).toBe('{"__proto__":1}')
   })
 
   test('a schema that can never end is given up, quickly', () => {

@@ -13,6 +13,8 @@ const agentWith = (config: Partial<AgentConfig> = {}) =>
 
 type Answer = string | { readonly tool: string; readonly input: unknown }
 
+const doStream = () => Promise.reject(new Error('not streamed'))
+
 /** A model that gives the answers of a script, and keeps what it was asked. */
 function scripted(...script: Answer[]): LanguageModelV3 & { readonly calls: LanguageModelV3CallOptions[] } {
   const calls: LanguageModelV3CallOptions[] = []
@@ -39,7 +41,6 @@ function scripted(...script: Answer[]): LanguageModelV3 & { readonly calls: Lang
       warnings: [],
     }
   }
-  const doStream = () => Promise.reject(new Error('not streamed'))
   return {
     specificationVersion: 'v3',
     provider: 'script',
@@ -290,7 +291,9 @@ describe('hooks', () => {
     await expect(generate(refusing, { prompt: 'x', ...demo })).rejects.toBe(refusal)
     let seen: unknown
     const failing = agentWith({ hooks: { onEnd: ({ error }) => void (seen = error) } })
-    await expect(generate(failing, { prompt: 'x', env: {}, production: true })).rejects.toThrow()
+    await expect(generate(failing, { prompt: 'x', env: {}, production: true })).rejects.toThrow(
+      'No language model',
+    )
     expect(seen).toMatchObject({ code: 'unavailable' })
   })
 })

@@ -70,8 +70,8 @@ describe('which model answers', () => {
   })
 
   test('in production without any: unavailable, and the way out', () => {
-    const choose = () => chooseModel(undefined, { env: { OPENAI_API_KEY: 'sk-...' }, production: true })
-    expect(choose).toThrow(
+    const settings = { env: { OPENAI_API_KEY: 'sk-...' }, production: true }
+    expect(() => chooseModel(undefined, settings)).toThrow(
       expect.objectContaining({ code: 'unavailable', hint: expect.stringContaining('OPENAI_API_KEY') }),
     )
   })

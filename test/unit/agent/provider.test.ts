@@ -1,5 +1,10 @@
-import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http'
 import { json } from 'node:stream/consumers'
 import { afterEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -29,16 +34,18 @@ afterEach(() => {
 /** A server on loopback that gives the replies in order, the last one again and again. */
 async function serve(...replies: Reply[]) {
   const received: Received[] = []
-  const server = createServer(async (request, response) => {
-    const body = (await json(request)) as Record<string, unknown>
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
+    const body = z.record(z.string(), z.unknown()).parse(await json(request))
     received.push({ path: request.url, headers: request.headers, body })
     const reply = replies[received.length - 1] ?? replies.at(-1)
     response.writeHead(reply?.status ?? 200, { 'content-type': 'application/json', ...reply?.headers })
     response.end(JSON.stringify(reply?.body))
-  })
+  }
+  const server = createServer((request, response) => void answer(request, response))
   servers.push(server)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
+  const address = server.address()
+  const port = typeof address === 'object' ? address?.port : undefined
   return { received, env: { OPENAI_API_KEY: KEY, OPENAI_BASE_URL: `http://127.0.0.1:${port}/v1` }, port }
 }
 
