@@ -98,13 +98,9 @@ export interface EventRow {
 }
 
 /** The columns of an execution that change. */
-export interface ExecutionChange
-  extends Partial<
-    Pick<
-      ExecutionRow,
-      'status' | 'epoch' | 'endedAt' | 'output' | 'error' | 'suspension' | 'suspendRequest'
-    >
-  > {
+export interface ExecutionChange extends Partial<
+  Pick<ExecutionRow, 'status' | 'epoch' | 'endedAt' | 'output' | 'error' | 'suspension' | 'suspendRequest'>
+> {
   readonly updatedAt: number
 }
 

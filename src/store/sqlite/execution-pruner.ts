@@ -23,7 +23,9 @@ export class ExecutionPruner {
     this.#oldest = database.prepare(
       'SELECT id FROM executions WHERE ended_at IS NOT NULL ORDER BY ended_at LIMIT ?',
     )
-    this.#deletes = TABLES.map(([table, column]) => database.prepare(`DELETE FROM ${table} WHERE ${column} = ?`))
+    this.#deletes = TABLES.map(([table, column]) =>
+      database.prepare(`DELETE FROM ${table} WHERE ${column} = ?`),
+    )
   }
 
   prune({ endedBefore, keep }: Retention, limit: number): number {

@@ -60,7 +60,8 @@ export class ExecutionReader {
   }
 
   get(id: string): ExecutionRow | undefined {
-    return this.#get.get(id) as ExecutionRow | undefined
+    // libsql adds a member of its own to what `get` finds, but not to what `all` finds
+    return this.#get.all(id)[0] as ExecutionRow | undefined
   }
 
   list(filter: ExecutionFilter, page: Page): ListedExecution[] {

@@ -99,7 +99,9 @@ export class ExecutionWriter {
     if (known) return known
     const assignments = keys.map((key) => `${CHANGE_COLUMNS[key]} = ?`).join(', ')
     const fence = fenced ? ' AND epoch = ?' : ''
-    const made = this.#database.prepare(`UPDATE executions SET ${assignments} WHERE id = ? AND status = ?${fence}`)
+    const made = this.#database.prepare(
+      `UPDATE executions SET ${assignments} WHERE id = ? AND status = ?${fence}`,
+    )
     this.#updates.set(name, made)
     return made
   }

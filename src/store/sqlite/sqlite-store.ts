@@ -7,7 +7,7 @@ import { ExecutionPruner } from './execution-pruner.ts'
 import { ExecutionReader } from './execution-reader.ts'
 import { ExecutionWriter } from './execution-writer.ts'
 import { lockFile } from './file-lock.ts'
-import { migrate } from './migrations.ts'
+import { migrate, requireCurrentSchema } from './migrations.ts'
 
 export interface SqliteOptions {
   /** A file path, or `:memory:`. */
@@ -26,18 +26,32 @@ export function openSqliteStore(options: SqliteOptions): Store {
   const onDisk = file !== ':memory:'
   if (onDisk && !readOnly) mkdirSync(dirname(file), { recursive: true })
   const lock = onDisk && !readOnly ? lockFile(file, driver) : undefined
+  try {
+    return storeOf(prepareDatabase({ file, durability, readOnly, driver }), () => lock?.release())
+  } catch (error) {
+    lock?.release()
+    throw error
+  }
+}
+
+function prepareDatabase({ file, durability, readOnly, driver }: Required<SqliteOptions>): Database {
   const database = openDatabase(file, { readOnly }, driver)
   try {
     database.exec('PRAGMA busy_timeout = 5000')
-    if (!readOnly) {
-      database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${durability}; PRAGMA journal_size_limit = 67108864`)
-      migrate(database)
-      database.exec('UPDATE owner SET epoch = epoch + 1')
+    if (readOnly) {
+      // libsql opens files for writing whatever it is told
+      database.exec('PRAGMA query_only = ON')
+      requireCurrentSchema(database)
+      return database
     }
-    return storeOf(database, () => lock?.release())
+    database.exec(
+      `PRAGMA journal_mode = WAL; PRAGMA synchronous = ${durability}; PRAGMA journal_size_limit = 67108864`,
+    )
+    migrate(database)
+    database.exec('UPDATE owner SET epoch = epoch + 1')
+    return database
   } catch (error) {
     database.close()
-    lock?.release()
     throw error
   }
 }

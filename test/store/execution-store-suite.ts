@@ -1,0 +1,39 @@
+import { afterEach, beforeEach, describe } from 'vitest'
+import type { ExecutionStore, Store } from '../../src/store/store.ts'
+import { listingTests } from './listing-tests.ts'
+import { pruningTests } from './pruning-tests.ts'
+import { writingTests } from './writing-tests.ts'
+
+/** The store that the running test has to itself, empty at first. */
+export interface StoreUnderTest {
+  readonly epoch: number
+  readonly executions: ExecutionStore
+}
+
+/** What every backend must do. `open` connects to an empty database of its own each time. */
+export function executionStoreSuite(name: string, open: () => Promise<Store>): void {
+  describe(name, () => {
+    let store: Store
+    beforeEach(async () => {
+      store = await open()
+    })
+    afterEach(() => store.close())
+    const underTest: StoreUnderTest = {
+      get epoch() {
+        return store.epoch
+      },
+      get executions() {
+        return store.executions
+      },
+    }
+    describe('writing', () => {
+      writingTests(underTest)
+    })
+    describe('listing', () => {
+      listingTests(underTest)
+    })
+    describe('pruning', () => {
+      pruningTests(underTest)
+    })
+  })
+}
