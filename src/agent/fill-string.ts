@@ -78,7 +78,7 @@ function checkOf(schema: JsonSchema): (value: string) => boolean {
   const { pattern, minLength, maxLength } = schema
   const expression = typeof pattern === 'string' ? toRegExp(pattern) : undefined
   return (value) => {
-    // JSON Schema counts code points, most libraries count UTF-16 units: a value has to satisfy both
+    // JSON Schema counts code points, some libraries UTF-16 units: a value has to satisfy both
     if (Array.from(value).length < numberOr(minLength, 0) || value.length > numberOr(maxLength, Infinity))
       return false
     return expression === undefined || expression.test(value)

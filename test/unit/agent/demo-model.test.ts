@@ -118,5 +118,17 @@ describe('the demo model', () => {
     const parts = stream({ prompt: [said('x')], abortSignal: leaving.signal }, 60_000)
     leaving.abort(reason)
     await expect(parts).rejects.toBe(reason)
+    const midway = new AbortController()
+    const { stream: flowing } = await demoModel().doStream({
+      prompt: [said('x y z')],
+      abortSignal: midway.signal,
+    })
+    const reader = flowing.getReader()
+    await reader.read()
+    midway.abort(reason)
+    const rest = async () => {
+      while (!(await reader.read()).done);
+    }
+    await expect(rest()).rejects.toBe(reason)
   })
 })

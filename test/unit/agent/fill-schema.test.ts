@@ -1,4 +1,5 @@
 import * as fc from 'fast-check'
+import * as v from 'valibot'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { fillSchema } from '../../../src/agent/fill-schema.ts'
@@ -146,6 +147,33 @@ describe('what fillSchema makes', () => {
     for (const text of ['', 'a square, please', '🚀 "x" 3 -4']) {
       expect(await compileSchema(schema).validate(fill(schema, text))).toMatchObject({ ok: true })
     }
+  })
+})
+
+describe('limits', () => {
+  test('hold for code points and UTF-16 units alike: libraries count differently', async () => {
+    const shape = {
+      type: 'object',
+      properties: { title: { type: 'string', maxLength: 4 } },
+      required: ['title'],
+    }
+    const value = fillSchema(shape, 'Call it "🚀🚀🚀"')
+    const title = v.pipe(v.string(), v.minLength(1), v.maxLength(4))
+    expect(await compileSchema(v.object({ title })).validate(value)).toMatchObject({ ok: true })
+  })
+
+  test.each([
+    [[{ minimum: 3 }, { minimum: 8 }], 'integer'],
+    [[{ maximum: -3 }, { maximum: -8 }], 'integer'],
+    [[{ multipleOf: 4 }, { multipleOf: 6, minimum: 2 }], 'number'],
+    [[{ enum: ['a', 'b'] }, { enum: ['b', 'c'] }], 'string'],
+    [[{ minLength: 12 }, { minLength: 2 }], 'string'],
+  ])('%j of an allOf hold together', (allOf, type) => {
+    const schema = { type, allOf }
+    expect(compileSchema(schema).validate(fillSchema(schema, ''))).toMatchObject({ ok: true })
+    const [one, other] = allOf
+    const nested = { ...one, allOf: [{ type, ...other }], $ref: '#/$defs/any', $defs: { any: {} } }
+    expect(compileSchema(nested).validate(fillSchema(nested, ''))).toMatchObject({ ok: true })
   })
 })
 

@@ -139,6 +139,7 @@ describe('over the chat-completions protocol', () => {
     const { model } = await ask({ env: { OLLAMA_HOST: `0.0.0.0:${port}` } })
     expect(model).toEqual({ provider: 'ollama', modelId: 'llama3.2', origin: 'OLLAMA_HOST' })
     expect(received).toMatchObject([{ path: '/v1/chat/completions', body: { model: 'llama3.2' } }])
+    expect(received[0]?.headers).toMatchObject({ host: `127.0.0.1:${port}` })
     expect(received[0]?.headers.authorization).toBeUndefined()
   })
 })
