@@ -2,7 +2,7 @@ import type { ModuleRecord } from './module-record.ts'
 
 /** The modules of one generation, by file. */
 export class ModuleGraph {
-  readonly #records: Map<string, ModuleRecord>
+  #records: Map<string, ModuleRecord>
 
   constructor(records: Iterable<ModuleRecord> = []) {
     this.#records = new Map([...records].map((record) => [record.file, record]))
@@ -45,10 +45,19 @@ export class ModuleGraph {
     return closure(files, (file) => (this.#records.has(file) ? (importers.get(file) ?? []) : undefined))
   }
 
-  /** Drops what the entry no longer reaches. */
+  /** Drops what the entry no longer reaches, and orders the rest: importers before what they import. */
   keepReachableFrom(entry: string): void {
-    const reachable = closure([entry], (file) => this.#records.get(file)?.imports)
-    for (const file of this.#records.keys()) if (!reachable.has(file)) this.#records.delete(file)
+    const importedFirst = new Map<string, ModuleRecord>()
+    const seen = new Set<string>()
+    const visit = (file: string) => {
+      const record = this.#records.get(file)
+      if (record === undefined || seen.has(file)) return
+      seen.add(file)
+      for (const imported of record.imports) visit(imported)
+      importedFirst.set(file, record)
+    }
+    visit(entry)
+    this.#records = new Map([...importedFirst].toReversed())
   }
 
   /** Whether `file` can only finish after one of `chain` has: awaiting it from there would never end. */

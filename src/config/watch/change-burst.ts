@@ -6,7 +6,8 @@ export interface ChangeBurstOptions {
 
 const QUIET_MS = 6
 const LONGEST_MS = 200
-const HELD_AT_MOST_MS = 5000
+/** A lock that a crashed git left behind must not hold changes for ever. */
+export const HELD_AT_MOST_MS = 5000
 const HELD_CHECK_MS = 15
 
 /** Joins changes that come close together. */

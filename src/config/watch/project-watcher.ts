@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { ChangeBurst } from './change-burst.ts'
+import { ChangeBurst, HELD_AT_MOST_MS } from './change-burst.ts'
 import { DirectoryWatcher } from './directory-watcher.ts'
 import { FilePoller } from './file-poller.ts'
 import { gitLockOf } from './git-lock.ts'
@@ -31,6 +31,8 @@ const OUT_OF_WATCHES = new Set(['ENOSPC', 'EMFILE', 'ENFILE', 'ENOSYS'])
 export class ProjectWatcher {
   readonly #options: ProjectWatcherOptions
   readonly #burst: ChangeBurst
+  /** Whether git is writing the project's files. */
+  readonly #isHeld: () => boolean
   readonly #rechecks = new Set<NodeJS.Timeout>()
   #targets: WatchTargets = { files: new Set(), directories: new Set() }
   #directories: DirectoryWatcher | undefined
@@ -38,8 +40,9 @@ export class ProjectWatcher {
 
   constructor(options: ProjectWatcherOptions) {
     this.#options = options
+    this.#isHeld = gitLockOf(options.root)
     this.#burst = new ChangeBurst({
-      isHeld: gitLockOf(options.root),
+      isHeld: this.#isHeld,
       onBurst: (paths) => {
         options.onChange(paths)
         this.#recheckIn(RECHECK_MS)
@@ -105,10 +108,11 @@ export class ProjectWatcher {
     this.#poller.watch(this.#targets.files)
   }
 
-  #recheckIn(ms: number): void {
+  #recheckIn(ms: number, waited = 0): void {
     const timer = setTimeout(() => {
       this.#rechecks.delete(timer)
-      this.#options.onRecheck()
+      if (waited < HELD_AT_MOST_MS && this.#isHeld()) this.#recheckIn(RECHECK_MS, waited + ms)
+      else this.#options.onRecheck()
     }, ms)
     this.#rechecks.add(timer)
   }

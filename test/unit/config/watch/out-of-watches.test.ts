@@ -1,0 +1,23 @@
+import { EventEmitter } from 'node:events'
+import { expect, test, vi } from 'vitest'
+import { LiveProject } from '../../../fixtures/live-project.ts'
+
+vi.mock('chokidar', () => ({
+  watch: () => {
+    const watcher = Object.assign(new EventEmitter(), { close: async () => {} })
+    setImmediate(() => {
+      watcher.emit('error', Object.assign(new Error('no space left on device, watch'), { code: 'ENOSPC' }))
+      watcher.emit('ready')
+    })
+    return watcher
+  },
+}))
+
+test('where the system has no watches left, files are polled and the reader is told how to get more', async () => {
+  const project = new LiveProject({ 'agentserver.config.ts': 'export const value = 1' })
+  await project.start()
+  project.write({ 'agentserver.config.ts': 'export const value = 2' })
+  expect(await project.next()).toMatchObject({ value: 2 })
+  expect(project.hints).toEqual([expect.stringContaining('fs.inotify.max_user_watches')])
+  await project.stop()
+})
