@@ -2,6 +2,7 @@ import { isSchemaObject, type JsonSchema } from '../lib/json-schema.ts'
 import { findNumber, makeNumber } from './fill-number.ts'
 import { findString, makeString } from './fill-string.ts'
 import { flattenSchema, mergeSchemas } from './merge-schema.ts'
+import { costOf, typeOf } from './schema-type.ts'
 import { readText, type TextFacts } from './text-facts.ts'
 
 /**
@@ -182,23 +183,6 @@ function inOrder(filled: ReadonlyMap<string, unknown>, names: readonly string[])
   return Object.fromEntries(
     [...new Set([...declared, ...filled.keys()])].map((name) => [name, filled.get(name)]),
   )
-}
-
-function typeOf(schema: JsonSchema): unknown {
-  const types = [schema['type'] ?? []].flat()
-  const type: unknown = types.find((type) => type !== 'null') ?? types[0]
-  if (type !== undefined) return type
-  if ('properties' in schema || 'required' in schema || 'additionalProperties' in schema) return 'object'
-  if ('items' in schema || 'prefixItems' in schema) return 'array'
-  const isNumber = 'minimum' in schema || 'maximum' in schema || 'multipleOf' in schema
-  return isNumber ? 'number' : 'string'
-}
-
-/** How much a variant is likely to take to fill. */
-function costOf(schema: JsonSchema): number {
-  const cost: Readonly<Record<string, number>> = { null: 0, array: 2, object: 3 }
-  if ('$ref' in schema) return 4
-  return schema['const'] === null ? 0 : (cost[String(typeOf(schema))] ?? 1)
 }
 
 function textsOf(values: unknown): string[] {

@@ -1,4 +1,4 @@
-import type { LanguageModelV3, LanguageModelV3CallOptions } from '@ai-sdk/provider'
+import type { LanguageModelV3CallOptions } from '@ai-sdk/provider'
 import { pino } from 'pino'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -6,51 +6,11 @@ import { type AgentConfig, createAgent } from '../../../src/agent/agent.ts'
 import { demoModel } from '../../../src/agent/demo-model.ts'
 import { generate } from '../../../src/agent/generate.ts'
 import { createTool, type ToolContext } from '../../../src/agent/tool.ts'
+import { scripted } from './scripted-model.ts'
 
 const demo = { env: {}, production: false }
 const agentWith = (config: Partial<AgentConfig> = {}) =>
   createAgent({ id: 'helper', name: 'Helper', instructions: 'Help.', ...config })
-
-type Answer = string | { readonly tool: string; readonly input: unknown }
-
-const doStream = () => Promise.reject(new Error('not streamed'))
-
-/** A model that gives the answers of a script, and keeps what it was asked. */
-function scripted(...script: Answer[]): LanguageModelV3 & { readonly calls: LanguageModelV3CallOptions[] } {
-  const calls: LanguageModelV3CallOptions[] = []
-  const doGenerate: LanguageModelV3['doGenerate'] = async (call) => {
-    calls.push(call)
-    const next = script[calls.length - 1] ?? script.at(-1) ?? ''
-    const reason = typeof next === 'string' ? 'stop' : 'tool-calls'
-    return {
-      content: [
-        typeof next === 'string'
-          ? { type: 'text', text: next }
-          : {
-              type: 'tool-call',
-              toolCallId: `c${calls.length}`,
-              toolName: next.tool,
-              input: JSON.stringify(next.input),
-            },
-      ],
-      finishReason: { unified: reason, raw: reason },
-      usage: {
-        inputTokens: { total: 10, noCache: 6, cacheRead: 4, cacheWrite: 0 },
-        outputTokens: { total: 5, text: 3, reasoning: 2 },
-      },
-      warnings: [],
-    }
-  }
-  return {
-    specificationVersion: 'v3',
-    provider: 'script',
-    modelId: 's1',
-    supportedUrls: {},
-    calls,
-    doGenerate,
-    doStream,
-  }
-}
 
 const contexts: ToolContext[] = []
 const weatherConfig = {
