@@ -193,7 +193,7 @@ describe('the schema', () => {
 
   it.each([[false], [true]])(
     'of a newer release is refused and left alone (reading only: %s)',
-    (readOnly) => {
+    async (readOnly) => {
       const file = newFile()
       await openSqliteStore({ file }).close()
       const database = openRaw(file)
