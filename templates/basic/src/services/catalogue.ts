@@ -1,0 +1,34 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { NonRetryableError } from 'agentserver'
+
+export interface Product {
+  readonly sku: string
+  readonly name: string
+  readonly priceCents: number
+  readonly stock: number
+}
+
+export interface OrderLine extends Product {
+  readonly quantity: number
+}
+
+const PRODUCTS: readonly Product[] = [
+  { sku: 'mug', name: 'Mug', priceCents: 1250, stock: 500 },
+  { sku: 'shirt', name: 'T-shirt', priceCents: 2400, stock: 120 },
+  { sku: 'lamp', name: 'Desk lamp', priceCents: 8900, stock: 40 },
+  { sku: 'desk', name: 'Standing desk', priceCents: 64_000, stock: 6 },
+]
+
+/** Asking again would not help, so the error says not to. */
+export function findProduct(sku: string): Product {
+  const product = PRODUCTS.find((candidate) => candidate.sku === sku)
+  if (!product) throw new NonRetryableError(`There is no product "${sku}"`)
+  return product
+}
+
+export async function reserveStock(lines: readonly OrderLine[]): Promise<{ reserved: number }> {
+  await sleep(5)
+  const short = lines.find(({ quantity, stock }) => quantity > stock)
+  if (short) throw new NonRetryableError(`Only ${short.stock} of "${short.sku}" are in stock`)
+  return { reserved: lines.reduce((sum, { quantity }) => sum + quantity, 0) }
+}

@@ -1,0 +1,36 @@
+import { createHash } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+export interface ChargeRequest {
+  readonly orderId: string
+  readonly amountCents: number
+  /** The provider takes one payment per key, however often it is asked. */
+  readonly idempotencyKey: string
+}
+
+export interface Receipt extends ChargeRequest {
+  readonly id: string
+}
+
+const receipts = new Map<string, Receipt>()
+
+/**
+ * Stands in for a payment provider on a bad line: it takes the money, but its first answer gets lost. Asked again
+ * with the same key, it answers with the receipt it has.
+ */
+export async function charge(request: ChargeRequest, signal: AbortSignal): Promise<Receipt> {
+  await sleep(5, undefined, { signal })
+  const known = receipts.get(request.idempotencyKey)
+  if (known) return known
+  receipts.set(request.idempotencyKey, { ...request, id: receiptId(request.idempotencyKey) })
+  throw new Error('The payment provider did not answer in time')
+}
+
+/** The payments taken for an order. */
+export function paymentsOf(orderId: string): Receipt[] {
+  return [...receipts.values()].filter((receipt) => receipt.orderId === orderId)
+}
+
+function receiptId(key: string): string {
+  return `rcpt_${createHash('sha256').update(key).digest('hex').slice(0, 12)}`
+}

@@ -1,0 +1,35 @@
+import { z } from 'zod'
+
+/** What a customer sends. */
+export const OrderInput = z.object({
+  orderId: z.string().min(1).max(64),
+  email: z.email(),
+  items: z.array(z.object({ sku: z.string().min(1), quantity: z.int().min(1).max(100) })).min(1),
+})
+export type OrderInput = z.infer<typeof OrderInput>
+
+/** An order on its way through the workflow. Amounts are whole cents. */
+export const Order = OrderInput.extend({
+  totalCents: z.int(),
+  carrier: z.string(),
+  approved: z.boolean(),
+  note: z.string().optional(),
+  receiptId: z.string().optional(),
+  trackingNumber: z.string().optional(),
+})
+export type Order = z.infer<typeof Order>
+
+/** What a person answers when an order waits for approval. */
+export const Decision = z.object({
+  approved: z.boolean(),
+  note: z.string().max(500).optional(),
+})
+
+/** What is left when an order is closed. */
+export const OrderResult = z.object({
+  orderId: z.string(),
+  status: z.enum(['shipped', 'rejected']),
+  totalCents: z.int(),
+  trackingNumber: z.string().nullable(),
+  message: z.string(),
+})

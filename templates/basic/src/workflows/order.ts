@@ -1,0 +1,107 @@
+import { andRace, andThen, andWorkflow, createWorkflow } from 'agentserver'
+import { support } from '../agents/support.ts'
+import { quoteParcel, quoteSwift } from '../services/carriers.ts'
+import { findProduct, reserveStock } from '../services/catalogue.ts'
+import { charge } from '../services/payments.ts'
+import { formatEuros, priceOf } from '../services/prices.ts'
+import { customerBrief } from './customer-brief.ts'
+import { Decision, type Order, OrderInput, OrderResult } from './order-data.ts'
+import { shipOrder } from './ship-order.ts'
+
+/** Orders above this total wait for a person. */
+const APPROVAL_LIMIT_CENTS = 50_000
+
+export const order = createWorkflow({
+  id: 'order',
+  name: 'Order',
+  purpose: 'Check, approve, charge and ship an order',
+  inputSchema: OrderInput,
+  resultSchema: OrderResult,
+})
+  .andThen({
+    id: 'validate',
+    purpose: 'Every item is in the catalogue',
+    execute: ({ data }) => data.items.map(({ sku, quantity }) => ({ ...findProduct(sku), quantity })),
+  })
+  // All of these run side by side; the result is an array in this order.
+  .andAll({
+    id: 'check',
+    steps: [
+      andThen({ id: 'stock', purpose: 'Put the items aside', execute: ({ data }) => reserveStock(data) }),
+      andThen({ id: 'price', purpose: 'Sum and tax', execute: ({ data }) => priceOf(data) }),
+      andRace({
+        id: 'carrier',
+        purpose: 'Whoever quotes first gets the parcel',
+        steps: [
+          andThen({ id: 'quote-swift', execute: ({ data, signal }) => quoteSwift(data, signal) }),
+          andThen({ id: 'quote-parcel', execute: ({ data, signal }) => quoteParcel(data, signal) }),
+        ],
+      }),
+    ],
+  })
+  .andThen({
+    id: 'total',
+    execute: ({ data: [, price, quote], input }): Order => ({
+      ...input,
+      totalCents: price.netCents + price.taxCents + quote.cents,
+      carrier: quote.carrier,
+      approved: true,
+    }),
+  })
+  .andWhen({
+    id: 'approval',
+    condition: ({ data }) => data.totalCents > APPROVAL_LIMIT_CENTS,
+    step: andThen({
+      id: 'approve',
+      purpose: 'A person looks at large orders',
+      resumeSchema: Decision,
+      // Runs twice: first without resumeData, which parks the execution for as long as it takes, then with it.
+      execute: ({ data, resumeData, suspend }): Order => {
+        if (resumeData) return { ...data, ...resumeData }
+        return suspend(`${formatEuros(data.totalCents)} is over the limit`, { totalCents: data.totalCents })
+      },
+    }),
+  })
+  .andWhen({
+    id: 'payment',
+    condition: ({ data }) => data.approved,
+    step: andThen({
+      id: 'charge',
+      retries: { limit: 3, delayMs: 10 },
+      timeoutMs: 5000,
+      // The key is the same on every attempt, so that a retry never charges twice.
+      execute: async ({ data, idempotencyKey, signal }): Promise<Order> => {
+        const { orderId, totalCents } = data
+        const receipt = await charge({ orderId, amountCents: totalCents, idempotencyKey }, signal)
+        return { ...data, receiptId: receipt.id }
+      },
+    }),
+  })
+  .andWhen({
+    id: 'shipping',
+    condition: ({ data }) => data.approved,
+    step: andWorkflow({ id: 'ship', workflow: shipOrder }),
+  })
+  .andTap({
+    id: 'audit',
+    purpose: 'Leaves a trace; can never break an order',
+    execute: ({ data, logger, emit }) => {
+      const { orderId, approved, totalCents } = data
+      logger.info({ orderId, approved, totalCents }, 'order decided')
+      emit('order-decided', { orderId, approved, totalCents })
+    },
+  })
+  .andAgent({
+    id: 'summary',
+    purpose: 'Tells the customer how it ended',
+    agent: support,
+    retries: 2,
+    prompt: ({ data }) => customerBrief(data),
+    map: ({ data, result }) => ({
+      orderId: data.orderId,
+      status: data.approved ? ('shipped' as const) : ('rejected' as const),
+      totalCents: data.totalCents,
+      trackingNumber: data.trackingNumber ?? null,
+      message: result.text,
+    }),
+  })

@@ -1,0 +1,21 @@
+import { createWorkflow } from 'agentserver'
+import { bookPickup, printLabel } from '../services/carriers.ts'
+import { Order } from './order-data.ts'
+
+/** Runs as an execution of its own, also when the order workflow starts it. */
+export const shipOrder = createWorkflow({
+  id: 'ship-order',
+  name: 'Ship order',
+  purpose: 'Hand an order to its carrier',
+  inputSchema: Order,
+  resultSchema: Order,
+})
+  .andThen({
+    id: 'label',
+    execute: async ({ data, signal }) => ({ ...data, trackingNumber: await printLabel(data, signal) }),
+  })
+  .andTap({
+    id: 'pickup',
+    purpose: 'The carrier comes every day anyway: a failed booking is only noted',
+    execute: ({ data, signal }) => bookPickup(data.carrier, signal),
+  })

@@ -1,0 +1,126 @@
+import { createTestRunner } from 'agentserver/testing'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { paymentsOf } from '../src/services/payments.ts'
+import { order } from '../src/workflows/order.ts'
+
+const email = 'ada@example.com'
+const runner = createTestRunner([order])
+
+beforeAll(() => {
+  // With no model configured the demo model answers: offline, and always the same.
+  for (const name of ['AGENTSERVER_MODEL', 'OPENAI_API_KEY', 'ANTHROPIC_API_KEY', 'OLLAMA_HOST'])
+    vi.stubEnv(name, '')
+  vi.stubEnv('GOOGLE_GENERATIVE_AI_API_KEY', '')
+})
+afterAll(() => runner.close())
+
+describe('a small order', () => {
+  test('is charged and shipped without anyone being asked', async () => {
+    const execution = await runner.run(order, { orderId: 'A-1', email, items: [{ sku: 'mug', quantity: 2 }] })
+
+    expect(execution.status).toBe('completed')
+    expect(execution.result).toMatchObject({
+      orderId: 'A-1',
+      status: 'shipped',
+      trackingNumber: expect.stringMatching(/^(SW|PA)-[0-9A-F]{8}$/),
+    })
+    expect(execution.result?.message).toContain(email)
+  })
+
+  test('is charged once, although the first answer of the payment provider got lost', async () => {
+    const execution = await runner.run(order, {
+      orderId: 'A-2',
+      email,
+      items: [{ sku: 'shirt', quantity: 1 }],
+    })
+
+    const { steps } = await execution.record()
+    expect(steps.find(({ stepId }) => stepId === 'charge')?.attempts).toBe(2)
+    expect(paymentsOf('A-2')).toHaveLength(1)
+    expect(paymentsOf('A-2')[0]?.amountCents).toBe(execution.result?.totalCents)
+  })
+
+  test('is shipped by an execution of its own', async () => {
+    const execution = await runner.run(order, { orderId: 'A-3', email, items: [{ sku: 'mug', quantity: 1 }] })
+
+    const children = await runner.client.listExecutions({ query: { workflowId: 'ship-order' } })
+    expect(children.map(({ parentExecutionId }) => parentExecutionId)).toContain(execution.executionId)
+  })
+})
+
+describe('an order above the limit', () => {
+  const items = [{ sku: 'desk', quantity: 1 }]
+
+  test('waits for a person before anything is charged', async () => {
+    const execution = await runner.run(order, { orderId: 'B-1', email, items })
+
+    expect(execution.status).toBe('suspended')
+    expect(execution.suspension).toMatchObject({
+      stepId: 'approve',
+      reason: expect.stringContaining('over the limit'),
+    })
+    expect(paymentsOf('B-1')).toHaveLength(0)
+  })
+
+  test('goes on when it is approved', async () => {
+    const waiting = await runner.run(order, { orderId: 'B-2', email, items })
+    const execution = await waiting.resume({ approved: true })
+
+    expect(execution.status).toBe('completed')
+    expect(execution.result?.status).toBe('shipped')
+    expect(paymentsOf('B-2')).toHaveLength(1)
+  })
+
+  test('ends politely and costs nothing when it is rejected', async () => {
+    const waiting = await runner.run(order, { orderId: 'B-3', email, items })
+    const execution = await waiting.resume({ approved: false, note: 'The desk is not made any more.' })
+
+    expect(execution.status).toBe('completed')
+    expect(execution.result).toMatchObject({ status: 'rejected', trackingNumber: null })
+    expect(execution.result?.message).toContain('The desk is not made any more.')
+    expect(paymentsOf('B-3')).toHaveLength(0)
+  })
+
+  test('takes only a decision for an answer, and keeps waiting otherwise', async () => {
+    const waiting = await runner.run(order, { orderId: 'B-4', email, items })
+
+    await expect(waiting.resume({ approved: 'maybe' })).rejects.toThrow(/approved/)
+    expect((await waiting.resume({ approved: true })).status).toBe('completed')
+  })
+})
+
+describe('an order that is not right', () => {
+  test('is refused before it starts when a field is missing', async () => {
+    const body = { input: { orderId: 'C-1', items: [{ sku: 'mug', quantity: 1 }] } }
+
+    await expect(runner.client.executeWorkflow({ params: { id: 'order' }, body })).rejects.toThrow(
+      /input\.email/,
+    )
+  })
+
+  test('fails with the reason when a product does not exist', async () => {
+    const execution = await runner.run(order, {
+      orderId: 'C-2',
+      email,
+      items: [{ sku: 'boat', quantity: 1 }],
+    })
+
+    expect(execution.status).toBe('error')
+    expect((await execution.record()).error).toMatchObject({
+      stepId: 'validate',
+      message: 'There is no product "boat"',
+    })
+  })
+
+  test('fails without a charge when there is too little in stock', async () => {
+    const execution = await runner.run(order, {
+      orderId: 'C-3',
+      email,
+      items: [{ sku: 'desk', quantity: 7 }],
+    })
+
+    expect(execution.status).toBe('error')
+    expect((await execution.record()).error?.message).toBe('Only 6 of "desk" are in stock')
+    expect(paymentsOf('C-3')).toHaveLength(0)
+  })
+})
