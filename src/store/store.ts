@@ -43,6 +43,7 @@ export interface ExecutionRow {
   readonly epoch: number
   readonly createdAt: number
   readonly updatedAt: number
+  /** Set when, and only when, the status is final. */
   readonly endedAt: number | null
   readonly userId: string | null
   readonly conversationId: string | null
@@ -119,6 +120,7 @@ export interface ExecutionWrite {
   readonly steps?: readonly StepRow[]
   /** Marks steps that are running or suspended as cancelled at this instant. */
   readonly cancelStepsAt?: number
+  /** Their sequence numbers follow one another. */
   readonly events?: readonly EventRow[]
 }
 

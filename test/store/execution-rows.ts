@@ -1,3 +1,4 @@
+import { isFinal } from '../../src/contract/status.ts'
 import type { EventRow, ExecutionRow, ExecutionWrite, StepRow } from '../../src/store/store.ts'
 
 /** A running execution, with what the test cares about put in. */
@@ -54,6 +55,9 @@ export function eventRow(seq: number, workflowLevel = false): EventRow {
   return { seq, workflowLevel, data: JSON.stringify({ type: 'event', seq }) }
 }
 
+/** Creates an execution; one whose status is final has ended when it was created, unless told otherwise. */
 export function insertion(row: Partial<ExecutionRow> & { id: string }): ExecutionWrite {
-  return { id: row.id, insert: executionRow(row) }
+  const made = executionRow(row)
+  const endedAt = made.endedAt ?? (isFinal(made.status) ? made.createdAt : null)
+  return { id: row.id, insert: { ...made, endedAt } }
 }

@@ -188,8 +188,9 @@ export function writingTests(store: StoreUnderTest): void {
   })
 
   it('reads events in order, after a number and up to a limit', async () => {
-    const events = [3, 1, 2, 5, 4].map((seq) => eventRow(seq, seq === 1))
+    const events = [1, 2, 3].map((seq) => eventRow(seq, seq === 1))
     await write({ ...insertion({ id: 'a' }), events }, { ...insertion({ id: 'b' }), events: [eventRow(1)] })
+    await write({ id: 'a', events: [eventRow(4), eventRow(5)] })
     const numbers = async (after: number, limit: number) =>
       (await store.executions.events('a', { after, limit })).map(({ seq }) => seq)
     expect(await numbers(0, 100)).toEqual([1, 2, 3, 4, 5])

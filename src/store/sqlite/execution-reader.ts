@@ -1,3 +1,4 @@
+import { isFinal } from '../../contract/status.ts'
 import type {
   EventRange,
   EventRow,
@@ -8,9 +9,11 @@ import type {
   StepRow,
 } from '../store.ts'
 import type { Database, SqlValue, Statement } from './driver.ts'
-import { EXECUTION_COLUMNS, STEP_COLUMNS, eventFrom, selection } from './rows.ts'
+import { EXECUTION_COLUMNS, unpackEvents } from './rows.ts'
+import type { EventBatch } from './rows.ts'
 
-const EXECUTION = `${selection(EXECUTION_COLUMNS, 'e.')}, p.input AS input, p.context AS context, p.output AS output`
+const COLUMNS = EXECUTION_COLUMNS.map(([column, key]) => `e.${column} AS ${key}`)
+const EXECUTION = [...COLUMNS, 'p.input AS input', 'p.context AS context'].join(', ')
 const FROM = 'FROM executions e JOIN payloads p ON p.execution_id = e.id'
 
 const CONDITIONS = {
@@ -41,18 +44,16 @@ export class ExecutionReader {
     const prepare = (sql: string) => database.prepare(sql)
     this.#database = database
     this.#get = prepare(`SELECT ${EXECUTION} ${FROM} WHERE e.id = ?`)
-    this.#steps = prepare(
-      `SELECT ${selection(STEP_COLUMNS)} FROM steps WHERE execution_id = ? ORDER BY started_at, position, path`,
-    )
+    this.#steps = prepare('SELECT data FROM steps WHERE execution_id = ?')
     this.#events = prepare(
-      'SELECT seq, workflow_level AS level, data FROM events WHERE execution_id = ? AND seq > ? ORDER BY seq LIMIT ?',
+      'SELECT seq, data FROM events WHERE execution_id = ? AND seq > ? ORDER BY seq LIMIT ?',
     )
     this.#workflowEvents = prepare(
-      'SELECT seq, workflow_level AS level, data FROM events WHERE execution_id = ? AND workflow_level = 1 ORDER BY seq',
+      'SELECT seq, data FROM events WHERE execution_id = ? AND workflow_level = 1 ORDER BY seq',
     )
     this.#lastSequence = prepare('SELECT max(seq) AS seq FROM events WHERE execution_id = ?')
     this.#stranded = prepare(
-      `SELECT id FROM executions WHERE status = 'running' AND epoch < ? ORDER BY created_at, number`,
+      `SELECT id FROM executions WHERE ended_at IS NULL AND status = 'running' AND epoch < ? ORDER BY created_at, number`,
     )
     this.#openChildren = prepare(
       `SELECT id FROM executions WHERE parent_id = ? AND status IN ('running', 'suspended') ORDER BY number`,
@@ -65,24 +66,28 @@ export class ExecutionReader {
   }
 
   list(filter: ExecutionFilter, page: Page): ListedExecution[] {
-    const { keys, values } = conditionsOf(filter)
-    const rows = this.#select(keys).all(...values, page.limit, page.offset) as ExecutionRow[]
-    return rows.map((row) => ({ ...row, events: this.#workflowEvents.all(row.id).map(eventFrom) }))
+    const { conditions, values } = conditionsOf(filter)
+    const rows = this.#select(conditions).all(...values, page.limit, page.offset) as ExecutionRow[]
+    return rows.map((row) => ({ ...row, events: this.#milestones(row.id) }))
   }
 
   count(filter: ExecutionFilter): number {
-    const { keys, values } = conditionsOf(filter)
-    const name = `count ${keys.join()}`
-    const sql = `SELECT count(*) AS total FROM executions ${where(keys)}`
-    return (this.#prepared(name, sql).get(...values) as { total: number }).total
+    const { conditions, values } = conditionsOf(filter)
+    const sql = `SELECT count(*) AS total FROM executions ${where(conditions)}`
+    return (this.#prepared(sql).get(...values) as { total: number }).total
   }
 
   steps(id: string): StepRow[] {
-    return this.#steps.all(id) as StepRow[]
+    const steps = this.#steps.all(id).map((row) => JSON.parse((row as { data: string }).data) as StepRow)
+    return steps.toSorted((a, b) => a.startedAt - b.startedAt || a.position - b.position || (a.path < b.path ? -1 : 1))
   }
 
   events(id: string, { after, limit }: EventRange): EventRow[] {
-    return this.#events.all(id, after, limit).map(eventFrom)
+    const batches = this.#events.all(id, after, limit) as EventBatch[]
+    return batches
+      .flatMap((batch) => unpackEvents(batch))
+      .filter(({ seq }) => seq > after)
+      .slice(0, limit)
   }
 
   lastSequence(id: string): number {
@@ -97,29 +102,38 @@ export class ExecutionReader {
     return idsOf(this.#openChildren.all(id))
   }
 
-  #select(keys: readonly FilterKey[]): Statement {
-    // the page is found in an index alone, so that deep offsets skip index entries and not rows
-    const page = `SELECT number FROM executions ${where(keys)} ORDER BY created_at DESC, number DESC LIMIT ? OFFSET ?`
-    const sql = `SELECT ${EXECUTION} ${FROM} WHERE e.number IN (${page}) ORDER BY e.created_at DESC, e.number DESC`
-    return this.#prepared(`select ${keys.join()}`, sql)
+  #milestones(id: string): EventRow[] {
+    const batches = this.#workflowEvents.all(id) as EventBatch[]
+    return batches.flatMap((batch) => unpackEvents(batch)).filter(({ workflowLevel }) => workflowLevel)
   }
 
-  #prepared(name: string, sql: string): Statement {
-    const known = this.#filtered.get(name)
+  #select(conditions: readonly string[]): Statement {
+    // the page is found in an index alone, so that deep offsets skip index entries and not rows
+    const page = `SELECT number FROM executions ${where(conditions)} ORDER BY created_at DESC, number DESC LIMIT ? OFFSET ?`
+    return this.#prepared(
+      `SELECT ${EXECUTION} ${FROM} WHERE e.number IN (${page}) ORDER BY e.created_at DESC, e.number DESC`,
+    )
+  }
+
+  #prepared(sql: string): Statement {
+    const known = this.#filtered.get(sql)
     if (known) return known
     const made = this.#database.prepare(sql)
-    this.#filtered.set(name, made)
+    this.#filtered.set(sql, made)
     return made
   }
 }
 
-function conditionsOf(filter: ExecutionFilter): { keys: FilterKey[]; values: SqlValue[] } {
+function conditionsOf(filter: ExecutionFilter): { conditions: string[]; values: SqlValue[] } {
   const keys = (Object.keys(CONDITIONS) as FilterKey[]).filter((key) => filter[key] !== undefined)
-  return { keys, values: keys.map((key) => filter[key] as SqlValue) }
+  const conditions: string[] = keys.map((key) => CONDITIONS[key])
+  // says which of the two status indexes serves
+  if (filter.status) conditions.push(`ended_at IS ${isFinal(filter.status) ? 'NOT NULL' : 'NULL'}`)
+  return { conditions, values: keys.map((key) => filter[key] as SqlValue) }
 }
 
-function where(keys: readonly FilterKey[]): string {
-  return keys.length === 0 ? '' : `WHERE ${keys.map((key) => CONDITIONS[key]).join(' AND ')}`
+function where(conditions: readonly string[]): string {
+  return conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`
 }
 
 function idsOf(rows: readonly unknown[]): string[] {

@@ -23,52 +23,41 @@ const MIGRATIONS: readonly string[] = [
     definition_hash TEXT NOT NULL,
     trace_id TEXT NOT NULL,
     span_id TEXT NOT NULL,
+    output TEXT,
+    error TEXT,
     suspension TEXT,
     suspend_request TEXT,
-    error TEXT,
     forked_from TEXT
   ) STRICT;
   CREATE INDEX executions_newest ON executions (created_at);
   CREATE INDEX executions_by_workflow ON executions (workflow_id, created_at);
-  CREATE INDEX executions_by_status ON executions (status, created_at);
-  CREATE INDEX executions_by_workflow_status ON executions (workflow_id, status, created_at);
   CREATE INDEX executions_by_user ON executions (user_id, created_at) WHERE user_id IS NOT NULL;
   CREATE INDEX executions_by_conversation ON executions (conversation_id, created_at)
     WHERE conversation_id IS NOT NULL;
   CREATE INDEX executions_by_parent ON executions (parent_id) WHERE parent_id IS NOT NULL;
   CREATE INDEX executions_by_end ON executions (ended_at) WHERE ended_at IS NOT NULL;
+  -- open ones apart from ended ones: the index that changes with every status stays small
+  CREATE INDEX executions_open ON executions (status, created_at) WHERE ended_at IS NULL;
+  CREATE INDEX executions_ended ON executions (status, created_at) WHERE ended_at IS NOT NULL;
+  CREATE INDEX executions_ended_by_workflow ON executions (workflow_id, status, created_at)
+    WHERE ended_at IS NOT NULL;
 
   -- apart from executions, which is rewritten at every step boundary
   CREATE TABLE payloads (
     execution_id TEXT PRIMARY KEY,
     input TEXT NOT NULL,
-    context TEXT NOT NULL,
-    output TEXT
+    context TEXT NOT NULL
   ) STRICT, WITHOUT ROWID;
 
+  -- data is the step's record as JSON
   CREATE TABLE steps (
     execution_id TEXT NOT NULL,
     path TEXT NOT NULL,
-    step_id TEXT NOT NULL,
-    name TEXT NOT NULL,
-    type TEXT NOT NULL,
-    position INTEGER NOT NULL,
-    status TEXT NOT NULL,
-    input TEXT NOT NULL,
-    output TEXT,
-    error TEXT,
-    attempts INTEGER NOT NULL,
-    failures INTEGER NOT NULL,
-    iteration INTEGER NOT NULL,
-    suspend_data TEXT,
-    resume_data TEXT,
-    wake_at INTEGER,
-    started_at INTEGER NOT NULL,
-    ended_at INTEGER,
-    child_id TEXT,
+    data TEXT NOT NULL,
     PRIMARY KEY (execution_id, path)
   ) STRICT, WITHOUT ROWID;
 
+  -- a row holds the events of one commit, one a line; seq is the last one's
   CREATE TABLE events (
     execution_id TEXT NOT NULL,
     seq INTEGER NOT NULL,

@@ -1,9 +1,7 @@
-import type { EventRow, ExecutionRow, StepRow } from '../store.ts'
+import type { EventRow, ExecutionRow } from '../store.ts'
 import type { SqlValue } from './driver.ts'
 
-/** Columns in the order in which their values are bound and read. */
-type Columns<Row> = readonly (readonly [column: string, key: keyof Row & string])[]
-
+/** Columns of `executions` in the order in which their values are bound and read, with the row's own names. */
 export const EXECUTION_COLUMNS = [
   ['id', 'id'],
   ['workflow_id', 'workflowId'],
@@ -19,44 +17,39 @@ export const EXECUTION_COLUMNS = [
   ['definition_hash', 'definitionHash'],
   ['trace_id', 'traceId'],
   ['span_id', 'spanId'],
-  ['suspension', 'suspension'],
-  ['suspend_request', 'suspendRequest'],
-  ['error', 'error'],
-  ['forked_from', 'forkedFrom'],
-] as const satisfies Columns<ExecutionRow>
-
-export const STEP_COLUMNS = [
-  ['path', 'path'],
-  ['step_id', 'stepId'],
-  ['name', 'name'],
-  ['type', 'type'],
-  ['position', 'position'],
-  ['status', 'status'],
-  ['input', 'input'],
   ['output', 'output'],
   ['error', 'error'],
-  ['attempts', 'attempts'],
-  ['failures', 'failures'],
-  ['iteration', 'iteration'],
-  ['suspend_data', 'suspendData'],
-  ['resume_data', 'resumeData'],
-  ['wake_at', 'wakeAt'],
-  ['started_at', 'startedAt'],
-  ['ended_at', 'endedAt'],
-  ['child_id', 'childId'],
-] as const satisfies Columns<StepRow>
+  ['suspension', 'suspension'],
+  ['suspend_request', 'suspendRequest'],
+  ['forked_from', 'forkedFrom'],
+] as const satisfies readonly (readonly [column: string, key: keyof ExecutionRow])[]
 
-/** `column AS key` for a SELECT whose rows are then the interface's own objects. */
-export function selection<Row>(columns: Columns<Row>, table = ''): string {
-  return columns.map(([column, key]) => `${table}${column} AS ${key}`).join(', ')
+export function executionValues(row: ExecutionRow): SqlValue[] {
+  return EXECUTION_COLUMNS.map(([, key]) => row[key])
 }
 
-/** A row's values in column order. */
-export function valuesOf<Row>(columns: Columns<Row>, row: Row): SqlValue[] {
-  return columns.map(([, key]) => row[key] as SqlValue)
+/** The events of one commit as one row: a line each, marked where they are workflow-level. */
+export interface EventBatch {
+  /** Sequence number of the last event. */
+  readonly seq: number
+  readonly workflowLevel: 0 | 1
+  readonly data: string
 }
 
-export function eventFrom(row: unknown): EventRow {
-  const { seq, level, data } = row as { seq: number; level: number; data: string }
-  return { seq, workflowLevel: level === 1, data }
+export function packEvents(events: readonly EventRow[]): EventBatch {
+  return {
+    seq: events.at(-1)?.seq ?? 0,
+    workflowLevel: events.some((event) => event.workflowLevel) ? 1 : 0,
+    // JSON text has no line breaks of its own
+    data: events.map(({ workflowLevel, data }) => (workflowLevel ? '1' : '0') + data).join('\n'),
+  }
+}
+
+export function unpackEvents({ seq, data }: EventBatch): EventRow[] {
+  const lines = data.split('\n')
+  return lines.map((line, index) => ({
+    seq: seq - lines.length + 1 + index,
+    workflowLevel: line.startsWith('1'),
+    data: line.slice(1),
+  }))
 }
