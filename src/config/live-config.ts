@@ -54,6 +54,7 @@ export class LiveConfig<Value> {
   #heldError: LoadError | undefined
   /** A load was given up: what it was to do is still to be done. */
   #owed = false
+  #closed = false
 
   constructor(options: LiveConfigOptions<Value>) {
     const { root } = options.project
@@ -95,8 +96,9 @@ export class LiveConfig<Value> {
   async close(): Promise<void> {
     clearInterval(this.#healing)
     clearTimeout(this.#watchingSoon)
-    await this.#watcher.close()
+    this.#closed = true
     await this.#queue.close()
+    await this.#watcher.close()
     await this.#loader.close()
     this.#envFiles.restore()
   }
@@ -148,7 +150,8 @@ export class LiveConfig<Value> {
   #reportHeldError(): void {
     const error = this.#heldError
     this.#heldError = undefined
-    if (error !== undefined) this.#options.onError(this.#report.failed(error, this.current?.number ?? 0))
+    if (error !== undefined && !this.#closed)
+      this.#options.onError(this.#report.failed(error, this.current?.number ?? 0))
   }
 
   #watchSoon(): void {
@@ -158,7 +161,7 @@ export class LiveConfig<Value> {
   #watch(): void {
     clearTimeout(this.#watchingSoon)
     this.#watchingSoon = undefined
-    this.#watcher.watch(this.#inputs.targets())
+    if (!this.#closed) this.#watcher.watch(this.#inputs.targets())
   }
 
   #heal(): void {

@@ -37,7 +37,7 @@ export class ProjectInputs {
     this.#root = root
     this.#loader = loader
     this.#envFiles = envFiles
-    this.#readSettings()
+    this.#findSettings()
   }
 
   /** Waits, not for long, while a save has emptied or removed a file and not yet written it. */
@@ -52,16 +52,17 @@ export class ProjectInputs {
     return this.#loader.changedAmong(paths).length > 0
   }
 
-  /** Decided by content, among `paths`. */
+  /** Decided by content, among `paths`. Settings that changed are told once. */
   changes(paths: Iterable<string>): InputChange {
     const settings = [...this.#settingsFiles].filter((file) => this.#settings.isChanged(file))
+    for (const file of settings) this.#settings.read(file)
     const healed = this.#loader.unresolved.length > 0 ? this.#loader.healed() : []
     return { files: this.#loader.changedAmong(paths), healed, settings }
   }
 
   /** To be called after a load: the graph may have grown or shrunk. Returns what is to be watched. */
   targets(): WatchTargets {
-    this.#readSettings()
+    this.#findSettings()
     const files = new Set([...this.#loader.files, ...this.#envFiles.paths, ...this.#settingsFiles])
     const lookedIn = this.#loader.unresolved.flatMap(({ file, specifier }) =>
       /^\.{1,2}\//.test(specifier) ? [path.dirname(path.resolve(path.dirname(file), specifier))] : [],
@@ -69,11 +70,10 @@ export class ProjectInputs {
     return { files, directories: new Set(lookedIn) }
   }
 
-  /** Takes the settings as they are now for loaded. */
-  #readSettings(): void {
+  #findSettings(): void {
     const directories = [this.#root, ...this.#loader.files.map((file) => path.dirname(file))]
     this.#settingsFiles = settingsFiles(this.#root, directories)
-    for (const file of this.#settingsFiles) this.#settings.read(file)
+    for (const file of this.#settingsFiles) if (!this.#settings.has(file)) this.#settings.read(file)
     this.#settings.keepOnly(this.#settingsFiles)
   }
 }

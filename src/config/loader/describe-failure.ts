@@ -1,11 +1,13 @@
 import { AppError, messageOf } from '../../lib/errors.ts'
 import type { Position } from './code-frame.ts'
 import { specifierPosition } from './import-site.ts'
-import { LoadError, loadErrorAt } from './load-error.ts'
+import { LoadError, loadErrorAt, projectRelative } from './load-error.ts'
 
 /** What is known about the project's files when a load fails. */
 export interface FailureContext {
   readonly root: string
+  /** The config file, absolute: to blame for a config error without a frame. */
+  readonly entry: string
   /** The source of a file of the project; undefined for any other file. */
   sourceOf(file: string): string | undefined
   /** Which import brought the error in, for errors that carry no frame of the project. */
@@ -22,7 +24,9 @@ export function describeFailure(thrown: unknown, context: FailureContext): LoadE
     ...(thrown instanceof AppError && thrown.hint !== undefined ? { hint: thrown.hint } : {}),
   }
   const place = firstFrame(thrown, context) ?? importSite(thrown, context)
-  return place === undefined ? new LoadError(options) : loadErrorAt({ root: context.root, ...place }, options)
+  if (place !== undefined) return loadErrorAt({ root: context.root, ...place }, options)
+  if (options.name !== 'ConfigError') return new LoadError(options)
+  return new LoadError({ ...options, file: projectRelative(context.root, context.entry) })
 }
 
 function nameOf(thrown: unknown): string {

@@ -1,4 +1,5 @@
 import pc from 'picocolors'
+import { escapeControls } from '../../lib/escape-controls.ts'
 import type { LoadFailure } from './load-error.ts'
 
 /** A failed load for the terminal: what, where, and the lines around it. Ends without a newline. */
@@ -21,12 +22,4 @@ function paintLine(line: string, paint: ReturnType<typeof pc.createColors>): str
   const text = escapeControls(line)
   if (text.startsWith('>')) return text
   return /^\s*\|\s*\^$/.test(text) ? paint.red(text) : paint.dim(text)
-}
-
-/** Control characters of the project's source must not drive the terminal. */
-function escapeControls(text: string): string {
-  // oxlint-disable-next-line no-control-regex -- finding control characters is the purpose
-  return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, (character) => {
-    return `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`
-  })
 }

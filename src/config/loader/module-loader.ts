@@ -203,6 +203,7 @@ export class ModuleLoader<Value> {
   #describe(error: unknown): LoadError {
     return describeFailure(error, {
       root: this.#options.root,
+      entry: this.#entry,
       sourceOf: (file) => this.#sources.get(file),
       importOf: (thrown) => this.#origins.get(thrown as object),
     })

@@ -154,7 +154,7 @@ function isUrl(specifier: string): boolean {
 
 function runtimeConditions(): string[] {
   const own = ['node', 'node-addons']
-  if (Boolean(Reflect.get(process.features, 'require_module'))) own.push('module-sync')
+  if (Reflect.get(process.features, 'require_module')) own.push('module-sync')
   const flags = [...process.execArgv, ...(process.env['NODE_OPTIONS'] ?? '').split(/\s+/)]
   flags.forEach((flag, index) => {
     const inline = /^(?:-C|--conditions)=(.+)$/.exec(flag)?.[1]

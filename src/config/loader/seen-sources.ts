@@ -11,6 +11,10 @@ export class SeenSources {
     return source
   }
 
+  has(file: string): boolean {
+    return this.#sources.has(file)
+  }
+
   get(file: string): string | undefined {
     return this.#sources.get(file)
   }

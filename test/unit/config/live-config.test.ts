@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { invalidConfig } from '../../../src/config/invalid-config.ts'
+import { AppError } from '../../../src/lib/errors.ts'
 import { LiveProject } from '../../fixtures/live-project.ts'
 import { loadOnce } from '../../../src/config/load-once.ts'
 import { findProject } from '../../../src/config/project.ts'
@@ -13,6 +15,10 @@ beforeEach(() => {
 afterEach(() => project.stop())
 
 const save = (value: unknown) => project.write({ 'src/a.ts': `export const a = ${JSON.stringify(value)}` })
+const valueOf = (exports: Record<string, unknown>) => exports['value']
+const slow = (value: number) => ({
+  'src/a.ts': `await new Promise((resolve) => setTimeout(resolve, 80))\nexport const a = ${value}`,
+})
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 test('the first load and each change are told with what they are made of', async () => {
@@ -45,14 +51,26 @@ test('an error leaves the last good code in service', async () => {
   expect(await project.next()).toMatchObject({ generation: 2, value: 1 })
 })
 
-test('a config that is not accepted is an error', async () => {
+test('a config that is not accepted is an error of the config file', async () => {
   const accept = (value: unknown) => {
-    if (value === 13) throw new Error('13 is not allowed')
+    if (value === 13) throw new AppError('invalid_config', '13 is not allowed', { hint: 'Take 12.' })
+    if (value === 14)
+      throw invalidConfig(findProject({ cwd: project.root }), { message: 'no', near: 'value' })
     return value
   }
   await project.start({ accept })
   save(13)
-  expect(await project.next()).toMatchObject({ generation: 1, error: { message: '13 is not allowed' } })
+  expect(await project.next()).toMatchObject({
+    generation: 1,
+    error: {
+      name: 'ConfigError',
+      message: '13 is not allowed',
+      hint: 'Take 12.',
+      file: 'agentserver.config.ts',
+    },
+  })
+  save(14)
+  expect(await project.next()).toMatchObject({ error: { name: 'ConfigError', line: 2, column: 14 } })
 })
 
 describe('a save is seen however it is made:', () => {
@@ -181,9 +199,6 @@ test('a top-level await that never ends makes room for the next save', async () 
 
 test('changes during a reload are the next one', async () => {
   await project.start()
-  const slow = (value: number) => ({
-    'src/a.ts': `await new Promise((resolve) => setTimeout(resolve, 80))\nexport const a = ${value}`,
-  })
   project.write(slow(2))
   await sleep(40)
   project.write(slow(3))
@@ -253,8 +268,12 @@ test('production loads once, with its own .env files', async () => {
     '.env.development': 'TEST_ONCE=development',
     'src/a.ts': 'export const a = process.env.TEST_ONCE',
   })
-  const accept = (exports: Record<string, unknown>) => exports['value']
-  const source = { project: findProject({ cwd: project.root }), mode: 'production', alias: {}, accept }
+  const source = {
+    project: findProject({ cwd: project.root }),
+    mode: 'production',
+    alias: {},
+    accept: valueOf,
+  }
   const loaded = await loadOnce(source)
   expect(loaded.generation.value).toBe('production')
   expect(loaded.event).toMatchObject({ generation: 1, modules: 2, env: [{ key: 'TEST_ONCE', kind: '+' }] })

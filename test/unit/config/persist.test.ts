@@ -4,7 +4,7 @@ import { beginPersistTransaction, disposePersistedValues, persist } from '../../
 afterEach(() => disposePersistedValues())
 
 test('a value is opened once per key', () => {
-  const open = vi.fn(() => ({}))
+  const open = vi.fn<() => object>(() => ({}))
   expect(persist('pool', open)).toBe(persist('pool', open))
   expect(open).toHaveBeenCalledTimes(1)
   expect(persist('other', () => 2)).toBe(2)
@@ -68,7 +68,7 @@ test('a load that succeeds keeps the replaced value until it is told to dispose 
 test('at the end every value is closed, and a failure to close is told', async () => {
   const closed: string[] = []
   persist('a', () => 'a', { dispose: () => void closed.push('a') })
-  persist('b', () => Promise.resolve('b'), { dispose: async () => Promise.reject(new Error('stuck')) })
+  void persist('b', () => Promise.resolve('b'), { dispose: async () => Promise.reject(new Error('stuck')) })
   await expect(disposePersistedValues()).rejects.toMatchObject({ errors: [new Error('stuck')] })
   expect(closed).toEqual(['a'])
 })

@@ -51,6 +51,14 @@ const logging = (name: string, rest = '') =>
 const disposing = (name: string) =>
   logging(name, `import.meta.hot.dispose(() => { testLog.push('-${name}') })`)
 
+const boom = (padding: string) =>
+  `interface Gone {\n  a: 1\n}\n${padding}export function boom(): Error {\n  return new Error('boom')\n}`
+const persisting = (url: string, rest = '') => `
+  import { persist } from ${JSON.stringify(new URL('../../../../src/config/persist.ts', import.meta.url).href)}
+  export const db = persist('db', () => '${url}', { deps: ['${url}'], dispose: (value) => { testLog.push('closed ' + value) } })
+  declare const testLog: string[]
+  ${rest}`
+
 test('an edit runs the changed file and its importers, nothing else', async () => {
   await open({
     'main.ts': logging('main', `import './a'\nimport './b'`),
@@ -82,7 +90,7 @@ test('a load that fails leaves the last good generation, and says so again until
 })
 
 test('what is loaded must be accepted', async () => {
-  const accept = vi.fn((exports: { ok: boolean }) => {
+  const accept = vi.fn<(exports: { ok: boolean }) => void>((exports) => {
     if (!exports.ok) throw new Error('not acceptable')
   })
   await open({ 'main.ts': 'export const ok = true' }, { accept })
@@ -188,8 +196,6 @@ test('a hanging top-level await is given up for a newer change', async () => {
 })
 
 test('stack traces name the line the user wrote, also for code that is no longer current', async () => {
-  const boom = (padding: string) =>
-    `interface Gone {\n  a: 1\n}\n${padding}export function boom(): Error {\n  return new Error('boom')\n}`
   const first = await open({ 'main.ts': `export * from './lib'`, 'lib.ts': boom('') })
   const release = first.use()
   const old = first.value['boom']
@@ -206,15 +212,10 @@ test('stack traces of other code stay as they were', async () => {
 })
 
 test('a replaced persisted value lives as long as the code that may use it', async () => {
-  const source = (url: string, rest = '') => `
-    import { persist } from ${JSON.stringify(new URL('../../../../src/config/persist.ts', import.meta.url).href)}
-    export const db = persist('db', () => '${url}', { deps: ['${url}'], dispose: (value) => { testLog.push('closed ' + value) } })
-    declare const testLog: string[]
-    ${rest}`
-  const first = await open({ 'main.ts': source('one') })
+  const first = await open({ 'main.ts': persisting('one') })
   const release = first.use()
-  await expect(save({ 'main.ts': source('bad', 'throw new Error("no")') })).rejects.toThrow('no')
-  await save({ 'main.ts': source('two') })
+  await expect(save({ 'main.ts': persisting('bad', 'throw new Error("no")') })).rejects.toThrow('no')
+  await save({ 'main.ts': persisting('two') })
   expect(log).toEqual(['closed bad'])
   release()
   await vi.waitFor(() => expect(log).toEqual(['closed bad', 'closed one']))
