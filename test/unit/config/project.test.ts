@@ -4,7 +4,7 @@ import { CONFIG_FILE_NAMES, findProject } from '../../../src/config/project.ts'
 import { AppError } from '../../../src/lib/errors.ts'
 import { TempProject } from '../../fixtures/temp-project.ts'
 
-let project = new TempProject()
+let project: TempProject
 afterEach(() => project.remove())
 
 test.each(CONFIG_FILE_NAMES)('a directory with %s is a project', (name) => {
