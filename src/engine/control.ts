@@ -1,6 +1,7 @@
 import type { ExecutionResult } from '../contract/event.ts'
 import type { CancelResult, SuspendPending, SuspendResult } from '../contract/execution.ts'
 import { delay, toIso } from '../lib/clock.ts'
+import type { Clock } from '../lib/clock.ts'
 import { AppError } from '../lib/errors.ts'
 import { toJson } from '../lib/json.ts'
 import type { ExecutionRow, Store } from '../store/store.ts'
@@ -37,6 +38,7 @@ export interface ExecutionRef {
 
 export interface ControlOptions {
   readonly store: Store
+  readonly clock: Clock
   readonly host: EmbeddedHost
   readonly registry: () => Registry
   readonly warn: (text: string) => void
@@ -70,12 +72,15 @@ export class Control {
 
   /** Parks a running execution at its next step boundary, or answers what is pending when that takes long. */
   async suspend(ref: ExecutionRef, reason = 'Suspended by request'): Promise<SuspendResult | SuspendPending> {
-    const { host, suspendWaitMs } = this.#options
+    const { host, suspendWaitMs, clock } = this.#options
     const row = await this.find(ref)
-    const run = host.live(row.id)
-    if (row.status !== 'running' || !run || run.record.closed) throw notSuspendable(row)
-    const requestedAt = toIso(run.record.now())
-    run.record.stage({ set: { suspendRequest: JSON.stringify({ reason, requestedAt }) } })
+    if (row.status !== 'running') throw notSuspendable(row)
+    const requestedAt = toIso(clock.now())
+    const suspendRequest = JSON.stringify({ reason, requestedAt })
+    // one that a dead process left running is taken up only to be parked
+    const run = host.live(row.id) ?? (await host.takeOver({ ...row, suspendRequest }))
+    if (!run || run.record.closed) throw notSuspendable(row)
+    run.record.stage({ set: { suspendRequest } })
     run.park(reason)
     const timer = new AbortController()
     const wait = delay(suspendWaitMs, timer.signal).catch(() => undefined)
@@ -103,8 +108,8 @@ export class Control {
     for (let attempt = 0; attempt < CANCEL_ATTEMPTS; attempt++) {
       const row = await this.find(ref)
       if (row.status !== 'running' && row.status !== 'suspended') throw notCancellable(row)
-      const rest =
-        row.status === 'suspended' ? await host.cancelSuspended(row, reason) : await host.live(row.id)?.cancel(reason)
+      const run = row.status === 'running' ? host.live(row.id) : undefined
+      const rest = await (run ? run.cancel(reason) : host.cancelResting(row, reason))
       if (!rest) {
         // it changed between the look and the attempt: whatever it is doing now comes to rest first
         await host.live(row.id)?.ended

@@ -40,13 +40,14 @@ export class Engine {
   #stopRetention: (() => void) | undefined
 
   constructor(options: EngineOptions) {
-    const { store, registry, logger, suspendWaitMs = SUSPEND_WAIT_MS, random = Math.random } = options
+    const { store, clock, registry, logger, suspendWaitMs = SUSPEND_WAIT_MS, random = Math.random } = options
     const hub = new EventHub()
     this.#options = options
     this.#host = new EmbeddedHost({ ...options, random, hub })
     this.queries = new Queries(store, hub)
     this.control = new Control({
       store,
+      clock,
       registry,
       host: this.#host,
       warn: (text) => logger.warn(text),

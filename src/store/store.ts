@@ -90,6 +90,23 @@ export interface StepRow {
   readonly childId: string | null
 }
 
+/** What a step's record begins with. */
+export const NEW_STEP = {
+  output: null,
+  error: null,
+  attempts: 0,
+  failures: 0,
+  iteration: 0,
+  suspendData: null,
+  resumeData: null,
+  wakeAt: null,
+  endedAt: null,
+  childId: null,
+} as const satisfies Partial<StepRow>
+
+/** The changed part of a step's record. The first one has all that `NEW_STEP` does not give. */
+export type StepChange = Partial<StepRow> & Pick<StepRow, 'path'>
+
 export interface EventRow {
   readonly seq: number
   /** Workflow-level events are listed with their execution. */
@@ -116,8 +133,8 @@ export interface ExecutionWrite {
     readonly epoch?: number
     readonly set: ExecutionChange
   }
-  /** Inserted, or replaced by path. */
-  readonly steps?: readonly StepRow[]
+  /** Merged into the steps' records, by path. */
+  readonly steps?: readonly StepChange[]
   /** Marks steps that are running or suspended as cancelled at this instant. */
   readonly cancelStepsAt?: number
   /** Their sequence numbers follow one another. */

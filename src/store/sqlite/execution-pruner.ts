@@ -2,8 +2,7 @@ import type { Retention } from '../store.ts'
 import type { Database, Statement } from './driver.ts'
 
 const TABLES = [
-  ['events', 'execution_id'],
-  ['steps', 'execution_id'],
+  ['journal', 'execution_id'],
   ['payloads', 'execution_id'],
   ['executions', 'id'],
 ] as const

@@ -9,8 +9,8 @@ import type {
   StepRow,
 } from '../store.ts'
 import type { Database, SqlValue, Statement } from './driver.ts'
-import { EXECUTION_COLUMNS, unpackEvents } from './rows.ts'
-import type { EventBatch } from './rows.ts'
+import { EXECUTION_COLUMNS, foldSteps, unpackEvents } from './rows.ts'
+import type { JournalRow } from './rows.ts'
 
 const COLUMNS = EXECUTION_COLUMNS.map(([column, key]) => `e.${column} AS ${key}`)
 const EXECUTION = [...COLUMNS, 'p.input AS input', 'p.context AS context'].join(', ')
@@ -44,14 +44,14 @@ export class ExecutionReader {
     const prepare = (sql: string) => database.prepare(sql)
     this.#database = database
     this.#get = prepare(`SELECT ${EXECUTION} ${FROM} WHERE e.id = ?`)
-    this.#steps = prepare('SELECT data FROM steps WHERE execution_id = ?')
+    this.#steps = prepare('SELECT steps FROM journal WHERE execution_id = ? ORDER BY seq')
     this.#events = prepare(
-      'SELECT seq, data FROM events WHERE execution_id = ? AND seq > ? ORDER BY seq LIMIT ?',
+      'SELECT seq, events FROM journal WHERE execution_id = ? AND seq > ? ORDER BY seq LIMIT ?',
     )
     this.#workflowEvents = prepare(
-      'SELECT seq, data FROM events WHERE execution_id = ? AND workflow_level = 1 ORDER BY seq',
+      'SELECT seq, events FROM journal WHERE execution_id = ? AND workflow_level = 1 ORDER BY seq',
     )
-    this.#lastSequence = prepare('SELECT max(seq) AS seq FROM events WHERE execution_id = ?')
+    this.#lastSequence = prepare('SELECT max(seq) AS seq FROM journal WHERE execution_id = ?')
     this.#stranded = prepare(
       `SELECT id FROM executions WHERE ended_at IS NULL AND status = 'running' AND epoch < ? ORDER BY created_at, number`,
     )
@@ -78,14 +78,13 @@ export class ExecutionReader {
   }
 
   steps(id: string): StepRow[] {
-    const steps = this.#steps.all(id).map((row) => JSON.parse((row as { data: string }).data) as StepRow)
-    return steps.toSorted((a, b) => a.startedAt - b.startedAt || a.position - b.position || (a.path < b.path ? -1 : 1))
+    return foldSteps(this.#steps.all(id) as JournalRow[])
   }
 
   events(id: string, { after, limit }: EventRange): EventRow[] {
-    const batches = this.#events.all(id, after, limit) as EventBatch[]
-    return batches
-      .flatMap((batch) => unpackEvents(batch))
+    const rows = this.#events.all(id, after, limit) as JournalRow[]
+    return rows
+      .flatMap((row) => unpackEvents(row))
       .filter(({ seq }) => seq > after)
       .slice(0, limit)
   }
@@ -103,8 +102,8 @@ export class ExecutionReader {
   }
 
   #milestones(id: string): EventRow[] {
-    const batches = this.#workflowEvents.all(id) as EventBatch[]
-    return batches.flatMap((batch) => unpackEvents(batch)).filter(({ workflowLevel }) => workflowLevel)
+    const rows = this.#workflowEvents.all(id) as JournalRow[]
+    return rows.flatMap((row) => unpackEvents(row)).filter(({ workflowLevel }) => workflowLevel)
   }
 
   #select(conditions: readonly string[]): Statement {

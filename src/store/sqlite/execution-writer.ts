@@ -1,6 +1,6 @@
-import type { ExecutionChange, ExecutionWrite } from '../store.ts'
+import type { EventRow, ExecutionChange, ExecutionWrite, StepChange } from '../store.ts'
 import type { Database, SqlValue, Statement } from './driver.ts'
-import { EXECUTION_COLUMNS, executionValues, packEvents } from './rows.ts'
+import { EXECUTION_COLUMNS, executionValues, foldSteps, packEvents, packSteps } from './rows.ts'
 
 const CHANGE_COLUMNS = {
   status: 'status',
@@ -22,9 +22,9 @@ export class ExecutionWriter {
   readonly #commit: Statement
   readonly #insertExecution: Statement
   readonly #insertPayload: Statement
-  readonly #putStep: Statement
-  readonly #cancelSteps: Statement
-  readonly #insertEvents: Statement
+  readonly #steps: Statement
+  readonly #insertEntry: Statement
+  readonly #amendEntry: Statement
   /** One UPDATE per combination of changed columns; there are a handful. */
   readonly #updates = new Map<string, Statement>()
 
@@ -38,12 +38,12 @@ export class ExecutionWriter {
       `INSERT INTO executions (${columns.join(', ')}) VALUES (${marks(columns.length)}) ON CONFLICT (id) DO NOTHING`,
     )
     this.#insertPayload = prepare('INSERT INTO payloads VALUES (?, ?, ?)')
-    this.#putStep = prepare('INSERT OR REPLACE INTO steps VALUES (?, ?, ?)')
-    this.#cancelSteps = prepare(
-      `UPDATE steps SET data = json_set(data, '$.status', 'cancelled', '$.endedAt', ?)
-       WHERE execution_id = ? AND data ->> '$.status' IN ('running', 'suspended')`,
+    this.#steps = prepare('SELECT steps FROM journal WHERE execution_id = ? ORDER BY seq')
+    this.#insertEntry = prepare('INSERT INTO journal VALUES (?, ?, ?, ?, ?)')
+    this.#amendEntry = prepare(
+      `INSERT INTO journal SELECT ?1, coalesce(max(seq), 0), 0, ?2, '' FROM journal WHERE execution_id = ?1 AND true
+       ON CONFLICT DO UPDATE SET steps = trim(steps || char(10) || excluded.steps, char(10))`,
     )
-    this.#insertEvents = prepare('INSERT INTO events VALUES (?, ?, ?, ?)')
   }
 
   write(writes: readonly ExecutionWrite[]): boolean[] {
@@ -68,19 +68,33 @@ export class ExecutionWriter {
   }
 
   #apply(write: ExecutionWrite): boolean {
-    const { id, insert, update, steps = [], cancelStepsAt, events = [] } = write
+    const { id, insert, update, cancelStepsAt, steps = [], events = [] } = write
     if (insert !== undefined) {
       if (!changed(this.#insertExecution.run(...executionValues(insert)))) return false
       this.#insertPayload.run(id, insert.input, insert.context)
     }
     if (update !== undefined && !this.#update(id, update)) return false
-    if (cancelStepsAt !== undefined) this.#cancelSteps.run(cancelStepsAt, id)
-    for (const step of steps) this.#putStep.run(id, step.path, JSON.stringify(step))
-    if (events.length > 0) {
-      const { seq, workflowLevel, data } = packEvents(events)
-      this.#insertEvents.run(id, seq, workflowLevel, data)
-    }
+    const open = cancelStepsAt === undefined ? [] : this.#cancelled(write, cancelStepsAt)
+    this.#journal(id, [...steps, ...open], events)
     return true
+  }
+
+  #journal(id: string, steps: readonly StepChange[], events: readonly EventRow[]): void {
+    const last = events.at(-1)
+    if (last) {
+      const milestone = events.some(({ workflowLevel }) => workflowLevel) ? 1 : 0
+      this.#insertEntry.run(id, last.seq, milestone, packSteps(steps), packEvents(events))
+    } else if (steps.length > 0) {
+      this.#amendEntry.run(id, packSteps(steps))
+    }
+  }
+
+  /** The steps that are open once the write's own changes are in, as cancelled. */
+  #cancelled({ id, steps = [] }: ExecutionWrite, at: number): StepChange[] {
+    const rows = [...(this.#steps.all(id) as { steps: string }[]), { steps: packSteps(steps) }]
+    return foldSteps(rows)
+      .filter(({ status }) => status === 'running' || status === 'suspended')
+      .map(({ path }) => ({ path, status: 'cancelled', endedAt: at }))
   }
 
   #update(id: string, { from, epoch, set }: NonNullable<ExecutionWrite['update']>): boolean {

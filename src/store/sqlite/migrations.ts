@@ -49,23 +49,16 @@ const MIGRATIONS: readonly string[] = [
     context TEXT NOT NULL
   ) STRICT, WITHOUT ROWID;
 
-  -- data is the step's record as JSON
-  CREATE TABLE steps (
-    execution_id TEXT NOT NULL,
-    path TEXT NOT NULL,
-    data TEXT NOT NULL,
-    PRIMARY KEY (execution_id, path)
-  ) STRICT, WITHOUT ROWID;
-
-  -- a row holds the events of one commit, one a line; seq is the last one's
-  CREATE TABLE events (
+  -- a row for each commit: the steps it changed and its events, one a line; seq is the last event's
+  CREATE TABLE journal (
     execution_id TEXT NOT NULL,
     seq INTEGER NOT NULL,
     workflow_level INTEGER NOT NULL,
-    data TEXT NOT NULL,
+    steps TEXT NOT NULL,
+    events TEXT NOT NULL,
     PRIMARY KEY (execution_id, seq)
   ) STRICT, WITHOUT ROWID;
-  CREATE INDEX events_of_workflow ON events (execution_id, seq) WHERE workflow_level = 1;
+  CREATE INDEX journal_of_workflow ON journal (execution_id, seq) WHERE workflow_level = 1;
   `,
 ]
 

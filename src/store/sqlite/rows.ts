@@ -1,4 +1,5 @@
-import type { EventRow, ExecutionRow } from '../store.ts'
+import { NEW_STEP } from '../store.ts'
+import type { EventRow, ExecutionRow, StepChange, StepRow } from '../store.ts'
 import type { SqlValue } from './driver.ts'
 
 /** Columns of `executions` in the order in which their values are bound and read, with the row's own names. */
@@ -28,28 +29,44 @@ export function executionValues(row: ExecutionRow): SqlValue[] {
   return EXECUTION_COLUMNS.map(([, key]) => row[key])
 }
 
-/** The events of one commit as one row: a line each, marked where they are workflow-level. */
-export interface EventBatch {
+/** One commit of an execution: what it changed of steps and its events, a line of JSON each. */
+export interface JournalRow {
   /** Sequence number of the last event. */
   readonly seq: number
-  readonly workflowLevel: 0 | 1
-  readonly data: string
+  readonly steps: string
+  /** Each event after a digit that says whether it is workflow-level. */
+  readonly events: string
 }
 
-export function packEvents(events: readonly EventRow[]): EventBatch {
-  return {
-    seq: events.at(-1)?.seq ?? 0,
-    workflowLevel: events.some((event) => event.workflowLevel) ? 1 : 0,
-    // JSON text has no line breaks of its own
-    data: events.map(({ workflowLevel, data }) => (workflowLevel ? '1' : '0') + data).join('\n'),
-  }
+// JSON text has no line breaks of its own
+const lines = (text: string) => (text === '' ? [] : text.split('\n'))
+
+export function packSteps(steps: readonly StepChange[]): string {
+  return steps.map((step) => JSON.stringify(step)).join('\n')
 }
 
-export function unpackEvents({ seq, data }: EventBatch): EventRow[] {
-  const lines = data.split('\n')
-  return lines.map((line, index) => ({
-    seq: seq - lines.length + 1 + index,
+export function packEvents(events: readonly EventRow[]): string {
+  return events.map(({ workflowLevel, data }) => (workflowLevel ? '1' : '0') + data).join('\n')
+}
+
+export function unpackEvents({ seq, events }: Pick<JournalRow, 'seq' | 'events'>): EventRow[] {
+  return lines(events).map((line, index, all) => ({
+    seq: seq - all.length + 1 + index,
     workflowLevel: line.startsWith('1'),
     data: line.slice(1),
   }))
+}
+
+/** The steps as they are after all changes, in the order in which they started. */
+export function foldSteps(rows: readonly Pick<JournalRow, 'steps'>[]): StepRow[] {
+  const steps = new Map<string, StepRow>()
+  for (const row of rows) {
+    for (const line of lines(row.steps)) {
+      const change = JSON.parse(line) as StepChange
+      steps.set(change.path, { ...NEW_STEP, ...steps.get(change.path), ...change } as StepRow)
+    }
+  }
+  return [...steps.values()].toSorted(
+    (a, b) => a.startedAt - b.startedAt || a.position - b.position || (a.path < b.path ? -1 : 1),
+  )
 }

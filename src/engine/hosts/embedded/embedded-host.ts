@@ -1,9 +1,9 @@
-import { randomBytes } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { Clock } from '../../../lib/clock.ts'
 import { delay } from '../../../lib/clock.ts'
 import { AppError } from '../../../lib/errors.ts'
 import type { EventHub } from '../../../lib/event-hub.ts'
+import { randomHexGenerator } from '../../../lib/ids.ts'
 import type { NewId } from '../../../lib/ids.ts'
 import type { ExecutionRow, StepRow, Store } from '../../../store/store.ts'
 import { StoreFailure } from '../../failure.ts'
@@ -67,12 +67,13 @@ export class EmbeddedHost implements ChildRuns {
   readonly #live = new Map<string, { run: Run; lease: Lease }>()
   readonly #running = new Map<string, number>()
   readonly #recovery: Recovery
+  readonly #randomHex = randomHexGenerator()
   #stopping = false
 
   constructor(options: HostOptions) {
     this.#options = options
     this.#journal = new Journal(options.store.executions)
-    this.#recovery = new Recovery(options, (row) => this.#takeOver(row))
+    this.#recovery = new Recovery(options, (row) => this.takeOver(row))
   }
 
   /** The run of an execution that runs here. */
@@ -93,7 +94,11 @@ export class EmbeddedHost implements ChildRuns {
       lease.release()
       throw this.#stopping ? stopping() : new AppError('conflict', `Execution id already used: ${id}`)
     }
-    const row = newRow({ ...execution, id }, { now: clock.now(), epoch: this.#options.store.epoch })
+    const row = newRow({ ...execution, id }, {
+      now: clock.now(),
+      epoch: this.#options.store.epoch,
+      trace: this.#randomHex(24),
+    })
     const record = this.#record({ row, steps: execution.steps ?? [], lastSequence: 0 })
     record.stage({ events: [workflowStarted(execution.input)] })
     return this.#launch(record, execution.workflow, lease)
@@ -131,8 +136,8 @@ export class EmbeddedHost implements ChildRuns {
     if (step?.childId === childId) await this.revive(parent, { stepId: step.stepId, resumeData })
   }
 
-  /** Cancels an execution that is suspended. `undefined`: it is not any more. */
-  async cancelSuspended(row: ExecutionRow, reason: string): Promise<CancelledRest | undefined> {
+  /** Cancels an execution that is suspended, or was left running. `undefined`: it is not any more. */
+  async cancelResting(row: ExecutionRow, reason: string): Promise<CancelledRest | undefined> {
     const record = this.#record(await this.#history(row), row)
     const rest = { status: 'cancelled', at: this.#options.clock.now(), reason } as const
     record.close(restChange(rest, row.createdAt))
@@ -177,7 +182,7 @@ export class EmbeddedHost implements ChildRuns {
     const row = this.#live.has(id) ? undefined : await this.#options.store.executions.get(id)
     const known = row && recordedChildEnd(row)
     if (known) return known
-    const run = this.live(id) ?? (row && (await this.#takeOver(row)))
+    const run = this.live(id) ?? (row && (await this.takeOver(row)))
     const end = await run?.ended
     return end?.kind === 'rest' ? childEndOf(end.rest) : 'stopped'
   }
@@ -224,7 +229,8 @@ export class EmbeddedHost implements ChildRuns {
     }
   }
 
-  async #takeOver(row: ExecutionRow): Promise<Run | undefined> {
+  /** Runs on an execution that an earlier owner left running. `undefined`: its workflow is not there. */
+  async takeOver(row: ExecutionRow): Promise<Run | undefined> {
     const live = this.live(row.id)
     if (live || this.#stopping) return live
     const lease = this.#options.lease()
@@ -258,10 +264,9 @@ export class EmbeddedHost implements ChildRuns {
 
 function newRow(
   { id, workflow, input, context, ...rest }: NewExecution & { id: string },
-  { now, epoch }: { now: number; epoch: number },
+  { now, epoch, trace }: { now: number; epoch: number; trace: string },
 ): ExecutionRow {
   const { definition, hash } = workflow
-  const trace = randomBytes(24).toString('hex')
   return {
     id,
     workflowId: definition.id,

@@ -5,8 +5,10 @@ import type {
   ExecutionChange,
   ExecutionRow,
   ExecutionWrite,
+  StepChange,
   StepRow,
 } from '../../../store/store.ts'
+import { NEW_STEP } from '../../../store/store.ts'
 import { Abandoned, StoreFailure } from '../../failure.ts'
 import { eventRow } from '../../transition.ts'
 import type { EventDraft } from '../../transition.ts'
@@ -49,7 +51,7 @@ export class RunRecord {
   #closed = false
   #inserted: boolean
   #set: Omit<ExecutionChange, 'updatedAt'> = {}
-  #stagedSteps = new Map<string, StepRow>()
+  #stagedSteps = new Map<string, StepChange>()
   #stagedEvents: EventRow[] = []
   #cancelSteps = false
   #soon = false
@@ -83,8 +85,9 @@ export class RunRecord {
     if (this.#closed) throw new Abandoned('The execution has ended')
     if (set) this.#set = { ...this.#set, ...set }
     if (step) {
+      const change = stepChange(step, this.steps.get(step.path))
+      this.#stagedSteps.set(step.path, { ...this.#stagedSteps.get(step.path), ...change })
       this.steps.set(step.path, step)
-      this.#stagedSteps.set(step.path, step)
     }
     this.#cancelSteps ||= cancelSteps
     const now = this.now()
@@ -156,4 +159,12 @@ export class RunRecord {
     }
     return { update: { from: 'running', epoch, set } }
   }
+}
+
+/** What is new in a step's record: large inputs are not stored again with every change. */
+function stepChange(step: StepRow, before: StepRow | undefined): StepChange {
+  const known = (before ?? NEW_STEP) as Readonly<Record<string, unknown>>
+  const change: Record<string, unknown> = { path: step.path }
+  for (const [key, value] of Object.entries(step)) if (known[key] !== value) change[key] = value
+  return change as StepChange
 }
