@@ -18,7 +18,11 @@ export class ApiError extends Error {
   /** Reads the error envelope; a reply that has none is told by its status. */
   static async from(response: Response): Promise<ApiError> {
     const text = await response.text()
-    return new ApiError(messageIn(text) ?? `HTTP ${response.status} ${response.statusText}`.trim(), response.status, response.headers)
+    return new ApiError(
+      messageIn(text) ?? `HTTP ${response.status} ${response.statusText}`.trim(),
+      response.status,
+      response.headers,
+    )
   }
 }
 

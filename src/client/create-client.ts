@@ -18,8 +18,10 @@ export interface ClientOptions {
   readonly fetch?: ((request: Request) => Promise<Response>) | undefined
 }
 
-type Input<E, K extends string> = E extends Readonly<Record<K, infer S extends z.ZodType>> ? z.input<S> : undefined
-type Optional<E, K extends string> = undefined extends Input<E, K> ? true : object extends Input<E, K> ? true : false
+type Input<E, K extends string> =
+  E extends Readonly<Record<K, infer S extends z.ZodType>> ? z.input<S> : undefined
+type Optional<E, K extends string> =
+  undefined extends Input<E, K> ? true : object extends Input<E, K> ? true : false
 type Part<E, K extends string> =
   Input<E, K> extends undefined
     ? { [P in K]?: undefined }
@@ -36,7 +38,10 @@ export type CallOf<E extends Endpoint> = Part<E, 'params'> &
 type Sequenced<T> = T & { readonly sequence: number }
 
 /** What a call gives: the reply's data, an async iterable of events, or a document's text. */
-export type AnswerOf<E extends Endpoint> = E['reply'] extends { kind: 'data'; schema: infer S extends z.ZodType }
+export type AnswerOf<E extends Endpoint> = E['reply'] extends {
+  kind: 'data'
+  schema: infer S extends z.ZodType
+}
   ? Promise<z.output<S> | (E['reply'] extends { accepted: infer A extends z.ZodType } ? z.output<A> : never)>
   : E['reply'] extends { kind: 'events'; schema: infer S extends z.ZodType }
     ? AsyncGenerator<Sequenced<z.output<S>>>
@@ -86,9 +91,12 @@ function answer(endpoint: Endpoint, sent: Promise<Response>): unknown {
 
 function requestFor(endpoint: Endpoint, call: AnyCall, options: ClientOptions): Request {
   const { params = {}, query = {}, headers = {}, body, signal } = call
-  const path = endpoint.path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
+  const path = endpoint.path.replaceAll(/:(\w+)/g, (_, name: string) =>
+    encodeURIComponent(params[name] ?? ''),
+  )
   const url = new URL(options.baseUrl.replace(/\/$/, '') + path)
-  for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, value)
+  for (const [name, value] of Object.entries(query))
+    if (value !== undefined) url.searchParams.set(name, value)
   const sent = new Headers(credentials(options))
   for (const [name, value] of Object.entries(headers)) if (value !== undefined) sent.set(name, value)
   if (body !== undefined) sent.set('Content-Type', 'application/json')

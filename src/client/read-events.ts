@@ -21,7 +21,9 @@ export async function* readEvents<T extends object>(
 function parseBlock<T extends object>(block: string): (T & { readonly sequence: number }) | undefined {
   const lines = block.split('\n')
   const field = (name: string) =>
-    lines.filter((line) => line.startsWith(`${name}:`)).map((line) => line.slice(name.length + 1).replace(/^ /, ''))
+    lines
+      .filter((line) => line.startsWith(`${name}:`))
+      .map((line) => line.slice(name.length + 1).replace(/^ /, ''))
   const data = field('data').join('\n')
   if (data === '') return undefined
   return { ...(JSON.parse(data) as T), sequence: Number(field('id')[0] ?? 0) }

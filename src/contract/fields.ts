@@ -30,7 +30,10 @@ export const ExecutionParams = z.object({
 /** An ISO instant in a query, as milliseconds since the epoch. */
 const InstantQuery = z
   .string()
-  .refine((text) => /^\d{4}-\d\d-\d\d/.test(text) && !Number.isNaN(Date.parse(text)), 'Must be an ISO 8601 instant')
+  .refine(
+    (text) => /^\d{4}-\d\d-\d\d/.test(text) && !Number.isNaN(Date.parse(text)),
+    'Must be an ISO 8601 instant',
+  )
   .meta({ format: 'date-time' })
 
 /** A whole number in a query string. */
@@ -49,7 +52,9 @@ export const PageQuery = z.object({
   limit: wholeNumber({ min: 1, max: PAGE.maxLimit })
     .optional()
     .describe(`Page size, ${PAGE.defaultLimit} unless given`),
-  offset: wholeNumber({ min: 0, max: Number.MAX_SAFE_INTEGER }).optional().describe('Results to skip, 0 unless given'),
+  offset: wholeNumber({ min: 0, max: Number.MAX_SAFE_INTEGER })
+    .optional()
+    .describe('Results to skip, 0 unless given'),
 })
 
 export const CreatedQuery = z.object({

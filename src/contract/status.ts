@@ -11,7 +11,15 @@ export const WorkflowStatus = z.enum(['idle', ...EXECUTION_STATUSES])
 export const StepStatus = z.enum(['running', 'completed', 'error', 'skipped', 'suspended', 'cancelled'])
 export type StepStatus = z.infer<typeof StepStatus>
 
-export const STEP_TYPES = ['andThen', 'andWhen', 'andAll', 'andRace', 'andTap', 'andAgent', 'andWorkflow'] as const
+export const STEP_TYPES = [
+  'andThen',
+  'andWhen',
+  'andAll',
+  'andRace',
+  'andTap',
+  'andAgent',
+  'andWorkflow',
+] as const
 export const StepType = z.enum(STEP_TYPES)
 export type StepType = z.infer<typeof StepType>
 

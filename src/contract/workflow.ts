@@ -45,7 +45,9 @@ export type WorkflowDetail = z.infer<typeof WorkflowDetail>
 
 export const ExecuteBody = z
   .object({
-    input: RequiredJson.describe("Checked by the workflow's input schema; an object unless that says otherwise"),
+    input: RequiredJson.describe(
+      "Checked by the workflow's input schema; an object unless that says otherwise",
+    ),
     options: z
       .object({
         userId: z.string().max(256).optional().describe('User the execution is tracked under'),
@@ -96,7 +98,11 @@ export const workflowEndpoints = endpoints({
     reply: { kind: 'data', schema: WorkflowDetail },
     errors: [400, 404],
   },
-  executeWorkflow: { ...execute, path: '/workflows/:id/execute', summary: 'Run a workflow and wait for it to end or suspend' },
+  executeWorkflow: {
+    ...execute,
+    path: '/workflows/:id/execute',
+    summary: 'Run a workflow and wait for it to end or suspend',
+  },
   runWorkflow: { ...execute, path: '/workflows/:id/run', summary: 'The same as execute' },
   streamWorkflow: {
     method: 'POST',

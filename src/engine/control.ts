@@ -27,7 +27,7 @@ export interface StartedExecution {
   /** Resolves once the execution is stored. */
   readonly stored: Promise<void>
   /** Waits until it is at rest. */
-  result(): Promise<ExecutionResult>
+  readonly result: () => Promise<ExecutionResult>
 }
 
 /** One execution, and the workflow it was asked for under; without one, any. */
@@ -127,10 +127,16 @@ export class Control {
     const row = await this.find(ref)
     const workflow = registry().get(row.workflowId)
     const steps = await store.executions.steps(row.id)
-    const copied = replayed(steps, { workflow, stepId, input: input === undefined ? undefined : toJson(input, 'input') })
+    const copied = replayed(steps, {
+      workflow,
+      stepId,
+      input: input === undefined ? undefined : toJson(input, 'input'),
+    })
     const { input: original, context, userId, conversationId } = row
     const forkedFrom = JSON.stringify({ executionId: row.id, stepId })
-    return started(host.begin({ workflow, input: original, context, userId, conversationId, forkedFrom, steps: copied }))
+    return started(
+      host.begin({ workflow, input: original, context, userId, conversationId, forkedFrom, steps: copied }),
+    )
   }
 
   /** The row of an execution. Under another workflow's id it is not found. */

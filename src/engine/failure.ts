@@ -66,12 +66,17 @@ export function recordError(thrown: unknown, { root, stacks }: ErrorRecording, d
     message: String(message),
     name: String(name),
     ...(stacks && stack !== undefined && { stack: projectRelative(stack, root) }),
-    ...(cause !== undefined && depth < MAX_CAUSES && { cause: recordError(cause, { root, stacks }, depth + 1) }),
+    ...(cause !== undefined &&
+      depth < MAX_CAUSES && { cause: recordError(cause, { root, stacks }, depth + 1) }),
   }
 }
 
 function projectRelative(stack: string, root: string): string {
-  return stack.slice(0, MAX_STACK).replaceAll('file://', '').replaceAll(`${root}/`, '').replaceAll(`${root}\\`, '')
+  return stack
+    .slice(0, MAX_STACK)
+    .replaceAll('file://', '')
+    .replaceAll(`${root}/`, '')
+    .replaceAll(`${root}\\`, '')
 }
 
 function describeThrown(thrown: unknown): string {

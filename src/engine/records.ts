@@ -39,7 +39,9 @@ export function executionDetail(
   return {
     ...executionRecord(row, events),
     context: JSON.parse(row.context) as Record<string, unknown>,
-    steps: steps.filter(({ attempts, iteration }) => attempts > 0 || iteration > 0).map((step) => stepRecord(step)),
+    steps: steps
+      .filter(({ attempts, iteration }) => attempts > 0 || iteration > 0)
+      .map((step) => stepRecord(step)),
   }
 }
 
@@ -56,7 +58,13 @@ export function executionState(row: ExecutionRow): ExecutionState {
   const { suspendedAt, reason, suspendedStepIndex, stepId, data } = storedSuspension(row)
   return {
     ...base,
-    suspension: { suspendedAt, reason, stepIndex: suspendedStepIndex, stepId, ...(data !== undefined && { data }) },
+    suspension: {
+      suspendedAt,
+      reason,
+      stepIndex: suspendedStepIndex,
+      stepId,
+      ...(data !== undefined && { data }),
+    },
   }
 }
 

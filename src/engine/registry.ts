@@ -55,7 +55,10 @@ function register(definition: WorkflowDefinition): RegisteredWorkflow {
   const schemas = new Map(places.map(({ step }) => [step, stepSchemas(step, definition)]))
   return {
     definition,
-    hash: createHash('sha256').update(JSON.stringify(outline(definition.steps))).digest('hex').slice(0, 16),
+    hash: createHash('sha256')
+      .update(JSON.stringify(outline(definition.steps)))
+      .digest('hex')
+      .slice(0, 16),
     input: compile(definition.inputSchema),
     result: compile(definition.resultSchema),
     placeByPath: new Map(places.map((place) => [place.path, place])),

@@ -21,10 +21,13 @@ export function replayed(rows: readonly StepRow[], { workflow, stepId, input }: 
   const { path } = place
   const leads = (outer: string) => path === outer || path.startsWith(`${outer}/`)
   const inRace = (row: StepRow) =>
-    rows.some(({ type, path: outer }) => type === 'andRace' && leads(outer) && row.path.startsWith(`${outer}/`))
+    rows.some(
+      ({ type, path: outer }) => type === 'andRace' && leads(outer) && row.path.startsWith(`${outer}/`),
+    )
   return rows.flatMap((row) => {
     if (leads(row.path)) return [unstarted(row, row === target ? input : undefined)]
-    const earlier = row.position < place.index || (row.position === place.index && !row.path.startsWith(`${path}/`))
+    const earlier =
+      row.position < place.index || (row.position === place.index && !row.path.startsWith(`${path}/`))
     // a finished rival would win the race again before the step has run
     return earlier && isDone(row) && !inRace(row) ? [row] : []
   })

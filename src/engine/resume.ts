@@ -24,12 +24,19 @@ interface ResumeContext {
  * Resumes a suspended execution; of many callers at once one succeeds. Where it waits for a child execution,
  * the child is what is resumed, and its parents go on with it.
  */
-export async function resumeExecution(row: ExecutionRow, request: ResumeRequest, context: ResumeContext): Promise<void> {
+export async function resumeExecution(
+  row: ExecutionRow,
+  request: ResumeRequest,
+  context: ResumeContext,
+): Promise<void> {
   if (row.status !== 'suspended' || row.suspension === null) throw notSuspended(row.id)
   const suspension = JSON.parse(row.suspension) as StoredSuspension
   const { stepId, path } = suspension
   if (request.stepId !== undefined && request.stepId !== stepId)
-    throw new AppError('invalid_input', `options.stepId: the suspended step is "${stepId}", not "${request.stepId}"`)
+    throw new AppError(
+      'invalid_input',
+      `options.stepId: the suspended step is "${stepId}", not "${request.stepId}"`,
+    )
   const workflow = currentWorkflow(row, suspension, context)
   const step = (await context.store.executions.steps(row.id)).find((one) => one.path === path)
   if (step?.childId) return resumeChild(row, step.childId, { request, context })
@@ -62,9 +69,15 @@ function currentWorkflow(
 ): RegisteredWorkflow {
   const workflow = registry().find(row.workflowId)
   if (!workflow)
-    throw new AppError('conflict', `The workflow "${row.workflowId}" is gone since the execution was suspended`)
+    throw new AppError(
+      'conflict',
+      `The workflow "${row.workflowId}" is gone since the execution was suspended`,
+    )
   if (!workflow.placeByPath.has(path))
-    throw new AppError('conflict', `The step "${stepId}" is gone from the workflow since the execution was suspended`)
+    throw new AppError(
+      'conflict',
+      `The step "${stepId}" is gone from the workflow since the execution was suspended`,
+    )
   if (workflow.hash !== row.definitionHash)
     warn(`Execution ${row.id} goes on with a workflow whose steps changed since it started`)
   return workflow
@@ -79,7 +92,10 @@ async function checkedData(resumeData: unknown, schema: CompiledSchema | undefin
   if (!schema) return resumeData === undefined ? null : toJson(resumeData, 'resumeData')
   const checked = await schema.validate(resumeData)
   if (checked.ok) return toJson(checked.value, 'resumeData')
-  throw new AppError('invalid_input', `Resume data validation failed: ${formatIssues(checked.issues, 'resumeData')}`)
+  throw new AppError(
+    'invalid_input',
+    `Resume data validation failed: ${formatIssues(checked.issues, 'resumeData')}`,
+  )
 }
 
 function notSuspended(id: string): AppError {

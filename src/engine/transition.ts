@@ -16,7 +16,13 @@ export interface EventDraft {
 /** The event as it is stored and sent: `executionId` and `timestamp` come from where it happens. */
 export function eventRow(draft: EventDraft, at: { executionId: string; seq: number; now: number }): EventRow {
   const { type, from, fields = {}, json = {} } = draft
-  const head = JSON.stringify({ type, executionId: at.executionId, from, timestamp: toIso(at.now), ...fields })
+  const head = JSON.stringify({
+    type,
+    executionId: at.executionId,
+    from,
+    timestamp: toIso(at.now),
+    ...fields,
+  })
   const rest = Object.entries(json).map(([key, text]) => `,"${key}":${text}`)
   return {
     seq: at.seq,

@@ -18,7 +18,11 @@ interface Placement {
 }
 
 /** Runs one step, at whatever depth. */
-export function runStep(run: Interpretation, io: DurableIo, { step, prefix, data }: Placement): Promise<string> {
+export function runStep(
+  run: Interpretation,
+  io: DurableIo,
+  { step, prefix, data }: Placement,
+): Promise<string> {
   const path = prefix + step.id
   return step.run(new WorkflowFrame(run, io, { step, prefix, data: io.recordedInput(path) ?? data }))
 }
@@ -116,14 +120,18 @@ class WorkflowFrame implements StepFrame {
     const context = this.#contextFor(data, attempt, resumed)
     try {
       const result = await body(context)
-      if (!context.suspended) return { output: await encoded(result, { what: 'result', schema: output, limit }) }
+      if (!context.suspended)
+        return { output: await encoded(result, { what: 'result', schema: output, limit }) }
     } catch (error) {
       if (!context.suspended) throw error
     }
     const { reason, data: asked } = context.suspended
     if (asked === null || !suspend) return { suspended: { reason, data: asked } }
     return {
-      suspended: { reason, data: await encoded(JSON.parse(asked), { what: 'suspend data', schema: suspend, limit }) },
+      suspended: {
+        reason,
+        data: await encoded(JSON.parse(asked), { what: 'suspend data', schema: suspend, limit }),
+      },
     }
   }
 

@@ -11,7 +11,11 @@ import { readJsonBody } from './request-body.ts'
  *
  * @throws AppError `invalid_input` naming the field, or what reading the body throws.
  */
-export async function checkRequest(c: Context, endpoint: Endpoint, bodyLimit: number): Promise<CheckedRequest> {
+export async function checkRequest(
+  c: Context,
+  endpoint: Endpoint,
+  bodyLimit: number,
+): Promise<CheckedRequest> {
   const params = endpoint.params ? await checked(endpoint.params, c.req.param(), '') : {}
   const query = endpoint.query ? await checked(endpoint.query, singleValues(c.req.url), '') : {}
   const body = endpoint.body ? await checkBody(c, endpoint, bodyLimit) : undefined
@@ -30,7 +34,9 @@ async function checkBody(c: Context, endpoint: Endpoint, limit: number): Promise
 async function checked(schema: z.ZodType, value: unknown, root: string): Promise<unknown> {
   const quick = schema.safeParse(value)
   if (quick.success) return quick.data
-  const { issues } = (await compileSchema(schema).validate(value)) as { issues: Parameters<typeof formatIssues>[0] }
+  const { issues } = (await compileSchema(schema).validate(value)) as {
+    issues: Parameters<typeof formatIssues>[0]
+  }
   throw new AppError('invalid_input', formatIssues(issues, root))
 }
 

@@ -11,7 +11,10 @@ export interface ErrorReply {
 const INTERNAL = 'Internal server error'
 
 /** Turns anything that was thrown into the reply's status and envelope; what is not for the caller is logged. */
-export function errorReply(error: unknown, { logger, requestId }: { logger: Logger; requestId: string }): ErrorReply {
+export function errorReply(
+  error: unknown,
+  { logger, requestId }: { logger: Logger; requestId: string },
+): ErrorReply {
   if (!(error instanceof AppError)) {
     logger.error({ err: error, requestId }, INTERNAL)
     return { status: 500, headers: {}, body: errorEnvelope(INTERNAL) }

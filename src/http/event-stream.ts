@@ -7,7 +7,10 @@ const HEARTBEAT = ': keep-alive\n\n'
  * An execution's events as a Server-Sent Events body (WHATWG HTML, section 9.2). The reader pulls: nothing is
  * read ahead for one that does not. A comment is sent when nothing happened for 15 seconds.
  */
-export function eventStreamBody({ events, abort }: EventStream, onClose: () => void): ReadableStream<Uint8Array> {
+export function eventStreamBody(
+  { events, abort }: EventStream,
+  onClose: () => void,
+): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
   let next: ReturnType<typeof events.next> | undefined
   const close = () => {

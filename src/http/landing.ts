@@ -2,7 +2,8 @@ import { ENDPOINTS } from '../contract/index.ts'
 import type { Document } from './reply.ts'
 import type { Served } from './services.ts'
 
-const CSP = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+const CSP =
+  "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 const STYLE = `
 :root { color-scheme: light dark; --line: light-dark(#d9dce1, #33373d); --dim: light-dark(#5a616b, #9aa2ad); }
@@ -15,7 +16,9 @@ table { border-collapse: collapse; width: 100%; } td { border-top: 1px solid var
 /** The page at `/`: what is served here, and where to go. */
 export function landingPage(options: { version: string; explorer: boolean; served: Served }): Document {
   const { version, explorer, served } = options
-  const workflows = served.registry.list().map(({ definition: { id, name, purpose } }) => [id, purpose || name])
+  const workflows = served.registry
+    .list()
+    .map(({ definition: { id, name, purpose } }) => [id, purpose || name])
   const links = [
     ...(explorer ? [link(ENDPOINTS.getApiExplorer.path, 'API explorer')] : []),
     link(ENDPOINTS.getApiDescription.path, 'OpenAPI description'),
@@ -41,10 +44,16 @@ function link(path: string, text: string): string {
 }
 
 function table(rows: readonly (readonly string[])[]): string {
-  const cells = rows.map(([id = '', text = '']) => `<tr><td><code>${escape(id)}</code></td><td>${escape(text)}</td></tr>`)
+  const cells = rows.map(
+    ([id = '', text = '']) => `<tr><td><code>${escape(id)}</code></td><td>${escape(text)}</td></tr>`,
+  )
   return `<table>${cells.join('')}</table>`
 }
 
 function escape(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
 }

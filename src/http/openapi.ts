@@ -51,7 +51,8 @@ export function describeApi(version: string): Json {
     info: {
       title: 'agentserver',
       version,
-      description: 'Agents and durable workflows over HTTP. Answers come as `{success, data}` or `{success, error}`.',
+      description:
+        'Agents and durable workflows over HTTP. Answers come as `{success, data}` or `{success, error}`.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
@@ -143,7 +144,9 @@ function parametersOf(schema: z.ZodObject | undefined, place: string, components
 function successes({ reply }: Endpoint, components: Components): Json {
   switch (reply.kind) {
     case 'document':
-      return { 200: { description: 'The document', content: { [reply.type]: { schema: { type: 'string' } } } } }
+      return {
+        200: { description: 'The document', content: { [reply.type]: { schema: { type: 'string' } } } },
+      }
     case 'events':
       return {
         200: {
@@ -154,7 +157,10 @@ function successes({ reply }: Endpoint, components: Components): Json {
     case 'data': {
       const total = { description: 'How many there are in all', schema: { type: 'integer' } }
       return {
-        200: { ...envelope(reply.schema, components), ...(reply.paged && { headers: { 'X-Total-Count': total } }) },
+        200: {
+          ...envelope(reply.schema, components),
+          ...(reply.paged && { headers: { 'X-Total-Count': total } }),
+        },
         ...(reply.accepted && { 202: envelope(reply.accepted, components) }),
       }
     }

@@ -13,10 +13,16 @@ const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
 export function checkOrigin(request: Request, allowedHosts: readonly string[]): void {
   const host = hostName(request.headers.get('host') ?? new URL(request.url).host)
   if (!isLocalName(host) && !allowedHosts.includes(host))
-    throw new AppError('forbidden', `The host "${host}" is not allowed; add it to allowedHosts in the configuration`)
+    throw new AppError(
+      'forbidden',
+      `The host "${host}" is not allowed; add it to allowedHosts in the configuration`,
+    )
   if (SAFE_METHODS.has(request.method)) return
   const origin = request.headers.get('origin')
-  if (request.headers.get('sec-fetch-site') === 'cross-site' || (origin !== null && !isOwnOrigin(origin, request, allowedHosts)))
+  if (
+    request.headers.get('sec-fetch-site') === 'cross-site' ||
+    (origin !== null && !isOwnOrigin(origin, request, allowedHosts))
+  )
     throw new AppError('forbidden', 'Requests from other origins are not allowed')
 }
 
@@ -39,5 +45,10 @@ function isLocalName(name: string): boolean {
 }
 
 function isLoopback(name: string): boolean {
-  return name === 'localhost' || name.endsWith('.localhost') || name === '::1' || (isIP(name) === 4 && name.startsWith('127.'))
+  return (
+    name === 'localhost' ||
+    name.endsWith('.localhost') ||
+    name === '::1' ||
+    (isIP(name) === 4 && name.startsWith('127.'))
+  )
 }

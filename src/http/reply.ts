@@ -33,8 +33,8 @@ type Field<E, K extends string> = E extends Readonly<Record<K, infer S>> ? S : u
 
 /** A request whose parts were checked by the endpoint's schemas. */
 export interface CheckedRequest<E extends Endpoint = Endpoint> {
-  readonly params: Output<Field<E, 'params'>, Record<never, never>>
-  readonly query: Output<Field<E, 'query'>, Record<never, never>>
+  readonly params: Output<Field<E, 'params'>, object>
+  readonly query: Output<Field<E, 'query'>, object>
   readonly body: Output<Field<E, 'body'>, undefined>
   readonly headers: Headers
 }

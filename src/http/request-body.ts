@@ -17,7 +17,10 @@ export async function readJsonBody(request: Request, limit: number): Promise<unk
   const bytes = declared === null ? await readAll(request, limit) : await readDeclared(request)
   if (bytes.byteLength === 0) return undefined
   if (!JSON_TYPE.test(type) || (request.headers.get('content-encoding') ?? 'identity') !== 'identity')
-    throw new AppError('unsupported_media_type', 'The body must be JSON: send it with Content-Type: application/json')
+    throw new AppError(
+      'unsupported_media_type',
+      'The body must be JSON: send it with Content-Type: application/json',
+    )
   return parseJson(decode(bytes))
 }
 

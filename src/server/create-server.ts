@@ -18,11 +18,11 @@ export interface CreateServerOptions {
 /** A server inside your own process. */
 export interface AgentServer {
   /** Answers a request, as the Fetch API has it. */
-  fetch(request: Request): Promise<Response>
+  readonly fetch: (request: Request) => Promise<Response>
   /** Listens on the configured port and host, or those given here. */
-  listen(options?: Partial<ListenOptions>): Promise<Listening>
+  readonly listen: (options?: Partial<ListenOptions>) => Promise<Listening>
   /** Stops listening, lets running executions come to a step boundary, and closes the database. */
-  close(): Promise<void>
+  readonly close: () => Promise<void>
 }
 
 const CLOSE_GRACE_MS = 1000

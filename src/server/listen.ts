@@ -24,7 +24,10 @@ type Fetch = (request: Request) => Response | Promise<Response>
 const PORTS_TRIED = 50
 
 /** Serves `fetch` over HTTP. */
-export async function listen(fetch: Fetch, { port, host, nextFree = false }: ListenOptions): Promise<Listening> {
+export async function listen(
+  fetch: Fetch,
+  { port, host, nextFree = false }: ListenOptions,
+): Promise<Listening> {
   const listener = getRequestListener(fetch, { overrideGlobalObjects: true })
   const server = createServer((request, response) => void listener(request, response))
   server.keepAliveTimeout = 65_000

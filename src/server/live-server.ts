@@ -20,6 +20,15 @@ export interface LiveServerOptions {
   readonly logger: Logger
   /** Only look at the database, beside a process that may own it. */
   readonly readOnly?: boolean
+  /** Take up what an earlier process left running, and delete what retention no longer covers. Default true. */
+  readonly recover?: boolean
+}
+
+/** A configuration that passed everything that can fail before it is put into service. */
+export interface PreparedConfig {
+  readonly config: ServerConfig
+  readonly registry: Registry
+  readonly userApp: Hono | undefined
 }
 
 /** Holds a generation of the user's code for as long as something runs on it. */
@@ -71,13 +80,30 @@ export class LiveServer {
    * @throws AppError when its routes clash with ours or its database can't be opened; nothing has changed then.
    */
   async serve(config: ServerConfig, hold: GenerationHold = NO_HOLD): Promise<void> {
-    const userApp = await createUserApp(config)
-    const registry = new Registry(config.workflows)
+    await this.put(await this.prepare(config), hold)
+  }
+
+  /**
+   * Sets up the configuration's routes and workflows, beside what is in service.
+   *
+   * @throws AppError when its routes clash with ours, and what the user's own code throws.
+   */
+  async prepare(config: ServerConfig): Promise<PreparedConfig> {
+    return { config, registry: new Registry(config.workflows), userApp: await createUserApp(config) }
+  }
+
+  /**
+   * Puts a prepared configuration into service at once. Fulfils when waiting executions were taken up.
+   *
+   * @throws AppError when the database can't be opened; nothing has changed then.
+   */
+  async put(prepared: PreparedConfig, hold: GenerationHold = NO_HOLD): Promise<void> {
     const first = this.#engine === undefined
-    const engine = this.#engine ?? this.#open(config)
-    this.#served = { config, registry, engine, userApp }
+    const engine = this.#engine ?? this.#open(prepared.config)
+    this.#served = { ...prepared, engine }
     this.#hold = hold
-    if (this.#options.readOnly) return
+    const { readOnly = false, recover = true } = this.#options
+    if (readOnly || !recover) return
     if (first) await engine.start()
     else await engine.recover()
   }

@@ -22,7 +22,11 @@ export interface TestExecution<Result> {
 
 /** Runs workflows in memory, on the real engine. Close it when the test is done. */
 export interface TestRunner {
-  run<Input, Result>(workflow: TypedWorkflow<Input, Result>, input: Input, options?: RunOptions): Promise<TestExecution<Result>>
+  run<Input, Result>(
+    workflow: TypedWorkflow<Input, Result>,
+    input: Input,
+    options?: RunOptions,
+  ): Promise<TestExecution<Result>>
   /** The same server's typed client, for what `run` does not do. */
   readonly client: Client
   close(): Promise<void>
@@ -40,7 +44,11 @@ export function createTestRunner(workflows: readonly TypedWorkflow<never, unknow
   const client = createClient({ baseUrl: 'http://localhost', fetch: server.fetch })
   return {
     client,
-    run: async <Input, Result>(workflow: TypedWorkflow<Input, Result>, input: Input, options: RunOptions = {}) => {
+    run: async <Input, Result>(
+      workflow: TypedWorkflow<Input, Result>,
+      input: Input,
+      options: RunOptions = {},
+    ) => {
       const params = { id: workflow.id }
       const { executionId } = await client.executeWorkflow({
         params,
@@ -54,7 +62,10 @@ export function createTestRunner(workflows: readonly TypedWorkflow<never, unknow
 }
 
 /** Waits until the execution rests. A failed one is an answer too: its record holds the error. */
-async function settle<Result>(client: Client, params: { id: string; executionId: string }): Promise<TestExecution<Result>> {
+async function settle<Result>(
+  client: Client,
+  params: { id: string; executionId: string },
+): Promise<TestExecution<Result>> {
   for await (const event of client.followExecution({ params })) {
     if (event.type === 'workflow-result') return testExecution(client, params, event)
   }
@@ -73,10 +84,12 @@ function testExecution<Result>(
     suspension: rest.suspension,
     resume: async (resumeData) => {
       const stepId = rest.suspension?.stepId
-      await client.resumeExecution({ params, body: { resumeData, options: { stepId } } }).catch((error: unknown) => {
-        // the failed run is read from its record, like any other
-        if ((error as { status?: number }).status !== 500) throw error
-      })
+      await client
+        .resumeExecution({ params, body: { resumeData, options: { stepId } } })
+        .catch((error: unknown) => {
+          // the failed run is read from its record, like any other
+          if ((error as { status?: number }).status !== 500) throw error
+        })
       for await (const event of client.followExecution({ params, query: { after: String(rest.sequence) } })) {
         if (event.type === 'workflow-result') return testExecution<Result>(client, params, event)
       }

@@ -19,36 +19,63 @@ type Built<In extends MaybeSchema, Out extends MaybeSchema, Data> = Workflow<
 export function createWorkflow<In extends MaybeSchema = undefined, Out extends MaybeSchema = undefined>(
   config: WorkflowConfig<In, Out>,
 ): Built<In, Out, StepInput<In>>
-export function createWorkflow<In extends MaybeSchema = undefined, Out extends MaybeSchema = undefined, A = unknown>(
-  config: WorkflowConfig<In, Out>,
-  first: Step<StepInput<In>, StepInput<In>, A>,
-): Built<In, Out, A>
-export function createWorkflow<In extends MaybeSchema = undefined, Out extends MaybeSchema = undefined, A = unknown, B = unknown>(
+export function createWorkflow<
+  In extends MaybeSchema = undefined,
+  Out extends MaybeSchema = undefined,
+  A = unknown,
+>(config: WorkflowConfig<In, Out>, first: Step<StepInput<In>, StepInput<In>, A>): Built<In, Out, A>
+export function createWorkflow<
+  In extends MaybeSchema = undefined,
+  Out extends MaybeSchema = undefined,
+  A = unknown,
+  B = unknown,
+>(
   config: WorkflowConfig<In, Out>,
   first: Step<StepInput<In>, StepInput<In>, A>,
   second: Step<StepInput<In>, A, B>,
 ): Built<In, Out, B>
-export function createWorkflow<In extends MaybeSchema = undefined, Out extends MaybeSchema = undefined, A = unknown, B = unknown, C = unknown>(
+export function createWorkflow<
+  In extends MaybeSchema = undefined,
+  Out extends MaybeSchema = undefined,
+  A = unknown,
+  B = unknown,
+  C = unknown,
+>(
   config: WorkflowConfig<In, Out>,
   first: Step<StepInput<In>, StepInput<In>, A>,
   second: Step<StepInput<In>, A, B>,
   third: Step<StepInput<In>, B, C>,
 ): Built<In, Out, C>
-export function createWorkflow<In extends MaybeSchema = undefined, Out extends MaybeSchema = undefined, A = unknown, B = unknown, C = unknown, D = unknown>(
+export function createWorkflow<
+  In extends MaybeSchema = undefined,
+  Out extends MaybeSchema = undefined,
+  A = unknown,
+  B = unknown,
+  C = unknown,
+  D = unknown,
+>(
   config: WorkflowConfig<In, Out>,
   first: Step<StepInput<In>, StepInput<In>, A>,
   second: Step<StepInput<In>, A, B>,
   third: Step<StepInput<In>, B, C>,
   fourth: Step<StepInput<In>, C, D>,
 ): Built<In, Out, D>
-export function createWorkflow<In extends MaybeSchema = undefined, Out extends MaybeSchema = undefined, A = unknown, B = unknown, C = unknown, D = unknown, E = unknown>(
+export function createWorkflow<
+  In extends MaybeSchema = undefined,
+  Out extends MaybeSchema = undefined,
+  A = unknown,
+  B = unknown,
+  C = unknown,
+  D = unknown,
+  E = unknown,
+>(
   config: WorkflowConfig<In, Out>,
   first: Step<StepInput<In>, StepInput<In>, A>,
   second: Step<StepInput<In>, A, B>,
   third: Step<StepInput<In>, B, C>,
   fourth: Step<StepInput<In>, C, D>,
   fifth: Step<StepInput<In>, D, E>,
-  ...more: Step<StepInput<In>, never, unknown>[]
+  ...more: Step<StepInput<In>, never>[]
 ): Built<In, Out, E>
 export function createWorkflow(config: WorkflowConfig, ...steps: StepDefinition[]): unknown {
   return chain(config, steps)

@@ -37,9 +37,13 @@ export function workflowProblems(workflow: WorkflowDefinition): string[] {
     ...(workflow.retries === undefined ? [] : [retryProblem(workflow.retries)]),
     ...schemaProblems(workflow),
     ...placed.flatMap(({ step, path }) =>
-      [...step.problems, ...schemaProblems(step)].map((problem) => `step "${path}" (${step.type}): ${problem}`),
+      [...step.problems, ...schemaProblems(step)].map(
+        (problem) => `step "${path}" (${step.type}): ${problem}`,
+      ),
     ),
-    ...duplicates(placed).map(([id, paths]) => `step id "${id}" is used ${paths.length} times (${paths.join(', ')})`),
+    ...duplicates(placed).map(
+      ([id, paths]) => `step id "${id}" is used ${paths.length} times (${paths.join(', ')})`,
+    ),
   ].filter((problem) => problem !== undefined)
 }
 

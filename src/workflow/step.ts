@@ -59,7 +59,16 @@ export function defineStep(type: StepType, options: TaskOptions, parts: Parts): 
   const { id, name, purpose, inputSchema, outputSchema, suspendSchema, resumeSchema, retries, timeoutMs } =
     options
   const { steps = [], agentId, workflow, problems = [], run } = parts
-  const defined = { name, purpose, inputSchema, outputSchema, suspendSchema, resumeSchema, retries, timeoutMs }
+  const defined = {
+    name,
+    purpose,
+    inputSchema,
+    outputSchema,
+    suspendSchema,
+    resumeSchema,
+    retries,
+    timeoutMs,
+  }
   return Object.freeze({
     id,
     type,
@@ -67,7 +76,9 @@ export function defineStep(type: StepType, options: TaskOptions, parts: Parts): 
     steps: steps.filter((step) => isStep(step)),
     problems: [
       ...commonProblems(options),
-      ...(steps.every((step) => isStep(step)) ? [] : ['every nested step must be made by andThen() or the like']),
+      ...(steps.every((step) => isStep(step))
+        ? []
+        : ['every nested step must be made by andThen() or the like']),
       ...problems,
     ].filter((problem) => problem !== undefined),
     run,

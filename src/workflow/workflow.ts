@@ -51,8 +51,10 @@ export interface TypedWorkflow<Input, Result> extends WorkflowDefinition {
  * A workflow that takes `Input` from its caller, hands `Parsed` to its steps, and whose steps so far give
  * `Data`. Immutable: each method returns a new workflow with one more step.
  */
-export interface Workflow<Input, Parsed, Data, Out extends MaybeSchema = undefined>
-  extends TypedWorkflow<Input, Given<Out, Data>> {
+export interface Workflow<Input, Parsed, Data, Out extends MaybeSchema = undefined> extends TypedWorkflow<
+  Input,
+  Given<Out, Data>
+> {
   andThen<
     R,
     D extends MaybeSchema = undefined,

@@ -13,10 +13,12 @@ export function docsHandlers(services: Services): { [K in keyof Group]: Handler<
   const description = JSON.stringify(describeApi(services.version))
   const explorerOn = () => services.served().config.enableSwaggerUI ?? !services.production
   const requireExplorer = () => {
-    if (!explorerOn()) throw new AppError('not_found', 'The API explorer is off: set enableSwaggerUI in the configuration')
+    if (!explorerOn())
+      throw new AppError('not_found', 'The API explorer is off: set enableSwaggerUI in the configuration')
   }
   return {
-    getLanding: () => landingPage({ version: services.version, explorer: explorerOn(), served: services.served() }),
+    getLanding: () =>
+      landingPage({ version: services.version, explorer: explorerOn(), served: services.served() }),
     getApiDescription: () => ({ body: description, type: 'application/json' }),
     getApiExplorer: () => {
       requireExplorer()

@@ -18,9 +18,15 @@ export function executionHandlers(services: Services): { [K in keyof Group]: Han
     executionId,
   })
   const detail = async (wanted: ExecutionRef) => queries().detail(await control().find(wanted))
-  const follow = async (wanted: ExecutionRef, request: { query: { after?: string | undefined }; headers: Headers }) => {
+  const follow = async (
+    wanted: ExecutionRef,
+    request: { query: { after?: string | undefined }; headers: Headers },
+  ) => {
     const row = await control().find(wanted)
-    return eventsOf(services, row, { after: lastEventId(request.headers, request.query.after), until: 'final' })
+    return eventsOf(services, row, {
+      after: lastEventId(request.headers, request.query.after),
+      until: 'final',
+    })
   }
   const list = async ({ query }: { query: z.infer<typeof ExecutionQuery> }) => {
     const { limit, offset, from, to, ...exact } = query
@@ -42,7 +48,8 @@ export function executionHandlers(services: Services): { [K in keyof Group]: Han
       const result = await control().suspend(ref(params), body.reason)
       return new Reply(result, { status: result.status === 'suspended' ? 200 : 202 })
     },
-    resumeExecution: ({ params, body }) => control().resume(ref(params), body.resumeData, body.options?.stepId),
+    resumeExecution: ({ params, body }) =>
+      control().resume(ref(params), body.resumeData, body.options?.stepId),
     cancelExecution: ({ params, body }) => control().cancel(ref(params), body.reason),
     replayExecution: async ({ params, body }) => {
       const { stored, result } = await control().replay(ref(params), body.stepId, body.input)

@@ -43,7 +43,7 @@ const load = createRequire(import.meta.url)
 
 function loadBuiltIn(): { DatabaseSync: new (file: string, options: { readOnly: boolean }) => Database } {
   // Node 22 warns on first use that its driver is experimental; users can do nothing with that line
-  const emitWarning = process.emitWarning
+  const emitWarning = process.emitWarning.bind(process)
   process.emitWarning = () => undefined
   try {
     return load('node:sqlite') as ReturnType<typeof loadBuiltIn>

@@ -21,10 +21,7 @@ export interface AndAgentConfig<Input, Data, Result, S extends Schema | undefine
   /** The shape of the answer. Without it the answer is text. */
   readonly schema?: S & Schema
   /** Makes the step's result of its data and the agent's answer. */
-  readonly map?: (context: {
-    data: Data
-    result: AgentResult<Answer<S>>
-  }) => Result | Promise<Result>
+  readonly map?: (context: { data: Data; result: AgentResult<Answer<S>> }) => Result | Promise<Result>
 }
 
 /** Asks an agent. The result is the object when there is a schema, else `{ text }`, or what `map` returns. */
@@ -43,7 +40,9 @@ export function andAgent<Input, Data, S extends Schema | undefined = undefined, 
   return defineStep('andAgent', config, {
     agentId: (agent as Agent | undefined)?.id,
     problems: [
-      (agent as Agent | undefined)?.instructions === undefined ? 'agent must be made by createAgent()' : undefined,
+      (agent as Agent | undefined)?.instructions === undefined
+        ? 'agent must be made by createAgent()'
+        : undefined,
       typeof prompt === 'string' ? undefined : functionProblem('prompt', prompt),
       map === undefined ? undefined : functionProblem('map', map),
     ],

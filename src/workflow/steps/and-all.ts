@@ -19,5 +19,7 @@ export function andAll<Input, Data, Results extends readonly unknown[] | []>(
 
 /** A problem text when `steps` is not a list with something in it. */
 export function stepsProblem(steps: unknown): string | undefined {
-  return Array.isArray(steps) && steps.length > 0 ? undefined : 'steps must be an array with at least one step'
+  return Array.isArray(steps) && steps.length > 0
+    ? undefined
+    : 'steps must be an array with at least one step'
 }

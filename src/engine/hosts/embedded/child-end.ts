@@ -24,7 +24,10 @@ export function recordedChildEnd(row: ExecutionRow): ChildEnd | undefined {
     case 'completed':
       return { status: 'completed', output: row.output ?? 'null' }
     case 'error':
-      return { status: 'error', error: JSON.parse(row.error ?? '{"message":"","name":"Error"}') as ExecutionError }
+      return {
+        status: 'error',
+        error: JSON.parse(row.error ?? '{"message":"","name":"Error"}') as ExecutionError,
+      }
     case 'cancelled':
       return { status: 'cancelled' }
     case 'suspended':

@@ -70,7 +70,10 @@ async function begin(parent: Parent, child: ChildStep, before: StepRow | undefin
   }
 }
 
-async function joinChild({ children, scope, record }: Parent, { childId }: StepRow): Promise<ChildEnd | 'stopped'> {
+async function joinChild(
+  { children, scope, record }: Parent,
+  { childId }: StepRow,
+): Promise<ChildEnd | 'stopped'> {
   const id = childId as string
   const stopParking = record.pause.onAbort((reason) => children.park(id, reason.message))
   try {

@@ -94,11 +94,14 @@ export class EmbeddedHost implements ChildRuns {
       lease.release()
       throw this.#stopping ? stopping() : new AppError('conflict', `Execution id already used: ${id}`)
     }
-    const row = newRow({ ...execution, id }, {
-      now: clock.now(),
-      epoch: this.#options.store.epoch,
-      trace: this.#randomHex(24),
-    })
+    const row = newRow(
+      { ...execution, id },
+      {
+        now: clock.now(),
+        epoch: this.#options.store.epoch,
+        trace: this.#randomHex(24),
+      },
+    )
     const record = this.#record({ row, steps: execution.steps ?? [], lastSequence: 0 })
     record.stage({ events: [workflowStarted(execution.input)] })
     return this.#launch(record, execution.workflow, lease)
@@ -224,7 +227,10 @@ export class EmbeddedHost implements ChildRuns {
     if (cause instanceof StoreFailure) this.#recovery.stalled(row.id, cause)
     if (row.parentId !== null && !this.#live.has(row.parentId)) {
       this.wakeParent(row.id, row.parentId).catch((error: unknown) =>
-        this.#options.logger.error({ err: error, executionId: row.id }, 'The parent execution could not be woken'),
+        this.#options.logger.error(
+          { err: error, executionId: row.id },
+          'The parent execution could not be woken',
+        ),
       )
     }
   }
@@ -251,7 +257,10 @@ export class EmbeddedHost implements ChildRuns {
 
   async #history(row: ExecutionRow): Promise<RecordedHistory> {
     const { executions } = this.#options.store
-    const [steps, lastSequence] = await Promise.all([executions.steps(row.id), executions.lastSequence(row.id)])
+    const [steps, lastSequence] = await Promise.all([
+      executions.steps(row.id),
+      executions.lastSequence(row.id),
+    ])
     return { row: { ...row, epoch: this.#options.store.epoch }, steps, lastSequence }
   }
 

@@ -70,7 +70,15 @@ export class EmbeddedIo implements DurableIo {
       this.#record.stage({ step: row, events: [stepStarted(task, row.attempts)] })
       try {
         await this.#record.flush()
-        return this.#finish(task, row, await runAttempt(body, { number: row.attempts, timeoutMs: task.step.timeoutMs, scope: this.#scope }))
+        return this.#finish(
+          task,
+          row,
+          await runAttempt(body, {
+            number: row.attempts,
+            timeoutMs: task.step.timeoutMs,
+            scope: this.#scope,
+          }),
+        )
       } catch (error) {
         row = this.#fail(task, row, error)
         if (row.status === 'error') return { output: task.input }
@@ -106,7 +114,10 @@ export class EmbeddedIo implements DurableIo {
   }
 
   all(branches: readonly Branch[]): Promise<string[]> {
-    return runAll(branches.map((branch) => this.#scoped(branch)), this.#scope)
+    return runAll(
+      branches.map((branch) => this.#scoped(branch)),
+      this.#scope,
+    )
   }
 
   async race(branches: readonly Branch[], paths: readonly string[]): Promise<string> {
@@ -115,19 +126,25 @@ export class EmbeddedIo implements DurableIo {
       .filter(({ status }) => status === 'completed' || status === 'skipped')
       .toSorted((a, b) => (a.endedAt ?? 0) - (b.endedAt ?? 0))[0]
     if (won) return won.output ?? won.input
-    return runRace(branches.map((branch) => this.#scoped(branch)), this.#scope)
+    return runRace(
+      branches.map((branch) => this.#scoped(branch)),
+      this.#scope,
+    )
   }
 
   child(task: StepTask, workflowId: string, input: () => Promise<unknown>): Promise<string> {
     const { record, children } = this.#run
-    return runChild({
-      record,
-      children,
-      scope: this.#scope,
-      checkpoint: () => this.checkpoint(task),
-      complete: (row, output) => this.#complete(task, row, output),
-      fail: (row, error) => this.#failForGood(task, row, error),
-    }, { task, workflowId, input })
+    return runChild(
+      {
+        record,
+        children,
+        scope: this.#scope,
+        checkpoint: () => this.checkpoint(task),
+        complete: (row, output) => this.#complete(task, row, output),
+        fail: (row, error) => this.#failForGood(task, row, error),
+      },
+      { task, workflowId, input },
+    )
   }
 
   checkpoint(task: StepTask): void {
@@ -172,7 +189,10 @@ export class EmbeddedIo implements DurableIo {
     const failed = willRetry
       ? { ...row, failures, wakeAt: now + retryDelay(task.retries, failures, this.#run.random()) }
       : failedRow(row, now, error)
-    this.#record.stage({ step: failed, events: [stepFailed(task, { error, attempt: row.attempts, willRetry })] })
+    this.#record.stage({
+      step: failed,
+      events: [stepFailed(task, { error, attempt: row.attempts, willRetry })],
+    })
     return failed
   }
 
@@ -202,5 +222,7 @@ function isNotUserCode(thrown: unknown): boolean {
 
 /** By name too: the user's code may hold another copy of the class. */
 function isNonRetryable(thrown: unknown): boolean {
-  return thrown instanceof NonRetryableError || (thrown instanceof Error && thrown.name === 'NonRetryableError')
+  return (
+    thrown instanceof NonRetryableError || (thrown instanceof Error && thrown.name === 'NonRetryableError')
+  )
 }

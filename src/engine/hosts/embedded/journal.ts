@@ -61,7 +61,11 @@ export class Journal {
   }
 
   /** A batch that can't be stored may hold a single write that can't: the others must not fail with it. */
-  async #writeApart(writes: readonly ExecutionWrite[], waiters: readonly Waiter[], error: unknown): Promise<void> {
+  async #writeApart(
+    writes: readonly ExecutionWrite[],
+    waiters: readonly Waiter[],
+    error: unknown,
+  ): Promise<void> {
     if (writes.length === 1) return waiters[0]?.reject(error)
     for (const [index, write] of writes.entries()) {
       const waiter = waiters[index] as Waiter

@@ -35,9 +35,12 @@ export class Recovery {
       const slice = ids.slice(next, next + SLICE)
       await Promise.all(slice.map(async (id) => ((await this.#one(id)) ? undefined : waiting.push(id))))
     }
-    if (ids.length > waiting.length) logger.info(`Took up ${ids.length - waiting.length} running execution(s)`)
+    if (ids.length > waiting.length)
+      logger.info(`Took up ${ids.length - waiting.length} running execution(s)`)
     if (waiting.length > 0)
-      logger.warn(`${waiting.length} running execution(s) wait for a workflow that is not in the configuration`)
+      logger.warn(
+        `${waiting.length} running execution(s) wait for a workflow that is not in the configuration`,
+      )
   }
 
   /** Tries again later, less and less often, until the store takes the execution's changes. */

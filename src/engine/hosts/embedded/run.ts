@@ -157,7 +157,9 @@ export function restChange(rest: Rest, startedAt: number): Change {
     set: {
       status: rest.status,
       suspendRequest: null,
-      ...(rest.status === 'suspended' ? { suspension: storedSuspension(rest) } : { endedAt: rest.at, suspension: null }),
+      ...(rest.status === 'suspended'
+        ? { suspension: storedSuspension(rest) }
+        : { endedAt: rest.at, suspension: null }),
       ...(rest.status === 'completed' && { output: rest.output }),
       ...(rest.status === 'error' && { error: JSON.stringify(rest.error) }),
     },
