@@ -1,0 +1,30 @@
+import path from 'node:path'
+import { resolveConfig } from '../config/config.ts'
+import type { ServerConfig } from '../config/config.ts'
+import { LoadError } from '../config/loader/load-error.ts'
+import type { ModuleNamespace } from '../config/loader/namespace.ts'
+import type { Project } from '../config/project.ts'
+
+export interface AcceptedConfig {
+  readonly config: ServerConfig
+  /** The port that the config asks for; none when it leaves that open. */
+  readonly port: number | undefined
+}
+
+/**
+ * Makes a configuration of what a config file exports.
+ *
+ * @throws LoadError when it exports none, or one that breaks a rule.
+ */
+export function acceptConfig(namespace: ModuleNamespace, { configFile }: Project): AcceptedConfig {
+  const file = path.basename(configFile)
+  const exported = namespace['default'] as { readonly port?: number } | undefined
+  if (exported === undefined)
+    throw new LoadError({
+      name: 'ConfigError',
+      message: `${file} has no default export`,
+      file,
+      hint: 'End it with `export default defineConfig({ … })`.',
+    })
+  return { config: resolveConfig(exported, file), port: exported?.port }
+}

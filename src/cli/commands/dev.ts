@@ -1,0 +1,61 @@
+import { InvalidArgumentError } from 'commander'
+import { pino } from 'pino'
+import { resolveConfig } from '../../config/config.ts'
+import { findProject } from '../../config/project.ts'
+import { LiveServer } from '../../server/live-server.ts'
+import { isProduction } from '../../server/mode.ts'
+import { examples } from '../command.ts'
+import type { CliCommand } from '../command.ts'
+import { EXIT } from '../exit-code.ts'
+import { modeOf } from '../mode.ts'
+import { LogLines } from '../print/log-lines.ts'
+import { banner } from '../serve/banner.ts'
+import { listenAddress, listenOptions } from '../serve/listen-options.ts'
+import { LiveProject } from '../serve/live-project.ts'
+import { openServer } from '../serve/open-server.ts'
+
+const POLL_MS = 300
+
+export const dev: CliCommand = {
+  define: (command) => {
+    listenOptions(command)
+      .option('--poll [ms]', 'ask for changes, where the file system tells of none', milliseconds)
+      .addHelpText('after', examples('dev', 'dev --port 8080', 'dev --config apps/shop --poll 500'))
+  },
+  run: async (call) => {
+    const { options, terminal, lifetime } = call
+    const project = findProject({
+      cwd: process.cwd(),
+      ...(options.config !== undefined && { config: options.config }),
+    })
+    const mode = modeOf(process.env, 'development')
+    const production = isProduction(process.env)
+    const logger = pino({ level: 'info', base: null }, new LogLines(terminal, { requests: true }))
+    lifetime.exitWhenInterrupted = EXIT.done
+    lifetime.onUncaught = (err) => logger.error({ err }, 'Nobody caught this; the server goes on')
+    const server = new LiveServer({ root: project.root, production, logger })
+    lifetime.defer(() => server.stop())
+    const { poll } = options
+    const live = new LiveProject({
+      project,
+      server,
+      mode,
+      call,
+      poll: poll === true ? POLL_MS : (poll as number | undefined),
+    })
+    await live.start()
+    const address = listenAddress(
+      options,
+      live.first ?? { config: resolveConfig({}, 'the defaults'), port: undefined },
+    )
+    const info = await openServer(server, { call, project, logger, production, address, nextFree: true })
+    if (terminal.json) terminal.printValue(info)
+    else terminal.print(banner({ url: info.url, project, production, config: server.config }, terminal))
+    return lifetime.ended
+  },
+}
+
+function milliseconds(text: string): number {
+  if (/^\d{1,6}$/.test(text) && Number(text) >= 10) return Number(text)
+  throw new InvalidArgumentError('It must be a number of milliseconds, at least 10.')
+}

@@ -1,0 +1,81 @@
+import { Argument, Option } from 'commander'
+import type { Client } from '../../client/create-client.ts'
+import type { ExecutionRecord } from '../../contract/execution.ts'
+import { PAGE } from '../../contract/fields.ts'
+import { EXECUTION_STATUSES } from '../../contract/status.ts'
+import type { ExecutionStatus } from '../../contract/status.ts'
+import { connect } from '../connect.ts'
+import { examples } from '../command.ts'
+import type { CliCommand, CommandCall } from '../command.ts'
+import { EXIT } from '../exit-code.ts'
+import { duration } from '../print/duration.ts'
+import { table } from '../print/table.ts'
+import type { Terminal } from '../print/terminal.ts'
+
+export const list: CliCommand = {
+  define: (command) => {
+    command
+      .addArgument(new Argument('[what]', 'what to list').choices(Object.keys(LISTS)).default('workflows'))
+      .option('--workflow <id>', 'executions of this workflow')
+      .addOption(new Option('--status <status>', 'executions in this state').choices(EXECUTION_STATUSES))
+      .option('--from <instant>', 'executions created after this ISO 8601 instant')
+      .option('--to <instant>', 'executions created before it')
+      .option('--limit <n>', `at most so many executions (default: ${PAGE.defaultLimit})`)
+      .option('--offset <n>', 'skip so many')
+      .addHelpText(
+        'after',
+        examples(
+          'list',
+          'list executions --status suspended',
+          'list executions --workflow order --limit 5 --json',
+        ),
+      )
+  },
+  run: async (call) => {
+    const { client } = await connect(call, { readOnly: true })
+    await LISTS[call.args[0] ?? '']?.(client, call)
+    return EXIT.done
+  },
+}
+
+/** What can be listed. */
+const LISTS: Readonly<Record<string, (client: Client, call: CommandCall) => Promise<void>>> = {
+  workflows: listWorkflows,
+  executions: listExecutions,
+}
+
+async function listWorkflows(client: Client, { terminal }: CommandCall): Promise<void> {
+  const workflows = await client.listWorkflows()
+  if (terminal.json) return terminal.printValue(workflows)
+  if (workflows.length === 0) return terminal.note('The configuration declares no workflows.')
+  const rows = workflows.map(({ id, stepsCount, status, purpose, name }) => [
+    id,
+    String(stepsCount),
+    status,
+    purpose || name,
+  ])
+  terminal.print(table(['WORKFLOW', 'STEPS', 'STATUS', 'PURPOSE'], rows, terminal))
+}
+
+async function listExecutions(client: Client, { options, terminal }: CommandCall): Promise<void> {
+  const { workflow: workflowId, from, to, limit, offset } = options as Record<string, string | undefined>
+  const status = options['status'] as ExecutionStatus | undefined
+  const executions = await client.listExecutions({ query: { workflowId, status, from, to, limit, offset } })
+  if (terminal.json) return terminal.printValue(executions)
+  if (executions.length === 0) return terminal.note('No executions.')
+  terminal.print(executionTable(executions, terminal))
+  const size = Number(limit ?? PAGE.defaultLimit)
+  const next = Number(offset ?? 0) + size
+  if (executions.length === size) terminal.note(terminal.notePaint.dim(`There may be more: --offset ${next}`))
+}
+
+function executionTable(executions: readonly ExecutionRecord[], terminal: Terminal): string {
+  const rows = executions.map(({ id, workflowId, status, createdAt, endedAt }) => [
+    id,
+    workflowId,
+    status,
+    createdAt.replace('T', ' ').slice(0, 19),
+    endedAt === undefined ? '' : duration(Date.parse(endedAt) - Date.parse(createdAt)),
+  ])
+  return table(['EXECUTION', 'WORKFLOW', 'STATUS', 'CREATED (UTC)', 'TOOK'], rows, terminal)
+}

@@ -1,0 +1,34 @@
+import { connect } from '../connect.ts'
+import { examples } from '../command.ts'
+import type { CliCommand } from '../command.ts'
+import { executeBody, executionOptions } from '../execution-options.ts'
+import { exitCodeOf } from '../exit-code.ts'
+import { explained } from '../explain.ts'
+import { followRun, interruptNote } from '../follow-run.ts'
+import { printOutcome } from '../print/outcome.ts'
+
+export const runWorkflow: CliCommand = {
+  define: (command) => {
+    executionOptions(command).addHelpText(
+      'after',
+      examples(
+        `run-workflow order --input '{"orderId":"A-1","amount":40}'`,
+        'run-workflow order --input @order.json --user u-7',
+        'run-workflow order --input - --json < order.json',
+      ),
+    )
+  },
+  run: async (call) => {
+    const [id = ''] = call.args
+    const { terminal, lifetime } = call
+    const body = await executeBody(call)
+    const { client, url } = await connect(call)
+    const begun = client.executeWorkflow({ params: { id }, headers: { prefer: 'respond-async' }, body })
+    const { executionId } = await explained(begun, client, id)
+    lifetime.whenInterrupted(interruptNote(executionId, { url, terminal }))
+    const events = client.followExecution({ params: { id, executionId }, query: { after: '0' } })
+    const result = await followRun(events, { name: id, terminal, givenUp: lifetime.ended })
+    printOutcome(id, result, terminal)
+    return exitCodeOf(result.status)
+  },
+}

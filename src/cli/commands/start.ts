@@ -1,0 +1,55 @@
+import { pino } from 'pino'
+import { loadOnce } from '../../config/load-once.ts'
+import { findProject } from '../../config/project.ts'
+import { VERSION } from '../../lib/version.ts'
+import { LiveServer } from '../../server/live-server.ts'
+import { isProduction } from '../../server/mode.ts'
+import { acceptConfig } from '../accept-config.ts'
+import { examples } from '../command.ts'
+import type { CliCommand } from '../command.ts'
+import { EXIT } from '../exit-code.ts'
+import { modeOf } from '../mode.ts'
+import { OWN_MODULES } from '../own-modules.ts'
+import { listenAddress, listenOptions } from '../serve/listen-options.ts'
+import { openServer } from '../serve/open-server.ts'
+
+const STDERR = 2
+
+export const start: CliCommand = {
+  define: (command) => {
+    listenOptions(command).addHelpText('after', examples('start', 'start --host 0.0.0.0 --port 80'))
+  },
+  run: async (call) => {
+    const { options, terminal, lifetime } = call
+    const project = findProject({
+      cwd: process.cwd(),
+      ...(options.config !== undefined && { config: options.config }),
+    })
+    const mode = modeOf(process.env, 'production')
+    const production = isProduction(process.env)
+    const logger = pino({ level: 'info' }, pino.destination({ dest: STDERR, sync: true }))
+    const loaded = await loadOnce({
+      project,
+      mode,
+      alias: OWN_MODULES,
+      accept: (namespace) => acceptConfig(namespace, project),
+      onHint: (text) => logger.warn(text),
+    })
+    lifetime.defer(() => loaded.close())
+    lifetime.exitWhenInterrupted = EXIT.done
+    lifetime.onUncaught = (err) => {
+      logger.fatal({ err }, 'Nobody caught this; the server stops')
+      lifetime.interrupt(EXIT.failed)
+    }
+    const server = new LiveServer({ root: project.root, production, logger })
+    lifetime.defer(() => server.stop())
+    const { value } = loaded.generation
+    await server.serve(value.config, loaded.generation)
+    const address = listenAddress(options, value)
+    const info = await openServer(server, { call, project, logger, production, address, nextFree: false })
+    logger.info({ url: info.url }, `Ready in ${Math.round(performance.now())} ms`)
+    if (terminal.json) terminal.printValue(info)
+    else terminal.print(`agentserver ${VERSION} listens on ${info.url}`)
+    return lifetime.ended
+  },
+}

@@ -1,0 +1,67 @@
+import type { ExecutionDetail } from '../../contract/execution.ts'
+import { connect } from '../connect.ts'
+import { examples } from '../command.ts'
+import type { CliCommand } from '../command.ts'
+import { EXIT } from '../exit-code.ts'
+import { explained } from '../explain.ts'
+import { duration } from '../print/duration.ts'
+import { errorLines } from '../print/outcome.ts'
+import { table } from '../print/table.ts'
+import { oneLine } from '../print/terminal.ts'
+import type { Terminal } from '../print/terminal.ts'
+
+export const state: CliCommand = {
+  define: (command) => {
+    command
+      .argument('<executionId>', 'id of the execution')
+      .addHelpText('after', examples('state 0190c2f0-…', 'state 0190c2f0-… --json'))
+  },
+  run: async (call) => {
+    const [executionId = ''] = call.args
+    const { terminal } = call
+    const { client } = await connect(call, { readOnly: true })
+    const detail = await explained(client.observeExecution({ params: { executionId } }), client, '')
+    if (terminal.json) {
+      const params = { id: detail.workflowId, executionId }
+      terminal.printValue(await client.getExecutionState({ params }))
+    } else terminal.print(describe(detail, terminal))
+    return EXIT.done
+  },
+}
+
+function describe(detail: ExecutionDetail, terminal: Terminal): string {
+  const { paint } = terminal
+  const rows = overview(detail, terminal).map(
+    ([name = '', value = '']) => `${paint.dim(name.padEnd(9))} ${value}`,
+  )
+  const steps = detail.steps.map(({ path, status, attempts, durationMs }) => [
+    path,
+    status,
+    String(attempts),
+    durationMs === null ? '' : duration(durationMs),
+  ])
+  const below = steps.length === 0 ? [] : ['', table(['STEP', 'STATUS', 'ATTEMPTS', 'TOOK'], steps, terminal)]
+  return [...rows, ...below].join('\n')
+}
+
+function overview(detail: ExecutionDetail, terminal: Terminal): string[][] {
+  const { id, workflowId, status, createdAt, endedAt, input, output, suspension, error } = detail
+  const took = endedAt === undefined ? '' : `, took ${duration(Date.parse(endedAt) - Date.parse(createdAt))}`
+  return [
+    ['execution', id],
+    ['workflow', workflowId],
+    ['status', statusText(status, terminal)],
+    ['created', `${createdAt}${took}`],
+    ['input', oneLine(JSON.stringify(input))],
+    ...(output === undefined ? [] : [['output', oneLine(JSON.stringify(output))]]),
+    ...(suspension ? [['suspended', `at ${suspension.stepId}: ${oneLine(suspension.reason)}`]] : []),
+    ...(suspension?.data === undefined ? [] : [['asks', oneLine(JSON.stringify(suspension.data))]]),
+    ...(error ? [['error', errorLines(error, terminal.paint).join('\n          ')]] : []),
+  ]
+}
+
+function statusText(status: ExecutionDetail['status'], { paint }: Terminal): string {
+  if (status === 'completed') return paint.green(status)
+  if (status === 'error') return paint.red(status)
+  return status === 'running' ? paint.cyan(status) : paint.yellow(status)
+}

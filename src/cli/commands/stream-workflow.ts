@@ -1,0 +1,53 @@
+import type { ExecutionEvent, ExecutionResult } from '../../contract/event.ts'
+import { connect } from '../connect.ts'
+import { examples } from '../command.ts'
+import type { CliCommand, CommandCall } from '../command.ts'
+import { executeBody, executionOptions } from '../execution-options.ts'
+import { EXIT, exitCodeOf } from '../exit-code.ts'
+import { explained } from '../explain.ts'
+import { connected, interruptNote, resultIn } from '../follow-run.ts'
+import { eventLine } from '../print/event-line.ts'
+import { printOutcome } from '../print/outcome.ts'
+
+export const streamWorkflow: CliCommand = {
+  define: (command) => {
+    executionOptions(command).addHelpText(
+      'after',
+      examples(
+        `stream-workflow order --input '{"orderId":"A-1","amount":40}'`,
+        'stream-workflow order --input @order.json --json | jq -r .type',
+      ),
+    )
+  },
+  run: async (call) => {
+    const [id = ''] = call.args
+    const body = await executeBody(call)
+    const { client, url } = await connect(call)
+    const events = client.streamWorkflow({ params: { id }, body })
+    const first = await explained(events.next(), client, id)
+    if (first.done === true) return EXIT.failed
+    call.lifetime.whenInterrupted(interruptNote(first.value.executionId, { url, terminal: call.terminal }))
+    const result = await printEvents(first.value, connected(events), call)
+    return result ? exitCodeOf(result.status) : EXIT.unreachable
+  },
+}
+
+async function printEvents(
+  first: ExecutionEvent,
+  rest: AsyncIterable<ExecutionEvent>,
+  { args, terminal }: CommandCall,
+): Promise<ExecutionResult | undefined> {
+  const show = (event: ExecutionEvent) => {
+    if (terminal.json) terminal.print(JSON.stringify(event))
+    else if (event.type !== 'workflow-result') terminal.print(eventLine(event, terminal))
+  }
+  show(first)
+  for await (const event of rest) {
+    show(event)
+    if (event.type !== 'workflow-result') continue
+    const result = resultIn(event)
+    if (!terminal.json) printOutcome(args[0] ?? '', result, terminal)
+    return result
+  }
+  return undefined
+}

@@ -1,0 +1,38 @@
+import { pino } from 'pino'
+import { loadOnce } from '../config/load-once.ts'
+import type { Project } from '../config/project.ts'
+import { LiveServer } from '../server/live-server.ts'
+import { isProduction } from '../server/mode.ts'
+import type { CommandCall } from './command.ts'
+import { acceptConfig } from './accept-config.ts'
+import { modeOf } from './mode.ts'
+import { OWN_MODULES } from './own-modules.ts'
+import { LogLines } from './print/log-lines.ts'
+
+export interface InPlaceOptions {
+  readonly call: CommandCall
+  readonly readOnly: boolean
+}
+
+/** Loads a project into this process and gives what answers requests to it. Closed with the command. */
+export async function openInPlace(
+  project: Project,
+  { call: { terminal, lifetime }, readOnly }: InPlaceOptions,
+): Promise<(request: Request) => Promise<Response>> {
+  const mode = modeOf(process.env, 'development')
+  const loaded = await loadOnce({
+    project,
+    mode,
+    alias: OWN_MODULES,
+    accept: (namespace) => acceptConfig(namespace, project),
+    onHint: (text) => terminal.note(terminal.notePaint.dim(text)),
+  })
+  lifetime.defer(() => loaded.close())
+  const logger = pino({ level: 'info', base: null }, new LogLines(terminal, { requests: false }))
+  const production = isProduction(process.env)
+  const server = new LiveServer({ root: project.root, production, logger, readOnly, recover: false })
+  lifetime.defer(() => server.stop())
+  const { config } = loaded.generation.value
+  await server.serve(config, loaded.generation)
+  return async (request) => server.app.fetch(request)
+}

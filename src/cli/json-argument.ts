@@ -1,0 +1,63 @@
+import { readFile } from 'node:fs/promises'
+import { text as readText } from 'node:stream/consumers'
+import { AppError, messageOf } from '../lib/errors.ts'
+import { parseJson } from '../lib/parse-json.ts'
+import type { Terminal } from './print/terminal.ts'
+
+export interface JsonArgument {
+  /** The option it belongs to, as `--input`. */
+  readonly option: string
+  /** As given: JSON, `@` and a file, or `-` for stdin. */
+  readonly given: string
+  readonly terminal: Terminal
+}
+
+/** Reads a JSON value that was given to an option. */
+export async function readJsonArgument(argument: JsonArgument): Promise<unknown> {
+  const text = (await sourceOf(argument)).replace(/^\uFEFF/, '')
+  try {
+    return parseJson(text)
+  } catch (error) {
+    const reason = messageOf(error).replace(/^Invalid JSON: /, '')
+    throw new AppError('invalid_input', `${nameOf(argument)} is not JSON: ${reason}${placeOf(text)}`, {
+      hint: `Examples: ${argument.option} '{"orderId":"A-1","amount":40}', ${argument.option} @file.json, or - to read stdin`,
+    })
+  }
+}
+
+async function sourceOf({ given, option, terminal }: JsonArgument): Promise<string> {
+  if (given === '-') {
+    if (process.stdin.isTTY)
+      terminal.note(`Reading JSON for ${option} from the terminal; end it with Ctrl-D.`)
+    return readText(process.stdin)
+  }
+  if (!given.startsWith('@')) return given
+  try {
+    return await readFile(given.slice(1), 'utf8')
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException
+    throw new AppError(
+      'invalid_input',
+      `${option}: can't read ${given.slice(1)} (${code ?? messageOf(cause)})`,
+      { cause },
+    )
+  }
+}
+
+function nameOf({ given, option }: JsonArgument): string {
+  if (given === '-') return `What stdin has for ${option}`
+  return given.startsWith('@') ? `The file ${given.slice(1)} for ${option}` : option
+}
+
+/** Where the text stops being JSON, as far as the engine tells. */
+function placeOf(text: string): string {
+  try {
+    JSON.parse(text)
+    return ''
+  } catch (error) {
+    const position = /\bposition (\d+)/.exec(messageOf(error))?.[1]
+    const before = text.slice(0, position === undefined ? text.length : Number(position)).split('\n')
+    const column = (before.at(-1)?.length ?? 0) + 1
+    return before.length === 1 ? ` at column ${column}` : ` at line ${before.length}, column ${column}`
+  }
+}

@@ -1,0 +1,48 @@
+import { runCommandLine } from './command-line.ts'
+import type { CommandEntry } from './command.ts'
+
+/** The commands by name, in the order of the help. */
+const COMMANDS: Readonly<Record<string, CommandEntry>> = {
+  dev: {
+    summary: 'serve the project and reload it on every save',
+    load: async () => (await import('./commands/dev.ts')).dev,
+  },
+  start: {
+    summary: 'serve the project in production',
+    load: async () => (await import('./commands/start.ts')).start,
+  },
+  'run-workflow': {
+    summary: 'run a workflow and print its result',
+    load: async () => (await import('./commands/run-workflow.ts')).runWorkflow,
+  },
+  'stream-workflow': {
+    summary: 'run a workflow and print its events as they come',
+    load: async () => (await import('./commands/stream-workflow.ts')).streamWorkflow,
+  },
+  'resume-workflow': {
+    summary: 'resume a suspended execution',
+    load: async () => (await import('./commands/resume-workflow.ts')).resumeWorkflow,
+  },
+  'suspend-workflow': {
+    summary: 'suspend a running execution at its next step',
+    load: async () => (await import('./commands/suspend-workflow.ts')).suspendWorkflow,
+  },
+  'cancel-workflow': {
+    summary: 'cancel a running or suspended execution',
+    load: async () => (await import('./commands/cancel-workflow.ts')).cancelWorkflow,
+  },
+  list: {
+    summary: 'list workflows or executions',
+    load: async () => (await import('./commands/list.ts')).list,
+  },
+  state: {
+    summary: 'show an execution and its steps',
+    load: async () => (await import('./commands/state.ts')).state,
+  },
+  routes: {
+    summary: 'list the HTTP routes and who may call them',
+    load: async () => (await import('./commands/routes.ts')).routes,
+  },
+}
+
+await runCommandLine(process.argv, COMMANDS)

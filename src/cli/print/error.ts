@@ -1,0 +1,35 @@
+import { ApiError } from '../../client/api-error.ts'
+import { LoadError } from '../../config/loader/load-error.ts'
+import { formatLoadError } from '../../config/loader/format-load-error.ts'
+import { AppError, messageOf } from '../../lib/errors.ts'
+import { escapeControls } from '../../lib/escape-controls.ts'
+import type { Terminal } from './terminal.ts'
+
+/** Prints why a command failed and what can be done about it. Stacks only where DEBUG is set. */
+export function printError(error: unknown, terminal: Terminal): void {
+  const { notePaint: paint } = terminal
+  if (error instanceof LoadError)
+    terminal.note(formatLoadError(error.toJSON(), { colors: paint.isColorSupported }))
+  else terminal.note(`${paint.red('✗')} ${escapeControls(messageOf(error))}`)
+  const hint = hintFor(error)
+  if (hint !== undefined) terminal.note(paint.dim(escapeControls(hint)))
+  if (isDebug() && error instanceof Error) terminal.note(paint.dim(escapeControls(stackOf(error))))
+}
+
+function hintFor(error: unknown): string | undefined {
+  if (error instanceof AppError) return error.hint
+  if (!(error instanceof ApiError)) return isDebug() ? undefined : 'Set DEBUG=1 to see where this comes from.'
+  if (error.status === 401) return 'Pass the console key with --key, or a user token with --token.'
+  if (error.status >= 500 && error.requestId !== undefined)
+    return `The server's log has more, under the request id ${error.requestId}.`
+  return undefined
+}
+
+function isDebug(): boolean {
+  return (process.env['DEBUG'] ?? '') !== ''
+}
+
+function stackOf(error: Error): string {
+  const own = error.stack ?? error.message
+  return error.cause instanceof Error ? `${own}\nCaused by: ${stackOf(error.cause)}` : own
+}

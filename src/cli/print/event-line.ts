@@ -1,0 +1,49 @@
+import type { ExecutionEvent } from '../../contract/event.ts'
+import { duration } from './duration.ts'
+import { oneLine } from './terminal.ts'
+import type { Terminal } from './terminal.ts'
+
+/** An event in one line: when, what, which step, and what there is to say. */
+export function eventLine(event: ExecutionEvent, { paint, width }: Terminal): string {
+  const clock = new Date(event.timestamp).toTimeString().slice(0, 8)
+  const head = `${clock} ${event.type}`
+  const step = 'from' in event ? ` ${event.from}` : ''
+  const room = Math.max(0, width - head.length - step.length - 3)
+  const said = oneLine(detailOf(event))
+  const detail = said.length > room ? `${said.slice(0, room)}…` : said
+  return `${paint.dim(clock)} ${paintType(event.type, paint)}${paint.bold(step)} ${paint.dim(detail)}`.trimEnd()
+}
+
+function paintType(type: ExecutionEvent['type'], paint: Terminal['paint']): string {
+  if (type === 'workflow-error' || type === 'step-error') return paint.red(type)
+  if (type === 'workflow-suspended' || type === 'workflow-cancelled') return paint.yellow(type)
+  return type === 'step-complete' || type === 'workflow-complete' ? paint.green(type) : type
+}
+
+function detailOf(event: ExecutionEvent): string {
+  switch (event.type) {
+    case 'workflow-start':
+      return JSON.stringify(event.input)
+    case 'step-start':
+      return event.attempt > 1 ? `attempt ${event.attempt}` : ''
+    case 'step-complete':
+      return `${duration(event.durationMs)} ${JSON.stringify(event.output) ?? ''}`
+    case 'step-error':
+      return `${event.error.message}${event.willRetry ? ' (is tried again)' : ''}`
+    case 'step-skipped':
+      return ''
+    case 'custom':
+      return `${event.name} ${JSON.stringify(event.data) ?? ''}`
+    case 'workflow-suspended':
+    case 'workflow-cancelled':
+      return event.reason
+    case 'workflow-resumed':
+      return `at ${event.stepId}`
+    case 'workflow-complete':
+      return JSON.stringify(event.output) ?? ''
+    case 'workflow-error':
+      return event.error.message
+    case 'workflow-result':
+      return event.status
+  }
+}

@@ -1,0 +1,33 @@
+import type { LoadedEvent, LoadFailedEvent } from '../../config/load-event.ts'
+import { formatLoadError } from '../../config/loader/format-load-error.ts'
+import { escapeControls } from '../../lib/escape-controls.ts'
+import type { Terminal } from './terminal.ts'
+
+const MOST_FILES = 3
+
+/** A new generation in one line: `✓ reloaded order.ts → 3 modules, 11 ms, generation 8`. */
+export function reloadedLine(event: LoadedEvent, { notePaint: paint }: Terminal): string {
+  const { modules, durationMs, generation } = event
+  const what = changes(event)
+  const outcome = `${modules} module${modules === 1 ? '' : 's'}, ${Math.round(durationMs)} ms, generation ${generation}`
+  return `${paint.green('✓')} ${what === '' ? 'loaded' : `reloaded ${what}`} ${paint.dim(`→ ${outcome}`)}`
+}
+
+/** A load that failed: why, where, and what is served meanwhile. */
+export function loadFailedLines(
+  { error, generation }: LoadFailedEvent,
+  { notePaint: paint }: Terminal,
+): string {
+  const serving =
+    generation === 0 ? 'nothing is served until this is fixed' : `still serving generation ${generation}`
+  const lines = [formatLoadError(error.toJSON(), { colors: paint.isColorSupported })]
+  if (error.hint !== undefined) lines.push(paint.dim(escapeControls(error.hint)))
+  return [...lines, paint.yellow(serving)].join('\n')
+}
+
+function changes({ files, env }: LoadedEvent): string {
+  const variables = env.map(({ key, kind }) => `${kind}${key}`)
+  const all = [...files, ...(variables.length > 0 ? [`.env (${variables.join(', ')})`] : [])]
+  const told = all.slice(0, MOST_FILES).join(', ')
+  return escapeControls(all.length > MOST_FILES ? `${told} and ${all.length - MOST_FILES} more` : told)
+}

@@ -1,0 +1,101 @@
+import { startLiveConfig } from '../../config/live-config.ts'
+import type { LoadedEvent } from '../../config/load-event.ts'
+import type { Generation } from '../../config/loader/generation.ts'
+import type { Project } from '../../config/project.ts'
+import type { LiveServer, PreparedConfig } from '../../server/live-server.ts'
+import { acceptConfig } from '../accept-config.ts'
+import type { CommandCall } from '../command.ts'
+import { OWN_MODULES } from '../own-modules.ts'
+import { printError } from '../print/error.ts'
+import { loadFailedLines, reloadedLine } from '../print/reload-lines.ts'
+import { givenPort } from './listen-options.ts'
+
+export interface LiveProjectOptions {
+  readonly project: Project
+  readonly server: LiveServer
+  readonly mode: string
+  readonly call: CommandCall
+  /** Ask the file system every so many milliseconds. */
+  readonly poll: number | undefined
+}
+
+interface Prepared extends PreparedConfig {
+  readonly port: number | undefined
+}
+
+/** Keeps a server on the newest configuration that loads, and tells how each load went. */
+export class LiveProject {
+  readonly #options: LiveProjectOptions
+  /** The first configuration in service: its database and address are in use until the end. */
+  #first: Prepared | undefined
+  /** Why the first configuration could not be put into service. */
+  #refusal: unknown
+  #started = false
+  #putting: Promise<void> = Promise.resolve()
+
+  constructor(options: LiveProjectOptions) {
+    this.#options = options
+  }
+
+  /** What was first put into service; nothing while no configuration has loaded. */
+  get first(): Prepared | undefined {
+    return this.#first
+  }
+
+  /**
+   * Loads the project and follows its changes. Fulfils when the first load is in service or has failed.
+   *
+   * @throws AppError when the server can't take the first configuration, as when its database is in use.
+   */
+  async start(): Promise<void> {
+    const { project, server, mode, call, poll } = this.#options
+    const { terminal, lifetime } = call
+    const live = await startLiveConfig<Prepared>({
+      project,
+      mode,
+      alias: OWN_MODULES,
+      accept: async (namespace) => {
+        const { config, port } = acceptConfig(namespace, project)
+        return { ...(await server.prepare(config)), port }
+      },
+      onLoaded: (event, generation) => {
+        this.#putting = this.#putting.then(() => this.#put(event, generation))
+      },
+      onError: (event) => terminal.note(loadFailedLines(event, terminal)),
+      onHint: (text) => terminal.note(terminal.notePaint.dim(text)),
+      ...(poll !== undefined && { poll }),
+    })
+    lifetime.defer(() => live.close())
+    await this.#putting
+    this.#started = true
+    if (this.#refusal !== undefined) throw this.#refusal
+  }
+
+  async #put(event: LoadedEvent, generation: Generation<Prepared>): Promise<void> {
+    const { server, call } = this.#options
+    try {
+      await server.put(generation.value, generation)
+    } catch (error) {
+      if (this.#started) printError(error, call.terminal)
+      else this.#refusal = error
+      return
+    }
+    if (this.#started) call.terminal.note(reloadedLine(event, call.terminal))
+    this.#tellRestart(generation.value)
+  }
+
+  #tellRestart(current: Prepared): void {
+    const { terminal, options } = this.#options.call
+    this.#first ??= current
+    const first = this.#first
+    const changed = [
+      ...(current.config.database === first.config.database ? [] : ['database']),
+      ...(current.config.host === first.config.host ? [] : ['host']),
+      ...(current.config.port === first.config.port || givenPort(options) !== undefined ? [] : ['port']),
+    ]
+    if (changed.length > 0)
+      terminal.note(
+        terminal.notePaint.yellow(`${changed.join(' and ')} changed: restart to use the new value`),
+      )
+  }
+}

@@ -1,0 +1,47 @@
+import type { Logger } from 'pino'
+import type { Project } from '../../config/project.ts'
+import { listen } from '../../server/listen.ts'
+import type { Listening } from '../../server/listen.ts'
+import type { LiveServer } from '../../server/live-server.ts'
+import type { CommandCall } from '../command.ts'
+import type { ServerInfo } from '../server-file.ts'
+import { announce } from './announce.ts'
+import type { ListenAddress } from './listen-options.ts'
+import { openServerWarnings } from './warnings.ts'
+
+export interface OpenServerOptions {
+  readonly call: CommandCall
+  readonly project: Project
+  readonly logger: Logger
+  readonly production: boolean
+  readonly address: ListenAddress
+  /** Another port will do where nobody asked for this one. */
+  readonly nextFree: boolean
+}
+
+/** Answers to requests under way get this long once the server is asked to stop. */
+const CLOSE_GRACE_MS = 9000
+
+/** Lets a server listen and be found, until the command ends. */
+export async function openServer(server: LiveServer, options: OpenServerOptions): Promise<ServerInfo> {
+  const { call, project, logger, production, address, nextFree } = options
+  const { port, host, portAsked } = address
+  const listening = await listen(server.app.fetch, { port, host, nextFree: nextFree && !portAsked })
+  call.lifetime.defer(() => stop(server, listening))
+  if (port !== 0 && listening.port !== port) logger.info(`Port ${port} is in use; took ${listening.port}`)
+  const info = announce(listening, {
+    project,
+    lifetime: call.lifetime,
+    onFailure: (directory, err) =>
+      logger.warn({ err }, `Commands will not find this server from ${directory}`),
+  })
+  for (const warning of openServerWarnings({ host, production })) logger.warn(warning)
+  return info
+}
+
+/** Runs come to a step boundary while no new connection is taken; streams end with them. */
+async function stop(server: LiveServer, listening: Listening): Promise<void> {
+  const closed = listening.close(CLOSE_GRACE_MS)
+  await server.stop()
+  await closed
+}

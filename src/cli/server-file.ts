@@ -1,0 +1,51 @@
+import fs from 'node:fs'
+import path from 'node:path'
+
+/** What a running server tells the commands of its project. */
+export interface ServerInfo {
+  readonly url: string
+  readonly pid: number
+  /** The project's directory. */
+  readonly root: string
+  readonly configFile: string
+}
+
+const FILE = path.join('.agentserver', 'server.json')
+
+/** Leaves word of a server in a directory, in place of any other. */
+export function writeServerFile(directory: string, info: ServerInfo): void {
+  const file = path.join(directory, FILE)
+  fs.mkdirSync(path.dirname(file), { recursive: true })
+  const draft = `${file}.${info.pid}`
+  fs.writeFileSync(draft, `${JSON.stringify(info, null, 2)}\n`, { mode: 0o600 })
+  fs.renameSync(draft, file)
+}
+
+/** Takes the word back, unless another server has left its own since. */
+export function removeServerFile(directory: string, pid: number): void {
+  if (readServerFile(directory)?.pid === pid) fs.rmSync(path.join(directory, FILE), { force: true })
+}
+
+/** The server that a directory tells of, dead or alive. Files of other users are not believed. */
+export function readServerFile(directory: string): ServerInfo | undefined {
+  const file = path.join(directory, FILE)
+  const stats = fs.statSync(file, { throwIfNoEntry: false })
+  if (!stats?.isFile() || (process.getuid !== undefined && stats.uid !== process.getuid())) return undefined
+  try {
+    const info = JSON.parse(fs.readFileSync(file, 'utf8')) as Partial<
+      Record<keyof ServerInfo, unknown>
+    > | null
+    return isServerInfo(info) ? info : undefined
+  } catch (error) {
+    // whatever stands there, it is not word of a server
+    if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+function isServerInfo(info: unknown): info is ServerInfo {
+  if (typeof info !== 'object' || info === null) return false
+  const { url, pid, root, configFile } = info as Partial<Record<keyof ServerInfo, unknown>>
+  const isUrl = typeof url === 'string' && URL.canParse(url)
+  return isUrl && Number.isInteger(pid) && typeof root === 'string' && typeof configFile === 'string'
+}
