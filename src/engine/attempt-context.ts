@@ -1,8 +1,8 @@
 import type { Logger } from 'pino'
-import { toJson } from '../lib/json.ts'
 import type { StepContext } from '../workflow/step-context.ts'
 import type { DurableIo, SuspendRequest } from './durable-io.ts'
 import type { Interpretation } from './interpretation.ts'
+import { limitedJson } from './step-values.ts'
 
 /** Thrown by `suspend()` to leave the user's function. What it asked for is kept apart, in case it is caught. */
 class SuspendSignal extends Error {
@@ -81,7 +81,7 @@ export class AttemptContext implements StepContext {
 
   get suspend(): (reason?: string, data?: unknown) => never {
     return (reason = 'Suspended by the step', data) => {
-      this.suspended = { reason, data: data === undefined ? null : toJson(data, 'suspend data') }
+      this.suspended = { reason, data: data === undefined ? null : this.#json(data, 'suspend data') }
       throw new SuspendSignal(reason)
     }
   }
@@ -96,7 +96,14 @@ export class AttemptContext implements StepContext {
 
   get emit(): (type: string, payload?: unknown) => void {
     return (type, payload = null) => {
-      this.#parts.io.emit({ stepId: this.stepId, name: String(type), data: toJson(payload, 'event payload') })
+      this.#parts.io.emit({
+        stepId: this.stepId,
+        name: String(type),
+        data: this.#json(payload, 'event payload'),
+      })
     }
+  }
+  #json(value: unknown, what: string): string {
+    return limitedJson(value, { what, limit: this.#run.resultBytes })
   }
 }

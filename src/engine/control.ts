@@ -46,8 +46,6 @@ export interface ControlOptions {
   readonly suspendWaitMs: number
 }
 
-const CANCEL_ATTEMPTS = 5
-
 /** Starts, suspends, resumes, cancels and replays executions. */
 export class Control {
   readonly #options: ControlOptions
@@ -104,32 +102,22 @@ export class Control {
   }
 
   async cancel(ref: ExecutionRef, reason = 'Cancelled by request'): Promise<CancelResult> {
-    const { host, store } = this.#options
-    for (let attempt = 0; attempt < CANCEL_ATTEMPTS; attempt++) {
-      const row = await this.find(ref)
-      if (row.status !== 'running' && row.status !== 'suspended') throw notCancellable(row)
-      const run = row.status === 'running' ? host.live(row.id) : undefined
-      const rest = await (run ? run.cancel(reason) : host.cancelResting(row, reason))
-      if (!rest) {
-        // it changed between the look and the attempt: whatever it is doing now comes to rest first
-        await host.live(row.id)?.ended
-        continue
-      }
-      for (const child of await store.executions.openChildren(row.id)) await this.#cancelChild(child, reason)
-      return { executionId: row.id, status: 'cancelled', cancelledAt: toIso(rest.at), reason }
-    }
-    throw new AppError('conflict', `The execution is being changed by others: ${ref.executionId}`)
+    const { id } = await this.find(ref)
+    const rest = await this.#options.host.cancel(id, reason)
+    if (!rest) throw notCancellable(await this.find(ref))
+    return { executionId: id, status: 'cancelled', cancelledAt: toIso(rest.at), reason }
   }
 
   /** Starts a new execution that copies what came before `stepId`. */
   async replay(ref: ExecutionRef, stepId: string, input: unknown): Promise<StartedExecution> {
-    const { host, registry, store } = this.#options
+    const { clock, host, registry, store } = this.#options
     const row = await this.find(ref)
     const workflow = registry().get(row.workflowId)
     const steps = await store.executions.steps(row.id)
     const copied = replayed(steps, {
       workflow,
       stepId,
+      now: clock.now(),
       input: input === undefined ? undefined : toJson(input, 'input'),
     })
     const { input: original, context, userId, conversationId } = row
@@ -148,25 +136,19 @@ export class Control {
     }
     return row
   }
-
-  async #cancelChild(executionId: string, reason: string): Promise<void> {
-    try {
-      await this.cancel({ executionId }, reason)
-    } catch (error) {
-      // it ended meanwhile, which is as good
-      if (!(error instanceof AppError && error.code === 'not_cancellable')) throw error
-    }
-  }
 }
 
 function started(run: Run): StartedExecution {
   const { row } = run.record
+  const stored = run.begun.then((done) => {
+    if (!done) throw new AppError('conflict', `Execution id already used: ${row.id}`)
+  })
+  // whoever only waits for the result is told by that
+  stored.catch(() => undefined)
   return {
     executionId: row.id,
     startAt: toIso(row.createdAt),
-    stored: run.begun.then((stored) => {
-      if (!stored) throw new AppError('conflict', `Execution id already used: ${row.id}`)
-    }),
+    stored,
     result: async () => resultOf(row, await run.ended),
   }
 }

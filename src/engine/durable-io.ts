@@ -22,11 +22,17 @@ export interface Attempt {
 export interface SuspendRequest {
   readonly reason: string
   readonly data: string | null
+  /** JSON Schema of what resume takes, where that is not the step's own; null when it asks for nothing. */
+  readonly resumeSchema?: unknown
 }
 
 export type StepOutcome = { readonly output: string } | { readonly suspended: SuspendRequest }
 
-export type Branch = (io: DurableIo) => Promise<string>
+/** A nested step that runs beside others. */
+export interface Branch {
+  readonly path: string
+  readonly run: (io: DurableIo) => Promise<string>
+}
 
 /**
  * Everything durable that happens in an execution goes through here. A host implements it; the interpreter
@@ -46,9 +52,10 @@ export interface DurableIo {
   group(task: StepTask, body: () => Promise<string | typeof SKIPPED>): Promise<string>
   /** Parks here. Resolves with the resume data (JSON text) once the step was resumed. */
   suspend(task: StepTask, request: SuspendRequest): Promise<string | null>
+  /** The results in order. The first failure is that of all; the other branches are then cancelled. */
   all(branches: readonly Branch[]): Promise<string[]>
-  /** `paths` names the branches' steps, so that a recorded winner wins again. */
-  race(branches: readonly Branch[], paths: readonly string[]): Promise<string>
+  /** The first result; the other branches are then cancelled. A recorded winner wins again. */
+  race(branches: readonly Branch[]): Promise<string>
   /** Runs a workflow as an execution of its own; `input` is asked for once. */
   child(task: StepTask, workflowId: string, input: () => Promise<unknown>): Promise<string>
   /** Throws when the execution was cancelled, parked or stopped from outside. */

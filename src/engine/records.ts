@@ -3,7 +3,7 @@ import type { ExecutionDetail, ExecutionRecord, ExecutionState, StepRecord } fro
 import { toIso } from '../lib/clock.ts'
 import type { EventRow, ExecutionRow, StepRow } from '../store/store.ts'
 import { shownSuspension } from './result.ts'
-import type { StoredSuspension } from './result.ts'
+import type { StoredSuspension } from './transition.ts'
 
 /** An execution as lists show it. */
 export function executionRecord(row: ExecutionRow, events: readonly EventRow[]): ExecutionRecord {

@@ -7,13 +7,17 @@ interface ReplayOptions {
   readonly stepId: string
   /** Replaces the step's input; JSON text. */
   readonly input: string | undefined
+  readonly now: number
 }
 
 /**
  * The step records a replay begins with: the results that came before the step, and the step itself and what
  * it is nested in, with their inputs and not yet run.
  */
-export function replayed(rows: readonly StepRow[], { workflow, stepId, input }: ReplayOptions): StepRow[] {
+export function replayed(
+  rows: readonly StepRow[],
+  { workflow, stepId, input, now }: ReplayOptions,
+): StepRow[] {
   const place = workflow.placeById.get(stepId)
   const target = place && rows.find(({ path }) => path === place.path)
   if (!place) throw new AppError('invalid_input', `stepId: the workflow has no step "${stepId}"`)
@@ -25,7 +29,8 @@ export function replayed(rows: readonly StepRow[], { workflow, stepId, input }: 
       ({ type, path: outer }) => type === 'andRace' && leads(outer) && row.path.startsWith(`${outer}/`),
     )
   return rows.flatMap((row) => {
-    if (leads(row.path)) return [unstarted(row, row === target ? input : undefined)]
+    if (leads(row.path))
+      return [unstarted(row === target && input !== undefined ? { ...row, input } : row, now)]
     const earlier =
       row.position < place.index || (row.position === place.index && !row.path.startsWith(`${path}/`))
     // a finished rival would win the race again before the step has run
@@ -37,10 +42,9 @@ function isDone({ status, type }: StepRow): boolean {
   return status === 'completed' || status === 'skipped' || (status === 'error' && type === 'andTap')
 }
 
-function unstarted(row: StepRow, input: string | undefined): StepRow {
+function unstarted(row: StepRow, now: number): StepRow {
   return {
     ...row,
-    input: input ?? row.input,
     status: 'running',
     output: null,
     error: null,
@@ -50,6 +54,7 @@ function unstarted(row: StepRow, input: string | undefined): StepRow {
     suspendData: null,
     resumeData: null,
     wakeAt: null,
+    startedAt: now,
     endedAt: null,
     childId: null,
   }

@@ -4,12 +4,7 @@ import { AppError } from '../lib/errors.ts'
 import type { ExecutionRow } from '../store/store.ts'
 import type { RunEnd } from './hosts/embedded/run.ts'
 import { suspensionOf } from './transition.ts'
-import type { Rest } from './transition.ts'
-
-/** What is stored of a suspension: what is shown, and the path of its step. */
-export interface StoredSuspension extends Suspension {
-  readonly path: string
-}
+import type { Rest, StoredSuspension } from './transition.ts'
 
 /**
  * The answer to whoever waited for a run.
@@ -36,7 +31,7 @@ export function recordedResult(row: ExecutionRow): ExecutionResult {
   }
 }
 
-export function shownSuspension({ path: _, ...shown }: StoredSuspension): Suspension {
+export function shownSuspension({ path: _, resumeSchema: __, ...shown }: StoredSuspension): Suspension {
   return shown
 }
 

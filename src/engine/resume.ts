@@ -6,7 +6,7 @@ import type { ExecutionRow, Store } from '../store/store.ts'
 import type { EmbeddedHost } from './hosts/embedded/embedded-host.ts'
 import { resumedRow } from './hosts/embedded/step-rows.ts'
 import type { RegisteredWorkflow, Registry } from './registry.ts'
-import type { StoredSuspension } from './result.ts'
+import type { StoredSuspension } from './transition.ts'
 
 interface ResumeRequest {
   readonly resumeData: unknown
@@ -25,11 +25,21 @@ interface ResumeContext {
  * the child is what is resumed, and its parents go on with it.
  */
 export async function resumeExecution(
-  row: ExecutionRow,
+  { id }: ExecutionRow,
   request: ResumeRequest,
   context: ResumeContext,
 ): Promise<void> {
-  if (row.status !== 'suspended' || row.suspension === null) throw notSuspended(row.id)
+  if (!(await resumed(id, request, context)))
+    throw new AppError('not_resumable', `Execution not found or not suspended: ${id}`)
+}
+
+/** `false` when it is not suspended, or somebody else was first. */
+async function resumed(id: string, request: ResumeRequest, context: ResumeContext): Promise<boolean> {
+  const { executions } = context.store
+  // read before the row: whoever resumes it meanwhile has added an event, and may have suspended it again
+  const sequence = await executions.lastSequence(id)
+  const row = await executions.get(id)
+  if (row?.status !== 'suspended' || row.suspension === null) return false
   const suspension = JSON.parse(row.suspension) as StoredSuspension
   const { stepId, path } = suspension
   if (request.stepId !== undefined && request.stepId !== stepId)
@@ -38,28 +48,23 @@ export async function resumeExecution(
       `options.stepId: the suspended step is "${stepId}", not "${request.stepId}"`,
     )
   const workflow = currentWorkflow(row, suspension, context)
-  const step = (await context.store.executions.steps(row.id)).find((one) => one.path === path)
-  if (step?.childId) return resumeChild(row, step.childId, { request, context })
+  const step = (await executions.steps(id)).find((one) => one.path === path)
+  if (step?.childId) return resumedChild(id, step.childId, { request, context })
   const asked = step?.status === 'suspended'
   const data = asked ? await checkedData(request.resumeData, schemaAt(workflow, path)) : null
-  const run = await context.host.revive(row, {
-    stepId,
-    resumeData: data,
-    ...(asked && { step: resumedRow(step, data) }),
-  })
-  if (!run) throw notSuspended(row.id)
+  const revival = { stepId, sequence, resumeData: data, ...(asked && { step: resumedRow(step, data) }) }
+  return (await context.host.revive(row, revival)) !== undefined
 }
 
-async function resumeChild(
-  row: ExecutionRow,
+async function resumedChild(
+  id: string,
   childId: string,
   { request, context }: { request: ResumeRequest; context: ResumeContext },
-): Promise<void> {
+): Promise<boolean> {
   const child = await context.store.executions.get(childId)
-  if (child?.status === 'suspended') {
-    return resumeExecution(child, { resumeData: request.resumeData }, context)
-  }
-  await context.host.wakeParent(childId, row.id)
+  if (child?.status === 'suspended') return resumed(childId, { resumeData: request.resumeData }, context)
+  // a child that runs was resumed by somebody else; one that has ended may have left its parent waiting
+  return child?.status !== 'running' && context.host.wakeParent(childId, id)
 }
 
 function currentWorkflow(
@@ -96,8 +101,4 @@ async function checkedData(resumeData: unknown, schema: CompiledSchema | undefin
     'invalid_input',
     `Resume data validation failed: ${formatIssues(checked.issues, 'resumeData')}`,
   )
-}
-
-function notSuspended(id: string): AppError {
-  return new AppError('not_resumable', `Execution not found or not suspended: ${id}`)
 }

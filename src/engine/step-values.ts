@@ -20,7 +20,12 @@ export async function encoded(
   value: unknown,
   { what, schema, limit }: { what: string; schema: CompiledSchema | undefined; limit: number },
 ): Promise<string> {
-  const text = toJson(schema ? await parsed(value, schema, what) : value, what)
+  return limitedJson(schema ? await parsed(value, schema, what) : value, { what, limit })
+}
+
+/** A value of user code as JSON text within the size limit. */
+export function limitedJson(value: unknown, { what, limit }: { what: string; limit: number }): string {
+  const text = toJson(value, what)
   // a UTF-16 unit is at most three bytes of UTF-8: most values need no exact count
   if (text.length * 3 > limit && Buffer.byteLength(text) > limit)
     throw new RangeError(`The ${what} is ${Buffer.byteLength(text)} bytes of JSON; the limit is ${limit}`)

@@ -86,7 +86,20 @@ export type Rest =
       readonly resumeSchema: unknown
     }
 
-/** What is stored of a suspension, and shown of it. */
+/** What is stored of a suspension besides what is shown of it. */
+export interface StoredSuspension extends Suspension {
+  /** Path of its step. */
+  readonly path: string
+  /** JSON Schema of what resume takes; null when it asks for nothing. */
+  readonly resumeSchema?: unknown
+}
+
+export function storedSuspension(rest: Extract<Rest, { status: 'suspended' }>): StoredSuspension {
+  const { place, resumeSchema } = rest
+  return { ...suspensionOf(rest), path: place.path, resumeSchema }
+}
+
+/** What is shown of a suspension. */
 export function suspensionOf(rest: Extract<Rest, { status: 'suspended' }>): Suspension {
   const { at, place, request } = rest
   return {

@@ -4,7 +4,7 @@ import type { SKIPPED, StepFrame } from '../workflow/step-frame.ts'
 import type { StepDefinition } from '../workflow/step.ts'
 import type { WorkflowDefinition } from '../workflow/workflow.ts'
 import { AttemptContext } from './attempt-context.ts'
-import type { Attempt, DurableIo, StepOutcome, StepTask } from './durable-io.ts'
+import type { Attempt, Branch, DurableIo, StepOutcome, StepTask } from './durable-io.ts'
 import type { Interpretation } from './interpretation.ts'
 import type { StepSchemas } from './registry.ts'
 import { encoded, parsed } from './step-values.ts'
@@ -81,18 +81,22 @@ class WorkflowFrame implements StepFrame {
   }
 
   all(steps: readonly StepDefinition[], data: string): Promise<string[]> {
-    return this.#io.all(steps.map((step) => (io) => this.#runIn(io, step, data)))
+    return this.#io.all(this.#branches(steps, data))
   }
 
   race(steps: readonly StepDefinition[], data: string): Promise<string> {
-    return this.#io.race(
-      steps.map((step) => (io) => this.#runIn(io, step, data)),
-      steps.map((step) => `${this.#task.path}/${step.id}`),
-    )
+    return this.#io.race(this.#branches(steps, data))
   }
 
   child(workflow: WorkflowDefinition, input: Body): Promise<string> {
     return this.#io.child(this.#task, workflow.id, async () => input(this.context()))
+  }
+
+  #branches(steps: readonly StepDefinition[], data: string): Branch[] {
+    return steps.map((step) => ({
+      path: `${this.#task.path}/${step.id}`,
+      run: (io) => this.#runIn(io, step, data),
+    }))
   }
 
   #runIn(io: DurableIo, step: StepDefinition, data: string): Promise<string> {

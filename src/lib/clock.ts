@@ -10,6 +10,9 @@ export function toIso(epochMs: number): string {
   return new Date(epochMs).toISOString()
 }
 
+/** The longest a timer can wait, in milliseconds; it fires at once when it should wait longer. */
+export const MAX_TIMER_MS = 2_147_483_647
+
 /** Resolves after `ms` milliseconds; rejects with the signal's reason when it aborts first. */
 export function delay(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -18,13 +21,12 @@ export function delay(ms: number, signal: AbortSignal): Promise<void> {
       clearTimeout(timer)
       reject(signal.reason as Error)
     }
-    // setTimeout fires at once for delays above 2^31-1 ms
     const timer = setTimeout(
       () => {
         signal.removeEventListener('abort', onAbort)
         resolve()
       },
-      Math.min(ms, 2_147_483_647),
+      Math.min(ms, MAX_TIMER_MS),
     )
     signal.addEventListener('abort', onAbort, { once: true })
   })

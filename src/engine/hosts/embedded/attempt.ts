@@ -1,4 +1,4 @@
-import { delay } from '../../../lib/clock.ts'
+import { MAX_TIMER_MS, delay } from '../../../lib/clock.ts'
 import { Scope } from '../../../lib/scope.ts'
 import type { Attempt, StepOutcome } from '../../durable-io.ts'
 import { StepTimeoutError } from '../../failure.ts'
@@ -18,7 +18,8 @@ export async function runAttempt(
   if (parent.reason) throw parent.reason
   if (timeoutMs === undefined) return parent.guard(body(attemptIn(parent, number)))
   const scope = new Scope(parent)
-  const timer = setTimeout(() => scope.abort(new StepTimeoutError(timeoutMs)), timeoutMs)
+  const expire = () => scope.abort(new StepTimeoutError(timeoutMs))
+  const timer = setTimeout(expire, Math.min(timeoutMs, MAX_TIMER_MS))
   try {
     return await scope.guard(body(attemptIn(scope, number)))
   } finally {

@@ -1,18 +1,23 @@
-import type { ExecutionError, Suspension } from '../../../contract/event.ts'
+import type { ExecutionError } from '../../../contract/event.ts'
 import type { ExecutionRow } from '../../../store/store.ts'
-import { suspensionOf } from '../../transition.ts'
-import type { Rest } from '../../transition.ts'
+import { storedSuspension } from '../../transition.ts'
+import type { Rest, StoredSuspension } from '../../transition.ts'
 
 /** How a child execution came to rest, as its parent needs to know it. `output` and `data` are JSON text. */
 export type ChildEnd =
   | { readonly status: 'completed'; readonly output: string }
   | { readonly status: 'error'; readonly error: ExecutionError }
   | { readonly status: 'cancelled' }
-  | { readonly status: 'suspended'; readonly reason: string; readonly data: string | null }
+  | {
+      readonly status: 'suspended'
+      readonly reason: string
+      readonly data: string | null
+      readonly resumeSchema: unknown
+    }
 
 /** From a run that ended in this process. */
 export function childEndOf(rest: Rest): ChildEnd {
-  if (rest.status === 'suspended') return suspendedEnd(suspensionOf(rest))
+  if (rest.status === 'suspended') return suspendedEnd(storedSuspension(rest))
   return rest
 }
 
@@ -31,10 +36,10 @@ export function recordedChildEnd(row: ExecutionRow): ChildEnd | undefined {
     case 'cancelled':
       return { status: 'cancelled' }
     case 'suspended':
-      return suspendedEnd(JSON.parse(row.suspension ?? '{"reason":""}') as Suspension)
+      return suspendedEnd(JSON.parse(row.suspension ?? '{"reason":""}') as StoredSuspension)
   }
 }
 
-function suspendedEnd({ reason, data }: Suspension): ChildEnd {
-  return { status: 'suspended', reason, data: data === undefined ? null : JSON.stringify(data) }
+function suspendedEnd({ reason, data, resumeSchema }: StoredSuspension): ChildEnd {
+  return { status: 'suspended', reason, data: data === undefined ? null : JSON.stringify(data), resumeSchema }
 }

@@ -9,11 +9,14 @@ import { recordedOutcome, startedRow } from './step-rows.ts'
 
 /** What a run may do with the executions it starts. */
 export interface ChildRuns {
-  /** Begins a child; it is stored with whatever the parent stores in this turn. */
-  start(child: { parent: RunRecord; workflowId: string; input: unknown }): Promise<string>
+  /**
+   * Checks what a child begins with. The function that it resolves with begins the child, which is stored
+   * with whatever the parent stores in that turn, and gives its id.
+   */
+  prepare(child: { parent: RunRecord; workflowId: string; input: unknown }): Promise<() => string>
   /** Waits for a child to come to rest, taking it up again where nobody runs it. */
   join(id: string): Promise<ChildEnd | 'stopped'>
-  cancel(id: string, reason: string): Promise<void>
+  cancel(id: string, reason: string): Promise<unknown>
   /** Asks a child to suspend at its next step boundary. */
   park(id: string, reason: string): void
 }
@@ -45,7 +48,8 @@ export async function runChild(parent: Parent, child: ChildStep): Promise<string
   if (end.status === 'completed') return parent.complete(row, end.output)
   if (end.status === 'suspended') {
     record.stage({ step: { ...row, status: 'suspended' } })
-    throw new Parked(child.task, { reason: end.reason, data: end.data }, false)
+    const { reason, data, resumeSchema } = end
+    throw new Parked(child.task, { reason, data, resumeSchema }, false)
   }
   const failure =
     end.status === 'error'
@@ -60,8 +64,11 @@ async function begin(parent: Parent, child: ChildStep, before: StepRow | undefin
   parent.checkpoint()
   const row = startedRow(task, record.now(), before)
   try {
-    const childId = await children.start({ parent: record, workflowId, input: await child.input() })
-    const started = { ...row, childId }
+    const start = await children.prepare({ parent: record, workflowId, input: await child.input() })
+    if (!record.stored) await record.flush()
+    // meanwhile the execution may have been cancelled, refused by the store or asked to stop
+    parent.checkpoint()
+    const started = { ...row, childId: start() }
     record.stage({ step: started, events: [stepStarted(task, started.attempts)] })
     await record.flush()
     return started
@@ -78,10 +85,6 @@ async function joinChild(
   const stopParking = record.pause.onAbort((reason) => children.park(id, reason.message))
   try {
     return await scope.guard(children.join(id))
-  } catch (error) {
-    // this branch lost a race or a sibling failed: nobody will take the child's result
-    if (scope.reason && !record.closed) await children.cancel(id, scope.reason.message)
-    throw error
   } finally {
     stopParking()
   }

@@ -6,7 +6,8 @@ import type { EventHub } from '../../../lib/event-hub.ts'
 import { randomHexGenerator } from '../../../lib/ids.ts'
 import type { NewId } from '../../../lib/ids.ts'
 import type { ExecutionRow, StepRow, Store } from '../../../store/store.ts'
-import { StoreFailure } from '../../failure.ts'
+import { cancelExecution } from '../../cancel.ts'
+import { Abandoned, StoreFailure } from '../../failure.ts'
 import type { ErrorRecording } from '../../failure.ts'
 import type { RegisteredWorkflow, Registry } from '../../registry.ts'
 import { workflowResumed, workflowStarted } from '../../transition.ts'
@@ -15,6 +16,8 @@ import { childEndOf, recordedChildEnd } from './child-end.ts'
 import type { ChildEnd } from './child-end.ts'
 import type { ChildRuns } from './child-run.ts'
 import { Journal } from './journal.ts'
+import { newExecutionRow } from './new-execution.ts'
+import type { NewExecution } from './new-execution.ts'
 import { RunRecord } from './run-record.ts'
 import type { RecordedHistory } from './run-record.ts'
 import { Run, restChange } from './run.ts'
@@ -40,24 +43,13 @@ export interface HostOptions {
   readonly lease: () => Lease
 }
 
-/** What an execution begins with. `input` and `context` are JSON text. */
-export interface NewExecution {
-  readonly workflow: RegisteredWorkflow
-  readonly input: string
-  readonly context: string
-  readonly id?: string | undefined
-  readonly userId?: string | null
-  readonly conversationId?: string | null
-  readonly parentId?: string
-  readonly forkedFrom?: string
-  readonly steps?: RecordedHistory['steps']
-}
-
 /** What changes when a suspended execution goes on. `resumeData` is JSON text. */
 export interface Revival {
   readonly stepId: string
   readonly resumeData: string | null
   readonly step?: StepRow
+  /** The last event the caller knows of; when there are more, somebody else was first. */
+  readonly sequence?: number
 }
 
 /** Runs executions in this process, on a store that this process owns. */
@@ -94,14 +86,8 @@ export class EmbeddedHost implements ChildRuns {
       lease.release()
       throw this.#stopping ? stopping() : new AppError('conflict', `Execution id already used: ${id}`)
     }
-    const row = newRow(
-      { ...execution, id },
-      {
-        now: clock.now(),
-        epoch: this.#options.store.epoch,
-        trace: this.#randomHex(24),
-      },
-    )
+    const { epoch } = this.#options.store
+    const row = newExecutionRow(execution, { id, epoch, now: clock.now(), trace: this.#randomHex(24) })
     const record = this.#record({ row, steps: execution.steps ?? [], lastSequence: 0 })
     record.stage({ events: [workflowStarted(execution.input)] })
     return this.#launch(record, execution.workflow, lease)
@@ -111,32 +97,43 @@ export class EmbeddedHost implements ChildRuns {
    * Brings a suspended execution back to life, and the parents that wait for it. `undefined`: somebody else
    * did it first, or it was cancelled.
    */
-  async revive(row: ExecutionRow, { stepId, step, resumeData }: Revival): Promise<Run | undefined> {
+  async revive(row: ExecutionRow, revival: Revival): Promise<Run | undefined> {
     if (this.#stopping) throw stopping()
     const lease = this.#options.lease()
-    const record = this.#record(await this.#history(row), row)
+    let run: Run | undefined
+    try {
+      const workflow = lease.registry.get(row.workflowId)
+      const record = await this.#claim(row, revival)
+      run = record && this.#launch(record, workflow, lease)
+    } finally {
+      if (!run) lease.release()
+    }
+    if (run && row.parentId !== null) await this.wakeParent(row.id, row.parentId, revival.resumeData)
+    return run
+  }
+
+  async #claim(row: ExecutionRow, revival: Revival): Promise<RunRecord | undefined> {
+    const { stepId, step, resumeData, sequence } = revival
+    const history = await this.#history(row)
+    if (sequence !== undefined && sequence !== history.lastSequence) return undefined
+    const record = this.#record(history, row)
     record.stage({
       set: { status: 'running', suspension: null },
       ...(step && { step }),
       events: [workflowResumed(stepId, resumeData)],
     })
-    if (!(await record.commit())) {
-      lease.release()
-      return undefined
-    }
-    const run = this.#launch(record, lease.registry.get(row.workflowId), lease)
-    if (row.parentId !== null) await this.wakeParent(row.id, row.parentId, resumeData)
-    return run
+    return (await record.commit()) ? record : undefined
   }
 
-  /** Lets a parent that is suspended because of this child go on waiting for it. */
-  async wakeParent(childId: string, parentId: string, resumeData: string | null = null): Promise<void> {
+  /** Lets a parent that is suspended because of this child go on waiting for it. `false`: none is. */
+  async wakeParent(childId: string, parentId: string, resumeData: string | null = null): Promise<boolean> {
     const { executions } = this.#options.store
     const parent = await executions.get(parentId)
-    if (parent?.status !== 'suspended' || this.#live.has(parentId) || this.#stopping) return
+    if (parent?.status !== 'suspended' || this.#live.has(parentId) || this.#stopping) return false
     const { path } = JSON.parse(parent.suspension ?? '{}') as { path?: string }
     const step = (await executions.steps(parentId)).find((one) => one.path === path)
-    if (step?.childId === childId) await this.revive(parent, { stepId: step.stepId, resumeData })
+    if (step?.childId !== childId) return false
+    return (await this.revive(parent, { stepId: step.stepId, resumeData })) !== undefined
   }
 
   /** Cancels an execution that is suspended, or was left running. `undefined`: it is not any more. */
@@ -170,15 +167,15 @@ export class EmbeddedHost implements ChildRuns {
     await this.#journal.idle()
   }
 
-  async start({ parent, workflowId, input }: Parameters<ChildRuns['start']>[0]): Promise<string> {
-    // the child runs the code of its parent's generation
-    const held = this.#live.get(parent.id)?.lease ?? this.#options.lease()
-    const workflow = held.registry.get(workflowId)
+  async prepare({ parent, workflowId, input }: Parameters<ChildRuns['prepare']>[0]): Promise<() => string> {
+    // the child runs the code of its parent's generation, which its parent holds
+    const registry = this.#live.get(parent.id)?.lease.registry
+    if (!registry) throw new Abandoned('The parent execution has ended')
+    const workflow = registry.get(workflowId)
     const { context, userId, conversationId, id: parentId } = parent.row
     const text = await validInput(workflow, input)
-    const lease = { registry: held.registry, release: () => undefined }
     const child = { workflow, input: text, context, userId, conversationId, parentId }
-    return this.begin(child, lease).record.id
+    return () => this.begin(child, { registry, release: () => undefined }).record.id
   }
 
   async join(id: string): Promise<ChildEnd | 'stopped'> {
@@ -190,8 +187,9 @@ export class EmbeddedHost implements ChildRuns {
     return end?.kind === 'rest' ? childEndOf(end.rest) : 'stopped'
   }
 
-  async cancel(id: string, reason: string): Promise<void> {
-    await this.live(id)?.cancel(reason)
+  /** Cancels an execution and its children. `undefined`: it had ended. */
+  cancel(id: string, reason: string): Promise<CancelledRest | undefined> {
+    return cancelExecution(id, reason, { executions: this.#options.store.executions, host: this })
   }
 
   park(id: string, reason: string): void {
@@ -213,13 +211,16 @@ export class EmbeddedHost implements ChildRuns {
     const run = new Run({ interpretation, record, children: this, errors, random })
     this.#live.set(row.id, { run, lease })
     this.#running.set(row.workflowId, (this.#running.get(row.workflowId) ?? 0) + 1)
-    void run.ended.then((end) => this.#ended(row, lease, end.kind === 'stopped' ? end.cause : undefined))
+    void run.ended.then((end) => this.#ended(run, lease, end.kind === 'stopped' ? end.cause : undefined))
+    if (this.#stopping) run.drain()
     run.start()
     return run
   }
 
-  #ended(row: ExecutionRow, lease: Lease, cause: unknown): void {
-    this.#live.delete(row.id)
+  #ended(run: Run, lease: Lease, cause: unknown): void {
+    const { row } = run.record
+    // one whose id was taken may have left its place to the execution that has it
+    if (this.live(row.id) === run) this.#live.delete(row.id)
     const running = (this.#running.get(row.workflowId) ?? 1) - 1
     if (running > 0) this.#running.set(row.workflowId, running)
     else this.#running.delete(row.workflowId)
@@ -239,20 +240,15 @@ export class EmbeddedHost implements ChildRuns {
   async takeOver(row: ExecutionRow): Promise<Run | undefined> {
     const live = this.live(row.id)
     if (live || this.#stopping) return live
-    const lease = this.#options.lease()
-    const workflow = lease.registry.find(row.workflowId)
-    if (!workflow) {
-      lease.release()
-      return undefined
-    }
     const history = await this.#history(row)
     // while the history was read, its parent may have joined it
     const joined = this.live(row.id)
-    if (joined) {
-      lease.release()
-      return joined
-    }
-    return this.#launch(this.#record(history, row), workflow, lease)
+    if (joined) return joined
+    const lease = this.#options.lease()
+    const workflow = lease.registry.find(row.workflowId)
+    if (workflow) return this.#launch(this.#record(history, row), workflow, lease)
+    lease.release()
+    return undefined
   }
 
   async #history(row: ExecutionRow): Promise<RecordedHistory> {
@@ -268,36 +264,6 @@ export class EmbeddedHost implements ChildRuns {
     const { clock, hub } = this.#options
     const { id } = history.row
     return new RunRecord(history, { journal: this.#journal, clock, onStored: () => hub.publish(id) }, from)
-  }
-}
-
-function newRow(
-  { id, workflow, input, context, ...rest }: NewExecution & { id: string },
-  { now, epoch, trace }: { now: number; epoch: number; trace: string },
-): ExecutionRow {
-  const { definition, hash } = workflow
-  return {
-    id,
-    workflowId: definition.id,
-    workflowName: definition.name,
-    status: 'running',
-    epoch,
-    createdAt: now,
-    updatedAt: now,
-    endedAt: null,
-    userId: rest.userId ?? null,
-    conversationId: rest.conversationId ?? null,
-    parentId: rest.parentId ?? null,
-    definitionHash: hash,
-    traceId: trace.slice(0, 32),
-    spanId: trace.slice(32),
-    input,
-    context,
-    output: null,
-    error: null,
-    suspension: null,
-    suspendRequest: null,
-    forkedFrom: rest.forkedFrom ?? null,
   }
 }
 

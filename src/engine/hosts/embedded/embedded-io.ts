@@ -113,23 +113,49 @@ export class EmbeddedIo implements DurableIo {
     throw new Parked(task, request, false)
   }
 
-  all(branches: readonly Branch[]): Promise<string[]> {
-    return runAll(
-      branches.map((branch) => this.#scoped(branch)),
-      this.#scope,
-    )
+  async all(branches: readonly Branch[]): Promise<string[]> {
+    try {
+      return await runAll(
+        branches.map((branch) => this.#scoped(branch)),
+        this.#scope,
+      )
+    } catch (error) {
+      if (!isNotUserCode(error)) await this.#cancelOpen(branches, 'Another branch failed')
+      throw error
+    }
   }
 
-  async race(branches: readonly Branch[], paths: readonly string[]): Promise<string> {
-    const won = paths
-      .flatMap((path) => this.#record.steps.get(path) ?? [])
+  async race(branches: readonly Branch[]): Promise<string> {
+    const output =
+      this.#winner(branches) ??
+      (await runRace(
+        branches.map((branch) => this.#scoped(branch)),
+        this.#scope,
+      ))
+    await this.#cancelOpen(branches, 'Another branch was first')
+    return output
+  }
+
+  /** The result of the branch that had won before a crash. */
+  #winner(branches: readonly Branch[]): string | undefined {
+    const [won] = branches
+      .flatMap(({ path }) => this.#record.steps.get(path) ?? [])
       .filter(({ status }) => status === 'completed' || status === 'skipped')
-      .toSorted((a, b) => (a.endedAt ?? 0) - (b.endedAt ?? 0))[0]
-    if (won) return won.output ?? won.input
-    return runRace(
-      branches.map((branch) => this.#scoped(branch)),
-      this.#scope,
+      .toSorted((a, b) => (a.endedAt ?? 0) - (b.endedAt ?? 0))
+    return won && (won.output ?? won.input)
+  }
+
+  /** Records as cancelled what is still open in these branches, which nobody will take the results of. */
+  async #cancelOpen(branches: readonly Branch[], reason: string): Promise<void> {
+    const endedAt = this.#record.now()
+    const open = [...this.#record.steps.values()].filter(
+      ({ path: inner, status }) =>
+        (status === 'running' || status === 'suspended') &&
+        branches.some(({ path }) => inner === path || inner.startsWith(`${path}/`)),
     )
+    for (const row of open) this.#record.stage({ step: { ...row, status: 'cancelled', endedAt } })
+    const children = open.flatMap(({ childId }) => childId ?? [])
+    await Promise.all(children.map((id) => this.#run.children.cancel(id, reason)))
   }
 
   child(task: StepTask, workflowId: string, input: () => Promise<unknown>): Promise<string> {
@@ -155,7 +181,7 @@ export class EmbeddedIo implements DurableIo {
   }
 
   emit(event: CustomEvent): void {
-    if (!this.#scope.reason) this.#record.stage({ events: [customEvent(event)] })
+    if (!this.#scope.reason && !this.#record.closed) this.#record.stage({ events: [customEvent(event)] })
   }
 
   get #record(): RunRecord {
@@ -163,16 +189,19 @@ export class EmbeddedIo implements DurableIo {
   }
 
   #scoped(branch: Branch) {
-    return (scope: Scope) => branch(new EmbeddedIo(this.#run, scope))
+    return (scope: Scope) => branch.run(new EmbeddedIo(this.#run, scope))
   }
 
   #finish(task: StepTask, row: StepRow, outcome: StepOutcome): StepOutcome {
     if ('output' in outcome) this.#complete(task, row, outcome.output)
+    else if (this.#scope.reason) throw this.#scope.reason
     else this.#record.stage({ step: suspendedRow(row, outcome.suspended) })
     return outcome
   }
 
   #complete(task: StepTask, row: StepRow, output: string): string {
+    // cancelled in the very turn in which it was done
+    if (this.#scope.reason) throw this.#scope.reason
     const completed = completedRow(row, this.#record.now(), output)
     this.#record.stage({ step: completed, events: [stepCompleted(task, completed)] })
     return output
@@ -198,12 +227,8 @@ export class EmbeddedIo implements DurableIo {
 
   #failForGood(task: StepTask, row: StepRow, thrown: unknown): never {
     const record = this.#record
-    if (isNotUserCode(thrown) || record.closed) {
-      if (!record.closed && this.#scope.reason) {
-        record.stage({ step: { ...row, status: 'cancelled', endedAt: record.now() } })
-      }
-      throw thrown
-    }
+    if (isNotUserCode(thrown) || record.closed) throw thrown
+    if (this.#scope.reason) throw this.#scope.reason
     const error = thrown instanceof StepFailure ? thrown.recorded : this.#recorded(task, thrown)
     const event = stepFailed(task, { error, attempt: row.attempts, willRetry: false })
     record.stage({ step: failedRow(row, record.now(), error), events: [event] })

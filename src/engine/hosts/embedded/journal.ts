@@ -9,6 +9,12 @@ export interface JournalSource {
 
 type Waiter = Deferred<boolean>
 
+interface Entry {
+  readonly source: JournalSource
+  readonly waiter: Waiter
+  readonly write: ExecutionWrite
+}
+
 /**
  * Group commit: what all executions have to store in one turn of the event loop goes into one transaction.
  * Whoever waits is answered after it is on disk.
@@ -49,35 +55,37 @@ export class Journal {
     this.#waiting = new Map()
     this.#scheduled = false
     this.#writing = true
-    const writes = waiting.map(([source]) => source.take())
-    const waiters = waiting.map(([, waiter]) => waiter)
+    const batch = waiting.map(([source, waiter]) => ({ source, waiter, write: source.take() }))
     try {
-      answer(waiters, await this.#store.write(writes))
+      answer(batch, await this.#store.write(batch.map(({ write }) => write)))
     } catch (error) {
-      await this.#writeApart(writes, waiters, error)
+      await this.#writeApart(batch, error)
     }
     this.#writing = false
     this.#schedule()
   }
 
   /** A batch that can't be stored may hold a single write that can't: the others must not fail with it. */
-  async #writeApart(
-    writes: readonly ExecutionWrite[],
-    waiters: readonly Waiter[],
-    error: unknown,
-  ): Promise<void> {
-    if (writes.length === 1) return waiters[0]?.reject(error)
-    for (const [index, write] of writes.entries()) {
-      const waiter = waiters[index] as Waiter
+  async #writeApart(batch: readonly Entry[], error: unknown): Promise<void> {
+    const [first] = batch
+    if (first && batch.length === 1) return this.#fail(first, error)
+    for (const entry of batch) {
       try {
-        answer([waiter], await this.#store.write([write]))
+        answer([entry], await this.#store.write([entry.write]))
       } catch (cause) {
-        waiter.reject(cause)
+        this.#fail(entry, cause)
       }
     }
   }
+
+  #fail({ source, waiter }: Entry, error: unknown): void {
+    waiter.reject(error)
+    // what the source has staged meanwhile builds on what is lost
+    this.#waiting.get(source)?.reject(error)
+    this.#waiting.delete(source)
+  }
 }
 
-function answer(waiters: readonly Waiter[], applied: readonly boolean[]): void {
-  for (const [index, waiter] of waiters.entries()) waiter.resolve(applied[index] === true)
+function answer(batch: readonly Entry[], applied: readonly boolean[]): void {
+  for (const [index, { waiter }] of batch.entries()) waiter.resolve(applied[index] === true)
 }

@@ -56,6 +56,9 @@ export class RunRecord {
   #cancelSteps = false
   #soon = false
   #firstUpdateDone = false
+  #stored: boolean
+  /** Set when a change could not be stored: what comes after builds on it, and is not stored either. */
+  #lost: StoreFailure | undefined
 
   /** `from` is what the store holds already; without it the first flush creates the execution. */
   constructor(history: RecordedHistory, context: RecordContext, from?: ExecutionRow) {
@@ -65,6 +68,7 @@ export class RunRecord {
     this.#context = context
     this.#existing = from
     this.#inserted = from !== undefined
+    this.#stored = from !== undefined
     if (!from) for (const step of history.steps) this.#stagedSteps.set(step.path, step)
   }
 
@@ -75,6 +79,11 @@ export class RunRecord {
   /** The run has come to rest, or nothing more of it may be stored. */
   get closed(): boolean {
     return this.#closed
+  }
+
+  /** Whether the store holds the execution. */
+  get stored(): boolean {
+    return this.#stored
   }
 
   now(): number {
@@ -107,7 +116,7 @@ export class RunRecord {
   #storeSoon(): void {
     if (this.#soon) return
     this.#soon = true
-    this.#context.journal.commit(this).then(
+    this.commit().then(
       (applied) => applied && this.#context.onStored(),
       // whoever waits for the same commit gets the failure; nobody waiting means the next flush meets it
       () => undefined,
@@ -121,10 +130,13 @@ export class RunRecord {
 
   /** Stores what was staged; `false` when the store refused it. */
   async commit(): Promise<boolean> {
+    if (this.#lost) throw this.#lost
     try {
-      return await this.#context.journal.commit(this)
+      const applied = await this.#context.journal.commit(this)
+      this.#stored ||= applied
+      return applied
     } catch (cause) {
-      throw new StoreFailure('The execution could not be stored', { cause })
+      throw (this.#lost ??= new StoreFailure('The execution could not be stored', { cause }))
     }
   }
 

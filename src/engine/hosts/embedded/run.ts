@@ -5,7 +5,7 @@ import { Abandoned, Parked, StepFailure, StoreFailure, recordError } from '../..
 import type { ErrorRecording } from '../../failure.ts'
 import type { Interpretation } from '../../interpretation.ts'
 import { interpret } from '../../interpreter.ts'
-import { restEvents, suspensionOf } from '../../transition.ts'
+import { restEvents, storedSuspension } from '../../transition.ts'
 import type { Rest } from '../../transition.ts'
 import type { ChildRuns } from './child-run.ts'
 import { EmbeddedIo } from './embedded-io.ts'
@@ -63,7 +63,7 @@ export class Run {
 
   /** Suspends at the next step boundary. */
   park(reason: string): void {
-    this.#stop ??= { reason, data: null }
+    this.#stop ??= { reason, data: null, resumeSchema: null }
     this.record.pause.abort(new Abandoned(reason))
   }
 
@@ -82,27 +82,37 @@ export class Run {
     this.#ended.resolve({ kind: 'stopped', cause: reason })
   }
 
-  /** Cancels at once. `false` when the run came to rest before. */
+  /** Cancels at once. `undefined` when the run came to rest before. */
   async cancel(reason: string): Promise<CancelledRest | undefined> {
     if (this.record.closed) return undefined
     const rest = { status: 'cancelled', at: this.record.now(), reason } as const
     this.#stageRest(rest)
     this.#scope.abort(new Abandoned(`Cancelled: ${reason}`))
-    if (!(await this.record.commit())) return undefined
-    this.#ended.resolve({ kind: 'rest', rest })
-    return rest
+    const end = await this.#settle(rest)
+    if (end.kind === 'stopped' && end.cause instanceof StoreFailure) throw end.cause
+    return end.kind === 'rest' ? rest : undefined
   }
 
   async #drive(): Promise<void> {
     const rest = await this.#toRest()
-    if (!rest) return
-    try {
-      this.#stageRest(rest)
-      const stored = await this.record.commit()
-      this.#ended.resolve(stored ? { kind: 'rest', rest } : { kind: 'refused' })
-    } catch (cause) {
-      this.#ended.resolve({ kind: 'stopped', cause })
-    }
+    if (!rest || this.record.closed) return
+    this.#stageRest(rest)
+    await this.#settle(rest)
+  }
+
+  /** Ends the run as far as the store takes what was staged last. */
+  async #settle(rest: Rest): Promise<RunEnd> {
+    const end = await this.record.commit().then(
+      (stored): RunEnd => (stored ? { kind: 'rest', rest } : this.#refused()),
+      (cause: unknown): RunEnd => ({ kind: 'stopped', cause }),
+    )
+    this.#ended.resolve(end)
+    return end
+  }
+
+  #refused(): RunEnd {
+    if (!this.record.stored) return { kind: 'refused' }
+    return { kind: 'stopped', cause: new Abandoned('The execution belongs to somebody else now') }
   }
 
   /** Runs until the execution has something to rest on; `undefined` when it ended some other way. */
@@ -136,13 +146,13 @@ export class Run {
 
   #suspendedBy({ place, request }: Parked): Rest {
     const { workflow } = this.#options.interpretation
-    const resume = workflow.schemasOf(place.step).resume
+    const { resumeSchema = workflow.schemasOf(place.step).resume?.input ?? null } = request
     return {
       status: 'suspended',
       at: this.record.now(),
       place: { step: place.step, path: place.path, index: place.index },
       request,
-      resumeSchema: resume?.input ?? null,
+      resumeSchema,
     }
   }
 
@@ -158,7 +168,7 @@ export function restChange(rest: Rest, startedAt: number): Change {
       status: rest.status,
       suspendRequest: null,
       ...(rest.status === 'suspended'
-        ? { suspension: storedSuspension(rest) }
+        ? { suspension: JSON.stringify(storedSuspension(rest)) }
         : { endedAt: rest.at, suspension: null }),
       ...(rest.status === 'completed' && { output: rest.output }),
       ...(rest.status === 'error' && { error: JSON.stringify(rest.error) }),
@@ -166,9 +176,4 @@ export function restChange(rest: Rest, startedAt: number): Change {
     cancelSteps: rest.status === 'cancelled' || rest.status === 'error',
     events: restEvents(rest, startedAt),
   }
-}
-
-/** The suspension as it is kept: what is shown of it, and the path of its step. */
-function storedSuspension(rest: Extract<Rest, { status: 'suspended' }>): string {
-  return JSON.stringify({ ...suspensionOf(rest), path: rest.place.path })
 }

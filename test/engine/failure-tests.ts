@@ -1,0 +1,301 @@
+import { expect, it } from 'vitest'
+import { z } from 'zod'
+import { createWorkflow } from '../../src/workflow/create-workflow.ts'
+import { NonRetryableError } from '../../src/workflow/retry.ts'
+import type { StepContext } from '../../src/workflow/step-context.ts'
+import { andThen } from '../../src/workflow/steps/and-then.ts'
+import type { Engines } from './engine-suite.ts'
+import { giving } from './sample-steps.ts'
+
+/** Errors, retries, time limits, and values that do not fit. */
+export function failureTests(engines: Engines): void {
+  it('ends with the error of the step that failed; later steps do not run', async () => {
+    const broken = createWorkflow({ id: 'broken' })
+      .andThen({
+        id: 'bad',
+        execute: (): string => {
+          throw new RangeError('out of range', { cause: new Error('deeper', { cause: 'deepest' }) })
+        },
+      })
+      .andThen({ id: 'after', execute: () => 1 })
+    const process = await engines.start([broken])
+    const started = await process.begin('broken')
+    await expect(started.result()).rejects.toMatchObject({
+      code: 'execution_failed',
+      message: 'Workflow execution failed',
+      headers: { 'X-Execution-Id': started.executionId },
+    })
+    const error = {
+      message: 'out of range',
+      name: 'RangeError',
+      stepId: 'bad',
+      cause: { message: 'deeper', name: 'Error', cause: { message: 'deepest', name: 'Error' } },
+    }
+    const record = await process.detail(started.executionId)
+    expect(record).toMatchObject({ status: 'error', error, endedAt: expect.any(String) })
+    expect(record.error).not.toHaveProperty('stack')
+    expect(record).not.toHaveProperty('output')
+    expect(await process.steps(record.id)).toEqual(['bad error 1'])
+    expect((await process.events(record.id)).slice(2)).toEqual([
+      {
+        type: 'step-error',
+        from: 'bad',
+        stepIndex: 0,
+        stepType: 'andThen',
+        error,
+        attempt: 1,
+        willRetry: false,
+      },
+      { type: 'workflow-error', error },
+      {
+        type: 'workflow-result',
+        startAt: started.startAt,
+        endAt: record.endedAt,
+        status: 'error',
+        error,
+        result: null,
+      },
+    ])
+  })
+
+  it('records stacks with project-relative paths where it may', async () => {
+    const execute = () => {
+      throw new Error('here')
+    }
+    const process = await engines.start([createWorkflow({ id: 'w' }).andThen({ id: 'a', execute })], {
+      stacks: true,
+    })
+    const { stack } = (await process.executeFailing('w')).error ?? {}
+    expect(stack).toMatch(/^Error: here\n.*at .*test\/engine\/failure-tests\.ts:\d+/)
+    expect(stack).not.toContain(globalThis.process.cwd())
+  })
+
+  it.each([
+    ['a string', 'plain text', 'plain text'],
+    ['an object', { code: 7 }, 'Thrown value: {"code":7}'],
+    ['nothing', undefined, 'Thrown value: undefined'],
+    ['a bigint', 5n, 'Thrown value: [object BigInt]'],
+  ])('records %s that is thrown', async (_, thrown, message) => {
+    const execute = () => {
+      throw thrown
+    }
+    const process = await engines.start([createWorkflow({ id: 'w' }).andThen({ id: 'a', execute })])
+    expect((await process.executeFailing('w')).error).toEqual({ message, name: 'Error', stepId: 'a' })
+  })
+
+  it('tries a failed step again, as often as it may, and counts the attempts from 1', async () => {
+    const attempts: number[] = []
+    const keys = new Set<string>()
+    const flaky = createWorkflow({ id: 'flaky' }).andThen({
+      id: 'a',
+      retries: { limit: 2, delayMs: 1 },
+      execute: ({ attempt, idempotencyKey }) => {
+        attempts.push(attempt)
+        keys.add(idempotencyKey)
+        if (attempt < 3) throw new Error(`no ${attempt}`)
+        return attempt
+      },
+    })
+    const process = await engines.start([flaky])
+    const { executionId, result } = await process.execute('flaky')
+    expect(result).toBe(3)
+    expect(attempts).toEqual([1, 2, 3])
+    expect([...keys]).toEqual([`${executionId}:a`])
+    const seen = (await process.events(executionId)).slice(1, -2)
+    expect(seen.map(({ type, attempt, willRetry }) => [type, attempt, willRetry])).toEqual([
+      ['step-start', 1, undefined],
+      ['step-error', 1, true],
+      ['step-start', 2, undefined],
+      ['step-error', 2, true],
+      ['step-start', 3, undefined],
+      ['step-complete', 3, undefined],
+    ])
+    const step = await process.step(executionId, 'a')
+    expect(step).toMatchObject({ status: 'completed', attempts: 3 })
+    expect(step).not.toHaveProperty('error')
+  })
+
+  it('fails with the last error once the retries are used up', async () => {
+    const flaky = createWorkflow({ id: 'flaky', retries: { limit: 2, delayMs: 0 } }).andThen({
+      id: 'a',
+      execute: ({ attempt }) => {
+        throw new Error(`no ${attempt}`)
+      },
+    })
+    const process = await engines.start([flaky])
+    const record = await process.executeFailing('flaky')
+    expect(record.error?.message).toBe('no 3')
+    expect(record.steps[0]?.attempts).toBe(3)
+  })
+
+  it('waits longer before each retry', async () => {
+    const times: number[] = []
+    const flaky = createWorkflow({ id: 'flaky' }).andThen({
+      id: 'a',
+      retries: { limit: 3, delayMs: 10, factor: 3, maxDelayMs: 30 },
+      execute: ({ attempt }) => {
+        times.push(performance.now())
+        if (attempt < 4) throw new Error('again')
+      },
+    })
+    const process = await engines.start([flaky])
+    await process.execute('flaky')
+    const waits = times.slice(1).map((time, index) => time - (times[index] ?? 0))
+    for (const [index, least] of [9, 29, 29].entries()) expect(waits[index]).toBeGreaterThan(least)
+  })
+
+  it("prefers a step's retries to the workflow's", async () => {
+    const flaky = createWorkflow({ id: 'flaky', retries: { limit: 5, delayMs: 0 } }).andThen({
+      id: 'a',
+      retries: 0,
+      execute: () => {
+        throw new Error('no')
+      },
+    })
+    const process = await engines.start([flaky])
+    expect((await process.executeFailing('flaky')).steps[0]?.attempts).toBe(1)
+  })
+
+  it.each([
+    ['NonRetryableError', () => new NonRetryableError('for good')],
+    [
+      'one of another copy of the class',
+      () => Object.assign(new Error('for good'), { name: 'NonRetryableError' }),
+    ],
+    ['one derived from it', () => new (class Refused extends NonRetryableError {})('for good')],
+  ])('does not try again after %s', async (_, thrown) => {
+    const flaky = createWorkflow({ id: 'flaky' }).andThen({
+      id: 'a',
+      retries: { limit: 5, delayMs: 0 },
+      execute: () => {
+        throw thrown()
+      },
+    })
+    const process = await engines.start([flaky])
+    const record = await process.executeFailing('flaky')
+    expect(record.error).toMatchObject({ message: 'for good', name: 'NonRetryableError' })
+    expect(record.steps[0]?.attempts).toBe(1)
+  })
+
+  it('ends an attempt that takes too long, aborts its signal and tries again', async () => {
+    const reasons: unknown[] = []
+    const slow = createWorkflow({ id: 'slow' }).andThen({
+      id: 'a',
+      timeoutMs: 10,
+      retries: { limit: 1, delayMs: 0 },
+      execute: ({ signal, attempt }) => {
+        signal.addEventListener('abort', () => reasons.push(signal.reason))
+        return attempt === 2 ? 'in time' : new Promise<string>(() => undefined)
+      },
+    })
+    const process = await engines.start([slow])
+    const { executionId, result } = await process.execute('slow')
+    expect(result).toBe('in time')
+    expect(reasons).toEqual([expect.objectContaining({ name: 'StepTimeoutError' })])
+    expect((await process.events(executionId))[2]).toMatchObject({
+      type: 'step-error',
+      error: { name: 'StepTimeoutError', message: 'The step took longer than 10 ms' },
+      willRetry: true,
+    })
+  })
+
+  it('fails a step that never ends, even one that ignores its signal', async () => {
+    const execute = () => new Promise(() => undefined)
+    const process = await engines.start([
+      createWorkflow({ id: 'slow' }).andThen({ id: 'a', timeoutMs: 5, execute }),
+    ])
+    expect((await process.executeFailing('slow')).error?.name).toBe('StepTimeoutError')
+  })
+
+  it('takes time limits of months', async () => {
+    const step = andThen({
+      id: 'a',
+      timeoutMs: 90 * 86_400_000,
+      execute: () => new Promise((resolve) => setTimeout(resolve, 5, 'ok')),
+    })
+    const process = await engines.start([createWorkflow({ id: 'w' }, step)])
+    expect((await process.execute('w')).result).toBe('ok')
+  })
+
+  it.each([
+    ['a Date', () => ({ when: [new Date(0)] }), 'result.when[0]: a Date is not JSON'],
+    ['a function', () => ({ f: () => 1 }), 'result.f: a function is not JSON'],
+    ['NaN', () => [1, Number.NaN], 'result[1]: NaN is not JSON'],
+    ['a Map', () => new Map(), 'result: a Map is not JSON'],
+    ['a bigint', () => ({ n: 1n }), 'result.n: a bigint is not JSON'],
+  ])('fails a step whose result holds %s, naming where', async (_, execute: () => unknown, message) => {
+    const process = await engines.start([createWorkflow({ id: 'w' }).andThen({ id: 'a', execute })])
+    expect((await process.executeFailing('w')).error).toMatchObject({
+      message,
+      name: 'NotJsonError',
+      stepId: 'a',
+    })
+  })
+
+  it.each([
+    [
+      'suspend data',
+      ({ suspend }: StepContext) => suspend('why', { at: new Date(0) }),
+      'suspend data.at: a Date is not JSON',
+    ],
+    ['event payload', ({ emit }: StepContext) => emit('x', new Set()), 'event payload: a Set is not JSON'],
+  ])('fails a step whose %s is not JSON', async (_, execute, message) => {
+    const process = await engines.start([createWorkflow({ id: 'w' }, andThen({ id: 'a', execute }))])
+    expect((await process.executeFailing('w')).error).toMatchObject({ message, stepId: 'a' })
+  })
+
+  it.each([
+    ['result', () => 'é'.repeat(600)],
+    ['suspend data', ({ suspend }: StepContext) => suspend('why', 'é'.repeat(600))],
+    ['event payload', ({ emit }: StepContext) => emit('x', 'é'.repeat(600))],
+  ])('fails a step whose %s is too long', async (what, execute) => {
+    const process = await engines.start([createWorkflow({ id: 'w' }, andThen({ id: 'a', execute }))], {
+      resultBytes: 1000,
+    })
+    const { error } = await process.executeFailing('w')
+    expect(error?.message).toBe(`The ${what} is 1202 bytes of JSON; the limit is 1000`)
+  })
+
+  it('takes a result that is just short enough', async () => {
+    const process = await engines.start([createWorkflow({ id: 'w' }, giving('a', 'é'.repeat(499)))], {
+      resultBytes: 1000,
+    })
+    expect((await process.execute('w')).result).toHaveLength(499)
+  })
+
+  it('checks what goes into a step and what comes out of it, and hands on what the schemas make of it', async () => {
+    const schemas = createWorkflow({ id: 'w' }).andThen({
+      id: 'a',
+      inputSchema: z.object({ n: z.coerce.number(), size: z.number().default(3) }),
+      outputSchema: z.object({ sum: z.number(), unit: z.string().default('kg') }),
+      execute: ({ data }) => ({ sum: data.n + data.size }),
+    })
+    const process = await engines.start([schemas])
+    expect((await process.execute('w', { n: '4' })).result).toEqual({ sum: 7, unit: 'kg' })
+  })
+
+  it.each([
+    ['input', z.object({ n: z.number() }), undefined, 'data.n: Required'],
+    ['output', undefined, z.object({ m: z.number() }), 'result.m: Required'],
+  ])(
+    'fails a step whose %s does not fit, naming the field',
+    async (_, inputSchema, outputSchema, message) => {
+      const schemas = { ...(inputSchema && { inputSchema }), ...(outputSchema && { outputSchema }) }
+      const process = await engines.start([
+        createWorkflow({ id: 'w' }).andThen({ id: 'a', ...schemas, execute: () => ({}) }),
+      ])
+      const record = await process.executeFailing('w')
+      expect(record.error).toMatchObject({ message, name: 'SchemaMismatchError', stepId: 'a' })
+    },
+  )
+
+  it('parses the result by the result schema, and fails the execution where it does not fit', async () => {
+    const resultSchema = z.object({ n: z.number(), unit: z.string().default('kg') })
+    const workflow = (id: string, value: object) => createWorkflow({ id, resultSchema }, giving('a', value))
+    const process = await engines.start([workflow('fits', { n: 1 }), workflow('does-not', { n: 'x' })])
+    expect((await process.execute('fits')).result).toEqual({ n: 1, unit: 'kg' })
+    const record = await process.executeFailing('does-not')
+    expect(record.error?.message).toMatch(/^result\.n: /)
+    expect(await process.steps(record.id)).toEqual(['a completed 1'])
+  })
+}

@@ -1,0 +1,64 @@
+import type { ExecutionStore, ExecutionWrite, Store } from '../../src/store/store.ts'
+
+/** A store that can fail, or fall silent as it does for a process that dies. */
+export class FaultyStore implements Store {
+  readonly executions: ExecutionStore
+  readonly #store: Store
+  #refuses: (writes: readonly ExecutionWrite[]) => boolean = () => false
+  #delayMs = 0
+  dead = false
+
+  constructor(store: Store) {
+    const { executions } = store
+    this.#store = store
+    this.executions = {
+      write: async (writes) => {
+        if (this.#delayMs > 0) await new Promise((resolve) => setTimeout(resolve, this.#delayMs))
+        if (this.#refuses(writes)) throw new Error('database or disk is full')
+        return this.#alive(() => executions.write(writes))
+      },
+      get: (id) => this.#alive(() => executions.get(id)),
+      list: (filter, page) => this.#alive(() => executions.list(filter, page)),
+      count: (filter) => this.#alive(() => executions.count(filter)),
+      steps: (id) => this.#alive(() => executions.steps(id)),
+      events: (id, range) => this.#alive(() => executions.events(id, range)),
+      lastSequence: (id) => this.#alive(() => executions.lastSequence(id)),
+      stranded: () => this.#alive(() => executions.stranded()),
+      openChildren: (id) => this.#alive(() => executions.openChildren(id)),
+      prune: (retention, limit) => this.#alive(() => executions.prune(retention, limit)),
+    }
+  }
+
+  get epoch(): number {
+    return this.#store.epoch
+  }
+
+  /** Writes fail from now on: all of them, or those that hold something. */
+  refuse(which: (writes: readonly ExecutionWrite[]) => boolean = () => true): void {
+    this.#refuses = which
+  }
+
+  recover(): void {
+    this.#refuses = () => false
+  }
+
+  /** Writes take a while from now on. */
+  slowDown(delayMs: number): void {
+    this.#delayMs = delayMs
+  }
+
+  /** Nothing that is asked of the store is ever answered again. */
+  async die(): Promise<void> {
+    if (this.dead) return
+    this.dead = true
+    await this.#store.close()
+  }
+
+  close(): Promise<void> {
+    return this.die()
+  }
+
+  #alive<T>(ask: () => Promise<T>): Promise<T> {
+    return this.dead ? new Promise(() => undefined) : ask()
+  }
+}
