@@ -1,12 +1,11 @@
 import { pino } from 'pino'
-import { expect } from 'vitest'
 import type { ExecutionResult } from '../../src/contract/event.ts'
 import type { ExecutionDetail, StepRecord } from '../../src/contract/execution.ts'
 import { Engine } from '../../src/engine/engine.ts'
 import type { EngineOptions } from '../../src/engine/engine.ts'
 import type { ExecuteOptions, StartedExecution } from '../../src/engine/control.ts'
 import { Registry } from '../../src/engine/registry.ts'
-import { systemClock } from '../../src/lib/clock.ts'
+import { delay, systemClock } from '../../src/lib/clock.ts'
 import { uuidV7Generator } from '../../src/lib/ids.ts'
 import type { Store } from '../../src/store/store.ts'
 import type { WorkflowDefinition } from '../../src/workflow/workflow.ts'
@@ -131,7 +130,7 @@ export class EngineProcess {
 
   /** Waits until the record says that a step has started. */
   async reached(executionId: string, path: string): Promise<void> {
-    await expect.poll(() => this.step(executionId, path), { interval: 1 }).toBeDefined()
+    while (!(await this.step(executionId, path))) await delay(1, AbortSignal.timeout(5000))
   }
 
   /** Each step as `<path> <status> <attempts>`. */

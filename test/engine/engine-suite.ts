@@ -7,12 +7,14 @@ import type { EngineBackend, ProcessOptions } from './engine-process.ts'
 import { failureTests } from './failure-tests.ts'
 import { followTests } from './follow-tests.ts'
 import { groupTests } from './group-tests.ts'
+import { outsideSuspendTests } from './outside-suspend-tests.ts'
 import { replayTests } from './replay-tests.ts'
 import { resumeTests } from './resume-tests.ts'
 import { stepTests } from './step-tests.ts'
 import { storeFailureTests } from './store-failure-tests.ts'
 import { suspendTests } from './suspend-tests.ts'
 import { takeOverTests } from './take-over-tests.ts'
+import { valueTests } from './value-tests.ts'
 
 /** Starts engines for the running test, each on a database of its own, and stops them after it. */
 export interface Engines {
@@ -23,7 +25,7 @@ export interface Engines {
 
 /** What every engine host must do, whatever it stores executions in. */
 export function engineSuite(name: string, backend: EngineBackend): void {
-  describe(name, () => {
+  describe(`${name}`, () => {
     const processes: EngineProcess[] = []
     let databases = 0
     const kept = async (starting: Promise<EngineProcess>) => {
@@ -48,11 +50,17 @@ export function engineSuite(name: string, backend: EngineBackend): void {
     describe('failures', () => {
       failureTests(engines)
     })
+    describe('values', () => {
+      valueTests(engines)
+    })
     describe('cancel', () => {
       cancelTests(engines)
     })
-    describe('suspend', () => {
+    describe('suspend by a step', () => {
       suspendTests(engines)
+    })
+    describe('suspend from outside', () => {
+      outsideSuspendTests(engines)
     })
     describe('resume', () => {
       resumeTests(engines)

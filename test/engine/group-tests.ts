@@ -274,7 +274,7 @@ export function groupTests(engines: Engines): void {
       'all/when/race/never',
       'all/z',
     ])
-    expect((await process.events(executionId)).filter(({ from }) => from === 'y')[0]).toMatchObject({
+    expect((await process.events(executionId)).find(({ from }) => from === 'y')).toMatchObject({
       stepIndex: 0,
     })
   })

@@ -213,6 +213,7 @@ export function replayTests(engines: Engines): void {
     const original = await first.begin('w')
     await first.reached(original.executionId, 'b')
     const copy = await first.engine.control.replay({ executionId: original.executionId }, 'b', 'stay')
+    await copy.stored
     await first.reached(copy.executionId, 'b')
     await first.crash()
     ran.length = 0

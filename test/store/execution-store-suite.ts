@@ -12,7 +12,7 @@ export interface StoreUnderTest {
 
 /** What every backend must do. `open` connects to an empty database of its own each time. */
 export function executionStoreSuite(name: string, open: () => Promise<Store>): void {
-  describe(name, () => {
+  describe(`${name}`, () => {
     let store: Store
     beforeEach(async () => {
       store = await open()
