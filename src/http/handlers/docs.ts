@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { docsEndpoints } from '../../contract/docs.ts'
 import { AppError } from '../../lib/errors.ts'
+import { lazy } from '../../lib/lazy.ts'
 import { explorerAsset, explorerPage } from '../explorer.ts'
 import { landingPage } from '../landing.ts'
 import { describeApi } from '../openapi.ts'
@@ -10,7 +11,7 @@ import type { Services } from '../services.ts'
 type Group = typeof docsEndpoints
 
 export function docsHandlers(services: Services): { [K in keyof Group]: Handler<Group[K]> } {
-  const description = JSON.stringify(describeApi(services.version))
+  const description = lazy(() => JSON.stringify(describeApi(services.version)))
   const explorerOn = () => services.served().config.enableSwaggerUI ?? !services.production
   const requireExplorer = () => {
     if (!explorerOn())
@@ -19,7 +20,7 @@ export function docsHandlers(services: Services): { [K in keyof Group]: Handler<
   return {
     getLanding: () =>
       landingPage({ version: services.version, explorer: explorerOn(), served: services.served() }),
-    getApiDescription: () => ({ body: description, type: 'application/json' }),
+    getApiDescription: () => ({ body: description(), type: 'application/json' }),
     getApiExplorer: () => {
       requireExplorer()
       return explorerPage()

@@ -1,0 +1,55 @@
+import autocannon from 'autocannon'
+
+export interface LoadOptions {
+  readonly url: string
+  readonly body?: unknown
+  readonly seconds?: number
+  readonly connections?: number
+  /** Stop after so many requests instead. */
+  readonly amount?: number
+}
+
+export interface LoadResult {
+  readonly perSecond: number
+  readonly total: number
+  readonly failed: number
+}
+
+/** Loads a server with as many requests as it answers. */
+export async function load({ url, body, seconds = 4, connections = 10, amount }: LoadOptions): Promise<LoadResult> {
+  const result = await autocannon({
+    url,
+    connections,
+    ...(amount === undefined ? { duration: seconds } : { amount }),
+    ...(body !== undefined && {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    }),
+  })
+  const failed = result.non2xx + result.errors + result.timeouts
+  return { perSecond: result.requests.total / result.duration, total: result.requests.total, failed }
+}
+
+/** The rate of one server over another's, measured in turns so that the machine's moods hit both. */
+export async function ratio(ours: LoadOptions, theirs: LoadOptions, rounds = 3): Promise<RatioResult> {
+  await load({ ...theirs, seconds: 2 })
+  await load({ ...ours, seconds: 2 })
+  const pairs: [number, number][] = []
+  let failed = 0
+  for (let round = 0; round < rounds; round++) {
+    const bare = await load(theirs)
+    const own = await load(ours)
+    failed += own.failed
+    pairs.push([own.perSecond, bare.perSecond])
+  }
+  const middle = pairs.toSorted((a, b) => a[0] / a[1] - b[0] / b[1])[Math.floor(pairs.length / 2)] ?? [0, 0]
+  return { ratio: middle[0] / middle[1], ours: middle[0], theirs: middle[1], failed }
+}
+
+export interface RatioResult {
+  readonly ratio: number
+  readonly ours: number
+  readonly theirs: number
+  readonly failed: number
+}

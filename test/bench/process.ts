@@ -1,0 +1,87 @@
+import { spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import path from 'node:path'
+import { REPOSITORY } from './project.ts'
+
+export interface Running {
+  readonly child: ChildProcess
+  readonly url: string
+  /** Milliseconds from the start of the process to its first answer. */
+  readonly startedIn: number
+  stop(signal?: NodeJS.Signals): Promise<void>
+}
+
+interface StartOptions {
+  readonly cwd: string
+  readonly env?: Readonly<Record<string, string>>
+  /** Path of the request that shows it is up. */
+  readonly probe?: string
+}
+
+const BIN = path.join(REPOSITORY, 'bin/agentserver.js')
+
+/** Starts `agentserver <command>` on a free port and waits for its first answer. */
+export async function startServer(command: 'dev' | 'start', options: StartOptions): Promise<Running> {
+  const port = await freePort()
+  return start([BIN, command, '--port', String(port)], port, { probe: '/workflows', ...options })
+}
+
+/** Starts a server of this folder, which takes its port as its argument. */
+export async function startOther(file: string, options: StartOptions): Promise<Running> {
+  const port = await freePort()
+  return start([path.join(import.meta.dirname, 'main.js'), file, String(port)], port, options)
+}
+
+async function start(args: string[], port: number, { cwd, env = {}, probe = '/' }: StartOptions): Promise<Running> {
+  const began = performance.now()
+  const child = spawn(process.execPath, args, { cwd, env: { ...process.env, ...env }, stdio: ['ignore', 'ignore', 'pipe'] })
+  const errors: string[] = []
+  child.stderr?.on('data', (chunk: Buffer) => errors.push(chunk.toString()))
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  const url = `http://127.0.0.1:${port}`
+  while (!(await answers(url + probe))) {
+    if (child.exitCode !== null) throw new Error(`It did not start:\n${errors.join('')}`)
+    await new Promise((resolve) => setTimeout(resolve, 2))
+  }
+  return {
+    child,
+    url,
+    startedIn: performance.now() - began,
+    stop: (signal = 'SIGTERM') => {
+      child.kill(signal)
+      return ended
+    },
+  }
+}
+
+async function answers(url: string): Promise<boolean> {
+  try {
+    return (await fetch(url)).ok
+  } catch {
+    return false
+  }
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer()
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number }
+      server.close(() => resolve(port))
+    })
+  })
+}
+
+/** Resident memory of a process in megabytes. */
+export function memoryOf({ child }: Running): number {
+  const status = readFileSync(`/proc/${child.pid}/status`, 'utf8')
+  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? Number.NaN) / 1024
+}
+
+/** Processor time that a process has used, in milliseconds. */
+export function processorTimeOf({ child }: Running): number {
+  const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
+  return (Number(fields[11]) + Number(fields[12])) * 10
+}

@@ -1,0 +1,28 @@
+import { footprint, growth } from './footprint.ts'
+import { history } from './history.ts'
+import { reached, formatReport } from './report.ts'
+import type { Measurement } from './report.ts'
+import { takeover } from './takeover.ts'
+import { throughput } from './throughput.ts'
+
+const SECTIONS: Readonly<Record<string, () => Promise<Measurement[]>>> = {
+  throughput,
+  history,
+  footprint,
+  growth,
+  takeover,
+}
+
+/** Runs the sections that are named, or all, and prints what was measured against its bars. */
+export async function main(names: readonly string[]): Promise<void> {
+  const chosen = names.length > 0 ? names : Object.keys(SECTIONS)
+  const measurements: Measurement[] = []
+  for (const name of chosen) {
+    const section = SECTIONS[name]
+    if (!section) throw new Error(`There is no section "${name}"; there are ${Object.keys(SECTIONS).join(', ')}`)
+    process.stderr.write(`measuring ${name} …\n`)
+    measurements.push(...(await section()))
+  }
+  process.stdout.write(`${formatReport(measurements)}\n`)
+  process.exitCode = measurements.every((one) => reached(one)) ? 0 : 1
+}
