@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { text as readText } from 'node:stream/consumers'
 import { AppError, messageOf } from '../lib/errors.ts'
+import { jsonMistakeOffset } from '../lib/json-mistake.ts'
 import { parseJson } from '../lib/parse-json.ts'
 import type { Terminal } from './print/terminal.ts'
 
@@ -49,14 +50,13 @@ function nameOf({ given, option }: JsonArgument): string {
   return given.startsWith('@') ? `The file ${given.slice(1)} for ${option}` : option
 }
 
-/** Where the text stops being JSON, as far as the engine tells. */
+/** Where the text stops being JSON; nothing where it is JSON that is refused for another reason. */
 function placeOf(text: string): string {
   try {
     JSON.parse(text)
     return ''
   } catch (error) {
-    const position = /\bposition (\d+)/.exec(messageOf(error))?.[1]
-    const before = text.slice(0, position === undefined ? text.length : Number(position)).split('\n')
+    const before = text.slice(0, jsonMistakeOffset(text, error)).split('\n')
     const column = (before.at(-1)?.length ?? 0) + 1
     return before.length === 1 ? ` at column ${column}` : ` at line ${before.length}, column ${column}`
   }

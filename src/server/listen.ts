@@ -22,6 +22,7 @@ export interface Listening {
 type Fetch = (request: Request) => Response | Promise<Response>
 
 const PORTS_TRIED = 50
+const SWEEP_MS = 50
 
 /** Serves `fetch` over HTTP. */
 export async function listen(
@@ -61,8 +62,11 @@ function bind(server: Server, port: number, host: string): Promise<void> {
 function close(server: Server, graceMs: number): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => server.closeAllConnections(), graceMs)
+    // a connection whose answer ends from now on would be kept alive for a next request
+    const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS)
     server.close(() => {
       clearTimeout(timer)
+      clearInterval(sweep)
       resolve()
     })
     server.closeIdleConnections()

@@ -1,5 +1,7 @@
 import { ApiError } from '../../client/api-error.ts'
 import type { Client } from '../../client/create-client.ts'
+import type { ExecutionResult } from '../../contract/event.ts'
+import { AppError } from '../../lib/errors.ts'
 import { connect } from '../connect.ts'
 import { examples } from '../command.ts'
 import type { CliCommand } from '../command.ts'
@@ -8,6 +10,11 @@ import { explained } from '../explain.ts'
 import { followRun, interruptNote, newestEvent } from '../follow-run.ts'
 import { readJsonArgument } from '../json-argument.ts'
 import { printOutcome } from '../print/outcome.ts'
+
+interface ResumeRequest {
+  readonly params: { readonly id: string; readonly executionId: string }
+  readonly resumeData: unknown
+}
 
 export const resumeWorkflow: CliCommand = {
   define: (command) => {
@@ -33,27 +40,40 @@ export const resumeWorkflow: CliCommand = {
     const params = { id, executionId }
     const after = await explained(newestEvent(client, params), client, id)
     lifetime.whenInterrupted(interruptNote(executionId, { url, terminal }))
-    const refused = explained(refusal(client, { params, resumeData }), client, id)
-    const givenUp = Promise.race([refused, lifetime.ended])
+    const answer = explained(resume(client, { params, resumeData }), client, id)
+    const givenUp = Promise.race([refusalOf(answer), lifetime.ended])
     const events = client.followExecution({ params, query: { after } })
-    const result = await followRun(events, { name: id, terminal, givenUp })
+    const followed = followRun(events, { name: id, terminal, givenUp })
+    const result = await followed.catch(async (error: unknown) => {
+      const answered = await answer
+      if (answered === undefined) throw error
+      return answered
+    })
     printOutcome(id, result, terminal)
     return exitCodeOf(result.status)
   },
 }
 
 /**
- * Resumes the execution, and rejects where that is refused. How an accepted one ends is told by its events: a
- * request may not live as long.
+ * Resumes the execution, and rejects where that is refused. Without an answer its events tell how it ended: a
+ * failure is told better there, and a request may not live as long as the execution.
  */
-async function refusal(
+async function resume(
   client: Client,
-  { params, resumeData }: { params: { id: string; executionId: string }; resumeData: unknown },
-): Promise<never> {
+  { params, resumeData }: ResumeRequest,
+): Promise<ExecutionResult | undefined> {
   try {
-    await client.resumeExecution({ params, body: { resumeData } })
+    return await client.resumeExecution({ params, body: { resumeData } })
   } catch (error) {
-    if (error instanceof ApiError && error.status !== 500) throw error
+    const failed = error instanceof ApiError && error.executionId !== undefined
+    const unanswered = error instanceof AppError && error.code === 'unreachable'
+    if (failed || unanswered) return undefined
+    throw error
   }
+}
+
+/** Rejects with the answer, and does nothing else. */
+async function refusalOf(answer: Promise<unknown>): Promise<never> {
+  await answer
   return new Promise(() => undefined)
 }

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest'
+import { CliProject } from '../fixtures/cli-project.ts'
+
+describe('commands beside a running server', () => {
+  it('suspend and cancel what runs there, and wait for it elsewhere', async () => {
+    const project = new CliProject()
+    try {
+      await project.serve('dev')
+      const parked = project.run(['run-workflow', 'slow', '--execution-id', 'parked'])
+      await project.noted('second')
+      const suspending = project.json(['suspend-workflow', 'slow', 'parked', '--reason', 'stock is counted'])
+      const doomed = project.run(['run-workflow', 'slow', '--execution-id', 'doomed'])
+      await project.noted('second', 2)
+      const { value } = await project.json(['cancel-workflow', 'slow', 'doomed'])
+      expect(value.status).toBe('cancelled')
+      expect(await doomed).toMatchObject({
+        exitCode: 1,
+        stderr: expect.stringContaining('slow was cancelled'),
+      })
+      project.openGate()
+      expect(await suspending).toMatchObject({
+        exitCode: 0,
+        value: { status: 'suspended', suspension: { reason: 'stock is counted' } },
+      })
+      expect(await parked).toMatchObject({
+        exitCode: 3,
+        stderr: expect.stringContaining('third: stock is counted'),
+      })
+    } finally {
+      await project.end()
+    }
+  })
+
+  it('find it from a subdirectory, from where it was started, and by --url', async () => {
+    const project = new CliProject()
+    const elsewhere = new CliProject()
+    try {
+      elsewhere.delete('agentserver.config.ts')
+      const server = await project.serve('dev', {
+        args: ['--port', '0', '--config', project.root],
+        cwd: elsewhere.root,
+      })
+      await project.json(['run-workflow', 'order', '--input', '{"orderId":"A-1"}', '--execution-id', 'one'])
+      const places = [{ cwd: project.path('src') }, { cwd: elsewhere.root }, { cwd: elsewhere.path('src') }]
+      for (const place of places) expect((await project.json(['state', 'one'], place)).exitCode).toBe(0)
+      const byUrl = await project.json(['state', 'one', '--url', server.url], { cwd: '/' })
+      expect(byUrl.value.executionId).toBe('one')
+      await server.kill('SIGTERM')
+      const gone = await project.run(['list'], { cwd: elsewhere.root })
+      expect(gone).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('agentserver init') })
+    } finally {
+      await project.end()
+      await elsewhere.end()
+    }
+  })
+})

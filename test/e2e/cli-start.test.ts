@@ -1,0 +1,101 @@
+import fs from 'node:fs'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { CliProject, until } from '../fixtures/cli-project.ts'
+
+describe('agentserver start', () => {
+  let project: CliProject
+
+  beforeEach(() => {
+    project = new CliProject()
+  })
+  afterEach(() => project.end())
+
+  it('is in production unless told otherwise, and says so of open routes and hosts', async () => {
+    project.write({
+      'agentserver.config.ts': `console.error('mode', process.env.NODE_ENV); export default {}`,
+    })
+    const server = await project.serve('start', { args: ['--port', '0', '--host', '0.0.0.0'] })
+    await server.says('mode production')
+    await server.says('No authentication is configured')
+    await server.says('Listening on 0.0.0.0 without authentication')
+    const logged = server.stderr.split('\n').filter((line) => line.startsWith('{'))
+    expect(logged.map((line) => JSON.parse(line).level)).toEqual([40, 40, 30])
+    expect((await server.get('/ui')).status).toBe(404)
+  })
+
+  it('refuses a config that is not valid', async () => {
+    project.write({ 'agentserver.config.ts': `export default { prot: 1 }` })
+    const { exitCode, stderr } = await project.run(['start'])
+    expect(stderr).toContain('prot: there is no such option')
+    expect(exitCode).toBe(2)
+  })
+
+  it('goes on after kill -9 where it was: no recorded step runs twice', async () => {
+    const first = await project.serve('start')
+    const started = first.post('/workflows/slow/execute', {
+      input: { n: 1 },
+      options: { executionId: 'survivor' },
+    })
+    started.catch(() => undefined)
+    await project.noted('second')
+    await first.kill('SIGKILL')
+    project.openGate()
+    const second = await project.serve('start')
+    await project.noted('third')
+    await expect
+      .poll(async () => (await second.get('/workflows/slow/executions/survivor')).data.status)
+      .toBe('completed')
+    expect(project.notes()).toEqual(['first', 'second', 'second', 'third'])
+    expect(project.read('.agentserver/server.json')).toContain(second.url)
+  })
+
+  it('lets commands work in place when it was killed', async () => {
+    const server = await project.serve('start')
+    await server.kill('SIGKILL')
+    expect(fs.existsSync(project.path('.agentserver/server.json'))).toBe(true)
+    expect((await project.json(['run-workflow', 'order', '--input', '{"orderId":"A"}'])).exitCode).toBe(0)
+  })
+
+  it('ends at SIGTERM with streams open, and leaves no word of itself', async () => {
+    const server = await project.serve('start')
+    const { data } = await server.post('/workflows/order/execute', { input: { orderId: 'A-1', amount: 500 } })
+    const stream = await fetch(`${server.url}/workflows/order/executions/${data.executionId}/stream`)
+    const reader = stream.body?.getReader()
+    await reader?.read()
+    const startedAt = performance.now()
+    const { exitCode } = await server.kill('SIGTERM')
+    expect(exitCode).toBe(0)
+    expect(performance.now() - startedAt).toBeLessThan(5000)
+    expect(fs.existsSync(project.path('.agentserver/server.json'))).toBe(false)
+  })
+
+  it('lets the current step end at SIGTERM; the execution goes on with the next start', async () => {
+    const first = await project.serve('start')
+    first
+      .post('/workflows/slow/execute', { input: {}, options: { executionId: 'patient' } })
+      .catch(() => undefined)
+    await project.noted('second')
+    first.signal('SIGTERM')
+    await until(() => !fs.existsSync(project.path('.agentserver/server.json')), 'the server to stop')
+    project.openGate()
+    expect((await first.ended()).exitCode).toBe(0)
+    expect((await project.json(['state', 'patient'])).value.status).toBe('running')
+    await project.serve('start')
+    await project.noted('third')
+    expect(project.notes()).toEqual(['first', 'second', 'third'])
+  })
+
+  it('ends with 1 after an error that nobody caught', async () => {
+    project.write({
+      'agentserver.config.ts': `
+        export default { configureApp: (app) => {
+          app.get('/crash', (c) => { setTimeout(() => { throw new Error('out of the blue') }); return c.json({}) })
+        } }`,
+    })
+    const server = await project.serve('start')
+    await server.get('/crash')
+    const { exitCode, stderr } = await server.ended()
+    expect(stderr).toContain('out of the blue')
+    expect(exitCode).toBe(1)
+  })
+})

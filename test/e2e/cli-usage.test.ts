@@ -1,0 +1,176 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { CliProject, until } from '../fixtures/cli-project.ts'
+
+describe('the command line', () => {
+  let project: CliProject
+
+  beforeAll(() => {
+    project = new CliProject()
+  })
+  afterAll(() => project.end())
+
+  it('helps, with examples for each command', async () => {
+    const overview = await project.run(['--help'])
+    expect(overview.exitCode).toBe(0)
+    const commands = [...overview.stdout.matchAll(/^ {2}([a-z]+(?:-workflow)?) {2,}/gm)].map(
+      ([, name = '']) => name,
+    )
+    expect(commands).toContain('run-workflow')
+    for (const name of commands) {
+      const help = await project.run([name, '--help'])
+      expect(help.stdout).toMatch(/Examples:\n {2}\$ agentserver /)
+      expect(help.stdout).toContain('--no-color')
+    }
+  })
+
+  it('tells its version', async () => {
+    expect(await project.run(['--version'])).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringMatching(/^\d+\.\d+\.\d+/),
+    })
+  })
+
+  it('refuses an unknown command or option and names a near one', async () => {
+    const command = await project.run(['run-workflw'])
+    expect(command).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('Did you mean run-workflow?'),
+    })
+    const option = await project.run(['run-workflow', 'order', '--inptu', '{}'])
+    expect(option).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('Did you mean --input?') })
+    expect((await project.run(['run-workflow'])).exitCode).toBe(2)
+    expect((await project.run([])).exitCode).toBe(2)
+  })
+
+  it('tells where JSON is wrong, and shows an example', async () => {
+    const wrong = await project.run(['run-workflow', 'order', '--input', '{"orderId":}'])
+    expect(wrong.stderr).toContain('--input is not JSON: unexpected character } at column 12')
+    expect(wrong.stderr).toContain(`--input '{"orderId":"A-1"`)
+    expect(wrong.exitCode).toBe(2)
+    project.write({ 'bad.json': '{\n  "orderId": "A-1"\n  "amount": 2\n}' })
+    const file = await project.run(['run-workflow', 'order', '--input', '@bad.json'])
+    expect(file.stderr).toContain('The file bad.json for --input is not JSON')
+    expect(file.stderr).toContain('line 3, column 3')
+  })
+
+  it('reads input from a file and from stdin', async () => {
+    project.write({ 'input.json': '{"orderId":"from a file"}' })
+    const file = await project.json(['run-workflow', 'order', '--input', '@input.json'])
+    expect(file.value.result.orderId).toBe('from a file')
+    const piped = await project.json(['run-workflow', 'order', '--input', '-'], {
+      stdin: 'pipe',
+      input: '{"orderId":"from stdin"}',
+    })
+    expect(piped.value.result.orderId).toBe('from stdin')
+    const missing = await project.run(['run-workflow', 'order', '--input', '@none.json'])
+    expect(missing).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("can't read none.json") })
+  })
+
+  it('ends with 4 where no server can be reached', async () => {
+    const refused = await project.run(['list', '--url', 'http://127.0.0.1:9'])
+    expect(refused).toMatchObject({
+      exitCode: 4,
+      stderr: expect.stringContaining("Can't reach http://127.0.0.1:9"),
+    })
+    const wrong = await project.run(['list', '--url', 'somewhere'])
+    expect(wrong).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--url') })
+  })
+
+  it('names the way to a first project where there is no config', async () => {
+    const empty = new CliProject()
+    empty.delete('agentserver.config.ts')
+    try {
+      for (const command of ['dev', 'start', 'list']) {
+        const { exitCode, stderr } = await empty.run([command])
+        expect(stderr).toContain('agentserver init')
+        expect(exitCode).toBe(2)
+      }
+    } finally {
+      await empty.end()
+    }
+  })
+
+  it('shows what is wrong with a config that does not load, without a stack', async () => {
+    const broken = new CliProject({ 'src/workflows.ts': 'export const order = nothing.there' })
+    try {
+      const { exitCode, stderr } = await broken.run(['list'])
+      expect(stderr).toContain('ReferenceError: nothing is not defined')
+      expect(stderr).toContain('> 1 | export const order = nothing.there')
+      expect(stderr).not.toMatch(/^\s+at /m)
+      expect(exitCode).toBe(2)
+    } finally {
+      await broken.end()
+    }
+  })
+
+  it('colours only where it is wanted', async () => {
+    const escape = '\u001b['
+    expect((await project.run(['list'])).stdout).not.toContain(escape)
+    const forced = { env: { FORCE_COLOR: '1' } }
+    expect((await project.run(['list'], forced)).stdout).toContain(escape)
+    expect((await project.run(['list', '--no-color'], forced)).stdout).not.toContain(escape)
+    expect((await project.run(['list'], { env: { FORCE_COLOR: '1', NO_COLOR: '1' } })).stdout).not.toContain(
+      escape,
+    )
+  })
+
+  it('runs in the directory of --cwd', async () => {
+    expect((await project.run(['list', '--cwd', project.root], { cwd: '/' })).exitCode).toBe(0)
+    const nowhere = await project.run(['list', '--cwd', 'nowhere'])
+    expect(nowhere).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('there is no directory') })
+  })
+
+  it('ends quietly when nobody reads on', async () => {
+    const listing = project.spawn(['list'], { buffer: false })
+    listing.stdout?.destroy()
+    let stderr = ''
+    listing.stderr?.on('data', (text: Buffer) => (stderr += text.toString()))
+    const { exitCode } = await listing
+    expect(stderr).not.toContain('EPIPE')
+    expect(exitCode).toBe(0)
+  })
+
+  it('ends with 130 at SIGINT, after the current step; a later run takes over nothing of it', async () => {
+    const running = project.spawn(['run-workflow', 'slow', '--execution-id', 'stopped'])
+    await project.noted('second')
+    running.kill('SIGINT')
+    await said(running, 'Interrupted execution stopped')
+    project.openGate()
+    expect((await running).exitCode).toBe(130)
+    await project.json(['run-workflow', 'order', '--input', '{"orderId":"A-2"}'])
+    expect((await project.json(['state', 'stopped'])).value.status).toBe('running')
+    expect(project.notes()).toEqual(['first', 'second'])
+    const cancelled = await project.json(['cancel-workflow', 'slow', 'stopped'])
+    expect(cancelled.value.status).toBe('cancelled')
+  })
+
+  it('suspends what nobody runs any more, at the step it came to', async () => {
+    project.delete('gate')
+    const running = project.spawn(['run-workflow', 'slow', '--execution-id', 'killed'])
+    await until(() => project.notes().length === 4, 'the second step')
+    running.kill('SIGKILL')
+    await running
+    const { exitCode, value } = await project.json(['suspend-workflow', 'slow', 'killed'])
+    expect(value).toMatchObject({ status: 'suspended' })
+    expect(exitCode).toBe(0)
+    expect(project.notes()).toHaveLength(4)
+  })
+
+  it('ends at once with 130 at a second SIGINT', async () => {
+    const running = project.spawn(['run-workflow', 'slow'])
+    await until(() => project.notes().length === 6, 'the second step')
+    running.kill('SIGINT')
+    await said(running, 'Interrupted execution')
+    // signals that come together count as one
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    running.kill('SIGINT')
+    expect((await running).exitCode).toBe(130)
+  })
+})
+
+/** Waits until a process has said something to stderr. */
+async function said(running: ReturnType<CliProject['spawn']>, text: string): Promise<void> {
+  let stderr = ''
+  running.stderr?.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
+  await until(() => stderr.includes(text), text)
+}

@@ -1,0 +1,199 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { CliProject } from '../fixtures/cli-project.ts'
+
+const BIG = ['--input', '{"orderId":"A-1","amount":500}']
+
+describe.each(['in place', 'with a running server'])('the workflow commands %s', (where) => {
+  let project: CliProject
+
+  beforeAll(async () => {
+    project = new CliProject()
+    if (where === 'with a running server') await project.serve('dev')
+  })
+  afterAll(() => project.end())
+
+  const suspended = async (): Promise<string> => {
+    const { value } = await project.json(['run-workflow', 'order', ...BIG])
+    return value.executionId
+  }
+
+  it('run a workflow: the result to stdout, the rest to stderr, exit 0', async () => {
+    const { exitCode, stdout, stderr } = await project.run([
+      'run-workflow',
+      'order',
+      '--input',
+      '{"orderId":"A-1"}',
+    ])
+    expect(JSON.parse(stdout)).toEqual({ orderId: 'A-1', amount: 1, charged: true })
+    expect(stderr).toContain('order completed')
+    expect(exitCode).toBe(0)
+  })
+
+  it('run with options, and print exactly the execution result with --json', async () => {
+    const id = `mine-${where.length}`
+    const options = [
+      '--execution-id',
+      id,
+      '--user',
+      'u-7',
+      '--conversation',
+      'c-1',
+      '--context',
+      '{"tenant":"acme"}',
+    ]
+    const run = await project.json(['run-workflow', 'order', '--input', '{"orderId":"A-1"}', ...options])
+    expect(run.exitCode).toBe(0)
+    expect(run.value).toEqual({
+      executionId: id,
+      startAt: expect.any(String),
+      endAt: expect.any(String),
+      status: 'completed',
+      result: { orderId: 'A-1', amount: 1, charged: true },
+    })
+    const state = await project.json(['state', id])
+    expect(state.value).toMatchObject({
+      workflowId: 'order',
+      context: { tenant: 'acme' },
+      status: 'completed',
+    })
+    const again = await project.run([
+      'run-workflow',
+      'order',
+      '--input',
+      '{"orderId":"A-1"}',
+      '--execution-id',
+      id,
+    ])
+    expect(again).toMatchObject({ exitCode: 2, stdout: '' })
+    expect(again.stderr).toContain('already used')
+  })
+
+  it('show the error of a failed run with step, file and line, exit 1', async () => {
+    const { exitCode, stdout, stderr } = await project.run(['run-workflow', 'broken'])
+    expect(stderr).toContain('RangeError: card declined in step "pay"')
+    expect(stderr).toMatch(/at src\/workflows\.ts:\d+:\d+/)
+    expect(stdout).toBe('')
+    expect(exitCode).toBe(1)
+  })
+
+  it('print a failed run as JSON too', async () => {
+    const { exitCode, value } = await project.json(['run-workflow', 'broken'])
+    expect(value).toMatchObject({
+      status: 'error',
+      result: null,
+      error: { message: 'card declined', stepId: 'pay' },
+    })
+    expect(exitCode).toBe(1)
+  })
+
+  it('end with 3 when the run suspends, and tell how to resume it', async () => {
+    const { exitCode, stderr } = await project.run(['run-workflow', 'order', ...BIG])
+    expect(stderr).toMatch(
+      /approve: over limit[\s\S]*\{"amount":500\}[\s\S]*resume-workflow order [\w-]+ --data/,
+    )
+    expect(exitCode).toBe(3)
+  })
+
+  it('resume a suspended execution once', async () => {
+    const id = await suspended()
+    const refused = await project.run(['resume-workflow', 'order', id, '--data', '{"ok":"perhaps"}'])
+    expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('resumeData.ok') })
+    const resumed = await project.json(['resume-workflow', 'order', id, '--data', '{"ok":true}'])
+    expect(resumed).toMatchObject({
+      exitCode: 0,
+      value: { executionId: id, status: 'completed', result: { ok: true } },
+    })
+    const again = await project.run(['resume-workflow', 'order', id, '--data', '{"ok":true}'])
+    expect(again).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('not suspended') })
+  })
+
+  it('cancel a suspended execution', async () => {
+    const id = await suspended()
+    const cancelled = await project.json(['cancel-workflow', 'order', id, '--reason', 'ordered twice'])
+    expect(cancelled).toMatchObject({ exitCode: 0, value: { status: 'cancelled', reason: 'ordered twice' } })
+    const again = await project.run(['cancel-workflow', 'order', id])
+    expect(again.exitCode).toBe(2)
+  })
+
+  it('stream the events as lines of JSON, the result last', async () => {
+    const { exitCode, stdout } = await project.run(['stream-workflow', 'order', ...BIG, '--json'])
+    const events = stdout.split('\n').map((line) => JSON.parse(line))
+    expect(events.map(({ type }) => type)).toEqual([
+      'workflow-start',
+      'step-start',
+      'step-complete',
+      'step-start',
+      'step-start',
+      'workflow-suspended',
+      'workflow-result',
+    ])
+    expect(exitCode).toBe(3)
+  })
+
+  it('stream for people, one line an event', async () => {
+    const { exitCode, stdout, stderr } = await project.run(['stream-workflow', 'broken'])
+    expect(stdout).toMatch(/step-error pay card declined/)
+    expect(stderr).toContain('broken failed')
+    expect(exitCode).toBe(1)
+  })
+
+  it('list workflows and executions, with filters', async () => {
+    const workflows = await project.json(['list'])
+    expect(workflows.value.map(({ id }: { id: string }) => id)).toEqual(['order', 'broken', 'slow'])
+    const filters = ['--workflow', 'broken', '--status', 'error', '--limit', '1', '--from', '2020-01-01']
+    const executions = await project.json(['list', 'executions', ...filters])
+    expect(executions.value).toMatchObject([{ workflowId: 'broken', status: 'error' }])
+    const table = await project.run(['list', 'executions', '--limit', '2', '--offset', '1'])
+    expect(table.stdout.split('\n')).toHaveLength(3)
+    expect(table.stdout).toMatch(/^EXECUTION +WORKFLOW +STATUS/)
+    const none = await project.run(['list', 'executions', '--to', '2020-01-01'])
+    expect(none).toMatchObject({ exitCode: 0, stdout: '' })
+    const wrong = await project.run(['list', 'executions', '--limit', '999'])
+    expect(wrong).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('limit') })
+  })
+
+  it('show an execution with its steps', async () => {
+    const id = await suspended()
+    const { stdout, exitCode } = await project.run(['state', id])
+    expect(stdout).toMatch(/status +suspended/)
+    expect(stdout).toMatch(/big\/approve +suspended +1/)
+    expect(exitCode).toBe(0)
+    expect(await project.run(['state', 'no-such-execution'])).toMatchObject({ exitCode: 2, stdout: '' })
+  })
+
+  it('list the routes with their classes', async () => {
+    const { value } = await project.json(['routes'])
+    expect(value).toContainEqual({
+      method: 'POST',
+      path: '/workflows/:id/execute',
+      access: 'user',
+      openTo: 'everyone',
+    })
+  })
+
+  it('know an unknown workflow, and what was meant', async () => {
+    const { exitCode, stderr, stdout } = await project.run(['run-workflow', 'ordre', '--json'])
+    expect(stderr).toContain('Workflow not found: ordre')
+    expect(stderr).toContain('Did you mean "order"?')
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
+  })
+
+  it('name the fields that the input lacks, and show input that fits', async () => {
+    const { exitCode, stderr } = await project.run(['run-workflow', 'order'])
+    expect(stderr).toContain('input.orderId: Required')
+    expect(stderr).toMatch(/Example: --input '\{"orderId":".+"\}'/)
+    expect(exitCode).toBe(2)
+  })
+
+  it('keep what user code prints out of stdout', async () => {
+    const { stdout, stderr } = await project.run([
+      'run-workflow',
+      'order',
+      '--input',
+      '{"orderId":"A-1"}',
+      '--json',
+    ])
+    expect(JSON.parse(stdout).status).toBe('completed')
+    expect(stderr.includes('the step says hello')).toBe(where === 'in place')
+  })
+})
