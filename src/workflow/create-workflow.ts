@@ -12,73 +12,62 @@ type Built<In extends MaybeSchema, Out extends MaybeSchema, Data> = Workflow<
   Out
 >
 
+/** The result of a step that was not handed in. */
+declare const absent: unique symbol
+type Absent = typeof absent
+type IsAbsent<Result> = 0 extends 1 & Result
+  ? false
+  : [Result] extends [never]
+    ? false
+    : [Result] extends [Absent]
+      ? true
+      : false
+
+/** The result of the last step that was handed in. */
+type Last<Results extends readonly unknown[], Otherwise> = Results extends readonly [
+  ...infer Before,
+  infer Final,
+]
+  ? IsAbsent<Final> extends true
+    ? Last<Before, Otherwise>
+    : Final
+  : Otherwise
+
 /**
- * Declares a workflow. Add steps by chaining (`.andThen({...})`) or hand them in, which is the same thing:
- * `createWorkflow({ id: 'order' }, andThen({...}), andTap({...}))`.
+ * Declares a workflow. Add steps by chaining (`.andThen({...})`) or hand up to ten of them in, which is the
+ * same thing: `createWorkflow({ id: 'order' }, andThen({...}), andTap({...}))`.
  */
-export function createWorkflow<In extends MaybeSchema = undefined, Out extends MaybeSchema = undefined>(
-  config: WorkflowConfig<In, Out>,
-): Built<In, Out, StepInput<In>>
 export function createWorkflow<
   In extends MaybeSchema = undefined,
   Out extends MaybeSchema = undefined,
-  A = unknown,
->(config: WorkflowConfig<In, Out>, first: Step<StepInput<In>, StepInput<In>, A>): Built<In, Out, A>
-export function createWorkflow<
-  In extends MaybeSchema = undefined,
-  Out extends MaybeSchema = undefined,
-  A = unknown,
-  B = unknown,
+  A = Absent,
+  B = Absent,
+  C = Absent,
+  D = Absent,
+  E = Absent,
+  F = Absent,
+  G = Absent,
+  H = Absent,
+  I = Absent,
+  J = Absent,
 >(
   config: WorkflowConfig<In, Out>,
-  first: Step<StepInput<In>, StepInput<In>, A>,
-  second: Step<StepInput<In>, A, B>,
-): Built<In, Out, B>
-export function createWorkflow<
-  In extends MaybeSchema = undefined,
-  Out extends MaybeSchema = undefined,
-  A = unknown,
-  B = unknown,
-  C = unknown,
->(
-  config: WorkflowConfig<In, Out>,
-  first: Step<StepInput<In>, StepInput<In>, A>,
-  second: Step<StepInput<In>, A, B>,
-  third: Step<StepInput<In>, B, C>,
-): Built<In, Out, C>
-export function createWorkflow<
-  In extends MaybeSchema = undefined,
-  Out extends MaybeSchema = undefined,
-  A = unknown,
-  B = unknown,
-  C = unknown,
-  D = unknown,
->(
-  config: WorkflowConfig<In, Out>,
-  first: Step<StepInput<In>, StepInput<In>, A>,
-  second: Step<StepInput<In>, A, B>,
-  third: Step<StepInput<In>, B, C>,
-  fourth: Step<StepInput<In>, C, D>,
-): Built<In, Out, D>
-export function createWorkflow<
-  In extends MaybeSchema = undefined,
-  Out extends MaybeSchema = undefined,
-  A = unknown,
-  B = unknown,
-  C = unknown,
-  D = unknown,
-  E = unknown,
->(
-  config: WorkflowConfig<In, Out>,
-  first: Step<StepInput<In>, StepInput<In>, A>,
-  second: Step<StepInput<In>, A, B>,
-  third: Step<StepInput<In>, B, C>,
-  fourth: Step<StepInput<In>, C, D>,
-  fifth: Step<StepInput<In>, D, E>,
-  ...more: Step<StepInput<In>, never>[]
-): Built<In, Out, E>
-export function createWorkflow(config: WorkflowConfig, ...steps: StepDefinition[]): unknown {
-  return chain(config, steps)
+  first?: Step<StepInput<In>, StepInput<In>, A>,
+  second?: Step<StepInput<In>, A, B>,
+  third?: Step<StepInput<In>, B, C>,
+  fourth?: Step<StepInput<In>, C, D>,
+  fifth?: Step<StepInput<In>, D, E>,
+  sixth?: Step<StepInput<In>, E, F>,
+  seventh?: Step<StepInput<In>, F, G>,
+  eighth?: Step<StepInput<In>, G, H>,
+  ninth?: Step<StepInput<In>, H, I>,
+  tenth?: Step<StepInput<In>, I, J>,
+): Built<In, Out, Last<[A, B, C, D, E, F, G, H, I, J], StepInput<In>>>
+export function createWorkflow(config: WorkflowConfig, ...steps: (StepDefinition | undefined)[]): unknown {
+  return chain(
+    config,
+    steps.filter((step) => step !== undefined),
+  )
 }
 
 function chain(config: WorkflowConfig, steps: readonly StepDefinition[]): object {

@@ -36,7 +36,9 @@ export function retryPolicy(retries: Retries | undefined): RetryPolicy {
 
 /** Milliseconds to wait before retry number `retry` (1 is the first). `random` is in [0, 1). */
 export function retryDelay(policy: RetryPolicy, retry: number, random: number): number {
-  const delay = Math.min(policy.delayMs * policy.factor ** (retry - 1), policy.maxDelayMs)
+  // the factor's power outgrows what a number can hold, and nothing times infinity is no number
+  const growth = Math.min(policy.factor ** (retry - 1), Number.MAX_VALUE)
+  const delay = Math.min(policy.delayMs * growth, policy.maxDelayMs)
   return Math.round(delay * (1 - policy.jitter * random))
 }
 

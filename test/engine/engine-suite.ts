@@ -25,7 +25,8 @@ export interface Engines {
 
 /** What every engine host must do, whatever it stores executions in. */
 export function engineSuite(name: string, backend: EngineBackend): void {
-  describe(`${name}`, () => {
+  // oxlint-disable-next-line vitest/valid-title -- the caller names it
+  describe(name, () => {
     const processes: EngineProcess[] = []
     let databases = 0
     const kept = async (starting: Promise<EngineProcess>) => {

@@ -12,7 +12,8 @@ export interface StoreUnderTest {
 
 /** What every backend must do. `open` connects to an empty database of its own each time. */
 export function executionStoreSuite(name: string, open: () => Promise<Store>): void {
-  describe(`${name}`, () => {
+  // oxlint-disable-next-line vitest/valid-title -- the caller names it
+  describe(name, () => {
     let store: Store
     beforeEach(async () => {
       store = await open()

@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { createAgent } from '../../../src/agent/agent.ts'
+import { WorkflowDetail, WorkflowSummary } from '../../../src/contract/workflow.ts'
+import { createWorkflow } from '../../../src/workflow/create-workflow.ts'
+import { describeWorkflow, summarise } from '../../../src/workflow/describe.ts'
+import { andThen } from '../../../src/workflow/steps/and-then.ts'
+
+const step = (id: string) => andThen({ id, execute: () => 1 })
+
+describe('a workflow in a list', () => {
+  it('shows its name, purpose, number of outer steps and whether it runs', () => {
+    const workflow = createWorkflow({ id: 'w', name: 'Work', purpose: 'To work' }, step('a')).andAll({
+      id: 'all',
+      steps: [step('b'), step('c')],
+    })
+    const shown = { id: 'w', name: 'Work', purpose: 'To work', stepsCount: 2 }
+    expect(summarise(workflow, false)).toEqual({ ...shown, status: 'idle' })
+    expect(summarise(workflow, true)).toEqual({ ...shown, status: 'running' })
+    expect(WorkflowSummary.safeParse(summarise(workflow, true)).error).toBeUndefined()
+  })
+
+  it('is called by its id where it has no name', () => {
+    expect(summarise(createWorkflow({ id: 'w' }, step('a')), false)).toMatchObject({ name: 'w', purpose: '' })
+  })
+})
+
+describe('a workflow in detail', () => {
+  it('shows its schemas as JSON Schema: what input takes, what the result gives', () => {
+    const shape = z.object({ n: z.string().transform(Number).pipe(z.number()), size: z.number().default(1) })
+    const workflow = createWorkflow(
+      {
+        id: 'w',
+        inputSchema: shape,
+        resultSchema: shape,
+        suspendSchema: z.string(),
+        resumeSchema: { type: 'null' },
+      },
+      step('a'),
+    )
+    expect(describeWorkflow(workflow, false)).toMatchObject({
+      inputSchema: { properties: { n: { type: 'string' } }, required: ['n'] },
+      resultSchema: { properties: { n: { type: 'number' } }, required: ['n', 'size'] },
+      suspendSchema: { type: 'string' },
+      resumeSchema: { type: 'null' },
+    })
+  })
+
+  it('takes any object where it has no input schema, and has null for the others', () => {
+    expect(describeWorkflow(createWorkflow({ id: 'w' }, step('a')), false)).toEqual({
+      id: 'w',
+      name: 'w',
+      purpose: '',
+      stepsCount: 1,
+      status: 'idle',
+      steps: [{ id: 'a', name: 'a', type: 'andThen', purpose: '' }],
+      inputSchema: { type: 'object' },
+      resultSchema: null,
+      suspendSchema: null,
+      resumeSchema: null,
+    })
+  })
+
+  it('shows every step with what it has, nested ones within', () => {
+    const agent = createAgent({ id: 'helper', name: 'Helper', instructions: 'Help' })
+    const workflow = createWorkflow({ id: 'w' })
+      .andThen({
+        id: 'a',
+        name: 'First',
+        purpose: 'To begin',
+        inputSchema: z.object({ n: z.number() }),
+        outputSchema: z.string(),
+        suspendSchema: z.number(),
+        resumeSchema: z.boolean(),
+        execute: () => 'x',
+      })
+      .andWhen({ id: 'when', condition: () => true, step: step('b') })
+      .andRace({ id: 'race', steps: [step('c'), step('d')] })
+      .andTap({ id: 'tap', execute: () => undefined })
+      .andAgent({ id: 'ask', agent, prompt: 'Hello' })
+      .andWorkflow({ id: 'child', workflow: createWorkflow({ id: 'other' }, step('z')), input: () => ({}) })
+    const detail = describeWorkflow(workflow, false)
+    const [first, when, race, tap, ask, child] = detail.steps
+    expect(first).toMatchObject({
+      id: 'a',
+      name: 'First',
+      type: 'andThen',
+      purpose: 'To begin',
+      inputSchema: { properties: { n: { type: 'number' } } },
+      outputSchema: { type: 'string' },
+      suspendSchema: { type: 'number' },
+      resumeSchema: { type: 'boolean' },
+    })
+    expect(when).toMatchObject({ type: 'andWhen', steps: [{ id: 'b', type: 'andThen' }] })
+    expect(race?.steps?.map(({ id }) => id)).toEqual(['c', 'd'])
+    expect(tap).toEqual({ id: 'tap', name: 'tap', type: 'andTap', purpose: '' })
+    expect(ask).toMatchObject({ type: 'andAgent', agentId: 'helper' })
+    expect(child).toMatchObject({ type: 'andWorkflow', workflowId: 'other' })
+    expect(child).not.toHaveProperty('steps')
+    expect(WorkflowDetail.safeParse(detail).error).toBeUndefined()
+  })
+})
+
+describe('a chain', () => {
+  it('is a new workflow with each step; the one before stays as it was', () => {
+    const one = createWorkflow({ id: 'w' }).andThen({ id: 'a', execute: () => 1 })
+    const two = one.andThen({ id: 'b', execute: () => 2 })
+    const other = one.andTap({ id: 'c', execute: () => 3 })
+    expect([one, two, other].map(({ steps }) => steps.map(({ id }) => id))).toEqual([
+      ['a'],
+      ['a', 'b'],
+      ['a', 'c'],
+    ])
+    expect(() => Object.assign(one, { id: 'x' })).toThrow(TypeError)
+  })
+
+  it('is the same as handing the steps in', () => {
+    const make = (id: string) => ({ id, execute: () => 1 })
+    const chained = createWorkflow({ id: 'w', purpose: 'p' }).andThen(make('a')).andThen(make('b'))
+    const handed = createWorkflow({ id: 'w', purpose: 'p' }, andThen(make('a')), andThen(make('b')))
+    expect(describeWorkflow(handed, false)).toEqual(describeWorkflow(chained, false))
+    expect(handed.andThen(make('c')).steps).toHaveLength(3)
+  })
+})

@@ -1,0 +1,193 @@
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { createAgent } from '../../../src/agent/agent.ts'
+import { createWorkflow } from '../../../src/workflow/create-workflow.ts'
+import { placedSteps, workflowProblems } from '../../../src/workflow/rules.ts'
+import { andAgent } from '../../../src/workflow/steps/and-agent.ts'
+import { andAll } from '../../../src/workflow/steps/and-all.ts'
+import { andRace } from '../../../src/workflow/steps/and-race.ts'
+import { andTap } from '../../../src/workflow/steps/and-tap.ts'
+import { andThen } from '../../../src/workflow/steps/and-then.ts'
+import { andWhen } from '../../../src/workflow/steps/and-when.ts'
+import { andWorkflow } from '../../../src/workflow/steps/and-workflow.ts'
+
+const fine = (id = 'fine') => andThen({ id, execute: () => 1 })
+const wrong = (options: object) => andThen({ id: 's', execute: () => 1, ...options } as never)
+const problemsOf = (step: unknown) => workflowProblems(createWorkflow({ id: 'w' }, step as never))
+const ID_RULE =
+  'letters, digits, ".", "_", ":" and "-", starting with a letter or digit, at most 128 characters'
+
+describe('the rules of a workflow', () => {
+  it('have nothing against one that keeps them', () => {
+    const agent = createAgent({ id: 'a', name: 'A', instructions: 'Help' })
+    const child = createWorkflow({ id: 'child' }, fine())
+    const workflow = createWorkflow(
+      { id: 'w', inputSchema: z.object({}), resultSchema: { type: 'array' }, retries: 3 },
+      andWhen({
+        id: 'when',
+        condition: () => true,
+        step: andAll({ id: 'all', steps: [fine('a'), fine('b')] }),
+      }),
+      andRace({ id: 'race', steps: [fine('c')] }),
+      andTap({ id: 'tap', execute: () => undefined }),
+      andAgent({ id: 'agent', agent, prompt: 'Hello' }),
+      andWorkflow({ id: 'child', workflow: child, input: () => ({}) }),
+      wrong({
+        id: 'much',
+        timeoutMs: 5,
+        retries: { limit: 2, delayMs: 0, factor: 1, maxDelayMs: 1, jitter: 1 },
+      }),
+    )
+    expect(workflowProblems(workflow)).toEqual([])
+  })
+
+  it.each([[''], ['with space'], ['-dash'], ['ü'], ['x'.repeat(129)], [undefined], [7]])(
+    'want an id that fits in a URL, not %j',
+    (id) => {
+      const rule = `the id must be ${ID_RULE}`
+      expect(workflowProblems(createWorkflow({ id } as never, fine()))).toEqual([rule])
+      expect(problemsOf(wrong({ id }))).toContain(`step "${String(id)}" (andThen): ${rule}`)
+    },
+  )
+
+  it('keep ids that routes use', () => {
+    expect(workflowProblems(createWorkflow({ id: 'executions' }, fine()))).toEqual([
+      'the id "executions" is reserved for a route',
+    ])
+  })
+
+  it('want at least one step', () => {
+    expect(workflowProblems(createWorkflow({ id: 'w' }))).toEqual(['it has no steps'])
+  })
+
+  it('want every step id once, wherever it is', () => {
+    const nested = andWhen({ id: 'when', condition: () => true, step: fine('twice') })
+    expect(workflowProblems(createWorkflow({ id: 'w' }, fine('twice'), nested))).toEqual([
+      'step id "twice" is used 2 times (twice, when/twice)',
+    ])
+  })
+
+  it.each([
+    [{ execute: undefined }, 'execute must be a function'],
+    [{ execute: 'text' }, 'execute must be a function'],
+    [{ timeoutMs: 0 }, 'timeoutMs must be a number above 0'],
+    [{ timeoutMs: Number.NaN }, 'timeoutMs must be a number above 0'],
+    [{ timeoutMs: '5s' }, 'timeoutMs must be a number above 0'],
+    [{ retries: -1 }, 'retries must be a whole number of 0 or more'],
+    [{ retries: 1.5 }, 'retries must be a whole number of 0 or more'],
+    [{ retries: Number.POSITIVE_INFINITY }, 'retries must be a whole number of 0 or more'],
+    [{ retries: { delayMs: 5 } }, 'retries must be a whole number of 0 or more'],
+    [{ retries: '3' }, 'retries must be a number or an object'],
+    [{ retries: null }, 'retries must be a number or an object'],
+    [{ retries: { limit: 1, delayMs: -1 } }, 'retries.delayMs must be a number of 0 or more'],
+    [{ retries: { limit: 1, factor: '2' } }, 'retries.factor must be a number of 0 or more'],
+    [{ retries: { limit: 1, maxDelayMs: Number.NaN } }, 'retries.maxDelayMs must be a number of 0 or more'],
+    [{ retries: { limit: 1, jitter: 1.1 } }, 'retries.jitter must be between 0 and 1'],
+    [
+      { inputSchema: 'object' },
+      'inputSchema must be a Standard Schema (zod, Valibot, ArkType, …) or a JSON Schema object',
+    ],
+    [
+      { resumeSchema: () => true },
+      'resumeSchema must be a Standard Schema (zod, Valibot, ArkType, …) or a JSON Schema object',
+    ],
+  ])('refuse %j, naming the step', (options, problem) => {
+    expect(problemsOf(wrong(options))).toEqual([`step "s" (andThen): ${problem}`])
+  })
+
+  it('name nested steps by the way to them', () => {
+    const nested = andAll({
+      id: 'all',
+      steps: [andWhen({ id: 'when', condition: () => true, step: wrong({ timeoutMs: -1 }) })],
+    })
+    expect(problemsOf(nested)).toEqual(['step "all/when/s" (andThen): timeoutMs must be a number above 0'])
+  })
+
+  it.each([
+    [andWhen({ id: 's', condition: true as never, step: fine() }), 'andWhen', 'condition must be a function'],
+    [
+      andWhen({ id: 's', condition: () => true, step: undefined as never }),
+      'andWhen',
+      'every nested step must be made by andThen() or the like',
+    ],
+    [andAll({ id: 's', steps: [] }), 'andAll', 'steps must be an array with at least one step'],
+    [
+      andAll({ id: 's', steps: [{ id: 'x' }] as never }),
+      'andAll',
+      'every nested step must be made by andThen() or the like',
+    ],
+    [
+      andRace({ id: 's', steps: 'none' as never }),
+      'andRace',
+      'steps must be an array with at least one step',
+    ],
+    [andTap({ id: 's', execute: 5 as never }), 'andTap', 'execute must be a function'],
+    [
+      andAgent({ id: 's', agent: {} as never, prompt: 'x' }),
+      'andAgent',
+      'agent must be made by createAgent()',
+    ],
+    [
+      andAgent({
+        id: 's',
+        agent: createAgent({ id: 'a', name: 'A', instructions: 'x' }),
+        prompt: undefined as never,
+      }),
+      'andAgent',
+      'prompt must be a function',
+    ],
+    [
+      andWorkflow({ id: 's', workflow: undefined as never }),
+      'andWorkflow',
+      'workflow must be made by createWorkflow()',
+    ],
+    [
+      andWorkflow({ id: 's', workflow: createWorkflow({ id: 'c' }, fine()), input: {} as never }),
+      'andWorkflow',
+      'input must be a function',
+    ],
+  ])('know what each kind needs: %#', (step, type, problem) => {
+    expect(problemsOf(step)).toEqual([`step "s" (${type}): ${problem}`])
+  })
+
+  it('want schemas that can be shown', () => {
+    const nonsense = createWorkflow({ id: 'w', inputSchema: { type: 'nonsense' } }, fine())
+    expect(workflowProblems(nonsense)).toEqual([expect.stringMatching(/^inputSchema: /)])
+    expect(problemsOf(wrong({ outputSchema: { type: 'nonsense' } }))[0]).toMatch(
+      /^step "s" \(andThen\): outputSchema: /,
+    )
+  })
+
+  it("tell the workflow's own retries apart from a step's", () => {
+    expect(workflowProblems(createWorkflow({ id: 'w', retries: -1 }, fine()))).toEqual([
+      'retries must be a whole number of 0 or more',
+    ])
+  })
+
+  it('tell everything that is wrong at once', () => {
+    const problems = workflowProblems(
+      createWorkflow({ id: 'executions' }, wrong({ timeoutMs: 0, retries: -1, execute: 1 })),
+    )
+    expect(problems).toHaveLength(4)
+  })
+})
+
+describe('placed steps', () => {
+  it('are all steps with their paths and the position of their outermost step, outer ones first', () => {
+    const workflow = createWorkflow(
+      { id: 'w' },
+      fine('a'),
+      andAll({
+        id: 'all',
+        steps: [andWhen({ id: 'when', condition: () => true, step: fine('b') }), fine('c')],
+      }),
+    )
+    expect(placedSteps(workflow).map(({ path, index }) => `${index} ${path}`)).toEqual([
+      '0 a',
+      '1 all',
+      '1 all/when',
+      '1 all/when/b',
+      '1 all/c',
+    ])
+  })
+})
