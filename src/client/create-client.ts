@@ -37,7 +37,10 @@ export type CallOf<E extends Endpoint> = Part<E, 'params'> &
 
 type Sequenced<T> = T & { readonly sequence: number }
 
-/** What a call gives: the reply's data, an async iterable of events, or a document's text. */
+/**
+ * What a call gives: the reply's data, an async iterable of events, or a document's text. Events are asked for
+ * when the first of them is.
+ */
 export type AnswerOf<E extends Endpoint> = E['reply'] extends {
   kind: 'data'
   schema: infer S extends z.ZodType
@@ -73,19 +76,19 @@ export function createClient(options: ClientOptions): Client {
       if (!response.ok) throw await ApiError.from(response)
       return response
     }
-    return [key, (call?: AnyCall) => answer(endpoint, send(call))]
+    return [key, (call?: AnyCall) => answer(endpoint, () => send(call))]
   })
   return Object.fromEntries(methods) as Client
 }
 
-function answer(endpoint: Endpoint, sent: Promise<Response>): unknown {
+function answer(endpoint: Endpoint, send: () => Promise<Response>): unknown {
   switch (endpoint.reply.kind) {
     case 'events':
-      return readEvents(sent)
+      return readEvents(send)
     case 'document':
-      return sent.then((response) => response.text())
+      return send().then((response) => response.text())
     case 'data':
-      return sent.then(async (response) => ((await response.json()) as { data: unknown }).data)
+      return send().then(async (response) => ((await response.json()) as { data: unknown }).data)
   }
 }
 

@@ -1,11 +1,11 @@
 /**
  * Reads Server-Sent Events (WHATWG HTML, section 9.2) whose data is a JSON object; each gets its `id` as
- * `sequence`. Leaving the loop ends the request.
+ * `sequence`. The request is sent with the first read; leaving the loop ends it.
  */
 export async function* readEvents<T extends object>(
-  sent: Promise<Response>,
+  send: () => Promise<Response>,
 ): AsyncGenerator<T & { readonly sequence: number }> {
-  const { body } = await sent
+  const { body } = await send()
   if (!body) return
   let buffer = ''
   for await (const text of body.pipeThrough(new TextDecoderStream())) {

@@ -13,6 +13,7 @@ export const GROUPS = {
   discovery: { access: 'console', legacy: 'public' },
   observability: { access: 'console', legacy: 'protected' },
   updates: { access: 'console', legacy: 'protected' },
+  setup: { access: 'user', legacy: 'protected' },
   execution: { access: 'user', legacy: 'protected' },
   inspection: { access: 'user', legacy: 'public' },
   health: { access: 'public', legacy: 'public' },
@@ -56,7 +57,7 @@ export interface Endpoint {
   /** The body may be left out and then counts as `{}`. */
   readonly bodyOptional?: true
   readonly reply: DataReply | EventsReply | DocumentReply
-  /** The error statuses this endpoint answers with, beside those every endpoint may (401, 403, 500). */
+  /** The error statuses this endpoint answers with, beside those every endpoint may (400, 401, 403, 500, 503). */
   readonly errors: readonly number[]
 }
 

@@ -60,6 +60,7 @@ function respond(c: Context, { endpoint, result, services }: Outcome): Response 
     }
     case 'events': {
       const stream = result as EventStream
+      if (c.req.method === 'HEAD') return c.body(null, 200, EVENT_HEADERS)
       services.openStreams.add(stream.abort)
       const body = eventStreamBody(stream, () => services.openStreams.delete(stream.abort))
       return c.body(body, 200, EVENT_HEADERS)

@@ -16,8 +16,9 @@ export async function checkRequest(
   endpoint: Endpoint,
   bodyLimit: number,
 ): Promise<CheckedRequest> {
+  const given = singleValues(c.req.url)
   const params = endpoint.params ? await checked(endpoint.params, c.req.param(), '') : {}
-  const query = endpoint.query ? await checked(endpoint.query, singleValues(c.req.url), '') : {}
+  const query = endpoint.query ? await checked(endpoint.query, given, '') : {}
   const body = endpoint.body ? await checkBody(c, endpoint, bodyLimit) : undefined
   return { params, query, body, headers: c.req.raw.headers } as CheckedRequest
 }

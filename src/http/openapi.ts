@@ -18,7 +18,7 @@ const ERRORS: Readonly<Record<number, string>> = {
 }
 
 /** Statuses that any endpoint may answer with. */
-const COMMON_ERRORS = [401, 403, 500, 503]
+const COMMON_ERRORS = [400, 401, 403, 500, 503]
 
 const SECURITY_SCHEMES = {
   consoleKey: { type: 'apiKey', in: 'header', name: 'x-console-access-key' },

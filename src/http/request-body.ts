@@ -14,7 +14,7 @@ export async function readJsonBody(request: Request, limit: number): Promise<unk
     return undefined
   const type = request.headers.get('content-type') ?? ''
   if (declared !== null && Number(declared) > limit) throw tooLarge(limit)
-  const bytes = declared === null ? await readAll(request, limit) : await readDeclared(request)
+  const bytes = await (declared === null ? readAll(request, limit) : readDeclared(request)).catch(unreadable)
   if (bytes.byteLength === 0) return undefined
   if (!JSON_TYPE.test(type) || (request.headers.get('content-encoding') ?? 'identity') !== 'identity')
     throw new AppError(
@@ -25,11 +25,13 @@ export async function readJsonBody(request: Request, limit: number): Promise<unk
 }
 
 async function readDeclared(request: Request): Promise<Uint8Array> {
-  try {
-    return new Uint8Array(await request.arrayBuffer())
-  } catch (cause) {
-    throw new AppError('invalid_input', 'The body could not be read', { cause })
-  }
+  return new Uint8Array(await request.arrayBuffer())
+}
+
+/** Whoever sends a body and breaks off has gone. */
+function unreadable(cause: unknown): never {
+  if (cause instanceof AppError) throw cause
+  throw new AppError('invalid_input', 'The body could not be read', { cause })
 }
 
 /** Reads a body of unknown length, no further than the limit. */
