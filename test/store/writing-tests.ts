@@ -92,6 +92,54 @@ export function writingTests(store: StoreUnderTest): void {
     expect((await store.executions.steps('b')).map(({ output }) => output)).toEqual(['1'])
   })
 
+  it('merges the changed part of a step into what it knows of it', async () => {
+    const first = stepRow({ path: 's', input: '"in"', attempts: 1, wakeAt: 5 })
+    await write({ ...insertion({ id: 'a' }), steps: [first], events: [eventRow(1)] })
+    await write({ id: 'a', steps: [{ path: 's', attempts: 2, wakeAt: null }] })
+    await write({
+      id: 'a',
+      steps: [{ path: 's', status: 'completed', output: '"out"' }],
+      events: [eventRow(2)],
+    })
+    const [merged] = await store.executions.steps('a')
+    expect({ ...merged }).toEqual({
+      ...first,
+      attempts: 2,
+      wakeAt: null,
+      status: 'completed',
+      output: '"out"',
+    })
+    expect((await store.executions.events('a', { after: 0, limit: 10 })).map(({ seq }) => seq)).toEqual([
+      1, 2,
+    ])
+  })
+
+  it('keeps steps that come before any event', async () => {
+    await write({ ...insertion({ id: 'a' }), steps: [stepRow({ path: 's' })] })
+    await write({ id: 'a', steps: [{ path: 's', output: '1' }] })
+    expect(await store.executions.lastSequence('a')).toBe(0)
+    await write({ id: 'a', events: [eventRow(1), eventRow(2, true)] })
+    expect((await store.executions.steps('a')).map(({ output }) => output)).toEqual(['1'])
+    expect(await store.executions.events('a', { after: 0, limit: 10 })).toEqual([
+      eventRow(1),
+      eventRow(2, true),
+    ])
+  })
+
+  it('keeps line breaks and every other character of values', async () => {
+    const text = JSON.stringify('line\nbreak \u2028 \r\n \u0000 \ud83d\ude00')
+    const data = JSON.stringify({ type: 'custom', data: 'a\nb' })
+    await write({
+      ...insertion({ id: 'a', input: text }),
+      steps: [stepRow({ path: 's', input: text, output: text, error: text, suspendData: text })],
+      events: [{ seq: 1, workflowLevel: false, data }],
+    })
+    expect(await store.executions.steps('a')).toEqual([
+      expect.objectContaining({ input: text, output: text, error: text }),
+    ])
+    expect((await store.executions.events('a', { after: 0, limit: 1 }))[0]?.data).toBe(data)
+  })
+
   it('refuses an id that is taken, with everything that came with it', async () => {
     await write({ ...insertion({ id: 'a', input: '"first"' }), events: [eventRow(1)] })
     const second = {

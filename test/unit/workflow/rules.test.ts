@@ -12,7 +12,7 @@ import { andWhen } from '../../../src/workflow/steps/and-when.ts'
 import { andWorkflow } from '../../../src/workflow/steps/and-workflow.ts'
 
 const fine = (id = 'fine') => andThen({ id, execute: () => 1 })
-const wrong = (options: object) => andThen({ id: 's', execute: () => 1, ...options } as never)
+const wrong = (options: object) => andThen({ id: 's', execute: () => 1, ...options })
 const problemsOf = (step: unknown) => workflowProblems(createWorkflow({ id: 'w' }, step as never))
 const ID_RULE =
   'letters, digits, ".", "_", ":" and "-", starting with a letter or digit, at most 128 characters'
