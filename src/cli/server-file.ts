@@ -23,7 +23,10 @@ export function writeServerFile(directory: string, info: ServerInfo): void {
 
 /** Takes the word back, unless another server has left its own since. */
 export function removeServerFile(directory: string, pid: number): void {
-  if (readServerFile(directory)?.pid === pid) fs.rmSync(path.join(directory, FILE), { force: true })
+  if (readServerFile(directory)?.pid !== pid) return
+  const file = path.join(directory, FILE)
+  fs.rmSync(file, { force: true })
+  if (fs.readdirSync(path.dirname(file)).length === 0) fs.rmdirSync(path.dirname(file))
 }
 
 /** The server that a directory tells of, dead or alive. Files of other users are not believed. */

@@ -1,6 +1,5 @@
 import { InvalidArgumentError } from 'commander'
 import { pino } from 'pino'
-import { resolveConfig } from '../../config/config.ts'
 import { findProject } from '../../config/project.ts'
 import { LiveServer } from '../../server/live-server.ts'
 import { isProduction } from '../../server/mode.ts'
@@ -43,11 +42,7 @@ export const dev: CliCommand = {
       call,
       poll: poll === true ? POLL_MS : (poll as number | undefined),
     })
-    await live.start()
-    const address = listenAddress(
-      options,
-      live.first ?? { config: resolveConfig({}, 'the defaults'), port: undefined },
-    )
+    const address = listenAddress(options, await live.start())
     const info = await openServer(server, { call, project, logger, production, address, nextFree: true })
     if (terminal.json) terminal.printValue(info)
     else terminal.print(banner({ url: info.url, project, production, config: server.config }, terminal))

@@ -74,8 +74,8 @@ function executionTable(executions: readonly ExecutionRecord[], terminal: Termin
     id,
     workflowId,
     status,
-    createdAt.replace('T', ' ').slice(0, 19),
+    duration(Date.now() - Date.parse(createdAt)),
     endedAt === undefined ? '' : duration(Date.parse(endedAt) - Date.parse(createdAt)),
   ])
-  return table(['EXECUTION', 'WORKFLOW', 'STATUS', 'CREATED (UTC)', 'TOOK'], rows, terminal)
+  return table(['EXECUTION', 'WORKFLOW', 'STATUS', 'AGE', 'TOOK'], rows, terminal)
 }

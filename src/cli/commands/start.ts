@@ -11,6 +11,7 @@ import { EXIT } from '../exit-code.ts'
 import { modeOf } from '../mode.ts'
 import { OWN_MODULES } from '../own-modules.ts'
 import { listenAddress, listenOptions } from '../serve/listen-options.ts'
+import { modelText } from '../serve/model-text.ts'
 import { openServer } from '../serve/open-server.ts'
 
 const STDERR = 2
@@ -47,6 +48,8 @@ export const start: CliCommand = {
     await server.serve(value.config, loaded.generation)
     const address = listenAddress(options, value)
     const info = await openServer(server, { call, project, logger, production, address, nextFree: false })
+    const model = modelText(value.config, { env: process.env, production })
+    if (model !== undefined) logger.info(`Model: ${model}`)
     logger.info({ url: info.url }, `Ready in ${Math.round(performance.now())} ms`)
     if (terminal.json) terminal.printValue(info)
     else terminal.print(`agentserver ${VERSION} listens on ${info.url}`)

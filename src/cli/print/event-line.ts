@@ -6,12 +6,17 @@ import type { Terminal } from './terminal.ts'
 /** An event in one line: when, what, which step, and what there is to say. */
 export function eventLine(event: ExecutionEvent, { paint, width }: Terminal): string {
   const clock = new Date(event.timestamp).toTimeString().slice(0, 8)
-  const head = `${clock} ${event.type}`
-  const step = 'from' in event ? ` ${event.from}` : ''
-  const room = Math.max(0, width - head.length - step.length - 3)
+  const step = 'from' in event ? event.from : ''
+  const room = Math.max(0, width - [clock, event.type, step].join(' ').length - 2)
   const said = oneLine(detailOf(event))
   const detail = said.length > room ? `${said.slice(0, room)}…` : said
-  return `${paint.dim(clock)} ${paintType(event.type, paint)}${paint.bold(step)} ${paint.dim(detail)}`.trimEnd()
+  const parts = [
+    paint.dim(clock),
+    paintType(event.type, paint),
+    ...(step === '' ? [] : [paint.bold(step)]),
+    ...(detail === '' ? [] : [paint.dim(detail)]),
+  ]
+  return parts.join(' ')
 }
 
 function paintType(type: ExecutionEvent['type'], paint: Terminal['paint']): string {

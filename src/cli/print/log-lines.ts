@@ -20,10 +20,10 @@ const ERROR = 50
 
 /** Writes log records to stderr, a line for people each. What pino takes as a destination. */
 export class LogLines {
-  readonly #terminal: Terminal
+  readonly #terminal: Pick<Terminal, 'note' | 'notePaint'>
   readonly #options: LogLinesOptions
 
-  constructor(terminal: Terminal, options: LogLinesOptions) {
+  constructor(terminal: Pick<Terminal, 'note' | 'notePaint'>, options: LogLinesOptions) {
     this.#terminal = terminal
     this.#options = options
   }

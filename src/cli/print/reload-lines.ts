@@ -6,7 +6,7 @@ import type { Terminal } from './terminal.ts'
 const MOST_FILES = 3
 
 /** A new generation in one line: `✓ reloaded order.ts → 3 modules, 11 ms, generation 8`. */
-export function reloadedLine(event: LoadedEvent, { notePaint: paint }: Terminal): string {
+export function reloadedLine(event: LoadedEvent, { notePaint: paint }: Pick<Terminal, 'notePaint'>): string {
   const { modules, durationMs, generation } = event
   const what = changes(event)
   const outcome = `${modules} module${modules === 1 ? '' : 's'}, ${Math.round(durationMs)} ms, generation ${generation}`
@@ -16,7 +16,7 @@ export function reloadedLine(event: LoadedEvent, { notePaint: paint }: Terminal)
 /** A load that failed: why, where, and what is served meanwhile. */
 export function loadFailedLines(
   { error, generation }: LoadFailedEvent,
-  { notePaint: paint }: Terminal,
+  { notePaint: paint }: Pick<Terminal, 'notePaint'>,
 ): string {
   const serving =
     generation === 0 ? 'nothing is served until this is fixed' : `still serving generation ${generation}`

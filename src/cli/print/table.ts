@@ -4,11 +4,11 @@ import type { Terminal } from './terminal.ts'
 const GAP = 2
 const NARROWEST = 6
 
-/** Rows below their headings, in columns that fit the terminal: the widest give way, ends are cut with `…`. */
+/** Rows below their headings, in columns that fit the terminal: the widest give way, and end with `…` where they are cut. */
 export function table(
   headings: readonly string[],
   rows: readonly (readonly string[])[],
-  terminal: Terminal,
+  terminal: Pick<Terminal, 'paint' | 'width'>,
 ): string {
   const clean = rows.map((row) => row.map((cell) => oneLine(cell)))
   const widths = headings.map((heading, column) =>
@@ -23,12 +23,15 @@ export function table(
   return [terminal.paint.dim(line(headings)), ...clean.map((row) => line(row))].join('\n')
 }
 
+/** The first column names the row, and is cut only when nothing else can give way. */
 function shrink(widths: number[], available: number): void {
   const total = () => widths.reduce((sum, width) => sum + width, GAP * (widths.length - 1))
   while (total() > available) {
-    const widest = Math.max(...widths)
-    if (widest <= NARROWEST) return
-    widths[widths.lastIndexOf(widest)] = widest - 1
+    const [first = 0, ...others] = widths
+    const widest = Math.max(...others)
+    if (widest > NARROWEST) widths[widths.lastIndexOf(widest)] = widest - 1
+    else if (first > NARROWEST) widths[0] = first - 1
+    else return
   }
 }
 

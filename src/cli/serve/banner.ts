@@ -1,12 +1,11 @@
 import os from 'node:os'
 import path from 'node:path'
-import { chooseModel } from '../../agent/model-choice.ts'
-import type { ModelChoice, ModelSettings } from '../../agent/model-choice.ts'
 import type { ServerConfig } from '../../config/config.ts'
 import type { Project } from '../../config/project.ts'
 import { ENDPOINTS } from '../../contract/index.ts'
 import { VERSION } from '../../lib/version.ts'
 import type { Terminal } from '../print/terminal.ts'
+import { modelText } from './model-text.ts'
 
 export interface BannerOptions {
   readonly url: string
@@ -19,15 +18,14 @@ export interface BannerOptions {
 /** What a developer sees first: where things are. */
 export function banner(options: BannerOptions, { paint }: Terminal): string {
   const { url, project, production, config } = options
+  const model = config && modelText(config, { env: process.env, production })
   const rows = [
     ['Home', link(url, ENDPOINTS.getLanding.path)],
     ...((config?.enableSwaggerUI ?? !production) ? [['API', link(url, ENDPOINTS.getApiExplorer.path)]] : []),
     ['OpenAPI', link(url, ENDPOINTS.getApiDescription.path)],
     ['Project', projectText(project, config)],
     ...(config ? [['Database', config.database.replace(/^file:(?!\/\/)/, '')]] : []),
-    ...(config && config.agents.length > 0
-      ? [['Model', modelText(config, { env: process.env, production })]]
-      : []),
+    ...(model === undefined ? [] : [['Model', model]]),
   ]
   const ready = `ready in ${Math.round(performance.now())} ms`
   const lines = rows.map(([name = '', value = '']) => `  ${paint.dim(name.padEnd(9))} ${value}`)
@@ -47,16 +45,4 @@ function projectText({ root, configFile }: Project, config: ServerConfig | undef
 
 function count(things: readonly unknown[], name: string): string {
   return `${things.length} ${name}${things.length === 1 ? '' : 's'}`
-}
-
-/** Which models answer, and what decided that; never a key. */
-function modelText({ agents }: ServerConfig, settings: ModelSettings): string {
-  const choices = agents.map(({ model }) => describeChoice(chooseModel(model, settings)))
-  return [...new Set(choices)].join(', ')
-}
-
-function describeChoice({ provider, modelId, origin }: ModelChoice): string {
-  if (origin === 'demo') return 'demo (no provider is configured)'
-  const name = provider === 'demo' ? 'demo' : `${provider}/${modelId}`
-  return `${name} (${origin === 'agent' ? "the agent's own" : origin})`
 }

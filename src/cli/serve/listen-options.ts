@@ -36,9 +36,14 @@ export function listenAddress(
   const asked = givenPort(options)
   return {
     port: asked ?? config.port,
-    host: given(options['host']) ?? given(process.env['HOST']) ?? config.host,
+    host: givenHost(options) ?? config.host,
     portAsked: asked !== undefined || port !== undefined,
   }
+}
+
+/** The address of `--host` or HOST. */
+export function givenHost(options: CommandCall['options']): string | undefined {
+  return given(options['host']) ?? given(process.env['HOST'])
 }
 
 /** The port of `--port` or PORT. */

@@ -1,3 +1,4 @@
+import { resolveConfig } from '../../config/config.ts'
 import { startLiveConfig } from '../../config/live-config.ts'
 import type { LoadedEvent } from '../../config/load-event.ts'
 import type { Generation } from '../../config/loader/generation.ts'
@@ -8,7 +9,8 @@ import type { CommandCall } from '../command.ts'
 import { OWN_MODULES } from '../own-modules.ts'
 import { printError } from '../print/error.ts'
 import { loadFailedLines, reloadedLine } from '../print/reload-lines.ts'
-import { givenPort } from './listen-options.ts'
+import { givenHost, givenPort } from './listen-options.ts'
+import type { ConfiguredAddress } from './listen-options.ts'
 
 export interface LiveProjectOptions {
   readonly project: Project
@@ -26,8 +28,10 @@ interface Prepared extends PreparedConfig {
 /** Keeps a server on the newest configuration that loads, and tells how each load went. */
 export class LiveProject {
   readonly #options: LiveProjectOptions
-  /** The first configuration in service: its database and address are in use until the end. */
+  /** The first configuration in service: its database is in use until the end. */
   #first: Prepared | undefined
+  /** What the first load says about where to listen; the defaults, if it failed. */
+  #address: ConfiguredAddress | undefined
   /** Why the first configuration could not be put into service. */
   #refusal: unknown
   #started = false
@@ -37,17 +41,13 @@ export class LiveProject {
     this.#options = options
   }
 
-  /** What was first put into service; nothing while no configuration has loaded. */
-  get first(): Prepared | undefined {
-    return this.#first
-  }
-
   /**
-   * Loads the project and follows its changes. Fulfils when the first load is in service or has failed.
+   * Loads the project and follows its changes. Fulfils when the first load is in service or has failed, with
+   * where to listen.
    *
    * @throws AppError when the server can't take the first configuration, as when its database is in use.
    */
-  async start(): Promise<void> {
+  async start(): Promise<ConfiguredAddress> {
     const { project, server, mode, call, poll } = this.#options
     const { terminal, lifetime } = call
     const live = await startLiveConfig<Prepared>({
@@ -59,7 +59,8 @@ export class LiveProject {
         return { ...(await server.prepare(config)), port }
       },
       onLoaded: (event, generation) => {
-        this.#putting = this.#putting.then(() => this.#put(event, generation))
+        const put = this.#put(event, generation)
+        this.#putting = this.#putting.then(() => put)
       },
       onError: (event) => terminal.note(loadFailedLines(event, terminal)),
       onHint: (text) => terminal.note(terminal.notePaint.dim(text)),
@@ -69,6 +70,8 @@ export class LiveProject {
     await this.#putting
     this.#started = true
     if (this.#refusal !== undefined) throw this.#refusal
+    this.#address = this.#first ?? { config: resolveConfig({}, 'the defaults'), port: undefined }
+    return this.#address
   }
 
   async #put(event: LoadedEvent, generation: Generation<Prepared>): Promise<void> {
@@ -87,11 +90,12 @@ export class LiveProject {
   #tellRestart(current: Prepared): void {
     const { terminal, options } = this.#options.call
     this.#first ??= current
-    const first = this.#first
+    const { database } = this.#first.config
+    const { host, port } = (this.#address ?? current).config
     const changed = [
-      ...(current.config.database === first.config.database ? [] : ['database']),
-      ...(current.config.host === first.config.host ? [] : ['host']),
-      ...(current.config.port === first.config.port || givenPort(options) !== undefined ? [] : ['port']),
+      ...(current.config.database === database ? [] : ['database']),
+      ...(current.config.host === host || givenHost(options) !== undefined ? [] : ['host']),
+      ...(current.config.port === port || givenPort(options) !== undefined ? [] : ['port']),
     ]
     if (changed.length > 0)
       terminal.note(

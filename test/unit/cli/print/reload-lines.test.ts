@@ -1,0 +1,35 @@
+import pc from 'picocolors'
+import { describe, expect, it } from 'vitest'
+import { loadFailedLines, reloadedLine } from '../../../../src/cli/print/reload-lines.ts'
+import { LoadError } from '../../../../src/config/loader/load-error.ts'
+
+const terminal = { notePaint: pc.createColors(false) }
+const event = {
+  generation: 8,
+  at: '2026-01-01T00:00:00.000Z',
+  durationMs: 11.2,
+  files: ['order.ts'],
+  modules: 3,
+  env: [],
+}
+
+describe('the line of a reload', () => {
+  it('says what changed, how much that is, how long it took and what serves now', () => {
+    expect(reloadedLine(event, terminal)).toBe('✓ reloaded order.ts → 3 modules, 11 ms, generation 8')
+  })
+
+  it('names a few of many files, and variables without their values', () => {
+    const files = ['a.ts', 'b.ts', 'c.ts', 'd.ts', 'e.ts']
+    expect(reloadedLine({ ...event, files }, terminal)).toContain('reloaded a.ts, b.ts, c.ts and 2 more →')
+    const env = [{ key: 'API_KEY', kind: '~' as const }]
+    expect(reloadedLine({ ...event, files: [], env }, terminal)).toContain('reloaded .env (~API_KEY) →')
+  })
+
+  it('says of a failure what is served meanwhile', () => {
+    const error = new LoadError({ name: 'ConfigError', message: 'no such option', hint: 'Take it out.' })
+    const failed = { generation: 7, at: event.at, durationMs: 3, error }
+    const text = loadFailedLines(failed, terminal)
+    expect(text).toBe('ConfigError: no such option\nTake it out.\nstill serving generation 7')
+    expect(loadFailedLines({ ...failed, generation: 0 }, terminal)).toContain('nothing is served')
+  })
+})
