@@ -164,6 +164,18 @@ export function childTests(engines: Engines): void {
     expect((await process.detail(executionId)).output).toEqual({ child: 'yes' })
   })
 
+  it('can be resumed by the parent where that never got to know that the child had gone on', async () => {
+    const process = await engines.start([asks, parent])
+    const { executionId } = await process.execute('parent')
+    const [childId = ''] = await process.children(executionId)
+    process.store.refuse((writes) => writes.some(({ id }) => id === executionId))
+    await expect(process.resume(childId, 'yes')).rejects.toThrow('could not be stored')
+    await expect.poll(() => process.status(childId)).toBe('completed')
+    process.store.recover()
+    expect(await process.status(executionId)).toBe('suspended')
+    expect((await process.resume(executionId)).result).toEqual({ child: 'yes' })
+  })
+
   it('lets one of fifty resumes of the parent and of the child win', async () => {
     const process = await engines.start([asks, parent])
     const { executionId } = await process.execute('parent')

@@ -207,6 +207,21 @@ export function takeOverTests(engines: Engines): void {
     expect(await after.engine.queries.count({ status: 'running' })).toBe(3)
   })
 
+  it('ends the children of an execution that was cancelled just before the crash', async () => {
+    const child = createWorkflow({ id: 'child' }, cutShort('c'))
+    const mother = createWorkflow({ id: 'mother' }).andWorkflow({ id: 'down', workflow: child })
+    const before = await engines.start([child, mother])
+    const { executionId } = await before.begin('mother')
+    await before.reached(executionId, 'down')
+    const [childId = ''] = await before.children(executionId)
+    before.store.refuse((writes) => writes.some(({ id }) => id === childId))
+    await expect(before.engine.control.cancel({ executionId })).rejects.toThrow('could not be stored')
+    await before.crash()
+    const after = await engines.next(before)
+    expect(await after.status(executionId)).toBe('cancelled')
+    expect(await after.status(childId)).toBe('cancelled')
+  })
+
   it('leaves an execution running that was just starting a child', async () => {
     const child = createWorkflow({ id: 'child' }, giving('c', 'c'))
     const mother = createWorkflow({ id: 'mother' }).andWorkflow({

@@ -65,7 +65,7 @@ export class EmbeddedHost implements ChildRuns {
   constructor(options: HostOptions) {
     this.#options = options
     this.#journal = new Journal(options.store.executions)
-    this.#recovery = new Recovery(options, (row) => this.takeOver(row))
+    this.#recovery = new Recovery(options, this)
   }
 
   /** The run of an execution that runs here. */

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { isFinal } from '../../../contract/status.ts'
 import type { ExecutionRow, Store } from '../../../store/store.ts'
 import type { Run } from './run.ts'
 
@@ -12,19 +13,24 @@ interface RecoveryOptions {
   readonly logger: Logger
 }
 
+interface RecoveryHost {
+  takeOver(row: ExecutionRow): Promise<Run | undefined>
+  cancel(id: string, reason: string): Promise<unknown>
+}
+
 /** Takes up executions that are `running` in the store and run nowhere. */
 export class Recovery {
   readonly #options: RecoveryOptions
-  readonly #takeOver: (row: ExecutionRow) => Promise<Run | undefined>
+  readonly #host: RecoveryHost
   /** Executions of this process whose last change the store could not take. */
   readonly #stalled = new Set<string>()
   #timer: NodeJS.Timeout | undefined
   #retryMs = FIRST_RETRY_MS
   #stopped = false
 
-  constructor(options: RecoveryOptions, takeOver: (row: ExecutionRow) => Promise<Run | undefined>) {
+  constructor(options: RecoveryOptions, host: RecoveryHost) {
     this.#options = options
-    this.#takeOver = takeOver
+    this.#host = host
   }
 
   async run(): Promise<void> {
@@ -62,11 +68,21 @@ export class Recovery {
       this.#stalled.delete(id)
       return true
     }
-    const run = await this.#takeOver(row)
-    if (!run) return false
-    await run.begun
+    if (await this.#isOrphan(row)) {
+      await this.#host.cancel(id, 'The execution that waited for it has ended')
+    } else {
+      const run = await this.#host.takeOver(row)
+      if (!run) return false
+      await run.begun
+    }
     this.#stalled.delete(id)
     return true
+  }
+
+  /** Whether its parent has ended, and the process died before it could end its children, too. */
+  async #isOrphan({ parentId }: ExecutionRow): Promise<boolean> {
+    const parent = parentId === null ? undefined : await this.#options.store.executions.get(parentId)
+    return parent !== undefined && isFinal(parent.status)
   }
 
   #retryLater(): void {
