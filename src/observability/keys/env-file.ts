@@ -1,0 +1,110 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { delay, systemClock } from '../../lib/clock.ts'
+import { AppError } from '../../lib/errors.ts'
+import { takeLock } from '../../lib/owner-lock.ts'
+import { replaceFile } from '../../lib/replace-file.ts'
+import { setEnvVariables } from './env-text.ts'
+
+/** Where the variables go, relative to the project. */
+export const ENV_FILE = '.env'
+
+const LOCK_FILE = path.join('.agentserver', 'env.lock')
+/** Writing takes milliseconds. */
+const MAX_HELD_MS = 30_000
+const MAX_WAIT_MS = 10_000
+const RETRY_MS = 10
+
+/**
+ * Sets variables in the project's `.env`, one writer at a time. At any moment there is the old file or the new
+ * one, whole. A file that is made is for its owner's eyes only.
+ *
+ * @throws AppError `conflict` when `.env` is no regular file of the project's, can't be written, or is being
+ * written by another process for long.
+ */
+export async function writeEnvFile(root: string, variables: ReadonlyMap<string, string>): Promise<void> {
+  const release = await waitForLock(root)
+  try {
+    const file = ownFile(root)
+    const bytes = readBytes(file)
+    const changed = setEnvVariables(bytes, variables)
+    if (!changed.equals(bytes)) replaceFile({ file, bytes: changed, mode: 0o600 })
+  } catch (error) {
+    throw writeError(error)
+  } finally {
+    release()
+  }
+}
+
+async function waitForLock(root: string): Promise<() => void> {
+  const file = path.join(root, LOCK_FILE)
+  const giveUpAt = systemClock.now() + MAX_WAIT_MS
+  const { signal } = new AbortController()
+  for (;;) {
+    const release = take(file)
+    if (release) return release
+    if (systemClock.now() > giveUpAt) throw refused('is being written by another process')
+    await delay(RETRY_MS, signal)
+  }
+}
+
+function take(file: string): (() => void) | undefined {
+  try {
+    return takeLock({ file, maxHeldMs: MAX_HELD_MS })
+  } catch (error) {
+    throw writeError(error)
+  }
+}
+
+/** The file behind `.env`, which may be a link to another in the project. */
+function ownFile(root: string): string {
+  const file = path.join(fs.realpathSync(root), ENV_FILE)
+  const stats = fs.lstatSync(file, { throwIfNoEntry: false })
+  if (stats === undefined) return file
+  const target = stats.isSymbolicLink() ? linkTarget(file) : file
+  const { mode } = requireRegular(target)
+  if ((mode & 0o222) === 0) throw refused('is read-only')
+  return target
+}
+
+function linkTarget(file: string): string {
+  if (!fs.existsSync(file)) throw refused('is a link to a file that is not there')
+  const target = fs.realpathSync(file)
+  const inProject = path.relative(path.dirname(file), target)
+  if (inProject.split(path.sep)[0] !== '..' && !path.isAbsolute(inProject)) return target
+  throw refused('is a link to a file outside the project')
+}
+
+function requireRegular(file: string): fs.Stats {
+  const stats = fs.statSync(file)
+  if (stats.isFile()) return stats
+  throw refused(stats.isDirectory() ? 'is a directory' : 'is not a regular file')
+}
+
+function readBytes(file: string): Buffer {
+  if (!fs.existsSync(file)) return Buffer.alloc(0)
+  // what was a file a moment ago may be a pipe now, on which reading would wait for ever
+  const descriptor = fs.openSync(file, fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0))
+  try {
+    if (!fs.fstatSync(descriptor).isFile()) throw refused('is not a regular file')
+    return fs.readFileSync(descriptor)
+  } finally {
+    fs.closeSync(descriptor)
+  }
+}
+
+function refused(why: string, cause?: unknown): AppError {
+  return new AppError('conflict', `${ENV_FILE} ${why}`, { hint: 'Nothing was written.', cause })
+}
+
+const NOT_ALLOWED = new Set(['EACCES', 'EPERM', 'EROFS'])
+
+function writeError(error: unknown): unknown {
+  const { code } = error as NodeJS.ErrnoException
+  if (error instanceof AppError || code === undefined) return error
+  if (NOT_ALLOWED.has(code)) return refused(`can not be written (${code})`, error)
+  return new AppError('internal', `${ENV_FILE} could not be written (${code})`, {
+    cause: error,
+    hint: 'It is as it was.',
+  })
+}
