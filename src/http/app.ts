@@ -45,15 +45,22 @@ function guard(c: Context, services: Services): void {
   checkOrigin(c.req.raw, services.allowedHosts())
 }
 
-/** Nothing of ours: a route of the user's, a wrong method, or nothing at all. */
+/** No endpoint of ours: a route of the user's, a wrong method, or nothing at all. */
 async function notFound(c: Context<Env>, services: Services): Promise<Response> {
+  const answer = await services.served().userApp?.fetch(c.req.raw, c.env)
+  if (answer && !answer.headers.has(NOT_FOUND_HEADER)) return withRequestId(answer, c.get('requestId'))
   const { path, method } = c.req
   const allowed = allowedMethods(path)
   if (allowed.length > 0)
     throw new AppError('method_not_allowed', `${method} is not allowed here; use ${allowed.join(' or ')}`, {
       headers: { Allow: allowed.join(', ') },
     })
-  const answer = await services.served().userApp?.fetch(c.req.raw, c.env)
-  if (answer && !answer.headers.has(NOT_FOUND_HEADER)) return answer
   throw new AppError('not_found', `Nothing here: ${method} ${path}`)
+}
+
+/** A copy: the headers of what user code fetched elsewhere can't be changed. */
+function withRequestId(answer: Response, requestId: string): Response {
+  const named = new Response(answer.body, answer)
+  named.headers.set('X-Request-Id', requestId)
+  return named
 }

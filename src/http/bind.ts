@@ -32,9 +32,10 @@ export function allowedMethods(path: string): string[] {
   return [...new Set(methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])))]
 }
 
-/** The endpoint that answers a method and path, if any. */
+/** The endpoint that answers a method, or `ALL` of them, and path, if any. */
 export function endpointAt(method: string, path: string): EndpointKey | undefined {
-  return PATHS.find((entry) => entry.method === method && entry.pattern.test(path))?.key
+  const answers = (entry: { method: string }) => method === 'ALL' || entry.method === method
+  return PATHS.find((entry) => answers(entry) && entry.pattern.test(path))?.key
 }
 
 const PATHS = (Object.keys(ENDPOINTS) as EndpointKey[]).map((key) => {

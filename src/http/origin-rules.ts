@@ -12,7 +12,7 @@ const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
  */
 export function checkOrigin(request: Request, allowedHosts: readonly string[]): void {
   const host = hostName(request.headers.get('host') ?? new URL(request.url).host)
-  if (!isLocalName(host) && !allowedHosts.includes(host))
+  if (!isLocalName(host) && !isAllowed(host, allowedHosts))
     throw new AppError(
       'forbidden',
       `The host "${host}" is not allowed; add it to allowedHosts in the configuration`,
@@ -30,7 +30,11 @@ function isOwnOrigin(origin: string, request: Request, allowedHosts: readonly st
   if (!URL.canParse(origin)) return false
   const { host } = new URL(origin)
   const name = hostName(host)
-  return isLoopback(name) || allowedHosts.includes(name) || host === request.headers.get('host')
+  return isLoopback(name) || isAllowed(name, allowedHosts) || host === request.headers.get('host')
+}
+
+function isAllowed(name: string, allowedHosts: readonly string[]): boolean {
+  return allowedHosts.some((allowed) => hostName(allowed) === name)
 }
 
 function hostName(host: string): string {

@@ -16,6 +16,8 @@ export async function createUserApp({ configureApp }: ServerConfig): Promise<Hon
   const app = new Hono()
   app.notFound(() => new Response(null, { status: 404, headers: { [NOT_FOUND_HEADER]: '1' } }))
   app.onError((error) => {
+    // Hono's HTTPException, of whichever copy of Hono the user has
+    if ('getResponse' in error) return error.getResponse()
     throw error
   })
   await configureApp(app)

@@ -1,8 +1,8 @@
-import { createServer } from 'node:http'
 import type { Server } from 'node:http'
 import { isIPv6 } from 'node:net'
-import { getRequestListener } from '@hono/node-server'
 import { AppError } from '../lib/errors.ts'
+import { createHttpServer } from './http-server.ts'
+import type { Fetch } from './http-server.ts'
 
 export interface ListenOptions {
   readonly port: number
@@ -19,8 +19,6 @@ export interface Listening {
   close(graceMs: number): Promise<void>
 }
 
-type Fetch = (request: Request) => Response | Promise<Response>
-
 const PORTS_TRIED = 50
 const SWEEP_MS = 50
 
@@ -29,8 +27,7 @@ export async function listen(
   fetch: Fetch,
   { port, host, nextFree = false }: ListenOptions,
 ): Promise<Listening> {
-  const listener = getRequestListener(fetch, { overrideGlobalObjects: true })
-  const server = createServer((request, response) => void listener(request, response))
+  const server = createHttpServer(fetch)
   server.keepAliveTimeout = 65_000
   for (let tried = 0; ; tried++) {
     try {

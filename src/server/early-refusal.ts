@@ -1,0 +1,56 @@
+import { STATUS_CODES } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { errorEnvelope } from '../http/error-body.ts'
+
+const HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i
+
+/** Why a request must not be dispatched, whatever it asks for: nobody could tell which host is meant. */
+export function headProblem({ rawHeaders, url = '' }: IncomingMessage): string | undefined {
+  const hosts: string[] = []
+  for (let name = 0; name < rawHeaders.length; name += 2)
+    if (rawHeaders[name]?.toLowerCase() === 'host') hosts.push(rawHeaders[name + 1] ?? '')
+  const [host = ''] = hosts
+  if (hosts.length !== 1) return 'The request must have one Host header'
+  if (!HOST.test(host)) return 'The Host header is not valid'
+  if (url.startsWith('/')) return undefined
+  if (!URL.canParse(url)) return 'The request target is not valid'
+  const isSame = new URL(url).host === new URL(`http://${host}`).host
+  return isSame ? undefined : 'The request target and the Host header name different hosts'
+}
+
+/** Answers a request that is not dispatched, and ends its connection: its body was not read. */
+export function refuseRequest(response: ServerResponse, message: string, requestId: string): void {
+  const body = errorEnvelope(message)
+  response.writeHead(400, headersFor(body, requestId)).end(body)
+}
+
+/** The same as a response of the Fetch API. */
+export function refusalOf(message: string, requestId: string): Response {
+  const body = errorEnvelope(message)
+  return new Response(body, { status: 400, headers: headersFor(body, requestId) })
+}
+
+const UNREADABLE: Readonly<Record<string, readonly [status: number, message: string]>> = {
+  HPE_HEADER_OVERFLOW: [431, 'The headers are too large'],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, 'The chunk extensions are too large'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request took too long to arrive'],
+}
+
+/** Answers what could not be read as HTTP at all. */
+export function refuseBytes(socket: Duplex, code: string | undefined, requestId: string): void {
+  const [status, message] = UNREADABLE[code ?? ''] ?? [400, 'The request is not valid HTTP']
+  const body = errorEnvelope(message)
+  const headers = Object.entries(headersFor(body, requestId)).map(([name, value]) => `${name}: ${value}\r\n`)
+  const text = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${headers.join('')}\r\n${body}`
+  socket.end(text, () => socket.destroy())
+}
+
+function headersFor(body: string, requestId: string): Record<string, string> {
+  return {
+    'Content-Type': 'application/json',
+    'Content-Length': String(Buffer.byteLength(body)),
+    'X-Request-Id': requestId,
+    Connection: 'close',
+  }
+}
