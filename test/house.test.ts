@@ -30,7 +30,7 @@ const FLOORS: Readonly<Record<string, number>> = {
 /** Rooms of one floor that are declared together: a workflow's step may be an agent. */
 const NEIGHBOURS = new Set(['workflow → agent'])
 
-const FORBIDDEN_NAMES = /^(types|utils?|helpers?|common|misc|.*manager)$/
+const FORBIDDEN_NAMES = /^(types|utils?|helpers?|common|misc|(?!package-).*manager)$/
 
 interface SourceFile {
   readonly name: string

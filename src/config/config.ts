@@ -2,10 +2,17 @@ import type { Hono } from 'hono'
 import { z } from 'zod'
 import type { Agent } from '../agent/agent.ts'
 import type { Tool } from '../agent/tool.ts'
+import type { AuthSettings } from '../contract/auth.ts'
 import { formatPath } from '../lib/json-path.ts'
 import type { WorkflowDefinition } from '../workflow/workflow.ts'
 import { LoadError } from './loader/load-error.ts'
+import { authProblems } from './auth-rules.ts'
 import { agentProblems, declaredWorkflows, workflowsProblems } from './declarations.ts'
+
+/** Scheme, host and port, as browsers send it. */
+const Origin = z
+  .string()
+  .refine((text) => URL.canParse(text) && new URL(text).origin === text, 'Must be an origin such as "https://app.example"')
 
 /** The options of a configuration that are plain values, with their defaults. */
 const Options = z.strictObject({
@@ -15,6 +22,7 @@ const Options = z.strictObject({
   durability: z.enum(['normal', 'full']).default('normal'),
   enableSwaggerUI: z.boolean().optional(),
   allowedHosts: z.array(z.string().min(1)).default([]),
+  cors: z.strictObject({ origins: z.array(Origin).default([]) }).prefault({}),
   retention: z
     .strictObject({
       executions: z
@@ -40,7 +48,7 @@ const Options = z.strictObject({
 })
 
 /** What `agentserver.config.ts` exports by default. All of it is optional. */
-export interface AgentServerConfig {
+export interface AgentServerConfig extends AuthSettings {
   readonly workflows?: readonly WorkflowDefinition[]
   readonly agents?: readonly Agent[]
   readonly tools?: readonly Tool[]
@@ -56,6 +64,8 @@ export interface AgentServerConfig {
   readonly enableSwaggerUI?: boolean
   /** Adds routes of your own to the server's Hono app. */
   readonly configureApp?: (app: Hono) => void | Promise<void>
+  /** Origins whose pages may call the server, each as scheme, host and port. */
+  readonly cors?: { readonly origins?: readonly string[] }
   /** Host names, besides loopback and IP addresses, under which the server may be reached without auth. */
   readonly allowedHosts?: readonly string[]
   readonly retention?: {
@@ -71,7 +81,7 @@ export interface AgentServerConfig {
 }
 
 /** A configuration whose defaults are filled in and whose rules hold. */
-export interface ServerConfig extends z.output<typeof Options> {
+export interface ServerConfig extends z.output<typeof Options>, AuthSettings {
   /** With the workflows that other workflows run. */
   readonly workflows: readonly WorkflowDefinition[]
   readonly agents: readonly Agent[]
@@ -92,18 +102,20 @@ export function defineConfig(config: AgentServerConfig): AgentServerConfig {
 export function resolveConfig(value: unknown, file: string): ServerConfig {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw configError(file, ['the default export must be what defineConfig({ … }) returns'])
-  const { workflows = [], agents = [], tools = [], configureApp, ...options } = value as AgentServerConfig
+  const { workflows = [], agents = [], tools = [], configureApp, authNext, auth, ...options } =
+    value as AgentServerConfig
   const checked = Options.safeParse(options)
   const problems = [
     ...(checked.success ? [] : checked.error.issues.map((issue) => optionProblem(issue))),
     ...workflowsProblems(workflows),
     ...agentProblems(agents, tools),
+    ...authProblems({ authNext, auth }),
     ...(configureApp === undefined || typeof configureApp === 'function'
       ? []
       : ['configureApp: must be a function']),
   ]
   if (!checked.success || problems.length > 0) throw configError(file, problems)
-  return { ...checked.data, workflows: declaredWorkflows(workflows), agents, tools, configureApp }
+  return { ...checked.data, workflows: declaredWorkflows(workflows), agents, tools, configureApp, authNext, auth }
 }
 
 function optionProblem(issue: z.core.$ZodIssue): string {

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { User } from '../contract/auth.ts'
 import type { StepContext } from '../workflow/step-context.ts'
 import type { DurableIo, SuspendRequest } from './durable-io.ts'
 import type { Interpretation } from './interpretation.ts'
@@ -45,6 +46,10 @@ export class AttemptContext implements StepContext {
 
   get userId(): string | undefined {
     return this.#run.userId
+  }
+
+  get user(): User | undefined {
+    return this.#run.user === null ? undefined : (JSON.parse(this.#run.user) as User)
   }
 
   get conversationId(): string | undefined {

@@ -1,5 +1,6 @@
 import type { ExecutionResult } from '../contract/event.ts'
 import type { CancelResult, SuspendPending, SuspendResult } from '../contract/execution.ts'
+import type { User } from '../contract/auth.ts'
 import { delay, toIso } from '../lib/clock.ts'
 import type { Clock } from '../lib/clock.ts'
 import { AppError } from '../lib/errors.ts'
@@ -18,6 +19,8 @@ export interface ExecuteOptions {
   readonly userId?: string | undefined
   readonly conversationId?: string | undefined
   readonly context?: Readonly<Record<string, unknown>> | undefined
+  /** The authenticated user; its id wins over `userId`. */
+  readonly user?: User | undefined
 }
 
 /** An execution that has begun. */
@@ -62,7 +65,8 @@ export class Control {
       input: await validInput(workflow, input),
       context: toJson(options.context ?? {}, 'context'),
       id: options.executionId,
-      userId: options.userId ?? null,
+      userId: options.user?.id ?? options.userId ?? null,
+      user: options.user ? toJson(options.user, 'user') : null,
       conversationId: options.conversationId ?? null,
     })
     return started(run)
@@ -120,10 +124,10 @@ export class Control {
       now: clock.now(),
       input: input === undefined ? undefined : toJson(input, 'input'),
     })
-    const { input: original, context, userId, conversationId } = row
+    const { input: original, context, userId, conversationId, user } = row
     const forkedFrom = JSON.stringify({ executionId: row.id, stepId })
     return started(
-      host.begin({ workflow, input: original, context, userId, conversationId, forkedFrom, steps: copied }),
+      host.begin({ workflow, input: original, context, userId, conversationId, user, forkedFrom, steps: copied }),
     )
   }
 

@@ -7,6 +7,8 @@ export interface Interpretation {
   readonly input: string
   readonly context: string
   readonly userId: string | undefined
+  /** The authenticated user as JSON text. */
+  readonly user: string | null
   readonly conversationId: string | undefined
   readonly logger: Logger
   /** The longest JSON text that a step's result, suspend data or event payload may have, in bytes. */

@@ -1,7 +1,9 @@
 import { Hono } from 'hono'
 import type { Context } from 'hono'
 import { AppError } from '../lib/errors.ts'
+import { admit } from './admit.ts'
 import { allowedMethods, bindEndpoints } from './bind.ts'
+import { cors } from './cors.ts'
 import { errorReply } from './error-body.ts'
 import { handlersFor } from './handlers/index.ts'
 import { checkOrigin } from './origin-rules.ts'
@@ -10,7 +12,7 @@ import { NOT_FOUND_HEADER } from './user-app.ts'
 
 type Env = { Variables: { requestId: string } }
 
-/** The request path, in order: request id, host and origin rules, then the endpoint or the user's routes. */
+/** The request path, in order: request id, host and origin rules, CORS, gate, then our endpoint or a route of the user's. */
 export function createApp(services: Services): Hono {
   const app = new Hono<Env>()
   app.use(async (c, next) => {
@@ -19,7 +21,9 @@ export function createApp(services: Services): Hono {
     c.header('X-Request-Id', requestId)
     c.header('X-Content-Type-Options', 'nosniff')
     guard(c, services)
-    await next()
+    const preflight = cors(c, services.trustedOrigins(), services.production)
+    if (preflight) return preflight
+    return next()
   })
   bindEndpoints(app as unknown as Hono, handlersFor(services), services)
   app.notFound((c) => notFound(c, services))
@@ -41,13 +45,14 @@ export function createApp(services: Services): Hono {
 
 /** Without authentication the whole server is guarded by where requests come from. In production it is open. */
 function guard(c: Context, services: Services): void {
-  if (services.production) return
-  checkOrigin(c.req.raw, services.allowedHosts())
+  if (services.production || services.authenticated()) return
+  checkOrigin(c.req.raw, services.trustedOrigins())
 }
 
 /** No endpoint of ours: a route of the user's, a wrong method, or nothing at all. */
 async function notFound(c: Context<Env>, services: Services): Promise<Response> {
-  const answer = await services.served().userApp?.fetch(c.req.raw, c.env)
+  const user = await admit(c, undefined, services)
+  const answer = await services.served().userApp?.fetch(c.req.raw, { ...(c.env as object), user })
   if (answer && !answer.headers.has(NOT_FOUND_HEADER)) return withRequestId(answer, c.get('requestId'))
   const { path, method } = c.req
   const allowed = allowedMethods(path)

@@ -1,7 +1,8 @@
 import type { Context, Hono } from 'hono'
 import { ENDPOINTS, ENDPOINT_LIST } from '../contract/index.ts'
-import type { Endpoint } from '../contract/endpoint.ts'
+import type { Endpoint, Group } from '../contract/endpoint.ts'
 import type { EndpointKey, Endpoints } from '../contract/index.ts'
+import { admit } from './admit.ts'
 import { checkRequest } from './checked-request.ts'
 import { eventStreamBody } from './event-stream.ts'
 import type { Document, EventStream, Handler } from './reply.ts'
@@ -14,14 +15,18 @@ export type Handlers = { readonly [K in EndpointKey]: Handler<Endpoints[K]> }
 /** A handler whatever its endpoint: the table's own types were checked where it was written. */
 type AnyHandler = (request: object) => unknown
 
+/** Groups that are public whatever the configuration says, also while there is none. */
+const OPEN: ReadonlySet<Group> = new Set(['health', 'assets'])
+
 /** Gives every endpoint of the table its route. */
 export function bindEndpoints(app: Hono, handlers: Handlers, services: Services): void {
   for (const [key, endpoint] of ENDPOINT_LIST) {
     const handle = handlers[key] as AnyHandler
     app.on(endpoint.method, endpoint.path, async (c) => {
+      const user = OPEN.has(endpoint.group) ? undefined : await admit(c, endpoint, services)
       const limit = endpoint.body ? services.served().config.limits.bodyBytes : 0
       const request = await checkRequest(c, endpoint, limit)
-      return respond(c, { endpoint, result: await handle(request), services })
+      return respond(c, { endpoint, result: await handle({ ...request, user }), services })
     })
   }
 }

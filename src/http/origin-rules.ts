@@ -3,6 +3,13 @@ import { AppError } from '../lib/errors.ts'
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
 
+/** Names and origins that a configuration trusts beside this machine's own. */
+export interface TrustedOrigins {
+  readonly allowedHosts: readonly string[]
+  /** `cors.origins`: exact origins, such as `https://app.example`. */
+  readonly origins: readonly string[]
+}
+
 /**
  * Guards a server without authentication against web pages of other sites: a name that is not this machine's
  * (DNS rebinding) is refused, and so is anything that changes something and comes from another origin.
@@ -10,31 +17,55 @@ const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
  *
  * @throws AppError `forbidden`
  */
-export function checkOrigin(request: Request, allowedHosts: readonly string[]): void {
-  const host = hostName(request.headers.get('host') ?? new URL(request.url).host)
-  if (!isLocalName(host) && !isAllowed(host, allowedHosts))
+export function checkOrigin(request: Request, trusted: TrustedOrigins): void {
+  const host = hostOf(request)
+  if (!isLocalName(host) && !isAllowed(host, trusted))
     throw new AppError(
       'forbidden',
       `The host "${host}" is not allowed; add it to allowedHosts in the configuration`,
     )
-  if (SAFE_METHODS.has(request.method)) return
-  const origin = request.headers.get('origin')
-  if (
-    request.headers.get('sec-fetch-site') === 'cross-site' ||
-    (origin !== null && !isOwnOrigin(origin, request, allowedHosts))
-  )
+  if (!SAFE_METHODS.has(request.method) && isForeign(request, trusted))
     throw new AppError('forbidden', 'Requests from other origins are not allowed')
 }
 
-function isOwnOrigin(origin: string, request: Request, allowedHosts: readonly string[]): boolean {
+/** Whether a request was made to this machine by name, and by no page of another site. */
+export function isLocal(request: Request, trusted: TrustedOrigins): boolean {
+  const host = hostOf(request)
+  return (isLoopback(host) || isAllowed(host, trusted)) && !isForeign(request, trusted)
+}
+
+/** The request's origin, if pages from there may read the answers; the server's own needs no permission. */
+export function grantedOrigin(
+  request: Request,
+  trusted: TrustedOrigins,
+  production: boolean,
+): string | undefined {
+  const origin = request.headers.get('origin')
+  if (origin === null || !URL.canParse(origin)) return undefined
+  if (trusted.origins.includes(origin)) return origin
+  return !production && isLoopback(hostName(new URL(origin).host)) ? origin : undefined
+}
+
+function isForeign(request: Request, trusted: TrustedOrigins): boolean {
+  const origin = request.headers.get('origin')
+  if (origin !== null && trusted.origins.includes(origin)) return false
+  if (request.headers.get('sec-fetch-site') === 'cross-site') return true
+  return origin !== null && !isOwnOrigin(origin, request, trusted)
+}
+
+function isOwnOrigin(origin: string, request: Request, trusted: TrustedOrigins): boolean {
   if (!URL.canParse(origin)) return false
   const { host } = new URL(origin)
   const name = hostName(host)
-  return isLoopback(name) || isAllowed(name, allowedHosts) || host === request.headers.get('host')
+  return isLoopback(name) || isAllowed(name, trusted) || host === request.headers.get('host')
 }
 
-function isAllowed(name: string, allowedHosts: readonly string[]): boolean {
+function isAllowed(name: string, { allowedHosts }: TrustedOrigins): boolean {
   return allowedHosts.some((allowed) => hostName(allowed) === name)
+}
+
+function hostOf(request: Request): string {
+  return hostName(request.headers.get('host') ?? new URL(request.url).host)
 }
 
 function hostName(host: string): string {

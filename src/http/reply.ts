@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { Endpoint } from '../contract/endpoint.ts'
+import type { User } from '../contract/auth.ts'
 import type { EventRow } from '../store/store.ts'
 
 /** A reply that is more than its data. */
@@ -37,6 +38,8 @@ export interface CheckedRequest<E extends Endpoint = Endpoint> {
   readonly query: Output<Field<E, 'query'>, object>
   readonly body: Output<Field<E, 'body'>, undefined>
   readonly headers: Headers
+  /** Who asks, where the auth provider told it. */
+  readonly user: User | undefined
 }
 
 type Accepted<R> = R extends { accepted: infer A } ? Output<A, never> : never

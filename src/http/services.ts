@@ -1,14 +1,17 @@
 import type { Hono } from 'hono'
 import type { Logger } from 'pino'
+import type { Gate } from '../auth/gate.ts'
 import type { ServerConfig } from '../config/config.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Registry } from '../engine/registry.ts'
+import type { TrustedOrigins } from './origin-rules.ts'
 
 /** What is being served right now. Replaced whole when the configuration is reloaded. */
 export interface Served {
   readonly config: ServerConfig
   readonly registry: Registry
   readonly engine: Engine
+  readonly gate: Gate
   /** The user's own routes. */
   readonly userApp: Hono | undefined
 }
@@ -17,8 +20,10 @@ export interface Served {
 export interface Services {
   /** @throws AppError `unavailable` while there is no configuration or the server is stopping. */
   served(): Served
-  /** Names under which the server may be reached, besides loopback and IP addresses. */
-  allowedHosts(): readonly string[]
+  /** Hosts and origins that the configuration trusts, besides this machine's own. */
+  trustedOrigins(): TrustedOrigins
+  /** Whether the configuration has an auth provider. */
+  authenticated(): boolean
   /** Whether a configuration is loaded and requests are served. */
   ready(): boolean
   readonly production: boolean

@@ -1,4 +1,5 @@
 import { Hono } from 'hono'
+import type { User } from '../contract/auth.ts'
 import type { ServerConfig } from '../config/config.ts'
 import { AppError } from '../lib/errors.ts'
 import { endpointAt } from './bind.ts'
@@ -13,20 +14,24 @@ export const NOT_FOUND_HEADER = 'X-Agentserver-Not-Found'
  */
 export async function createUserApp({ configureApp }: ServerConfig): Promise<Hono | undefined> {
   if (!configureApp) return undefined
-  const app = new Hono()
+  const app = new Hono<{ Bindings: { user?: User | undefined }; Variables: { user: User | undefined } }>()
+  app.use(async (c, next) => {
+    c.set('user', c.env.user)
+    await next()
+  })
   app.notFound(() => new Response(null, { status: 404, headers: { [NOT_FOUND_HEADER]: '1' } }))
   app.onError((error) => {
     // Hono's HTTPException, of whichever copy of Hono the user has
     if ('getResponse' in error) return error.getResponse()
     throw error
   })
-  await configureApp(app)
+  await configureApp(app as unknown as Hono)
   const shadowed = app.routes.flatMap(({ method, path }) => {
     if (path.includes('*')) return []
     const ours = endpointAt(method, path.replaceAll(/:[^/]+/g, 'x'))
     return ours ? [`${method} ${path} is served by agentserver itself (${ours})`] : []
   })
-  if (shadowed.length === 0) return app
+  if (shadowed.length === 0) return app as unknown as Hono
   throw new AppError('invalid_config', `configureApp: ${shadowed.join('; ')}`, {
     hint: 'Give the route another path',
   })

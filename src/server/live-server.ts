@@ -1,5 +1,7 @@
 import type { Hono } from 'hono'
 import type { Logger } from 'pino'
+import { accessPolicy } from '../auth/access-policy.ts'
+import { Gate } from '../auth/gate.ts'
 import type { ServerConfig } from '../config/config.ts'
 import { Engine } from '../engine/engine.ts'
 import { Registry } from '../engine/registry.ts'
@@ -28,6 +30,7 @@ export interface LiveServerOptions {
 export interface PreparedConfig {
   readonly config: ServerConfig
   readonly registry: Registry
+  readonly gate: Gate
   readonly userApp: Hono | undefined
 }
 
@@ -58,7 +61,11 @@ export class LiveServer {
     this.#options = options
     const services: Services = {
       served: () => this.#current(),
-      allowedHosts: () => this.#served?.config.allowedHosts ?? [],
+      trustedOrigins: () => ({
+        allowedHosts: this.#served?.config.allowedHosts ?? [],
+        origins: this.#served?.config.cors.origins ?? [],
+      }),
+      authenticated: () => this.#served !== undefined && this.#served.gate.policy.mode !== 'none',
       ready: () => this.#served !== undefined && !this.#stopping,
       production: options.production,
       logger: options.logger,
@@ -89,7 +96,12 @@ export class LiveServer {
    * @throws AppError when its routes clash with ours, and what the user's own code throws.
    */
   async prepare(config: ServerConfig): Promise<PreparedConfig> {
-    return { config, registry: new Registry(config.workflows), userApp: await createUserApp(config) }
+    const { production } = this.#options
+    const policy = accessPolicy(config, production)
+    const problems = policy.provider?.problems?.(production) ?? []
+    if (problems.length > 0) throw new AppError('invalid_config', problems.join('; '))
+    const gate = new Gate({ policy, production, consoleKey: process.env['SERVICE_CONSOLE_ACCESS_KEY'] })
+    return { config, gate, registry: new Registry(config.workflows), userApp: await createUserApp(config) }
   }
 
   /**

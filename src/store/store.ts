@@ -48,6 +48,8 @@ export interface ExecutionRow {
   readonly userId: string | null
   readonly conversationId: string | null
   readonly parentId: string | null
+  /** The authenticated user it was started by. */
+  readonly user: string | null
   readonly definitionHash: string
   readonly traceId: string
   readonly spanId: string

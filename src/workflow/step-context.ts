@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { User } from '../contract/auth.ts'
 
 /** What a step's function is called with. Every property may be destructured. */
 export interface StepContext<Data = unknown, Input = unknown, Suspend = unknown, Resume = unknown> {
@@ -9,6 +10,8 @@ export interface StepContext<Data = unknown, Input = unknown, Suspend = unknown,
   /** `options.context` of the call that started the execution. */
   readonly context: Readonly<Record<string, unknown>>
   readonly userId: string | undefined
+  /** Who started the execution, as the auth provider told it. */
+  readonly user: User | undefined
   readonly conversationId: string | undefined
   readonly executionId: string
   readonly stepId: string

@@ -64,6 +64,7 @@ function ended(number: number, now: number) {
       userId: `user-${number % 100}`,
       conversationId: null,
       parentId: null,
+      user: null,
       definitionHash: '0123456789abcdef',
       traceId: '0'.repeat(32),
       spanId: '0'.repeat(16),

@@ -14,6 +14,7 @@ export function executionRow(row: Partial<ExecutionRow> & { id: string }): Execu
     userId: null,
     conversationId: null,
     parentId: null,
+    user: null,
     definitionHash: 'hash',
     traceId: 'trace',
     spanId: 'span',

@@ -14,6 +14,7 @@ const FULL_ROW: ExecutionRow = {
   updatedAt: 1_700_000_000_124,
   endedAt: 1_700_000_000_125,
   userId: 'ann',
+  user: '{"id":"ann"}',
   conversationId: 'talk',
   parentId: 'mother',
   definitionHash: 'hash',

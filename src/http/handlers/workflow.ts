@@ -8,14 +8,14 @@ import { eventsOf } from './events.ts'
 type Group = typeof workflowEndpoints
 
 /** What execute and its alias have in common. */
-type ExecuteRequest = Pick<CheckedRequest<Group['executeWorkflow']>, 'params' | 'body' | 'headers'>
+type ExecuteRequest = Pick<CheckedRequest<Group['executeWorkflow']>, 'params' | 'body' | 'headers' | 'user'>
 
 const RESPOND_ASYNC = /(?:^|[,;\s])respond-async(?:$|[,;\s])/i
 
 export function workflowHandlers(services: Services): { [K in keyof Group]: Handler<Group[K]> } {
-  const begin = async ({ params, body }: Pick<ExecuteRequest, 'params' | 'body'>) => {
+  const begin = async ({ params, body, user }: Omit<ExecuteRequest, 'headers'>) => {
     const { control } = services.served().engine
-    return control.execute(params.id, body.input, body.options)
+    return control.execute(params.id, body.input, { ...body.options, user })
   }
   const execute = async (request: ExecuteRequest) => {
     const { executionId, startAt, stored, result } = await begin(request)

@@ -13,7 +13,7 @@ import { EXECUTION_COLUMNS, foldSteps, unpackEvents } from './rows.ts'
 import type { JournalRow } from './rows.ts'
 
 const COLUMNS = EXECUTION_COLUMNS.map(([column, key]) => `e.${column} AS ${key}`)
-const EXECUTION = [...COLUMNS, 'p.input AS input', 'p.context AS context'].join(', ')
+const EXECUTION = [...COLUMNS, 'p.input AS input', 'p.context AS context', 'p.user AS user'].join(', ')
 const FROM = 'FROM executions e JOIN payloads p ON p.execution_id = e.id'
 
 const CONDITIONS = {

@@ -37,7 +37,7 @@ export class ExecutionWriter {
     this.#insertExecution = prepare(
       `INSERT INTO executions (${columns.join(', ')}) VALUES (${marks(columns.length)}) ON CONFLICT (id) DO NOTHING`,
     )
-    this.#insertPayload = prepare('INSERT INTO payloads VALUES (?, ?, ?)')
+    this.#insertPayload = prepare('INSERT INTO payloads VALUES (?, ?, ?, ?)')
     this.#steps = prepare('SELECT steps FROM journal WHERE execution_id = ? ORDER BY seq')
     this.#insertEntry = prepare('INSERT INTO journal VALUES (?, ?, ?, ?, ?)')
     this.#amendEntry = prepare(
@@ -71,7 +71,7 @@ export class ExecutionWriter {
     const { id, insert, update, cancelStepsAt, steps = [], events = [] } = write
     if (insert !== undefined) {
       if (!changed(this.#insertExecution.run(...executionValues(insert)))) return false
-      this.#insertPayload.run(id, insert.input, insert.context)
+      this.#insertPayload.run(id, insert.input, insert.context, insert.user)
     }
     if (update !== undefined && !this.#update(id, update)) return false
     const open = cancelStepsAt === undefined ? [] : this.#cancelled(write, cancelStepsAt)

@@ -46,7 +46,8 @@ const MIGRATIONS: readonly string[] = [
   CREATE TABLE payloads (
     execution_id TEXT PRIMARY KEY,
     input TEXT NOT NULL,
-    context TEXT NOT NULL
+    context TEXT NOT NULL,
+    user TEXT
   ) STRICT, WITHOUT ROWID;
 
   -- a row for each commit: the steps it changed and its events, one a line; seq is the last event's

@@ -172,9 +172,9 @@ export class EmbeddedHost implements ChildRuns {
     const registry = this.#live.get(parent.id)?.lease.registry
     if (!registry) throw new Abandoned('The parent execution has ended')
     const workflow = registry.get(workflowId)
-    const { context, userId, conversationId, id: parentId } = parent.row
+    const { context, userId, conversationId, user, id: parentId } = parent.row
     const text = await validInput(workflow, input)
-    const child = { workflow, input: text, context, userId, conversationId, parentId }
+    const child = { workflow, input: text, context, userId, conversationId, user, parentId }
     return () => this.begin(child, { registry, release: () => undefined }).record.id
   }
 
@@ -204,6 +204,7 @@ export class EmbeddedHost implements ChildRuns {
       input: row.input,
       context: row.context,
       userId: row.userId ?? undefined,
+      user: row.user,
       conversationId: row.conversationId ?? undefined,
       logger,
       resultBytes,

@@ -11,6 +11,8 @@ export interface NewExecution {
   readonly userId?: string | null
   readonly conversationId?: string | null
   readonly parentId?: string
+  /** JSON text of the authenticated user. */
+  readonly user?: string | null
   readonly forkedFrom?: string
   readonly steps?: RecordedHistory['steps']
 }
@@ -33,6 +35,7 @@ export function newExecutionRow(
     userId: rest.userId ?? null,
     conversationId: rest.conversationId ?? null,
     parentId: rest.parentId ?? null,
+    user: rest.user ?? null,
     definitionHash: hash,
     traceId: trace.slice(0, 32),
     spanId: trace.slice(32),

@@ -1,0 +1,60 @@
+import type { AuthNext, AuthProvider, AuthSettings } from '../contract/auth.ts'
+import { DEFAULT_CONSOLE_ROUTES, accessOf } from '../contract/index.ts'
+import { GROUPS } from '../contract/endpoint.ts'
+import type { Endpoint } from '../contract/endpoint.ts'
+import { routeMatcher } from '../lib/route-pattern.ts'
+import type { RouteMatcher, RouteTarget } from '../lib/route-pattern.ts'
+
+/** What opens a route: nothing needed, the console key, a user token, either, or both. */
+export type Requirement = 'public' | 'console' | 'user' | 'console-or-user' | 'user-and-console'
+
+export interface AccessPolicy {
+  readonly mode: 'authNext' | 'auth' | 'none'
+  readonly provider: AuthProvider | undefined
+  /** What opens a route. `endpoint` is ours that will answer, `undefined` for custom and unknown ones. */
+  requirement(target: RouteTarget, endpoint: Endpoint | undefined): Requirement
+}
+
+/** The access rules of a configuration. `authNext` wins over `auth`. */
+export function accessPolicy({ authNext, auth }: AuthSettings, production: boolean): AccessPolicy {
+  if (authNext) return nextPolicy(authNext, production)
+  if (auth) return legacyPolicy(auth, production)
+  return { mode: 'none', provider: undefined, requirement: () => 'public' }
+}
+
+function nextPolicy({ provider, publicRoutes = [], consoleRoutes }: AuthNext, production: boolean): AccessPolicy {
+  const isPublic = routeMatcher([...publicRoutes, ...(provider.publicRoutes ?? [])])
+  const isConsole = consoleClass(consoleRoutes)
+  return {
+    mode: 'authNext',
+    provider,
+    requirement: (target, endpoint) => {
+      if ((endpoint && accessOf(endpoint) === 'public') || isPublic(target)) return 'public'
+      if (isConsole(target, endpoint)) return 'console'
+      return production && endpoint?.group === 'setup' ? 'user-and-console' : 'user'
+    },
+  }
+}
+
+function consoleClass(routes: readonly string[] | undefined): (target: RouteTarget, endpoint?: Endpoint) => boolean {
+  const matches: RouteMatcher = routeMatcher(routes ?? DEFAULT_CONSOLE_ROUTES)
+  if (routes) return matches
+  return (target, endpoint) => (endpoint ? accessOf(endpoint) === 'console' : matches(target))
+}
+
+function legacyPolicy(provider: AuthProvider, production: boolean): AccessPolicy {
+  const isPublic = routeMatcher(provider.publicRoutes ?? [])
+  const custom: Requirement = provider.defaultPrivate === true ? 'user' : 'public'
+  return {
+    mode: 'auth',
+    provider,
+    requirement: (target, endpoint) => {
+      if (endpoint && GROUPS[endpoint.group].legacy === 'public') return 'public'
+      if (isPublic(target)) return 'public'
+      if (!endpoint) return custom
+      if (endpoint.group === 'execution') return 'user'
+      if (endpoint.group === 'setup') return production ? 'user-and-console' : 'user'
+      return production ? 'console' : 'console-or-user'
+    },
+  }
+}

@@ -1,0 +1,30 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+
+const MAX_TOKEN_BYTES = 8192
+
+/** Headers that carry credentials; one that is given twice makes the request unauthorised. */
+export const CREDENTIAL_HEADERS = ['authorization', 'x-console-access-key', 'x-service-dev'] as const
+
+/** The user token of a request's `Authorization` header; `undefined` when there is none that could be valid. */
+export function bearerToken(headers: Headers): string | undefined {
+  const [, token] = /^bearer +([\w\-.~+/]+=*)$/i.exec(headers.get('authorization')?.trim() ?? '') ?? []
+  return token !== undefined && token.length <= MAX_TOKEN_BYTES ? token : undefined
+}
+
+/** The console key of a request. Given in header and query it must be the same in both. */
+export function consoleKey(headers: Headers, query: URLSearchParams): string | undefined {
+  const given = [headers.get('x-console-access-key'), ...query.getAll('key')].filter((key) => key !== null)
+  return given.every((key) => key === given[0]) && query.getAll('key').length <= 1 ? given[0] : undefined
+}
+
+/** A key that requests are compared with, in constant time. A blank one matches nothing. */
+export function keyChecker(expected: string | undefined): (given: string | undefined) => boolean {
+  const key = expected?.trim()
+  if (!key) return () => false
+  const digest = sha256(key)
+  return (given) => given !== undefined && timingSafeEqual(sha256(given), digest)
+}
+
+function sha256(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
+}
