@@ -9,7 +9,7 @@ export function declaredWorkflows(workflows: readonly WorkflowDefinition[]): Wor
   const add = (workflow: WorkflowDefinition) => {
     if (found.has(workflow)) return
     found.add(workflow)
-    for (const { step } of placedSteps(workflow)) if (step.workflow) add(step.workflow)
+    for (const { step } of placedSteps(workflow)) if (isWorkflow(step.workflow)) add(step.workflow)
   }
   for (const workflow of workflows) add(workflow)
   return [...found]
@@ -51,7 +51,9 @@ function madeProblems(key: string, values: unknown, maker: string): string[] {
 }
 
 function isWorkflow(value: unknown): value is WorkflowDefinition {
-  return typeof value === 'object' && value !== null && Array.isArray((value as WorkflowDefinition).steps)
+  // steps have nested steps too, and can be run
+  if (typeof value !== 'object' || value === null || 'run' in value) return false
+  return Array.isArray((value as WorkflowDefinition).steps)
 }
 
 function duplicateIds(kind: string, values: readonly { readonly id: string }[]): string[] {

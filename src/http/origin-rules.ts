@@ -43,7 +43,8 @@ export function grantedOrigin(
   const origin = request.headers.get('origin')
   if (origin === null || !URL.canParse(origin)) return undefined
   if (trusted.origins.includes(origin)) return origin
-  return !production && isLoopback(hostName(new URL(origin).host)) ? origin : undefined
+  if (production || request.headers.get('sec-fetch-site') === 'cross-site') return undefined
+  return isLoopback(hostName(new URL(origin).host)) ? origin : undefined
 }
 
 function isForeign(request: Request, trusted: TrustedOrigins): boolean {
