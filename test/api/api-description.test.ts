@@ -1,0 +1,105 @@
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ReplySchemas } from './reply-schema.ts'
+import type { ApiDescription } from './reply-schema.ts'
+import { TestServer } from './test-server.ts'
+
+const server = new TestServer()
+let text = ''
+let description: ApiDescription
+
+beforeAll(async () => {
+  text = await (await server.ask('/doc')).text()
+  description = JSON.parse(text) as ApiDescription
+})
+afterAll(() => server.close())
+
+/** Members that user code fills with JSON of any shape. */
+const ANY_JSON = ['cause', 'data', 'input', 'output', 'result', 'resumeData']
+
+interface Place {
+  readonly path: readonly string[]
+  readonly value: object
+}
+
+function placesIn(value: unknown, path: readonly string[] = []): Place[] {
+  if (typeof value !== 'object' || value === null) return []
+  return [
+    { path, value },
+    ...Object.entries(value).flatMap(([key, member]) => placesIn(member, [...path, key])),
+  ]
+}
+
+describe('the API description', () => {
+  it('is valid OpenAPI 3.1', async () => {
+    const result = await new Validator().validate(JSON.parse(text) as Record<string, unknown>)
+    expect(result.errors ?? []).toEqual([])
+    expect(result.valid).toBe(true)
+    expect(description.openapi).toMatch(/^3\.1\.\d$/)
+  })
+
+  it('stays below 150 kB', () => {
+    expect(Buffer.byteLength(text)).toBeLessThan(150_000)
+  })
+
+  it('has only schemas that JSON Schema 2020-12 knows', () => {
+    const schemas = new ReplySchemas(description)
+    const found = placesIn(description).filter(({ path }) => path.at(-1) === 'schema')
+    expect(found.length).toBeGreaterThan(50)
+    for (const { value } of found) expect(() => schemas.compile(value)).not.toThrow()
+    for (const schema of Object.values(description.components.schemas))
+      expect(() => schemas.compile(schema)).not.toThrow()
+  })
+
+  it('refers to nothing that is not there, and describes nothing that is not referred to', () => {
+    const references = placesIn(description).flatMap(({ value }) =>
+      '$ref' in value ? [String(value.$ref)] : [],
+    )
+    const components = Object.entries(description.components).flatMap(([kind, members]) =>
+      kind === 'securitySchemes' ? [] : Object.keys(members).map((name) => `#/components/${kind}/${name}`),
+    )
+    expect(references.filter((reference) => !components.includes(reference))).toEqual([])
+    const unused = components.filter((component) => !references.includes(component))
+    expect(unused).toEqual(['#/components/responses/Error405'])
+  })
+
+  it('leaves open only what user code decides', () => {
+    const open = placesIn(description)
+      .filter(
+        ({ path, value }) =>
+          path.at(-2) === 'properties' && Object.keys(value).every((key) => key === 'description'),
+      )
+      .map(({ path }) => path.at(-1))
+    expect(new Set(open)).toEqual(new Set(ANY_JSON))
+    const lists = placesIn(description).filter(
+      ({ value }) => 'type' in value && value.type === 'array' && !('items' in value),
+    )
+    expect(lists).toEqual([])
+  })
+
+  it('names every operation once and says who may call it', () => {
+    const operations = Object.values(description.paths).flatMap((methods) => Object.values(methods))
+    const ids = operations.map(({ operationId }) => operationId)
+    expect(new Set(ids).size).toBe(ids.length)
+    for (const operation of operations) {
+      expect(operation).toMatchObject({
+        'x-access': expect.stringMatching(/^(?:public|console|user)$/) as string,
+      })
+      expect(operation).toHaveProperty('security')
+    }
+  })
+
+  it('tells nothing of the machine, the environment or the project', () => {
+    const secrets = Object.entries(process.env).flatMap(([name, value = '']) =>
+      /KEY|TOKEN|SECRET|PASSWORD|^HOME$/.test(name) && value.length > 3 ? [value] : [],
+    )
+    for (const secret of [...secrets, process.cwd()]) expect(text).not.toContain(secret)
+    expect(text).not.toMatch(/"order"|"hold"|hunter2|file:\/\/|localhost/)
+  })
+
+  it('is the same whatever is declared', async () => {
+    const bare = new TestServer({ workflows: [] })
+    expect(await (await bare.ask('/doc')).text()).toBe(text)
+    await bare.close()
+  })
+})

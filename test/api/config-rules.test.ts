@@ -1,0 +1,193 @@
+import { andAll, andThen, andWhen, createWorkflow, defineConfig } from 'agentserver'
+import { createServer } from 'agentserver/server'
+import { describe, expect, it } from 'vitest'
+import { resolveConfig } from '../../src/config/config.ts'
+
+/** What is said of a configuration that breaks rules. */
+function problemsOf(config: unknown): string {
+  let thrown: unknown
+  try {
+    resolveConfig(config, 'agentserver.config.ts')
+  } catch (error) {
+    thrown = error
+  }
+  expect(thrown).toMatchObject({ name: 'ConfigError', code: 'invalid_config', file: 'agentserver.config.ts' })
+  return (thrown as Error).message.replace('Invalid configuration: ', '')
+}
+
+const step = (id: string) => andThen({ id, execute: () => 1 })
+const broken = (value: unknown) => value as never
+
+describe('a configuration', () => {
+  it('may be empty, and has defaults', () => {
+    expect(resolveConfig(defineConfig({}), 'x')).toMatchObject({
+      port: 3141,
+      host: '127.0.0.1',
+      database: 'file:.agentserver/data.db',
+      workflows: [],
+      allowedHosts: [],
+      limits: { bodyBytes: 4 * 1024 * 1024 },
+      retention: { executions: { days: 30, count: 100_000 } },
+    })
+  })
+
+  it.each([undefined, null, 1, 'config', [], () => ({})])('must be an object, unlike %s', (config) => {
+    expect(problemsOf(config)).toContain('defineConfig')
+  })
+
+  it.each([
+    [{ prot: 3000 }, 'prot: there is no such option'],
+    [{ retention: { executions: { hours: 1 } } }, 'retention.executions.hours: there is no such option'],
+    [{ limits: { bodybytes: 1 } }, 'limits.bodybytes: there is no such option'],
+    [{ workflows: {} }, 'workflows: must be an array'],
+    [{ workflows: null }, 'workflows: must be an array'],
+    [{ workflows: [step('a')] }, 'workflows[0]: must be made by createWorkflow()'],
+    [
+      { workflows: [createWorkflow({ id: 'w' }, step('a')), { id: 'x' }] },
+      'workflows[1]: must be made by createWorkflow()',
+    ],
+    [{ workflows: [undefined] }, 'workflows[0]: must be made by createWorkflow()'],
+    [{ agents: {} }, 'agents: must be an array'],
+    [{ tools: [{}] }, 'tools[0]: must be made by createTool()'],
+    [{ configureApp: {} }, 'configureApp: must be a function'],
+  ])('that says %j is refused', (config, message) => {
+    expect(problemsOf(config)).toBe(message)
+  })
+
+  it.each([
+    ['port', [-1, 65_536, 1.5, '3000', Number.NaN, null]],
+    ['host', ['', 1]],
+    ['database', ['', {}]],
+    ['durability', ['fast', true]],
+    ['enableSwaggerUI', ['yes', 1]],
+    ['allowedHosts', ['example.com', {}]],
+    ['limits', [1, []]],
+  ])('names the option %s when its value is of the wrong kind', (name, values) => {
+    for (const value of values) expect(problemsOf({ [name]: value })).toMatch(new RegExp(`^${name}: \\S`))
+  })
+
+  it('names a value within an option by its path', () => {
+    expect(problemsOf({ allowedHosts: ['a', ''] })).toMatch(/^allowedHosts\[1\]: /)
+    expect(problemsOf({ retention: { executions: { days: 0 } } })).toMatch(/^retention\.executions\.days: /)
+    expect(problemsOf({ limits: { bodyBytes: 'much' } })).toMatch(/^limits\.bodyBytes: /)
+  })
+
+  it('tells everything that is wrong at once', () => {
+    const message = problemsOf({
+      port: 'x',
+      nope: 1,
+      workflows: [createWorkflow({ id: 'empty' })],
+      configureApp: 1,
+    })
+    for (const part of [
+      'port: ',
+      'nope: there is',
+      'workflow "empty": it has no steps',
+      'configureApp: must',
+    ])
+      expect(message).toContain(`\n  - ${part}`)
+  })
+
+  it('is checked when a server is made of it', () => {
+    expect(() => createServer({ port: -1 })).toThrow(/^Invalid configuration: port: /)
+  })
+})
+
+describe('a workflow', () => {
+  const problemsOfWorkflow = (...workflows: unknown[]) => problemsOf({ workflows })
+
+  it('has an id of its own', () => {
+    const twice = [createWorkflow({ id: 'w' }, step('a')), createWorkflow({ id: 'w' }, step('b'))]
+    expect(problemsOfWorkflow(...twice)).toBe('workflow id "w" is used 2 times')
+  })
+
+  it('may be listed twice, and be run by another besides', () => {
+    const inner = createWorkflow({ id: 'inner' }, step('a'))
+    const outer = createWorkflow({ id: 'outer' }).andWorkflow({
+      id: 'run',
+      workflow: inner,
+      input: () => ({}),
+    })
+    expect(resolveConfig({ workflows: [outer, inner, inner] }, 'x').workflows.map(({ id }) => id)).toEqual([
+      'outer',
+      'inner',
+    ])
+    const other = createWorkflow({ id: 'inner' }, step('b'))
+    expect(problemsOfWorkflow(outer, other)).toBe('workflow id "inner" is used 2 times')
+  })
+
+  it.each(['', 'a b', '../x', '-a', '__proto__', 'x'.repeat(129), 7, undefined])(
+    'can not be called %j',
+    (id) => {
+      expect(problemsOfWorkflow(createWorkflow({ id: broken(id) }, step('a')))).toContain(
+        'the id must be letters, digits',
+      )
+    },
+  )
+
+  it('can not be called executions', () => {
+    expect(problemsOfWorkflow(createWorkflow({ id: 'executions' }, step('a')))).toBe(
+      'workflow "executions": the id "executions" is reserved for a route',
+    )
+  })
+
+  it.each([
+    ['has steps', createWorkflow({ id: 'w' }), 'workflow "w": it has no steps'],
+    [
+      'has step ids of their own, at every depth',
+      createWorkflow({ id: 'w' }, step('a'), andWhen({ id: 'b', condition: () => true, step: step('a') })),
+      'workflow "w": step id "a" is used 2 times (a, b/a)',
+    ],
+    [
+      'has steps that can run',
+      createWorkflow({ id: 'w' }, andThen({ id: 'a', execute: broken('x') })),
+      'workflow "w": step "a" (andThen): execute must be a function',
+    ],
+    [
+      'has conditions that can be asked',
+      createWorkflow({ id: 'w' }, andWhen({ id: 'a', condition: broken(true), step: step('b') })),
+      'workflow "w": step "a" (andWhen): condition must be a function',
+    ],
+    [
+      'has groups with something in them',
+      createWorkflow({ id: 'w' }, andAll({ id: 'a', steps: [] })),
+      'workflow "w": step "a" (andAll): steps must be an array with at least one step',
+    ],
+    [
+      'names a nested step by its path',
+      createWorkflow(
+        { id: 'w' },
+        andAll({ id: 'a', steps: [andThen({ id: 'b', timeoutMs: 0, execute: () => 1 })] }),
+      ),
+      'workflow "w": step "a/b" (andThen): timeoutMs must be a number above 0',
+    ],
+    [
+      'runs workflows',
+      createWorkflow({ id: 'w' }).andWorkflow({ id: 'a', workflow: broken({}), input: () => ({}) }),
+      'workflow "w": step "a" (andWorkflow): workflow must be made by createWorkflow()',
+    ],
+  ])('%s', (_, workflow, message) => {
+    expect(problemsOfWorkflow(workflow)).toBe(message)
+  })
+
+  it.each([
+    [{ inputSchema: 'string' }, 'inputSchema'],
+    [{ inputSchema: { type: 'strin' } }, 'inputSchema'],
+    [{ resultSchema: { $ref: '#/nowhere' } }, 'resultSchema'],
+    [{ retries: -1 }, 'retries'],
+    [{ retries: { limit: 'x' } }, 'retries'],
+  ])('names what is wrong in %j', (options, name) => {
+    const message = problemsOfWorkflow(createWorkflow({ id: 'w', ...(options as object) }, step('a')))
+    expect(message).toMatch(new RegExp(`^workflow "w": .*${name}`))
+  })
+
+  it('names the step whose schema is none', () => {
+    const workflow = createWorkflow(
+      { id: 'w' },
+      andThen({ id: 'a', resumeSchema: broken(1), execute: () => 1 }),
+    )
+    expect(problemsOfWorkflow(workflow)).toMatch(
+      /^workflow "w": step "a" \(andThen\): resumeSchema must be a Standard Schema/,
+    )
+  })
+})

@@ -1,0 +1,268 @@
+import { createClient } from 'agentserver/client'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ENDPOINTS, ENDPOINT_LIST } from '../../src/contract/index.ts'
+import type { EndpointKey } from '../../src/contract/index.ts'
+import { ReplySchemas } from './reply-schema.ts'
+import type { ApiDescription } from './reply-schema.ts'
+import { TestServer, dataOf, messagesOf, refusalOf } from './test-server.ts'
+
+/** The contract's own tables, row by row. */
+const CONTRACT_ROWS = [
+  'GET /workflows',
+  'GET /workflows/:id',
+  'GET /workflows/executions',
+  'POST /workflows/:id/execute',
+  'POST /workflows/:id/stream',
+  'POST /workflows/:id/executions/:executionId/suspend',
+  'POST /workflows/:id/executions/:executionId/resume',
+  'GET /workflows/:id/executions/:executionId/state',
+  'GET /',
+  'GET /doc',
+  'GET /ui',
+  // what it leaves open
+  'POST /workflows/:id/run',
+  'POST /workflows/:id/executions/:executionId/cancel',
+  'GET /workflows/:id/executions/:executionId',
+  'GET /workflows/:id/executions/:executionId/stream',
+  'POST /workflows/:id/executions/:executionId/replay',
+  'GET /observability/executions',
+  'GET /observability/executions/:executionId',
+  'GET /observability/executions/:executionId/stream',
+  'GET /healthz',
+  'GET /readyz',
+]
+
+const server = new TestServer()
+let schemas: ReplySchemas
+let done = ''
+let suspended = ''
+
+beforeAll(async () => {
+  const response = await server.ask('/doc')
+  schemas = new ReplySchemas((await response.json()) as ApiDescription)
+  done = (await server.execute('everything')).executionId
+  suspended = (await server.execute('ask')).executionId
+})
+afterAll(() => server.close())
+
+interface Call {
+  readonly params?: Readonly<Record<string, string>>
+  readonly body?: unknown
+  /** What must happen for the reply to come. */
+  readonly meanwhile?: () => void
+}
+
+const order = { params: { id: 'order' }, body: { input: { orderId: 'a', amount: 1 } } }
+const ofDone = () => ({ params: { id: 'everything', executionId: done } })
+
+/** A valid request for every endpoint. */
+const VALID: Readonly<Record<EndpointKey, () => Call | Promise<Call>>> = {
+  getLanding: () => ({}),
+  getApiDescription: () => ({}),
+  getApiExplorer: () => ({}),
+  getApiExplorerAsset: () => ({ params: { asset: 'init.js' } }),
+  getHealth: () => ({}),
+  getReadiness: () => ({}),
+  listWorkflows: () => ({}),
+  getWorkflow: () => ({ params: { id: 'everything' } }),
+  executeWorkflow: () => order,
+  runWorkflow: () => order,
+  streamWorkflow: () => order,
+  listExecutions: () => ({}),
+  getExecutionState: () => ({ params: { id: 'ask', executionId: suspended } }),
+  getExecution: ofDone,
+  followExecution: ofDone,
+  observeExecutions: () => ({}),
+  observeExecution: ofDone,
+  followObservedExecution: ofDone,
+  suspendExecution: async () => {
+    const executionId = await server.held()
+    return { params: { id: 'hold', executionId }, body: {}, meanwhile: () => server.gate.open(executionId) }
+  },
+  resumeExecution: async () => {
+    const { executionId } = await server.execute('ask')
+    return { params: { id: 'ask', executionId }, body: { resumeData: 'yes' } }
+  },
+  cancelExecution: async () => ({ params: { id: 'hold', executionId: await server.held() }, body: {} }),
+  replayExecution: () => ({ ...ofDone(), body: { stepId: 'both' } }),
+}
+
+function pathOf(key: EndpointKey, params: Readonly<Record<string, string>> = {}): string {
+  return ENDPOINTS[key].path.replaceAll(/:(\w+)/g, (_, name: string) =>
+    encodeURIComponent(params[name] ?? `no ${name}`),
+  )
+}
+
+async function send(
+  key: EndpointKey,
+  { params, body, meanwhile }: Call,
+  method: string = ENDPOINTS[key].method,
+) {
+  const sent = server.ask(pathOf(key, params), { method, ...(body !== undefined && { json: body }) })
+  if (meanwhile) setTimeout(meanwhile, 5)
+  return sent
+}
+
+describe.each(ENDPOINT_LIST)('%s', (key, endpoint) => {
+  const { reply } = endpoint
+
+  it.runIf(reply.kind === 'data')('answers a valid request with the data that is described', async () => {
+    const response = await send(key, await VALID[key]())
+    expect(response.headers.get('content-type')).toBe('application/json')
+    expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
+    const data = await dataOf(response)
+    expect(schemas.problemsOf(key, { success: true, data })).toEqual([])
+    expect(reply.kind === 'data' && reply.schema.safeParse(data).error).toBeUndefined()
+  })
+
+  it.runIf(reply.kind === 'events')(
+    'answers a valid request with the events that are described',
+    async () => {
+      const messages = await messagesOf(send(key, await VALID[key]()))
+      expect(messages.length).toBeGreaterThan(3)
+      expect(messages.flatMap(({ event }) => schemas.problemsOf(key, event))).toEqual([])
+    },
+  )
+
+  it.runIf(reply.kind === 'document')('answers a valid request with a document', async () => {
+    const response = await send(key, await VALID[key]())
+    expect(response.status).toBe(200)
+    const type = response.headers.get('content-type') ?? ''
+    expect(reply.kind === 'document' && ['*/*', type.split(';')[0]]).toContain(
+      reply.kind === 'document' && reply.type,
+    )
+    expect(await response.text()).not.toBe('')
+  })
+
+  it('stands in /doc with its path, parameters, body and errors', () => {
+    const operation = schemas.operation(key)
+    expect(`${operation.method} ${operation.path}`).toBe(
+      `${endpoint.method} ${endpoint.path.replaceAll(/:(\w+)/g, '{$1}')}`,
+    )
+    const declared = (['params', 'query', 'headers'] as const).flatMap((part) =>
+      Object.keys(endpoint[part]?.shape ?? {}).map((name) => `${PLACES[part]} ${name}`),
+    )
+    expect((operation.parameters ?? []).map((parameter) => `${parameter.in} ${parameter.name}`)).toEqual(
+      declared,
+    )
+    for (const parameter of operation.parameters ?? [])
+      expect(parameter.required).toBe(parameter.in === 'path')
+    expect(operation.requestBody !== undefined).toBe(endpoint.body !== undefined)
+    expect(operation.requestBody?.required ?? false).toBe(
+      endpoint.body !== undefined && endpoint.bodyOptional !== true,
+    )
+    expect(operation.summary).not.toBe('')
+    const statuses = Object.keys(operation.responses).map(Number)
+    expect(statuses).toEqual(expect.arrayContaining([200, 400, 401, 403, 500, 503, ...endpoint.errors]))
+    expect(statuses.includes(202)).toBe(
+      endpoint.reply.kind === 'data' && endpoint.reply.accepted !== undefined,
+    )
+  })
+
+  it('takes no other method, and says which', async () => {
+    const { params = {} } = await VALID[key]()
+    const path = pathOf(key, params)
+    const allowed = ENDPOINT_LIST.filter(([other]) => samePath(ENDPOINTS[other].path, endpoint.path)).flatMap(
+      ([, { method }]) => (method === 'GET' ? ['GET', 'HEAD'] : [method]),
+    )
+    for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND']) {
+      if (allowed.includes(method)) continue
+      const response = await server.ask(path, { method })
+      expect(response.headers.get('allow')?.split(', ').toSorted()).toEqual(allowed.toSorted())
+      expect(response.status).toBe(405)
+      const told = method === 'HEAD' ? '' : await refusalOf(response, 405)
+      expect(told).toContain(method === 'HEAD' ? '' : method)
+    }
+  })
+
+  it.runIf(endpoint.method === 'GET')('answers HEAD like GET, without a body', async () => {
+    const call = await VALID[key]()
+    const head = await send(key, call, 'HEAD')
+    const get = await send(key, call)
+    expect(head.status).toBe(200)
+    expect(head.headers.get('content-type')).toBe(get.headers.get('content-type'))
+    expect(await head.text()).toBe('')
+    await get.body?.cancel()
+  })
+
+  it('refuses a query parameter that is given twice, and ignores one it does not know', async () => {
+    const path = pathOf(key, { id: 'order', executionId: done, asset: 'init.js' })
+    const { body } = await VALID[key]()
+    const ask = (query: string) =>
+      server.ask(path + query, { method: endpoint.method, ...(body !== undefined && { json: body }) })
+    expect(await refusalOf(ask('?x=1&y=2&x=1'), 400)).toBe('x: Given more than once')
+    const response = await ask('?x=1')
+    expect(response.status).not.toBe(400)
+    await response.body?.cancel()
+  })
+
+  it.runIf(endpoint.params)('does not find what is not there', async () => {
+    const { params = {}, body } = await VALID[key]()
+    for (const name of Object.keys(endpoint.params?.shape ?? {})) {
+      const response = await send(key, { params: { ...params, [name]: 'unknown' }, body })
+      expect(await refusalOf(response, 404)).toMatch(/unknown|not found/i)
+    }
+  })
+
+  it.runIf(endpoint.params && endpoint.reply.kind !== 'document')(
+    'refuses an id that can be none',
+    async () => {
+      const { params = {}, body } = await VALID[key]()
+      for (const name of Object.keys(endpoint.params?.shape ?? {})) {
+        const response = await send(key, { params: { ...params, [name]: '__proto__' }, body })
+        expect(await refusalOf(response, 400)).toContain(`${name}: Must be`)
+      }
+    },
+  )
+
+  it.runIf(endpoint.body && !endpoint.bodyOptional)('requires a body', async () => {
+    const { params } = await VALID[key]()
+    const url = pathOf(key, params)
+    expect(await refusalOf(server.ask(url, { method: 'POST' }), 400)).toBe('A JSON body is required')
+  })
+})
+
+const PLACES = { params: 'path', query: 'query', headers: 'header' } as const
+
+/** Whether two patterns match the same paths here: `/workflows/executions` is one of `/workflows/:id`. */
+function samePath(one: string, other: string): boolean {
+  const [left, right] = [one.split('/'), other.split('/')]
+  if (left.length !== right.length) return false
+  return left.every((part, index) => part === right[index])
+}
+
+describe('the endpoint table', () => {
+  it('has every row of the contract', () => {
+    const rows = ENDPOINT_LIST.map(([, { method, path }]) => `${method} ${path}`)
+    expect(CONTRACT_ROWS.filter((row) => !rows.includes(row))).toEqual([])
+    expect(new Set(rows).size).toBe(rows.length)
+  })
+
+  it('is all that /doc lists', async () => {
+    const { paths } = (await (await server.ask('/doc')).json()) as ApiDescription
+    const keys = Object.values(paths).flatMap((methods) =>
+      Object.values(methods).map(({ operationId }) => operationId),
+    )
+    expect(keys.toSorted()).toEqual(Object.keys(ENDPOINTS).toSorted())
+  })
+
+  it('gives the client a method for every endpoint', () => {
+    const client = createClient({ baseUrl: 'http://localhost', fetch: server.fetch })
+    expect(Object.keys(client).toSorted()).toEqual(Object.keys(ENDPOINTS).toSorted())
+    for (const key of Object.keys(ENDPOINTS) as EndpointKey[]) expect(client[key]).toBeTypeOf('function')
+  })
+
+  it.each([
+    '/nothing',
+    '/workflows/',
+    '/Workflows',
+    '/workflows//order',
+    '/doc/x',
+    '/api',
+    '/workflows;x=1',
+    '/.env',
+  ])('answers %s, which is no route, with 404', async (path) => {
+    expect(await refusalOf(server.ask(path), 404)).toContain('Nothing here')
+    expect(await refusalOf(server.post(path), 404)).toContain('Nothing here')
+  })
+})

@@ -1,0 +1,144 @@
+import { execFileSync } from 'node:child_process'
+import fs from 'node:fs'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import type { ExecutionResult } from '../../src/contract/event.ts'
+import type { ExecutionRecord } from '../../src/contract/execution.ts'
+import { FaultyStore } from '../engine/faulty-store.ts'
+import { TempProject } from '../fixtures/temp-project.ts'
+import type * as open from '../../src/store/open.ts'
+import { TestServer, dataOf, refusalOf } from './test-server.ts'
+
+const stores: FaultyStore[] = []
+
+vi.mock('../../src/store/open.ts', async (importOriginal) => {
+  const original = await importOriginal<typeof open>()
+  return {
+    openStore: (options: Parameters<typeof original.openStore>[0]) => {
+      const store = new FaultyStore(original.openStore(options))
+      stores.push(store)
+      return store
+    },
+  }
+})
+
+/** A place for a database, whose space can be used up and given back. */
+interface Disk {
+  readonly root: string
+  fill(): void
+  free(): void
+  remove(): void
+}
+
+/** A file system of 8 MB. */
+function smallDisk(): Disk {
+  const project = new TempProject()
+  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=8m', 'tmpfs', project.root])
+  const filler = project.path('filler')
+  return {
+    root: project.root,
+    fill: () => {
+      try {
+        for (;;) fs.appendFileSync(filler, Buffer.alloc(4096))
+      } catch (error) {
+        expect(error).toMatchObject({ code: 'ENOSPC' })
+      }
+    },
+    free: () => fs.rmSync(filler),
+    remove: () => {
+      execFileSync('umount', ['--lazy', project.root])
+      project.remove()
+    },
+  }
+}
+
+/** A database that takes nothing when it is told so. */
+function refusingDatabase(): Disk {
+  const project = new TempProject()
+  return {
+    root: project.root,
+    fill: () => stores.at(-1)?.refuse(),
+    free: () => stores.at(-1)?.recover(),
+    remove: () => project.remove(),
+  }
+}
+
+function canMount(): boolean {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0) return false
+  try {
+    smallDisk().remove()
+    return true
+  } catch {
+    // root in a container without the privilege
+    return false
+  }
+}
+
+describe.each([
+  ['a file system without space', canMount(), smallDisk],
+  ['a database that refuses to write', true, refusingDatabase],
+])('%s', (_, possible, makeDisk) => {
+  const cleanups: (() => unknown)[] = []
+  afterEach(async () => {
+    for (const cleanup of cleanups.splice(0).toReversed()) await cleanup()
+  })
+
+  it.runIf(possible)(
+    'loses nothing that was acknowledged, acknowledges nothing that is lost, and is got over',
+    async () => {
+      const disk = makeDisk()
+      cleanups.push(() => disk.remove())
+      const start = () => new TestServer({ database: 'file:data.db' }, { root: disk.root })
+      const server = start()
+      let closed = false
+      cleanups.push(() => closed || server.close())
+
+      const acknowledged = new Map<string, unknown>()
+      const execute = async (n: number) => {
+        const input = { n, text: 'x'.repeat(5000) }
+        const response = await server.post('/workflows/anything/execute', { input })
+        if (response.status === 200)
+          acknowledged.set((await dataOf<ExecutionResult>(response)).executionId, input)
+        return response
+      }
+      for (let n = 0; n < 10; n++) expect((await execute(n)).status).toBe(200)
+      const asked = (await server.execute('ask')).executionId
+      const held = await server.held()
+      const resume = () => server.post(`/workflows/ask/executions/${asked}/resume`, { resumeData: 'late' })
+
+      disk.fill()
+      for (let n = 10; n < 20; n++)
+        expect(await refusalOf(await execute(n), 500)).not.toMatch(/SQLITE|disk|\.db/i)
+      await refusalOf(server.post('/workflows/echo/execute', { input: {} }, { prefer: 'respond-async' }), 500)
+      await refusalOf(server.post('/workflows/echo/stream', { input: {} }), 500)
+      await refusalOf(resume(), 500)
+      await refusalOf(server.post(`/workflows/ask/executions/${asked}/cancel`), 500)
+      expect((await server.record('ask', asked)).status).toBe('suspended')
+      server.gate.open(held)
+
+      expect(await (await server.ask('/healthz')).text()).toBe('ok')
+      const listed = async (from = server) => {
+        const records = await dataOf<ExecutionRecord[]>(
+          from.ask('/workflows/executions?workflowId=anything&limit=200'),
+        )
+        return new Map(records.map(({ id, output }) => [id, output]))
+      }
+      expect(await listed()).toEqual(acknowledged)
+      expect(server.logs.some(({ level }) => Number(level) >= 50)).toBe(true)
+
+      disk.free()
+      expect((await execute(20)).status).toBe(200)
+      expect(await dataOf(resume())).toMatchObject({ status: 'completed', result: { answer: 'late' } })
+      await expect
+        .poll(async () => (await server.record('hold', held)).status, { timeout: 8000 })
+        .toBe('completed')
+      expect(await listed()).toEqual(acknowledged)
+
+      await server.close()
+      closed = true
+      const next = start()
+      cleanups.push(() => next.close())
+      expect(await listed(next)).toEqual(acknowledged)
+      expect(acknowledged.size).toBe(11)
+    },
+  )
+})

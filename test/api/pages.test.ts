@@ -1,0 +1,116 @@
+import type * as promises from 'node:fs/promises'
+import { afterAll, describe, expect, it, vi } from 'vitest'
+import { TestServer, dataOf, refusalOf } from './test-server.ts'
+
+// the explorer's files are copied beside the code when the package is built
+vi.mock('node:fs/promises', async (importOriginal) => {
+  const original = await importOriginal<typeof promises>()
+  return {
+    ...original,
+    readFile: (file: URL) =>
+      original.readFile(
+        new URL(`../../node_modules/swagger-ui-dist/${file.pathname.split('/').at(-1)}`, import.meta.url),
+      ),
+  }
+})
+
+const server = new TestServer()
+afterAll(() => server.close())
+
+const EXTERNAL = /(?:https?:)?\/\/(?!www\.w3\.org)[a-z]/i
+
+describe('the landing page', () => {
+  it('names what is served, and leads on', async () => {
+    const response = await server.ask('/')
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
+    expect(response.headers.get('content-security-policy')).toContain("default-src 'none'")
+    const page = await response.text()
+    expect(page).toContain('<code>order</code>')
+    expect(page).toContain('Ship an order')
+    expect(page).not.toMatch(EXTERNAL)
+    for (const [, path = ''] of page.matchAll(/href="([^"]+)"/g))
+      expect((await server.ask(path)).status).toBe(200)
+  })
+
+  it('shows the user’s text as text', async () => {
+    const { createWorkflow } = await import('agentserver')
+    const workflow = createWorkflow({ id: 'w', purpose: '<script>alert("1")</script> & more' }).andThen({
+      id: 'a',
+      execute: () => 1,
+    })
+    const own = new TestServer({ workflows: [workflow] })
+    const page = await (await own.ask('/')).text()
+    expect(page).not.toContain('<script')
+    expect(page).toContain('&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt; &amp; more')
+    await own.close()
+  })
+
+  it('is there without workflows too', async () => {
+    const bare = new TestServer({ workflows: [] })
+    expect(await (await bare.ask('/')).text()).toContain('None are declared yet')
+    expect(await dataOf(bare.ask('/workflows'))).toEqual([])
+    await bare.close()
+  })
+})
+
+describe('the API explorer', () => {
+  it('loads everything from this server', async () => {
+    const response = await server.ask('/ui')
+    expect(response.headers.get('content-security-policy')).toMatch(/script-src 'self';/)
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff')
+    const page = await response.text()
+    expect(page).not.toMatch(EXTERNAL)
+    const assets = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path = '']) => path)
+    expect(assets).toEqual(['ui/swagger-ui.css', 'ui/swagger-ui-bundle.js', 'ui/init.js'])
+    const types = []
+    for (const asset of assets) {
+      const reply = await server.ask(asset)
+      expect(reply.status).toBe(200)
+      types.push(reply.headers.get('content-type'))
+      expect((await reply.text()).length).toBeGreaterThan(100)
+    }
+    const script = 'text/javascript; charset=utf-8'
+    expect(types).toEqual(['text/css; charset=utf-8', script, script])
+    const init = await (await server.ask('/ui/init.js')).text()
+    expect(init).toContain('validatorUrl: null')
+    expect(init).not.toMatch(EXTERNAL)
+  })
+
+  it.each(['nothing.js', 'package.json', 'constructor', '.', '%2e%2e%2f%2e%2e%2fpackage.json', 'init.js%00'])(
+    'has no asset %s beside its own',
+    async (asset) => {
+      const response = await server.ask(`/ui/${asset}`)
+      expect(response.status).toBe(404)
+    },
+  )
+
+  it.each([
+    ['off when the configuration says so', { enableSwaggerUI: false }, false, 404],
+    ['off in production', {}, true, 404],
+    ['on in production when the configuration says so', { enableSwaggerUI: true }, true, 200],
+    ['on otherwise', {}, false, 200],
+  ])('is %s', async (_, config, production, status) => {
+    const own = new TestServer(config, { production })
+    const statuses = []
+    for (const path of ['/ui', '/ui/init.js', '/ui/swagger-ui.css'])
+      statuses.push((await own.ask(path)).status)
+    expect(statuses).toEqual([status, status, status])
+    expect((await (await own.ask('/')).text()).includes('href="/ui"')).toBe(status === 200)
+    expect((await own.ask('/doc')).status).toBe(200)
+    await own.close()
+  })
+
+  it('that is off says how to turn it on', async () => {
+    const own = new TestServer({ enableSwaggerUI: false })
+    expect(await refusalOf(own.ask('/ui'), 404)).toContain('enableSwaggerUI')
+    await own.close()
+  })
+})
+
+describe.each(['/healthz', '/readyz'])('%s', (path) => {
+  it('says ok, and no more', async () => {
+    const response = await server.ask(path)
+    expect(response.status).toBe(200)
+    expect(await response.text()).toBe('ok')
+  })
+})

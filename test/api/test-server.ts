@@ -1,0 +1,163 @@
+import { createServer } from 'agentserver/server'
+import type { AgentServerConfig } from 'agentserver'
+import type { CreateServerOptions } from 'agentserver/server'
+import { pino } from 'pino'
+import { expect } from 'vitest'
+import type { ExecutionEvent, ExecutionResult } from '../../src/contract/event.ts'
+import type { ExecutionDetail } from '../../src/contract/execution.ts'
+import { Gate, sampleWorkflows } from './sample-workflows.ts'
+
+export interface Sent {
+  readonly method?: string
+  /** Sent as JSON. */
+  readonly json?: unknown
+  /** Sent as it is. */
+  readonly body?: NonNullable<RequestInit['body']>
+  readonly headers?: Readonly<Record<string, string>>
+  readonly signal?: AbortSignal
+}
+
+/** A server in this process, asked without a port. */
+export class TestServer {
+  readonly gate = new Gate()
+  /** What it logged, parsed. */
+  readonly logs: Record<string, unknown>[] = []
+  readonly #server: ReturnType<typeof createServer>
+
+  constructor(config: AgentServerConfig = {}, options: CreateServerOptions = {}) {
+    const sink = { write: (line: string) => void this.logs.push(JSON.parse(line) as Record<string, unknown>) }
+    this.#server = createServer(
+      { database: ':memory:', workflows: sampleWorkflows(this.gate), ...config },
+      { production: false, logger: pino({ level: 'warn' }, sink), ...options },
+    )
+  }
+
+  get fetch() {
+    return this.#server.fetch
+  }
+
+  /** Asks for a path, or a whole URL. */
+  ask(path: string, { json, headers, signal, ...init }: Sent = {}): Promise<Response> {
+    const isJson = json !== undefined
+    return this.#server.fetch(
+      new Request(new URL(path, 'http://localhost:3141'), {
+        ...init,
+        ...(isJson && { method: init.method ?? 'POST', body: JSON.stringify(json) }),
+        headers: { ...(isJson && { 'Content-Type': 'application/json' }), ...headers },
+        ...(signal && { signal }),
+        ...(init.body instanceof ReadableStream && { duplex: 'half' }),
+      }),
+    )
+  }
+
+  post(path: string, json: unknown = {}, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
+    return this.ask(path, { json, headers })
+  }
+
+  execute(
+    workflow: string,
+    input: unknown = {},
+    options: Readonly<Record<string, unknown>> = {},
+  ): Promise<ExecutionResult> {
+    return dataOf(this.post(`/workflows/${workflow}/execute`, { input, options }))
+  }
+
+  /** Begins an execution without waiting for it. */
+  async begin(workflow: string, input: unknown = {}): Promise<string> {
+    const reply = this.post(`/workflows/${workflow}/execute`, { input }, { prefer: 'respond-async' })
+    return (await dataOf<ExecutionResult>(reply, 202)).executionId
+  }
+
+  /** Begins an execution of `hold` that waits at the gate. */
+  async held(): Promise<string> {
+    const id = await this.begin('hold')
+    await this.gate.arrival(id)
+    return id
+  }
+
+  record(workflow: string, executionId: string): Promise<ExecutionDetail> {
+    return dataOf(this.ask(`/workflows/${workflow}/executions/${executionId}`))
+  }
+
+  listen(options: { host?: string; port?: number } = {}) {
+    return this.#server.listen({ port: 0, ...options })
+  }
+
+  close(): Promise<void> {
+    this.gate.remove()
+    return this.#server.close()
+  }
+}
+
+/** The data of a reply that succeeded. */
+export async function dataOf<T>(sent: Response | Promise<Response>, status = 200): Promise<T> {
+  const response = await sent
+  const text = await response.text()
+  expect(`${response.status} ${text}`).toMatch(new RegExp(`^${status} `))
+  const body = JSON.parse(text) as { success: boolean; data: T }
+  expect(Object.keys(body)).toEqual(['success', 'data'])
+  expect(body.success).toBe(true)
+  return body.data
+}
+
+const FORBIDDEN_IN_REPLIES = /\bat \S+ \(|\.ts:\d|node_modules|hunter2/
+
+/** The message of a reply that refused, which is an error envelope and nothing else. */
+export async function refusalOf(sent: Response | Promise<Response>, status: number): Promise<string> {
+  const response = await sent
+  const text = await response.text()
+  expect(`${response.status} ${text}`).toMatch(new RegExp(`^${status} `))
+  const body = JSON.parse(text) as { success: boolean; error: string }
+  expect(Object.keys(body)).toEqual(['success', 'error'])
+  expect(body.success).toBe(false)
+  expect(body.error).toMatch(/\S/)
+  expect(body.error).not.toMatch(FORBIDDEN_IN_REPLIES)
+  expect(response.headers.get('content-type')).toBe('application/json')
+  expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
+  return body.error
+}
+
+export interface SseMessage {
+  readonly id: number
+  readonly event: ExecutionEvent
+}
+
+/** The messages in the text of an event stream, whose form must be `id:` and `data:`, and comments. */
+export function sseMessages(text: string): SseMessage[] {
+  expect(text === '' || text.endsWith('\n\n')).toBe(true)
+  return text
+    .split('\n\n')
+    .filter((block) => block !== '' && !block.startsWith(':'))
+    .map((block) => {
+      const [, id = '', data = ''] = /^id: (\d+)\ndata: (\{.*\})$/.exec(block) ?? []
+      expect(data, `not a message: ${block}`).not.toBe('')
+      return { id: Number(id), event: JSON.parse(data) as ExecutionEvent }
+    })
+}
+
+/** All messages of a stream that ends by itself. */
+export async function messagesOf(sent: Response | Promise<Response>): Promise<SseMessage[]> {
+  const response = await sent
+  expect(response.status).toBe(200)
+  expect(response.headers.get('content-type')).toBe('text/event-stream')
+  return sseMessages(await response.text())
+}
+
+/** Reads a stream piece by piece. */
+export function readerOf(response: Response) {
+  const reader = (response.body as ReadableStream<Uint8Array>).getReader()
+  const decoder = new TextDecoder()
+  let text = ''
+  return {
+    /** Reads until the text so far matches. */
+    async until(pattern: RegExp): Promise<string> {
+      while (!pattern.test(text)) {
+        const { done, value } = await reader.read()
+        if (done) throw new Error(`The stream ended without ${String(pattern)}: ${text}`)
+        text += decoder.decode(value, { stream: true })
+      }
+      return text
+    },
+    leave: () => reader.cancel(),
+  }
+}

@@ -1,0 +1,156 @@
+import { createClient } from 'agentserver/client'
+import type { AgentServerConfig } from 'agentserver'
+import type { Hono } from 'hono'
+import { HTTPException } from 'hono/http-exception'
+import { afterAll, describe, expect, it } from 'vitest'
+import { TestServer, dataOf, refusalOf } from './test-server.ts'
+
+type Configure = NonNullable<AgentServerConfig['configureApp']>
+
+const server = new TestServer({
+  configureApp: async (app) => {
+    await Promise.resolve()
+    app.use('/guarded/*', async (c, next) => {
+      if (c.req.header('x-pass') === undefined) return c.text('who are you', 401)
+      return next()
+    })
+    app.get('/guarded/page', (c) => c.text('in'))
+    app.get('/hello/:name', (c) => c.json({ hi: c.req.param('name') }, 200, { 'X-Mine': '1' }))
+    app.post('/echo', async (c) => c.text(await c.req.text(), 201))
+    app.get('/none', (c) => c.json({ mine: true }, 404))
+    app.get('/throws', () => {
+      throw new Error('the password is hunter2')
+    })
+    app.get('/refuses', () => {
+      throw new HTTPException(418, { message: 'short and stout' })
+    })
+    app.delete('/workflows/:id', (c) => c.text(`deleted ${c.req.param('id')}`))
+    app.get('/stream', () => new Response('streamed'))
+  },
+})
+afterAll(() => server.close())
+
+async function refusedConfig(configureApp: Configure): Promise<unknown> {
+  const own = new TestServer({ configureApp })
+  const error: unknown = await own.ask('/').catch((thrown: unknown) => thrown)
+  await own.close()
+  return error
+}
+
+describe('routes of the user’s own', () => {
+  it('are served beside ours, as they are', async () => {
+    const response = await server.ask('/hello/Ada?x=1&x=2')
+    expect(response.status).toBe(200)
+    expect(response.headers.get('x-mine')).toBe('1')
+    expect(await response.json()).toEqual({ hi: 'Ada' })
+    const posted = await server.ask('/echo', { method: 'POST', body: 'not JSON' })
+    expect(`${posted.status} ${await posted.text()}`).toBe('201 not JSON')
+    expect(await (await server.ask('/stream')).text()).toBe('streamed')
+    await dataOf(server.ask('/workflows'))
+  })
+
+  it('carry a request id', async () => {
+    expect((await server.ask('/hello/Ada')).headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
+  })
+
+  it('answer HEAD', async () => {
+    const response = await server.ask('/hello/Ada', { method: 'HEAD' })
+    expect(`${response.status}${await response.text()}`).toBe('200')
+  })
+
+  it('may answer 404 themselves', async () => {
+    const response = await server.ask('/none')
+    expect(response.status).toBe(404)
+    expect(await response.json()).toEqual({ mine: true })
+  })
+
+  it('leave what they do not know to us', async () => {
+    expect(await refusalOf(server.ask('/nothing'), 404)).toBe('Nothing here: GET /nothing')
+    expect(await refusalOf(server.post('/hello/Ada'), 404)).toBe('Nothing here: POST /hello/Ada')
+    expect((await server.ask('/nothing')).headers.has('x-agentserver-not-found')).toBe(false)
+  })
+
+  it('may take methods of our paths that we do not', async () => {
+    const response = await server.ask('/workflows/x', { method: 'DELETE' })
+    expect(`${response.status} ${await response.text()}`).toBe('200 deleted x')
+    await refusalOf(server.ask('/workflows/x', { method: 'PUT' }), 405)
+  })
+
+  it('may have middleware', async () => {
+    expect((await server.ask('/guarded/page')).status).toBe(401)
+    expect(await (await server.ask('/guarded/page', { headers: { 'x-pass': '1' } })).text()).toBe('in')
+  })
+
+  it('that throw answer 500, with the cause in the log alone', async () => {
+    const response = await server.ask('/throws')
+    const requestId = response.headers.get('x-request-id')
+    expect(await refusalOf(response, 500)).toBe('Internal server error')
+    expect(server.logs).toContainEqual(
+      expect.objectContaining({
+        level: 50,
+        requestId,
+        err: expect.objectContaining({ message: 'the password is hunter2' }) as object,
+      }),
+    )
+  })
+
+  it('may refuse by throwing Hono’s own exception', async () => {
+    const response = await server.ask('/refuses')
+    expect(`${response.status} ${await response.text()}`).toBe('418 short and stout')
+  })
+
+  it('are not for other hosts either', async () => {
+    expect(await refusalOf(server.ask('/hello/Ada', { headers: { host: 'evil.com' } }), 403)).toContain(
+      'evil.com',
+    )
+  })
+
+  it.each<[string, (app: Hono) => unknown]>([
+    [
+      'GET /workflows is served by agentserver itself (listWorkflows)',
+      (app) => app.get('/workflows', (c) => c.text('')),
+    ],
+    [
+      'GET /workflows/:slug is served by agentserver itself (getWorkflow)',
+      (app) => app.get('/workflows/:slug', (c) => c.text('')),
+    ],
+    ['GET / is served by agentserver itself (getLanding)', (app) => app.get('/', (c) => c.text(''))],
+    ['GET /doc is', (app) => app.basePath('/').get('/doc', (c) => c.text(''))],
+    ['GET /ui/mine.js is', (app) => app.get('/ui/mine.js', (c) => c.text(''))],
+    [
+      'POST /workflows/:id{[a-z]+}/run is',
+      (app) => app.post('/workflows/:id{[a-z]+}/run', (c) => c.text('')),
+    ],
+    [
+      'ALL /healthz is served by agentserver itself (getHealth)',
+      (app) => app.all('/healthz', (c) => c.text('')),
+    ],
+    ['ALL /workflows is', (app) => app.use('/workflows', (_, next) => next())],
+  ])('can not be ours: %s', async (message, configure) => {
+    const error = await refusedConfig((app) => void configure(app))
+    expect(error).toMatchObject({ code: 'invalid_config', hint: 'Give the route another path' })
+    expect(String(error)).toContain(`configureApp: ${message}`)
+  })
+
+  it('all are named when more than one is ours', async () => {
+    const error = await refusedConfig((app) => {
+      app.get('/doc', (c) => c.text(''))
+      app.post('/workflows/:id/execute', (c) => c.text(''))
+      app.get('/fine', (c) => c.text(''))
+    })
+    expect(String(error)).toMatch(/GET \/doc .*; POST \/workflows\/:id\/execute /)
+    expect(String(error)).not.toContain('/fine')
+  })
+
+  it('that can not be set up keep the server from starting', async () => {
+    const error = await refusedConfig(() => {
+      throw new Error('no routes today')
+    })
+    expect(error).toMatchObject({ message: 'no routes today' })
+  })
+
+  it('are not in the way of the client', async () => {
+    const client = createClient({ baseUrl: 'http://localhost', fetch: server.fetch })
+    expect(await client.getHealth()).toBe('ok')
+  })
+})
