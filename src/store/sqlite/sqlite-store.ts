@@ -27,7 +27,8 @@ export function openSqliteStore(options: SqliteOptions): Store {
   if (onDisk && !readOnly) mkdirSync(dirname(file), { recursive: true })
   const lock = onDisk && !readOnly ? lockFile(file, driver) : undefined
   try {
-    return storeOf(prepareDatabase({ file, durability, readOnly, driver }), () => lock?.release())
+    const database = prepareDatabase({ file, durability, readOnly, driver })
+    return storeOf(database, () => close(database, lock))
   } catch (error) {
     lock?.release()
     throw error
@@ -57,7 +58,17 @@ function prepareDatabase({ file, durability, readOnly, driver }: Required<Sqlite
   }
 }
 
-function storeOf(database: Database, release: () => void): Store {
+/** With the lock of an owner: what is in the log then goes into the file, where libsql would leave it. */
+function close(database: Database, lock: { release(): void } | undefined): void {
+  try {
+    if (lock) database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+  } finally {
+    database.close()
+    lock?.release()
+  }
+}
+
+function storeOf(database: Database, close: () => void): Store {
   const { epoch } = database.prepare('SELECT epoch FROM owner').get() as { epoch: number }
   const reader = new ExecutionReader(database)
   const writer = new ExecutionWriter(database)
@@ -77,9 +88,6 @@ function storeOf(database: Database, release: () => void): Store {
   return {
     epoch,
     executions,
-    close: async () => {
-      database.close()
-      release()
-    },
+    close: async () => close(),
   }
 }
