@@ -60,7 +60,8 @@ export class Gate {
 
   /** A public route serves everybody, and knows who it is when a valid token came along. */
   async #recognised(visit: Visit): Promise<Admission> {
-    if (visit.endpoint || this.#ambiguous(visit)) return ANYONE
+    // what runs user code has to know who asks; other answers of ours are the same for everybody
+    if ((visit.endpoint && visit.endpoint.group !== 'execution') || this.#ambiguous(visit)) return ANYONE
     const user = await this.#user(visit.request)
     return user ? { user, by: 'user' } : ANYONE
   }
@@ -82,7 +83,9 @@ export class Gate {
   async #user(request: Request): Promise<User | undefined> {
     const { provider } = this.policy
     const token = provider && bearerToken(request.headers)
-    return token === undefined ? undefined : verifiedUser(provider as NonNullable<typeof provider>, token, request)
+    return token === undefined
+      ? undefined
+      : verifiedUser(provider as NonNullable<typeof provider>, token, request)
   }
 }
 

@@ -19,7 +19,7 @@ export interface ExecuteOptions {
   readonly userId?: string | undefined
   readonly conversationId?: string | undefined
   readonly context?: Readonly<Record<string, unknown>> | undefined
-  /** The authenticated user; its id wins over `userId`. */
+  /** The authenticated user; `userId` does not count then, not even where the user has no id. */
   readonly user?: User | undefined
 }
 
@@ -65,7 +65,7 @@ export class Control {
       input: await validInput(workflow, input),
       context: toJson(options.context ?? {}, 'context'),
       id: options.executionId,
-      userId: options.user?.id ?? options.userId ?? null,
+      userId: (options.user ? options.user.id : options.userId) ?? null,
       user: options.user ? toJson(options.user, 'user') : null,
       conversationId: options.conversationId ?? null,
     })
@@ -127,7 +127,16 @@ export class Control {
     const { input: original, context, userId, conversationId, user } = row
     const forkedFrom = JSON.stringify({ executionId: row.id, stepId })
     return started(
-      host.begin({ workflow, input: original, context, userId, conversationId, user, forkedFrom, steps: copied }),
+      host.begin({
+        workflow,
+        input: original,
+        context,
+        userId,
+        conversationId,
+        user,
+        forkedFrom,
+        steps: copied,
+      }),
     )
   }
 

@@ -1,0 +1,167 @@
+/** What the routes of one group need; the contract's access table names the groups. */
+export type Group =
+  | 'management'
+  | 'docs'
+  | 'discovery'
+  | 'observability'
+  | 'updates'
+  | 'setup'
+  | 'execution'
+  | 'inspection'
+  | 'open'
+  | 'custom'
+  | 'unknown'
+
+/** Every route with its group, written down by hand: what the server makes of them is compared with this. */
+export const ROUTES: Readonly<Record<string, Group>> = {
+  'GET /agents': 'management',
+  'GET /agents/:id': 'management',
+  'GET /workflows': 'management',
+  'GET /workflows/:id': 'management',
+  'GET /tools': 'management',
+  'GET /agents/:id/history': 'management',
+  'GET /workflows/executions': 'management',
+  'GET /workflows/:id/executions/:executionId/state': 'management',
+  'GET /': 'docs',
+  'GET /doc': 'docs',
+  'GET /ui': 'docs',
+  'GET /agents/:id/card': 'discovery',
+  'GET /mcp/servers': 'discovery',
+  'GET /mcp/servers/:serverId': 'discovery',
+  'GET /mcp/servers/:serverId/tools': 'discovery',
+  'GET /observability/status': 'observability',
+  'GET /observability/traces': 'observability',
+  'GET /observability/traces/:traceId': 'observability',
+  'GET /observability/spans/:spanId': 'observability',
+  'GET /observability/traces/:traceId/logs': 'observability',
+  'GET /observability/spans/:spanId/logs': 'observability',
+  'GET /observability/logs': 'observability',
+  'GET /observability/executions': 'observability',
+  'GET /observability/executions/:executionId': 'observability',
+  'GET /observability/executions/:executionId/stream': 'observability',
+  'GET /api/logs': 'observability',
+  'GET /updates': 'updates',
+  'POST /updates': 'updates',
+  'POST /updates/:packageName': 'updates',
+  'POST /updates/:scope/:packageName': 'updates',
+  'POST /setup-observability': 'setup',
+  'POST /agents/:id/text': 'execution',
+  'POST /agents/:id/stream': 'execution',
+  'POST /agents/:id/object': 'execution',
+  'POST /agents/:id/stream-object': 'execution',
+  'POST /agents/:id/chat': 'execution',
+  'POST /agents/:id/a2a': 'execution',
+  'POST /tools/:name/execute': 'execution',
+  'GET /mcp/:serverId': 'execution',
+  'POST /mcp/:serverId': 'execution',
+  'DELETE /mcp/:serverId': 'execution',
+  'POST /workflows/:id/execute': 'execution',
+  'POST /workflows/:id/run': 'execution',
+  'POST /workflows/:id/stream': 'execution',
+  'POST /workflows/:id/executions/:executionId/suspend': 'execution',
+  'POST /workflows/:id/executions/:executionId/resume': 'execution',
+  'POST /workflows/:id/executions/:executionId/cancel': 'execution',
+  'POST /workflows/:id/executions/:executionId/replay': 'execution',
+  'GET /workflows/:id/executions/:executionId': 'inspection',
+  'GET /workflows/:id/executions/:executionId/stream': 'inspection',
+  'GET /healthz': 'open',
+  'GET /readyz': 'open',
+  'GET /ui/:asset': 'open',
+  'GET /console/:asset': 'open',
+}
+
+export type Credential = 'none' | 'key' | 'keyQuery' | 'wrongKey' | 'token' | 'expired' | 'bypass'
+export const CREDENTIALS: readonly Credential[] = [
+  'none',
+  'key',
+  'keyQuery',
+  'wrongKey',
+  'token',
+  'expired',
+  'bypass',
+]
+
+const all = CREDENTIALS
+const nobody: readonly Credential[] = []
+const key = ['key', 'keyQuery'] as const
+const token = ['token'] as const
+
+export type Mode = 'authNext' | 'legacy' | 'legacy, defaultPrivate' | 'none'
+export type Environment = 'development' | 'production'
+
+type Opens = Readonly<Record<Group, readonly Credential[]>>
+
+const NONE: Opens = {
+  management: all,
+  docs: all,
+  discovery: all,
+  observability: all,
+  updates: all,
+  setup: all,
+  execution: all,
+  inspection: all,
+  open: all,
+  custom: all,
+  unknown: all,
+}
+
+const LEGACY: Opens = {
+  management: all,
+  docs: all,
+  discovery: all,
+  inspection: all,
+  open: all,
+  execution: [...token, 'bypass'],
+  setup: [...token, 'bypass'],
+  observability: [...key, ...token, 'bypass'],
+  updates: [...key, ...token, 'bypass'],
+  custom: all,
+  unknown: all,
+}
+
+const LEGACY_IN_PRODUCTION: Opens = {
+  ...LEGACY,
+  execution: token,
+  // needs the token and the key together
+  setup: nobody,
+  observability: key,
+  updates: key,
+}
+
+/** Which credentials open a group. */
+export const OPENED_BY: Readonly<Record<Mode, Readonly<Record<Environment, Opens>>>> = {
+  authNext: {
+    development: {
+      management: [...key, 'bypass'],
+      docs: [...key, 'bypass'],
+      discovery: [...key, 'bypass'],
+      observability: [...key, 'bypass'],
+      updates: [...key, 'bypass'],
+      setup: [...token, 'bypass'],
+      execution: [...token, 'bypass'],
+      inspection: [...token, 'bypass'],
+      open: all,
+      custom: [...token, 'bypass'],
+      unknown: [...token, 'bypass'],
+    },
+    production: {
+      management: key,
+      docs: key,
+      discovery: key,
+      observability: key,
+      updates: key,
+      setup: nobody,
+      execution: token,
+      inspection: token,
+      open: all,
+      custom: token,
+      unknown: token,
+    },
+  },
+  legacy: { development: LEGACY, production: LEGACY_IN_PRODUCTION },
+  'legacy, defaultPrivate': {
+    development: { ...LEGACY, custom: [...token, 'bypass'], unknown: [...token, 'bypass'] },
+    production: { ...LEGACY_IN_PRODUCTION, custom: token, unknown: token },
+  },
+  none: { development: NONE, production: NONE },
+}

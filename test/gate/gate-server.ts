@@ -1,0 +1,151 @@
+import { createSecretKey } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { andThen, createWorkflow, jwtAuth } from 'agentserver'
+import type { AgentServerConfig, JwtAuthOptions } from 'agentserver'
+import { createServer } from 'agentserver/server'
+import { SignJWT } from 'jose'
+import type { JWTPayload } from 'jose'
+import { pino } from 'pino'
+
+export const KEY = 'console-key-0f3a9c'
+export const SECRET = 'a signing secret of more than thirty-two bytes'
+
+/** Tells who runs it. */
+const whoami = createWorkflow({ id: 'whoami', name: 'Who am I' }).andThen({
+  id: 'tell',
+  execute: ({ user, userId }) => ({ user: user ?? null, userId: userId ?? null }),
+})
+
+/** Waits for a person. */
+const wait = createWorkflow({ id: 'wait', name: 'Wait' }).andWhen({
+  id: 'always',
+  condition: () => true,
+  step: andThen({
+    id: 'ask',
+    execute: ({ resumeData, suspend }) => ({ answer: resumeData ?? suspend('why') }),
+  }),
+})
+
+export interface GateOptions {
+  readonly production?: boolean
+  /** `SERVICE_CONSOLE_ACCESS_KEY`; `undefined` for none. */
+  readonly consoleKey?: string | undefined
+}
+
+export interface Ask {
+  readonly method?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly json?: unknown
+}
+
+/** A server with authentication, asked without a port unless it listens. */
+export class GateServer {
+  readonly logs: Record<string, unknown>[] = []
+  readonly root = mkdtempSync(path.join(tmpdir(), 'agentserver-gate-'))
+  readonly #server: ReturnType<typeof createServer>
+  readonly #consoleKey: string | undefined
+
+  constructor(config: AgentServerConfig, options: GateOptions = {}) {
+    const { production = false } = options
+    this.#consoleKey = 'consoleKey' in options ? options.consoleKey : KEY
+    const sink = { write: (line: string) => void this.logs.push(JSON.parse(line) as Record<string, unknown>) }
+    this.#server = createServer(
+      { database: ':memory:', workflows: [whoami, wait], configureApp: ownRoutes, ...config },
+      { production, root: this.root, logger: pino({ level: 'warn' }, sink) },
+    )
+  }
+
+  /** Answers a path or a whole URL. */
+  ask(target: string, { method = 'GET', headers, json }: Ask = {}): Promise<Response> {
+    const body = json === undefined ? {} : { body: JSON.stringify(json) }
+    const type = json === undefined ? {} : { 'Content-Type': 'application/json' }
+    return this.#withKey(() =>
+      this.#server.fetch(
+        new Request(new URL(target, 'http://localhost:3141'), {
+          method,
+          ...body,
+          headers: { ...type, ...headers },
+        }),
+      ),
+    )
+  }
+
+  async status(
+    target: string,
+    headers: Readonly<Record<string, string>> = {},
+    method = 'GET',
+  ): Promise<number> {
+    const response = await this.ask(target, { method, headers })
+    await response.body?.cancel()
+    return response.status
+  }
+
+  /** What the workflow `whoami` saw. */
+  async seen(headers: Readonly<Record<string, string>>, options: object = {}): Promise<Seen> {
+    const json = { input: {}, options }
+    const response = await this.ask('/workflows/whoami/execute', { method: 'POST', headers, json })
+    const { data } = (await response.json()) as { data: { result: Seen } }
+    return data.result
+  }
+
+  listen() {
+    return this.#withKey(() => this.#server.listen({ port: 0 }))
+  }
+
+  async close(): Promise<void> {
+    await this.#server.close()
+    rmSync(this.root, { recursive: true, force: true })
+  }
+
+  /** The server reads the key when it takes its configuration, which is with the first request. */
+  async #withKey<T>(act: () => Promise<T>): Promise<T> {
+    const before = process.env['SERVICE_CONSOLE_ACCESS_KEY']
+    setKey(this.#consoleKey)
+    try {
+      return await act()
+    } finally {
+      setKey(before)
+    }
+  }
+}
+
+interface Seen {
+  readonly user: unknown
+  readonly userId: string | null
+}
+
+function setKey(value: string | undefined): void {
+  if (value === undefined) delete process.env['SERVICE_CONSOLE_ACCESS_KEY']
+  else process.env['SERVICE_CONSOLE_ACCESS_KEY'] = value
+}
+
+const ownRoutes: NonNullable<AgentServerConfig['configureApp']> = (app) => {
+  app.get('/hello', (c) =>
+    c.json({ hi: (c as unknown as { get(key: string): unknown }).get('user') ?? null }),
+  )
+  app.get('/admin/users', (c) => c.text('users'))
+  app.get('/shop', (c) => c.text('shop'))
+  app.get('/shop/:item', (c) => c.text('item'))
+  app.get('/shop/:item/reviews', (c) => c.text('reviews'))
+  app.put('/shop/:item', (c) => c.text('put'))
+  app.post('/hooks/:name', (c) => c.text('hooked'))
+}
+
+/** A token as an identity provider would sign it, good for five minutes. */
+export function tokenOf(claims: JWTPayload = { sub: 'ada' }, { expiresIn = '5m' } = {}): Promise<string> {
+  const key = createSecretKey(Buffer.from(SECRET))
+  return new SignJWT(claims).setProtectedHeader({ alg: 'HS256' }).setExpirationTime(expiresIn).sign(key)
+}
+
+export function bearer(token: string): { authorization: string } {
+  return { authorization: `Bearer ${token}` }
+}
+
+export const keyHeader = (key = KEY) => ({ 'x-console-access-key': key })
+export const DEV = { 'x-service-dev': 'true' }
+
+export function provider(options: Partial<JwtAuthOptions> = {}) {
+  return jwtAuth({ secret: SECRET, ...options })
+}

@@ -1,0 +1,393 @@
+import { DEFAULT_CONSOLE_ROUTES, DEFAULT_PUBLIC_ROUTES, PROTECTED_ROUTES } from 'agentserver'
+import { afterAll, describe, expect, it } from 'vitest'
+import { ENDPOINT_LIST } from '../../src/contract/index.ts'
+import { CREDENTIALS, OPENED_BY, ROUTES } from './access-table.ts'
+import type { Credential, Environment, Group, Mode } from './access-table.ts'
+import { DEV, GateServer, KEY, SECRET, bearer, keyHeader, provider, tokenOf } from './gate-server.ts'
+
+const MODES = {
+  authNext: { authNext: { provider: provider() } },
+  legacy: { auth: provider() },
+  'legacy, defaultPrivate': { auth: provider({ defaultPrivate: true }) },
+  none: {},
+} as const
+
+const token = await tokenOf()
+const expired = await tokenOf({ sub: 'ada' }, { expiresIn: '-1m' })
+
+const SENT: Readonly<Record<Credential, Readonly<Record<string, string>>>> = {
+  none: {},
+  key: keyHeader(),
+  keyQuery: {},
+  wrongKey: keyHeader('not-the-key'),
+  token: bearer(token),
+  expired: bearer(expired),
+  bypass: DEV,
+}
+
+const cases = (Object.keys(MODES) as Mode[]).flatMap((mode) =>
+  (['development', 'production'] as const).map((environment) => [mode, environment] as const),
+)
+
+interface Row {
+  readonly route: string
+  readonly group: Group
+  /** The status of whoever is let in. */
+  readonly served: number
+}
+
+/** What is served: a query that gives a parameter twice is refused behind the gate, before any handler runs. */
+const rows: Row[] = [
+  ...ENDPOINT_LIST.map(([, { method, path }]) => `${method} ${path}`).map((route) => ({
+    route,
+    group: ROUTES[route] ?? 'unknown',
+    served: 400,
+  })),
+  { route: 'GET /hello', group: 'custom', served: 200 },
+  { route: 'GET /nothing/here', group: 'unknown', served: 404 },
+]
+
+/** The statuses of a route for one credential; where it is GET, also those of HEAD. */
+async function answers(server: GateServer, { route }: Row, credential: Credential): Promise<number[]> {
+  const [method = '', path = ''] = route.split(' ')
+  const target = path.replaceAll(/:\w+/g, 'x')
+  const query = `?twice=1&twice=2${credential === 'keyQuery' ? `&key=${KEY}` : ''}`
+  const methods = method === 'GET' ? ['GET', 'HEAD'] : [method]
+  return Promise.all(methods.map((one) => server.status(target + query, SENT[credential], one)))
+}
+
+/** Where the server lets in whom the table does not, or refuses whom it does. */
+async function departures(server: GateServer, mode: Mode, environment: Environment): Promise<string[]> {
+  const wrong: string[] = []
+  for (const row of rows)
+    for (const credential of CREDENTIALS) {
+      const expected = OPENED_BY[mode][environment][row.group].includes(credential) ? row.served : 401
+      for (const status of await answers(server, row, credential))
+        if (status !== expected) wrong.push(`${row.route} with ${credential}: ${status}, not ${expected}`)
+    }
+  return wrong
+}
+
+describe('the access table', () => {
+  it('knows every endpoint that is served', () => {
+    const served = ENDPOINT_LIST.map(([, { method, path }]) => `${method} ${path}`)
+    expect(served.filter((route) => ROUTES[route] === undefined)).toEqual([])
+    expect(served.length).toBeGreaterThan(20)
+  })
+
+  it.each(cases)('holds for every route and credential: %s in %s', async (mode, environment) => {
+    const server = new GateServer(MODES[mode], { production: environment === 'production' })
+    expect(await departures(server, mode, environment)).toEqual([])
+    await server.close()
+  })
+
+  it('is what the exported lists say', () => {
+    const served = new Set<string>(ENDPOINT_LIST.map(([, { method, path }]) => `${method} ${path}`))
+    const inGroups = (...groups: Group[]) =>
+      Object.entries(ROUTES).flatMap(([route, group]) =>
+        groups.includes(group) && served.has(route) ? [patternOf(route)] : [],
+      )
+    const handshakes = (routes: readonly string[]) => routes.filter((route) => !route.startsWith('WS '))
+    const set = (routes: readonly string[]) => [...new Set(routes)].toSorted()
+    expect(set(handshakes(DEFAULT_CONSOLE_ROUTES))).toEqual(
+      set(inGroups('management', 'docs', 'discovery', 'observability', 'updates')),
+    )
+    expect(set(handshakes(DEFAULT_PUBLIC_ROUTES))).toEqual(
+      set(inGroups('management', 'docs', 'discovery', 'inspection')),
+    )
+    expect(set(handshakes(PROTECTED_ROUTES))).toEqual(
+      set(inGroups('execution', 'setup', 'observability', 'updates')),
+    )
+  })
+})
+
+function patternOf(route: string): string {
+  return route.startsWith('GET /observability/') ? '/observability/*' : route
+}
+
+describe('who is let in', () => {
+  const next = new GateServer({ authNext: { provider: provider() } })
+  const production = new GateServer({ authNext: { provider: provider() } }, { production: true })
+  const legacy = new GateServer({ auth: provider() }, { production: true })
+  afterAll(() => Promise.all([next.close(), production.close(), legacy.close()]))
+
+  it('gets what was asked for', async () => {
+    const list = await production.ask('/workflows', { headers: keyHeader() })
+    expect(await list.json()).toMatchObject({ success: true, data: [{ id: 'whoami' }, { id: 'wait' }] })
+    const headers = bearer(token)
+    const run = await production.ask('/workflows/whoami/run', {
+      method: 'POST',
+      headers,
+      json: { input: {} },
+    })
+    expect(await run.json()).toMatchObject({ success: true, data: { status: 'completed' } })
+  })
+
+  it.each([
+    ['/workflows', 'ConsoleKey'],
+    ['/hello', 'Bearer'],
+  ])('and who is not is told how, in the envelope: %s', async (path, scheme) => {
+    const response = await production.ask(path)
+    expect(response.status).toBe(401)
+    expect(response.headers.get('www-authenticate')).toMatch(new RegExp(`^${scheme} realm="agentserver"$`))
+    expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
+    const body: unknown = await response.json()
+    expect(body).toEqual({ success: false, error: expect.stringMatching(/required$/) as string })
+  })
+
+  it('needs key and token to write observability keys in production', async () => {
+    for (const server of [production, legacy]) {
+      const ask = (headers: Record<string, string>) =>
+        server.ask('/setup-observability', { method: 'POST', headers, json: {} })
+      expect((await ask({ ...keyHeader(), ...bearer(token) })).status).toBe(400)
+      expect((await ask(keyHeader())).status).toBe(401)
+      expect((await ask(bearer(token))).status).toBe(401)
+      expect((await ask({ ...keyHeader('wrong'), ...bearer(token) })).status).toBe(401)
+      expect((await ask({ ...keyHeader(), ...bearer(expired) })).status).toBe(401)
+    }
+  })
+
+  it('mixed credentials do not add up: each opens what it opens alone', async () => {
+    const both = { ...keyHeader(), ...bearer(token) }
+    expect(await production.status('/workflows', both)).toBe(200)
+    expect(await production.status('/hello', both)).toBe(200)
+    expect(await production.status('/workflows', { ...keyHeader('wrong'), ...bearer(token) })).toBe(401)
+    expect(await production.status('/hello', { ...keyHeader(), ...bearer(expired) })).toBe(401)
+    expect(await production.status(`/hello?key=${KEY}&token=${token}`)).toBe(401)
+    expect(await production.status(`/workflows?token=${token}`)).toBe(401)
+    expect(await next.status('/workflows', { ...keyHeader('wrong'), ...DEV })).toBe(200)
+    expect(await next.status('/hello', { ...bearer(expired), ...DEV })).toBe(200)
+  })
+
+  it('without a console key in production nobody gets at console routes', async () => {
+    for (const consoleKey of [undefined, '', '   ']) {
+      const server = new GateServer({ authNext: { provider: provider() } }, { production: true, consoleKey })
+      for (const key of ['', ' ', 'undefined', 'null', KEY]) {
+        expect(await server.status('/workflows', keyHeader(key))).toBe(401)
+        expect(await server.status(`/workflows?key=${encodeURIComponent(key)}`)).toBe(401)
+      }
+      expect(await server.status('/workflows', { ...bearer(token), ...DEV })).toBe(401)
+      expect(await server.status('/hello', bearer(token))).toBe(200)
+      await server.close()
+    }
+  })
+})
+
+describe('public and console routes of a configuration', () => {
+  const open = async (authNext: object, then: (server: GateServer) => Promise<void>) => {
+    const server = new GateServer({ authNext: { provider: provider(), ...authNext } }, { production: true })
+    await then(server)
+    await server.close()
+  }
+
+  it('public beats console', () =>
+    open(
+      { publicRoutes: ['GET /workflows'], consoleRoutes: ['/workflows/*', 'GET /hello'] },
+      async (server) => {
+        expect(await server.status('/workflows')).toBe(200)
+        expect(await server.status('/workflows/whoami')).toBe(401)
+        expect(await server.status('/workflows/whoami', keyHeader())).toBe(200)
+        expect(await server.status('/hello', keyHeader())).toBe(200)
+        expect(await server.status('/hello', bearer(token))).toBe(401)
+      },
+    ))
+
+  it('a list of its own replaces the default console routes', () =>
+    open({ consoleRoutes: ['GET /admin/*'] }, async (server) => {
+      expect(await server.status('/admin/users', keyHeader())).toBe(200)
+      expect(await server.status('/admin/users', bearer(token))).toBe(401)
+      expect(await server.status('/workflows', keyHeader())).toBe(401)
+      expect(await server.status('/workflows', bearer(token))).toBe(200)
+    }))
+
+  it('an empty list leaves no console routes', () =>
+    open({ consoleRoutes: [] }, async (server) => {
+      expect(await server.status('/doc', keyHeader())).toBe(401)
+      expect(await server.status('/doc', bearer(token))).toBe(200)
+    }))
+
+  it('the default list is extended by spreading it', () =>
+    open({ consoleRoutes: [...DEFAULT_CONSOLE_ROUTES, 'GET /admin/*'] }, async (server) => {
+      for (const path of [
+        '/admin/users',
+        '/workflows',
+        '/workflows/whoami',
+        '/doc',
+        '/observability/executions',
+      ]) {
+        expect(await server.status(path, keyHeader())).toBe(200)
+        expect(await server.status(path, bearer(token))).toBe(401)
+      }
+      expect(await server.status('/hello', bearer(token))).toBe(200)
+    }))
+
+  it("the provider's own public routes are public, in both modes", async () => {
+    const own = provider({ publicRoutes: ['GET /hello', 'POST /hooks/:name'] })
+    for (const config of [{ authNext: { provider: own } }, { auth: { ...own, defaultPrivate: true } }]) {
+      const server = new GateServer(config, { production: true })
+      expect(await server.status('/hello')).toBe(200)
+      expect(await server.status('/hooks/stripe', {}, 'POST')).toBe(200)
+      expect(await server.status('/shop')).toBe(401)
+      await server.close()
+    }
+  })
+
+  it('a public route still knows who asks', () =>
+    open({ publicRoutes: ['GET /hello'] }, async (server) => {
+      const hello = async (headers: Record<string, string>) =>
+        (await server.ask('/hello', { headers })).json()
+      expect(await hello({})).toEqual({ hi: null })
+      expect(await hello(bearer(token))).toEqual({ hi: { id: 'ada' } })
+      expect(await hello(bearer(expired))).toEqual({ hi: null })
+    }))
+
+  it('legacy: defaultPrivate and publicRoutes touch custom routes, never the default public ones', async () => {
+    const auth = provider({ defaultPrivate: true, publicRoutes: ['GET /shop/*'] })
+    const server = new GateServer({ auth }, { production: true })
+    expect(await server.status('/shop')).toBe(200)
+    expect(await server.status('/shop/mug')).toBe(200)
+    expect(await server.status('/hello')).toBe(401)
+    expect(await server.status('/workflows')).toBe(200)
+    await server.close()
+  })
+
+  it('authNext wins over auth', async () => {
+    const server = new GateServer(
+      { authNext: { provider: provider() }, auth: provider() },
+      { production: true },
+    )
+    expect(await server.status('/workflows')).toBe(401)
+    expect(await server.status('/hello')).toBe(401)
+    await server.close()
+  })
+})
+
+describe('a route pattern', () => {
+  const PATTERNS: readonly [pattern: string, opens: readonly string[], closed: readonly string[]][] = [
+    [
+      'GET /shop',
+      ['GET /shop', 'HEAD /shop'],
+      ['GET /shop/mug', 'PUT /shop/mug', 'GET /hello', 'GET /shop/'],
+    ],
+    ['/shop', ['GET /shop', 'HEAD /shop'], ['GET /shop/mug', 'GET /sho', 'GET /shops']],
+    ['get /shop', ['GET /shop'], ['GET /hello']],
+    [
+      'GET /shop/:item',
+      ['GET /shop/mug', 'HEAD /shop/mug'],
+      ['GET /shop', 'PUT /shop/mug', 'GET /shop/mug/reviews'],
+    ],
+    ['/shop/:item', ['GET /shop/mug', 'PUT /shop/mug'], ['GET /shop', 'GET /shop/mug/reviews', 'GET /shop/']],
+    ['PUT /shop/:item', ['PUT /shop/mug'], ['GET /shop/mug', 'HEAD /shop/mug']],
+    ['HEAD /shop', ['HEAD /shop'], ['GET /shop']],
+    [
+      'GET /shop/*',
+      ['GET /shop', 'GET /shop/mug', 'GET /shop/mug/reviews', 'HEAD /shop'],
+      ['PUT /shop/mug', 'GET /shopping'],
+    ],
+    ['/shop/*', ['GET /shop', 'GET /shop/mug', 'PUT /shop/mug'], ['GET /hello', 'POST /hooks/a']],
+    [
+      '/shop/**',
+      ['GET /shop', 'GET /shop/mug', 'GET /shop/mug/reviews', 'PUT /shop/mug'],
+      ['GET /shopping', 'GET /hello'],
+    ],
+    ['/*', ['GET /shop', 'GET /hello', 'POST /hooks/a', 'GET /workflows'], []],
+    ['WS /shop', [], ['GET /shop', 'HEAD /shop']],
+    ['/shop.', [], ['GET /shop', 'GET /shopX']],
+  ]
+
+  it.each(PATTERNS)('"%s" opens just what it says', async (pattern, opens, closed) => {
+    const authNext = { provider: provider(), publicRoutes: [pattern] }
+    const server = new GateServer({ authNext }, { production: true })
+    const isRefused = async (route: string) => {
+      const [method = '', path = ''] = route.split(' ')
+      return (await server.status(path, {}, method)) === 401
+    }
+    for (const route of opens) expect([route, await isRefused(route)]).toEqual([route, false])
+    for (const route of closed) expect([route, await isRefused(route)]).toEqual([route, true])
+    await server.close()
+  })
+
+  it.each([
+    'shop',
+    '',
+    'FETCH /shop',
+    'GET shop',
+    '/a/*/b',
+    '/a*',
+    '/a//b',
+    '/a b',
+    '/a?x=1',
+    '/a#b',
+    '/:',
+    '/:a-b',
+    7,
+  ])('%j is refused at start', async (pattern) => {
+    const server = () =>
+      new GateServer({ authNext: { provider: provider(), publicRoutes: [pattern as string] } })
+    expect(server).toThrow(/authNext\.publicRoutes\[0\]: /)
+    await Promise.resolve()
+  })
+})
+
+describe('who runs it', () => {
+  const server = new GateServer({
+    authNext: { provider: provider(), publicRoutes: ['POST /workflows/:id/run'] },
+  })
+  afterAll(() => server.close())
+
+  it('reaches the steps and the handlers of custom routes', async () => {
+    const claims = {
+      sub: 'ada',
+      email: 'ada@example.com',
+      tenantId: 't1',
+      role: 'admin',
+      other: 'not mapped',
+    }
+    const headers = bearer(await tokenOf(claims))
+    const user = { id: 'ada', email: 'ada@example.com', tenantId: 't1', role: 'admin' }
+    expect(await server.seen(headers)).toEqual({ user, userId: 'ada' })
+    expect(await (await server.ask('/hello', { headers })).json()).toEqual({ hi: user })
+  })
+
+  it('is who the token says, whatever the body says', async () => {
+    expect(await server.seen(bearer(token), { userId: 'grace' })).toMatchObject({ userId: 'ada' })
+    const nameless = bearer(await tokenOf({ email: 'ada@example.com' }))
+    expect(await server.seen(nameless, { userId: 'grace' })).toMatchObject({ userId: null })
+    expect(await server.seen(DEV, { userId: 'grace' })).toEqual({ user: null, userId: 'grace' })
+  })
+
+  it('is also known where a public route of ours runs something', async () => {
+    const run = async (headers: Record<string, string>) => {
+      const json = { input: {}, options: { userId: 'grace' } }
+      const response = await server.ask('/workflows/whoami/run', { method: 'POST', headers, json })
+      return ((await response.json()) as { data: { result: unknown } }).data.result
+    }
+    expect(await run({})).toMatchObject({ userId: 'grace' })
+    expect(await run(bearer(token))).toMatchObject({ userId: 'ada' })
+  })
+
+  it('stays who started it when another resumes it', async () => {
+    const options = { executionId: 'asked' }
+    const json = { input: {}, options }
+    await server.ask('/workflows/wait/execute', { method: 'POST', headers: bearer(token), json })
+    const other = bearer(await tokenOf({ sub: 'grace' }))
+    const path = '/workflows/wait/executions/asked'
+    await server.ask(`${path}/resume`, { method: 'POST', headers: other, json: { resumeData: 1 } })
+    const record = await (await server.ask(path, { headers: other })).json()
+    expect(record).toMatchObject({ data: { status: 'completed', userId: 'ada' } })
+  })
+})
+
+describe('the secret', () => {
+  it('and the key are in no answer and no log', async () => {
+    const server = new GateServer({ authNext: { provider: provider() } })
+    const texts: string[] = []
+    for (const path of ['/', '/doc', '/ui', '/workflows', '/hello', '/nothing', `/workflows?key=${KEY}x`])
+      for (const headers of [{}, DEV, keyHeader('wrong')])
+        texts.push(await (await server.ask(path, { headers })).text())
+    const all = [...texts, JSON.stringify(server.logs)].join('\n')
+    for (const secret of [SECRET, KEY, token]) expect(all).not.toContain(secret)
+    expect(all).not.toContain(server.root)
+    await server.close()
+  })
+})
