@@ -13,7 +13,7 @@ import { sdkTools } from './sdk-tools.ts'
 import type { ToolContext } from './tool.ts'
 import { sumUsage, toUsage } from './usage.ts'
 
-export type { FinishReason, Generated, Usage } from './generated.ts'
+export type { Generated } from './generated.ts'
 
 export interface GenerateOptions {
   readonly prompt: string

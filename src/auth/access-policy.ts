@@ -22,7 +22,10 @@ export function accessPolicy({ authNext, auth }: AuthSettings, production: boole
   return { mode: 'none', provider: undefined, requirement: () => 'public' }
 }
 
-function nextPolicy({ provider, publicRoutes = [], consoleRoutes }: AuthNext, production: boolean): AccessPolicy {
+function nextPolicy(
+  { provider, publicRoutes = [], consoleRoutes }: AuthNext,
+  production: boolean,
+): AccessPolicy {
   const isPublic = routeMatcher([...publicRoutes, ...(provider.publicRoutes ?? [])])
   const isConsole = consoleClass(consoleRoutes)
   return {
@@ -36,7 +39,9 @@ function nextPolicy({ provider, publicRoutes = [], consoleRoutes }: AuthNext, pr
   }
 }
 
-function consoleClass(routes: readonly string[] | undefined): (target: RouteTarget, endpoint?: Endpoint) => boolean {
+function consoleClass(
+  routes: readonly string[] | undefined,
+): (target: RouteTarget, endpoint?: Endpoint) => boolean {
   const matches: RouteMatcher = routeMatcher(routes ?? DEFAULT_CONSOLE_ROUTES)
   if (routes) return matches
   return (target, endpoint) => (endpoint ? accessOf(endpoint) === 'console' : matches(target))

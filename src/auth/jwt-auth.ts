@@ -55,7 +55,11 @@ export function jwtAuth(options: JwtAuthOptions): AuthProvider {
 
 type Verifier = (token: string) => Promise<JWTPayload>
 
-function verifier(options: JwtAuthOptions, algorithms: readonly string[], verify: JWTVerifyOptions): Verifier {
+function verifier(
+  options: JwtAuthOptions,
+  algorithms: readonly string[],
+  verify: JWTVerifyOptions,
+): Verifier {
   const { jwksUri } = options
   if (jwksUri !== undefined) {
     const keys: JWTVerifyGetKey = createRemoteJWKSet(new URL(jwksUri), { timeoutDuration: JWKS_TIMEOUT_MS })
@@ -78,7 +82,8 @@ function settingsProblem(options: JwtAuthOptions, algorithms: readonly string[])
   const given = [secret, publicKey, jwksUri].filter((one) => one !== undefined)
   if (given.length === 0) return 'give a secret, a publicKey or a jwksUri'
   if (given.length > 1) return 'give only one of secret, publicKey and jwksUri'
-  if (given.some((one) => typeof one !== 'string' || one.trim() === '')) return 'the key is empty; is its variable set?'
+  if (given.some((one) => typeof one !== 'string' || one.trim() === ''))
+    return 'the key is empty; is its variable set?'
   if (jwksUri !== undefined && !URL.canParse(jwksUri)) return 'jwksUri must be a URL'
   const unknown = algorithms.find((one) => !SYMMETRIC.test(one) && !ASYMMETRIC.test(one))
   if (algorithms.length === 0 || unknown !== undefined)
@@ -89,12 +94,16 @@ function settingsProblem(options: JwtAuthOptions, algorithms: readonly string[])
   const asymmetricKey = secret === undefined || isPem(secret)
   if (asymmetricKey && symmetric.length > 0)
     return 'a public key needs verifyOptions.algorithms such as ["RS256"]; with HS… anyone who has it could sign'
-  if (!asymmetricKey && symmetric.length === 0) return `${algorithms.join(', ')} needs a public key as PEM, or a jwksUri`
+  if (!asymmetricKey && symmetric.length === 0)
+    return `${algorithms.join(', ')} needs a public key as PEM, or a jwksUri`
   return undefined
 }
 
 function productionProblems({ secret }: JwtAuthOptions, algorithms: readonly string[]): string[] {
-  const short = secret !== undefined && SYMMETRIC.test(algorithms[0] ?? '') && Buffer.byteLength(secret) < MIN_SECRET_BYTES
+  const short =
+    secret !== undefined &&
+    SYMMETRIC.test(algorithms[0] ?? '') &&
+    Buffer.byteLength(secret) < MIN_SECRET_BYTES
   return short ? [`jwtAuth: in production the secret must have at least ${MIN_SECRET_BYTES} bytes`] : []
 }
 

@@ -10,7 +10,8 @@ export function authProblems({ authNext, auth }: AuthSettings): string[] {
 }
 
 function nextProblems(authNext: unknown): string[] {
-  if (typeof authNext !== 'object' || authNext === null) return ['authNext: must be an object with a provider']
+  if (typeof authNext !== 'object' || authNext === null)
+    return ['authNext: must be an object with a provider']
   const { provider, publicRoutes, consoleRoutes, ...unknown } = authNext as Record<string, unknown>
   return [
     ...Object.keys(unknown).map((key) => `authNext.${key}: there is no such option`),

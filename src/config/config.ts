@@ -5,14 +5,18 @@ import type { Tool } from '../agent/tool.ts'
 import type { AuthSettings } from '../contract/auth.ts'
 import { formatPath } from '../lib/json-path.ts'
 import type { WorkflowDefinition } from '../workflow/workflow.ts'
-import { LoadError } from './loader/load-error.ts'
 import { authProblems } from './auth-rules.ts'
-import { agentProblems, declaredWorkflows, workflowsProblems } from './declarations.ts'
+import { configError } from './config-error.ts'
+import type { ConfigProblem } from './config-error.ts'
+import { agentsProblems, declaredWorkflows, toolsProblems, workflowsProblems } from './declarations.ts'
 
 /** Scheme, host and port, as browsers send it. */
 const Origin = z
   .string()
-  .refine((text) => URL.canParse(text) && new URL(text).origin === text, 'Must be an origin such as "https://app.example"')
+  .refine(
+    (text) => URL.canParse(text) && new URL(text).origin === text,
+    'Must be an origin such as "https://app.example"',
+  )
 
 /** The options of a configuration that are plain values, with their defaults. */
 const Options = z.strictObject({
@@ -23,6 +27,7 @@ const Options = z.strictObject({
   enableSwaggerUI: z.boolean().optional(),
   allowedHosts: z.array(z.string().min(1)).default([]),
   cors: z.strictObject({ origins: z.array(Origin).default([]) }).prefault({}),
+  updates: z.strictObject({ allowInstall: z.boolean().default(false) }).prefault({}),
   retention: z
     .strictObject({
       executions: z
@@ -68,6 +73,10 @@ export interface AgentServerConfig extends AuthSettings {
   readonly cors?: { readonly origins?: readonly string[] }
   /** Host names, besides loopback and IP addresses, under which the server may be reached without auth. */
   readonly allowedHosts?: readonly string[]
+  readonly updates?: {
+    /** Also in production the API may install updates of the project's packages. Default false. */
+    readonly allowInstall?: boolean
+  }
   readonly retention?: {
     /** Ended executions go after this many days, and beyond this number. Default 30 and 100,000. */
     readonly executions?: { readonly days?: number; readonly count?: number }
@@ -95,38 +104,64 @@ export function defineConfig(config: AgentServerConfig): AgentServerConfig {
 }
 
 /**
- * Checks a configuration and fills in its defaults.
+ * Checks a configuration and fills in its defaults. `file` is what the error names, `source` its text, for the
+ * error to point into.
  *
  * @throws LoadError `ConfigError` with every problem, each with the path to it and what was expected.
  */
-export function resolveConfig(value: unknown, file: string): ServerConfig {
+export function resolveConfig(value: unknown, file: string, source?: string): ServerConfig {
+  const place = { file, source }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw configError(file, ['the default export must be what defineConfig({ … }) returns'])
-  const { workflows = [], agents = [], tools = [], configureApp, authNext, auth, ...options } =
-    value as AgentServerConfig
+    throw configError(
+      [{ path: [], text: 'the default export must be what defineConfig({ … }) returns' }],
+      place,
+    )
+  const {
+    workflows = [],
+    agents = [],
+    tools = [],
+    configureApp,
+    authNext,
+    auth,
+    ...options
+  } = value as AgentServerConfig
   const checked = Options.safeParse(options)
   const problems = [
-    ...(checked.success ? [] : checked.error.issues.map((issue) => optionProblem(issue))),
-    ...workflowsProblems(workflows),
-    ...agentProblems(agents, tools),
-    ...authProblems({ authNext, auth }),
-    ...(configureApp === undefined || typeof configureApp === 'function'
-      ? []
-      : ['configureApp: must be a function']),
+    ...(checked.success ? [] : checked.error.issues.flatMap((issue) => optionProblems(issue))),
+    ...under('workflows', workflowsProblems(workflows)),
+    ...under('agents', agentsProblems(agents)),
+    ...under('tools', toolsProblems(tools)),
+    ...under('authNext', authProblems({ authNext })),
+    ...under('auth', authProblems({ auth })),
+    ...under('configureApp', functionProblems({ configureApp })),
   ]
-  if (!checked.success || problems.length > 0) throw configError(file, problems)
-  return { ...checked.data, workflows: declaredWorkflows(workflows), agents, tools, configureApp, authNext, auth }
+  if (!checked.success || problems.length > 0) throw configError(problems, place)
+  return {
+    ...checked.data,
+    workflows: declaredWorkflows(workflows),
+    agents,
+    tools,
+    configureApp,
+    authNext,
+    auth,
+  }
 }
 
-function optionProblem(issue: z.core.$ZodIssue): string {
+function optionProblems(issue: z.core.$ZodIssue): ConfigProblem[] {
   const path = issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part))
-  if (issue.code === 'unrecognized_keys')
-    return issue.keys.map((key) => `${formatPath('', [...path, key])}: there is no such option`).join('; ')
-  return `${formatPath('', path)}: ${issue.message}`
+  if (issue.code !== 'unrecognized_keys') return [{ path, text: `${formatPath('', path)}: ${issue.message}` }]
+  return issue.keys.map((key) => {
+    const keyPath = [...path, key]
+    return { path: keyPath, text: `${formatPath('', keyPath)}: there is no such option` }
+  })
 }
 
-function configError(file: string, problems: readonly string[]): LoadError {
-  const message =
-    problems.length === 1 ? problems.join('') : problems.map((problem) => `\n  - ${problem}`).join('')
-  return new LoadError({ name: 'ConfigError', message: `Invalid configuration: ${message}`, file })
+function functionProblems(options: Readonly<Record<string, unknown>>): string[] {
+  return Object.entries(options).flatMap(([key, value]) =>
+    value === undefined || typeof value === 'function' ? [] : [`${key}: must be a function`],
+  )
+}
+
+function under(key: string, texts: readonly string[]): ConfigProblem[] {
+  return texts.map((text) => ({ path: [key], text }))
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Instant, JsonObject, JsonSchemaDocument } from './fields.ts'
+import { Instant, JsonSchemaDocument } from './fields.ts'
 import { ExecutionStatus, StepType } from './status.ts'
 
 /** What is recorded of something user code threw. */
@@ -107,5 +107,3 @@ export const RecordedEvent = z
   })
   .meta({ id: 'RecordedEvent' })
 export type RecordedEvent = z.infer<typeof RecordedEvent>
-
-export const Metadata = JsonObject.and(z.object({ traceId: z.string(), spanId: z.string() }))

@@ -1,3 +1,3 @@
-export { MAX_JSON_DEPTH, type JsonValue } from './json-value.ts'
-export { parseJson, type ParseJsonOptions } from './parse-json.ts'
+export { type JsonValue } from './json-value.ts'
+export { parseJson } from './parse-json.ts'
 export { NotJsonError, toJson } from './to-json.ts'

@@ -38,7 +38,8 @@ export function routeMatcher(patterns: readonly string[]): RouteMatcher {
   return ({ method, path }) => {
     const asked = method === 'HEAD' ? 'GET' : method
     return compiled.some(
-      (one) => (one.method === undefined || one.method === asked || one.method === method) && one.test.test(path),
+      (one) =>
+        (one.method === undefined || one.method === asked || one.method === method) && one.test.test(path),
     )
   }
 }
@@ -54,8 +55,13 @@ function isLastWildcard(segments: readonly string[], index: number): boolean {
 
 function pathTest(path: string): RegExp {
   const wildcard = /\/\*\*?$/.test(path)
-  const segments = path.replace(/\/\*\*?$/, '').split('/').slice(1)
-  const fixed = segments.map((segment) => `/${segment.startsWith(':') ? '[^/]+' : escapeRegExp(segment)}`).join('')
+  const segments = path
+    .replace(/\/\*\*?$/, '')
+    .split('/')
+    .slice(1)
+  const fixed = segments
+    .map((segment) => `/${segment.startsWith(':') ? '[^/]+' : escapeRegExp(segment)}`)
+    .join('')
   return new RegExp(wildcard ? `^${fixed}(?:/.*)?$` : `^${fixed}$`, 's')
 }
 

@@ -13,7 +13,10 @@ const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 /** Start-up and memory of `dev` on the basic template. */
 export async function footprint(): Promise<Measurement[]> {
   const root = path.join(mkdtempSync(path.join(tmpdir(), 'agentserver-bench-')), 'basic')
-  cpSync(path.join(REPOSITORY, 'templates/basic'), root, { recursive: true, filter: (file) => !file.includes('.agentserver') })
+  cpSync(path.join(REPOSITORY, 'templates/basic'), root, {
+    recursive: true,
+    filter: (file) => !file.includes('.agentserver'),
+  })
   cpSync(makeProject({}), root, { recursive: true, verbatimSymlinks: true, force: false })
   const starts: number[] = []
   let memory = Number.NaN
@@ -28,7 +31,12 @@ export async function footprint(): Promise<Measurement[]> {
   }
   removeProject(root)
   return [
-    { name: 'cold start of dev on the basic template', measured: median(starts), unit: 'ms', bar: { atMost: 500 } },
+    {
+      name: 'cold start of dev on the basic template',
+      measured: median(starts),
+      unit: 'ms',
+      bar: { atMost: 500 },
+    },
     { name: 'idle memory of dev on the basic template', measured: memory, unit: 'MB', bar: { atMost: 110 } },
   ]
 }
@@ -37,7 +45,8 @@ export async function footprint(): Promise<Measurement[]> {
 export async function growth(): Promise<Measurement[]> {
   const root = makeProject(TRIVIAL)
   const server = await startServer('start', { cwd: root })
-  const run = (amount: number) => load({ url: `${server.url}/workflows/trivial/execute`, body: { input: {} }, amount })
+  const run = (amount: number) =>
+    load({ url: `${server.url}/workflows/trivial/execute`, body: { input: {} }, amount })
   try {
     await run(10_000)
     await wait(1000)
@@ -53,7 +62,12 @@ export async function growth(): Promise<Measurement[]> {
         bar: { atMost: 30 },
         note: `${early.toFixed(0)} MB, then ${late.toFixed(0)} MB`,
       },
-      { name: 'idle processor time after them', measured: await idleShare(server), unit: '%', bar: { atMost: 1 } },
+      {
+        name: 'idle processor time after them',
+        measured: await idleShare(server),
+        unit: '%',
+        bar: { atMost: 1 },
+      },
     ]
   } finally {
     await server.stop()

@@ -27,10 +27,19 @@ export async function history(): Promise<Measurement[]> {
     return [
       { name: 'page of 20 among 100,000', measured: await time('limit=20'), ...page },
       { name: '… of one workflow', measured: await time('limit=20&workflowId=w3'), ...page },
-      { name: '… of one workflow and status', measured: await time('limit=20&workflowId=w3&status=error'), ...page },
+      {
+        name: '… of one workflow and status',
+        measured: await time('limit=20&workflowId=w3&status=error'),
+        ...page,
+      },
       { name: '… without a hit', measured: await time('limit=20&workflowId=w3&status=cancelled'), ...page },
       { name: '… of a user who is not there', measured: await time('limit=20&userId=nobody'), ...page },
-      { name: '… at offset 99,900', measured: await time('limit=20&offset=99900'), unit: 'ms', bar: { atMost: 60 } },
+      {
+        name: '… at offset 99,900',
+        measured: await time('limit=20&offset=99900'),
+        unit: 'ms',
+        bar: { atMost: 60 },
+      },
     ]
   } finally {
     await server.stop()
@@ -77,8 +86,16 @@ function ended(number: number, now: number) {
       forkedFrom: null,
     },
     events: [
-      { seq: 1, workflowLevel: true, data: `{"type":"workflow-start","executionId":"${id}","timestamp":"2026-01-01T00:00:00.000Z","input":{}}` },
-      { seq: 2, workflowLevel: true, data: `{"type":"workflow-complete","executionId":"${id}","timestamp":"2026-01-01T00:00:00.000Z","output":{}}` },
+      {
+        seq: 1,
+        workflowLevel: true,
+        data: `{"type":"workflow-start","executionId":"${id}","timestamp":"2026-01-01T00:00:00.000Z","input":{}}`,
+      },
+      {
+        seq: 2,
+        workflowLevel: true,
+        data: `{"type":"workflow-complete","executionId":"${id}","timestamp":"2026-01-01T00:00:00.000Z","output":{}}`,
+      },
     ],
   }
 }

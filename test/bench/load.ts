@@ -16,7 +16,13 @@ export interface LoadResult {
 }
 
 /** Loads a server with as many requests as it answers. */
-export async function load({ url, body, seconds = 4, connections = 10, amount }: LoadOptions): Promise<LoadResult> {
+export async function load({
+  url,
+  body,
+  seconds = 4,
+  connections = 10,
+  amount,
+}: LoadOptions): Promise<LoadResult> {
   const result = await autocannon({
     url,
     connections,

@@ -34,9 +34,17 @@ export async function startOther(file: string, options: StartOptions): Promise<R
   return start([path.join(import.meta.dirname, 'main.js'), file, String(port)], port, options)
 }
 
-async function start(args: string[], port: number, { cwd, env = {}, probe = '/' }: StartOptions): Promise<Running> {
+async function start(
+  args: string[],
+  port: number,
+  { cwd, env = {}, probe = '/' }: StartOptions,
+): Promise<Running> {
   const began = performance.now()
-  const child = spawn(process.execPath, args, { cwd, env: { ...process.env, ...env }, stdio: ['ignore', 'ignore', 'pipe'] })
+  const child = spawn(process.execPath, args, {
+    cwd,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
   const errors: string[] = []
   child.stderr?.on('data', (chunk: Buffer) => errors.push(chunk.toString()))
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))

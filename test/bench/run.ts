@@ -19,7 +19,8 @@ export async function main(names: readonly string[]): Promise<void> {
   const measurements: Measurement[] = []
   for (const name of chosen) {
     const section = SECTIONS[name]
-    if (!section) throw new Error(`There is no section "${name}"; there are ${Object.keys(SECTIONS).join(', ')}`)
+    if (!section)
+      throw new Error(`There is no section "${name}"; there are ${Object.keys(SECTIONS).join(', ')}`)
     process.stderr.write(`measuring ${name} …\n`)
     measurements.push(...(await section()))
   }

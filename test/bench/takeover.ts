@@ -39,7 +39,8 @@ export async function takeover(): Promise<Measurement[]> {
   }
   const log = path.join(root, 'recorded.log')
   const cut = path.join(root, 'cut.log')
-  while (!existsSync(cut) || lines(cut).length < EXECUTIONS) await new Promise((resolve) => setTimeout(resolve, 10))
+  while (!existsSync(cut) || lines(cut).length < EXECUTIONS)
+    await new Promise((resolve) => setTimeout(resolve, 10))
   await first.stop('SIGKILL')
   const began = performance.now()
   const second = await startServer('start', { cwd: root })
@@ -65,7 +66,12 @@ export async function takeover(): Promise<Measurement[]> {
       note: 'from the start of the new process',
     },
     { name: '… of them lost', measured: EXECUTIONS - completed, unit: '', bar: { atMost: 0 } },
-    { name: '… recorded steps run twice', measured: ran.length - new Set(ran).size, unit: '', bar: { atMost: 0 } },
+    {
+      name: '… recorded steps run twice',
+      measured: ran.length - new Set(ran).size,
+      unit: '',
+      bar: { atMost: 0 },
+    },
   ]
 }
 

@@ -15,7 +15,8 @@ export async function throughput(): Promise<Measurement[]> {
       { url: `${bare.url}/execute`, body },
     )
     const list = await ratio({ url: `${ours.url}/workflows` }, { url: `${bare.url}/workflows` })
-    const rates = (one: typeof list) => `${Math.round(one.ours)}/s against ${Math.round(one.theirs)}/s, ${one.failed} failed`
+    const rates = (one: typeof list) =>
+      `${Math.round(one.ours)}/s against ${Math.round(one.theirs)}/s, ${one.failed} failed`
     return [
       {
         name: 'execute 3 steps, over a bare handler with 5 commits',

@@ -37,7 +37,13 @@ export function main([port = '0']: readonly string[]): void {
     for (const name of ['one', 'two', 'three']) step.run(id, name, text)
     const endAt = new Date()
     finish.run('completed', endAt.getTime(), text, id)
-    const data = { executionId: id, startAt: startAt.toISOString(), endAt: endAt.toISOString(), status: 'completed', result: input }
+    const data = {
+      executionId: id,
+      startAt: startAt.toISOString(),
+      endAt: endAt.toISOString(),
+      status: 'completed',
+      result: input,
+    }
     return c.json({ success: true, data })
   })
   app.get('/', (c) => c.text('ok'))
