@@ -7,14 +7,14 @@ type Json = Readonly<Record<string, unknown>>
 const ERRORS: Readonly<Record<number, string>> = {
   400: 'Invalid path, query or body; or not possible in this state',
   401: 'Credentials are missing or not valid',
-  403: 'The host or origin is not allowed',
+  403: 'The host or origin is not allowed; or the server may not do this in production',
   404: 'Not found',
   405: 'The path takes other methods',
   409: 'In conflict with what is there',
   413: 'The body is too large',
   415: 'The body is not JSON',
-  500: 'The execution failed, or the server did',
-  503: 'Not ready, or shutting down',
+  500: 'The execution or the installation failed, or the server did',
+  503: 'Not ready, or shutting down; or what it needs for this can not be reached',
 }
 
 /** Statuses that any endpoint may answer with. */

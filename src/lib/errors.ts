@@ -12,6 +12,7 @@ export const STATUS_BY_CODE = {
   payload_too_large: 413,
   unsupported_media_type: 415,
   execution_failed: 500,
+  install_failed: 500,
   internal: 500,
   unavailable: 503,
   invalid_config: 500,

@@ -1,0 +1,23 @@
+import type { updatesEndpoints } from '../../contract/updates.ts'
+import { AppError } from '../../lib/errors.ts'
+import { findUpdates } from '../../updates/find-updates.ts'
+import { installUpdates } from '../../updates/install-updates.ts'
+import type { Handler } from '../reply.ts'
+import type { Services } from '../services.ts'
+
+type Group = typeof updatesEndpoints
+
+export function updatesHandlers(services: Services): { [K in keyof Group]: Handler<Group[K]> } {
+  const { root } = services
+  const install = (packageName?: string) => {
+    if (services.production && !services.served().config.updates.allowInstall)
+      throw new AppError('forbidden', 'Installing is off in production: set updates.allowInstall to allow it')
+    return installUpdates({ root, packageName })
+  }
+  return {
+    getUpdates: () => findUpdates({ root }),
+    installUpdates: ({ body }) => install(body.packageName),
+    installUpdate: ({ params }) => install(params.packageName),
+    installScopedUpdate: ({ params }) => install(`@${params.scope.replace(/^@/, '')}/${params.packageName}`),
+  }
+}

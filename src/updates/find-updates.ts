@@ -1,0 +1,56 @@
+import type { PackageUpdate, UpdateList } from '../contract/updates.ts'
+import { systemClock, toIso } from '../lib/clock.ts'
+import { compareVersions, differenceOf, parseVersion } from '../lib/semver.ts'
+import { chooseManager } from './managers/choose.ts'
+import { undoKilledInstallation } from './installation-lock.ts'
+import type { PackageVersions } from './managers/package-manager.ts'
+import { findProjectPackage, isFromRegistry, packageDirectory } from './project-package.ts'
+import type { ProjectPackage } from './project-package.ts'
+import { commandRunner } from './run-command.ts'
+
+export interface FindUpdatesOptions {
+  /** The project's directory, absolute. */
+  readonly root: string
+  readonly signal?: AbortSignal | undefined
+}
+
+const TIMEOUT_MS = 20_000
+
+/**
+ * Asks the project's package manager which of the packages in `package.json` have a newer version. It uses the
+ * user's own registry and proxy. Packages that are not installed, or come from elsewhere, are left out.
+ *
+ * @throws AppError `unavailable` when the registry can't be reached, `invalid_config` without a package.json.
+ */
+export async function findUpdates({ root, signal }: FindUpdatesOptions): Promise<UpdateList> {
+  undoKilledInstallation(packageDirectory(root))
+  const project = findProjectPackage(root)
+  const { manager } = chooseManager(project)
+  const updates = await updatesOf(project, signal)
+  return {
+    hasUpdates: updates.length > 0,
+    count: updates.length,
+    packageManager: manager.name,
+    updates,
+    checkedAt: toIso(systemClock.now()),
+  }
+}
+
+/** What could be installed, in the order of `package.json`. */
+export async function updatesOf(project: ProjectPackage, signal?: AbortSignal): Promise<PackageUpdate[]> {
+  const packages = [...project.declared.values()].filter(isFromRegistry)
+  if (packages.length === 0) return []
+  const run = commandRunner({ cwd: project.directory, timeoutMs: TIMEOUT_MS, signal })
+  const found = await chooseManager(project).manager.findVersions(packages, run)
+  const byName = new Map(found.map((versions) => [versions.name, versions]))
+  return packages.flatMap(({ name }) => updateIn(byName.get(name)))
+}
+
+/** An update where the latest version is newer. Who runs a prerelease of the next one is not sent back. */
+function updateIn(versions: PackageVersions | undefined): PackageUpdate[] {
+  const from = parseVersion(versions?.installed ?? '')
+  const to = parseVersion(versions?.latest ?? '')
+  if (!versions || !from || !to || compareVersions(from, to) >= 0) return []
+  const { name, installed, wanted, latest } = versions
+  return [{ name, installed, wanted, latest, type: differenceOf(from, to) }]
+}

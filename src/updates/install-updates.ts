@@ -1,0 +1,104 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { PACKAGE_NAME } from '../contract/updates.ts'
+import type { InstalledUpdates, PackageUpdate } from '../contract/updates.ts'
+import { AppError } from '../lib/errors.ts'
+import { chooseManager } from './managers/choose.ts'
+import { updatesOf } from './find-updates.ts'
+import { InstallBackup } from './install-backup.ts'
+import { holdInstallation, INSTALL_TIMEOUT_MS } from './installation-lock.ts'
+import { findProjectPackage, isFromRegistry, packageDirectory, styleOf, upwards } from './project-package.ts'
+import type { ProjectPackage } from './project-package.ts'
+import { commandFailed, commandRunner } from './run-command.ts'
+
+export interface InstallUpdatesOptions {
+  /** The project's directory, absolute. */
+  readonly root: string
+  /** Only this package; all that have an update unless given. */
+  readonly packageName?: string | undefined
+  /** Told what the package manager prints, line by line. */
+  readonly onOutput?: (line: string) => void
+  readonly signal?: AbortSignal
+}
+
+/**
+ * Installs the latest versions of packages that `package.json` declares, without running install scripts. When
+ * that fails, `package.json` and the lockfile are as they were.
+ *
+ * @throws AppError `invalid_input` for what is no package of a registry, `not_found` for a package that is not
+ * declared, `conflict` while another installation runs, `unavailable` when the registry can't be reached,
+ * `install_failed` when the package manager fails.
+ */
+export async function installUpdates(options: InstallUpdatesOptions): Promise<InstalledUpdates> {
+  const { root, packageName } = options
+  if (packageName !== undefined && !PACKAGE_NAME.test(packageName))
+    throw new AppError('invalid_input', 'packageName: Must be the name of an npm package')
+  const directory = packageDirectory(root)
+  const release = holdInstallation(directory)
+  if (!release) throw new AppError('conflict', 'Another installation is running')
+  try {
+    const backup = new InstallBackup(directory)
+    backup.restoreAfterKill(INSTALL_TIMEOUT_MS)
+    return await install({ ...options, project: wantedFrom(options), backup })
+  } finally {
+    release()
+  }
+}
+
+/** The project, when what is asked for may be installed in it. */
+function wantedFrom({ root, packageName }: InstallUpdatesOptions): ProjectPackage {
+  const project = findProjectPackage(root)
+  const declared = packageName === undefined ? undefined : project.declared.get(packageName)
+  if (packageName !== undefined && !declared)
+    throw new AppError('not_found', `Package not found in package.json: ${packageName}`)
+  if (declared && !isFromRegistry(declared))
+    throw new AppError('invalid_input', `packageName: ${declared.name} does not come from a registry`)
+  return project
+}
+
+interface Installation extends InstallUpdatesOptions {
+  readonly project: ProjectPackage
+  readonly backup: InstallBackup
+}
+
+async function install(installation: Installation): Promise<InstalledUpdates> {
+  const { project, packageName, signal } = installation
+  const found = await updatesOf(project, signal)
+  const updates = packageName === undefined ? found : found.filter(({ name }) => name === packageName)
+  if (updates.length === 0) return { updated: [], restartRequired: false }
+  await runCommands(installation, updates)
+  const updated = updates.map(({ name, installed, latest }) => {
+    return { name, from: installed, to: installedVersion(project.directory, name) ?? latest }
+  })
+  return { updated, restartRequired: true }
+}
+
+async function runCommands(installation: Installation, updates: readonly PackageUpdate[]): Promise<void> {
+  const { project, backup, onOutput, signal } = installation
+  const { manager, files } = chooseManager(project)
+  const targets = updates.map(({ name }) => {
+    return { name, style: styleOf(project.declared.get(name) ?? { name, range: '' }) }
+  })
+  const run = commandRunner({ cwd: project.directory, timeoutMs: INSTALL_TIMEOUT_MS, onOutput, signal })
+  backup.take(files)
+  try {
+    for (const [command, ...args] of manager.installCommands(targets)) {
+      const result = await run(command, args)
+      if (result.exitCode !== 0) throw commandFailed(`${command} could not install the updates`, result)
+    }
+  } catch (error) {
+    backup.restore()
+    throw error
+  }
+  backup.discard()
+}
+
+/** The version in `node_modules`; undefined where packages lie elsewhere. */
+function installedVersion(directory: string, name: string): string | undefined {
+  for (const above of upwards(directory)) {
+    const file = path.join(above, 'node_modules', name, 'package.json')
+    if (fs.existsSync(file))
+      return (JSON.parse(fs.readFileSync(file, 'utf8')) as { version?: string }).version
+  }
+  return undefined
+}

@@ -1,0 +1,15 @@
+import { readOutdatedJson } from './outdated-json.ts'
+import type { PackageManager } from './package-manager.ts'
+
+export const pnpm: PackageManager = {
+  name: 'pnpm',
+  lockfiles: ['pnpm-lock.yaml'],
+  findVersions: async (packages, run) => {
+    const names = packages.map(({ name }) => name)
+    return readOutdatedJson(await run('pnpm', ['outdated', '--json', ...names]))
+  },
+  // keeps how each range is written
+  installCommands: (targets) => [
+    ['pnpm', 'update', '--latest', '--ignore-scripts', ...targets.map(({ name }) => name)],
+  ],
+}

@@ -1,0 +1,97 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { PACKAGE_NAME } from '../contract/updates.ts'
+import { AppError } from '../lib/errors.ts'
+
+/** A package that the project declares. */
+export interface DeclaredPackage {
+  readonly name: string
+  /** The range or tag that package.json has. */
+  readonly range: string
+}
+
+/** What a `package.json` says, as far as updates are concerned. */
+export interface ProjectPackage {
+  /** Where the file is, absolute. */
+  readonly directory: string
+  /** All that are declared, by name, also those that don't come from a registry. */
+  readonly declared: ReadonlyMap<string, DeclaredPackage>
+  /** As `pnpm@9.1.0`; undefined when it names none. */
+  readonly packageManager: string | undefined
+  /** Whether it is the root of a workspace. */
+  readonly hasWorkspaces: boolean
+}
+
+const GROUPS = ['dependencies', 'devDependencies', 'optionalDependencies'] as const
+
+/**
+ * Reads the `package.json` of a directory or the closest one above it.
+ *
+ * @throws AppError `invalid_config` when there is none or it can't be read.
+ */
+export function findProjectPackage(root: string): ProjectPackage {
+  const found = readProjectPackage(packageDirectory(root))
+  if (found) return found
+  throw new AppError('invalid_config', 'The project has no package.json', {
+    hint: 'Create one with `npm init`.',
+  })
+}
+
+/** The directory itself, or the closest one above it, that has a `package.json`. */
+export function packageDirectory(root: string): string {
+  for (const directory of upwards(root))
+    if (fs.existsSync(path.join(directory, 'package.json'))) return directory
+  return root
+}
+
+/** Reads the `package.json` of a directory; undefined when it has none. */
+export function readProjectPackage(directory: string): ProjectPackage | undefined {
+  const file = path.join(directory, 'package.json')
+  if (!fs.existsSync(file)) return undefined
+  const content = parse(fs.readFileSync(file, 'utf8'))
+  const groups = GROUPS.flatMap((group) => Object.entries(objectIn(content, group)))
+  const packages = groups.flatMap(([name, range]) => (typeof range === 'string' ? [{ name, range }] : []))
+  const { packageManager } = content
+  return {
+    directory,
+    declared: new Map(packages.map((declared) => [declared.name, declared])),
+    packageManager: typeof packageManager === 'string' ? packageManager : undefined,
+    hasWorkspaces: content['workspaces'] !== undefined,
+  }
+}
+
+/** The directory and those above it. */
+export function* upwards(start: string): Generator<string> {
+  for (let directory = path.resolve(start); ; directory = path.dirname(directory)) {
+    yield directory
+    if (path.dirname(directory) === directory) return
+  }
+}
+
+/** Whether a registry has the package under its name: no alias, file, link, workspace, git or other URL. */
+export function isFromRegistry({ name, range }: DeclaredPackage): boolean {
+  return PACKAGE_NAME.test(name) && !/[:/\\@]|^\.|\.(?:tgz|tar|tar\.gz)$/i.test(range)
+}
+
+/** How an update is written: `^1.2.3`, `~1.2.3` or `1.2.3`, as what it replaces. */
+export type RangeStyle = 'caret' | 'tilde' | 'exact'
+
+export function styleOf({ range }: DeclaredPackage): RangeStyle {
+  if (/^\s*=?v?\d+\.\d+\.\d+(?:[-+][\w.+-]*)?\s*$/.test(range)) return 'exact'
+  return /^\s*~/.test(range) ? 'tilde' : 'caret'
+}
+
+function parse(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const content: unknown = JSON.parse(text.replace(/^\uFEFF/, ''))
+    if (typeof content === 'object' && content !== null) return content as Record<string, unknown>
+  } catch (cause) {
+    throw new AppError('invalid_config', 'package.json is not valid JSON', { cause })
+  }
+  throw new AppError('invalid_config', 'package.json holds no object')
+}
+
+function objectIn(content: Readonly<Record<string, unknown>>, key: string): object {
+  const value = content[key]
+  return typeof value === 'object' && value !== null ? value : {}
+}

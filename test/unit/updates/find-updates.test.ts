@@ -1,0 +1,116 @@
+import fs from 'node:fs'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { findUpdates } from '../../../src/updates/find-updates.ts'
+import { PackageRegistry, npmProject } from '../../fixtures/package-registry.ts'
+import type { TempProject } from '../../fixtures/temp-project.ts'
+
+const registry = new PackageRegistry({
+  current: { versions: ['1.0.0'] },
+  fix: { versions: ['1.0.0', '1.0.1'] },
+  feature: { versions: ['1.0.0', '1.1.0', '1.2.0'] },
+  '@acme/breaking': { versions: ['1.0.0', '1.4.0', '2.0.0'] },
+  ahead: { versions: ['1.0.0', '2.0.0-beta.1'], latest: '1.0.0' },
+  missing: { versions: ['1.0.0'] },
+  base: { versions: ['1.0.0', '9.0.0'] },
+})
+let project: TempProject | undefined
+
+beforeAll(async () => {
+  await registry.listen()
+  for (const [name, value] of Object.entries(registry.env)) vi.stubEnv(name, value)
+})
+afterAll(() => registry.close())
+afterEach(() => project?.remove())
+
+describe('looking for updates', () => {
+  test('tells what is newer, and how much, of the packages that are declared', async () => {
+    project = npmProject(
+      {
+        dependencies: { current: '^1.0.0', fix: '^1.0.0', missing: '^1.0.0', ahead: '2.0.0-beta.1' },
+        devDependencies: { feature: '~1.1.0' },
+        optionalDependencies: { '@acme/breaking': '^1.0.0' },
+        peerDependencies: { base: '>=1' },
+      },
+      {
+        current: '1.0.0',
+        fix: '1.0.0',
+        feature: '1.1.0',
+        '@acme/breaking': '1.0.0',
+        ahead: '2.0.0-beta.1',
+        base: '1.0.0',
+      },
+    )
+    expect(await findUpdates({ root: project.root })).toEqual({
+      hasUpdates: true,
+      count: 3,
+      packageManager: 'npm',
+      updates: [
+        { name: 'fix', installed: '1.0.0', wanted: '1.0.1', latest: '1.0.1', type: 'patch' },
+        { name: 'feature', installed: '1.1.0', wanted: '1.1.0', latest: '1.2.0', type: 'minor' },
+        { name: '@acme/breaking', installed: '1.0.0', wanted: '1.4.0', latest: '2.0.0', type: 'major' },
+      ],
+      checkedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+    })
+  })
+
+  test('asks for nothing that comes from elsewhere, and passes on no name that is none', async () => {
+    registry.requests.length = 0
+    project = npmProject(
+      {
+        dependencies: {
+          alias: 'npm:fix@^1.0.0',
+          git: 'git+ssh://git@example.com/a.git',
+          hub: 'acme/hub',
+          file: 'file:../file',
+          folder: './folder',
+          packed: 'packed.tgz',
+          linked: 'link:../linked',
+          member: 'workspace:*',
+          url: 'https://example.com/url.tgz',
+          '--registry=http://evil.example': '1.0.0',
+          '-g': '1.0.0',
+          '../up': '1.0.0',
+          'https://evil.example/a': '1.0.0',
+          'a;b': '1.0.0',
+          __proto__x: '1.0.0',
+        },
+      },
+      {},
+    )
+    expect(await findUpdates({ root: project.root })).toMatchObject({
+      hasUpdates: false,
+      count: 0,
+      updates: [],
+    })
+    expect(registry.requests).toEqual([])
+  })
+
+  test('works from a directory below the package', async () => {
+    project = npmProject({ dependencies: { fix: '1.0.0' } }, { fix: '1.0.0' })
+    project.write({ 'apps/shop/agentserver.config.ts': '' })
+    expect(await findUpdates({ root: project.path('apps/shop') })).toMatchObject({ count: 1 })
+  })
+
+  test('says what is wrong with a project that has no readable package.json', async () => {
+    project = npmProject({}, {})
+    project.write({ 'package.json': '{' })
+    await expect(findUpdates({ root: project.root })).rejects.toMatchObject({ code: 'invalid_config' })
+    fs.rmSync(project.path('package.json'))
+    await expect(findUpdates({ root: project.root })).rejects.toMatchObject({
+      code: 'invalid_config',
+      message: 'The project has no package.json',
+    })
+  })
+
+  test('says within seconds that the registry can not be reached', async () => {
+    project = npmProject({ dependencies: { fix: '1.0.0' } }, { fix: '1.0.0' })
+    vi.stubEnv('npm_config_registry', 'http://127.0.0.1:9/')
+    const begin = performance.now()
+    await expect(findUpdates({ root: project.root })).rejects.toMatchObject({
+      status: 503,
+      message: 'The package registry can not be reached (ECONNREFUSED)',
+    })
+    expect(performance.now() - begin).toBeLessThan(10_000)
+    vi.stubEnv('npm_config_registry', registry.url)
+  })
+})
