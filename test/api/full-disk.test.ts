@@ -13,6 +13,7 @@ const stores: FaultyStore[] = []
 vi.mock('../../src/store/open.ts', async (importOriginal) => {
   const original = await importOriginal<typeof open>()
   return {
+    ...original,
     openStore: (options: Parameters<typeof original.openStore>[0]) => {
       const store = new FaultyStore(original.openStore(options))
       stores.push(store)
