@@ -3,6 +3,7 @@ import { resolveConfig } from '../config/config.ts'
 import type { ServerConfig } from '../config/config.ts'
 import { LoadError } from '../config/loader/load-error.ts'
 import type { ModuleNamespace } from '../config/loader/namespace.ts'
+import { readSource } from '../config/loader/seen-sources.ts'
 import type { Project } from '../config/project.ts'
 
 export interface AcceptedConfig {
@@ -26,5 +27,5 @@ export function acceptConfig(namespace: ModuleNamespace, { configFile }: Project
       file,
       hint: 'End it with `export default defineConfig({ … })`.',
     })
-  return { config: resolveConfig(exported, file), port: exported?.port }
+  return { config: resolveConfig(exported, file, readSource(configFile)), port: exported?.port }
 }

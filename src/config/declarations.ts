@@ -31,23 +31,46 @@ export function workflowsProblems(workflows: unknown): string[] {
   ]
 }
 
-/** Every rule that the declared agents and tools break. */
-export function agentProblems(agents: readonly Agent[], tools: readonly Tool[]): string[] {
-  return [
-    ...madeProblems('agents', agents, 'createAgent()'),
-    ...madeProblems('tools', tools, 'createTool()'),
-    ...(Array.isArray(agents) ? duplicateIds('agent', agents) : []),
-  ]
+/** Every rule that the declared agents break. */
+export function agentsProblems(agents: readonly Agent[]): string[] {
+  return (
+    strangers('agents', agents, 'createAgent()') ?? [
+      ...ownProblems('agents', agents, ({ id }) => id),
+      ...duplicateIds('agent', agents),
+    ]
+  )
 }
 
-function madeProblems(key: string, values: unknown, maker: string): string[] {
+/** Every rule that the declared tools break. */
+export function toolsProblems(tools: readonly Tool[]): string[] {
+  return (
+    strangers('tools', tools, 'createTool()') ?? [
+      ...ownProblems('tools', tools, ({ name }) => name),
+      ...duplicateIds(
+        'tool',
+        tools.map(({ name }) => ({ id: name })),
+      ),
+    ]
+  )
+}
+
+/** What is there that no maker of ours made; nothing when all is well. */
+function strangers(key: string, values: unknown, maker: string): string[] | undefined {
   if (!Array.isArray(values)) return [`${key}: must be an array`]
-  return values.flatMap((value: unknown, index) => {
-    const problems = (value as Partial<Agent> | null)?.problems
-    if (!Array.isArray(problems)) return [`${key}[${index}]: must be made by ${maker}`]
-    const { id, name } = value as { id?: string; name?: string }
-    return problems.map((problem) => `${key}[${index}] "${id ?? name ?? ''}": ${problem}`)
-  })
+  const found = values.flatMap((value: { problems?: unknown } | null | undefined, index) =>
+    Array.isArray(value?.problems) ? [] : [`${key}[${index}]: must be made by ${maker}`],
+  )
+  return found.length > 0 ? found : undefined
+}
+
+function ownProblems<Value extends { readonly problems: readonly string[] }>(
+  key: string,
+  values: readonly Value[],
+  nameOf: (value: Value) => string,
+): string[] {
+  return values.flatMap((value, index) =>
+    value.problems.map((problem) => `${key}[${index}] "${nameOf(value)}": ${problem}`),
+  )
 }
 
 function isWorkflow(value: unknown): value is WorkflowDefinition {

@@ -8,6 +8,7 @@ import { LoadReport } from './load-report.ts'
 import type { Generation } from './loader/generation.ts'
 import { LoadError } from './loader/load-error.ts'
 import type { ModuleLoader } from './loader/module-loader.ts'
+import { disposePersistedValues } from './persist.ts'
 import { ProjectInputs } from './project-inputs.ts'
 import { ReloadQueue } from './reload-queue.ts'
 import type { ReloadRequest } from './reload-queue.ts'
@@ -92,7 +93,7 @@ export class LiveConfig<Value> {
     await this.#watcher.ready()
   }
 
-  /** Stops watching, runs the modules' dispose callbacks and takes the `.env` variables back. */
+  /** Stops watching, runs dispose callbacks, of persisted values too, and takes the `.env` variables back. */
   async close(): Promise<void> {
     clearInterval(this.#healing)
     clearTimeout(this.#watchingSoon)
@@ -101,6 +102,7 @@ export class LiveConfig<Value> {
     await this.#watcher.close()
     await this.#loader.close()
     this.#envFiles.restore()
+    await disposePersistedValues()
   }
 
   async #turn(request: ReloadRequest, signal: AbortSignal): Promise<void> {

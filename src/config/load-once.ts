@@ -7,6 +7,7 @@ import type { Generation } from './loader/generation.ts'
 import { ModuleLoader } from './loader/module-loader.ts'
 import type { ModuleNamespace } from './loader/namespace.ts'
 import type { ModuleAlias } from './loader/resolve.ts'
+import { disposePersistedValues } from './persist.ts'
 import type { Project } from './project.ts'
 
 /** What is loaded, and what makes it valid. */
@@ -26,7 +27,7 @@ export interface ConfigSource<Value> {
 export interface LoadedConfig<Value> {
   readonly generation: Generation<Value>
   readonly event: LoadedEvent
-  /** Runs the modules' dispose callbacks and takes the `.env` variables back. */
+  /** Runs dispose callbacks, of persisted values too, and takes the `.env` variables back. */
   close(): Promise<void>
 }
 
@@ -40,6 +41,7 @@ export async function loadOnce<Value>(source: ConfigSource<Value>): Promise<Load
   const close = async () => {
     await loader.close()
     envFiles.restore()
+    await disposePersistedValues()
   }
   try {
     const generation = await loader.load()

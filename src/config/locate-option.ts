@@ -1,0 +1,34 @@
+import { positionAt } from './loader/code-frame.ts'
+import type { Position } from './loader/code-frame.ts'
+
+/** Comments, which are passed over, and strings, in which there are none. */
+const COMMENT_OR_STRING =
+  /\/\*[\s\S]*?\*\/|\/\/[^\n]*|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`/g
+
+/**
+ * Where an option stands in the text of a config file, as far as it is written there. Of a nested one whose own
+ * name is not found it is the option around it.
+ */
+export function locateOption(source: string, path: readonly PropertyKey[]): Position | undefined {
+  const code = source.replaceAll(COMMENT_OR_STRING, (text) =>
+    text.startsWith('/') ? text.replaceAll(/[^\n]/g, ' ') : text,
+  )
+  let from = Math.max(0, code.search(/defineConfig\s*\(|export\s+default/))
+  let found: number | undefined
+  for (const key of path) {
+    if (typeof key !== 'string') continue
+    const offset = keyOffset(code, key, from)
+    if (offset === undefined) break
+    found = offset
+    from = offset + key.length
+  }
+  return found === undefined ? undefined : positionAt(source, found)
+}
+
+/** The offset of `key` as a property, a method or a shorthand of an object. */
+function keyOffset(code: string, key: string, from: number): number | undefined {
+  const name = key.replaceAll(/[^\w]/g, String.raw`\$&`)
+  const property = new RegExp(String.raw`(?<=[{,\s]['"]?)(?<![.\w$])${name}(?=['"]?\s*[:,(}])`, 'g')
+  property.lastIndex = from
+  return property.exec(code)?.index
+}
