@@ -5,10 +5,28 @@ const MAX_TOKEN_BYTES = 8192
 /** Headers that carry credentials; one that is given twice makes the request unauthorised. */
 export const CREDENTIAL_HEADERS = ['authorization', 'x-console-access-key', 'x-service-dev'] as const
 
+/** Names of headers that came more than once: parsers keep one of them, and not all the same. */
+export function repeatedHeaders(raw: readonly string[]): string[] {
+  const names = raw.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase())
+  return names.filter((name, index) => names.indexOf(name) !== index)
+}
+
 /** The user token of a request's `Authorization` header; `undefined` when there is none that could be valid. */
 export function bearerToken(headers: Headers): string | undefined {
   const [, token] = /^bearer +([\w\-.~+/]+=*)$/i.exec(headers.get('authorization')?.trim() ?? '') ?? []
   return token !== undefined && token.length <= MAX_TOKEN_BYTES ? token : undefined
+}
+
+/** What a browser can send with a WebSocket handshake: credentials in the query. One given twice counts as none. */
+export function queryCredential(query: URLSearchParams, name: 'token' | 'dev'): string | undefined {
+  const [value, ...more] = query.getAll(name)
+  return more.length === 0 && value !== undefined && value.length <= MAX_TOKEN_BYTES ? value : undefined
+}
+
+/** The query of a request. */
+export function queryOf({ url }: Request): URLSearchParams {
+  const start = url.indexOf('?')
+  return new URLSearchParams(start === -1 ? '' : url.slice(start))
 }
 
 /** The console key of a request. Given in header and query it must be the same in both. */

@@ -3,7 +3,14 @@ import type { RouteTarget } from '../lib/route-pattern.ts'
 import type { Endpoint } from '../contract/endpoint.ts'
 import type { User } from '../contract/auth.ts'
 import type { AccessPolicy, Requirement } from './access-policy.ts'
-import { CREDENTIAL_HEADERS, bearerToken, consoleKey, keyChecker } from './credentials.ts'
+import {
+  CREDENTIAL_HEADERS,
+  bearerToken,
+  consoleKey,
+  keyChecker,
+  queryCredential,
+  queryOf,
+} from './credentials.ts'
 import { verifiedUser } from './verified-user.ts'
 
 export interface GateOptions {
@@ -35,13 +42,16 @@ const ANYONE: Admission = { user: undefined, by: 'public' }
 /** Lets requests through by the access rules of one configuration. */
 export class Gate {
   readonly policy: AccessPolicy
+  /** Whether there is a console key; without one nobody can have it. */
+  readonly hasConsoleKey: boolean
+  readonly production: boolean
   readonly #isKey: (given: string | undefined) => boolean
-  readonly #production: boolean
 
   constructor({ policy, consoleKey, production }: GateOptions) {
     this.policy = policy
     this.#isKey = keyChecker(consoleKey)
-    this.#production = production
+    this.hasConsoleKey = (consoleKey ?? '').trim() !== ''
+    this.production = production
   }
 
   /** @throws AppError `unauthorized` */
@@ -53,7 +63,7 @@ export class Gate {
     const hasKey = required !== 'user' && this.#hasKey(visit.request)
     if (hasKey && required !== 'user-and-console') return { user: undefined, by: 'console' }
     if (required === 'console' || (required === 'user-and-console' && !hasKey)) throw unauthorized(required)
-    const user = await this.#user(visit.request)
+    const user = await this.#user(visit)
     if (!user) throw unauthorized(required)
     return { user, by: 'user' }
   }
@@ -62,7 +72,7 @@ export class Gate {
   async #recognised(visit: Visit): Promise<Admission> {
     // what runs user code has to know who asks; other answers of ours are the same for everybody
     if ((visit.endpoint && visit.endpoint.group !== 'execution') || this.#ambiguous(visit)) return ANYONE
-    const user = await this.#user(visit.request)
+    const user = await this.#user(visit)
     return user ? { user, by: 'user' } : ANYONE
   }
 
@@ -70,19 +80,20 @@ export class Gate {
     return CREDENTIAL_HEADERS.some((name) => repeatedHeaders.includes(name))
   }
 
-  #bypasses({ request, local }: Visit): boolean {
-    return !this.#production && local && request.headers.get('x-service-dev') === 'true'
+  #bypasses({ request, local, target }: Visit): boolean {
+    if (this.production || !local) return false
+    if (target.method === 'WS') return queryCredential(queryOf(request), 'dev') === 'true'
+    return request.headers.get('x-service-dev') === 'true'
   }
 
   #hasKey(request: Request): boolean {
-    const start = request.url.indexOf('?')
-    const query = new URLSearchParams(start === -1 ? '' : request.url.slice(start))
-    return this.#isKey(consoleKey(request.headers, query))
+    return this.#isKey(consoleKey(request.headers, queryOf(request)))
   }
 
-  async #user(request: Request): Promise<User | undefined> {
+  async #user({ request, target }: Visit): Promise<User | undefined> {
     const { provider } = this.policy
-    const token = provider && bearerToken(request.headers)
+    const inQuery = target.method === 'WS' ? queryCredential(queryOf(request), 'token') : undefined
+    const token = provider && (inQuery ?? bearerToken(request.headers))
     return token === undefined
       ? undefined
       : verifiedUser(provider as NonNullable<typeof provider>, token, request)

@@ -3,11 +3,14 @@ import { z } from 'zod'
 import type { Agent } from '../agent/agent.ts'
 import type { Tool } from '../agent/tool.ts'
 import type { AuthSettings } from '../contract/auth.ts'
+import type { SocketHandler } from '../contract/socket.ts'
+import { MAX_TIMER_MS } from '../lib/clock.ts'
 import { formatPath } from '../lib/json-path.ts'
 import type { WorkflowDefinition } from '../workflow/workflow.ts'
 import { authProblems } from './auth-rules.ts'
 import { configError } from './config-error.ts'
 import type { ConfigProblem } from './config-error.ts'
+import { socketProblems } from './socket-rules.ts'
 import { agentsProblems, declaredWorkflows, toolsProblems, workflowsProblems } from './declarations.ts'
 
 /** Scheme, host and port, as browsers send it. */
@@ -17,6 +20,9 @@ const Origin = z
     (text) => URL.canParse(text) && new URL(text).origin === text,
     'Must be an origin such as "https://app.example"',
   )
+
+/** Milliseconds that a timer can wait. */
+const Wait = z.int().positive().max(MAX_TIMER_MS)
 
 /** The options of a configuration that are plain values, with their defaults. */
 const Options = z.strictObject({
@@ -48,6 +54,9 @@ const Options = z.strictObject({
         .int()
         .positive()
         .default(16 * 1024 * 1024),
+      headersTimeoutMs: Wait.default(15_000),
+      requestTimeoutMs: Wait.default(120_000),
+      maxConnections: z.int().positive().default(10_000),
     })
     .prefault({}),
 })
@@ -69,6 +78,8 @@ export interface AgentServerConfig extends AuthSettings {
   readonly enableSwaggerUI?: boolean
   /** Adds routes of your own to the server's Hono app. */
   readonly configureApp?: (app: Hono) => void | Promise<void>
+  /** WebSocket endpoints of your own: paths, which may have `:name` segments, and their handlers. */
+  readonly webSockets?: Readonly<Record<string, SocketHandler>>
   /** Origins whose pages may call the server, each as scheme, host and port. */
   readonly cors?: { readonly origins?: readonly string[] }
   /** Host names, besides loopback and IP addresses, under which the server may be reached without auth. */
@@ -86,6 +97,12 @@ export interface AgentServerConfig extends AuthSettings {
     readonly bodyBytes?: number
     /** The largest step result as JSON. Default 16 MiB. */
     readonly resultBytes?: number
+    /** Milliseconds a client may take to send a request's headers. Read at start. Default 15,000. */
+    readonly headersTimeoutMs?: number
+    /** Milliseconds a client may take to send a whole request; the answer may take longer. Read at start. Default 120,000. */
+    readonly requestTimeoutMs?: number
+    /** Open connections, streams and WebSockets among them; more are closed at once. Read at start. Default 10,000. */
+    readonly maxConnections?: number
   }
 }
 
@@ -96,6 +113,7 @@ export interface ServerConfig extends z.output<typeof Options>, AuthSettings {
   readonly agents: readonly Agent[]
   readonly tools: readonly Tool[]
   readonly configureApp: ((app: Hono) => void | Promise<void>) | undefined
+  readonly webSockets: Readonly<Record<string, SocketHandler>>
 }
 
 /** Declares a configuration. Gives it back unchanged; it is there for the types. */
@@ -121,6 +139,7 @@ export function resolveConfig(value: unknown, file: string, source?: string): Se
     agents = [],
     tools = [],
     configureApp,
+    webSockets = {},
     authNext,
     auth,
     ...options
@@ -134,6 +153,7 @@ export function resolveConfig(value: unknown, file: string, source?: string): Se
     ...under('authNext', authProblems({ authNext })),
     ...under('auth', authProblems({ auth })),
     ...under('configureApp', functionProblems({ configureApp })),
+    ...under('webSockets', socketProblems(webSockets)),
   ]
   if (!checked.success || problems.length > 0) throw configError(problems, place)
   return {
@@ -142,6 +162,7 @@ export function resolveConfig(value: unknown, file: string, source?: string): Se
     agents,
     tools,
     configureApp,
+    webSockets,
     authNext,
     auth,
   }

@@ -1,4 +1,5 @@
 import type { Context, Hono } from 'hono'
+import { dataEnvelope } from '../contract/envelope.ts'
 import { ENDPOINTS, ENDPOINT_LIST } from '../contract/index.ts'
 import type { Endpoint, Group } from '../contract/endpoint.ts'
 import type { EndpointKey, Endpoints } from '../contract/index.ts'
@@ -80,8 +81,4 @@ const EVENT_HEADERS = {
   'Cache-Control': 'no-cache',
   // proxies such as nginx would hold events back
   'X-Accel-Buffering': 'no',
-}
-
-function dataEnvelope(data: unknown): string {
-  return `{"success":true,"data":${JSON.stringify(data)}}`
 }

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
-import { grantedOrigin } from './origin-rules.ts'
-import type { TrustedOrigins } from './origin-rules.ts'
+import { grantedOrigin } from '../auth/origin-rules.ts'
+import type { TrustedOrigins } from '../auth/origin-rules.ts'
 
 const REQUEST_HEADERS =
   'Authorization, Content-Type, Last-Event-ID, Prefer, x-console-access-key, x-service-dev, traceparent'

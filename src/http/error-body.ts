@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { errorEnvelope } from '../contract/envelope.ts'
 import { AppError } from '../lib/errors.ts'
 
 export interface ErrorReply {
@@ -23,9 +24,4 @@ export function errorReply(
   if (code === 'execution_failed') logger.warn({ err: error.cause, requestId, ...headers }, error.message)
   else if (status >= 500 && code !== 'unavailable') logger.error({ err: error, requestId }, error.message)
   return { status, headers, body: errorEnvelope(code === 'internal' ? INTERNAL : error.message) }
-}
-
-/** The error envelope of the contract. */
-export function errorEnvelope(message: string): string {
-  return JSON.stringify({ success: false, error: message })
 }

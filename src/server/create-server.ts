@@ -20,7 +20,7 @@ export interface AgentServer {
   /** Answers a request, as the Fetch API has it. */
   readonly fetch: (request: Request) => Promise<Response>
   /** Listens on the configured port and host, or those given here. */
-  readonly listen: (options?: Partial<ListenOptions>) => Promise<Listening>
+  readonly listen: (options?: Partial<Omit<ListenOptions, 'limits'>>) => Promise<Listening>
   /** Stops listening, lets running executions come to a step boundary, and closes the database. */
   readonly close: () => Promise<void>
 }
@@ -48,8 +48,8 @@ export function createServer(config: AgentServerConfig, options: CreateServerOpt
     },
     listen: async (wanted = {}) => {
       await ready()
-      const { port, host } = resolved
-      const bound = await listen(server.app.fetch, { port, host, ...wanted })
+      const { port, host, limits } = resolved
+      const bound = await listen({ fetch: server.app.fetch, upgrade: server.upgrades.handle }, { port, host, ...wanted, limits })
       listening.push(bound)
       return bound
     },

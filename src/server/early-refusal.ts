@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { errorEnvelope } from '../http/error-body.ts'
+import { errorEnvelope } from '../contract/envelope.ts'
 
 const HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i
 
@@ -19,10 +19,16 @@ export function headProblem({ rawHeaders, url = '' }: IncomingMessage): string |
   return isSame ? undefined : 'The request target and the Host header name different hosts'
 }
 
+export type Refusal = readonly [status: number, message: string]
+
 /** Answers a request that is not dispatched, and ends its connection: its body was not read. */
-export function refuseRequest(response: ServerResponse, message: string, requestId: string): void {
+export function refuseRequest(
+  response: ServerResponse,
+  [status, message]: Refusal,
+  requestId: string,
+): void {
   const body = errorEnvelope(message)
-  response.writeHead(400, headersFor(body, requestId)).end(body)
+  response.writeHead(status, headersFor(body, requestId)).end(body)
 }
 
 /** The same as a response of the Fetch API. */
@@ -31,17 +37,19 @@ export function refusalOf(message: string, requestId: string): Response {
   return new Response(body, { status: 400, headers: headersFor(body, requestId) })
 }
 
-const UNREADABLE: Readonly<Record<string, readonly [status: number, message: string]>> = {
+const UNREADABLE: Readonly<Record<string, Refusal>> = {
   HPE_HEADER_OVERFLOW: [431, 'The headers are too large'],
   HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, 'The chunk extensions are too large'],
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request took too long to arrive'],
+  CONNECT: [405, 'CONNECT is not allowed here; use GET or HEAD or POST'],
 }
 
 /** Answers what could not be read as HTTP at all. */
 export function refuseBytes(socket: Duplex, code: string | undefined, requestId: string): void {
   const [status, message] = UNREADABLE[code ?? ''] ?? [400, 'The request is not valid HTTP']
   const body = errorEnvelope(message)
-  const headers = Object.entries(headersFor(body, requestId)).map(([name, value]) => `${name}: ${value}\r\n`)
+  const allow = status === 405 ? { Allow: 'GET, HEAD, POST' } : {}
+  const headers = Object.entries({ ...headersFor(body, requestId), ...allow }).map(([name, value]) => `${name}: ${value}\r\n`)
   const text = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${headers.join('')}\r\n${body}`
   socket.end(text, () => socket.destroy())
 }

@@ -2,13 +2,14 @@ import type { Server } from 'node:http'
 import { isIPv6 } from 'node:net'
 import { AppError } from '../lib/errors.ts'
 import { createHttpServer } from './http-server.ts'
-import type { Fetch } from './http-server.ts'
+import type { Answering, ConnectionLimits } from './http-server.ts'
 
 export interface ListenOptions {
   readonly port: number
   readonly host: string
   /** Take the next free port when this one is in use. */
   readonly nextFree?: boolean
+  readonly limits: ConnectionLimits
 }
 
 export interface Listening {
@@ -22,19 +23,18 @@ export interface Listening {
 const PORTS_TRIED = 50
 const SWEEP_MS = 50
 
-/** Serves `fetch` over HTTP. */
+/** Serves over HTTP. */
 export async function listen(
-  fetch: Fetch,
-  { port, host, nextFree = false }: ListenOptions,
+  answering: Answering,
+  { port, host, nextFree = false, limits }: ListenOptions,
 ): Promise<Listening> {
-  const server = createHttpServer(fetch)
-  server.keepAliveTimeout = 65_000
+  const server = createHttpServer(answering, limits)
   for (let tried = 0; ; tried++) {
     try {
       await bind(server, port === 0 ? 0 : port + tried, host)
       break
     } catch (error) {
-      if (!nextFree || !isInUse(error) || tried >= PORTS_TRIED) throw bindError(error, { port, host })
+      if (!nextFree || !isInUse(error) || tried >= PORTS_TRIED) throw bindError(error, port, host)
     }
   }
   const address = server.address() as { port: number }
@@ -79,7 +79,7 @@ function isInUse(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code === 'EADDRINUSE'
 }
 
-function bindError(error: unknown, { port, host }: ListenOptions): unknown {
+function bindError(error: unknown, port: number, host: string): unknown {
   if (isInUse(error))
     return new AppError('conflict', `Port ${port} on ${host} is in use`, {
       cause: error,

@@ -1,18 +1,26 @@
+import path from 'node:path'
 import type { Hono } from 'hono'
 import type { Logger } from 'pino'
 import { accessPolicy } from '../auth/access-policy.ts'
 import { Gate } from '../auth/gate.ts'
 import type { ServerConfig } from '../config/config.ts'
+import type { LoadedEvent } from '../config/load-event.ts'
+import type { LoadFailure } from '../contract/load-failure.ts'
 import { Engine } from '../engine/engine.ts'
 import { Registry } from '../engine/registry.ts'
 import { createApp } from '../http/app.ts'
 import type { Served, Services } from '../http/services.ts'
-import { createUserApp } from '../http/user-app.ts'
-import { systemClock } from '../lib/clock.ts'
+import { createUserApp, ownRoutes } from '../http/user-app.ts'
+import { systemClock, toIso } from '../lib/clock.ts'
 import { AppError } from '../lib/errors.ts'
 import { uuidV7Generator } from '../lib/ids.ts'
+import type { RouteTarget } from '../lib/route-pattern.ts'
 import { VERSION } from '../lib/version.ts'
-import { openStore } from '../store/open.ts'
+import { socketRoutes } from '../ws/socket-routes.ts'
+import type { SocketRoutes } from '../ws/socket-routes.ts'
+import { Upgrades } from '../ws/upgrades.ts'
+import type { HandshakeRules } from '../ws/handshake.ts'
+import { openStore, storageKind } from '../store/open.ts'
 import type { Store } from '../store/store.ts'
 
 export interface LiveServerOptions {
@@ -32,6 +40,7 @@ export interface PreparedConfig {
   readonly registry: Registry
   readonly gate: Gate
   readonly userApp: Hono | undefined
+  readonly sockets: SocketRoutes
 }
 
 /** Holds a generation of the user's code for as long as something runs on it. */
@@ -39,9 +48,14 @@ export interface GenerationHold {
   use(): () => void
 }
 
-const NO_HOLD: GenerationHold = { use: () => () => undefined }
+/** Where a configuration comes from. */
+export interface ConfigOrigin {
+  readonly generation: GenerationHold
+  readonly event: LoadedEvent
+}
 
 const STOP_GRACE_MS = 8000
+const SOCKET_GRACE_MS = 1000
 
 /**
  * The server, whatever configuration it serves at the moment. The database and the engine stay while
@@ -49,12 +63,15 @@ const STOP_GRACE_MS = 8000
  */
 export class LiveServer {
   readonly app: Hono
+  readonly upgrades: Upgrades
   readonly #options: LiveServerOptions
   readonly #openStreams = new Set<AbortController>()
   #store: Store | undefined
   #engine: Engine | undefined
   #served: Served | undefined
-  #hold: GenerationHold = NO_HOLD
+  #sockets: SocketRoutes = () => undefined
+  #failure: LoadFailure | undefined
+  readonly #operatorRequests = new WeakSet<Request>()
   #stopping = false
 
   constructor(options: LiveServerOptions) {
@@ -67,13 +84,23 @@ export class LiveServer {
       }),
       authenticated: () => this.#served !== undefined && this.#served.gate.policy.mode !== 'none',
       ready: () => this.#served !== undefined && !this.#stopping,
+      loadFailure: () => this.#failure,
+      isOperator: (request) => this.#operatorRequests.has(request),
       production: options.production,
+      root: options.root,
       logger: options.logger,
+      clock: systemClock,
       newId: uuidV7Generator(),
       version: VERSION,
       openStreams: this.#openStreams,
     }
     this.app = createApp(services)
+    this.upgrades = new Upgrades({ rules: () => this.#handshakeRules(), logger: options.logger, newId: services.newId })
+  }
+
+  /** The gate of the configuration in service. */
+  get gate(): Gate | undefined {
+    return this.#served?.gate
   }
 
   /** The configuration in service. */
@@ -81,13 +108,32 @@ export class LiveServer {
     return this.#served?.config
   }
 
+  /** The user's own routes. */
+  get ownRoutes(): readonly RouteTarget[] {
+    return ownRoutes(this.#served?.userApp)
+  }
+
+  /**
+   * Answers whoever runs this process: every route is open. Nothing in a request can say so; it is this very
+   * object that is trusted, and no request from a network ever comes this way.
+   */
+  async operator(request: Request): Promise<Response> {
+    this.#operatorRequests.add(request)
+    return this.app.fetch(request)
+  }
+
+  /** How the configuration in service came to be. */
+  get load(): LoadedEvent | undefined {
+    return this.#served?.load
+  }
+
   /**
    * Puts a configuration into service. Executions that run go on with the one they started with.
    *
    * @throws AppError when its routes clash with ours or its database can't be opened; nothing has changed then.
    */
-  async serve(config: ServerConfig, hold: GenerationHold = NO_HOLD): Promise<void> {
-    await this.put(await this.prepare(config), hold)
+  async serve(config: ServerConfig, origin: ConfigOrigin = handedOver()): Promise<void> {
+    await this.put(await this.prepare(config), origin)
   }
 
   /**
@@ -101,7 +147,8 @@ export class LiveServer {
     const problems = policy.provider?.problems?.(production) ?? []
     if (problems.length > 0) throw new AppError('invalid_config', problems.join('; '))
     const gate = new Gate({ policy, production, consoleKey: process.env['SERVICE_CONSOLE_ACCESS_KEY'] })
-    return { config, gate, registry: new Registry(config.workflows), userApp: await createUserApp(config) }
+    const registry = new Registry(config.workflows)
+    return { config, gate, registry, userApp: await createUserApp(config), sockets: socketRoutes(config.webSockets) }
   }
 
   /**
@@ -109,15 +156,23 @@ export class LiveServer {
    *
    * @throws AppError when the database can't be opened; nothing has changed then.
    */
-  async put(prepared: PreparedConfig, hold: GenerationHold = NO_HOLD): Promise<void> {
+  async put(prepared: PreparedConfig, { generation, event }: ConfigOrigin): Promise<void> {
     const first = this.#engine === undefined
     const engine = this.#engine ?? this.#open(prepared.config)
-    this.#served = { ...prepared, engine }
-    this.#hold = hold
+    const storage = this.#served?.storage ?? storageKind(prepared.config.database)
+    this.#sockets = prepared.sockets
+    this.#served = { ...prepared, engine, storage, load: event, hold: () => generation.use() }
+    this.#failure = undefined
     const { readOnly = false, recover = true } = this.#options
     if (readOnly || !recover) return
     if (first) await engine.start()
     else await engine.recover()
+  }
+
+  /** Tells callers why the newest configuration is not in service. What was in service stays. */
+  loadFailed(failure: LoadFailure): void {
+    const message = failure.message.replaceAll(`${this.#options.root}${path.sep}`, '')
+    this.#failure = { ...failure, message }
   }
 
   /** Ends streams, lets executions come to a step boundary, and closes the database. */
@@ -126,6 +181,7 @@ export class LiveServer {
     this.#stopping = true
     await this.#engine?.stop(STOP_GRACE_MS)
     for (const stream of this.#openStreams) stream.abort()
+    await this.upgrades.close(SOCKET_GRACE_MS)
     await this.#store?.close()
   }
 
@@ -142,14 +198,32 @@ export class LiveServer {
       retention: retention.executions,
       resultBytes: limits.resultBytes,
       registry: () => this.#current().registry,
-      lease: () => ({ registry: this.#current().registry, release: this.#hold.use() }),
+      lease: () => {
+        const { registry, hold } = this.#current()
+        return { registry, release: hold() }
+      },
     })
     return this.#engine
+  }
+
+  #handshakeRules(): HandshakeRules {
+    const { gate, config } = this.#current()
+    const trusted = { allowedHosts: config.allowedHosts, origins: config.cors.origins }
+    return { gate, trusted, routes: this.#sockets, production: this.#options.production }
   }
 
   #current(): Served {
     if (this.#stopping) throw new AppError('unavailable', 'The server is shutting down')
     if (!this.#served) throw new AppError('unavailable', 'The configuration has not loaded yet')
     return this.#served
+  }
+}
+
+/** A configuration that a program made: there are no files to follow. */
+function handedOver(): ConfigOrigin {
+  const at = toIso(systemClock.now())
+  return {
+    generation: { use: () => () => undefined },
+    event: { generation: 1, at, durationMs: 0, files: [], modules: 0, env: [] },
   }
 }

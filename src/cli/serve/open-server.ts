@@ -7,14 +7,14 @@ import type { CommandCall } from '../command.ts'
 import type { ServerInfo } from '../server-file.ts'
 import { announce } from './announce.ts'
 import type { ListenAddress } from './listen-options.ts'
-import { openServerWarnings } from './warnings.ts'
+import type { AccessNotices } from './access-notices.ts'
 
 export interface OpenServerOptions {
   readonly call: CommandCall
   readonly project: Project
   readonly logger: Logger
-  readonly production: boolean
   readonly address: ListenAddress
+  readonly notices: AccessNotices
   /** Another port will do where nobody asked for this one. */
   readonly nextFree: boolean
 }
@@ -24,9 +24,9 @@ const CLOSE_GRACE_MS = 9000
 
 /** Lets a server listen and be found, until the command ends. */
 export async function openServer(server: LiveServer, options: OpenServerOptions): Promise<ServerInfo> {
-  const { call, project, logger, production, address, nextFree } = options
-  const { port, host, portAsked } = address
-  const listening = await listen(server.app.fetch, { port, host, nextFree: nextFree && !portAsked })
+  const { call, project, logger, address, notices, nextFree } = options
+  const { port, host, portAsked, limits } = address
+  const listening = await listen({ fetch: server.app.fetch, upgrade: server.upgrades.handle }, { port, host, nextFree: nextFree && !portAsked, limits })
   call.lifetime.defer(() => stop(server, listening))
   if (port !== 0 && listening.port !== port) logger.info(`Port ${port} is in use; took ${listening.port}`)
   const info = announce(listening, {
@@ -35,7 +35,7 @@ export async function openServer(server: LiveServer, options: OpenServerOptions)
     onFailure: (directory, err) =>
       logger.warn({ err }, `Commands will not find this server from ${directory}`),
   })
-  for (const warning of openServerWarnings({ host, production })) logger.warn(warning)
+  notices.tell(server, host)
   return info
 }
 

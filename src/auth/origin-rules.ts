@@ -12,19 +12,20 @@ export interface TrustedOrigins {
 
 /**
  * Guards a server without authentication against web pages of other sites: a name that is not this machine's
- * (DNS rebinding) is refused, and so is anything that changes something and comes from another origin.
+ * (DNS rebinding) is refused, and so is a WebSocket handshake and anything that changes something and comes
+ * from another origin.
  * Requests without an Origin header, as from curl and SDKs, pass.
  *
  * @throws AppError `forbidden`
  */
-export function checkOrigin(request: Request, trusted: TrustedOrigins): void {
+export function checkOrigin(request: Request, trusted: TrustedOrigins, handshake = false): void {
   const host = hostOf(request)
   if (!isLocalName(host) && !isAllowed(host, trusted))
     throw new AppError(
       'forbidden',
       `The host "${host}" is not allowed; add it to allowedHosts in the configuration`,
     )
-  if (!SAFE_METHODS.has(request.method) && isForeign(request, trusted))
+  if ((handshake || !SAFE_METHODS.has(request.method)) && isForeign(request, trusted))
     throw new AppError('forbidden', 'Requests from other origins are not allowed')
 }
 

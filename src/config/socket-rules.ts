@@ -1,0 +1,20 @@
+import { patternProblem } from '../lib/route-pattern.ts'
+
+/** Paths of the server's own channels. */
+const RESERVED = /^\/ws(?:\/logs|\/observability(?:\/.*)?)?$/
+
+/** Every rule that the `webSockets` of a configuration break. */
+export function socketProblems(webSockets: unknown): string[] {
+  if (typeof webSockets !== 'object' || webSockets === null || Array.isArray(webSockets))
+    return ['webSockets: must be an object of paths and handlers']
+  return Object.entries(webSockets).flatMap(([path, handler]) => {
+    const problem = pathProblem(path) ?? (typeof handler === 'function' ? undefined : 'must be a function')
+    return problem === undefined ? [] : [`webSockets["${path}"]: ${problem}`]
+  })
+}
+
+function pathProblem(path: string): string | undefined {
+  if (!path.startsWith('/') || path.includes('*')) return 'the path must start with "/" and have no "*"'
+  if (RESERVED.test(path)) return 'the path is one of the server\'s own channels'
+  return patternProblem(path)
+}

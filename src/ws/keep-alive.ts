@@ -1,0 +1,24 @@
+import type { WebSocket, WebSocketServer } from 'ws'
+
+const PING_MS = 30_000
+/** A peer that missed so many pings is gone. */
+const MISSES = 2
+
+/** Pings all sockets of a server and cuts those whose peer is gone, until the returned function is called. */
+export function keepAlive(server: WebSocketServer): () => void {
+  const missed = new WeakMap<WebSocket, number>()
+  server.on('connection', (socket) => socket.on('pong', () => missed.set(socket, 0)))
+  const timer = setInterval(() => {
+    for (const socket of server.clients) {
+      const misses = missed.get(socket) ?? 0
+      if (misses >= MISSES) {
+        socket.terminate()
+        continue
+      }
+      missed.set(socket, misses + 1)
+      socket.ping()
+    }
+  }, PING_MS)
+  timer.unref()
+  return () => clearInterval(timer)
+}

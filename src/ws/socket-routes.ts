@@ -1,0 +1,29 @@
+import type { SocketHandler } from '../contract/socket.ts'
+
+export interface SocketMatch {
+  readonly handler: SocketHandler
+  readonly params: Readonly<Record<string, string>>
+}
+
+/** Finds the handler of a path among the configured endpoints, the first that fits. */
+export type SocketRoutes = (path: string) => SocketMatch | undefined
+
+/** Prepares the `webSockets` of a configuration: paths with `:name` segments and their handlers. */
+export function socketRoutes(endpoints: Readonly<Record<string, SocketHandler>>): SocketRoutes {
+  const routes = Object.entries(endpoints).map(([path, handler]) => ({ test: pathTest(path), handler }))
+  return (path) => {
+    for (const { test, handler } of routes) {
+      const match = test.exec(path)
+      if (match) return { handler, params: { ...match.groups } }
+    }
+    return undefined
+  }
+}
+
+function pathTest(path: string): RegExp {
+  const segments = path.split('/').map((segment) => {
+    if (segment.startsWith(':')) return `(?<${segment.slice(1)}>[^/]+)`
+    return segment.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
+  })
+  return new RegExp(`^${segments.join('/')}$`)
+}

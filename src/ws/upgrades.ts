@@ -1,0 +1,94 @@
+import { STATUS_CODES } from 'node:http'
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { Logger } from 'pino'
+import { WebSocketServer } from 'ws'
+import type { WebSocket } from 'ws'
+import { errorEnvelope } from '../contract/envelope.ts'
+import { AppError } from '../lib/errors.ts'
+import { acceptHandshake } from './handshake.ts'
+import type { AcceptedHandshake, HandshakeRules } from './handshake.ts'
+import { keepAlive } from './keep-alive.ts'
+
+export interface UpgradeServices {
+  /** @throws AppError `unavailable` while nothing is served */
+  rules(): HandshakeRules
+  readonly logger: Logger
+  readonly newId: () => string
+}
+
+const MAX_MESSAGE = 1024 * 1024
+const GOING_AWAY = 1001
+const INTERNAL_ERROR = 1011
+
+/** Turns HTTP connections into WebSockets (RFC 6455) for those the gate lets through. */
+export class Upgrades {
+  readonly #services: UpgradeServices
+  readonly #server = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE, perMessageDeflate: false })
+  readonly #stopPings = keepAlive(this.#server)
+
+  constructor(services: UpgradeServices) {
+    this.#services = services
+  }
+
+  /** Answers a handshake. Never throws: a refusal is a whole HTTP answer. */
+  readonly handle = (incoming: IncomingMessage, socket: Duplex, head: Buffer): void => {
+    const ignore = () => socket.destroy()
+    socket.on('error', ignore)
+    this.#accept(incoming).then(
+      (accepted) => {
+        socket.off('error', ignore)
+        this.#server.handleUpgrade(incoming, socket, head, (webSocket) => {
+          this.#server.emit('connection', webSocket, incoming)
+          this.#serve(webSocket, accepted)
+        })
+      },
+      (error: unknown) => this.#refuse(socket, error),
+    )
+  }
+
+  /** Says goodbye to every socket, and cuts those that do not answer within `graceMs`. */
+  async close(graceMs: number): Promise<void> {
+    this.#stopPings()
+    const open = [...this.#server.clients]
+    const closed = open.map((socket) => new Promise((resolve) => socket.once('close', resolve)))
+    for (const socket of open) socket.close(GOING_AWAY, 'The server is stopping')
+    const timer = setTimeout(() => open.forEach((socket) => socket.terminate()), graceMs)
+    await Promise.all(closed)
+    clearTimeout(timer)
+  }
+
+  async #accept(incoming: IncomingMessage): Promise<AcceptedHandshake> {
+    return acceptHandshake(incoming, this.#services.rules())
+  }
+
+  #serve(webSocket: WebSocket, { handler, request, user, params }: AcceptedHandshake): void {
+    const { logger } = this.#services
+    webSocket.on('error', (error) => logger.debug({ err: error }, 'A WebSocket was closed for what it sent'))
+    const fail = (error: unknown) => {
+      logger.error({ err: error }, 'A WebSocket handler failed')
+      webSocket.close(INTERNAL_ERROR, 'Internal server error')
+    }
+    try {
+      Promise.resolve(handler(webSocket, { user, request, params })).catch(fail)
+    } catch (error) {
+      fail(error)
+    }
+  }
+
+  #refuse(socket: Duplex, error: unknown): void {
+    const refused = error instanceof AppError ? error : new AppError('internal', 'Internal server error')
+    if (!(error instanceof AppError)) this.#services.logger.error({ err: error }, 'A handshake failed')
+    const body = errorEnvelope(refused.message)
+    const headers = {
+      'Content-Type': 'application/json',
+      'Content-Length': String(Buffer.byteLength(body)),
+      'X-Request-Id': this.#services.newId(),
+      Connection: 'close',
+      ...refused.headers,
+    }
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+    const head = `HTTP/1.1 ${refused.status} ${STATUS_CODES[refused.status]}\r\n${lines.join('')}\r\n`
+    socket.end(head + body, () => socket.destroy())
+  }
+}
