@@ -1,0 +1,191 @@
+import { connect } from 'node:net'
+import { SignJWT } from 'jose'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import WebSocket from 'ws'
+import { jwtAuth } from '../../src/auth/jwt-auth.ts'
+import { resolveConfig } from '../../src/config/config.ts'
+import type { AgentServerConfig } from '../../src/config/config.ts'
+import { createServer } from '../../src/server/create-server.ts'
+import type { AgentServer } from '../../src/server/create-server.ts'
+
+const SECRET = 'a secret of more than thirty-two bytes'
+const KEY = 'console-key'
+const provider = jwtAuth({ secret: SECRET })
+
+const servers: AgentServer[] = []
+
+afterEach(async () => {
+  vi.unstubAllEnvs()
+  await Promise.all(servers.splice(0).map((server) => server.close()))
+})
+
+async function token(): Promise<string> {
+  const jwt = new SignJWT({ email: 'ada@example.com' }).setSubject('ada').setProtectedHeader({ alg: 'HS256' })
+  return jwt.setExpirationTime('1h').sign(new TextEncoder().encode(SECRET))
+}
+
+async function listening(
+  config: AgentServerConfig,
+  production = false,
+): Promise<{ port: number; server: AgentServer }> {
+  vi.stubEnv('SERVICE_CONSOLE_ACCESS_KEY', KEY)
+  const server = createServer({ database: ':memory:', ...config }, { production })
+  servers.push(server)
+  const { port } = await server.listen({ port: 0 })
+  return { port, server }
+}
+
+const ROOMS: AgentServerConfig = {
+  webSockets: {
+    '/rooms/:room': (socket, { user, params }) => {
+      socket.send(JSON.stringify({ user: user?.id ?? null, room: params['room'] }))
+      socket.on('message', (data: Buffer) => socket.send(`heard ${data.toString()}`))
+    },
+    '/broken': () => {
+      throw new Error('no such thing')
+    },
+  },
+}
+
+interface Attempt {
+  readonly status: number
+  /** The first message of a socket that opened, else the body of the refusal. */
+  readonly text: string
+}
+
+function attempt(port: number, path: string, options: WebSocket.ClientOptions = {}): Promise<Attempt> {
+  return new Promise((resolve, reject) => {
+    const socket = new WebSocket(`ws://127.0.0.1:${port}${path}`, options)
+    socket.on('message', (data: Buffer) => {
+      resolve({ status: 101, text: data.toString() })
+      socket.close()
+    })
+    socket.on('unexpected-response', (_, response) => {
+      let text = ''
+      response.on('data', (chunk: Buffer) => (text += chunk.toString()))
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, text }))
+    })
+    socket.on('error', reject)
+  })
+}
+
+describe('a WebSocket of the user', () => {
+  it.each([
+    // mode, production, none, ?token, ?token=wrong, ?key, ?dev, unknown path, unknown path with a token
+    ['authNext', false, [401, 101, 401, 401, 101, 401, 404]],
+    ['authNext', true, [401, 101, 401, 401, 401, 401, 404]],
+    ['auth', false, [101, 101, 101, 101, 101, 404, 404]],
+    ['auth, defaultPrivate', false, [401, 101, 401, 401, 101, 401, 404]],
+    ['none', false, [101, 101, 101, 101, 101, 404, 404]],
+    ['none', true, [101, 101, 101, 101, 101, 404, 404]],
+  ])('with %s, in production: %s, opens by the access table', async (mode, production, expected) => {
+    const settings: Record<string, AgentServerConfig> = {
+      authNext: { authNext: { provider } },
+      auth: { auth: provider },
+      'auth, defaultPrivate': { auth: jwtAuth({ secret: SECRET, defaultPrivate: true }) },
+      none: {},
+    }
+    const { port } = await listening({ ...ROOMS, ...settings[mode] }, production)
+    const valid = await token()
+    const queries = ['', `?token=${valid}`, '?token=wrong', `?key=${KEY}`, '?dev=true']
+    const paths = [...queries.map((query) => `/rooms/a${query}`), '/nowhere', `/nowhere?token=${valid}`]
+    const answers = await Promise.all(paths.map((path) => attempt(port, path)))
+    expect(answers.map(({ status }) => status)).toEqual(expected)
+    for (const { status, text } of answers.filter((answer) => answer.status !== 101)) {
+      expect([status, Object.keys(JSON.parse(text) as object)]).toEqual([status, ['success', 'error']])
+    }
+  })
+
+  it('tells its handler who opened it and the values in its path', async () => {
+    const { port } = await listening({ ...ROOMS, authNext: { provider } })
+    const { text } = await attempt(port, `/rooms/lobby?token=${await token()}`)
+    expect(JSON.parse(text)).toEqual({ user: 'ada', room: 'lobby' })
+  })
+
+  it('can be made public by a route pattern of its own', async () => {
+    const { port } = await listening({ ...ROOMS, authNext: { provider, publicRoutes: ['WS /rooms/*'] } })
+    expect((await attempt(port, '/rooms/a')).status).toBe(101)
+  })
+
+  it('can be put behind the console key', async () => {
+    const { port } = await listening({ ...ROOMS, authNext: { provider, consoleRoutes: ['WS /rooms/:room'] } })
+    expect((await attempt(port, `/rooms/a?key=${KEY}`)).status).toBe(101)
+    expect((await attempt(port, '/rooms/a', { headers: { 'x-console-access-key': KEY } })).status).toBe(101)
+    expect((await attempt(port, `/rooms/a?key=${KEY}&key=${KEY}`)).status).toBe(401)
+    expect((await attempt(port, `/rooms/a?token=${await token()}`)).status).toBe(401)
+  })
+
+  it('is closed to pages of other sites, with and without the bypass', async () => {
+    const open = await listening(ROOMS)
+    expect((await attempt(open.port, '/rooms/a', { origin: 'https://evil.example' })).status).toBe(403)
+    expect((await attempt(open.port, '/rooms/a', { origin: 'http://localhost:5173' })).status).toBe(101)
+    const guarded = await listening({ ...ROOMS, authNext: { provider } })
+    const foreign = { origin: 'https://localhost.evil.example' }
+    expect((await attempt(guarded.port, '/rooms/a?dev=true', foreign)).status).toBe(401)
+    expect((await attempt(guarded.port, `/rooms/a?token=${await token()}`, foreign)).status).toBe(101)
+  })
+
+  it('is closed with 1009 for a message over 1 MiB and with 1011 when its handler throws', async () => {
+    const { port } = await listening(ROOMS)
+    const large = new WebSocket(`ws://127.0.0.1:${port}/rooms/a`)
+    large.on('error', () => undefined)
+    large.on('open', () => large.send('x'.repeat(1024 * 1024 + 1)))
+    expect(await new Promise((resolve) => large.on('close', resolve))).toBe(1009)
+    const broken = new WebSocket(`ws://127.0.0.1:${port}/broken`)
+    expect(await new Promise((resolve) => broken.on('close', resolve))).toBe(1011)
+    expect((await attempt(port, '/rooms/a')).status).toBe(101)
+  })
+
+  it('hears that the server goes away', async () => {
+    const { port, server } = await listening(ROOMS)
+    const socket = new WebSocket(`ws://127.0.0.1:${port}/rooms/a`)
+    await new Promise((resolve) => socket.on('message', resolve))
+    const closed = new Promise((resolve) => socket.on('close', resolve))
+    await server.close()
+    expect(await closed).toBe(1001)
+  })
+
+  it.each(['//rooms/a', 'http://[', '/rooms\\a', `/rooms/a?q=${'x'.repeat(9000)}`, '*'])(
+    'answers a handshake for %.20s with 400 and lives',
+    async (target) => {
+      const { port } = await listening(ROOMS)
+      const lines = [
+        'Host: localhost',
+        'Connection: Upgrade',
+        'Upgrade: websocket',
+        'Sec-WebSocket-Version: 13',
+      ]
+      const request = `GET ${target} HTTP/1.1\r\n${lines.join('\r\n')}\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n`
+      const answer = await new Promise<string>((resolve, reject) => {
+        let text = ''
+        const socket = connect(port, '127.0.0.1', () => socket.write(request))
+        socket.on('data', (chunk) => (text += chunk.toString()))
+        socket.on('close', () => resolve(text))
+        socket.on('error', reject)
+      })
+      expect(answer).toMatch(/^HTTP\/1\.1 400 /)
+      expect(answer).toMatch(/\{"success":false,"error":"[^"]+"\}$/)
+      expect((await attempt(port, '/rooms/a')).status).toBe(101)
+    },
+  )
+})
+
+describe('webSockets in a configuration', () => {
+  it.each([
+    ['/ws', 'own channels'],
+    ['/ws/logs', 'own channels'],
+    ['/ws/observability/traces', 'own channels'],
+    ['rooms', 'start with "/"'],
+    ['/rooms/*', 'no "*"'],
+  ])('refuses the path %s', (path, reason) => {
+    expect(() => resolveConfig({ webSockets: { [path]: () => undefined } }, 'agentserver.config.ts')).toThrow(
+      reason,
+    )
+  })
+
+  it('refuses a handler that is no function', () => {
+    expect(() => resolveConfig({ webSockets: { '/a': 'x' } }, 'agentserver.config.ts')).toThrow(
+      'must be a function',
+    )
+  })
+})
