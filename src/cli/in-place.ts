@@ -33,6 +33,6 @@ export async function openInPlace(
   const server = new LiveServer({ root: project.root, production, logger, readOnly, recover: false })
   lifetime.defer(() => server.stop())
   const { config } = loaded.generation.value
-  await server.serve(config, loaded.generation)
+  await server.serve(config, loaded)
   return async (request) => server.app.fetch(request)
 }

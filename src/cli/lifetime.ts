@@ -31,8 +31,8 @@ export class Lifetime {
 
   constructor() {
     this.#ended.promise.catch(() => undefined)
-    process.on('SIGINT', () => this.#signalled())
-    process.on('SIGTERM', () => this.#signalled())
+    process.on('SIGINT', () => this.signalled())
+    process.on('SIGTERM', () => this.signalled())
     const uncaught = (error: unknown) => (this.onUncaught ?? this.#ended.reject)(error)
     process.on('uncaughtException', uncaught)
     process.on('unhandledRejection', uncaught)
@@ -49,6 +49,15 @@ export class Lifetime {
     this.#ended.reject(new Interrupted(exitCode))
   }
 
+  /** A signal came, or the key that sends it. The second one ends the process at once. */
+  signalled(): void {
+    const now = performance.now()
+    if (this.#interruptedAt === undefined) {
+      for (const note of this.#interruptNotes) note()
+      this.interrupt()
+    } else if (now - this.#interruptedAt > SAME_SIGNAL_MS) process.exit(EXIT.interrupted)
+  }
+
   /** Closes something at the end, whatever the end is; what was opened last is closed first. */
   defer(close: () => Promise<void> | void): void {
     this.#closers.unshift(close)
@@ -63,13 +72,5 @@ export class Lifetime {
   async close(exitCode: ExitCode): Promise<void> {
     setTimeout(() => process.exit(exitCode), LONGEST_END_MS).unref()
     for (let close = this.#closers.shift(); close; close = this.#closers.shift()) await close()
-  }
-
-  #signalled(): void {
-    const now = performance.now()
-    if (this.#interruptedAt === undefined) {
-      for (const note of this.#interruptNotes) note()
-      this.interrupt()
-    } else if (now - this.#interruptedAt > SAME_SIGNAL_MS) process.exit(EXIT.interrupted)
   }
 }

@@ -3,6 +3,9 @@ import { GROUPS } from './endpoint.ts'
 import { docsEndpoints } from './docs.ts'
 import { executionEndpoints } from './execution.ts'
 import { healthEndpoints } from './health.ts'
+import { observabilityEndpoints } from './observability.ts'
+import { setupEndpoints } from './setup.ts'
+import { updatesEndpoints } from './updates.ts'
 import { workflowEndpoints } from './workflow.ts'
 
 /**
@@ -14,6 +17,9 @@ export const ENDPOINTS = {
   ...healthEndpoints,
   ...executionEndpoints,
   ...workflowEndpoints,
+  ...observabilityEndpoints,
+  ...setupEndpoints,
+  ...updatesEndpoints,
 } satisfies Record<string, Endpoint>
 
 export type Endpoints = typeof ENDPOINTS

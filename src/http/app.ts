@@ -1,5 +1,6 @@
 import { Hono } from 'hono'
 import type { Context } from 'hono'
+import type { User } from '../contract/auth.ts'
 import { AppError } from '../lib/errors.ts'
 import { admit } from './admit.ts'
 import { allowedMethods, bindEndpoints } from './bind.ts'
@@ -7,7 +8,7 @@ import { cors } from './cors.ts'
 import { errorReply } from './error-body.ts'
 import { handlersFor } from './handlers/index.ts'
 import { checkOrigin } from './origin-rules.ts'
-import type { Services } from './services.ts'
+import type { Served, Services } from './services.ts'
 import { NOT_FOUND_HEADER } from './user-app.ts'
 
 type Env = { Variables: { requestId: string } }
@@ -52,7 +53,7 @@ function guard(c: Context, services: Services): void {
 /** No endpoint of ours: a route of the user's, a wrong method, or nothing at all. */
 async function notFound(c: Context<Env>, services: Services): Promise<Response> {
   const user = await admit(c, undefined, services)
-  const answer = await services.served().userApp?.fetch(c.req.raw, { ...(c.env as object), user })
+  const answer = await askUserApp(c, services.served(), user)
   if (answer && !answer.headers.has(NOT_FOUND_HEADER)) return withRequestId(answer, c.get('requestId'))
   const { path, method } = c.req
   const allowed = allowedMethods(path)
@@ -61,6 +62,20 @@ async function notFound(c: Context<Env>, services: Services): Promise<Response> 
       headers: { Allow: allowed.join(', ') },
     })
   throw new AppError('not_found', `Nothing here: ${method} ${path}`)
+}
+
+/** The user's own code answers, and is not disposed meanwhile. */
+async function askUserApp(
+  c: Context,
+  { userApp, hold }: Served,
+  user: User | undefined,
+): Promise<Response | undefined> {
+  const release = hold()
+  try {
+    return await userApp?.fetch(c.req.raw, { ...(c.env as object), user })
+  } finally {
+    release()
+  }
 }
 
 /** A copy: the headers of what user code fetched elsewhere can't be changed. */

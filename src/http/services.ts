@@ -2,8 +2,12 @@ import type { Hono } from 'hono'
 import type { Logger } from 'pino'
 import type { Gate } from '../auth/gate.ts'
 import type { ServerConfig } from '../config/config.ts'
+import type { LoadedEvent } from '../config/load-event.ts'
+import type { LoadFailure } from '../contract/load-failure.ts'
+import type { StorageKind } from '../contract/observability.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Registry } from '../engine/registry.ts'
+import type { Clock } from '../lib/clock.ts'
 import type { TrustedOrigins } from './origin-rules.ts'
 
 /** What is being served right now. Replaced whole when the configuration is reloaded. */
@@ -14,6 +18,12 @@ export interface Served {
   readonly gate: Gate
   /** The user's own routes. */
   readonly userApp: Hono | undefined
+  /** Keeps the code behind it from being disposed until the returned function is called. */
+  readonly hold: () => () => void
+  /** How it came to be. */
+  readonly load: LoadedEvent
+  /** Of the database that is open. */
+  readonly storage: StorageKind
 }
 
 /** What the request path and the handlers work with. */
@@ -26,8 +36,13 @@ export interface Services {
   authenticated(): boolean
   /** Whether a configuration is loaded and requests are served. */
   ready(): boolean
+  /** Why the newest configuration is not the one that is served. */
+  loadFailure(): LoadFailure | undefined
   readonly production: boolean
+  /** The project's directory, absolute. */
+  readonly root: string
   readonly logger: Logger
+  readonly clock: Clock
   readonly newId: () => string
   readonly version: string
   /** Event streams that are open, to be ended at shutdown. */

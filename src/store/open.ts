@@ -1,5 +1,6 @@
 import { isAbsolute, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { StorageKind } from '../contract/observability.ts'
 import { AppError } from '../lib/errors.ts'
 import { openSqliteStore } from './sqlite/sqlite-store.ts'
 import type { Store } from './store.ts'
@@ -21,6 +22,11 @@ export function openStore({ url, root, ...options }: StoreOptions): Store {
   throw new AppError('invalid_config', `database: "${url.replace(/:\/\/.*/, '://…')}" is not supported`, {
     hint: 'Use "file:<path>" or ":memory:"',
   })
+}
+
+/** The kind of database that a URL names. */
+export function storageKind(url: string): StorageKind {
+  return url === ':memory:' ? 'memory' : 'sqlite'
 }
 
 function filePath(url: string, root: string): string {

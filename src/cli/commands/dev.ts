@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from 'commander'
 import { pino } from 'pino'
 import { findProject } from '../../config/project.ts'
+import { ENDPOINTS } from '../../contract/index.ts'
 import { LiveServer } from '../../server/live-server.ts'
 import { isProduction } from '../../server/mode.ts'
 import { examples } from '../command.ts'
@@ -9,8 +10,10 @@ import { EXIT } from '../exit-code.ts'
 import { modeOf } from '../mode.ts'
 import { LogLines } from '../print/log-lines.ts'
 import { banner } from '../serve/banner.ts'
+import { listenToDevKeys } from '../serve/dev-keys.ts'
 import { listenAddress, listenOptions } from '../serve/listen-options.ts'
 import { LiveProject } from '../serve/live-project.ts'
+import { openInBrowser } from '../serve/open-in-browser.ts'
 import { openServer } from '../serve/open-server.ts'
 
 const POLL_MS = 300
@@ -18,8 +21,9 @@ const POLL_MS = 300
 export const dev: CliCommand = {
   define: (command) => {
     listenOptions(command)
+      .option('--open', 'open the page in the browser')
       .option('--poll [ms]', 'ask for changes, where the file system tells of none', milliseconds)
-      .addHelpText('after', examples('dev', 'dev --port 8080', 'dev --config apps/shop --poll 500'))
+      .addHelpText('after', examples('dev', 'dev --open --port 8080', 'dev --config apps/shop --poll 500'))
   },
   run: async (call) => {
     const { options, terminal, lifetime } = call
@@ -45,7 +49,12 @@ export const dev: CliCommand = {
     const address = listenAddress(options, await live.start())
     const info = await openServer(server, { call, project, logger, production, address, nextFree: true })
     if (terminal.json) terminal.printValue(info)
-    else terminal.print(banner({ url: info.url, project, production, config: server.config }, terminal))
+    else terminal.print(banner({ url: info.url, project, production, server }, terminal))
+    const page = new URL(ENDPOINTS.getLanding.path, info.url).href
+    const openPage = () =>
+      openInBrowser(page, (reason) => terminal.note(`No browser was opened (${reason}): visit ${page}`))
+    if (options['open'] === true) openPage()
+    await listenToDevKeys({ call, openPage, reloadAll: () => void live.reloadAll() })
     return lifetime.ended
   },
 }

@@ -45,7 +45,7 @@ export const start: CliCommand = {
     const server = new LiveServer({ root: project.root, production, logger })
     lifetime.defer(() => server.stop())
     const { value } = loaded.generation
-    await server.serve(value.config, loaded.generation)
+    await server.serve(value.config, loaded)
     const address = listenAddress(options, value)
     const info = await openServer(server, { call, project, logger, production, address, nextFree: false })
     const model = modelText(value.config, { env: process.env, production })

@@ -10,7 +10,8 @@ export function reloadedLine(event: LoadedEvent, { notePaint: paint }: Pick<Term
   const { modules, durationMs, generation } = event
   const what = changes(event)
   const outcome = `${modules} module${modules === 1 ? '' : 's'}, ${Math.round(durationMs)} ms, generation ${generation}`
-  return `${paint.green('✓')} ${what === '' ? 'loaded' : `reloaded ${what}`} ${paint.dim(`→ ${outcome}`)}`
+  const verb = generation === 1 ? 'loaded' : 'reloaded'
+  return `${paint.green('✓')} ${what === '' ? verb : `${verb} ${what}`} ${paint.dim(`→ ${outcome}`)}`
 }
 
 /** A load that failed: why, where, and what is served meanwhile. */

@@ -4,6 +4,7 @@ import type { ServerConfig } from '../../config/config.ts'
 import type { Project } from '../../config/project.ts'
 import { ENDPOINTS } from '../../contract/index.ts'
 import { VERSION } from '../../lib/version.ts'
+import type { LiveServer } from '../../server/live-server.ts'
 import type { Terminal } from '../print/terminal.ts'
 import { modelText } from './model-text.ts'
 
@@ -11,13 +12,14 @@ export interface BannerOptions {
   readonly url: string
   readonly project: Project
   readonly production: boolean
-  /** What is served; nothing while the configuration does not load. */
-  readonly config: ServerConfig | undefined
+  /** What is served, and how it was loaded; nothing while the configuration does not load. */
+  readonly server: Pick<LiveServer, 'config' | 'load'>
 }
 
 /** What a developer sees first: where things are. */
 export function banner(options: BannerOptions, { paint }: Terminal): string {
-  const { url, project, production, config } = options
+  const { url, project, production } = options
+  const { config, load } = options.server
   const model = config && modelText(config, { env: process.env, production })
   const rows = [
     ['Home', link(url, ENDPOINTS.getLanding.path)],
@@ -27,7 +29,8 @@ export function banner(options: BannerOptions, { paint }: Terminal): string {
     ...(config ? [['Database', config.database.replace(/^file:(?!\/\/)/, '')]] : []),
     ...(model === undefined ? [] : [['Model', model]]),
   ]
-  const ready = `ready in ${Math.round(performance.now())} ms`
+  const generation = load === undefined ? '' : `, generation ${load.generation}`
+  const ready = `ready in ${Math.round(performance.now())} ms${generation}`
   const lines = rows.map(([name = '', value = '']) => `  ${paint.dim(name.padEnd(9))} ${value}`)
   return `\n  ${paint.bold(`agentserver ${VERSION}`)}  ${paint.dim(ready)}\n\n${lines.join('\n')}\n`
 }

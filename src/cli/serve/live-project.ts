@@ -1,8 +1,11 @@
 import { resolveConfig } from '../../config/config.ts'
 import { startLiveConfig } from '../../config/live-config.ts'
+import type { LiveConfig } from '../../config/live-config.ts'
 import type { LoadedEvent } from '../../config/load-event.ts'
 import type { Generation } from '../../config/loader/generation.ts'
+import { LoadError } from '../../config/loader/load-error.ts'
 import type { Project } from '../../config/project.ts'
+import { messageOf } from '../../lib/errors.ts'
 import type { LiveServer, PreparedConfig } from '../../server/live-server.ts'
 import { acceptConfig } from '../accept-config.ts'
 import type { CommandCall } from '../command.ts'
@@ -34,6 +37,7 @@ export class LiveProject {
   #address: ConfiguredAddress | undefined
   /** Why the first configuration could not be put into service. */
   #refusal: unknown
+  #live: LiveConfig<Prepared> | undefined
   #started = false
   #putting: Promise<void> = Promise.resolve()
 
@@ -62,10 +66,14 @@ export class LiveProject {
         const put = this.#put(event, generation)
         this.#putting = this.#putting.then(() => put)
       },
-      onError: (event) => terminal.note(loadFailedLines(event, terminal)),
+      onError: (event) => {
+        server.loadFailed(event.error.toJSON())
+        terminal.note(loadFailedLines({ ...event, generation: server.load?.generation ?? 0 }, terminal))
+      },
       onHint: (text) => terminal.note(terminal.notePaint.dim(text)),
       ...(poll !== undefined && { poll }),
     })
+    this.#live = live
     lifetime.defer(() => live.close())
     await this.#putting
     this.#started = true
@@ -74,17 +82,30 @@ export class LiveProject {
     return this.#address
   }
 
+  /** Runs every file of the project again. Fulfils when the outcome was told. */
+  async reloadAll(): Promise<void> {
+    await this.#live?.reloadAll()
+    await this.#putting
+  }
+
   async #put(event: LoadedEvent, generation: Generation<Prepared>): Promise<void> {
     const { server, call } = this.#options
     try {
-      await server.put(generation.value, generation)
+      await server.put(generation.value, { generation, event })
     } catch (error) {
-      if (this.#started) printError(error, call.terminal)
+      if (this.#started) this.#tellRefusal(error)
       else this.#refusal = error
       return
     }
     if (this.#started) call.terminal.note(reloadedLine(event, call.terminal))
     this.#tellRestart(generation.value)
+  }
+
+  #tellRefusal(error: unknown): void {
+    const { server, call } = this.#options
+    const name = error instanceof Error ? error.name : 'Error'
+    server.loadFailed(new LoadError({ name, message: messageOf(error) }).toJSON())
+    printError(error, call.terminal)
   }
 
   #tellRestart(current: Prepared): void {

@@ -1,6 +1,6 @@
 import pc from 'picocolors'
+import type { LoadFailure } from '../../contract/load-failure.ts'
 import { escapeControls } from '../../lib/escape-controls.ts'
-import type { LoadFailure } from './load-error.ts'
 
 /** A failed load for the terminal: what, where, and the lines around it. Ends without a newline. */
 export function formatLoadError(failure: LoadFailure, { colors }: { colors: boolean }): string {

@@ -1,22 +1,8 @@
 import path from 'node:path'
+import type { LoadFailure } from '../../contract/load-failure.ts'
 import { AppError } from '../../lib/errors.ts'
 import { codeFrame } from './code-frame.ts'
 import type { Position } from './code-frame.ts'
-
-/** What the console and the terminal show of a failed load. */
-export interface LoadFailure {
-  /** The class of the failure: `SyntaxError`, `ResolveError`, `ConfigError`, or what the code threw. */
-  readonly name: string
-  readonly message: string
-  /** Relative to the project, with `/`; null when no file of the project is to blame. */
-  readonly file: string | null
-  /** Counted from 1. */
-  readonly line: number | null
-  /** Counted from 1. */
-  readonly column: number | null
-  /** A few lines of source with a caret below the column. */
-  readonly frame: string | null
-}
 
 export interface LoadErrorOptions {
   readonly name: string

@@ -3,6 +3,9 @@ import type { Services } from '../services.ts'
 import { docsHandlers } from './docs.ts'
 import { executionHandlers } from './execution.ts'
 import { healthHandlers } from './health.ts'
+import { observabilityHandlers } from './observability.ts'
+import { setupHandlers } from './setup.ts'
+import { updatesHandlers } from './updates.ts'
 import { workflowHandlers } from './workflow.ts'
 
 /** The handlers of all endpoints. One that is missing does not compile. */
@@ -12,5 +15,8 @@ export function handlersFor(services: Services): Handlers {
     ...healthHandlers(services),
     ...executionHandlers(services),
     ...workflowHandlers(services),
+    ...observabilityHandlers(services),
+    ...setupHandlers(services),
+    ...updatesHandlers(services),
   }
 }

@@ -1,0 +1,42 @@
+import type { observabilityEndpoints } from '../../contract/observability.ts'
+import type { Handler } from '../reply.ts'
+import type { Services } from '../services.ts'
+
+type Group = typeof observabilityEndpoints
+
+/** Without telemetry there is nothing to count and nothing to send. */
+const NOTHING_RECORDED = {
+  enabled: false,
+  traceCount: 0,
+  spanCount: 0,
+  logCount: 0,
+  export: { enabled: false, endpoint: null, lastSuccessAt: null, lastError: null, dropped: 0 },
+} as const
+
+export function observabilityHandlers(services: Services): { [K in keyof Group]: Handler<Group[K]> } {
+  return {
+    getObservabilityStatus: () => {
+      const { load, storage } = services.served()
+      const { generation, at, durationMs, files, modules } = load
+      const error = services.loadFailure()
+      return {
+        ...NOTHING_RECORDED,
+        storage,
+        keysConfigured: isSet('SERVICE_PUBLIC_KEY') && isSet('SERVICE_SECRET_KEY'),
+        generation: {
+          number: generation,
+          at,
+          durationMs,
+          files: [...files],
+          modules,
+          ageMs: Math.max(0, services.clock.now() - Date.parse(at)),
+        },
+        config: error === undefined ? { state: 'ok' } : { state: 'error', error },
+      }
+    },
+  }
+}
+
+function isSet(name: string): boolean {
+  return (process.env[name] ?? '').trim() !== ''
+}
