@@ -3,7 +3,20 @@ import type { ExecutionDetail, ExecutionRecord, ExecutionState, StepRecord } fro
 import { toIso } from '../lib/clock.ts'
 import type { EventRow, ExecutionRow, StepRow } from '../store/store.ts'
 import { shownSuspension } from './result.ts'
+import { storedJson } from './stored-json.ts'
 import type { StoredSuspension } from './transition.ts'
+
+const UNREADABLE_ERROR: ExecutionError = {
+  name: 'UnreadableRecord',
+  message: 'The record of the error is damaged',
+}
+const UNREADABLE_SUSPENSION: StoredSuspension = {
+  suspendedAt: toIso(0),
+  reason: 'The record of the suspension is damaged',
+  suspendedStepIndex: 0,
+  stepId: '',
+  path: '',
+}
 
 /** An execution as lists show it. */
 export function executionRecord(row: ExecutionRow, events: readonly EventRow[]): ExecutionRecord {
@@ -12,20 +25,20 @@ export function executionRecord(row: ExecutionRow, events: readonly EventRow[]):
     workflowId: row.workflowId,
     workflowName: row.workflowName,
     status: row.status,
-    input: JSON.parse(row.input) as unknown,
+    input: storedJson(row.input, null),
     metadata: { traceId: row.traceId, spanId: row.spanId },
-    events: events.map((event) => recordedEvent(event, row.workflowName)),
-    ...(row.output !== null && { output: JSON.parse(row.output) as unknown }),
+    events: events.flatMap((event) => recordedEvent(event, row.workflowName) ?? []),
+    ...(row.output !== null && { output: storedJson(row.output, null) }),
     createdAt: toIso(row.createdAt),
     updatedAt: toIso(row.updatedAt),
     ...(row.endedAt !== null && { endedAt: toIso(row.endedAt) }),
-    ...(row.error !== null && { error: JSON.parse(row.error) as ExecutionError }),
+    ...(row.error !== null && { error: storedJson<ExecutionError>(row.error, UNREADABLE_ERROR) }),
     ...(row.suspension !== null && { suspension: shownSuspension(storedSuspension(row)) }),
     ...(row.userId !== null && { userId: row.userId }),
     ...(row.conversationId !== null && { conversationId: row.conversationId }),
     ...(row.parentId !== null && { parentExecutionId: row.parentId }),
     ...(row.forkedFrom !== null && {
-      forkedFrom: JSON.parse(row.forkedFrom) as { executionId: string; stepId: string },
+      forkedFrom: storedJson(row.forkedFrom, { executionId: '', stepId: '' }),
     }),
     definitionHash: row.definitionHash,
   }
@@ -38,7 +51,7 @@ export function executionDetail(
 ): ExecutionDetail {
   return {
     ...executionRecord(row, events),
-    context: JSON.parse(row.context) as Record<string, unknown>,
+    context: storedJson<Record<string, unknown>>(row.context, {}),
     steps: steps
       .filter(({ attempts, iteration }) => attempts > 0 || iteration > 0)
       .map((step) => stepRecord(step)),
@@ -51,8 +64,8 @@ export function executionState(row: ExecutionRow): ExecutionState {
     workflowId: row.workflowId,
     status: row.status,
     startAt: toIso(row.createdAt),
-    input: JSON.parse(row.input) as unknown,
-    context: JSON.parse(row.context) as Record<string, unknown>,
+    input: storedJson(row.input, null),
+    context: storedJson<Record<string, unknown>>(row.context, {}),
   }
   if (row.suspension === null) return base
   const { suspendedAt, reason, suspendedStepIndex, stepId, data } = storedSuspension(row)
@@ -69,7 +82,7 @@ export function executionState(row: ExecutionRow): ExecutionState {
 }
 
 function storedSuspension({ suspension }: ExecutionRow): StoredSuspension {
-  return JSON.parse(suspension ?? '{}') as StoredSuspension
+  return storedJson<StoredSuspension>(suspension ?? '', UNREADABLE_SUSPENSION)
 }
 
 function stepRecord(row: StepRow): StepRecord {
@@ -79,9 +92,9 @@ function stepRecord(row: StepRow): StepRecord {
     name: row.name,
     type: row.type,
     status: row.status,
-    input: JSON.parse(row.input) as unknown,
-    ...(row.output !== null && { output: JSON.parse(row.output) as unknown }),
-    ...(row.error !== null && { error: JSON.parse(row.error) as ExecutionError }),
+    input: storedJson(row.input, null),
+    ...(row.output !== null && { output: storedJson(row.output, null) }),
+    ...(row.error !== null && { error: storedJson<ExecutionError>(row.error, UNREADABLE_ERROR) }),
     attempts: row.attempts,
     startTime: toIso(row.startedAt),
     endTime: row.endedAt === null ? null : toIso(row.endedAt),
@@ -115,8 +128,10 @@ interface StreamedEvent {
   readonly executionId: string
 }
 
-function recordedEvent({ seq, data }: EventRow, workflowName: string): RecordedEvent {
-  const { type, from, timestamp, executionId: _, ...rest } = JSON.parse(data) as StreamedEvent
+function recordedEvent({ seq, data }: EventRow, workflowName: string): RecordedEvent | undefined {
+  const event = storedJson<StreamedEvent | undefined>(data, undefined)
+  if (!event) return undefined
+  const { type, from, timestamp, executionId: _, ...rest } = event
   const status = EVENT_STATUS[type] ?? rest.status ?? 'success'
   const startTime = rest.durationMs === undefined ? timestamp : toIso(Date.parse(timestamp) - rest.durationMs)
   return {
