@@ -17,7 +17,7 @@ export interface InPlaceOptions {
 /** Loads a project into this process and gives what answers requests to it. Closed with the command. */
 export async function openInPlace(
   project: Project,
-  { call: { terminal, lifetime }, readOnly }: InPlaceOptions,
+  { call: { options, terminal, lifetime }, readOnly }: InPlaceOptions,
 ): Promise<(request: Request) => Promise<Response>> {
   const mode = modeOf(process.env, 'development')
   const loaded = await loadOnce({
@@ -34,5 +34,7 @@ export async function openInPlace(
   lifetime.defer(() => server.stop())
   const { config } = loaded.generation.value
   await server.serve(config, loaded)
-  return async (request) => server.app.fetch(request)
+  // whoever shows credentials is served as the one they belong to
+  const isOperator = options.key === undefined && options.token === undefined
+  return async (request) => (isOperator ? server.operator(request) : server.app.fetch(request))
 }

@@ -1,5 +1,6 @@
 import { Hono } from 'hono'
 import type { Context } from 'hono'
+import type { ContentfulStatusCode, StatusCode } from 'hono/utils/http-status'
 import type { User } from '../contract/auth.ts'
 import { AppError } from '../lib/errors.ts'
 import { admit } from './admit.ts'
@@ -7,7 +8,7 @@ import { allowedMethods, bindEndpoints } from './bind.ts'
 import { cors } from './cors.ts'
 import { errorReply } from './error-body.ts'
 import { handlersFor } from './handlers/index.ts'
-import { checkOrigin } from './origin-rules.ts'
+import { checkOrigin } from '../auth/origin-rules.ts'
 import type { Served, Services } from './services.ts'
 import { NOT_FOUND_HEADER } from './user-app.ts'
 
@@ -31,14 +32,10 @@ export function createApp(services: Services): Hono {
   app.onError((error, c) => {
     const requestId = c.get('requestId')
     const { status, headers, body } = errorReply(error, { logger: services.logger, requestId })
-    return new Response(body, {
-      status,
-      headers: {
-        'Content-Type': 'application/json',
-        'X-Request-Id': requestId,
-        'X-Content-Type-Options': 'nosniff',
-        ...headers,
-      },
+    // with what stands on every answer, so that pages of trusted origins can read why they were refused
+    return c.newResponse(body, status as ContentfulStatusCode, {
+      'Content-Type': 'application/json',
+      ...headers,
     })
   })
   return app as unknown as Hono
@@ -46,7 +43,7 @@ export function createApp(services: Services): Hono {
 
 /** Without authentication the whole server is guarded by where requests come from. In production it is open. */
 function guard(c: Context, services: Services): void {
-  if (services.production || services.authenticated()) return
+  if (services.production || services.authenticated() || services.isOperator(c.req.raw)) return
   checkOrigin(c.req.raw, services.trustedOrigins())
 }
 
@@ -54,7 +51,7 @@ function guard(c: Context, services: Services): void {
 async function notFound(c: Context<Env>, services: Services): Promise<Response> {
   const user = await admit(c, undefined, services)
   const answer = await askUserApp(c, services.served(), user)
-  if (answer && !answer.headers.has(NOT_FOUND_HEADER)) return withRequestId(answer, c.get('requestId'))
+  if (answer && !answer.headers.has(NOT_FOUND_HEADER)) return withOurHeaders(c, answer)
   const { path, method } = c.req
   const allowed = allowedMethods(path)
   if (allowed.length > 0)
@@ -79,8 +76,10 @@ async function askUserApp(
 }
 
 /** A copy: the headers of what user code fetched elsewhere can't be changed. */
-function withRequestId(answer: Response, requestId: string): Response {
-  const named = new Response(answer.body, answer)
-  named.headers.set('X-Request-Id', requestId)
-  return named
+function withOurHeaders(c: Context<Env>, answer: Response): Response {
+  const sent = c.newResponse(answer.body, answer as Response & { status: StatusCode })
+  sent.headers.set('X-Request-Id', c.get('requestId'))
+  if (answer.headers.has('vary') && c.req.header('origin') !== undefined)
+    sent.headers.append('Vary', 'Origin')
+  return sent
 }

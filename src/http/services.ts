@@ -8,7 +8,7 @@ import type { StorageKind } from '../contract/observability.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Registry } from '../engine/registry.ts'
 import type { Clock } from '../lib/clock.ts'
-import type { TrustedOrigins } from './origin-rules.ts'
+import type { TrustedOrigins } from '../auth/origin-rules.ts'
 
 /** What is being served right now. Replaced whole when the configuration is reloaded. */
 export interface Served {
@@ -32,6 +32,8 @@ export interface Services {
   served(): Served
   /** Hosts and origins that the configuration trusts, besides this machine's own. */
   trustedOrigins(): TrustedOrigins
+  /** Whether a request was made by the process itself, for the person who runs it. */
+  isOperator(request: Request): boolean
   /** Whether the configuration has an auth provider. */
   authenticated(): boolean
   /** Whether a configuration is loaded and requests are served. */

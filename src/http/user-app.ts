@@ -1,11 +1,21 @@
 import { Hono } from 'hono'
+import { inspectRoutes } from 'hono/dev'
 import type { User } from '../contract/auth.ts'
 import type { ServerConfig } from '../config/config.ts'
 import { AppError } from '../lib/errors.ts'
+import type { RouteTarget } from '../lib/route-pattern.ts'
 import { endpointAt } from './bind.ts'
 
 /** On the answer of a user's app that has no route for the request. */
 export const NOT_FOUND_HEADER = 'X-Agentserver-Not-Found'
+
+/** The routes of a user's app, without its middleware; the method `ALL` stands for every one. */
+export function ownRoutes(app: Hono | undefined): RouteTarget[] {
+  if (!app) return []
+  const routes = inspectRoutes(app).filter(({ isMiddleware }) => !isMiddleware)
+  const byName = new Map(routes.map(({ method, path }) => [`${method} ${path}`, { method, path }]))
+  return [...byName.values()]
+}
 
 /**
  * Makes the user's own routes. They are asked after ours.

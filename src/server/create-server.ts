@@ -49,7 +49,10 @@ export function createServer(config: AgentServerConfig, options: CreateServerOpt
     listen: async (wanted = {}) => {
       await ready()
       const { port, host, limits } = resolved
-      const bound = await listen({ fetch: server.app.fetch, upgrade: server.upgrades.handle }, { port, host, ...wanted, limits })
+      const bound = await listen(
+        { fetch: server.app.fetch, upgrade: server.upgrades.handle },
+        { port, host, ...wanted, limits },
+      )
       listening.push(bound)
       return bound
     },

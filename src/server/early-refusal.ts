@@ -22,11 +22,7 @@ export function headProblem({ rawHeaders, url = '' }: IncomingMessage): string |
 export type Refusal = readonly [status: number, message: string]
 
 /** Answers a request that is not dispatched, and ends its connection: its body was not read. */
-export function refuseRequest(
-  response: ServerResponse,
-  [status, message]: Refusal,
-  requestId: string,
-): void {
+export function refuseRequest(response: ServerResponse, [status, message]: Refusal, requestId: string): void {
   const body = errorEnvelope(message)
   response.writeHead(status, headersFor(body, requestId)).end(body)
 }
@@ -49,7 +45,9 @@ export function refuseBytes(socket: Duplex, code: string | undefined, requestId:
   const [status, message] = UNREADABLE[code ?? ''] ?? [400, 'The request is not valid HTTP']
   const body = errorEnvelope(message)
   const allow = status === 405 ? { Allow: 'GET, HEAD, POST' } : {}
-  const headers = Object.entries({ ...headersFor(body, requestId), ...allow }).map(([name, value]) => `${name}: ${value}\r\n`)
+  const headers = Object.entries({ ...headersFor(body, requestId), ...allow }).map(
+    ([name, value]) => `${name}: ${value}\r\n`,
+  )
   const text = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${headers.join('')}\r\n${body}`
   socket.end(text, () => socket.destroy())
 }

@@ -95,7 +95,11 @@ export class LiveServer {
       openStreams: this.#openStreams,
     }
     this.app = createApp(services)
-    this.upgrades = new Upgrades({ rules: () => this.#handshakeRules(), logger: options.logger, newId: services.newId })
+    this.upgrades = new Upgrades({
+      rules: () => this.#handshakeRules(),
+      logger: options.logger,
+      newId: services.newId,
+    })
   }
 
   /** The gate of the configuration in service. */
@@ -148,7 +152,13 @@ export class LiveServer {
     if (problems.length > 0) throw new AppError('invalid_config', problems.join('; '))
     const gate = new Gate({ policy, production, consoleKey: process.env['SERVICE_CONSOLE_ACCESS_KEY'] })
     const registry = new Registry(config.workflows)
-    return { config, gate, registry, userApp: await createUserApp(config), sockets: socketRoutes(config.webSockets) }
+    return {
+      config,
+      gate,
+      registry,
+      userApp: await createUserApp(config),
+      sockets: socketRoutes(config.webSockets),
+    }
   }
 
   /**

@@ -9,6 +9,7 @@ import type { CliCommand } from '../command.ts'
 import { EXIT } from '../exit-code.ts'
 import { modeOf } from '../mode.ts'
 import { LogLines } from '../print/log-lines.ts'
+import { AccessNotices } from '../serve/access-notices.ts'
 import { banner } from '../serve/banner.ts'
 import { listenToDevKeys } from '../serve/dev-keys.ts'
 import { listenAddress, listenOptions } from '../serve/listen-options.ts'
@@ -38,16 +39,18 @@ export const dev: CliCommand = {
     lifetime.onUncaught = (err) => logger.error({ err }, 'Nobody caught this; the server goes on')
     const server = new LiveServer({ root: project.root, production, logger })
     lifetime.defer(() => server.stop())
+    const notices = new AccessNotices(logger)
     const { poll } = options
     const live = new LiveProject({
       project,
       server,
       mode,
       call,
+      onReloaded: () => notices.tell(server),
       poll: poll === true ? POLL_MS : (poll as number | undefined),
     })
     const address = listenAddress(options, await live.start())
-    const info = await openServer(server, { call, project, logger, production, address, nextFree: true })
+    const info = await openServer(server, { call, project, logger, address, notices, nextFree: true })
     if (terminal.json) terminal.printValue(info)
     else terminal.print(banner({ url: info.url, project, production, server }, terminal))
     const page = new URL(ENDPOINTS.getLanding.path, info.url).href

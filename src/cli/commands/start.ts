@@ -10,6 +10,7 @@ import type { CliCommand } from '../command.ts'
 import { EXIT } from '../exit-code.ts'
 import { modeOf } from '../mode.ts'
 import { OWN_MODULES } from '../own-modules.ts'
+import { AccessNotices } from '../serve/access-notices.ts'
 import { listenAddress, listenOptions } from '../serve/listen-options.ts'
 import { modelText } from '../serve/model-text.ts'
 import { openServer } from '../serve/open-server.ts'
@@ -47,7 +48,8 @@ export const start: CliCommand = {
     const { value } = loaded.generation
     await server.serve(value.config, loaded)
     const address = listenAddress(options, value)
-    const info = await openServer(server, { call, project, logger, production, address, nextFree: false })
+    const notices = new AccessNotices(logger)
+    const info = await openServer(server, { call, project, logger, address, notices, nextFree: false })
     const model = modelText(value.config, { env: process.env, production })
     if (model !== undefined) logger.info(`Model: ${model}`)
     logger.info({ url: info.url }, `Ready in ${Math.round(performance.now())} ms`)

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import type { ServerConfig } from '../../config/config.ts'
 import { AppError } from '../../lib/errors.ts'
+import type { ConnectionLimits } from '../../server/http-server.ts'
 import type { CommandCall } from '../command.ts'
 
 /** Declares the options of commands that listen. */
@@ -15,13 +16,14 @@ export interface ListenAddress {
   readonly host: string
   /** Somebody chose the port: another would not do. */
   readonly portAsked: boolean
+  readonly limits: ConnectionLimits
 }
 
 /** What is known of the configuration when the server begins to listen. */
 export interface ConfiguredAddress {
   /** As the config file has it; none when it leaves the port open or could not be loaded. */
   readonly port: number | undefined
-  readonly config: Pick<ServerConfig, 'port' | 'host'>
+  readonly config: Pick<ServerConfig, 'port' | 'host' | 'limits'>
 }
 
 /**
@@ -38,6 +40,7 @@ export function listenAddress(
     port: asked ?? config.port,
     host: givenHost(options) ?? config.host,
     portAsked: asked !== undefined || port !== undefined,
+    limits: config.limits,
   }
 }
 

@@ -20,6 +20,8 @@ export interface LiveProjectOptions {
   readonly server: LiveServer
   readonly mode: string
   readonly call: CommandCall
+  /** A configuration came into service while the server listens. */
+  readonly onReloaded: () => void
   /** Ask the file system every so many milliseconds. */
   readonly poll: number | undefined
 }
@@ -99,6 +101,7 @@ export class LiveProject {
     }
     if (this.#started) call.terminal.note(reloadedLine(event, call.terminal))
     this.#tellRestart(generation.value)
+    if (this.#started) this.#options.onReloaded()
   }
 
   #tellRefusal(error: unknown): void {
