@@ -4,6 +4,7 @@ import { CONFIG_FILE_NAMES, findProject } from '../config/project.ts'
 import type { Project } from '../config/project.ts'
 import { readServerFile } from './server-file.ts'
 import type { ServerInfo } from './server-file.ts'
+import { isAlive } from '../lib/is-alive.ts'
 
 /** Where a command is to do its work. */
 export type Target =
@@ -56,15 +57,6 @@ function isOwn(directory: string): boolean {
 async function liveServer(directory: string): Promise<ServerInfo | undefined> {
   const info = readServerFile(directory)
   return info && isAlive(info.pid) && (await isOurs(info.url)) ? info : undefined
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
-  }
 }
 
 /** Whether what answers there is a server of this kind: the process id may be another program's by now. */

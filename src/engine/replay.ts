@@ -1,4 +1,5 @@
 import { AppError } from '../lib/errors.ts'
+import { NEW_STEP } from '../store/store.ts'
 import type { StepRow } from '../store/store.ts'
 import type { RegisteredWorkflow } from './registry.ts'
 
@@ -43,19 +44,5 @@ function isDone({ status, type }: StepRow): boolean {
 }
 
 function unstarted(row: StepRow, now: number): StepRow {
-  return {
-    ...row,
-    status: 'running',
-    output: null,
-    error: null,
-    attempts: 0,
-    failures: 0,
-    iteration: 0,
-    suspendData: null,
-    resumeData: null,
-    wakeAt: null,
-    startedAt: now,
-    endedAt: null,
-    childId: null,
-  }
+  return { ...row, ...NEW_STEP, status: 'running', startedAt: now }
 }

@@ -2,6 +2,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { systemClock } from './clock.ts'
 import { uuidV7Generator } from './ids.ts'
+import { isAlive } from './is-alive.ts'
 
 export interface OwnerLockOptions {
   /** The file that is there while the lock is held. */
@@ -95,14 +96,5 @@ function ownerIn(text: string): Owner | undefined {
   } catch (error) {
     if (error instanceof SyntaxError) return undefined
     throw error
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }

@@ -1,4 +1,5 @@
 import type { ExecutionError } from '../../../contract/event.ts'
+import { NEW_STEP } from '../../../store/store.ts'
 import type { StepRow } from '../../../store/store.ts'
 import type { StepOutcome, StepTask, SuspendRequest } from '../../durable-io.ts'
 import { StepFailure } from '../../failure.ts'
@@ -9,26 +10,9 @@ export function startedRow(task: StepTask, now: number, before?: StepRow): StepR
     return { ...before, status: 'running', attempts: before.attempts + 1, wakeAt: null, endedAt: null }
   }
   const { step, path, index, input } = task
-  return {
-    path,
-    stepId: step.id,
-    name: step.name ?? step.id,
-    type: step.type,
-    position: index,
-    status: 'running',
-    input,
-    output: null,
-    error: null,
-    attempts: 1,
-    failures: 0,
-    iteration: 0,
-    suspendData: null,
-    resumeData: null,
-    wakeAt: null,
-    startedAt: now,
-    endedAt: null,
-    childId: null,
-  }
+  const { id, name = id, type } = step
+  const row = { path, stepId: id, name, type, position: index, input, startedAt: now }
+  return { ...NEW_STEP, ...row, status: 'running', attempts: 1 }
 }
 
 export function completedRow(row: StepRow, now: number, output: string): StepRow {
