@@ -56,7 +56,7 @@ const Options = z.strictObject({
         .default(16 * 1024 * 1024),
       headersTimeoutMs: Wait.default(15_000),
       requestTimeoutMs: Wait.default(120_000),
-      maxConnections: z.int().positive().default(10_000),
+      maxConnections: z.int().positive().default(50_000),
     })
     .prefault({}),
 })
@@ -101,7 +101,7 @@ export interface AgentServerConfig extends AuthSettings {
     readonly headersTimeoutMs?: number
     /** Milliseconds a client may take to send a whole request; the answer may take longer. Read at start. Default 120,000. */
     readonly requestTimeoutMs?: number
-    /** Open connections, streams and WebSockets among them; more are closed at once. Read at start. Default 10,000. */
+    /** Open connections, streams and WebSockets among them; more are closed at once. Read at start. Default 50,000. */
     readonly maxConnections?: number
   }
 }

@@ -2,6 +2,7 @@ import { footprint, growth } from './footprint.ts'
 import { history } from './history.ts'
 import { reached, formatReport } from './report.ts'
 import type { Measurement } from './report.ts'
+import { sockets } from './sockets.ts'
 import { takeover } from './takeover.ts'
 import { throughput } from './throughput.ts'
 
@@ -11,6 +12,7 @@ const SECTIONS: Readonly<Record<string, () => Promise<Measurement[]>>> = {
   footprint,
   growth,
   takeover,
+  sockets,
 }
 
 /** Runs the sections that are named, or all, and prints what was measured against its bars. */
