@@ -61,14 +61,14 @@ export class Queries {
     signal.addEventListener('abort', silence)
     try {
       let last = after
-      for (;;) {
+      while (!signal.aborted) {
         const events = await this.#store.executions.events(row.id, { after: last, limit: EVENT_PAGE })
         for (const event of events) {
           last = event.seq
           yield event
           if (endsStream(event, until)) return
         }
-        if (signal.aborted || (events.length === 0 && isFinal(row.status))) return
+        if (events.length === 0 && isFinal(row.status)) return
         if (events.length < EVENT_PAGE) await bell.rung()
       }
     } finally {
