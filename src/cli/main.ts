@@ -43,6 +43,18 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'list the HTTP routes and who may call them',
     load: async () => (await import('./commands/routes.ts')).routes,
   },
+  'setup-observability': {
+    summary: 'write the keys that spans are sent with into .env',
+    load: async () => (await import('./commands/setup-observability.ts')).setupObservability,
+  },
+  'check-updates': {
+    summary: "list newer versions of the project's packages, and install them",
+    load: async () => (await import('./commands/check-updates.ts')).checkUpdates,
+  },
+  doctor: {
+    summary: 'check what the project needs to run',
+    load: async () => (await import('./commands/doctor.ts')).doctor,
+  },
 }
 
 await runCommandLine(process.argv, COMMANDS)

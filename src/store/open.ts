@@ -18,7 +18,7 @@ export interface StoreOptions {
 /** Opens the database a configuration names. */
 export function openStore({ url, root, ...options }: StoreOptions): Store {
   if (url === ':memory:') return openSqliteStore({ file: url })
-  if (url.startsWith('file:')) return openSqliteStore({ file: filePath(url, root), ...options })
+  if (url.startsWith('file:')) return openSqliteStore({ file: databaseFile(url, root), ...options })
   throw new AppError('invalid_config', `database: "${url.replace(/:\/\/.*/, '://…')}" is not supported`, {
     hint: 'Use "file:<path>" or ":memory:"',
   })
@@ -29,7 +29,8 @@ export function storageKind(url: string): StorageKind {
   return url === ':memory:' ? 'memory' : 'sqlite'
 }
 
-function filePath(url: string, root: string): string {
+/** The file of a `file:` database, absolute. */
+export function databaseFile(url: string, root: string): string {
   if (url.startsWith('file://')) return fileURLToPath(url)
   const path = url.slice('file:'.length)
   return isAbsolute(path) ? path : resolve(root, path)

@@ -1,7 +1,8 @@
 import { createClient } from 'agentserver/client'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { ENDPOINTS, ENDPOINT_LIST } from '../../src/contract/index.ts'
 import type { EndpointKey } from '../../src/contract/index.ts'
+import { PackageRegistry, npmProject } from '../fixtures/package-registry.ts'
 import { ReplySchemas } from './reply-schema.ts'
 import type { ApiDescription } from './reply-schema.ts'
 import { TestServer, dataOf, messagesOf, refusalOf } from './test-server.ts'
@@ -17,6 +18,10 @@ const CONTRACT_ROWS = [
   'POST /workflows/:id/executions/:executionId/resume',
   'GET /workflows/:id/executions/:executionId/state',
   'GET /',
+  'POST /setup-observability',
+  'GET /updates',
+  'POST /updates',
+  'POST /updates/:packageName',
   'GET /doc',
   'GET /ui',
   // what it leaves open
@@ -29,22 +34,35 @@ const CONTRACT_ROWS = [
   'GET /observability/executions',
   'GET /observability/executions/:executionId',
   'GET /observability/executions/:executionId/stream',
+  'POST /updates/:scope/:packageName',
   'GET /healthz',
   'GET /readyz',
 ]
 
-const server = new TestServer()
+const registry = new PackageRegistry({
+  current: { versions: ['1.0.0'] },
+  '@acme/current': { versions: ['1.0.0'] },
+})
+const installed = { current: '1.0.0', '@acme/current': '1.0.0' }
+const project = npmProject({ dependencies: installed }, installed)
+const server = new TestServer({}, { root: project.root })
 let schemas: ReplySchemas
 let done = ''
 let suspended = ''
 
 beforeAll(async () => {
+  await registry.listen()
+  for (const [name, value] of Object.entries(registry.env)) vi.stubEnv(name, value)
   const response = await server.ask('/doc')
   schemas = new ReplySchemas((await response.json()) as ApiDescription)
   done = (await server.execute('everything')).executionId
   suspended = (await server.execute('ask')).executionId
 })
-afterAll(() => server.close())
+afterAll(async () => {
+  await server.close()
+  await registry.close()
+  project.remove()
+})
 
 interface Call {
   readonly params?: Readonly<Record<string, string>>
@@ -86,6 +104,11 @@ const VALID: Readonly<Record<EndpointKey, () => Call | Promise<Call>>> = {
     return { params: { id: 'ask', executionId }, body: { resumeData: 'yes' } }
   },
   cancelExecution: async () => ({ params: { id: 'hold', executionId: await server.held() }, body: {} }),
+  setupObservability: () => ({ body: { publicKey: 'pk-1', secretKey: 'sk-1' } }),
+  getUpdates: () => ({}),
+  installUpdates: () => ({ body: {} }),
+  installUpdate: () => ({ params: { packageName: '@acme/current' } }),
+  installScopedUpdate: () => ({ params: { scope: '@acme', packageName: 'current' } }),
   replayExecution: () => ({ ...ofDone(), body: { stepId: 'both' } }),
 }
 
@@ -188,7 +211,13 @@ describe.each(ENDPOINT_LIST)('%s', (key, endpoint) => {
   })
 
   it('refuses a query parameter that is given twice, and ignores one it does not know', async () => {
-    const path = pathOf(key, { id: 'order', executionId: done, asset: 'init.js' })
+    const path = pathOf(key, {
+      id: 'order',
+      executionId: done,
+      asset: 'init.js',
+      scope: '@acme',
+      packageName: 'current',
+    })
     const { body } = await VALID[key]()
     const ask = (query: string) =>
       server.ask(path + query, { method: endpoint.method, ...(body !== undefined && { json: body }) })

@@ -1,0 +1,34 @@
+import { createInterface } from 'node:readline/promises'
+import { Writable } from 'node:stream'
+
+export interface AskOptions {
+  /** What is typed is not shown. */
+  readonly hidden?: boolean
+}
+
+/** Whether somebody sits before the terminal who can be asked. */
+export function canAsk(): boolean {
+  return process.stdin.isTTY && process.stderr.isTTY
+}
+
+/** Asks on the terminal. The end of the input is an empty answer. */
+export async function ask(question: string, { hidden = false }: AskOptions = {}): Promise<string> {
+  process.stderr.write(`${question} `)
+  const output = hidden ? silence() : process.stderr
+  const lines = createInterface({ input: process.stdin, output, terminal: true })
+  const closed = new Promise<string>((resolve) => {
+    lines.once('close', () => resolve(''))
+  })
+  // Ctrl-C ends the command, as it does anywhere else
+  lines.once('SIGINT', () => process.kill(process.pid, 'SIGINT'))
+  try {
+    return (await Promise.race([lines.question(''), closed])).trim()
+  } finally {
+    lines.close()
+    if (hidden) process.stderr.write('\n')
+  }
+}
+
+function silence(): Writable {
+  return new Writable({ write: (_chunk, _encoding, done) => done() })
+}

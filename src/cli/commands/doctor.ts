@@ -1,0 +1,32 @@
+import { escapeControls } from '../../lib/escape-controls.ts'
+import { examples } from '../command.ts'
+import type { CliCommand } from '../command.ts'
+import type { Check } from '../doctor/check.ts'
+import { examine } from '../doctor/examine.ts'
+import { EXIT } from '../exit-code.ts'
+import type { Terminal } from '../print/terminal.ts'
+
+export const doctor: CliCommand = {
+  define: (command) => {
+    command.addHelpText('after', examples('doctor', 'doctor --config apps/shop', 'doctor --json'))
+  },
+  run: async (call) => {
+    const { terminal } = call
+    terminal.protectStdout()
+    const checks = await examine(call)
+    const ok = checks.every(({ status }) => status !== 'error')
+    if (terminal.json) terminal.printValue({ ok, checks })
+    else terminal.print(checks.map((check) => lines(check, terminal)).join('\n'))
+    return ok ? EXIT.done : EXIT.usage
+  },
+}
+
+const ID_WIDTH = 9
+const INDENT = ' '.repeat(ID_WIDTH + 2)
+
+function lines({ id, status, message, advice = '' }: Check, { paint }: Terminal): string {
+  const marks = { ok: paint.green('✓'), warning: paint.yellow('!'), error: paint.red('✗') }
+  const text = escapeControls(message).replaceAll('\n', `\n${INDENT}`)
+  const line = `${marks[status]} ${paint.dim(id.padEnd(ID_WIDTH))}${text}`
+  return advice === '' ? line : `${line}\n${INDENT}${paint.dim(`→ ${escapeControls(advice)}`)}`
+}

@@ -1,0 +1,52 @@
+import path from 'node:path'
+import { loadOnce } from '../../config/load-once.ts'
+import { formatLoadError } from '../../config/loader/format-load-error.ts'
+import { LoadError } from '../../config/loader/load-error.ts'
+import type { Project } from '../../config/project.ts'
+import { AppError } from '../../lib/errors.ts'
+import { acceptConfig } from '../accept-config.ts'
+import type { AcceptedConfig } from '../accept-config.ts'
+import type { CommandCall } from '../command.ts'
+import { OWN_MODULES } from '../own-modules.ts'
+import type { Check } from './check.ts'
+import { failure, ok } from './check.ts'
+
+export interface LoadedProject {
+  readonly check: Check
+  /** Nothing when it could not be loaded. */
+  readonly accepted: AcceptedConfig | undefined
+}
+
+/** Loads the configuration. Its environment stays until the command ends. */
+export async function loadForCheck(
+  project: Project,
+  mode: string,
+  { lifetime }: CommandCall,
+): Promise<LoadedProject> {
+  const file = path.basename(project.configFile)
+  try {
+    const accept = (namespace: Parameters<typeof acceptConfig>[0]) => acceptConfig(namespace, project)
+    const loaded = await loadOnce({ project, mode, alias: OWN_MODULES, accept })
+    lifetime.defer(() => loaded.close())
+    const accepted = loaded.generation.value
+    const { workflows, agents, tools } = accepted.config
+    const counts = [count(workflows, 'workflow'), count(agents, 'agent'), count(tools, 'tool')].join(', ')
+    return { check: ok('config', `${file} loads: ${counts}`), accepted }
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    return { check: configFailure(file, error), accepted: undefined }
+  }
+}
+
+function configFailure(file: string, error: AppError): Check {
+  const told = error instanceof LoadError ? formatLoadError(error.toJSON(), { colors: false }) : error.message
+  return failure(
+    'config',
+    `${file} does not load\n${told}`,
+    error.hint ?? 'Correct it; `dev` shows at once when it loads.',
+  )
+}
+
+function count(things: readonly unknown[], name: string): string {
+  return `${things.length} ${name}${things.length === 1 ? '' : 's'}`
+}

@@ -1,0 +1,81 @@
+import type { AcceptedConfig } from '../accept-config.ts'
+import type { Project } from '../../config/project.ts'
+import { AppError } from '../../lib/errors.ts'
+import { isProduction } from '../../server/mode.ts'
+import type { CommandCall } from '../command.ts'
+import { findTarget } from '../find-server.ts'
+import type { Target } from '../find-server.ts'
+import { modeOf } from '../mode.ts'
+import { listenAddress } from '../serve/listen-options.ts'
+import type { ServerInfo } from '../server-file.ts'
+import { checkAuth } from './auth-check.ts'
+import type { Check } from './check.ts'
+import { failure } from './check.ts'
+import { loadForCheck } from './config-check.ts'
+import { checkDatabase } from './database-check.ts'
+import { checkEnvFiles } from './env-check.ts'
+import { checkGit } from './git-check.ts'
+import { checkModels } from './model-check.ts'
+import { checkNode } from './node-check.ts'
+import { ownPackage } from './own-package.ts'
+import { checkPackages } from './packages-check.ts'
+import { checkPort } from './port-check.ts'
+
+/** zod is part of this package; a project that has one of its own needs one that goes with it. */
+const ZOD = '^3.25 || ^4'
+
+/** Looks at everything a project needs to run. What depends on a configuration that does not load is left out. */
+export async function examine(call: CommandCall): Promise<Check[]> {
+  const own = ownPackage()
+  const node = checkNode(process.versions.node, own.engines.node)
+  const target = await targetOf(call)
+  if (target instanceof AppError) return [node, failure('config', target.message, target.hint ?? '')]
+  const server = target.kind === 'server' ? target.info : undefined
+  const project = target.kind === 'server' ? target.info : target.project
+  const mode = modeOf(process.env, 'development')
+  const { check, accepted } = await loadForCheck(project, mode, call)
+  const agents = accepted?.config.agents ?? []
+  return [
+    node,
+    check,
+    ...checkEnvFiles(project.root, mode),
+    ...(accepted ? await checkConfigured(accepted, { call, project, server }) : []),
+    ...checkPackages({
+      root: project.root,
+      peers: { ...own.peerDependencies, zod: ZOD },
+      needed: agents.length > 0 ? ['ai'] : [],
+    }),
+    ...(await checkGit(project.root)),
+  ]
+}
+
+interface Surroundings {
+  readonly call: CommandCall
+  readonly project: Project
+  readonly server: ServerInfo | undefined
+}
+
+async function checkConfigured(
+  accepted: AcceptedConfig,
+  { call, project, server }: Surroundings,
+): Promise<Check[]> {
+  const { config } = accepted
+  const { env } = process
+  const production = isProduction(env)
+  const address = listenAddress(call.options, accepted)
+  return [
+    ...checkModels(config, { env, production }),
+    ...checkAuth({ config, host: address.host, production, env }),
+    await checkDatabase({ root: project.root, config, server }),
+    await checkPort(address, server),
+  ]
+}
+
+async function targetOf({ options }: CommandCall): Promise<Target | AppError> {
+  try {
+    return await findTarget(process.cwd(), options.config)
+  } catch (error) {
+    if (error instanceof AppError) return error
+    throw error
+  }
+}

@@ -1,0 +1,50 @@
+import { chooseModel } from '../../agent/model-choice.ts'
+import type { ModelSettings } from '../../agent/model-choice.ts'
+import { isConfigured, isProviderName, PROVIDERS, read } from '../../agent/model-provider.ts'
+import type { ServerConfig } from '../../config/config.ts'
+import { AppError } from '../../lib/errors.ts'
+import { modelText } from '../serve/model-text.ts'
+import type { Check } from './check.ts'
+import { failure, ok, warning } from './check.ts'
+
+/** Which models answer and why, and which keys are none. Keys are never told. */
+export function checkModels(config: ServerConfig, settings: ModelSettings): Check[] {
+  return [...checkChoices(config, settings), ...placeholders(settings)]
+}
+
+function checkChoices(config: ServerConfig, settings: ModelSettings): Check[] {
+  const text = modelText(config, settings)
+  if (text === undefined) return [ok('model', 'No agents are declared')]
+  const problem = config.agents.map(({ model }) => problemWith(model, settings)).find(Boolean)
+  if (problem) return [failure('model', problem.message, problem.hint ?? 'Correct it.')]
+  const isDemo = config.agents.some(({ model }) => chooseModel(model, settings).origin === 'demo')
+  const advice = 'Set a provider key, such as OPENAI_API_KEY, or AGENTSERVER_MODEL=provider/model, in .env.'
+  return [isDemo ? warning('model', text, advice) : ok('model', text)]
+}
+
+function problemWith(
+  model: Parameters<typeof chooseModel>[0],
+  settings: ModelSettings,
+): AppError | undefined {
+  try {
+    chooseModel(model, settings)
+    return undefined
+  } catch (error) {
+    if (error instanceof AppError) return error
+    throw error
+  }
+}
+
+function placeholders({ env }: ModelSettings): Check[] {
+  return Object.keys(PROVIDERS)
+    .filter(isProviderName)
+    .filter((name) => read(env, PROVIDERS[name].variable) !== undefined && !isConfigured(name, env))
+    .map((name) => {
+      const { variable } = PROVIDERS[name]
+      return warning(
+        'model',
+        `${variable} holds a placeholder, and does not count`,
+        `Put the key there, or remove ${variable}.`,
+      )
+    })
+}

@@ -1,0 +1,56 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { isInRange, parseVersion } from '../../lib/semver.ts'
+import { VERSION } from '../../lib/version.ts'
+import type { Check } from './check.ts'
+import { failure, ok, warning } from './check.ts'
+
+export interface PackagesCheckOptions {
+  readonly root: string
+  /** The packages that a project brings, with the versions this release works with. */
+  readonly peers: Readonly<Record<string, string>>
+  /** Those of them that this project can't do without. */
+  readonly needed: readonly string[]
+}
+
+/** Whether the installed versions go together. */
+export function checkPackages({ root, peers, needed }: PackagesCheckOptions): Check[] {
+  const own = installedVersion(root, 'agentserver')
+  const found = Object.entries(peers).map(
+    ([name, range]) => [name, range, installedVersion(root, name)] as const,
+  )
+  const shown = found.flatMap(([name, , version]) => (version === undefined ? [] : [`${name} ${version}`]))
+  const problems = [
+    ...(own === undefined || own === VERSION ? [] : [otherVersion(own)]),
+    ...found.flatMap(([name, range, version]) =>
+      checkPeer(name, { range, version, needed: needed.includes(name) }),
+    ),
+  ]
+  return [ok('packages', [`agentserver ${VERSION}`, ...shown].join(', ')), ...problems]
+}
+
+function otherVersion(own: string): Check {
+  const message = `This is agentserver ${VERSION}; the project has ${own}`
+  return warning('packages', message, "Run the project's own: npx agentserver doctor")
+}
+
+function checkPeer(
+  name: string,
+  { range, version, needed }: { range: string; version: string | undefined; needed: boolean },
+): Check[] {
+  const install = `Install a version of ${range}: npm install ${name}@${/(\d+)$/.exec(range)?.[1] ?? 'latest'}`
+  if (version === undefined) return needed ? [failure('packages', `${name} is not installed`, install)] : []
+  const parsed = parseVersion(version)
+  if (parsed && isInRange(parsed, range)) return []
+  return [failure('packages', `${name} ${version} is not supported`, install)]
+}
+
+/** The version that a module of the project would import. */
+function installedVersion(root: string, name: string): string | undefined {
+  for (let directory = root; ; directory = path.dirname(directory)) {
+    const file = path.join(directory, 'node_modules', name, 'package.json')
+    if (fs.existsSync(file))
+      return (JSON.parse(fs.readFileSync(file, 'utf8')) as { version?: string }).version
+    if (path.dirname(directory) === directory) return undefined
+  }
+}

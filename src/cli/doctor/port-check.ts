@@ -1,0 +1,33 @@
+import { createServer } from 'node:net'
+import type { ListenAddress } from '../serve/listen-options.ts'
+import type { ServerInfo } from '../server-file.ts'
+import type { Check } from './check.ts'
+import { failure, ok, warning } from './check.ts'
+
+/** Whether the port is free, or the project's own server has it. */
+export async function checkPort(
+  { port, host, portAsked }: Pick<ListenAddress, 'port' | 'host' | 'portAsked'>,
+  server: ServerInfo | undefined,
+): Promise<Check> {
+  if (server) return ok('port', `The server runs at ${server.url} (pid ${server.pid})`)
+  if (port === 0) return ok('port', 'Any free port')
+  const code = await listenError(port, host)
+  if (code === undefined) return ok('port', `${host}:${port} is free`)
+  const advice = 'Choose another with --port, PORT or "port" in the configuration.'
+  if (code !== 'EADDRINUSE') return failure('port', `Can't listen on ${host}:${port} (${code})`, advice)
+  if (portAsked) return failure('port', `${host}:${port} is in use by another program`, advice)
+  return warning(
+    'port',
+    `${host}:${port} is in use by another program`,
+    '`dev` takes the next free one; `start` needs --port.',
+  )
+}
+
+/** Why nobody could listen there; undefined when somebody could. */
+function listenError(port: number, host: string): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const probe = createServer()
+    probe.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message))
+    probe.listen(port, host, () => probe.close(() => resolve(undefined)))
+  })
+}

@@ -1,0 +1,122 @@
+import { execFileSync } from 'node:child_process'
+import fs from 'node:fs'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { Check } from '../../src/cli/doctor/check.ts'
+import { CliProject } from '../fixtures/cli-project.ts'
+
+const AGENTS = `
+  import { createAgent, defineConfig } from 'agentserver'
+  console.log('the config says hello')
+  export default defineConfig({ port: 0, agents: [createAgent({ id: 'a', name: 'A', instructions: 'Help' })] })
+`
+
+let project: CliProject
+beforeEach(() => {
+  project = new CliProject({ 'agentserver.config.ts': AGENTS })
+})
+afterEach(() => project.end())
+
+interface Diagnosis {
+  readonly exitCode: number | undefined
+  readonly ok: boolean
+  readonly checks: readonly Check[]
+}
+
+const WITH_KEY = { OPENAI_API_KEY: 'sk-hunter2-long-enough', AGENTSERVER_MODEL: '' }
+const NO_MODEL = {
+  AGENTSERVER_MODEL: '',
+  OPENAI_API_KEY: '',
+  ANTHROPIC_API_KEY: '',
+  GOOGLE_GENERATIVE_AI_API_KEY: '',
+  OLLAMA_HOST: '',
+}
+
+async function diagnose(env: Readonly<Record<string, string>> = {}): Promise<Diagnosis> {
+  const { exitCode, value } = await project.json(['doctor'], { env: { ...NO_MODEL, ...env } })
+  return { exitCode, ...value }
+}
+
+function about(id: string, { checks }: Diagnosis): string[] {
+  return checks.filter((check) => check.id === id).map(({ status, message }) => `${status}: ${message}`)
+}
+
+test('doctor finds a project in order, and says where it runs on its own', async () => {
+  project.write({ '.env': 'GREETING=hunter2\n' })
+  fs.chmodSync(project.path('.env'), 0o600)
+  const { exitCode, stdout } = await project.run(['doctor'], { env: WITH_KEY })
+  const lines = stdout.split('\n')
+  expect(lines.filter((line) => !line.startsWith('✓'))).toEqual([])
+  expect(stdout).toContain(`Node ${process.versions.node}`)
+  expect(stdout).toContain('agentserver.config.ts loads: 0 workflows, 1 agent, 0 tools')
+  expect(stdout).toContain('.env (1 variables)')
+  expect(stdout).toContain('openai/gpt-4.1-mini (OPENAI_API_KEY)')
+  expect(stdout).toContain('.agentserver/data.db will be made at the first start')
+  expect(stdout).toMatch(/agentserver \d.*ai \d.*zod \d/)
+  expect(stdout).not.toContain('hunter2')
+  expect(exitCode).toBe(0)
+  expect(fs.existsSync(project.path('.agentserver'))).toBe(false)
+})
+
+test('doctor points at the place where the config does not load', async () => {
+  project.write({ 'agentserver.config.ts': 'import x from "./src/nothing.ts"\nexport default { x }\n' })
+  const { exitCode, stdout } = await project.run(['doctor'])
+  expect(stdout).toMatch(/✗ config +agentserver\.config\.ts does not load/)
+  expect(stdout).toContain('agentserver.config.ts:1:')
+  expect(stdout).toContain('> 1 |')
+  expect(exitCode).toBe(2)
+})
+
+test('doctor without a config names init', async () => {
+  project.delete('agentserver.config.ts')
+  const { exitCode, stdout } = await project.run(['doctor'])
+  expect(stdout).toMatch(/✗ config +There is no agentserver\.config\.ts/)
+  expect(stdout).toContain('agentserver init')
+  expect(exitCode).toBe(2)
+})
+
+test('doctor tells what to mind, and never a value', async () => {
+  project.write({
+    '.env': 'GREETING=hunter2\nTEXT="two\nlines"\nhunter2\nLAST=1\n',
+    '.env.local': 'SECRET=hunter2\n',
+  })
+  execFileSync('git', ['init', '--quiet'], { cwd: project.root })
+  project.write({ '.gitignore': '.agentserver/\n' })
+  const found = await diagnose({ ANTHROPIC_API_KEY: 'your-key-here' })
+  expect(about('env', found)).toEqual([
+    'warning: .env: line 4 sets nothing',
+    'warning: .env.local can be read by others (mode 644)',
+  ])
+  expect(about('model', found)).toEqual([
+    'warning: demo (no provider is configured)',
+    'warning: ANTHROPIC_API_KEY holds a placeholder, and does not count',
+  ])
+  expect(about('git', found)).toEqual(['warning: git does not ignore .env'])
+  expect(about('auth', found)).toEqual(['ok: None: for development on this machine'])
+  expect(JSON.stringify(found)).not.toMatch(/hunter2|your-key/)
+  expect(found).toMatchObject({ exitCode: 0, ok: true })
+})
+
+test('doctor in production wants a model and warns of an open server', async () => {
+  const found = await diagnose({ NODE_ENV: 'production', HOST: '0.0.0.0' })
+  expect(about('model', found)).toEqual(['error: No language model is configured'])
+  expect(about('auth', found)).toEqual([
+    'warning: None: in production every route is open to whoever reaches it',
+    'warning: None, on 0.0.0.0: anyone on the network can run workflows',
+  ])
+  expect(found).toMatchObject({ exitCode: 2, ok: false })
+})
+
+test('doctor knows the running server, and another program on the port', async () => {
+  const server = await project.serve('dev')
+  const { port } = new URL(server.url)
+  const { pid } = JSON.parse(server.stdout) as { pid: number }
+  const beside = await diagnose()
+  expect(about('port', beside)).toEqual([`ok: The server runs at ${server.url} (pid ${pid})`])
+  expect(about('database', beside)).toEqual([
+    `ok: .agentserver/data.db is open in the project's server (pid ${pid})`,
+  ])
+  fs.rmSync(project.path('.agentserver/server.json'))
+  const unknown = await diagnose({ PORT: port })
+  expect(about('port', unknown)).toEqual([`error: 127.0.0.1:${port} is in use by another program`])
+  expect(about('database', unknown)).toEqual([expect.stringMatching(/^warning: .* in use by process \d+$/)])
+})
