@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import type { ExecutionError } from '../contract/event.ts'
 import type { PlacedStep } from '../workflow/rules.ts'
 import type { SuspendRequest } from './durable-io.ts'
@@ -65,16 +66,21 @@ export function recordError(thrown: unknown, { root, stacks }: ErrorRecording, d
   return {
     message: String(message),
     name: String(name),
-    ...(stacks && stack !== undefined && { stack: projectRelative(stack, root) }),
+    ...(stacks && stack !== undefined && { stack: userStack(stack, root) }),
     ...(cause !== undefined &&
       depth < MAX_CAUSES && { cause: recordError(cause, { root, stacks }, depth + 1) }),
   }
 }
 
-function projectRelative(stack: string, root: string): string {
-  return stack
-    .slice(0, MAX_STACK)
-    .replaceAll('file://', '')
+/** The product's own frames say nothing to the reader of a user's error. */
+const OWN_CODE = fileURLToPath(new URL('..', import.meta.url))
+
+/** The frames of the user's code, with paths relative to the project. */
+function userStack(stack: string, root: string): string {
+  const lines = stack.slice(0, MAX_STACK).replaceAll('file://', '').split('\n')
+  return lines
+    .filter((line) => !/^\s+at .*\(?node:/.test(line) && !(/^\s+at /.test(line) && line.includes(OWN_CODE)))
+    .join('\n')
     .replaceAll(`${root}/`, '')
     .replaceAll(`${root}\\`, '')
 }
