@@ -13,7 +13,6 @@ export function canAsk(): boolean {
 
 /** Asks on the terminal. The end of the input is an empty answer. */
 export async function ask(question: string, { hidden = false }: AskOptions = {}): Promise<string> {
-  process.stderr.write(`${question} `)
   const output = hidden ? silence() : process.stderr
   const lines = createInterface({ input: process.stdin, output, terminal: true })
   const closed = new Promise<string>((resolve) => {
@@ -21,8 +20,10 @@ export async function ask(question: string, { hidden = false }: AskOptions = {})
   })
   // Ctrl-C ends the command, as it does anywhere else
   lines.once('SIGINT', () => process.kill(process.pid, 'SIGINT'))
+  // not before: until now the terminal shows by itself what is typed
+  if (hidden) process.stderr.write(`${question} `)
   try {
-    return (await Promise.race([lines.question(''), closed])).trim()
+    return (await Promise.race([lines.question(hidden ? '' : `${question} `), closed])).trim()
   } finally {
     lines.close()
     if (hidden) process.stderr.write('\n')
