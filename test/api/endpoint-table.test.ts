@@ -1,3 +1,4 @@
+import { createAgent, demoModel } from 'agentserver'
 import { createClient } from 'agentserver/client'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { ENDPOINTS, ENDPOINT_LIST } from '../../src/contract/index.ts'
@@ -17,6 +18,13 @@ const CONTRACT_ROWS = [
   'POST /workflows/:id/executions/:executionId/suspend',
   'POST /workflows/:id/executions/:executionId/resume',
   'GET /workflows/:id/executions/:executionId/state',
+  'GET /agents',
+  'GET /agents/:id',
+  'POST /agents/:id/text',
+  'POST /agents/:id/stream',
+  'POST /agents/:id/object',
+  'POST /agents/:id/stream-object',
+  'GET /agents/:id/history',
   'GET /',
   'POST /setup-observability',
   'GET /updates',
@@ -30,6 +38,7 @@ const CONTRACT_ROWS = [
   'GET /workflows/:id/executions/:executionId',
   'GET /workflows/:id/executions/:executionId/stream',
   'POST /workflows/:id/executions/:executionId/replay',
+  'POST /agents/:id/chat',
   'GET /observability/status',
   'GET /observability/executions',
   'GET /observability/executions/:executionId',
@@ -45,7 +54,14 @@ const registry = new PackageRegistry({
 })
 const installed = { current: '1.0.0', '@acme/current': '1.0.0' }
 const project = npmProject({ dependencies: installed }, installed)
-const server = new TestServer({}, { root: project.root })
+const helper = createAgent({
+  id: 'helper',
+  name: 'Helper',
+  description: 'Helps',
+  instructions: 'Be brief.',
+  model: demoModel(),
+})
+const server = new TestServer({ agents: [helper] }, { root: project.root })
 let schemas: ReplySchemas
 let done = ''
 let suspended = ''
@@ -72,6 +88,14 @@ interface Call {
 }
 
 const order = { params: { id: 'order' }, body: { input: { orderId: 'a', amount: 1 } } }
+const asked = { params: { id: 'helper' }, body: { input: 'Good morning to all of you' } }
+const askedForObject = {
+  params: { id: 'helper' },
+  body: {
+    ...asked.body,
+    schema: { type: 'object', properties: { note: { type: 'string' } }, required: ['note'] },
+  },
+}
 const ofDone = () => ({ params: { id: 'everything', executionId: done } })
 
 /** A valid request for every endpoint. */
@@ -104,6 +128,21 @@ const VALID: Readonly<Record<EndpointKey, () => Call | Promise<Call>>> = {
     return { params: { id: 'ask', executionId }, body: { resumeData: 'yes' } }
   },
   cancelExecution: async () => ({ params: { id: 'hold', executionId: await server.held() }, body: {} }),
+  listAgents: () => ({}),
+  getAgent: () => ({ params: { id: 'helper' } }),
+  listAgentHistory: () => ({ params: { id: 'helper' } }),
+  generateText: () => asked,
+  streamText: () => asked,
+  generateObject: () => askedForObject,
+  streamObject: () => askedForObject,
+  chat: () => ({
+    params: { id: 'helper' },
+    body: {
+      id: 'talk',
+      messages: [{ id: 'm1', role: 'user', parts: [{ type: 'text', text: 'Good morning' }] }],
+      trigger: 'submit-message',
+    },
+  }),
   setupObservability: () => ({ body: { publicKey: 'pk-1', secretKey: 'sk-1' } }),
   getUpdates: () => ({}),
   installUpdates: () => ({ body: {} }),
