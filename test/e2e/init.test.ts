@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -10,6 +11,8 @@ import { TempProject } from '../fixtures/temp-project.ts'
 
 const REPOSITORY = fileURLToPath(new URL('../..', import.meta.url))
 const TEMPLATES = fs.readdirSync(path.join(REPOSITORY, 'templates'))
+
+const HAS_SCRIPT = process.platform === 'linux' && spawnSync('script', ['--version']).status === 0
 
 const cli = new CliProject()
 let place: TempProject
@@ -92,19 +95,18 @@ describe('init', () => {
       exitCode: 2,
       stderr: expect.stringContaining('Did you mean "approval"?'),
     })
-    for (const name of ['nope', '..', '', '../templates/basic'])
-      expect(await init(['shop', '--template', name])).toMatchObject({
-        exitCode: 2,
-        stderr: expect.stringContaining('There are: basic, '),
-      })
+    const others = ['nope', '', '../templates/basic'].map((name) => init(['shop', '--template', name]))
+    for (const ended of await Promise.all(others))
+      expect(ended).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('There are: basic, ') })
     expect(fs.readdirSync(place.root)).toEqual([])
   })
 
   it('refuses a place where no project can be, and leaves nothing', async () => {
     place.write({ file: 'a file', 'shop/src': 'another' })
     const before = filesBelow(place.root)
-    for (const directory of ['file', 'file/below', 'shop', ''])
-      expect((await init([directory, '--force', '--no-install'])).exitCode).toBe(2)
+    const directories = ['file', 'file/below', 'shop', '']
+    const ended = await Promise.all(directories.map((name) => init([name, '--force', '--no-install'])))
+    expect(ended.map(({ exitCode }) => exitCode)).toEqual([2, 2, 2, 2])
     expect(filesBelow(place.root)).toEqual(before)
   })
 })
@@ -137,6 +139,38 @@ describe('files that are there', () => {
     const { exitCode, value } = await cli.json(['init', '--no-install'], inPlace())
     expect({ exitCode, files: value.files }).toEqual({ exitCode: 0, files: [] })
     expect(filesBelow(place.root)).toEqual(before)
+  })
+})
+
+describe.runIf(HAS_SCRIPT)('on a terminal', () => {
+  /** Runs init on a terminal, and answers its question. */
+  async function answering(answer: string) {
+    place.write({ 'tsconfig.json': 'mine' })
+    const command = `${process.execPath} ${path.join(REPOSITORY, 'bin/agentserver.js')} init . --no-install`
+    const options = { cwd: place.root, reject: false, all: true } as const
+    const terminal = execa('script', ['--quiet', '--return', '--command', command, '/dev/null'], options)
+    let screen = ''
+    let isAnswered = false
+    terminal.stdout.on('data', (chunk: Buffer) => {
+      screen += chunk.toString()
+      if (isAnswered || !screen.includes('Overwrite tsconfig.json? (y/N) ')) return
+      isAnswered = true
+      terminal.stdin.write(answer)
+    })
+    return { exitCode: (await terminal).exitCode, isAnswered }
+  }
+
+  it('asks before it overwrites', async () => {
+    expect(await answering('y\r')).toEqual({ exitCode: 0, isAnswered: true })
+    expect(place.read('tsconfig.json')).toContain('compilerOptions')
+  })
+
+  it.each([
+    ['anything else', '\r', 2],
+    ['Ctrl-C', '\u0003', 130],
+  ])('takes %s for a no, and writes nothing', async (_, answer, exitCode) => {
+    expect(await answering(answer)).toEqual({ exitCode, isAnswered: true })
+    expect(filesBelow(place.root)).toEqual([['tsconfig.json', 'mine']])
   })
 })
 
@@ -268,6 +302,12 @@ describe.each(TEMPLATES)('the template %s', (name) => {
     const tsc = path.join(REPOSITORY, 'node_modules/typescript/bin/tsc')
     const { stdout } = await execa(process.execPath, [tsc], { cwd: place.path('shop'), reject: false })
     expect(stdout).toBe('')
+  })
+
+  it('is named in the README', () => {
+    expect(fs.readFileSync(path.join(REPOSITORY, 'README.md'), 'utf8')).toContain(
+      `| [\`${name}\`](templates/${name}) |`,
+    )
   })
 
   it('asks for the versions that the tests run with', () => {

@@ -41,9 +41,14 @@ function writeFile(directory: string, { name, bytes, replaces }: PlannedFile, { 
     undo.push(() => fs.renameSync(aside, file))
     finish.push(() => fs.rmSync(aside))
   }
-  undo.push(() => fs.rmSync(file, { force: true }))
-  // what appeared since the plan was made is not overwritten
-  fs.writeFileSync(file, bytes, { flag: 'wx' })
+  // what appeared since the plan was made is neither overwritten nor taken back
+  const descriptor = fs.openSync(file, 'wx')
+  undo.push(() => fs.rmSync(file))
+  try {
+    fs.writeFileSync(descriptor, bytes)
+  } finally {
+    fs.closeSync(descriptor)
+  }
 }
 
 function makeDirectory(directory: string, undo: (() => void)[]): void {

@@ -71,7 +71,7 @@ describe('a small expense', () => {
     const waiting = await runner.run(expense, { ...trainOf('dora@example.com'), manager: stranger })
 
     const { steps } = await waiting.record()
-    expect(steps.find(({ stepId }) => stepId === 'mail-manager')?.attempts).toBe(2)
+    expect(steps.find(({ stepId }) => stepId === 'mail-manager')?.attempts).toBeGreaterThan(1)
     expect(messagesTo(stranger)).toHaveLength(1)
   })
 })
