@@ -127,10 +127,7 @@ export function requestText(request: WireRequest): string {
 }
 
 /** The server answers, and nothing went wrong inside it. */
-export async function expectWell(
-  port: number,
-  { logs }: { readonly logs: readonly unknown[] },
-): Promise<void> {
+export async function expectWell(port: number, logs: readonly unknown[] = []): Promise<void> {
   const response = await fetch(`http://127.0.0.1:${port}/healthz`)
   expect(await response.text()).toBe('ok')
   expect(logs).toEqual([])
