@@ -17,8 +17,7 @@ export default defineConfig({
     typecheck: { enabled: false },
     // CommonJS packages look as they do to Node, not nicer
     deps: { interopDefault: false },
-    // vitest colours its own output and would hand that wish on to the commands under test
-    env: { FORCE_COLOR: '' },
+    setupFiles: ['test/plain-output.ts'],
     // vitest leaves a core free, which on two cores runs file after file
     maxWorkers: '100%',
     testTimeout: 20_000,
