@@ -81,6 +81,15 @@ describe('the access table', () => {
     await server.close()
   })
 
+  it('is the same for auth in production as for the authNext that replaces it', async () => {
+    const publicRoutes = [...DEFAULT_PUBLIC_ROUTES, 'GET /hello']
+    const server = new GateServer({ authNext: { provider: provider(), publicRoutes } }, { production: true })
+    const found = await departures(server, 'legacy', 'production')
+    // what is nowhere is not told apart from what is private
+    expect(found.filter((departure) => !departure.startsWith('GET /nothing'))).toEqual([])
+    await server.close()
+  })
+
   it('is what the exported lists say', () => {
     const served = new Set<string>(ENDPOINT_LIST.map(([, { method, path }]) => `${method} ${path}`))
     const inGroups = (...groups: Group[]) =>
