@@ -93,7 +93,11 @@ const askedForObject = {
   params: { id: 'helper' },
   body: {
     ...asked.body,
-    schema: { type: 'object', properties: { note: { type: 'string' } }, required: ['note'] },
+    schema: {
+      type: 'object',
+      properties: { note: { type: 'string' }, remark: { type: 'string' } },
+      required: ['note', 'remark'],
+    },
   },
 }
 const ofDone = () => ({ params: { id: 'everything', executionId: done } })

@@ -1,5 +1,7 @@
 import { footprint, growth } from './footprint.ts'
+import { gate } from './gate.ts'
 import { history } from './history.ts'
+import { reload } from './reload.ts'
 import { reached, formatReport } from './report.ts'
 import type { Measurement } from './report.ts'
 import { sockets } from './sockets.ts'
@@ -12,7 +14,9 @@ const SECTIONS: Readonly<Record<string, () => Promise<Measurement[]>>> = {
   footprint,
   growth,
   takeover,
+  reload,
   sockets,
+  gate,
 }
 
 /** Runs the sections that are named, or all, and prints what was measured against its bars. */
