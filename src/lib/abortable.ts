@@ -11,9 +11,14 @@ export function abortable<T>(work: Promise<T>, signal: AbortSignal): Promise<T> 
 /** Gives what `source` gives, and throws the signal's reason as soon as it aborts. */
 export async function* abortableItems<T>(source: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T> {
   const items = source[Symbol.asyncIterator]()
-  for (;;) {
-    const { done, value } = await abortable(items.next(), signal)
-    if (done === true) return
-    yield value
+  try {
+    for (;;) {
+      const { done, value } = await abortable(items.next(), signal)
+      if (done === true) return
+      yield value
+    }
+  } finally {
+    // not waited for: a source that hangs would hold up whoever was told of the abort
+    Promise.resolve(items.return?.()).catch(() => undefined)
   }
 }

@@ -266,6 +266,13 @@ describe('an object', () => {
     expect(await newest('helper')).toMatchObject({ status: 'completed', output: { day: 'friday' } })
   })
 
+  it('may be a list or a plain value', async () => {
+    const schema = { type: 'array', items: { type: 'number' } }
+    provider.script(streamed(['{"value":[1', ',2]}']))
+    const parts = await partsOf(ask('helper', 'stream-object', { input: 'x', schema }))
+    expect(parts.map(({ object }) => object)).toEqual([[1], [1, 2], [1, 2]])
+  })
+
   it('that does not fit ends its stream with the reason', async () => {
     provider.script(streamed(['{"day":5}']))
     const parts = await partsOf(ask('helper', 'stream-object', { input: 'When?', schema: dayOf }))
@@ -330,6 +337,37 @@ describe('a stream', () => {
     ).left
     expect(await newest('helper')).toMatchObject({ status: 'aborted', output: '{"day":"fri' })
     expect(await dataOf(server.ask('/agents'))).toMatchObject([{ status: 'idle' }, {}, {}, {}])
+  })
+
+  it('tells the agent’s hooks how it ended', async () => {
+    const ends: unknown[] = []
+    const hooks = {
+      onEnd: ({ result, error }: { result?: { text: string }; error?: unknown }) =>
+        void ends.push(result?.text ?? String(error)),
+    }
+    const watched = new TestServer({
+      agents: [createAgent({ id: 'watched', name: 'W', instructions: 'x', hooks })],
+    })
+    provider.script(streamed(['Fine']))
+    await messagesOf(watched.post('/agents/watched/stream', { input: 'x' }))
+    provider.script(refusal(401, 'Wrong'))
+    await messagesOf(watched.post('/agents/watched/stream', { input: 'x' }))
+    provider.script(streamed(['Once'], 'hang'))
+    const reader = readerOf(await watched.post('/agents/watched/stream', { input: 'x' }))
+    await reader.until(/Once/)
+    await reader.leave()
+    await expect.poll(() => ends).toHaveLength(3)
+    expect(ends).toEqual(['Fine', expect.stringContaining('401'), expect.stringContaining('abort')])
+    await watched.close()
+  })
+
+  it('that runs when the server stops has its time, and then an end', async () => {
+    const stopping = new TestServer({ agents: [helper] })
+    provider.script(streamed(['Once', ' more']))
+    const response = await stopping.post('/agents/helper/stream', { input: 'x' })
+    const closing = stopping.close()
+    expect((await messagesOf(response)).at(-1)?.event).toMatchObject({ type: 'finish' })
+    await closing
   })
 
   it('that the provider cuts off ends with an error', async () => {
