@@ -5,6 +5,7 @@ import { executionEndpoints } from './execution.ts'
 import { healthEndpoints } from './health.ts'
 import { observabilityEndpoints } from './observability.ts'
 import { setupEndpoints } from './setup.ts'
+import { toolEndpoints } from './tool.ts'
 import { updatesEndpoints } from './updates.ts'
 import { workflowEndpoints } from './workflow.ts'
 
@@ -17,6 +18,7 @@ export const ENDPOINTS = {
   ...healthEndpoints,
   ...executionEndpoints,
   ...workflowEndpoints,
+  ...toolEndpoints,
   ...observabilityEndpoints,
   ...setupEndpoints,
   ...updatesEndpoints,

@@ -10,7 +10,7 @@ const ERRORS: Readonly<Record<number, string>> = {
   403: 'The host or origin is not allowed; or the server may not do this in production',
   404: 'Not found',
   405: 'The path takes other methods',
-  409: 'In conflict with what is there',
+  409: 'In conflict with what is there; or the tool needs approval',
   413: 'The body is too large',
   415: 'The body is not JSON',
   500: 'The execution or the installation failed, or the server did',

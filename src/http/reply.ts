@@ -38,6 +38,8 @@ export interface CheckedRequest<E extends Endpoint = Endpoint> {
   readonly query: Output<Field<E, 'query'>, object>
   readonly body: Output<Field<E, 'body'>, undefined>
   readonly headers: Headers
+  /** As it came; its signal aborts when the client leaves. */
+  readonly raw: Request
   /** Who asks, where the auth provider told it. */
   readonly user: User | undefined
 }

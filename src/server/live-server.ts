@@ -1,6 +1,8 @@
 import path from 'node:path'
 import type { Hono } from 'hono'
 import type { Logger } from 'pino'
+import { compileTool } from '../agent/execute-tool.ts'
+import { registeredTools } from '../agent/registered-tools.ts'
 import { accessPolicy } from '../auth/access-policy.ts'
 import { Gate } from '../auth/gate.ts'
 import type { ServerConfig } from '../config/config.ts'
@@ -152,6 +154,7 @@ export class LiveServer {
     if (problems.length > 0) throw new AppError('invalid_config', problems.join('; '))
     const gate = new Gate({ policy, production, consoleKey: process.env['SERVICE_CONSOLE_ACCESS_KEY'] })
     const registry = new Registry(config.workflows)
+    for (const { tool } of registeredTools(config)) compileTool(tool)
     return {
       config,
       gate,

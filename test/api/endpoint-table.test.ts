@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { ENDPOINTS, ENDPOINT_LIST } from '../../src/contract/index.ts'
 import type { EndpointKey } from '../../src/contract/index.ts'
 import { PackageRegistry, npmProject } from '../fixtures/package-registry.ts'
+import { add } from './sample-tools.ts'
 import { ReplySchemas } from './reply-schema.ts'
 import type { ApiDescription } from './reply-schema.ts'
 import { TestServer, dataOf, messagesOf, refusalOf } from './test-server.ts'
@@ -35,6 +36,8 @@ const CONTRACT_ROWS = [
   'GET /observability/executions/:executionId',
   'GET /observability/executions/:executionId/stream',
   'POST /updates/:scope/:packageName',
+  'GET /tools',
+  'POST /tools/:name/execute',
   'GET /healthz',
   'GET /readyz',
 ]
@@ -45,7 +48,7 @@ const registry = new PackageRegistry({
 })
 const installed = { current: '1.0.0', '@acme/current': '1.0.0' }
 const project = npmProject({ dependencies: installed }, installed)
-const server = new TestServer({}, { root: project.root })
+const server = new TestServer({ tools: [add] }, { root: project.root })
 let schemas: ReplySchemas
 let done = ''
 let suspended = ''
@@ -105,6 +108,8 @@ const VALID: Readonly<Record<EndpointKey, () => Call | Promise<Call>>> = {
   },
   cancelExecution: async () => ({ params: { id: 'hold', executionId: await server.held() }, body: {} }),
   setupObservability: () => ({ body: { publicKey: 'pk-1', secretKey: 'sk-1' } }),
+  listTools: () => ({}),
+  executeTool: () => ({ params: { name: 'add' }, body: { input: { a: 1, b: 2 } } }),
   getUpdates: () => ({}),
   installUpdates: () => ({ body: {} }),
   installUpdate: () => ({ params: { packageName: '@acme/current' } }),
@@ -215,6 +220,7 @@ describe.each(ENDPOINT_LIST)('%s', (key, endpoint) => {
       id: 'order',
       executionId: done,
       asset: 'init.js',
+      name: 'add',
       scope: '@acme',
       packageName: 'current',
     })

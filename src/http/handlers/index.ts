@@ -5,6 +5,7 @@ import { executionHandlers } from './execution.ts'
 import { healthHandlers } from './health.ts'
 import { observabilityHandlers } from './observability.ts'
 import { setupHandlers } from './setup.ts'
+import { toolHandlers } from './tool.ts'
 import { updatesHandlers } from './updates.ts'
 import { workflowHandlers } from './workflow.ts'
 
@@ -15,6 +16,7 @@ export function handlersFor(services: Services): Handlers {
     ...healthHandlers(services),
     ...executionHandlers(services),
     ...workflowHandlers(services),
+    ...toolHandlers(services),
     ...observabilityHandlers(services),
     ...setupHandlers(services),
     ...updatesHandlers(services),
