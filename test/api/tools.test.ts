@@ -169,7 +169,8 @@ describe('the user of a token', () => {
   })
 
   it('is required', async () => {
-    await refusalOf(guarded.post('/tools/whoami/execute', { input: {} }), 401)
+    const refusal = await refusalOf(guarded.post('/tools/whoami/execute', { input: {} }), 401)
+    expect(refusal).toBe('A valid user token is required')
   })
 })
 
