@@ -11,6 +11,10 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'serve the project in production',
     load: async () => (await import('./commands/start.ts')).start,
   },
+  init: {
+    summary: 'make a project from a template',
+    load: async () => (await import('./commands/init.ts')).init,
+  },
   'run-workflow': {
     summary: 'run a workflow and print its result',
     load: async () => (await import('./commands/run-workflow.ts')).runWorkflow,

@@ -15,6 +15,6 @@ export function socketProblems(webSockets: unknown): string[] {
 
 function pathProblem(path: string): string | undefined {
   if (!path.startsWith('/') || path.includes('*')) return 'the path must start with "/" and have no "*"'
-  if (RESERVED.test(path)) return 'the path is one of the server\'s own channels'
+  if (RESERVED.test(path)) return "the path is one of the server's own channels"
   return patternProblem(path)
 }

@@ -31,10 +31,16 @@ export const ExecutionParams = z.object({
 const InstantQuery = z
   .string()
   .refine(
-    (text) => /^\d{4}-\d\d-\d\d/.test(text) && !Number.isNaN(Date.parse(text)),
+    (text) => isDay(text.slice(0, 10)) && !Number.isNaN(Date.parse(text)),
     'Must be an ISO 8601 instant',
   )
   .meta({ format: 'date-time' })
+
+/** Whether a date is in the calendar: JavaScript takes 30 February for 2 March. */
+function isDay(date: string): boolean {
+  const midnight = /^\d{4}-\d\d-\d\d$/.test(date) ? Date.parse(date) : Number.NaN
+  return !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(date)
+}
 
 /** A whole number in a query string. */
 function wholeNumber(rule: { min: number; max: number }) {

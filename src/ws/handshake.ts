@@ -27,7 +27,10 @@ export interface AcceptedHandshake extends SocketMatch {
  *
  * @throws AppError with the status it is refused with
  */
-export async function acceptHandshake(incoming: IncomingMessage, rules: HandshakeRules): Promise<AcceptedHandshake> {
+export async function acceptHandshake(
+  incoming: IncomingMessage,
+  rules: HandshakeRules,
+): Promise<AcceptedHandshake> {
   const request = requestOf(incoming)
   const { gate, trusted, production } = rules
   if (!production && gate.policy.mode === 'none') checkOrigin(request, trusted, true)
@@ -48,7 +51,8 @@ export async function acceptHandshake(incoming: IncomingMessage, rules: Handshak
 function requestOf({ url = '', headers, rawHeaders }: IncomingMessage): Request {
   const target = `http://${headers.host ?? ''}${url}`
   const isPlain = url.startsWith('/') && !url.startsWith('//') && !url.includes('\\')
-  if (!isPlain || !URL.canParse(target)) throw new AppError('invalid_input', 'The request target is not valid')
+  if (!isPlain || !URL.canParse(target))
+    throw new AppError('invalid_input', 'The request target is not valid')
   if (url.length > MAX_TARGET) throw new AppError('invalid_input', 'The request target is too long')
   const sent = new Headers()
   for (let name = 0; name < rawHeaders.length; name += 2)

@@ -24,7 +24,11 @@ const INTERNAL_ERROR = 1011
 /** Turns HTTP connections into WebSockets (RFC 6455) for those the gate lets through. */
 export class Upgrades {
   readonly #services: UpgradeServices
-  readonly #server = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE, perMessageDeflate: false })
+  readonly #server = new WebSocketServer({
+    noServer: true,
+    maxPayload: MAX_MESSAGE,
+    perMessageDeflate: false,
+  })
   readonly #stopPings = keepAlive(this.#server)
 
   constructor(services: UpgradeServices) {

@@ -61,6 +61,18 @@ describe('POST /setup-observability', () => {
   })
 })
 
+describe('GET /updates', () => {
+  it('looks once for all who ask at the same time, and again later', async () => {
+    registry.requests.length = 0
+    const ask = () => dataOf<{ count: number }>(server.ask('/updates'))
+    const answers = await Promise.all([ask(), ask(), ask()])
+    expect(answers.map(({ count }) => count)).toEqual([2, 2, 2])
+    expect(registry.requests.toSorted()).toEqual(['/@acme/fix', '/fix'])
+    await ask()
+    expect(registry.requests).toHaveLength(4)
+  })
+})
+
 describe('POST /updates/:packageName', () => {
   it.each(['/updates/@acme/fix', '/updates/@acme%2Ffix', '/updates/%40acme%2ffix'])(
     'takes a scoped name as %s',

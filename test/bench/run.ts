@@ -1,5 +1,6 @@
 import { footprint, growth } from './footprint.ts'
 import { history } from './history.ts'
+import { reload } from './reload.ts'
 import { reached, formatReport } from './report.ts'
 import type { Measurement } from './report.ts'
 import { sockets } from './sockets.ts'
@@ -12,6 +13,7 @@ const SECTIONS: Readonly<Record<string, () => Promise<Measurement[]>>> = {
   footprint,
   growth,
   takeover,
+  reload,
   sockets,
 }
 

@@ -1,4 +1,4 @@
-import WebSocket from 'ws'
+import { WebSocket } from 'ws'
 import { memoryOf, startServer } from './process.ts'
 import { makeProject, removeProject } from './project.ts'
 import { percentile } from './report.ts'

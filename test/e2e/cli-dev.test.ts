@@ -47,62 +47,6 @@ describe('agentserver dev', () => {
     await dev
   })
 
-  it('serves each save at once; an execution that runs ends on the code it began with', async () => {
-    const server = await project.serve('dev')
-    const begun = server.post('/workflows/slow/execute', { input: {} })
-    await project.noted('second')
-    change('Ship an order', 'Ship THE order')
-    change("'as it was'", "'as it is now'")
-    await server.says(/reloaded src\/workflows\.ts → \d+ modules, \d+ ms, generation \d/)
-    expect((await server.get('/workflows/order')).data.purpose).toBe('Ship THE order')
-    project.openGate()
-    expect((await begun).data.result).toEqual({ code: 'as it was' })
-    expect((await server.post('/workflows/slow/execute', { input: {} })).data.result).toEqual({
-      code: 'as it is now',
-    })
-  })
-
-  it('goes on serving when a save does not load, and shows the place', async () => {
-    const server = await project.serve('dev')
-    change('charged: true', 'charged: tru(')
-    await server.says('still serving generation 1')
-    expect(server.stderr).toMatch(/SyntaxError[\s\S]*at src\/workflows\.ts:\d+:\d+[\s\S]*> +\d+ \|/)
-    expect((await server.get('/workflows')).status).toBe(200)
-    change('charged: tru(', 'charged: true')
-  })
-
-  it('comes up with a config that does not load, and heals with it', async () => {
-    project.write({ 'agentserver.config.ts': 'export default nonsense' })
-    const server = await project.serve('dev')
-    await server.says('nothing is served until this is fixed')
-    expect((await server.get('/workflows')).status).toBe(503)
-    project.write({
-      'agentserver.config.ts': `
-        import { order } from './src/workflows.ts'
-        export default { workflows: [order] }`,
-    })
-    await server.says('generation 1')
-    expect((await server.get('/workflows')).data).toMatchObject([{ id: 'order' }])
-  })
-
-  it('keeps what serves when the routes of a save throw', async () => {
-    const server = await project.serve('dev')
-    const config = project.read('agentserver.config.ts')
-    const withRoutes = (body: string) =>
-      project.write({
-        'agentserver.config.ts': config.replace(
-          'workflows: [',
-          `configureApp: (app) => { ${body} }, workflows: [`,
-        ),
-      })
-    withRoutes("throw new Error('no routes today')")
-    await server.says('Error: no routes today')
-    expect((await server.get('/workflows')).data).toHaveLength(3)
-    withRoutes("app.get('/hello', (c) => c.json({ data: 'hi' }))")
-    await server.says('reloaded')
-    expect((await server.get('/hello')).data).toBe('hi')
-  })
-
   it('takes the next port when its own is busy, unless somebody asked for it', async () => {
     const busy = createServer().listen(0, '127.0.0.1')
     await new Promise((resolve) => busy.once('listening', resolve))

@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { SignJWT } from 'jose'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import WebSocket from 'ws'
+import { WebSocket } from 'ws'
 import { jwtAuth } from '../../src/auth/jwt-auth.ts'
 import { resolveConfig } from '../../src/config/config.ts'
 import type { AgentServerConfig } from '../../src/config/config.ts'

@@ -24,9 +24,12 @@ export async function listenToDevKeys(options: DevKeysOptions): Promise<void> {
   if (terminal.json || !process.stdin.isTTY || !process.stdout.isTTY) return
   const bindings = bindingsOf(options)
   const onKey = ({ sequence }: Keypress) => bindings.find(({ keys }) => keys.includes(sequence))?.run()
-  const stop = await readKeys(process.stdin, { onKey, onInterrupt: () => lifetime.signalled() })
+  const stop = await readKeys(process.stdin, {
+    onKey,
+    onReading: () => terminal.note(`  ${terminal.notePaint.dim('press h for the keys')}\n`),
+    onInterrupt: () => lifetime.signalled(),
+  })
   lifetime.defer(stop)
-  terminal.note(`  ${terminal.notePaint.dim('press h for the keys')}\n`)
 }
 
 function bindingsOf({ call: { terminal, lifetime }, reloadAll, openPage }: DevKeysOptions): KeyBinding[] {

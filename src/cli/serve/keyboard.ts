@@ -11,9 +11,13 @@ export interface Keypress {
 
 export interface KeyboardOptions {
   readonly onKey: (key: Keypress) => void
+  /** Keys are read from now on, or again. */
+  readonly onReading: () => void
   /** Ctrl-C: while keys are read one by one, the terminal itself sends no signal. */
   readonly onInterrupt: () => void
 }
+
+const STOPPED_MS = 50
 
 /**
  * Reads keys one by one from the terminal, until the returned function is called. Ctrl-Z and `fg` work as ever.
@@ -21,15 +25,17 @@ export interface KeyboardOptions {
  */
 export async function readKeys(
   input: ReadStream,
-  { onKey, onInterrupt }: KeyboardOptions,
+  { onKey, onReading, onInterrupt }: KeyboardOptions,
 ): Promise<() => void> {
   let reading = false
   let ended = false
   const start = async () => {
-    if (ended || reading || !(await ownsTerminal()) || ended) return
+    const owns = await ownsTerminal()
+    if (!owns || reading || ended) return
     reading = true
     input.setRawMode(true)
     input.resume()
+    onReading()
   }
   const stop = () => {
     if (!reading) return
@@ -37,9 +43,17 @@ export async function readKeys(
     input.setRawMode(false)
     input.pause()
   }
+  const pause = () => {
+    if (process.platform === 'win32') return
+    stop()
+    // all that runs in the foreground, as the terminal would
+    process.kill(0, 'SIGTSTP')
+    // where nobody could continue it, the system lets nothing stop
+    setTimeout(() => void start(), STOPPED_MS)
+  }
   const pressed = (_: string | undefined, key: Keypress) => {
     if (key.ctrl && key.name === 'c') onInterrupt()
-    else if (key.ctrl && key.name === 'z') pause(stop)
+    else if (key.ctrl && key.name === 'z') pause()
     else onKey(key)
   }
   const continued = () => void start()
@@ -54,13 +68,6 @@ export async function readKeys(
     input.off('keypress', pressed)
     process.off('SIGCONT', continued)
   }
-}
-
-/** Stops all that runs in the foreground, as the terminal would. */
-function pause(stop: () => void): void {
-  if (process.platform === 'win32') return
-  stop()
-  process.kill(0, 'SIGTSTP')
 }
 
 /** Whether this process is in the foreground: systems without job control know nothing else. */

@@ -26,7 +26,10 @@ const CLOSE_GRACE_MS = 9000
 export async function openServer(server: LiveServer, options: OpenServerOptions): Promise<ServerInfo> {
   const { call, project, logger, address, notices, nextFree } = options
   const { port, host, portAsked, limits } = address
-  const listening = await listen({ fetch: server.app.fetch, upgrade: server.upgrades.handle }, { port, host, nextFree: nextFree && !portAsked, limits })
+  const listening = await listen(
+    { fetch: server.app.fetch, upgrade: server.upgrades.handle },
+    { port, host, nextFree: nextFree && !portAsked, limits },
+  )
   call.lifetime.defer(() => stop(server, listening))
   if (port !== 0 && listening.port !== port) logger.info(`Port ${port} is in use; took ${listening.port}`)
   const info = announce(listening, {

@@ -1,7 +1,8 @@
 export interface ChangeBurstOptions {
   /** Whether something rewrites many files right now. */
   readonly isHeld: () => boolean
-  readonly onBurst: (paths: ReadonlySet<string>) => void
+  /** `wasHeld`: many files were rewritten meanwhile, and not all may have been told yet. */
+  readonly onBurst: (paths: ReadonlySet<string>, wasHeld: boolean) => void
 }
 
 const QUIET_MS = 6
@@ -16,6 +17,7 @@ export class ChangeBurst {
   #paths = new Set<string>()
   #timer: NodeJS.Timeout | undefined
   #startedAt = 0
+  #wasHeld = false
 
   constructor(options: ChangeBurstOptions) {
     this.#options = options
@@ -40,9 +42,14 @@ export class ChangeBurst {
 
   #flush(): void {
     const waited = performance.now() - this.#startedAt
-    if (waited < HELD_AT_MOST_MS && this.#options.isHeld()) return this.#flushIn(HELD_CHECK_MS)
+    if (waited < HELD_AT_MOST_MS && this.#options.isHeld()) {
+      this.#wasHeld = true
+      return this.#flushIn(HELD_CHECK_MS)
+    }
     const paths = this.#paths
+    const wasHeld = this.#wasHeld
     this.#paths = new Set()
-    this.#options.onBurst(paths)
+    this.#wasHeld = false
+    this.#options.onBurst(paths, wasHeld)
   }
 }

@@ -43,8 +43,9 @@ export class ProjectWatcher {
     this.#isHeld = gitLockOf(options.root)
     this.#burst = new ChangeBurst({
       isHeld: this.#isHeld,
-      onBurst: (paths) => {
-        options.onChange(paths)
+      onBurst: (paths, wasHeld) => {
+        if (wasHeld) options.onRecheck()
+        else options.onChange(paths)
         this.#recheckIn(RECHECK_MS)
       },
     })

@@ -1,4 +1,4 @@
-import type { updatesEndpoints } from '../../contract/updates.ts'
+import type { UpdateList, updatesEndpoints } from '../../contract/updates.ts'
 import { AppError } from '../../lib/errors.ts'
 import { findUpdates } from '../../updates/find-updates.ts'
 import { installUpdates } from '../../updates/install-updates.ts'
@@ -9,13 +9,19 @@ type Group = typeof updatesEndpoints
 
 export function updatesHandlers(services: Services): { [K in keyof Group]: Handler<Group[K]> } {
   const { root } = services
+  let looking: Promise<UpdateList> | undefined
+  // whoever asks meanwhile gets the same answer: each look costs a process
+  const look = () => {
+    looking ??= findUpdates({ root }).finally(() => (looking = undefined))
+    return looking
+  }
   const install = (packageName?: string) => {
     if (services.production && !services.served().config.updates.allowInstall)
       throw new AppError('forbidden', 'Installing is off in production: set updates.allowInstall to allow it')
     return installUpdates({ root, packageName })
   }
   return {
-    getUpdates: () => findUpdates({ root }),
+    getUpdates: look,
     installUpdates: ({ body }) => install(body.packageName),
     installUpdate: ({ params }) => install(params.packageName),
     installScopedUpdate: ({ params }) => install(`@${params.scope.replace(/^@/, '')}/${params.packageName}`),

@@ -1,0 +1,89 @@
+import { AppError, messageOf } from '../../lib/errors.ts'
+import { VERSION } from '../../lib/version.ts'
+
+type Dependencies = Readonly<Record<string, string>>
+
+/** What of a package.json is looked at. */
+export interface PackageJson {
+  readonly name?: string
+  readonly description?: string
+  readonly dependencies?: Dependencies
+  readonly devDependencies?: Dependencies
+  readonly optionalDependencies?: Dependencies
+  readonly peerDependencies?: Dependencies
+}
+
+const ADDED_TO = ['dependencies', 'devDependencies'] as const
+const FOUND_IN = [...ADDED_TO, 'optionalDependencies', 'peerDependencies'] as const
+
+/** A template's package.json under a name of its own, with the version of agentserver that runs now. */
+export function newPackageJson(template: PackageJson, name: string): string {
+  return `${JSON.stringify({ ...template, name, dependencies: withOwnVersion(template.dependencies) }, null, 2)}\n`
+}
+
+export interface MergedPackageJson {
+  /** The new text; the old one where nothing was missing. */
+  readonly text: string
+  readonly name: string | undefined
+  /** The packages that were missing. */
+  readonly added: readonly string[]
+}
+
+/**
+ * Adds the dependencies that a project lacks. Nothing else changes, neither the order nor the indentation; a
+ * package that is there keeps its range.
+ *
+ * @throws AppError `invalid_config` when the text is no package.json.
+ */
+export function mergePackageJson(text: string, template: PackageJson): MergedPackageJson {
+  const project = parse(text)
+  const present = new Set(FOUND_IN.flatMap((group) => Object.keys(project[group] ?? {})))
+  const wanted = { ...template, dependencies: withOwnVersion(template.dependencies) }
+  const added: string[] = []
+  const merged: Record<string, unknown> = { ...project }
+  for (const group of ADDED_TO) {
+    const missing = Object.entries(wanted[group] ?? {}).filter(([name]) => !present.has(name))
+    if (missing.length === 0) continue
+    merged[group] = withEntries(project[group] ?? {}, missing)
+    added.push(...missing.map(([name]) => name))
+  }
+  return { text: added.length === 0 ? text : print(merged, text), name: project.name, added }
+}
+
+function withOwnVersion(dependencies: Dependencies = {}): Dependencies {
+  return { ...dependencies, agentserver: `^${VERSION}` }
+}
+
+function parse(text: string): PackageJson {
+  let value: unknown
+  try {
+    value = JSON.parse(text.replace(/^\uFEFF/, ''))
+  } catch (cause) {
+    throw new AppError('invalid_config', `package.json is not JSON: ${messageOf(cause)}`, { cause })
+  }
+  if (!isObject(value)) throw new AppError('invalid_config', 'package.json is not an object')
+  const wrong = FOUND_IN.find((group) => value[group] !== undefined && !isObject(value[group]))
+  if (wrong !== undefined) throw new AppError('invalid_config', `package.json: ${wrong} is not an object`)
+  return value
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Package managers sort these; a project that has its own order keeps it. */
+function withEntries(old: Dependencies, missing: readonly (readonly [string, string])[]): Dependencies {
+  const entries = Object.entries(old)
+  const isSorted = entries.every(([name], index) => index === 0 || (entries[index - 1]?.[0] ?? '') < name)
+  const all = [...entries, ...missing]
+  return Object.fromEntries(isSorted ? all.toSorted(([a], [b]) => (a < b ? -1 : 1)) : all)
+}
+
+/** Prints with the byte order mark, the indentation and the line ends of the old text. */
+function print(value: unknown, old: string): string {
+  const mark = old.startsWith('\uFEFF') ? '\uFEFF' : ''
+  const indentation = /^\uFEFF?\s*\{\s*?\n([ \t]+)"/.exec(old)?.[1] ?? 2
+  const end = /\s*$/.exec(old)?.[0] ?? ''
+  const text = JSON.stringify(value, null, indentation) + end.replaceAll('\r\n', '\n')
+  return mark + (old.includes('\r\n') ? text.replaceAll('\n', '\r\n') : text)
+}

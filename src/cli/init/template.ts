@@ -1,0 +1,80 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { AppError } from '../../lib/errors.ts'
+import { nearest } from '../nearest.ts'
+import type { PackageJson } from './package-json.ts'
+
+/** A whole project that can be copied. */
+export interface Template {
+  readonly name: string
+  /** What it shows, in a line. */
+  readonly description: string
+  readonly packageJson: PackageJson
+  /** Its other files, by their path in the project; folders are separated by `/`. */
+  readonly files: ReadonlyMap<string, Uint8Array>
+}
+
+const ROOT = fileURLToPath(new URL('../../../templates', import.meta.url))
+
+export const DEFAULT_TEMPLATE = 'basic'
+
+/** npm publishes no file of this name, so templates hold theirs without the dot. */
+const GITIGNORE = { stored: 'gitignore', copied: '.gitignore' }
+
+/** The names of all templates, the default first. */
+export function templateNames(): string[] {
+  const folders = fs.readdirSync(ROOT, { withFileTypes: true }).filter((entry) => entry.isDirectory())
+  const names = folders.map(({ name }) => name).filter((name) => fs.existsSync(packageJsonOf(name)))
+  return names.toSorted((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1))
+}
+
+/** What a template shows, in a line. */
+export function templateDescription(name: string): string {
+  return readPackageJson(name).description ?? ''
+}
+
+/** Reads a template. Throws `invalid_input` when there is none of that name. */
+export function readTemplate(name: string): Template {
+  const names = templateNames()
+  if (!names.includes(name)) {
+    const meant = nearest(name, names)
+    throw new AppError('invalid_input', `There is no template "${name}"`, {
+      hint: meant === undefined ? `There are: ${names.join(', ')}` : `Did you mean "${meant}"?`,
+    })
+  }
+  const packageJson = readPackageJson(name)
+  const files = new Map(filesIn(name).map((file) => [copiedName(file), bytesOf(name, file)]))
+  return { name, description: packageJson.description ?? '', packageJson, files }
+}
+
+function rank(name: string): number {
+  return name === DEFAULT_TEMPLATE ? 0 : 1
+}
+
+function packageJsonOf(name: string): string {
+  return path.join(ROOT, name, 'package.json')
+}
+
+function readPackageJson(name: string): PackageJson {
+  return JSON.parse(fs.readFileSync(packageJsonOf(name), 'utf8')) as PackageJson
+}
+
+/** The template's own files: what running it in place leaves behind is none of it. */
+function filesIn(name: string, folder = ''): string[] {
+  return fs.readdirSync(path.join(ROOT, name, folder), { withFileTypes: true }).flatMap((entry) => {
+    const file = path.posix.join(folder, entry.name)
+    if (entry.isDirectory()) return /^(?:\..*|node_modules)$/.test(entry.name) ? [] : filesIn(name, file)
+    return file === 'package.json' || (entry.name.startsWith('.') && entry.name !== '.env.example')
+      ? []
+      : [file]
+  })
+}
+
+function bytesOf(name: string, file: string): Uint8Array {
+  return fs.readFileSync(path.join(ROOT, name, file))
+}
+
+function copiedName(file: string): string {
+  return file === GITIGNORE.stored ? GITIGNORE.copied : file
+}

@@ -1,0 +1,42 @@
+import { ApiError, createClient } from 'agentserver/client'
+
+const USAGE = `Usage:
+  npm run inbox                                                  lists what waits for a decision
+  npm run inbox -- approve <executionId> <by>                    approves it
+  npm run inbox -- reject <executionId> <by> <comment>           rejects it`
+
+const client = createClient({ baseUrl: process.env['AGENTSERVER_URL'] ?? 'http://127.0.0.1:3141' })
+
+async function list() {
+  const waiting = await client.listExecutions({
+    query: { workflowId: 'expense', status: 'suspended', limit: '200' },
+  })
+  if (waiting.length === 0) console.log('Nothing waits.')
+  for (const { id, suspension } of waiting) console.log(id, suspension?.reason, suspension?.data)
+}
+
+/**
+ * @param {string} executionId
+ * @param {{ approved: boolean, by: string, comment?: string | undefined }} decision
+ */
+async function decide(executionId, decision) {
+  const params = { id: 'expense', executionId }
+  const { status, suspension, result } = await client.resumeExecution({
+    params,
+    body: { resumeData: decision },
+  })
+  console.log(status, suspension?.reason ?? result)
+}
+
+const [action = 'list', executionId, by, comment] = process.argv.slice(2)
+try {
+  if (action === 'list') await list()
+  else if (action === 'approve' && executionId && by) await decide(executionId, { approved: true, by })
+  else if (action === 'reject' && executionId && by)
+    await decide(executionId, { approved: false, by, comment })
+  else throw new Error(USAGE)
+} catch (error) {
+  const refused = error instanceof ApiError ? `${error.status}: ` : ''
+  console.error(refused + (error instanceof Error ? error.message : String(error)))
+  process.exitCode = 1
+}

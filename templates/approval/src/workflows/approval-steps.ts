@@ -1,0 +1,39 @@
+import { andThen, type Step, type StepContext } from 'agentserver'
+import { PATIENTLY, sendMessage } from '../services/messages.ts'
+import { ApprovalRequest, Decision, type Expense, type ExpenseInput, type Level } from './expense-data.ts'
+import { approverOf, formatEuros, objectionTo } from './policy.ts'
+
+type ExpenseStep = Step<ExpenseInput, Expense, Expense>
+
+/** Tells whoever decides. Each attempt has the same key, so that nobody is told twice. */
+export function mailTo(level: Level): ExpenseStep {
+  return andThen({
+    id: `mail-${level}`,
+    ...PATIENTLY,
+    execute: async ({ data, idempotencyKey, signal }: StepContext<Expense, ExpenseInput>) => {
+      const subject = `${data.employee} asks for ${formatEuros(data.totalCents)}: ${data.purpose}`
+      await sendMessage({ to: approverOf(level, data), subject, idempotencyKey }, signal)
+      return data
+    },
+  })
+}
+
+/** Waits for a decision, for as long as it takes. */
+export function decisionOf(level: Level): ExpenseStep {
+  return andThen({
+    id: `${level}-decision`,
+    suspendSchema: ApprovalRequest,
+    resumeSchema: Decision,
+    // Runs first without resumeData, which parks the execution, and then once for each answer.
+    execute: (context: StepContext<Expense, ExpenseInput, ApprovalRequest, Decision>): Expense => {
+      const { data, resumeData, suspend } = context
+      const { employee, purpose, totalCents, decisions } = data
+      const request = { level, approver: approverOf(level, data), employee, purpose, totalCents }
+      if (!resumeData) return suspend(`Waits for ${request.approver}`, request)
+      const objection = objectionTo(resumeData.by, data)
+      // An answer that does not count leaves it waiting.
+      if (objection !== undefined) return suspend(objection, request)
+      return { ...data, decisions: [...decisions, { ...resumeData, level }] }
+    },
+  })
+}

@@ -1,0 +1,47 @@
+import { z } from 'zod'
+
+/** What an employee hands in. Amounts are whole cents. */
+export const ExpenseInput = z.object({
+  employee: z.email(),
+  manager: z.email(),
+  purpose: z.string().min(1).max(200),
+  items: z.array(z.object({ what: z.string().min(1), cents: z.int().positive() })).min(1),
+})
+export type ExpenseInput = z.infer<typeof ExpenseInput>
+
+/** Who decides: first the manager, then, above a limit, finance. */
+export const Level = z.enum(['manager', 'finance'])
+export type Level = z.infer<typeof Level>
+
+/** What a person answers. Whoever rejects says why. */
+export const Decision = z
+  .object({ approved: z.boolean(), by: z.email(), comment: z.string().min(1).max(500).optional() })
+  .refine(({ approved, comment }) => approved || comment !== undefined, 'A rejection needs a comment')
+export type Decision = z.infer<typeof Decision>
+
+/** What a waiting expense tells whoever has to decide. */
+export const ApprovalRequest = z.object({
+  level: Level,
+  approver: z.email(),
+  employee: z.email(),
+  purpose: z.string(),
+  totalCents: z.int(),
+})
+export type ApprovalRequest = z.infer<typeof ApprovalRequest>
+
+/** An expense on its way through the workflow. */
+export interface Expense extends ExpenseInput {
+  readonly totalCents: number
+  /** In the order in which they were made. */
+  readonly decisions: readonly (Decision & { readonly level: Level })[]
+  readonly transferId?: string
+}
+
+/** What is left when an expense is closed. */
+export const ExpenseResult = z.object({
+  status: z.enum(['paid', 'rejected']),
+  totalCents: z.int(),
+  transferId: z.string().nullable(),
+  decidedBy: z.array(z.string()),
+  reason: z.string().nullable(),
+})

@@ -1,0 +1,62 @@
+import { andTap, andThen, andWhen, createWorkflow, NonRetryableError } from 'agentserver'
+import { PATIENTLY, sendMessage } from '../services/messages.ts'
+import { transfer } from '../services/transfers.ts'
+import { decisionOf, mailTo } from './approval-steps.ts'
+import { type Expense, ExpenseInput, ExpenseResult } from './expense-data.ts'
+import { formatEuros, isApproved, needsFinance } from './policy.ts'
+
+export const expense = createWorkflow(
+  {
+    id: 'expense',
+    name: 'Expense',
+    purpose: 'Pay back what an employee spent, once those who have to decide agree',
+    inputSchema: ExpenseInput,
+    resultSchema: ExpenseResult,
+  },
+  andThen({
+    id: 'check',
+    execute: ({ data }): Expense => {
+      if (data.manager === data.employee)
+        throw new NonRetryableError(`${data.employee} can't be their own manager`)
+      return { ...data, totalCents: data.items.reduce((sum, { cents }) => sum + cents, 0), decisions: [] }
+    },
+  }),
+  mailTo('manager'),
+  decisionOf('manager'),
+  andWhen({ id: 'ask-finance', condition: ({ data }) => needsFinance(data), step: mailTo('finance') }),
+  andWhen({ id: 'finance', condition: ({ data }) => needsFinance(data), step: decisionOf('finance') }),
+  andWhen({
+    id: 'payment',
+    condition: ({ data }) => isApproved(data),
+    step: andThen({
+      id: 'transfer',
+      retries: { limit: 3, delayMs: 20 },
+      timeoutMs: 5000,
+      // The key is the same on every attempt, so that a retry never pays twice.
+      execute: async ({ data, idempotencyKey, signal }): Promise<Expense> => {
+        const order = { to: data.employee, cents: data.totalCents, idempotencyKey }
+        return { ...data, transferId: await transfer(order, signal) }
+      },
+    }),
+  }),
+  andThen({
+    id: 'close',
+    execute: ({ data }) => ({
+      status: data.transferId === undefined ? ('rejected' as const) : ('paid' as const),
+      totalCents: data.totalCents,
+      transferId: data.transferId ?? null,
+      decidedBy: data.decisions.map(({ by }) => by),
+      reason: data.decisions.find(({ approved }) => !approved)?.comment ?? null,
+    }),
+  }),
+  andTap({
+    id: 'inform',
+    purpose: 'Tells the employee; an expense that is paid stays paid when this fails',
+    ...PATIENTLY,
+    execute: async ({ data, input, idempotencyKey, signal }) => {
+      const { status, totalCents, reason } = data
+      const subject = `${formatEuros(totalCents)} for ${input.purpose}: ${status}${reason === null ? '' : `, ${reason}`}`
+      await sendMessage({ to: input.employee, subject, idempotencyKey }, signal)
+    },
+  }),
+)

@@ -1,0 +1,72 @@
+import { andThen, createWorkflow } from 'agentserver'
+import type { Client } from 'agentserver/client'
+import { z } from 'zod'
+import { PATIENTLY, sendMessage } from '../services/messages.ts'
+import { waitingExpenses, withdraw, type WaitingExpense } from '../services/waiting.ts'
+import { formatEuros } from './policy.ts'
+
+const FollowUpInput = z.object({
+  remindAfterHours: z.number().min(0).default(24),
+  withdrawAfterHours: z
+    .number()
+    .min(0)
+    .default(14 * 24),
+})
+
+const FollowUpResult = z.object({ withdrawn: z.array(z.string()), reminded: z.array(z.string()) })
+
+/** Looks after the expenses that wait on a server. Made to be run by a timer, such as cron. */
+export const followUp = (client: Client) =>
+  createWorkflow({
+    id: 'follow-up',
+    name: 'Follow-up',
+    purpose: 'Remind those who have to decide, and withdraw what nobody decides on',
+    inputSchema: FollowUpInput,
+    resultSchema: FollowUpResult,
+  })
+    .andThen({
+      id: 'look',
+      retries: 2,
+      execute: () => waitingExpenses(client, new Date()),
+    })
+    .andAll({
+      id: 'act',
+      steps: [
+        andThen({
+          id: 'withdraw',
+          execute: async ({ data, input }) => {
+            const late = data.filter(({ hours }) => hours >= input.withdrawAfterHours)
+            const reason = `Nobody decided within ${input.withdrawAfterHours} hours`
+            const done = await Promise.all(
+              late.map(({ executionId }) => withdraw(client, executionId, reason)),
+            )
+            return idsOf(late.filter((_, index) => done[index]))
+          },
+        }),
+        andThen({
+          id: 'remind',
+          ...PATIENTLY,
+          execute: async ({ data, input, idempotencyKey, signal }) => {
+            const due = data.filter(
+              ({ hours }) => hours >= input.remindAfterHours && hours < input.withdrawAfterHours,
+            )
+            await Promise.all(
+              due.map(({ executionId, approver, employee, totalCents }) => {
+                const subject = `Reminder: ${employee} waits for ${formatEuros(totalCents)} (${executionId})`
+                const key = `${idempotencyKey}:${executionId}`
+                return sendMessage({ to: approver, subject, idempotencyKey: key }, signal)
+              }),
+            )
+            return idsOf(due)
+          },
+        }),
+      ],
+    })
+    .andThen({
+      id: 'report',
+      execute: ({ data: [withdrawn, reminded] }) => ({ withdrawn, reminded }),
+    })
+
+function idsOf(expenses: readonly WaitingExpense[]): string[] {
+  return expenses.map(({ executionId }) => executionId)
+}

@@ -1,0 +1,32 @@
+import type { Expense, Level } from './expense-data.ts'
+
+/** Above this total finance decides as well. */
+const FINANCE_LIMIT_CENTS = 100_000
+
+const FINANCE = 'finance@example.com'
+
+const euros = new Intl.NumberFormat('en', { style: 'currency', currency: 'EUR' })
+
+export function formatEuros(cents: number): string {
+  return euros.format(cents / 100)
+}
+
+export function approverOf(level: Level, { manager }: Expense): string {
+  return level === 'manager' ? manager : FINANCE
+}
+
+export function isApproved({ decisions }: Expense): boolean {
+  return decisions.every(({ approved }) => approved)
+}
+
+export function needsFinance(expense: Expense): boolean {
+  return isApproved(expense) && expense.totalCents > FINANCE_LIMIT_CENTS
+}
+
+/** Why the decision of `by` does not count; `undefined` when it does. */
+export function objectionTo(by: string, { employee, decisions }: Expense): string | undefined {
+  if (by === employee) return `${by} can't decide on their own expense`
+  if (decisions.some((decision) => decision.by === by))
+    return `${by} has decided already; somebody else has to`
+  return undefined
+}

@@ -1,0 +1,149 @@
+import { makeEditedProject, saveValue } from './edited-project.ts'
+import { KeptConnection } from './kept-connection.ts'
+import { memoryOf, startServer } from './process.ts'
+import type { Running } from './process.ts'
+import { removeProject } from './project.ts'
+import { median, percentile } from './report.ts'
+import type { Measurement } from './report.ts'
+
+const STARTS = 5
+const EDITS = 50
+const WARM_UP = 100
+const RELOADS = 2000
+
+const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+/** A project of sixty modules, edited again and again while `dev` serves it. */
+export async function reload(): Promise<Measurement[]> {
+  const root = makeEditedProject()
+  const { loads, starts } = await coldStarts(root)
+  const server = await startServer('dev', { cwd: root, probe: '/value' })
+  const editor = new Editor(root, server)
+  try {
+    await editor.edit(10)
+    const times = await editor.edit(EDITS)
+    const connections = await connectionsThrough(server, () => editor.edit(EDITS))
+    await editor.edit(WARM_UP)
+    const before = await settledMemory(server)
+    await editor.edit(RELOADS)
+    const after = await settledMemory(server)
+    return [
+      {
+        name: 'cold load of a config of 61 modules with zod and ai',
+        measured: median(loads),
+        unit: 'ms',
+        bar: { atMost: 200 },
+        note: `process start to first answer ${Math.round(median(starts))} ms`,
+      },
+      { name: 'edit to served over HTTP, p50', measured: median(times), unit: 'ms', bar: { atMost: 30 } },
+      {
+        name: 'edit to served over HTTP, p95',
+        measured: percentile(times, 0.95),
+        unit: 'ms',
+        bar: { atMost: 100 },
+      },
+      ...connections,
+      {
+        name: 'memory growth over 2,000 reloads',
+        measured: after - before,
+        unit: 'MB',
+        bar: { atMost: 40 },
+        note: `${before.toFixed(0)} MB, then ${after.toFixed(0)} MB`,
+      },
+    ]
+  } finally {
+    editor.close()
+    await server.stop()
+    removeProject(root)
+  }
+}
+
+async function coldStarts(root: string): Promise<{ loads: number[]; starts: number[] }> {
+  const loads: number[] = []
+  const starts: number[] = []
+  for (let turn = 0; turn < STARTS; turn++) {
+    const server = await startServer('dev', { cwd: root, probe: '/value' })
+    const response = await fetch(`${server.url}/observability/status`)
+    const { data } = (await response.json()) as { data: { generation: { durationMs: number } } }
+    loads.push(data.generation.durationMs)
+    starts.push(server.startedIn)
+    await server.stop()
+  }
+  return { loads, starts }
+}
+
+/** Saves, and waits until what was saved is served. */
+class Editor {
+  readonly #root: string
+  readonly #connection: KeptConnection
+  #value = 0
+
+  constructor(root: string, { url }: Running) {
+    this.#root = root
+    this.#connection = new KeptConnection(`${url}/value`)
+  }
+
+  /** The milliseconds each of so many edits took. */
+  async edit(times: number): Promise<number[]> {
+    const took: number[] = []
+    for (let turn = 0; turn < times; turn++) {
+      const value = ++this.#value
+      saveValue(this.#root, value)
+      const began = performance.now()
+      while ((await this.#connection.get()) !== String(value)) {
+        if (performance.now() - began > 10_000) throw new Error(`The edit ${value} was not served`)
+      }
+      took.push(performance.now() - began)
+    }
+    return took
+  }
+
+  close(): void {
+    this.#connection.close()
+  }
+}
+
+/** What requests, connections and a stream have to suffer from what `meanwhile` does. */
+async function connectionsThrough(
+  server: Running,
+  meanwhile: () => Promise<unknown>,
+): Promise<Measurement[]> {
+  const leaving = new AbortController()
+  const stream = await fetch(`${server.url}/workflows/count/stream`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{"input":{"n":1}}',
+    signal: leaving.signal,
+  })
+  let streamEnded = false
+  const reading = stream.text().then(
+    () => (streamEnded = true),
+    // it is left at the end
+    () => undefined,
+  )
+  const connections = Array.from({ length: 4 }, () => new KeptConnection(`${server.url}/workflows`))
+  let polling = true
+  const polls = connections.map(async (connection) => {
+    while (polling) await connection.get()
+  })
+  await meanwhile()
+  polling = false
+  await Promise.all(polls)
+  const closed = connections.reduce((sum, { opened }) => sum + opened - 1, 0) + (streamEnded ? 1 : 0)
+  const requests = connections.reduce((sum, one) => sum + one.requests, 0)
+  const failed = connections.reduce((sum, one) => sum + one.failed, 0)
+  leaving.abort()
+  await reading
+  for (const connection of connections) connection.close()
+  const note = `${requests} requests on ${connections.length} connections, and an open stream`
+  return [
+    { name: `failed requests during ${EDITS} reloads`, measured: failed, unit: '', bar: { atMost: 0 }, note },
+    { name: `closed connections during ${EDITS} reloads`, measured: closed, unit: '', bar: { atMost: 0 } },
+  ]
+}
+
+/** Resident memory once nothing happens any more. */
+async function settledMemory(server: Running): Promise<number> {
+  await wait(3000)
+  return memoryOf(server)
+}

@@ -1,0 +1,162 @@
+import { spawnSync } from 'node:child_process'
+import fs from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { execa } from 'execa'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { until } from '../fixtures/cli-project.ts'
+import { DevProject, GREETING, greetingOf } from '../fixtures/dev-project.ts'
+
+const BIN = fileURLToPath(new URL('../../bin/agentserver.js', import.meta.url))
+/** The `script` of util-linux runs a command in a terminal of its own; others take other arguments. */
+const HAS_TERMINALS = spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout?.includes('util-linux')
+
+/** `agentserver dev` in a terminal, and the shell that started it. */
+class DevTerminal {
+  readonly #process
+  #output = ''
+
+  constructor(project: DevProject, args: string) {
+    const dev = `"${process.execPath}" "${BIN}" dev --port 0 ${args}`
+    const command = `set -m; ${dev}; code=$?
+      if [ $code -gt 128 ]; then echo "the job has stopped"; fg; code=$?; fi
+      echo "exit code $code"; stty -a`
+    const openers = project.path('openers')
+    this.#process = execa('script', ['-qec', command, '/dev/null'], {
+      cwd: project.root,
+      reject: false,
+      env: { NO_COLOR: '1', SHELL: '/bin/sh', PATH: `${openers}${path.delimiter}${process.env['PATH']}` },
+    })
+    this.#process.stdout.on('data', (text: Buffer) => (this.#output += text.toString()))
+  }
+
+  get output(): string {
+    return this.#output
+  }
+
+  get url(): string {
+    return /Home +(http:\S+)/.exec(this.#output)?.[1] ?? ''
+  }
+
+  press(keys: string): void {
+    this.#process.stdin.write(keys)
+  }
+
+  async shows(text: RegExp): Promise<void> {
+    await until(
+      () => text.test(this.#output),
+      () => `${String(text)} in: ${this.#output}`,
+    )
+  }
+
+  /** What is printed from now on until it shows `text`. */
+  async answers(keys: string, text: RegExp): Promise<string> {
+    const from = this.#output.length
+    this.press(keys)
+    await until(
+      () => text.test(this.#output.slice(from)),
+      () => `${String(text)} after ${JSON.stringify(keys)} in: ${this.#output.slice(from)}`,
+    )
+    return this.#output.slice(from)
+  }
+
+  /** The exit code, once the terminal is the shell's again and reads lines as before. */
+  async exitCode(): Promise<number> {
+    await this.shows(/exit code \d+[\s\S]*[^-]icanon/)
+    await this.#process
+    return Number(/exit code (\d+)/.exec(this.#output)?.[1])
+  }
+
+  kill(): void {
+    this.#process.kill('SIGKILL')
+  }
+}
+
+describe.runIf(HAS_TERMINALS)('in a terminal, dev', () => {
+  const project = new DevProject({
+    ...GREETING,
+    'openers/xdg-open': '#!/bin/sh\necho "$@" >> opened.txt\n',
+  })
+  let terminal: DevTerminal
+
+  const begin = async (args = '') => {
+    terminal = new DevTerminal(project, args)
+    await terminal.shows(/press h for the keys/)
+  }
+  const opened = () => (fs.existsSync(project.path('opened.txt')) ? project.read('opened.txt') : '')
+
+  beforeAll(() => {
+    fs.chmodSync(project.path('openers/xdg-open'), 0o755)
+    return begin('--open')
+  })
+  afterAll(async () => {
+    terminal.kill()
+    await project.end()
+  })
+
+  it('opens its page with --open, and again at o', async () => {
+    await until(() => opened() === `${terminal.url}\n`, 'the page to be opened')
+    terminal.press('o')
+    await until(() => opened().split('\n').length > 2, 'the page to be opened again')
+    expect(opened()).toBe(`${terminal.url}\n`.repeat(2))
+  })
+
+  it.each(['h', '?'])('shows its keys at %s', async (key) => {
+    const help = await terminal.answers(key, /show the keys/)
+    for (const line of [/^ +r +run every file/m, /^ +o +open/m, /^ +c +clear/m, /^ +q +quit/m])
+      expect(help).toMatch(line)
+  })
+
+  it('runs everything again at r', async () => {
+    expect(await terminal.answers('r', /generation/)).toMatch(/✓ reloaded → 2 modules, \d+ ms, generation 2/)
+  })
+
+  it('clears the screen at c', async () => {
+    expect(await terminal.answers('c', /\[H$/)).toBe('\u{1B}[2J\u{1B}[3J\u{1B}[H')
+  })
+
+  it('takes other keys for nothing, and goes on reloading', async () => {
+    terminal.press('x\u{1B}[A\u{1B}Oq\r')
+    project.write({ 'src/greeting.ts': greetingOf('good morning') })
+    const said = await terminal.answers('', /generation \d/)
+    expect(said).toMatch(/✓ reloaded src\/greeting\.ts → 2 modules, \d+ ms, generation 3/)
+  })
+
+  it('stops at Ctrl-Z, and goes on where it was with fg', async () => {
+    await terminal.answers('\u{1A}', /the job has stopped[\s\S]*press h for the keys/)
+    expect(await terminal.answers('r', /generation \d/)).toMatch(/generation 4/)
+  })
+
+  it('quits at q, and gives the terminal back', async () => {
+    terminal.press('q')
+    expect(await terminal.exitCode()).toBe(0)
+    expect(fs.existsSync(project.path('.agentserver/server.json'))).toBe(false)
+  })
+
+  it('quits at Ctrl-C as well', async () => {
+    await begin()
+    terminal.press('\u{3}')
+    expect(await terminal.exitCode()).toBe(0)
+  })
+
+  it('serves in the background without touching the terminal', async () => {
+    terminal = new DevTerminal(project, '& wait')
+    await until(() => terminal.url !== '', 'the banner')
+    terminal.press('q\r')
+    expect((await fetch(new URL('/greeting', terminal.url))).status).toBe(200)
+    await terminal.shows(/q\r\n/)
+    const { pid } = JSON.parse(project.read('.agentserver/server.json')) as { pid: number }
+    process.kill(pid, 'SIGTERM')
+    expect(await terminal.exitCode()).toBe(0)
+    expect(terminal.output).not.toContain('press h')
+  })
+
+  it('says where its page is when there is no browser', async () => {
+    project.write({ 'openers/xdg-open': '#!/bin/sh\nexit 3\n' })
+    await begin()
+    const note = await terminal.answers('o', /No browser was opened.*\r\n/)
+    expect(note).toContain(`No browser was opened (xdg-open ended with 3): visit ${terminal.url}`)
+    terminal.press('q')
+    await terminal.exitCode()
+  })
+})

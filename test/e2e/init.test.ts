@@ -1,0 +1,323 @@
+import { spawnSync } from 'node:child_process'
+import fs from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { execa } from 'execa'
+import type { Options } from 'execa'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { VERSION } from '../../src/lib/version.ts'
+import { CliProject } from '../fixtures/cli-project.ts'
+import { TempProject } from '../fixtures/temp-project.ts'
+
+const REPOSITORY = fileURLToPath(new URL('../..', import.meta.url))
+const TEMPLATES = fs.readdirSync(path.join(REPOSITORY, 'templates'))
+
+const HAS_SCRIPT = process.platform === 'linux' && spawnSync('script', ['--version']).status === 0
+
+const cli = new CliProject()
+let place: TempProject
+
+beforeEach(() => {
+  place = new TempProject()
+})
+afterEach(() => place.remove())
+afterAll(() => cli.end())
+
+const inPlace = (env: Record<string, string | undefined> = {}): Options => ({
+  cwd: place.root,
+  env: { npm_config_user_agent: undefined, ...env },
+})
+const init = (args: readonly string[], env?: Record<string, string | undefined>) =>
+  cli.run(['init', ...args], inPlace(env))
+
+/** All files below a directory with their content; `[]` for one that is not there. */
+function filesBelow(directory: string): [string, string][] {
+  if (!fs.existsSync(directory)) return []
+  const names = fs.readdirSync(directory, { recursive: true, encoding: 'utf8' })
+  return names
+    .filter((name) => fs.statSync(path.join(directory, name)).isFile())
+    .map((name): [string, string] => [
+      name.split(path.sep).join('/'),
+      fs.readFileSync(path.join(directory, name), 'utf8'),
+    ])
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+}
+
+/** What a template is made of: what running it in place leaves behind is none of it. */
+function templateFiles(name: string): [string, string][] {
+  return filesBelow(path.join(REPOSITORY, 'templates', name))
+    .filter(([file]) => !/^(?:\.agentserver|node_modules)\//.test(file))
+    .map(([file, text]): [string, string] => [file === 'gitignore' ? '.gitignore' : file, text])
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+}
+
+const without = (files: [string, string][], name: string) => files.filter(([file]) => file !== name)
+
+describe('init', () => {
+  it('teaches with its help, which names every template', async () => {
+    const { stdout } = await init(['--help'])
+    expect(stdout).toContain('Examples:')
+    expect(TEMPLATES.length).toBeGreaterThanOrEqual(3)
+    for (const name of TEMPLATES) expect(stdout).toMatch(new RegExp(`^  ${name} +\\w`, 'm'))
+  })
+
+  it('makes a project of the basic template and tells the next steps last', async () => {
+    const { exitCode, stdout } = await init(['My Shop.2', '--no-install'])
+    expect(exitCode).toBe(0)
+    expect(stdout).toMatch(
+      /Next:\n {2}cd ['"]My Shop\.2['"]\n {2}npm install\n {2}npm run dev\n.*README\.md.*$/,
+    )
+    const made = filesBelow(place.path('My Shop.2'))
+    expect(without(made, 'package.json')).toEqual(without(templateFiles('basic'), 'package.json'))
+    expect(JSON.parse(place.read('My Shop.2/package.json'))).toMatchObject({
+      name: 'my-shop.2',
+      dependencies: { agentserver: `^${VERSION}` },
+    })
+  })
+
+  it('works in the current directory, with data for programs', async () => {
+    const { exitCode, value } = await cli.json(['init', '--template', 'approval', '--no-install'], inPlace())
+    expect(exitCode).toBe(0)
+    expect(value).toMatchObject({
+      directory: place.root,
+      template: 'approval',
+      packageName: JSON.parse(place.read('package.json')).name,
+      packageManager: 'npm',
+      overwritten: [],
+      installed: false,
+    })
+    expect(value.files.toSorted()).toEqual(templateFiles('approval').map(([name]) => name))
+    expect(value.dependencies).toContain('agentserver')
+  })
+
+  it('refuses an unknown template, names a near one and leaves nothing', async () => {
+    expect(await init(['shop', '--template', 'aproval'])).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('Did you mean "approval"?'),
+    })
+    const others = ['nope', '', '../templates/basic'].map((name) => init(['shop', '--template', name]))
+    for (const ended of await Promise.all(others))
+      expect(ended).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('There are: basic, ') })
+    expect(fs.readdirSync(place.root)).toEqual([])
+  })
+
+  it('refuses a place where no project can be, and leaves nothing', async () => {
+    place.write({ file: 'a file', 'shop/src': 'another' })
+    const before = filesBelow(place.root)
+    const directories = ['file', 'file/below', 'shop', '']
+    const ended = await Promise.all(directories.map((name) => init([name, '--force', '--no-install'])))
+    expect(ended.map(({ exitCode }) => exitCode)).toEqual([2, 2, 2, 2])
+    expect(filesBelow(place.root)).toEqual(before)
+  })
+})
+
+describe('files that are there', () => {
+  it('are not overwritten: they are named and nothing is written', async () => {
+    place.write({ 'agentserver.config.ts': 'mine', 'src/workflows/order.ts': 'mine', 'notes.txt': 'mine' })
+    const before = filesBelow(place.root)
+    const { exitCode, stderr, stdout } = await init(['.', '--no-install'])
+    expect(exitCode).toBe(2)
+    expect(stderr).toContain('agentserver.config.ts, src/workflows/order.ts')
+    expect(stderr).not.toContain('notes.txt')
+    expect(stderr).toContain('--force')
+    expect(stdout).toBe('')
+    expect(filesBelow(place.root)).toEqual(before)
+  })
+
+  it('are overwritten with --force, and no others', async () => {
+    place.write({ 'agentserver.config.ts': 'mine', 'notes.txt': 'mine' })
+    const { value } = await cli.json(['init', '--force', '--no-install'], inPlace())
+    expect(value.overwritten).toEqual(['agentserver.config.ts'])
+    const made = without(without(filesBelow(place.root), 'package.json'), 'notes.txt')
+    expect(made).toEqual(without(templateFiles('basic'), 'package.json'))
+    expect(place.read('notes.txt')).toBe('mine')
+  })
+
+  it('are no obstacle when they are the same: a second init changes nothing', async () => {
+    await init(['.', '--no-install'])
+    const before = filesBelow(place.root)
+    const { exitCode, value } = await cli.json(['init', '--no-install'], inPlace())
+    expect({ exitCode, files: value.files }).toEqual({ exitCode: 0, files: [] })
+    expect(filesBelow(place.root)).toEqual(before)
+  })
+})
+
+describe.runIf(HAS_SCRIPT)('on a terminal', () => {
+  /** Runs init on a terminal, and answers its question. */
+  async function answering(answer: string) {
+    place.write({ 'tsconfig.json': 'mine' })
+    const command = `${process.execPath} ${path.join(REPOSITORY, 'bin/agentserver.js')} init . --no-install`
+    const options = { cwd: place.root, reject: false, all: true } as const
+    const terminal = execa('script', ['--quiet', '--return', '--command', command, '/dev/null'], options)
+    let screen = ''
+    let isAnswered = false
+    terminal.stdout.on('data', (chunk: Buffer) => {
+      screen += chunk.toString()
+      if (isAnswered || !screen.includes('Overwrite tsconfig.json? (y/N) ')) return
+      isAnswered = true
+      terminal.stdin.write(answer)
+    })
+    return { exitCode: (await terminal).exitCode, isAnswered }
+  }
+
+  it('asks before it overwrites', async () => {
+    expect(await answering('y\r')).toEqual({ exitCode: 0, isAnswered: true })
+    expect(place.read('tsconfig.json')).toContain('compilerOptions')
+  })
+
+  it.each([
+    ['anything else', '\r', 2],
+    ['Ctrl-C', '\u0003', 130],
+  ])('takes %s for a no, and writes nothing', async (_, answer, exitCode) => {
+    expect(await answering(answer)).toEqual({ exitCode, isAnswered: true })
+    expect(filesBelow(place.root)).toEqual([['tsconfig.json', 'mine']])
+  })
+})
+
+describe('an existing project', () => {
+  const packageJson = {
+    name: 'shop',
+    version: '3.0.0',
+    scripts: { dev: 'vite' },
+    dependencies: { zod: '^4.0.0' },
+  }
+
+  it('gets what it lacks; its package.json, README and tsconfig stay as they are otherwise', async () => {
+    place.write({
+      'package.json': JSON.stringify(packageJson, null, 4),
+      'README.md': '# Shop',
+      'tsconfig.json': '{}',
+      '.gitignore': 'dist',
+    })
+    const { exitCode, stdout } = await init(['.', '--no-install'])
+    expect(exitCode).toBe(0)
+    expect(stdout).toContain('Left as they are: README.md, .gitignore, tsconfig.json')
+    expect(stdout).toContain('Keep .agentserver/ and .env out of git')
+    expect(stdout).toContain('allowImportingTsExtensions')
+    expect(stdout).toContain('npx agentserver dev')
+    const { devDependencies, ...merged } = JSON.parse(place.read('package.json'))
+    expect(merged).toEqual({
+      ...packageJson,
+      dependencies: { agentserver: `^${VERSION}`, ai: expect.any(String), zod: '^4.0.0' },
+    })
+    expect(Object.keys(devDependencies)).toEqual(['@types/node', 'typescript', 'vitest'])
+    expect(place.read('package.json')).toContain('\n    "version"')
+    expect(place.read('README.md')).toBe('# Shop')
+    expect(place.read('agentserver.config.ts')).toContain('defineConfig')
+  })
+
+  it('is left alone when its package.json is broken', async () => {
+    place.write({ 'package.json': '{"name": ' })
+    expect(await init(['.', '--no-install'])).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('package.json is not JSON'),
+    })
+    expect(filesBelow(place.root)).toEqual([['package.json', '{"name": ']])
+  })
+})
+
+describe.skipIf(process.platform === 'win32')('the dependencies', () => {
+  /** A package manager that notes its arguments and where it was run. */
+  const fake = (lines = '') =>
+    `#!/bin/sh\necho "$(basename "$0") $* in $(basename "$PWD")" >> "$NOTES"\n${lines}\n`
+  let tools: TempProject
+
+  beforeAll(() => {
+    tools = new TempProject({ npm: fake(), pnpm: fake(), yarn: fake(), bun: fake() })
+    tools.write({ 'offline/npm': fake('echo "npm error code ENOTFOUND" >&2; exit 1') })
+    tools.write({ 'broken/npm': fake('echo "npm error code E404" >&2; exit 1') })
+    for (const [name] of filesBelow(tools.root)) fs.chmodSync(tools.path(name), 0o755)
+  })
+  afterAll(() => tools.remove())
+
+  const withTools = (folder: string, env: Record<string, string> = {}) => ({
+    PATH: `${tools.path(folder)}${path.delimiter}/usr/bin${path.delimiter}/bin`,
+    NOTES: place.path('notes'),
+    ...env,
+  })
+  const notes = () => place.read('notes').trim().split('\n')
+
+  it('are installed in the project, with npm where nothing says otherwise', async () => {
+    const { exitCode, stdout, stderr } = await init(['my shop; ls'], withTools('.'))
+    expect({ exitCode, notes: notes() }).toEqual({
+      exitCode: 0,
+      notes: ['npm install --no-audit --no-fund in my shop; ls'],
+    })
+    expect(stderr).toContain('Installing the dependencies with npm')
+    expect(stdout).not.toContain('npm install')
+    expect(stdout).toMatch(/Next:\n {2}cd 'my shop; ls'\n {2}npm run dev\n/)
+  })
+
+  it('are installed with the package manager that runs init, else with that of the lockfile above', async () => {
+    place.write({ 'yarn.lock': '', 'apps/pnpm-lock.yaml': '' })
+    const agent = { npm_config_user_agent: 'bun/1.2.0 npm/? node/v22.0.0 linux x64' }
+    const [ran, near, above] = await Promise.all([
+      init(['apps/ran'], withTools('.', agent)),
+      init(['apps/near'], withTools('.')),
+      init(['above'], withTools('.')),
+    ])
+    expect([ran.exitCode, near.exitCode, above.exitCode]).toEqual([0, 0, 0])
+    expect(notes().toSorted()).toEqual([
+      'bun install in ran',
+      'pnpm install in near',
+      'yarn install in above',
+    ])
+    expect(near.stdout).toContain('pnpm run dev')
+  })
+
+  it('are left to the user with --no-install', async () => {
+    await init(['shop', '--no-install'], withTools('.'))
+    expect(fs.existsSync(place.path('notes'))).toBe(false)
+  })
+
+  it('can be installed later when the registry is out of reach: the files stay', async () => {
+    const { exitCode, stderr } = await init(['shop'], withTools('offline'))
+    expect(exitCode).toBe(4)
+    expect(stderr).toContain('The files are there')
+    expect(stderr).toContain('Go on with: cd shop && npm install')
+    expect(filesBelow(place.path('shop')).map(([name]) => name)).toEqual(
+      templateFiles('basic').map(([name]) => name),
+    )
+  })
+
+  it('can be installed later when something else fails', async () => {
+    const { exitCode, stderr, stdout } = await init(['shop', '--json'], withTools('broken'))
+    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' })
+    expect(stderr).toContain('npm could not install the dependencies (E404)')
+    expect(stderr).toContain('Go on with: cd shop && npm install')
+  })
+})
+
+describe.each(TEMPLATES)('the template %s', (name) => {
+  it('is a project that type-checks once it is copied', async () => {
+    await init(['shop', '--template', name, '--no-install'])
+    const modules = place.path('shop/node_modules')
+    fs.mkdirSync(modules)
+    const { dependencies, devDependencies } = JSON.parse(place.read('shop/package.json'))
+    for (const dependency of Object.keys({ ...dependencies, ...devDependencies })) {
+      const target = dependency === 'agentserver' ? '.' : `node_modules/${dependency}`
+      fs.mkdirSync(path.dirname(path.join(modules, dependency)), { recursive: true })
+      fs.symlinkSync(path.join(REPOSITORY, target), path.join(modules, dependency), 'junction')
+    }
+    const tsc = path.join(REPOSITORY, 'node_modules/typescript/bin/tsc')
+    const { stdout } = await execa(process.execPath, [tsc], { cwd: place.path('shop'), reject: false })
+    expect(stdout).toBe('')
+  })
+
+  it('is named in the README', () => {
+    expect(fs.readFileSync(path.join(REPOSITORY, 'README.md'), 'utf8')).toContain(
+      `| [\`${name}\`](templates/${name}) |`,
+    )
+  })
+
+  it('asks for the versions that the tests run with', () => {
+    const ours = JSON.parse(fs.readFileSync(path.join(REPOSITORY, 'package.json'), 'utf8'))
+    const { agentserver: _, ...tested } = { ...ours.devDependencies, ...ours.dependencies, agentserver: '' }
+    const file = path.join(REPOSITORY, 'templates', name, 'package.json')
+    const { dependencies, devDependencies, engines } = JSON.parse(fs.readFileSync(file, 'utf8'))
+    const { agentserver, ...wanted } = { ...dependencies, ...devDependencies }
+    expect(agentserver).toBe(`^${VERSION}`)
+    expect(tested).toMatchObject(wanted)
+    expect(engines).toEqual(ours.engines)
+  })
+})

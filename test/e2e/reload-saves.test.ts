@@ -1,0 +1,141 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { DevProject, GREETING, greetingOf } from '../fixtures/dev-project.ts'
+
+const HAS_GIT = spawnSync('git', ['--version']).status === 0
+const MODULES = Array.from({ length: 60 }, (_, index) => `m${index}`)
+
+const numbered = (value: number) =>
+  Object.fromEntries(
+    MODULES.map((name, index) => [`src/dir${index % 6}/${name}.ts`, `export const ${name} = ${value}\n`]),
+  )
+const sum = () => {
+  const imports = MODULES.map((name, index) => `import { ${name} } from './dir${index % 6}/${name}.ts'`)
+  return `${imports.join('\n')}\nexport const sum = ${MODULES.join(' + ')}\n`
+}
+
+const FILES = {
+  'agentserver.config.ts': `
+    import { defineConfig } from 'agentserver'
+    import { greeting } from './src/greeting.ts'
+    import { sum } from './src/sum.ts'
+
+    export default defineConfig({
+      configureApp: (app) => {
+        app.get('/greeting', (c) => c.json({ data: greeting }))
+        app.get('/sum', (c) => c.json({ data: sum }))
+      },
+    })
+  `,
+  'src/greeting.ts': greetingOf('hello'),
+  'src/sum.ts': sum(),
+  ...numbered(1),
+  '.gitignore': 'node_modules\n.agentserver\n',
+}
+
+const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+describe('a save is served, however it is made:', () => {
+  const project = new DevProject(FILES)
+  const git = (...args: string[]) =>
+    execFileSync(
+      'git',
+      ['-c', 'user.name=a', '-c', 'user.email=a@b.example', '-c', 'core.hooksPath=', ...args],
+      {
+        cwd: project.root,
+        stdio: 'ignore',
+      },
+    )
+
+  beforeAll(async () => {
+    if (HAS_GIT) {
+      git('init')
+      git('add', '.')
+      git('commit', '-m', 'one')
+      git('checkout', '-b', 'other')
+      project.write(numbered(2))
+      git('commit', '-a', '-m', 'two')
+      git('checkout', '-')
+    }
+    await project.start()
+  })
+  afterAll(() => project.end())
+
+  it('emptied, then written, without an error in between', async () => {
+    project.write({ 'src/greeting.ts': '' })
+    await sleep(15)
+    project.write({ 'src/greeting.ts': greetingOf('written anew') })
+    expect(await project.outcome()).toMatch(/^✓ reloaded src\/greeting\.ts →/)
+    expect((await project.server.get('/greeting')).data).toBe('written anew')
+  })
+
+  it('written beside and renamed over', async () => {
+    for (const text of ['renamed once', 'renamed twice']) {
+      project.write({ 'src/.greeting.ts.tmp': greetingOf(text) })
+      project.rename('src/.greeting.ts.tmp', 'src/greeting.ts')
+      expect(await project.outcome()).toMatch(/^✓ reloaded src\/greeting\.ts →/)
+      expect((await project.server.get('/greeting')).data).toBe(text)
+    }
+  })
+
+  it('moved away, written and the old one deleted, as vim does', async () => {
+    for (const text of ['vim once', 'vim twice']) {
+      project.rename('src/greeting.ts', 'src/greeting.ts~')
+      project.write({ 'src/greeting.ts': greetingOf(text) })
+      project.delete('src/greeting.ts~')
+      expect(await project.outcome()).toMatch(/^✓ reloaded src\/greeting\.ts →/)
+      expect((await project.server.get('/greeting')).data).toBe(text)
+    }
+  })
+
+  it('twice within 20 ms: the second one counts', async () => {
+    for (const round of [1, 2, 3]) {
+      project.write({ 'src/greeting.ts': greetingOf(`first ${round}`) })
+      await sleep(20)
+      project.write({ 'src/greeting.ts': greetingOf(`second ${round}`) })
+      await project.serves('/greeting', `second ${round}`)
+      expect((await project.status()).config).toEqual({ state: 'ok' })
+    }
+  })
+
+  it.runIf(HAS_GIT)('sixty files by git: one reload', async () => {
+    project.write({ 'src/greeting.ts': greetingOf('before the checkout') })
+    await project.serves('/greeting', 'before the checkout')
+    git('commit', '-a', '-m', 'edits')
+    const before = await project.generation()
+    git('checkout', 'other')
+    await project.serves('/sum', 120)
+    await project.serves('/greeting', 'hello')
+    project.write({ 'src/greeting.ts': greetingOf('after the checkout') })
+    await project.serves('/greeting', 'after the checkout')
+    // the greeting was one of the files
+    await project.server.says(/and 58 more → 63 modules/)
+    expect(await project.generation()).toBe(before + 2)
+  })
+
+  it('a directory that vanishes is an error, and when it returns it is watched again', async () => {
+    const before = (await project.server.get('/greeting')).data
+    project.rename('src', 'away')
+    await project.server.says(/ResolveError: Cannot find module '\.\/src\/[\s\S]*still serving generation/)
+    expect((await project.server.get('/greeting')).data).toBe(before)
+    project.rename('away', 'src')
+    while ((await project.status()).config.state === 'error') await sleep(5)
+    project.write({ 'src/greeting.ts': greetingOf('back again') })
+    await project.serves('/greeting', 'back again')
+  })
+})
+
+describe('with --poll', () => {
+  const project = new DevProject(GREETING)
+  beforeAll(() => project.start({ args: ['--poll', '20'] }))
+  afterAll(() => project.end())
+
+  it('saves are served as well', async () => {
+    project.write({ 'src/greeting.ts': greetingOf('polled') })
+    expect(await project.outcome()).toMatch(/^✓ reloaded src\/greeting\.ts →/)
+    expect((await project.server.get('/greeting')).data).toBe('polled')
+    project.write({ 'src/.tmp.ts': greetingOf('polled twice') })
+    project.rename('src/.tmp.ts', 'src/greeting.ts')
+    await project.serves('/greeting', 'polled twice')
+  })
+})

@@ -1,0 +1,146 @@
+import { connect } from 'node:net'
+import type { Socket } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { resolveConfig } from '../../src/config/config.ts'
+import { GateServer } from './gate-server.ts'
+import { answersIn, exchange, expectClean, expectWell } from './wire.ts'
+
+const server = new GateServer({
+  limits: { headersTimeoutMs: 150, requestTimeoutMs: 450 },
+})
+let port = 0
+beforeAll(async () => {
+  port = (await server.listen()).port
+})
+afterAll(() => server.close())
+
+/** A client that sends its pieces one by one, and what it got by the time the server hung up. */
+function drip(
+  pieces: Iterable<string>,
+  everyMs: number,
+  to = port,
+): { ended: Promise<string>; socket: Socket } {
+  const socket = connect(to, '127.0.0.1')
+  let got = ''
+  socket.on('data', (chunk) => (got += chunk.toString('latin1')))
+  socket.on('error', () => undefined)
+  const rest = pieces[Symbol.iterator]()
+  const timer = setInterval(() => {
+    const { value, done } = rest.next()
+    if (done !== true && !socket.destroyed) socket.write(value)
+  }, everyMs)
+  const ended = new Promise<string>((resolve) =>
+    socket.once('close', () => {
+      clearInterval(timer)
+      resolve(got)
+    }),
+  )
+  return { ended, socket }
+}
+
+function* forever(first: string, then: string): Generator<string> {
+  yield first
+  for (;;) yield then
+}
+
+const refusals = (text: string) => {
+  const answers = answersIn(text)
+  for (const answer of answers) expectClean(answer, [server.root])
+  return answers.map(({ status }) => status)
+}
+
+const POST =
+  'POST /workflows/whoami/execute HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n'
+
+describe('a client that is slow', () => {
+  it.each([
+    ['sends nothing', []],
+    ['stops in its first line', ['GET /sh']],
+    ['stops in its headers', ['GET /shop HTTP/1.1\r\nHost: localhost\r\nX: ']],
+    ['never ends its headers', forever('GET /shop HTTP/1.1\r\nHost: localhost\r\n', 'X: y\r\n')],
+    ['stops in its body', [`${POST}Content-Length: 100\r\n\r\n{"input"`]],
+    ['never ends its body', forever(`${POST}Content-Length: 100000\r\n\r\n{"input":`, ' ')],
+    ['never ends its chunks', forever(`${POST}Transfer-Encoding: chunked\r\n\r\n`, '1\r\n \r\n')],
+  ])('is cut with an answer when it %s', async (_, pieces) => {
+    expect(refusals(await drip(pieces, 20).ended)).toEqual([408])
+    await expectWell(port, server.logs)
+  })
+
+  it('does not keep others waiting', async () => {
+    const slow = Array.from({ length: 8 }, () => drip(forever('GET / HTTP/1.1\r\n', 'X: y\r\n'), 20))
+    for (let n = 0; n < 20; n++) {
+      const [answer] = await exchange(
+        { port, secrets: [] },
+        'GET /shop HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n',
+      )
+      expect(answer?.status).toBe(200)
+    }
+    for (const { ended } of slow) expect(refusals(await ended)).toEqual([408])
+  })
+
+  it('may take its time for the answer: only sending is limited', async () => {
+    const response = await fetch(`http://127.0.0.1:${port}/workflows/wait/execute`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: '{"input":{},"options":{"executionId":"slow-reader"}}',
+    })
+    expect(response.status).toBe(200)
+    const stream = await fetch(`http://127.0.0.1:${port}/workflows/wait/executions/slow-reader/stream`)
+    const reader = (stream.body as ReadableStream<Uint8Array>).getReader()
+    await reader.read()
+    await new Promise((resolve) => setTimeout(resolve, 700))
+    const resumed = server.ask('/workflows/wait/executions/slow-reader/resume', {
+      method: 'POST',
+      json: { resumeData: 1 },
+    })
+    let text = ''
+    for (let part = await reader.read(); !part.done; part = await reader.read())
+      text += Buffer.from(part.value).toString()
+    expect(text).toContain('"type":"workflow-result"')
+    expect((await resumed).status).toBe(200)
+  })
+})
+
+describe('connections', () => {
+  it('beyond the limit are closed at once, and taken again when there is room', async () => {
+    const small = new GateServer({ limits: { maxConnections: 3 } })
+    const place = (await small.listen()).port
+    const get = 'GET /shop HTTP/1.1\r\nHost: localhost\r\n'
+    const held = Array.from({ length: 3 }, () => drip([`${get}\r\n`], 1, place))
+    await Promise.all(held.map(({ socket }) => new Promise((resolve) => socket.once('data', resolve))))
+    expect(await drip([], 5, place).ended).toBe('')
+    for (const { socket } of held) socket.destroy()
+    const ask = () => exchange({ port: place, secrets: [] }, `${get}Connection: close\r\n\r\n`)
+    await expect.poll(async () => (await ask())[0]?.status).toBe(200)
+    await small.close()
+  })
+
+  it('serve many requests, also sent all at once', async () => {
+    const one = 'GET /shop HTTP/1.1\r\nHost: localhost\r\n\r\n'
+    const last = 'GET /nothing HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n'
+    const answers = await exchange({ port, secrets: [] }, one.repeat(100) + last)
+    expect(answers.map(({ status }) => status)).toEqual([...Array<number>(100).fill(200), 404])
+  })
+
+  it('go on after a refusal', async () => {
+    const refused = `${POST}Content-Length: 2\r\n\r\n{}`
+    const last = 'GET /shop HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n'
+    const answers = await exchange({ port, secrets: [] }, refused + last)
+    expect(answers.map(({ status }) => status)).toEqual([400, 200])
+  })
+})
+
+describe('the limits of a configuration', () => {
+  it.each([
+    [{ headersTimeoutMs: 0 }],
+    [{ headersTimeoutMs: -1 }],
+    [{ headersTimeoutMs: 1.5 }],
+    [{ requestTimeoutMs: 3_000_000_000 }],
+    [{ requestTimeoutMs: Number.POSITIVE_INFINITY }],
+    [{ maxConnections: 0 }],
+    [{ maxConnections: '10' }],
+    [{ maxConnection: 10 }],
+  ])('refuse %j', (limits) => {
+    expect(() => resolveConfig({ limits }, 'agentserver.config.ts')).toThrow(/limits\.m|limits\.h|limits\.r/)
+  })
+})

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import { packageNameFor } from '../../../../src/cli/init/package-name.ts'
+import { PACKAGE_NAME } from '../../../../src/contract/updates.ts'
+
+test.each([
+  ['shop', 'shop'],
+  ['My Shop', 'my-shop'],
+  ['my.shop.v2', 'my.shop.v2'],
+  ['.hidden', 'hidden'],
+  ['_private', 'private'],
+  ['...', 'my-agentserver'],
+  ['Über Café', 'uber-cafe'],
+  ['@scope', 'scope'],
+  ['店', 'my-agentserver'],
+  ['a  &  b!', 'a-b'],
+  ['node_modules', 'node_modules-app'],
+  ['http', 'http-app'],
+  ['zod', 'zod-app'],
+])('a project in "%s" is the package "%s"', (directory, name) => {
+  expect(packageNameFor(`/home/ada/${directory}`, ['agentserver', 'zod'])).toBe(name)
+})
+
+test('whatever the directory is called, npm takes the name', () => {
+  for (const directory of ['/', '/-', '/x'.padEnd(300, 'x'), '/\u0301', '/~x', '/%2e', '/a\nb', '/🙂 x'])
+    expect(packageNameFor(directory, [])).toMatch(PACKAGE_NAME)
+})
