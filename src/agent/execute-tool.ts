@@ -28,7 +28,7 @@ export async function executeTool(
     if (error instanceof AppError && error.code === 'unavailable') throw error
     throw new AppError('execution_failed', `Tool "${tool.name}" failed`, { cause: error })
   }
-  throw new AppError('conflict', `Tool "${tool.name}" needs a person's approval, given with "approve": true`)
+  throw new AppError('conflict', `Tool "${tool.name}" needs a person's approval`)
 }
 
 /**

@@ -92,6 +92,7 @@ async function callModel(agent: Agent, options: GenerateOptions, means: Means): 
     spentBySubAgents.push(usage)
     return text
   }
+  await Promise.all(agent.toolSources.map((source) => source.ready()))
   const { schema, prompt } = options
   const asked = schema === undefined ? undefined : answerSchema(compileSchema(schema).input)
   const result = await ai.generateText({

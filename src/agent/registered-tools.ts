@@ -14,20 +14,28 @@ export interface RegisteredTool {
 export interface ToolOwners {
   readonly tools: readonly Tool[]
   readonly agents: readonly Agent[]
+  /** Connected MCP servers. */
+  readonly servers: readonly { readonly id: string; readonly tools: readonly Tool[] }[]
 }
 
 /**
- * The tools of a configuration, each once: its own, then those of agents and their sub-agents. Where two of
- * them have the same name, callers who name it get the first.
+ * The tools of a configuration, each once: its own, then those of agents and their sub-agents, then those of
+ * connected servers. Where two of them have the same name, callers who name it get the first.
  */
-export function registeredTools({ tools, agents }: ToolOwners): RegisteredTool[] {
+export function registeredTools({ tools, agents, servers }: ToolOwners): RegisteredTool[] {
   const all = withSubAgents(agents)
-  const own = all.flatMap((agent) => agent.tools)
-  return [...new Set([...tools, ...own])].map((tool) => ({
-    tool,
-    agents: all.filter((agent) => agent.tools.includes(tool)).map(({ id }) => id),
-    source: tools.includes(tool) ? 'config' : 'agent',
-  }))
+  const serverOf = new Map(servers.flatMap(({ id, tools }) => tools.map((tool) => [tool, id] as const)))
+  const ofAgents = all.flatMap((agent) => agent.tools).filter((tool) => !serverOf.has(tool))
+  return [...new Set([...tools, ...ofAgents, ...serverOf.keys()])].map((tool) => {
+    const serverId = serverOf.get(tool)
+    return {
+      tool,
+      agents: all.filter((agent) => agent.tools.includes(tool)).map(({ id }) => id),
+      ...(serverId === undefined
+        ? { source: tools.includes(tool) ? 'config' : 'agent' }
+        : { source: 'mcp', serverId }),
+    }
+  })
 }
 
 /** The agents and those they may ask, each once. */
@@ -36,8 +44,8 @@ export function withSubAgents(agents: readonly Agent[]): Agent[] {
   const add = (agent: Agent) => {
     if (found.has(agent)) return
     found.add(agent)
-    agent.subAgents.forEach(add)
+    for (const subAgent of agent.subAgents) add(subAgent)
   }
-  agents.forEach(add)
+  for (const agent of agents) add(agent)
   return [...found]
 }

@@ -3,6 +3,7 @@ import { GROUPS } from './endpoint.ts'
 import { docsEndpoints } from './docs.ts'
 import { executionEndpoints } from './execution.ts'
 import { healthEndpoints } from './health.ts'
+import { mcpEndpoints } from './mcp.ts'
 import { observabilityEndpoints } from './observability.ts'
 import { setupEndpoints } from './setup.ts'
 import { toolEndpoints } from './tool.ts'
@@ -19,6 +20,7 @@ export const ENDPOINTS = {
   ...executionEndpoints,
   ...workflowEndpoints,
   ...toolEndpoints,
+  ...mcpEndpoints,
   ...observabilityEndpoints,
   ...setupEndpoints,
   ...updatesEndpoints,

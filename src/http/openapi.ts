@@ -147,6 +147,10 @@ function successes({ reply }: Endpoint, components: Components): Json {
       return {
         200: { description: 'The document', content: { [reply.type]: { schema: { type: 'string' } } } },
       }
+    case 'protocol': {
+      const content = Object.fromEntries(reply.types.map((type) => [type, {}]))
+      return { 200: { description: 'A message of the protocol', content } }
+    }
     case 'events':
       return {
         200: {

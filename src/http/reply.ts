@@ -51,6 +51,8 @@ export type ResultOf<E extends Endpoint> = E['reply'] extends { kind: 'data'; sc
   ? Output<S, never> | Reply<Output<S, never> | Accepted<E['reply']>>
   : E['reply'] extends { kind: 'events' }
     ? EventStream
-    : Document
+    : E['reply'] extends { kind: 'protocol' }
+      ? Response
+      : Document
 
 export type Handler<E extends Endpoint> = (request: CheckedRequest<E>) => ResultOf<E> | Promise<ResultOf<E>>

@@ -1,3 +1,4 @@
+import { createMcpServer } from 'agentserver'
 import { createClient } from 'agentserver/client'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { ENDPOINTS, ENDPOINT_LIST } from '../../src/contract/index.ts'
@@ -38,6 +39,10 @@ const CONTRACT_ROWS = [
   'POST /updates/:scope/:packageName',
   'GET /tools',
   'POST /tools/:name/execute',
+  'GET /mcp/servers',
+  'GET /mcp/servers/:serverId',
+  'GET /mcp/servers/:serverId/tools',
+  'POST /mcp/:serverId',
   'GET /healthz',
   'GET /readyz',
 ]
@@ -48,7 +53,8 @@ const registry = new PackageRegistry({
 })
 const installed = { current: '1.0.0', '@acme/current': '1.0.0' }
 const project = npmProject({ dependencies: installed }, installed)
-const server = new TestServer({ tools: [add] }, { root: project.root })
+const shop = createMcpServer({ id: 'shop', name: 'Shop', tools: [add] })
+const server = new TestServer({ tools: [add], mcpServers: [shop] }, { root: project.root })
 let schemas: ReplySchemas
 let done = ''
 let suspended = ''
@@ -108,6 +114,10 @@ const VALID: Readonly<Record<EndpointKey, () => Call | Promise<Call>>> = {
   },
   cancelExecution: async () => ({ params: { id: 'hold', executionId: await server.held() }, body: {} }),
   setupObservability: () => ({ body: { publicKey: 'pk-1', secretKey: 'sk-1' } }),
+  listMcpServers: () => ({}),
+  getMcpServer: () => ({ params: { serverId: 'shop' } }),
+  listMcpTools: () => ({ params: { serverId: 'shop' } }),
+  callMcpServer: () => ({ params: { serverId: 'shop' }, body: { jsonrpc: '2.0', id: 1, method: 'ping' } }),
   listTools: () => ({}),
   executeTool: () => ({ params: { name: 'add' }, body: { input: { a: 1, b: 2 } } }),
   getUpdates: () => ({}),
@@ -163,6 +173,18 @@ describe.each(ENDPOINT_LIST)('%s', (key, endpoint) => {
     )
     expect(await response.text()).not.toBe('')
   })
+
+  it.runIf(reply.kind === 'protocol')(
+    'answers a valid request in a media type that is described',
+    async () => {
+      const response = await send(key, await VALID[key]())
+      expect(response.status).toBeLessThan(500)
+      const type = response.headers.get('content-type')?.split(';')[0]
+      expect(reply.kind === 'protocol' && reply.types).toContain(type)
+      expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
+      expect(await response.text()).toContain('"jsonrpc":"2.0"')
+    },
+  )
 
   it('stands in /doc with its path, parameters, body and errors', () => {
     const operation = schemas.operation(key)
@@ -221,6 +243,7 @@ describe.each(ENDPOINT_LIST)('%s', (key, endpoint) => {
       executionId: done,
       asset: 'init.js',
       name: 'add',
+      serverId: 'shop',
       scope: '@acme',
       packageName: 'current',
     })

@@ -10,6 +10,7 @@ import { createClient } from '../../src/client/index.ts'
 import { createServer } from '../../src/server/index.ts'
 import { createTestRunner } from '../../src/testing/index.ts'
 import { spend, statusOfUnknown } from '../examples/client.ts'
+import desk from '../examples/desk/agentserver.config.ts'
 import { serve } from '../examples/embed.ts'
 import { lookupOrder } from '../examples/lookup-order.ts'
 import { pay } from '../examples/pay.ts'
@@ -93,6 +94,16 @@ describe('the examples of the README', () => {
     } finally {
       await server.close()
     }
+  })
+
+  test('declare MCP servers', () => {
+    const { mcpServers, workflows } = resolveConfig(desk, 'agentserver.config.ts')
+    expect(mcpServers.map(({ id, kind }) => `${kind} ${id}`)).toEqual([
+      'served desk',
+      'connected files',
+      'connected crm',
+    ])
+    expect(workflows.map(({ id }) => id)).toEqual(['expense'])
   })
 
   test('pay with the same key on every attempt', async () => {

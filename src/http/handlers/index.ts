@@ -3,6 +3,7 @@ import type { Services } from '../services.ts'
 import { docsHandlers } from './docs.ts'
 import { executionHandlers } from './execution.ts'
 import { healthHandlers } from './health.ts'
+import { mcpHandlers } from './mcp.ts'
 import { observabilityHandlers } from './observability.ts'
 import { setupHandlers } from './setup.ts'
 import { toolHandlers } from './tool.ts'
@@ -16,6 +17,7 @@ export function handlersFor(services: Services): Handlers {
     ...healthHandlers(services),
     ...executionHandlers(services),
     ...workflowHandlers(services),
+    ...mcpHandlers(services),
     ...toolHandlers(services),
     ...observabilityHandlers(services),
     ...setupHandlers(services),

@@ -6,6 +6,7 @@ import type { toolEndpoints, ToolSummary } from '../../contract/tool.ts'
 import { AppError } from '../../lib/errors.ts'
 import { randomHexGenerator } from '../../lib/ids.ts'
 import { compileSchema } from '../../lib/schema.ts'
+import { isConnectedMcpServer, type ConnectedMcpServer } from '../../mcp/connected-server.ts'
 import type { Handler } from '../reply.ts'
 import type { Services } from '../services.ts'
 import { untilEnd } from '../until-end.ts'
@@ -16,10 +17,23 @@ const TRACE_ID_BYTES = 16
 
 export function toolHandlers(services: Services): { [K in keyof Group]: Handler<Group[K]> } {
   const randomHex = randomHexGenerator()
+  const connected = () => services.served().config.mcpServers.filter(isConnectedMcpServer)
+  const registered = () => {
+    const { tools, agents } = services.served().config
+    return registeredTools({ tools, agents, servers: connected() })
+  }
   return {
-    listTools: () => registeredTools(services.served().config).map(summarise),
+    listTools: async () => {
+      await Promise.all(connected().map((server) => server.ready()))
+      return registered().map((entry) => summarise(entry))
+    },
     executeTool: async ({ params, body, user, raw }) => {
-      const { tool } = find(registeredTools(services.served().config), params.name)
+      const { name } = params
+      // its tools are known once it is connected
+      const owner = connected().find(({ id }) => name.startsWith(`${id}_`))
+      if (!find(registered(), name)) await owner?.ready()
+      const tool = find(registered(), name)?.tool
+      if (!tool) throw notFound(name, owner)
       const { userId, conversationId, context = {}, approve: approved = false } = body
       const traceId = randomHex(TRACE_ID_BYTES)
       const logger = services.logger.child({ traceId, toolName: tool.name })
@@ -41,10 +55,14 @@ export function toolHandlers(services: Services): { [K in keyof Group]: Handler<
   }
 }
 
-function find(tools: readonly RegisteredTool[], name: string): RegisteredTool {
-  const found = tools.find(({ tool }) => tool.name === name)
-  if (!found) throw new AppError('not_found', `Tool not found: ${name}`)
-  return found
+function find(tools: readonly RegisteredTool[], name: string): RegisteredTool | undefined {
+  return tools.find(({ tool }) => tool.name === name)
+}
+
+function notFound(name: string, owner: ConnectedMcpServer | undefined): AppError {
+  const error = owner?.connection?.error
+  if (error === undefined) return new AppError('not_found', `Tool not found: ${name}`)
+  return new AppError('unavailable', `MCP server "${owner?.id}" is not connected: ${error}`)
 }
 
 /** The cause goes to the log, under the trace; the answer names only that. */
