@@ -17,7 +17,6 @@ export default defineConfig({
     typecheck: { enabled: false },
     // CommonJS packages look as they do to Node, not nicer
     deps: { interopDefault: false },
-    setupFiles: ['test/plain-output.ts'],
     // vitest leaves a core free, which on two cores runs file after file
     maxWorkers: '100%',
     testTimeout: 20_000,

@@ -7,11 +7,11 @@ import { isPem, productionProblems, settingsProblem } from './jwt-settings.ts'
 
 export interface JwtAuthOptions {
   /** The signing secret of HS256, HS384, HS512, or a public key as PEM (SPKI). */
-  readonly secret?: string
+  readonly secret?: string | undefined
   /** The public key of asymmetric tokens as PEM (SPKI). */
-  readonly publicKey?: string
+  readonly publicKey?: string | undefined
   /** Where the issuer publishes its public keys (RFC 7517). Fetched when needed and cached. */
-  readonly jwksUri?: string
+  readonly jwksUri?: string | undefined
   /** Milliseconds that fetching them may take. Default 5,000. */
   readonly jwksTimeoutMs?: number
   /** Makes the user of a token's payload. Default: id from `sub`, email, tenantId, role. */

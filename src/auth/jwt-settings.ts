@@ -2,9 +2,9 @@ import { createPublicKey } from 'node:crypto'
 
 /** What tokens are checked with. */
 interface JwtKeys {
-  readonly secret?: string
-  readonly publicKey?: string
-  readonly jwksUri?: string
+  readonly secret?: string | undefined
+  readonly publicKey?: string | undefined
+  readonly jwksUri?: string | undefined
 }
 
 const SYMMETRIC = /^HS(256|384|512)$/
@@ -23,8 +23,11 @@ export function settingsProblem(keys: JwtKeys, algorithms: readonly string[]): s
   return keysProblem(keys) ?? algorithmsProblem(keys, algorithms)
 }
 
-function keysProblem({ secret, publicKey, jwksUri }: JwtKeys): string | undefined {
+function keysProblem(keys: JwtKeys): string | undefined {
+  const { secret, publicKey, jwksUri } = keys
   const given = [secret, publicKey, jwksUri].filter((one) => one !== undefined)
+  const unset = (['secret', 'publicKey', 'jwksUri'] as const).find((name) => name in keys)
+  if (given.length === 0 && unset !== undefined) return `${unset} is undefined; is its variable set?`
   if (given.length === 0) return 'give a secret, a publicKey or a jwksUri'
   if (given.length > 1) return 'give only one of secret, publicKey and jwksUri'
   if (given.some((one) => typeof one !== 'string' || one.trim() === ''))

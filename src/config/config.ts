@@ -2,7 +2,7 @@ import type { Hono } from 'hono'
 import { z } from 'zod'
 import type { Agent } from '../agent/agent.ts'
 import type { Tool } from '../agent/tool.ts'
-import type { AuthSettings } from '../contract/auth.ts'
+import type { AuthSettings, User } from '../contract/auth.ts'
 import type { SocketHandler } from '../contract/socket.ts'
 import { MAX_TIMER_MS } from '../lib/clock.ts'
 import { formatPath } from '../lib/json-path.ts'
@@ -63,6 +63,9 @@ const Options = z.strictObject({
     .prefault({}),
 })
 
+/** The Hono app for routes of your own. `c.get('user')` is who asks, as the auth provider tells it. */
+export type OwnApp = Hono<{ Variables: { user: User | undefined } }>
+
 /** What `agentserver.config.ts` exports by default. All of it is optional. */
 export interface AgentServerConfig extends AuthSettings {
   readonly workflows?: readonly WorkflowDefinition[]
@@ -81,7 +84,7 @@ export interface AgentServerConfig extends AuthSettings {
   /** Serve the API explorer at /ui. Default: on, unless NODE_ENV is production. */
   readonly enableSwaggerUI?: boolean
   /** Adds routes of your own to the server's Hono app. */
-  readonly configureApp?: (app: Hono) => void | Promise<void>
+  readonly configureApp?: (app: OwnApp) => void | Promise<void>
   /** WebSocket endpoints of your own: paths, which may have `:name` segments, and their handlers. */
   readonly webSockets?: Readonly<Record<string, SocketHandler>>
   /** Origins whose pages may call the server, each as scheme, host and port. */
@@ -117,7 +120,7 @@ export interface ServerConfig extends z.output<typeof Options>, AuthSettings {
   readonly agents: readonly Agent[]
   readonly tools: readonly Tool[]
   readonly mcpServers: readonly DeclaredMcpServer[]
-  readonly configureApp: ((app: Hono) => void | Promise<void>) | undefined
+  readonly configureApp: ((app: OwnApp) => void | Promise<void>) | undefined
   readonly webSockets: Readonly<Record<string, SocketHandler>>
 }
 

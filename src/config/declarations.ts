@@ -24,7 +24,7 @@ export function workflowsProblems(workflows: unknown, others: readonly WorkflowD
   if (strangers.length > 0) return strangers
   const all = declaredWorkflows([...workflows, ...others.filter(isWorkflow)])
   return [
-    ...duplicateIds('workflow', all),
+    ...duplicates('workflow id', all),
     ...all.flatMap((workflow) =>
       workflowProblems(workflow).map((problem) => `workflow "${String(workflow.id)}": ${problem}`),
     ),
@@ -36,7 +36,7 @@ export function agentsProblems(agents: readonly Agent[]): string[] {
   return (
     strangers('agents', agents, 'createAgent()') ?? [
       ...ownProblems('agents', agents, ({ id }) => id),
-      ...duplicateIds('agent', agents),
+      ...duplicates('agent id', agents),
     ]
   )
 }
@@ -46,8 +46,8 @@ export function toolsProblems(tools: readonly Tool[]): string[] {
   return (
     strangers('tools', tools, 'createTool()') ?? [
       ...ownProblems('tools', tools, ({ name }) => name),
-      ...duplicateIds(
-        'tool',
+      ...duplicates(
+        'tool name',
         tools.map(({ name }) => ({ id: name })),
       ),
     ]
@@ -79,10 +79,10 @@ function isWorkflow(value: unknown): value is WorkflowDefinition {
   return Array.isArray((value as WorkflowDefinition).steps)
 }
 
-export function duplicateIds(kind: string, values: readonly { readonly id: string }[]): string[] {
+export function duplicates(what: string, values: readonly { readonly id: string }[]): string[] {
   const counts = new Map<string, number>()
   for (const { id } of values) counts.set(id, (counts.get(id) ?? 0) + 1)
   return [...counts]
     .filter(([, count]) => count > 1)
-    .map(([id, count]) => `${kind} id "${id}" is used ${count} times`)
+    .map(([id, count]) => `${what} "${id}" is used ${count} times`)
 }

@@ -2,7 +2,7 @@ import type { Agent } from '../agent/agent.ts'
 import { withSubAgents } from '../agent/registered-tools.ts'
 import type { Tool } from '../agent/tool.ts'
 import type { WorkflowDefinition } from '../workflow/workflow.ts'
-import { duplicateIds, ownProblems, strangers } from './declarations.ts'
+import { duplicates, ownProblems, strangers } from './declarations.ts'
 
 /** What createMcpServer() and connectMcpServer() make, as far as a configuration looks into it. */
 export interface DeclaredMcpServer {
@@ -20,7 +20,7 @@ export function mcpProblems(servers: readonly DeclaredMcpServer[], agents: reado
   return (
     strangers('mcpServers', servers, 'createMcpServer() or connectMcpServer()') ?? [
       ...ownProblems('mcpServers', servers, ({ id }) => id),
-      ...duplicateIds('MCP server', servers),
+      ...duplicates('MCP server id', servers),
       ...missingSources(servers, agents),
     ]
   )

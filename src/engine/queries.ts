@@ -6,6 +6,7 @@ import { executionDetail, executionRecord, executionState } from './records.ts'
 
 /** Events read from the store at a time. */
 const EVENT_PAGE = 200
+const EVENT_PAGE_CHARS = 256 * 1024
 /** The most events a record shows; the stream has them all. */
 const RECORD_EVENTS = 10_000
 
@@ -62,14 +63,16 @@ export class Queries {
     try {
       let last = after
       while (!signal.aborted) {
-        const events = await this.#store.executions.events(row.id, { after: last, limit: EVENT_PAGE })
+        const range = { after: last, limit: EVENT_PAGE, chars: EVENT_PAGE_CHARS }
+        const events = await this.#store.executions.events(row.id, range)
         for (const event of events) {
           last = event.seq
           yield event
           if (endsStream(event, until)) return
         }
-        if (events.length === 0 && isFinal(row.status)) return
-        if (events.length < EVENT_PAGE) await bell.rung()
+        if (events.length > 0) continue
+        if (isFinal(row.status)) return
+        await bell.rung()
       }
     } finally {
       unsubscribe()

@@ -1,6 +1,11 @@
 import { z } from 'zod'
+import type { Gate } from '../auth/gate.ts'
 import type { Endpoint } from '../contract/endpoint.ts'
 import { ENDPOINT_LIST, accessOf } from '../contract/index.ts'
+import type { RouteTarget } from '../lib/route-pattern.ts'
+import { OWN_TAG, addOwnOperations } from './own-operations.ts'
+import type { Paths } from './own-operations.ts'
+import { securityOf, securitySchemes } from './route-security.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -20,31 +25,26 @@ const ERRORS: Readonly<Record<number, string>> = {
 /** Statuses that any endpoint may answer with. */
 const COMMON_ERRORS = [400, 401, 403, 500, 503]
 
-const SECURITY_SCHEMES = {
-  consoleKey: { type: 'apiKey', in: 'header', name: 'x-console-access-key' },
-  userToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
-  developmentBypass: {
-    type: 'apiKey',
-    in: 'header',
-    name: 'x-service-dev',
-    description: '`true`; not in production',
-  },
-} as const
+export interface ApiDescriptionOptions {
+  readonly version: string
+  /** Of the configuration in service. */
+  readonly gate: Gate
+  readonly ownRoutes: readonly RouteTarget[]
+}
 
-const SECURITY = {
-  public: [],
-  console: [{ consoleKey: [] }, { developmentBypass: [] }],
-  user: [{ userToken: [] }, { developmentBypass: [] }],
-} as const
-
-/** The whole API as OpenAPI 3.1, made from the endpoint table. */
-export function describeApi(version: string): Json {
+/** The whole API as OpenAPI 3.1, made from the endpoint table, with what opens each route at the moment. */
+export function describeApi({ version, gate, ownRoutes }: ApiDescriptionOptions): Json {
   const components = new Components()
-  const paths: Record<string, Record<string, Json>> = {}
+  const paths: Paths = {}
   for (const [key, endpoint] of ENDPOINT_LIST) {
     const path = endpoint.path.replaceAll(/:(\w+)/g, '{$1}')
-    ;(paths[path] ??= {})[endpoint.method.toLowerCase()] = operation(key, endpoint, components)
+    ;(paths[path] ??= {})[endpoint.method.toLowerCase()] = {
+      ...operation(key, endpoint, components),
+      security: securityOf(gate, endpoint, endpoint),
+    }
   }
+  addOwnOperations(paths, ownRoutes, gate)
+  const tags = [...ENDPOINT_LIST.map(([, { tag }]) => tag), ...(ownRoutes.length > 0 ? [OWN_TAG] : [])]
   return {
     openapi: '3.1.1',
     jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
@@ -56,12 +56,12 @@ export function describeApi(version: string): Json {
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
-    tags: [...new Set(ENDPOINT_LIST.map(([, { tag }]) => tag))].map((name) => ({ name })),
+    tags: [...new Set(tags)].map((name) => ({ name })),
     paths,
     components: {
       schemas: { ...components.schemas, Error: ERROR_SCHEMA },
       responses: errorResponses(),
-      securitySchemes: SECURITY_SCHEMES,
+      securitySchemes: securitySchemes(gate),
     },
   }
 }
@@ -107,7 +107,6 @@ function operation(key: string, endpoint: Endpoint, components: Components): Jso
     summary: endpoint.summary,
     tags: [endpoint.tag],
     'x-access': accessOf(endpoint),
-    security: SECURITY[accessOf(endpoint)],
     ...(parameters.length > 0 && { parameters }),
     ...(endpoint.body && {
       requestBody: {

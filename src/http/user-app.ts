@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { inspectRoutes } from 'hono/dev'
 import type { User } from '../contract/auth.ts'
-import type { ServerConfig } from '../config/config.ts'
+import type { OwnApp, ServerConfig } from '../config/config.ts'
 import { AppError } from '../lib/errors.ts'
 import type { RouteTarget } from '../lib/route-pattern.ts'
 import { endpointAt } from './bind.ts'
@@ -35,7 +35,7 @@ export async function createUserApp({ configureApp }: ServerConfig): Promise<Hon
     if ('getResponse' in error) return error.getResponse()
     throw error
   })
-  await configureApp(app as unknown as Hono)
+  await configureApp(app as unknown as OwnApp)
   const shadowed = app.routes.flatMap(({ method, path }) => {
     if (path.includes('*')) return []
     const ours = endpointAt(method, path.replaceAll(/:[^/]+/g, 'x'))

@@ -162,6 +162,8 @@ export interface Page {
 export interface EventRange {
   readonly after: number
   readonly limit: number
+  /** No more than this many characters of data, except that one event is always given. */
+  readonly chars?: number
 }
 
 export interface Retention {

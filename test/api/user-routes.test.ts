@@ -1,6 +1,5 @@
 import { createClient } from 'agentserver/client'
-import type { AgentServerConfig } from 'agentserver'
-import type { Hono } from 'hono'
+import type { AgentServerConfig, OwnApp } from 'agentserver'
 import { HTTPException } from 'hono/http-exception'
 import { afterAll, describe, expect, it } from 'vitest'
 import { TestServer, dataOf, refusalOf } from './test-server.ts'
@@ -105,7 +104,7 @@ describe('routes of the user’s own', () => {
     )
   })
 
-  it.each<[string, (app: Hono) => unknown]>([
+  it.each<[string, (app: OwnApp) => unknown]>([
     [
       'GET /workflows is served by agentserver itself (listWorkflows)',
       (app) => app.get('/workflows', (c) => c.text('')),

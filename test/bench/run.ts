@@ -1,4 +1,5 @@
 import { footprint, growth } from './footprint.ts'
+import { gate } from './gate.ts'
 import { history } from './history.ts'
 import { reload } from './reload.ts'
 import { reached, formatReport } from './report.ts'
@@ -15,6 +16,7 @@ const SECTIONS: Readonly<Record<string, () => Promise<Measurement[]>>> = {
   takeover,
   reload,
   sockets,
+  gate,
 }
 
 /** Runs the sections that are named, or all, and prints what was measured against its bars. */

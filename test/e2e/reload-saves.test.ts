@@ -1,4 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process'
+import fs from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { DevProject, GREETING, greetingOf } from '../fixtures/dev-project.ts'
 
@@ -31,6 +32,13 @@ const FILES = {
   'src/sum.ts': sum(),
   ...numbered(1),
   '.gitignore': 'node_modules\n.agentserver\n',
+}
+
+/** How many directories Linux watches for the project's server. */
+function watchesOf(project: DevProject): number {
+  const { pid } = JSON.parse(project.read('.agentserver/server.json')) as { pid: number }
+  const infos = fs.readdirSync(`/proc/${pid}/fdinfo`).map((fd) => `/proc/${pid}/fdinfo/${fd}`)
+  return infos.flatMap((file) => fs.readFileSync(file, 'utf8').match(/^inotify wd:/gm) ?? []).length
 }
 
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
@@ -115,10 +123,10 @@ describe('a save is served, however it is made:', () => {
 
   it('a directory that vanishes is an error, and when it returns it is watched again', async () => {
     const before = (await project.server.get('/greeting')).data
-    project.rename('src', 'away')
+    project.delete('src')
     await project.server.says(/ResolveError: Cannot find module '\.\/src\/[\s\S]*still serving generation/)
     expect((await project.server.get('/greeting')).data).toBe(before)
-    project.rename('away', 'src')
+    project.write(FILES)
     while ((await project.status()).config.state === 'error') await sleep(5)
     project.write({ 'src/greeting.ts': greetingOf('back again') })
     await project.serves('/greeting', 'back again')
@@ -126,9 +134,15 @@ describe('a save is served, however it is made:', () => {
 })
 
 describe('with --poll', () => {
+  const events = new DevProject(GREETING)
   const project = new DevProject(GREETING)
-  beforeAll(() => project.start({ args: ['--poll', '20'] }))
-  afterAll(() => project.end())
+  beforeAll(() => Promise.all([project.start({ args: ['--poll', '20'] }), events.start()]))
+  afterAll(() => Promise.all([project.end(), events.end()]))
+
+  it.runIf(process.platform === 'linux')('the system watches nothing', () => {
+    expect(watchesOf(events)).toBeGreaterThan(0)
+    expect(watchesOf(project)).toBe(0)
+  })
 
   it('saves are served as well', async () => {
     project.write({ 'src/greeting.ts': greetingOf('polled') })

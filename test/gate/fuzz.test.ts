@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const TIME = { interruptAfterTimeLimit: 700, numRuns: 100_000, markInterruptAsFailure: false }
+const TIME = { interruptAfterTimeLimit: 500, numRuns: 100_000, markInterruptAsFailure: false }
 
 /** Pieces that paths are made of, the dangerous ones more often than chance would have them. */
 const piece = fc.oneof(

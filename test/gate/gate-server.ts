@@ -122,9 +122,7 @@ function setKey(value: string | undefined): void {
 }
 
 const ownRoutes: NonNullable<AgentServerConfig['configureApp']> = (app) => {
-  app.get('/hello', (c) =>
-    c.json({ hi: (c as unknown as { get(key: string): unknown }).get('user') ?? null }),
-  )
+  app.get('/hello', (c) => c.json({ hi: c.get('user') ?? null }))
   app.get('/admin/users', (c) => c.text('users'))
   app.get('/shop', (c) => c.text('shop'))
   app.get('/shop/:item', (c) => c.text('item'))

@@ -6,7 +6,7 @@ import { GateServer } from './gate-server.ts'
 import { answersIn, exchange, expectClean, expectWell } from './wire.ts'
 
 const server = new GateServer({
-  limits: { headersTimeoutMs: 150, requestTimeoutMs: 450 },
+  limits: { headersTimeoutMs: 100, requestTimeoutMs: 300 },
 })
 let port = 0
 beforeAll(async () => {
@@ -88,7 +88,7 @@ describe('a client that is slow', () => {
     const stream = await fetch(`http://127.0.0.1:${port}/workflows/wait/executions/slow-reader/stream`)
     const reader = (stream.body as ReadableStream<Uint8Array>).getReader()
     await reader.read()
-    await new Promise((resolve) => setTimeout(resolve, 700))
+    await new Promise((resolve) => setTimeout(resolve, 450))
     const resumed = server.ask('/workflows/wait/executions/slow-reader/resume', {
       method: 'POST',
       json: { resumeData: 1 },

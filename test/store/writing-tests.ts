@@ -253,6 +253,26 @@ export function writingTests(store: StoreUnderTest): void {
     expect(await store.executions.lastSequence('nobody')).toBe(0)
   })
 
+  it('reads events up to so many characters, and at least one', async () => {
+    const sized = (seq: number, size: number) => ({
+      ...eventRow(seq),
+      data: JSON.stringify('é'.repeat(size - 2)),
+    })
+    await write({ ...insertion({ id: 'a' }), events: [1, 2, 3].map((seq) => sized(seq, 100)) })
+    for (let seq = 4; seq <= 30; seq++) await write({ id: 'a', events: [sized(seq, 10)] })
+    const numbers = async (after: number, chars: number) =>
+      (await store.executions.events('a', { after, limit: 20, chars })).map(({ seq }) => seq)
+    expect(await numbers(0, 99)).toEqual([1])
+    expect(await numbers(0, 299)).toEqual([1, 2])
+    expect(await numbers(1, 200)).toEqual([2, 3])
+    expect(await numbers(2, 125)).toEqual([3, 4, 5])
+    expect(await numbers(3, 10_000)).toEqual(Array.from({ length: 20 }, (_, index) => index + 4))
+    expect(await numbers(29, 10_000)).toEqual([30])
+    expect(await numbers(30, 10_000)).toEqual([])
+    const [event] = await store.executions.events('a', { after: 0, limit: 1, chars: 1 })
+    expect(event).toEqual(sized(1, 100))
+  })
+
   it('keeps values of megabytes', async () => {
     const output = JSON.stringify('é'.repeat(3_000_000))
     await write({

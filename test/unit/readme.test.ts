@@ -7,8 +7,9 @@ import { ENDPOINT_LIST } from '../../src/contract/index.ts'
 import { STATUS_BY_CODE } from '../../src/lib/errors.ts'
 import { createWorkflow } from '../../src/index.ts'
 import { createClient } from '../../src/client/index.ts'
-import { createServer } from '../../src/server/index.ts'
 import { createTestRunner } from '../../src/testing/index.ts'
+import { createServer } from '../../src/server/create-server.ts'
+import { config } from '../examples/auth.ts'
 import { spend, statusOfUnknown } from '../examples/client.ts'
 import desk from '../examples/desk/agentserver.config.ts'
 import { serve } from '../examples/embed.ts'
@@ -18,9 +19,6 @@ import { pay } from '../examples/pay.ts'
 const root = new URL('../../', import.meta.url)
 const fileAt = (path: string) => readFileSync(new URL(path, root), 'utf8')
 const readme = fileAt('README.md')
-
-/** Nothing asks for credentials at this version. */
-const UNAUTHORIZED = 401
 
 const blocks = [...readme.matchAll(/^```ts\n\/\/ (\S+)\n(.*?)^```$/gms)].map(([, path = '', code = '']) => ({
   path,
@@ -59,7 +57,7 @@ describe('the README', () => {
   })
 
   test('lists every status an error is answered with', () => {
-    const statuses = Object.values(STATUS_BY_CODE).filter((status) => status !== UNAUTHORIZED)
+    const statuses = Object.values(STATUS_BY_CODE)
     expect(missing(statuses.map((status) => `| ${status} |`))).toEqual([])
   })
 
@@ -104,6 +102,14 @@ describe('the examples of the README', () => {
       'connected crm',
     ])
     expect(workflows.map(({ id }) => id)).toEqual(['expense'])
+  })
+
+  test('let in whom their auth says', async () => {
+    const server = createServer({ ...config, database: ':memory:' }, { production: true })
+    const status = async (path: string) => (await server.fetch(new Request(`http://localhost${path}`))).status
+    const paths = ['/prices', '/reports/2026', '/admin', '/workflows', '/healthz']
+    expect(await Promise.all(paths.map((path) => status(path)))).toEqual([200, 401, 401, 401, 200])
+    await server.close()
   })
 
   test('pay with the same key on every attempt', async () => {

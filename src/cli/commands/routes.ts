@@ -21,11 +21,15 @@ export const routes: CliCommand = {
   run: async (call) => {
     const { terminal } = call
     const { client } = await connect(call, { readOnly: true })
-    const found = routesIn(JSON.parse(await client.getApiDescription()) as ApiDescription)
+    const api = JSON.parse(await client.getApiDescription()) as ApiDescription
+    const found = routesIn(api)
     if (terminal.json) terminal.printValue(found)
     else {
       const rows = found.map(({ method, path, access, openTo }) => [method, path, access, openTo])
       terminal.print(table(['METHOD', 'PATH', 'CLASS', 'OPEN TO'], rows, terminal))
+      const { description } = api.components.securitySchemes.consoleKey
+      if (description !== undefined && rows.some((row) => row.at(-1)?.includes(CREDENTIALS.consoleKey)))
+        terminal.note(terminal.notePaint.yellow(`Console key: ${description}`))
     }
     return EXIT.done
   },
@@ -33,16 +37,41 @@ export const routes: CliCommand = {
 
 /** What is used of an OpenAPI document. */
 interface ApiDescription {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly 'x-access': Access }>>>>
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  readonly components: {
+    readonly securitySchemes: { readonly consoleKey: { readonly description?: string } }
+  }
+}
+
+interface Operation {
+  readonly 'x-access': Access
+  /** Alternatives, each with the credentials that it takes together. */
+  readonly security: readonly Readonly<Partial<Record<Credential, unknown>>>[]
 }
 
 function routesIn({ paths }: ApiDescription): Route[] {
   return Object.entries(paths).flatMap(([path, operations]) =>
-    Object.entries(operations).map(([method, { 'x-access': access }]) => ({
+    Object.entries(operations).map(([method, { 'x-access': access, security }]) => ({
       method: method.toUpperCase(),
       path: path.replaceAll(/\{(\w+)\}/g, ':$1'),
       access,
-      openTo: 'everyone',
+      openTo: openTo(security),
     })),
   )
+}
+
+const CREDENTIALS = {
+  consoleKey: 'console key',
+  userToken: 'user token',
+  developmentBypass: 'development bypass',
+} as const
+
+type Credential = keyof typeof CREDENTIALS
+
+function openTo(security: Operation['security']): string {
+  if (security.length === 0) return 'everyone'
+  const ways = security.map((schemes) =>
+    (Object.keys(schemes) as Credential[]).map((name) => CREDENTIALS[name]),
+  )
+  return ways.map((names) => names.join(' with ')).join(', ')
 }

@@ -67,5 +67,6 @@ function hasColors(stream: NodeJS.WriteStream): boolean {
   const { NO_COLOR: no = '', FORCE_COLOR: force = '', TERM } = process.env
   if (no !== '') return false
   if (force !== '') return force !== '0'
-  return stream.isTTY && TERM !== 'dumb'
+  // undefined where it is no terminal, and picocolors then decides for itself, with colours in CI
+  return Boolean(stream.isTTY) && TERM !== 'dumb'
 }

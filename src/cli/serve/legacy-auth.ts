@@ -6,7 +6,7 @@ export function legacyAuthNotice(provider: AuthProvider, ownRoutes: readonly Rou
   const own = provider.defaultPrivate === true ? [] : ownRoutes.map((route) => `'${patternOf(route)}'`)
   const publicRoutes = ['...DEFAULT_PUBLIC_ROUTES', ...own].join(', ')
   const name = provider.type === 'jwt' ? 'jwtAuth({ … })' : `<your ${provider.type} provider>`
-  return `auth is deprecated. The same with authNext: authNext: { provider: ${name}, publicRoutes: [${publicRoutes}] }`
+  return `auth is deprecated. The equivalent: authNext: { provider: ${name}, publicRoutes: [${publicRoutes}] }`
 }
 
 function patternOf({ method, path }: RouteTarget): string {

@@ -1,17 +1,26 @@
 import { readFile } from 'node:fs/promises'
 import type { docsEndpoints } from '../../contract/docs.ts'
 import { AppError } from '../../lib/errors.ts'
-import { lazy } from '../../lib/lazy.ts'
 import { explorerAsset, explorerPage } from '../explorer.ts'
 import { landingPage } from '../landing.ts'
 import { describeApi } from '../openapi.ts'
 import type { Handler } from '../reply.ts'
-import type { Services } from '../services.ts'
+import type { Served, Services } from '../services.ts'
+import { ownRoutes } from '../user-app.ts'
 
 type Group = typeof docsEndpoints
 
 export function docsHandlers(services: Services): { [K in keyof Group]: Handler<Group[K]> } {
-  const description = lazy(() => JSON.stringify(describeApi(services.version)))
+  const descriptions = new WeakMap<Served, string>()
+  const description = () => {
+    const served = services.served()
+    const { gate, userApp } = served
+    const text =
+      descriptions.get(served) ??
+      JSON.stringify(describeApi({ version: services.version, gate, ownRoutes: ownRoutes(userApp) }))
+    descriptions.set(served, text)
+    return text
+  }
   const explorerOn = () => services.served().config.enableSwaggerUI ?? !services.production
   const requireExplorer = () => {
     if (!explorerOn())

@@ -12,6 +12,9 @@ import type { Database, SqlValue, Statement } from './driver.ts'
 import { EXECUTION_COLUMNS, foldSteps, unpackEvents } from './rows.ts'
 import type { JournalRow } from './rows.ts'
 
+/** Rows of a journal that are read in one go where memory is to be saved. */
+const MOST_ROWS_AT_ONCE = 8
+
 const COLUMNS = EXECUTION_COLUMNS.map(([column, key]) => `e.${column} AS ${key}`)
 const EXECUTION = [...COLUMNS, 'p.input AS input', 'p.context AS context', 'p.user AS user'].join(', ')
 const FROM = 'FROM executions e JOIN payloads p ON p.execution_id = e.id'
@@ -81,7 +84,8 @@ export class ExecutionReader {
     return foldSteps(this.#steps.all(id) as JournalRow[])
   }
 
-  events(id: string, { after, limit }: EventRange): EventRow[] {
+  events(id: string, { after, limit, chars }: EventRange): EventRow[] {
+    if (chars !== undefined) return this.#eventsWithin(id, { after, limit, chars })
     const rows = this.#events.all(id, after, limit) as JournalRow[]
     return rows
       .flatMap((row) => unpackEvents(row))
@@ -99,6 +103,24 @@ export class ExecutionReader {
 
   openChildren(id: string): string[] {
     return idsOf(this.#openChildren.all(id))
+  }
+
+  /** Reads few rows at a time: each holds all events of a commit, which can be megabytes. */
+  #eventsWithin(id: string, { after, limit, chars }: Required<EventRange>): EventRow[] {
+    const found: EventRow[] = []
+    let size = 0
+    let last = after
+    for (let count = 1; ; count = Math.min(2 * count, MOST_ROWS_AT_ONCE)) {
+      const rows = this.#events.all(id, last, count) as JournalRow[]
+      for (const event of rows.flatMap((row) => unpackEvents(row))) {
+        if (event.seq <= after) continue
+        size += event.data.length
+        if (found.length === limit || (found.length > 0 && size > chars)) return found
+        found.push({ ...event, data: ofItsOwn(event.data) })
+      }
+      last = rows.at(-1)?.seq ?? last
+      if (rows.length < count) return found
+    }
   }
 
   #milestones(id: string): EventRow[] {
@@ -129,6 +151,11 @@ function conditionsOf(filter: ExecutionFilter): { conditions: string[]; values: 
   // says which of the two status indexes serves
   if (filter.status) conditions.push(`ended_at IS ${isFinal(filter.status) ? 'NOT NULL' : 'NULL'}`)
   return { conditions, values: keys.map((key) => filter[key] as SqlValue) }
+}
+
+/** The same text, which does not keep alive the whole row that it is a part of. */
+function ofItsOwn(part: string): string {
+  return Buffer.from(part).toString()
 }
 
 function where(conditions: readonly string[]): string {

@@ -1,11 +1,11 @@
 import fs from 'node:fs'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
-import { findUpdates } from '../../../src/updates/find-updates.ts'
-import { InstallBackup } from '../../../src/updates/install-backup.ts'
-import { installUpdates } from '../../../src/updates/install-updates.ts'
-import { PackageRegistry, npmProject } from '../../fixtures/package-registry.ts'
-import type { TempProject } from '../../fixtures/temp-project.ts'
-import { TypescriptProcess } from '../../fixtures/typescript-process.ts'
+import { findUpdates } from '../../src/updates/find-updates.ts'
+import { InstallBackup } from '../../src/updates/install-backup.ts'
+import { installUpdates } from '../../src/updates/install-updates.ts'
+import { PackageRegistry, npmProject } from '../fixtures/package-registry.ts'
+import type { TempProject } from '../fixtures/temp-project.ts'
+import { TypescriptProcess } from '../fixtures/typescript-process.ts'
 
 const TRACE = 'install-script-ran'
 

@@ -1,0 +1,14 @@
+// Makes a .env with random values, unless there is one.
+import { randomBytes } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+
+const random = () => randomBytes(32).toString('hex')
+
+try {
+  const text = `JWT_SECRET=${random()}\nSERVICE_CONSOLE_ACCESS_KEY=${random()}\n`
+  writeFileSync('.env', text, { flag: 'wx', mode: 0o600 })
+  console.log('Wrote .env with a new JWT_SECRET and SERVICE_CONSOLE_ACCESS_KEY')
+} catch (error) {
+  if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'EEXIST') throw error
+  console.log('.env is there already and stays as it is')
+}

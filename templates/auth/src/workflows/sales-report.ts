@@ -1,0 +1,39 @@
+import { createWorkflow, NonRetryableError } from 'agentserver'
+import { z } from 'zod'
+import { salesOf } from '../services/sales.ts'
+
+/** Adds up the sales of the user's own tenant: nothing in the input says which. */
+export const salesReport = createWorkflow({
+  id: 'sales-report',
+  name: 'Sales report',
+  purpose: "Add up a month's sales of the tenant of whoever asks",
+  inputSchema: z.object({ month: z.string().regex(/^\d{4}-\d\d$/) }),
+  resultSchema: z.object({
+    month: z.string(),
+    tenantId: z.string(),
+    sales: z.number(),
+    cents: z.number(),
+    madeFor: z.string(),
+  }),
+})
+  .andThen({
+    id: 'collect',
+    purpose: 'Read the sales of the tenant',
+    execute: ({ data, user }) => {
+      // the operator, whom no token names, belongs to no tenant
+      if (user?.tenantId === undefined) throw new NonRetryableError('Only a user of a tenant has sales')
+      const sales = salesOf(user.tenantId, data.month)
+      return { ...data, tenantId: user.tenantId, amounts: sales.map(({ cents }) => cents) }
+    },
+  })
+  .andThen({
+    id: 'sum',
+    purpose: 'Add them up',
+    execute: ({ data: { month, tenantId, amounts }, user }) => ({
+      month,
+      tenantId,
+      sales: amounts.length,
+      cents: amounts.reduce((sum, cents) => sum + cents, 0),
+      madeFor: user?.email ?? user?.id ?? 'unknown',
+    }),
+  })

@@ -1,0 +1,48 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { TestServer, dataOf } from './test-server.ts'
+
+describe('GET /observability/status', () => {
+  afterEach(() => vi.unstubAllEnvs())
+
+  const statusOf = async (server: TestServer): Promise<any> => {
+    try {
+      return await dataOf(server.ask('/observability/status'))
+    } finally {
+      await server.close()
+    }
+  }
+
+  it('says that nothing is recorded and nothing sent', async () => {
+    expect(await statusOf(new TestServer())).toMatchObject({
+      enabled: false,
+      traceCount: 0,
+      spanCount: 0,
+      logCount: 0,
+      export: { enabled: false, endpoint: null, lastSuccessAt: null, lastError: null, dropped: 0 },
+    })
+  })
+
+  it('names the kind of database', async () => {
+    expect(await statusOf(new TestServer())).toMatchObject({ storage: 'memory' })
+  })
+
+  it('tells of a configuration that a program made', async () => {
+    const { generation, config } = await statusOf(new TestServer())
+    expect(generation).toMatchObject({ number: 1, files: [], modules: 0 })
+    expect(Date.now() - Date.parse(generation.at)).toBeLessThan(60_000)
+    expect(generation.ageMs).toBeGreaterThanOrEqual(0)
+    expect(config).toEqual({ state: 'ok' })
+  })
+
+  it.each([
+    { publicKey: 'pk-123', secretKey: 'sk-123', configured: true },
+    { publicKey: 'pk-123', secretKey: ' ', configured: false },
+    { publicKey: '', secretKey: 'sk-123', configured: false },
+  ])('tells whether both keys are set, never what they are: $publicKey $secretKey', async (keys) => {
+    vi.stubEnv('SERVICE_PUBLIC_KEY', keys.publicKey)
+    vi.stubEnv('SERVICE_SECRET_KEY', keys.secretKey)
+    const status = await statusOf(new TestServer())
+    expect(status.keysConfigured).toBe(keys.configured)
+    expect(JSON.stringify(status)).not.toContain('-123')
+  })
+})

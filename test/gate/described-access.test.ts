@@ -1,0 +1,101 @@
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { DEFAULT_CONSOLE_ROUTES } from 'agentserver'
+import type { AgentServerConfig } from 'agentserver'
+import { describe, expect, it } from 'vitest'
+import { DEV, GateServer, bearer, keyHeader, provider, tokenOf } from './gate-server.ts'
+import type { GateOptions } from './gate-server.ts'
+
+interface Operation {
+  readonly 'x-access': string
+  readonly security: readonly object[]
+  readonly parameters?: readonly { readonly name: string; readonly in: string }[]
+}
+interface Description {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+}
+
+const headers = { ...keyHeader(), ...bearer(await tokenOf()) }
+
+async function describedBy(config: AgentServerConfig, options: GateOptions = {}): Promise<Description> {
+  const server = new GateServer(config, options)
+  const response = await server.ask('/doc', {
+    headers: options.consoleKey === undefined && 'consoleKey' in options ? DEV : headers,
+  })
+  const text = await response.text()
+  await server.close()
+  expect(response.status).toBe(200)
+  return JSON.parse(text) as Description
+}
+
+/** Each alternative with its credentials, sorted. */
+const ways = ({ paths }: Description, method: string, path: string) =>
+  paths[path]?.[method]?.security.map((schemes) => Object.keys(schemes).toSorted().join('+'))
+
+describe('the API description', () => {
+  it('says what opens each route under authNext', async () => {
+    const described = await describedBy({ authNext: { provider: provider(), publicRoutes: ['GET /hello'] } })
+    expect(ways(described, 'get', '/workflows')).toEqual(['consoleKey', 'developmentBypass'])
+    expect(ways(described, 'post', '/workflows/{id}/execute')).toEqual(['userToken', 'developmentBypass'])
+    expect(ways(described, 'get', '/healthz')).toEqual([])
+    expect(ways(described, 'get', '/hello')).toEqual([])
+    expect(ways(described, 'get', '/shop')).toEqual(['userToken', 'developmentBypass'])
+  })
+
+  it('knows no bypass in production, where keys to observability need both credentials', async () => {
+    const described = await describedBy({ authNext: { provider: provider() } }, { production: true })
+    expect(ways(described, 'get', '/workflows')).toEqual(['consoleKey'])
+    expect(ways(described, 'post', '/setup-observability')).toEqual(['consoleKey+userToken'])
+    expect(JSON.stringify(described.paths)).not.toContain('developmentBypass')
+  })
+
+  it('says what opens each route under auth, and without any', async () => {
+    const legacy = await describedBy({ auth: provider() })
+    expect(ways(legacy, 'get', '/workflows')).toEqual([])
+    expect(ways(legacy, 'get', '/updates')).toEqual(['consoleKey', 'userToken', 'developmentBypass'])
+    expect(ways(legacy, 'get', '/hello')).toEqual([])
+    const privately = await describedBy({ auth: provider({ defaultPrivate: true }) })
+    expect(ways(privately, 'get', '/hello')).toEqual(['userToken', 'developmentBypass'])
+    const open = await describedBy({}, { production: true })
+    const operations = Object.values(open.paths).flatMap((methods) => Object.values(methods))
+    expect(operations.filter(({ security }) => security.length > 0)).toEqual([])
+  })
+
+  it('follows lists of console routes, and keeps the class of the contract', async () => {
+    const consoleRoutes = [...DEFAULT_CONSOLE_ROUTES, 'GET /admin/*']
+    const more = await describedBy({ authNext: { provider: provider(), consoleRoutes } })
+    expect(ways(more, 'get', '/admin/users')).toEqual(['consoleKey', 'developmentBypass'])
+    expect(more.paths['/admin/users']?.['get']?.['x-access']).toBe('console')
+    const publicRoutes = ['GET /doc']
+    const other = await describedBy({ authNext: { provider: provider(), consoleRoutes: [], publicRoutes } })
+    expect(ways(other, 'get', '/workflows')).toEqual(['userToken', 'developmentBypass'])
+    expect(other.paths['/workflows']?.['get']?.['x-access']).toBe('console')
+  })
+
+  it('lists routes of the user’s own, without the middleware, and stays valid', async () => {
+    const server = new GateServer({
+      configureApp: (app) => {
+        app.use('*', async (_, next) => next())
+        app.use('/private/*', async (_, next) => next())
+        app.all('/any', (c) => c.text('any'))
+        app.get('/files/*', (c) => c.text('file'))
+        app.get('/items/:id{[0-9]+}/:part?', (c) => c.text('item'))
+        app.delete('/workflows/:name', (c) => c.text('gone'))
+        app.on('PURGE', '/cache', (c) => c.text('purged'))
+        app.route(
+          '/sub',
+          app.basePath('/deep').get('/x', (c) => c.text('x')),
+        )
+      },
+    })
+    const text = await (await server.ask('/doc')).text()
+    await server.close()
+    const { paths } = JSON.parse(text) as Description
+    expect(Object.keys(paths['/any'] ?? {})).toEqual(['get', 'put', 'post', 'delete', 'patch'])
+    expect(paths['/files/{rest}']?.['get']?.parameters).toMatchObject([{ name: 'rest', in: 'path' }])
+    expect(paths['/items/{id}/{part}']?.['get']?.parameters).toMatchObject([{ name: 'id' }, { name: 'part' }])
+    expect(Object.keys(paths['/workflows/{id}'] ?? {})).toEqual(['get', 'delete'])
+    expect(Object.keys(paths).some((path) => path.includes('*') || path.includes('private'))).toBe(false)
+    const result = await new Validator().validate(JSON.parse(text) as Record<string, unknown>)
+    expect(result.errors ?? []).toEqual([])
+  })
+})

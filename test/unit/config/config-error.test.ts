@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'vitest'
+import { createTool, createWorkflow } from '../../../src/index.ts'
+import { resolveConfig } from '../../../src/config/config.ts'
+import { LoadError } from '../../../src/config/loader/load-error.ts'
+
+function failureOf(value: unknown, source?: string): LoadError {
+  try {
+    resolveConfig(value, 'agentserver.config.ts', source)
+  } catch (error) {
+    if (error instanceof LoadError) return error
+    throw error
+  }
+  throw new Error('The configuration is valid')
+}
+
+/** Where the error points: `line:column` and the text from there on. */
+function pointsAt(value: unknown, source: string): string {
+  const { line, column } = failureOf(value, source)
+  return `${line}:${column} ${source.split('\n')[(line ?? 1) - 1]?.slice((column ?? 1) - 1) ?? ''}`
+}
+
+describe('the error for an invalid configuration', () => {
+  test('names the way to each problem and what was expected', () => {
+    expect(failureOf({ port: '80', limits: { bodyBytes: 0, bodyByte: 1 } }).message).toBe(
+      [
+        'Invalid configuration: ',
+        '  - port: Invalid input: expected number, received string',
+        '  - limits.bodyBytes: Too small: expected number to be >0',
+        '  - limits.bodyByte: there is no such option',
+      ].join('\n'),
+    )
+  })
+
+  test('points at the option, with the lines around it', () => {
+    const failure = failureOf({ port: -1 }, `\nexport default defineConfig({\n  port: -1,\n})\n`)
+    expect(failure.toJSON()).toMatchObject({
+      file: 'agentserver.config.ts',
+      line: 3,
+      column: 3,
+      frame: '  1 |\n  2 | export default defineConfig({\n> 3 |   port: -1,\n    |   ^\n  4 | })\n  5 |',
+    })
+  })
+
+  test.each([
+    ['a nested option', `export default { limits: {\n bodyBytes: 0 } }`, '2:2 bodyBytes: 0 } }'],
+    ['the option around it', `const limits = {}\nexport default { limits }`, '2:18 limits }'],
+    ['no comment', `export default { // limits: {\n /* limits: */ limits: rest }`, '2:16 limits: rest }'],
+    ['a quoted name', `export default {\n 'limits': rest }`, `2:3 limits': rest }`],
+    [
+      'no text that looks like one',
+      `const url = 'http://limits:80'\nexport default { limits }`,
+      '2:18 limits }',
+    ],
+    [
+      'what is declared, not what is imported',
+      `import { limits } from './a'\ndefineConfig({ limits })`,
+      '2:16 limits })',
+    ],
+  ])('points at %s', (_, source, place) => {
+    expect(pointsAt({ limits: { bodyBytes: 0 } }, source)).toBe(place)
+  })
+
+  test('points nowhere when the option is not written in the file', () => {
+    const { file, line, frame } = failureOf({ port: -1 }, `export { default } from './other.ts'`)
+    expect({ file, line, frame }).toEqual({ file: 'agentserver.config.ts', line: null, frame: null })
+  })
+
+  test('tells ids and names that are used twice', () => {
+    const workflow = () => createWorkflow({ id: 'twin' })
+    const tool = () =>
+      createTool({ name: 'look', description: 'Looks', inputSchema: { type: 'object' }, execute: () => 1 })
+    const source = `export default {\n  workflows: [a, b],\n  tools: [c, d],\n}`
+    expect(failureOf({ workflows: [workflow(), workflow()] }).message).toContain(
+      'workflow id "twin" is used 2 times',
+    )
+    expect(failureOf({ tools: [tool(), tool()] }).message).toContain('tool name "look" is used 2 times')
+    expect(pointsAt({ tools: [tool(), tool()] }, source)).toBe('3:3 tools: [c, d],')
+  })
+
+  test('takes nothing for an agent or a tool that is none', () => {
+    expect(failureOf({ agents: [null], tools: [{}, undefined] }).message).toBe(
+      [
+        'Invalid configuration: ',
+        '  - agents[0]: must be made by createAgent()',
+        '  - tools[0]: must be made by createTool()',
+        '  - tools[1]: must be made by createTool()',
+      ].join('\n'),
+    )
+  })
+})
