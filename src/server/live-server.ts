@@ -158,8 +158,10 @@ export class LiveServer {
     if (problems.length > 0) throw new AppError('invalid_config', problems.join('; '))
     const gate = new Gate({ policy, production, consoleKey: process.env['SERVICE_CONSOLE_ACCESS_KEY'] })
     const registry = new Registry(config.workflows)
-    for (const { tool } of registeredTools({ ...config, servers: [] })) compileTool(tool)
-    for (const tool of config.mcpServers.flatMap(({ tools }) => tools)) compileTool(tool)
+    const owners = [config, ...config.mcpServers]
+    const tools = owners.flatMap((owner) => owner.tools)
+    const agents = owners.flatMap((owner) => owner.agents)
+    for (const { tool } of registeredTools({ tools, agents, servers: [] })) compileTool(tool)
     return {
       config,
       gate,

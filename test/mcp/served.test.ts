@@ -215,6 +215,17 @@ describe('the served endpoint', () => {
     await open.close()
   })
 
+  it('lets in pages of trusted origins, with the headers of the protocol', async () => {
+    const origin = 'https://app.example'
+    const trusting = new TestServer({ workflows: [], mcpServers: [shop], cors: { origins: [origin] } })
+    const preflight = { origin, 'access-control-request-method': 'POST' }
+    const response = await trusting.ask('/mcp/shop', { method: 'OPTIONS', headers: preflight })
+    const allowed = response.headers.get('access-control-allow-headers')?.toLowerCase().split(', ')
+    expect(allowed).toEqual(expect.arrayContaining(['mcp-protocol-version', 'mcp-method', 'mcp-name']))
+    expect((await trusting.post('/mcp/shop', ping, { accept, origin })).status).toBe(200)
+    await trusting.close()
+  })
+
   it('aborts what runs when the server stops', async () => {
     const stopping = new TestServer({ workflows: [], mcpServers: [shop] })
     const [called, aborted] = [once(calls, 'called'), once(calls, 'aborted')]
