@@ -3,7 +3,7 @@ import type { Gate } from '../auth/gate.ts'
 import type { Endpoint } from '../contract/endpoint.ts'
 import { ENDPOINT_LIST, accessOf } from '../contract/index.ts'
 import type { RouteTarget } from '../lib/route-pattern.ts'
-import { OWN_TAG, addOwnOperations } from './own-operations.ts'
+import { OWN_TAG, addOwnOperations, socketOperations } from './own-operations.ts'
 import type { Paths } from './own-operations.ts'
 import { securityOf, securitySchemes } from './route-security.ts'
 
@@ -30,10 +30,12 @@ export interface ApiDescriptionOptions {
   /** Of the configuration in service. */
   readonly gate: Gate
   readonly ownRoutes: readonly RouteTarget[]
+  /** Paths of the user's WebSocket endpoints. */
+  readonly socketPaths: readonly string[]
 }
 
 /** The whole API as OpenAPI 3.1, made from the endpoint table, with what opens each route at the moment. */
-export function describeApi({ version, gate, ownRoutes }: ApiDescriptionOptions): Json {
+export function describeApi({ version, gate, ownRoutes, socketPaths }: ApiDescriptionOptions): Json {
   const components = new Components()
   const paths: Paths = {}
   for (const [key, endpoint] of ENDPOINT_LIST) {
@@ -58,6 +60,7 @@ export function describeApi({ version, gate, ownRoutes }: ApiDescriptionOptions)
     servers: [{ url: '/' }],
     tags: [...new Set(tags)].map((name) => ({ name })),
     paths,
+    ...(socketPaths.length > 0 && { 'x-websockets': socketOperations(socketPaths, gate) }),
     components: {
       schemas: { ...components.schemas, Error: ERROR_SCHEMA },
       responses: errorResponses(),

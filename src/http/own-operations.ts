@@ -23,6 +23,15 @@ export function addOwnOperations(paths: Paths, routes: readonly RouteTarget[], g
   }
 }
 
+/** The user's WebSocket endpoints by path, with what opens each. OpenAPI has no place of its own for them. */
+export function socketOperations(paths: readonly string[], gate: Gate): Readonly<Record<string, Json>> {
+  const described = paths.map((path) => {
+    const target = { method: 'WS', path }
+    return [path, { 'x-access': classOf(gate, target), security: securityOf(gate, target) }]
+  })
+  return Object.fromEntries(described) as Record<string, Json>
+}
+
 function operation(key: string, target: RouteTarget, gate: Gate): Json {
   const names = [...key.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
   return {

@@ -98,4 +98,20 @@ describe('the API description', () => {
     const result = await new Validator().validate(JSON.parse(text) as Record<string, unknown>)
     expect(result.errors ?? []).toEqual([])
   })
+
+  it('lists the WebSocket endpoints of the project, with what opens them', async () => {
+    const server = new GateServer({
+      webSockets: { '/rooms/:room': () => undefined, '/open': () => undefined },
+      authNext: { provider: { type: 'none', verifyToken: () => null }, publicRoutes: ['WS /open'] },
+    })
+    const text = await (await server.ask('/doc', { headers: { 'x-service-dev': 'true' } })).text()
+    await server.close()
+    const described = JSON.parse(text) as { 'x-websockets': Record<string, unknown> }
+    expect(described['x-websockets']).toEqual({
+      '/rooms/:room': { 'x-access': 'user', security: [{ userToken: [] }, { developmentBypass: [] }] },
+      '/open': { 'x-access': 'public', security: [] },
+    })
+    const result = await new Validator().validate(JSON.parse(text) as Record<string, unknown>)
+    expect(result.errors ?? []).toEqual([])
+  })
 })

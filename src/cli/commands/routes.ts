@@ -38,6 +38,7 @@ export const routes: CliCommand = {
 /** What is used of an OpenAPI document. */
 interface ApiDescription {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  readonly 'x-websockets'?: Readonly<Record<string, Operation>>
   readonly components: {
     readonly securitySchemes: { readonly consoleKey: { readonly description?: string } }
   }
@@ -49,15 +50,17 @@ interface Operation {
   readonly security: readonly Readonly<Partial<Record<Credential, unknown>>>[]
 }
 
-function routesIn({ paths }: ApiDescription): Route[] {
-  return Object.entries(paths).flatMap(([path, operations]) =>
-    Object.entries(operations).map(([method, { 'x-access': access, security }]) => ({
-      method: method.toUpperCase(),
-      path: path.replaceAll(/\{(\w+)\}/g, ':$1'),
-      access,
-      openTo: openTo(security),
-    })),
+function routesIn({ paths, 'x-websockets': sockets = {} }: ApiDescription): Route[] {
+  const overHttp = Object.entries(paths).flatMap(([path, operations]) =>
+    Object.entries(operations).map(([method, operation]) =>
+      routeOf(method.toUpperCase(), path.replaceAll(/\{(\w+)\}/g, ':$1'), operation),
+    ),
   )
+  return [...overHttp, ...Object.entries(sockets).map(([path, operation]) => routeOf('WS', path, operation))]
+}
+
+function routeOf(method: string, path: string, { 'x-access': access, security }: Operation): Route {
+  return { method, path, access, openTo: openTo(security) }
 }
 
 const CREDENTIALS = {

@@ -14,10 +14,10 @@ export function docsHandlers(services: Services): { [K in keyof Group]: Handler<
   const descriptions = new WeakMap<Served, string>()
   const description = () => {
     const served = services.served()
-    const { gate, userApp } = served
+    const { gate, userApp, config } = served
+    const own = { ownRoutes: ownRoutes(userApp), socketPaths: Object.keys(config.webSockets) }
     const text =
-      descriptions.get(served) ??
-      JSON.stringify(describeApi({ version: services.version, gate, ownRoutes: ownRoutes(userApp) }))
+      descriptions.get(served) ?? JSON.stringify(describeApi({ version: services.version, gate, ...own }))
     descriptions.set(served, text)
     return text
   }
