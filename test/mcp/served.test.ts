@@ -226,6 +226,15 @@ describe('the served endpoint', () => {
     await trusting.close()
   })
 
+  it('aborts what runs when nobody reads the answer any more', async () => {
+    const [called, aborted] = [once(calls, 'called'), once(calls, 'aborted')]
+    const response = await post({ ...ping, method: 'tools/call', params: { name: 'patient', arguments: {} } })
+    await called
+    await response.body?.cancel()
+    await aborted
+    expect(response.headers.get('content-type')).toBe('text/event-stream')
+  })
+
   it('aborts what runs when the server stops', async () => {
     const stopping = new TestServer({ workflows: [], mcpServers: [shop] })
     const [called, aborted] = [once(calls, 'called'), once(calls, 'aborted')]
