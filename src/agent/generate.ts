@@ -1,5 +1,6 @@
 import type * as Ai from 'ai'
 import type { Logger } from 'pino'
+import type { User } from '../contract/auth.ts'
 import { AppError } from '../lib/errors.ts'
 import { compileSchema, formatIssues, type Schema } from '../lib/schema.ts'
 import type { Agent } from './agent.ts'
@@ -24,6 +25,7 @@ export interface GenerateOptions {
   /** Handed to tools. */
   readonly context?: Readonly<Record<string, unknown>> | undefined
   readonly userId?: string | undefined
+  readonly user?: User | undefined
   readonly conversationId?: string | undefined
   readonly logger?: Logger | undefined
   /** Where model names and keys are read; the process's environment when left out. */
@@ -57,9 +59,9 @@ export async function generate(agent: Agent, options: GenerateOptions): Promise<
 }
 
 async function toolContext(options: GenerateOptions): Promise<ToolContext> {
-  const { signal = new AbortController().signal, context = {}, userId, conversationId } = options
+  const { signal = new AbortController().signal, context = {}, userId, user, conversationId } = options
   const logger = options.logger ?? (await import('pino')).pino({ enabled: false })
-  return { signal, context, userId, conversationId, logger }
+  return { signal, context, userId, user, conversationId, logger }
 }
 
 async function answer(agent: Agent, options: GenerateOptions, context: ToolContext): Promise<Generated> {
@@ -90,6 +92,7 @@ async function callModel(agent: Agent, options: GenerateOptions, means: Means): 
     spentBySubAgents.push(usage)
     return text
   }
+  await Promise.all(agent.toolSources.map((source) => source.ready()))
   const { schema, prompt } = options
   const asked = schema === undefined ? undefined : answerSchema(compileSchema(schema).input)
   const result = await ai.generateText({

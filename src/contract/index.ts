@@ -3,8 +3,10 @@ import { GROUPS } from './endpoint.ts'
 import { docsEndpoints } from './docs.ts'
 import { executionEndpoints } from './execution.ts'
 import { healthEndpoints } from './health.ts'
+import { mcpEndpoints } from './mcp.ts'
 import { observabilityEndpoints } from './observability.ts'
 import { setupEndpoints } from './setup.ts'
+import { toolEndpoints } from './tool.ts'
 import { updatesEndpoints } from './updates.ts'
 import { workflowEndpoints } from './workflow.ts'
 
@@ -17,6 +19,8 @@ export const ENDPOINTS = {
   ...healthEndpoints,
   ...executionEndpoints,
   ...workflowEndpoints,
+  ...toolEndpoints,
+  ...mcpEndpoints,
   ...observabilityEndpoints,
   ...setupEndpoints,
   ...updatesEndpoints,

@@ -3,8 +3,10 @@ import type { Services } from '../services.ts'
 import { docsHandlers } from './docs.ts'
 import { executionHandlers } from './execution.ts'
 import { healthHandlers } from './health.ts'
+import { mcpHandlers } from './mcp.ts'
 import { observabilityHandlers } from './observability.ts'
 import { setupHandlers } from './setup.ts'
+import { toolHandlers } from './tool.ts'
 import { updatesHandlers } from './updates.ts'
 import { workflowHandlers } from './workflow.ts'
 
@@ -15,6 +17,8 @@ export function handlersFor(services: Services): Handlers {
     ...healthHandlers(services),
     ...executionHandlers(services),
     ...workflowHandlers(services),
+    ...mcpHandlers(services),
+    ...toolHandlers(services),
     ...observabilityHandlers(services),
     ...setupHandlers(services),
     ...updatesHandlers(services),
