@@ -6,6 +6,8 @@ export { defineConfig, type AgentServerConfig, type OwnApp } from './config/conf
 export { persist } from './config/persist.ts'
 export { DEFAULT_CONSOLE_ROUTES, DEFAULT_PUBLIC_ROUTES, PROTECTED_ROUTES } from './contract/index.ts'
 export { type AuthNext, type AuthProvider, type User } from './contract/auth.ts'
+export { connectMcpServer, type ConnectedServerConfig } from './mcp/connected-server.ts'
+export { createMcpServer, type McpServerConfig } from './mcp/served-server.ts'
 export { createWorkflow } from './workflow/create-workflow.ts'
 export { NonRetryableError, type Retries } from './workflow/retry.ts'
 export { type StepContext } from './workflow/step-context.ts'

@@ -2,6 +2,7 @@ import { ID_RULE, isId } from '../lib/ids.ts'
 import type { Agent, AgentConfig } from './agent.ts'
 import { parseModelName } from './model-choice.ts'
 import { subAgentToolName } from './sub-agent.ts'
+import { isToolSource } from './tool-source.ts'
 import { isTool } from './tool.ts'
 
 /** The rules an agent's declaration breaks, as texts that follow "agent <id>: ". */
@@ -50,7 +51,9 @@ function toolProblems(tools: unknown): string[] {
   if (tools === undefined) return []
   if (!Array.isArray(tools)) return ['tools must be an array']
   return tools.flatMap((tool: unknown, index) => {
-    if (!isTool(tool)) return [`tools[${index}] must be made by createTool()`]
+    if (isToolSource(tool))
+      return tool.problems.map((problem) => `MCP server ${tool.id || index}: ${problem}`)
+    if (!isTool(tool)) return [`tools[${index}] must be made by createTool() or connectMcpServer()`]
     return tool.problems.map((problem) => `tool ${tool.name || index}: ${problem}`)
   })
 }

@@ -1,6 +1,7 @@
 import type { LanguageModel } from 'ai'
 import { agentProblems } from './agent-problems.ts'
 import type { AgentHooks } from './agent-hooks.ts'
+import { isToolSource, type ToolSource } from './tool-source.ts'
 import type { Tool } from './tool.ts'
 
 /** A language model object of the AI SDK. */
@@ -22,7 +23,8 @@ export interface AgentConfig {
   readonly instructions: string
   /** A model of the AI SDK, or `'provider/model'`. Left out, the environment decides. */
   readonly model?: ModelObject | string
-  readonly tools?: readonly Tool[]
+  /** What `createTool()` made; and what `connectMcpServer()` made, for all the tools of that server. */
+  readonly tools?: readonly (Tool | ToolSource)[]
   /** Agents this one may ask; it sees each as a tool named `ask_<id>`. */
   readonly subAgents?: readonly Agent[]
   /** Whether calls with a conversation id remember it; on when left out. */
@@ -32,9 +34,12 @@ export interface AgentConfig {
   readonly hooks?: AgentHooks
 }
 
-/** A declared agent. Immutable. */
+/** A declared agent. Immutable, but for the tools of connected servers. */
 export interface Agent extends Readonly<Omit<AgentConfig, 'tools' | 'subAgents' | 'maxSteps' | 'hooks'>> {
+  /** Those it has now. */
   readonly tools: readonly Tool[]
+  /** Connected servers whose tools are among them. */
+  readonly toolSources: readonly ToolSource[]
   readonly subAgents: readonly Agent[]
   readonly maxSteps: number
   readonly hooks: AgentHooks
@@ -48,6 +53,7 @@ const DEFAULT_MAX_STEPS = 8
 export function createAgent(config: AgentConfig): Agent {
   const { id, name, description, instructions, model, memory } = config
   const { tools = [], subAgents = [], maxSteps = DEFAULT_MAX_STEPS, hooks = {} } = config
+  const declared = listOf(tools)
   return Object.freeze({
     id,
     name,
@@ -55,7 +61,10 @@ export function createAgent(config: AgentConfig): Agent {
     ...(description === undefined ? {} : { description }),
     ...(model === undefined ? {} : { model }),
     ...(memory === undefined ? {} : { memory }),
-    tools: listOf(tools),
+    get tools() {
+      return Object.freeze(declared.flatMap((tool) => (isToolSource(tool) ? tool.tools : [tool])))
+    },
+    toolSources: Object.freeze(declared.filter((tool) => isToolSource(tool))),
     subAgents: listOf(subAgents),
     maxSteps,
     hooks: Object.freeze({ ...hooks }),

@@ -1,5 +1,6 @@
 import type * as Ai from 'ai'
 import type { Logger } from 'pino'
+import type { User } from '../contract/auth.ts'
 import { compileSchema, type Schema } from '../lib/schema.ts'
 import type { Agent } from './agent.ts'
 import { type AnswerSchema, answerSchema } from './answer-schema.ts'
@@ -33,6 +34,7 @@ export interface GenerateOptions extends Surroundings {
   /** Handed to tools. */
   readonly context?: Readonly<Record<string, unknown>> | undefined
   readonly userId?: string | undefined
+  readonly user?: User | undefined
   readonly conversationId?: string | undefined
   readonly logger?: Logger | undefined
 }
@@ -60,9 +62,9 @@ type CallParameters = ReturnType<typeof parametersOf>
 
 /** What the agent's tools and hooks are told of the call. */
 export async function toolContext(options: GenerateOptions): Promise<ToolContext> {
-  const { signal = new AbortController().signal, context = {}, userId, conversationId } = options
+  const { signal = new AbortController().signal, context = {}, userId, user, conversationId } = options
   const logger = options.logger ?? (await import('pino')).pino({ enabled: false })
-  return { signal, context, userId, conversationId, logger }
+  return { signal, context, userId, user, conversationId, logger }
 }
 
 /**
@@ -87,6 +89,7 @@ export async function prepareCall(
     return text
   }
   const asked = schema === undefined ? undefined : answerSchema(compileSchema(schema).input)
+  await Promise.all(agent.toolSources.map((source) => source.ready()))
   const tools = sdkTools(agent, { ai, context, ask: askAndCount })
   const parameters = parametersOf(agent, options, { ai, model, context, asked, tools })
   return { ai, model, env, context, asked, spentBySubAgents, parameters }

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { User } from '../contract/auth.ts'
 import { type InferInput, type InferOutput, isSchema, type Schema } from '../lib/schema.ts'
 
 /** What a tool's function gets beside its input. */
@@ -8,6 +9,8 @@ export interface ToolContext {
   /** `options.context` of the call that led here. */
   readonly context: Readonly<Record<string, unknown>>
   readonly userId: string | undefined
+  /** Who asked, where an auth provider told it. */
+  readonly user?: User | undefined
   readonly conversationId: string | undefined
   readonly logger: Logger
 }

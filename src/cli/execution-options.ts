@@ -36,7 +36,8 @@ export async function executeBody({ options, terminal }: CommandCall): Promise<E
   }
 }
 
-function asObject(context: unknown): Record<string, unknown> | undefined {
+/** The value of `--context`, which has to be an object. */
+export function asObject(context: unknown): Record<string, unknown> | undefined {
   if (context === undefined) return undefined
   if (typeof context === 'object' && context !== null && !Array.isArray(context))
     return context as Record<string, unknown>

@@ -2,29 +2,39 @@ import { ApiError } from '../client/api-error.ts'
 import type { Client } from '../client/create-client.ts'
 import { fillSchema } from '../agent/fill-schema.ts'
 import { AppError } from '../lib/errors.ts'
+import type { ErrorCode } from '../lib/errors.ts'
 import { nearest } from './nearest.ts'
 
 /**
  * Waits for an answer about a workflow; where it is refused, the error says what may have been meant or what
  * the workflow takes.
  */
-export async function explained<T>(answer: Promise<T>, client: Client, workflowId: string): Promise<T> {
+export function explained<T>(answer: Promise<T>, client: Client, workflowId: string): Promise<T> {
+  return hinted(answer, (error) => hintFor(error, client, workflowId))
+}
+
+type Hint = (error: ApiError) => Promise<string | undefined>
+
+/** Waits for an answer; where it is refused, the error says what `hintFor` knows about it. */
+export async function hinted<T>(answer: Promise<T>, hintFor: Hint): Promise<T> {
   try {
     return await answer
   } catch (error) {
-    throw error instanceof ApiError ? await withHint(error, client, workflowId) : error
+    throw error instanceof ApiError ? await withHint(error, hintFor) : error
   }
 }
 
-async function withHint(error: ApiError, client: Client, workflowId: string): Promise<Error> {
-  const code = error.status === 404 ? 'not_found' : 'invalid_input'
-  const hint = await hintFor(error, client, workflowId).catch((refusal: unknown) => {
-    // whoever may run a workflow may still not be allowed to read about it
+async function withHint(error: ApiError, hintFor: Hint): Promise<Error> {
+  const code = CODES[error.status] ?? 'invalid_input'
+  const hint = await hintFor(error).catch((refusal: unknown) => {
+    // whoever may run something may still not be allowed to read about it
     if (refusal instanceof ApiError) return undefined
     throw refusal
   })
   return hint === undefined ? error : new AppError(code, error.message, { cause: error, hint })
 }
+
+const CODES: Readonly<Record<number, ErrorCode>> = { 404: 'not_found', 409: 'conflict' }
 
 async function hintFor(
   { status, message }: ApiError,

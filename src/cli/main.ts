@@ -35,8 +35,12 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'cancel a running or suspended execution',
     load: async () => (await import('./commands/cancel-workflow.ts')).cancelWorkflow,
   },
+  'run-tool': {
+    summary: 'execute a tool and print its result',
+    load: async () => (await import('./commands/run-tool.ts')).runTool,
+  },
   list: {
-    summary: 'list workflows or executions',
+    summary: 'list workflows, tools or executions',
     load: async () => (await import('./commands/list.ts')).list,
   },
   state: {

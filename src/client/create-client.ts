@@ -86,6 +86,7 @@ function answer(endpoint: Endpoint, send: () => Promise<Response>): unknown {
     case 'events':
       return readEvents(send)
     case 'document':
+    case 'protocol':
       return send().then((response) => response.text())
     case 'data':
       return send().then(async (response) => ((await response.json()) as { data: unknown }).data)

@@ -10,6 +10,8 @@ import type { WorkflowDefinition } from '../workflow/workflow.ts'
 import { authProblems } from './auth-rules.ts'
 import { configError } from './config-error.ts'
 import type { ConfigProblem } from './config-error.ts'
+import { mcpProblems, servedWorkflows } from './mcp-rules.ts'
+import type { DeclaredMcpServer } from './mcp-rules.ts'
 import { socketProblems } from './socket-rules.ts'
 import { agentsProblems, declaredWorkflows, toolsProblems, workflowsProblems } from './declarations.ts'
 
@@ -69,6 +71,8 @@ export interface AgentServerConfig extends AuthSettings {
   readonly workflows?: readonly WorkflowDefinition[]
   readonly agents?: readonly Agent[]
   readonly tools?: readonly Tool[]
+  /** What `createMcpServer()` and `connectMcpServer()` made. */
+  readonly mcpServers?: readonly DeclaredMcpServer[]
   /** Default 3141. The variable PORT and the option `--port` win. */
   readonly port?: number
   /** The address to listen on. Default 127.0.0.1. The variable HOST and the option `--host` win. */
@@ -111,10 +115,11 @@ export interface AgentServerConfig extends AuthSettings {
 
 /** A configuration whose defaults are filled in and whose rules hold. */
 export interface ServerConfig extends z.output<typeof Options>, AuthSettings {
-  /** With the workflows that other workflows run. */
+  /** With the workflows that other workflows run, and those that MCP servers serve. */
   readonly workflows: readonly WorkflowDefinition[]
   readonly agents: readonly Agent[]
   readonly tools: readonly Tool[]
+  readonly mcpServers: readonly DeclaredMcpServer[]
   readonly configureApp: ((app: OwnApp) => void | Promise<void>) | undefined
   readonly webSockets: Readonly<Record<string, SocketHandler>>
 }
@@ -141,6 +146,7 @@ export function resolveConfig(value: unknown, file: string, source?: string): Se
     workflows = [],
     agents = [],
     tools = [],
+    mcpServers = [],
     configureApp,
     webSockets = {},
     authNext,
@@ -150,9 +156,10 @@ export function resolveConfig(value: unknown, file: string, source?: string): Se
   const checked = Options.safeParse(options)
   const problems = [
     ...(checked.success ? [] : checked.error.issues.flatMap((issue) => optionProblems(issue))),
-    ...under('workflows', workflowsProblems(workflows)),
+    ...under('workflows', workflowsProblems(workflows, servedWorkflows(mcpServers))),
     ...under('agents', agentsProblems(agents)),
     ...under('tools', toolsProblems(tools)),
+    ...under('mcpServers', mcpProblems(mcpServers, agents)),
     ...under('authNext', authProblems({ authNext })),
     ...under('auth', authProblems({ auth })),
     ...under('configureApp', functionProblems({ configureApp })),
@@ -161,9 +168,10 @@ export function resolveConfig(value: unknown, file: string, source?: string): Se
   if (!checked.success || problems.length > 0) throw configError(problems, place)
   return {
     ...checked.data,
-    workflows: declaredWorkflows(workflows),
+    workflows: declaredWorkflows([...workflows, ...servedWorkflows(mcpServers)]),
     agents,
     tools,
+    mcpServers,
     configureApp,
     webSockets,
     authNext,

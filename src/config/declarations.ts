@@ -15,14 +15,14 @@ export function declaredWorkflows(workflows: readonly WorkflowDefinition[]): Wor
   return [...found]
 }
 
-/** Every rule that the declared workflows break. */
-export function workflowsProblems(workflows: unknown): string[] {
+/** Every rule that the declared workflows break, and those that something else brings with it. */
+export function workflowsProblems(workflows: unknown, others: readonly WorkflowDefinition[] = []): string[] {
   if (!Array.isArray(workflows)) return ['workflows: must be an array']
   const strangers = workflows.flatMap((workflow, index) =>
     isWorkflow(workflow) ? [] : [`workflows[${index}]: must be made by createWorkflow()`],
   )
   if (strangers.length > 0) return strangers
-  const all = declaredWorkflows(workflows)
+  const all = declaredWorkflows([...workflows, ...others.filter(isWorkflow)])
   return [
     ...duplicates('workflow id', all),
     ...all.flatMap((workflow) =>
@@ -55,7 +55,7 @@ export function toolsProblems(tools: readonly Tool[]): string[] {
 }
 
 /** What is there that no maker of ours made; nothing when all is well. */
-function strangers(key: string, values: unknown, maker: string): string[] | undefined {
+export function strangers(key: string, values: unknown, maker: string): string[] | undefined {
   if (!Array.isArray(values)) return [`${key}: must be an array`]
   const found = values.flatMap((value: { problems?: unknown } | null | undefined, index) =>
     Array.isArray(value?.problems) ? [] : [`${key}[${index}]: must be made by ${maker}`],
@@ -63,7 +63,7 @@ function strangers(key: string, values: unknown, maker: string): string[] | unde
   return found.length > 0 ? found : undefined
 }
 
-function ownProblems<Value extends { readonly problems: readonly string[] }>(
+export function ownProblems<Value extends { readonly problems: readonly string[] }>(
   key: string,
   values: readonly Value[],
   nameOf: (value: Value) => string,
@@ -79,7 +79,7 @@ function isWorkflow(value: unknown): value is WorkflowDefinition {
   return Array.isArray((value as WorkflowDefinition).steps)
 }
 
-function duplicates(what: string, values: readonly { readonly id: string }[]): string[] {
+export function duplicates(what: string, values: readonly { readonly id: string }[]): string[] {
   const counts = new Map<string, number>()
   for (const { id } of values) counts.set(id, (counts.get(id) ?? 0) + 1)
   return [...counts]

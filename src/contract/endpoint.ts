@@ -45,6 +45,13 @@ interface DocumentReply {
   readonly type: string
 }
 
+/** A message of another protocol; who speaks it knows its shape. */
+interface ProtocolReply {
+  readonly kind: 'protocol'
+  /** The media types it comes in. */
+  readonly types: readonly string[]
+}
+
 export interface Endpoint {
   readonly method: 'GET' | 'POST'
   /** Path with `:name` segments, relative to the base URL. */
@@ -58,7 +65,7 @@ export interface Endpoint {
   readonly body?: z.ZodObject
   /** The body may be left out and then counts as `{}`. */
   readonly bodyOptional?: true
-  readonly reply: DataReply | EventsReply | DocumentReply
+  readonly reply: DataReply | EventsReply | DocumentReply | ProtocolReply
   /** The error statuses this endpoint answers with, beside those every endpoint may (400, 401, 403, 500, 503). */
   readonly errors: readonly number[]
 }

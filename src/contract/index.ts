@@ -4,8 +4,10 @@ import { agentEndpoints } from './agent.ts'
 import { docsEndpoints } from './docs.ts'
 import { executionEndpoints } from './execution.ts'
 import { healthEndpoints } from './health.ts'
+import { mcpEndpoints } from './mcp.ts'
 import { observabilityEndpoints } from './observability.ts'
 import { setupEndpoints } from './setup.ts'
+import { toolEndpoints } from './tool.ts'
 import { updatesEndpoints } from './updates.ts'
 import { workflowEndpoints } from './workflow.ts'
 
@@ -19,6 +21,8 @@ export const ENDPOINTS = {
   ...executionEndpoints,
   ...workflowEndpoints,
   ...agentEndpoints,
+  ...toolEndpoints,
+  ...mcpEndpoints,
   ...observabilityEndpoints,
   ...setupEndpoints,
   ...updatesEndpoints,

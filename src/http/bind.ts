@@ -1,4 +1,5 @@
 import type { Context, Hono } from 'hono'
+import type { StatusCode } from 'hono/utils/http-status'
 import { dataEnvelope } from '../contract/envelope.ts'
 import { ENDPOINTS, ENDPOINT_LIST } from '../contract/index.ts'
 import type { Endpoint, Group } from '../contract/endpoint.ts'
@@ -23,26 +24,21 @@ const OPEN: ReadonlySet<Group> = new Set(['health', 'assets'])
 export function bindEndpoints(app: Hono, handlers: Handlers, services: Services): void {
   for (const [key, endpoint] of ENDPOINT_LIST) {
     const handle = handlers[key] as AnyHandler
-    app.on(endpoint.method, endpoint.path, async (c) => {
+    app.on(endpoint.method, endpoint.path, async (c, next) => {
+      // a path that is written out is not one with a parameter, also where it takes other methods
+      if (isFixed(c.req.path) && c.req.path !== endpoint.path) return next()
       const user = OPEN.has(endpoint.group) ? undefined : await admit(c, endpoint, services)
       const limit = endpoint.body ? services.served().config.limits.bodyBytes : 0
       const request = await checkRequest(c, endpoint, limit)
-      const result = await handle({
-        ...request,
-        user,
-        // made only for handlers that ask for it
-        get signal() {
-          return c.req.raw.signal
-        },
-      })
-      return respond(c, { endpoint, result, services })
+      return respond(c, { endpoint, result: await handle({ ...request, user }), services })
     })
   }
 }
 
 /** The methods that a path takes, for one that was asked for with another. */
 export function allowedMethods(path: string): string[] {
-  const methods = PATHS.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method)
+  const fits = isFixed(path) ? PATHS.filter((entry) => entry.path === path) : PATHS
+  const methods = fits.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method)
   return [...new Set(methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])))]
 }
 
@@ -54,8 +50,14 @@ export function endpointAt(method: string, path: string): EndpointKey | undefine
 
 const PATHS = (Object.keys(ENDPOINTS) as EndpointKey[]).map((key) => {
   const { method, path } = ENDPOINTS[key]
-  return { key, method, pattern: new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`) }
+  return { key, method, path, pattern: new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`) }
 })
+
+const FIXED = new Set<string>(PATHS.map(({ path }) => path).filter((path) => !path.includes(':')))
+
+function isFixed(path: string): boolean {
+  return FIXED.has(path)
+}
 
 interface Outcome {
   readonly endpoint: Endpoint
@@ -72,6 +74,10 @@ function respond(c: Context, { endpoint, result, services }: Outcome): Response 
     case 'document': {
       const { body, type, headers } = result as Document
       return c.body(body, 200, { 'Content-Type': type, ...headers })
+    }
+    case 'protocol': {
+      const { body, status, headers } = result as Response
+      return c.newResponse(body, { status: status as StatusCode, headers })
     }
     case 'events': {
       const stream = result as EventStream

@@ -15,12 +15,12 @@ export async function checkRequest(
   c: Context,
   endpoint: Endpoint,
   bodyLimit: number,
-): Promise<Omit<CheckedRequest, 'user' | 'signal'>> {
+): Promise<Omit<CheckedRequest, 'user'>> {
   const given = singleValues(c.req.url)
   const params = endpoint.params ? await checked(endpoint.params, c.req.param(), '') : {}
   const query = endpoint.query ? await checked(endpoint.query, given, '') : {}
   const body = endpoint.body ? await checkBody(c, endpoint, bodyLimit) : undefined
-  return { params, query, body, headers: c.req.raw.headers } as Omit<CheckedRequest, 'user' | 'signal'>
+  return { params, query, body, headers: c.req.raw.headers, raw: c.req.raw } as Omit<CheckedRequest, 'user'>
 }
 
 async function checkBody(c: Context, endpoint: Endpoint, limit: number): Promise<unknown> {

@@ -3,8 +3,9 @@ import { grantedOrigin } from '../auth/origin-rules.ts'
 import type { TrustedOrigins } from '../auth/origin-rules.ts'
 
 const REQUEST_HEADERS =
-  'Authorization, Content-Type, Last-Event-ID, Prefer, x-console-access-key, x-service-dev, traceparent'
-const RESPONSE_HEADERS = 'X-Request-Id, X-Execution-Id, X-Total-Count, X-Next-Cursor'
+  'Authorization, Content-Type, Last-Event-ID, Prefer, x-console-access-key, x-service-dev, traceparent, ' +
+  'MCP-Protocol-Version, Mcp-Method, Mcp-Name'
+const RESPONSE_HEADERS = 'X-Request-Id, X-Execution-Id, X-Trace-Id, X-Total-Count, X-Next-Cursor'
 
 /**
  * Lets pages of trusted origins read answers (Fetch standard, CORS protocol). Gives the answer to a preflight;

@@ -15,7 +15,7 @@ const ERRORS: Readonly<Record<number, string>> = {
   403: 'The host or origin is not allowed; or the server may not do this in production',
   404: 'Not found',
   405: 'The path takes other methods',
-  409: 'In conflict with what is there',
+  409: 'In conflict with what is there; or the tool needs approval',
   413: 'The body is too large',
   415: 'The body is not JSON',
   500: 'The execution or the installation failed, or the server did',
@@ -149,6 +149,10 @@ function successes({ reply }: Endpoint, components: Components): Json {
       return {
         200: { description: 'The document', content: { [reply.type]: { schema: { type: 'string' } } } },
       }
+    case 'protocol': {
+      const content = Object.fromEntries(reply.types.map((type) => [type, {}]))
+      return { 200: { description: 'A message of the protocol', content } }
+    }
     case 'events':
       return {
         200: {

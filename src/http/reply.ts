@@ -44,10 +44,10 @@ export interface CheckedRequest<E extends Endpoint = Endpoint> {
   readonly query: Output<Field<E, 'query'>, object>
   readonly body: Output<Field<E, 'body'>, undefined>
   readonly headers: Headers
+  /** As it came; its signal aborts when the client leaves. */
+  readonly raw: Request
   /** Who asks, where the auth provider told it. */
   readonly user: User | undefined
-  /** Aborts when the client leaves before the answer is complete. */
-  readonly signal: AbortSignal
 }
 
 type Accepted<R> = R extends { accepted: infer A } ? Output<A, never> : never
@@ -57,6 +57,8 @@ export type ResultOf<E extends Endpoint> = E['reply'] extends { kind: 'data'; sc
   ? Output<S, never> | Reply<Output<S, never> | Accepted<E['reply']>>
   : E['reply'] extends { kind: 'events' }
     ? EventStream
-    : Document
+    : E['reply'] extends { kind: 'protocol' }
+      ? Response
+      : Document
 
 export type Handler<E extends Endpoint> = (request: CheckedRequest<E>) => ResultOf<E> | Promise<ResultOf<E>>

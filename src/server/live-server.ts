@@ -1,6 +1,8 @@
 import path from 'node:path'
 import type { Hono } from 'hono'
 import type { Logger } from 'pino'
+import { compileTool } from '../agent/execute-tool.ts'
+import { registeredTools } from '../agent/registered-tools.ts'
 import { accessPolicy } from '../auth/access-policy.ts'
 import { Gate } from '../auth/gate.ts'
 import type { ServerConfig } from '../config/config.ts'
@@ -16,6 +18,8 @@ import { AppError } from '../lib/errors.ts'
 import { uuidV7Generator } from '../lib/ids.ts'
 import type { RouteTarget } from '../lib/route-pattern.ts'
 import { VERSION } from '../lib/version.ts'
+import { isConnectedMcpServer } from '../mcp/connected-server.ts'
+import { McpConnections } from '../mcp/connections.ts'
 import { socketRoutes } from '../ws/socket-routes.ts'
 import type { SocketRoutes } from '../ws/socket-routes.ts'
 import { Upgrades } from '../ws/upgrades.ts'
@@ -73,9 +77,11 @@ export class LiveServer {
   #failure: LoadFailure | undefined
   readonly #operatorRequests = new WeakSet<Request>()
   #stopping = false
+  readonly #mcp: McpConnections
 
   constructor(options: LiveServerOptions) {
     this.#options = options
+    this.#mcp = new McpConnections({ root: options.root, logger: options.logger })
     const services: Services = {
       served: () => this.#current(),
       trustedOrigins: () => ({
@@ -152,6 +158,10 @@ export class LiveServer {
     if (problems.length > 0) throw new AppError('invalid_config', problems.join('; '))
     const gate = new Gate({ policy, production, consoleKey: process.env['SERVICE_CONSOLE_ACCESS_KEY'] })
     const registry = new Registry(config.workflows, config.agents)
+    const owners = [config, ...config.mcpServers]
+    const tools = owners.flatMap((owner) => owner.tools)
+    const agents = owners.flatMap((owner) => owner.agents)
+    for (const { tool } of registeredTools({ tools, agents, servers: [] })) compileTool(tool)
     return {
       config,
       gate,
@@ -171,6 +181,8 @@ export class LiveServer {
     const engine = this.#engine ?? this.#open(prepared.config)
     const storage = this.#served?.storage ?? storageKind(prepared.config.database)
     this.#sockets = prepared.sockets
+    const connected = prepared.config.mcpServers.filter(isConnectedMcpServer)
+    this.#mcp.use(connected, { open: this.#options.recover ?? true })
     this.#served = { ...prepared, engine, storage, load: event, hold: () => generation.use() }
     this.#failure = undefined
     const { readOnly = false, recover = true } = this.#options
@@ -191,7 +203,7 @@ export class LiveServer {
     this.#stopping = true
     await this.#engine?.stop(STOP_GRACE_MS)
     for (const stream of this.#openStreams) stream.abort()
-    await this.upgrades.close(SOCKET_GRACE_MS)
+    await Promise.all([this.upgrades.close(SOCKET_GRACE_MS), this.#mcp.close()])
     await this.#store?.close()
   }
 

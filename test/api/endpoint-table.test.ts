@@ -1,9 +1,10 @@
-import { createAgent, demoModel } from 'agentserver'
+import { createAgent, createMcpServer, demoModel } from 'agentserver'
 import { createClient } from 'agentserver/client'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { ENDPOINTS, ENDPOINT_LIST } from '../../src/contract/index.ts'
 import type { EndpointKey } from '../../src/contract/index.ts'
 import { PackageRegistry, npmProject } from '../fixtures/package-registry.ts'
+import { add } from './sample-tools.ts'
 import { ReplySchemas } from './reply-schema.ts'
 import type { ApiDescription } from './reply-schema.ts'
 import { TestServer, dataOf, messagesOf, refusalOf } from './test-server.ts'
@@ -44,6 +45,12 @@ const CONTRACT_ROWS = [
   'GET /observability/executions/:executionId',
   'GET /observability/executions/:executionId/stream',
   'POST /updates/:scope/:packageName',
+  'GET /tools',
+  'POST /tools/:name/execute',
+  'GET /mcp/servers',
+  'GET /mcp/servers/:serverId',
+  'GET /mcp/servers/:serverId/tools',
+  'POST /mcp/:serverId',
   'GET /healthz',
   'GET /readyz',
 ]
@@ -61,7 +68,8 @@ const helper = createAgent({
   instructions: 'Be brief.',
   model: demoModel(),
 })
-const server = new TestServer({ agents: [helper] }, { root: project.root })
+const shop = createMcpServer({ id: 'shop', name: 'Shop', tools: [add] })
+const server = new TestServer({ agents: [helper], tools: [add], mcpServers: [shop] }, { root: project.root })
 let schemas: ReplySchemas
 let done = ''
 let suspended = ''
@@ -148,6 +156,12 @@ const VALID: Readonly<Record<EndpointKey, () => Call | Promise<Call>>> = {
     },
   }),
   setupObservability: () => ({ body: { publicKey: 'pk-1', secretKey: 'sk-1' } }),
+  listMcpServers: () => ({}),
+  getMcpServer: () => ({ params: { serverId: 'shop' } }),
+  listMcpTools: () => ({ params: { serverId: 'shop' } }),
+  callMcpServer: () => ({ params: { serverId: 'shop' }, body: { jsonrpc: '2.0', id: 1, method: 'ping' } }),
+  listTools: () => ({}),
+  executeTool: () => ({ params: { name: 'add' }, body: { input: { a: 1, b: 2 } } }),
   getUpdates: () => ({}),
   installUpdates: () => ({ body: {} }),
   installUpdate: () => ({ params: { packageName: '@acme/current' } }),
@@ -201,6 +215,18 @@ describe.each(ENDPOINT_LIST)('%s', (key, endpoint) => {
     )
     expect(await response.text()).not.toBe('')
   })
+
+  it.runIf(reply.kind === 'protocol')(
+    'answers a valid request in a media type that is described',
+    async () => {
+      const response = await send(key, await VALID[key]())
+      expect(response.status).toBeLessThan(500)
+      const type = response.headers.get('content-type')?.split(';')[0]
+      expect(reply.kind === 'protocol' && reply.types).toContain(type)
+      expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
+      expect(await response.text()).toContain('"jsonrpc":"2.0"')
+    },
+  )
 
   it('stands in /doc with its path, parameters, body and errors', () => {
     const operation = schemas.operation(key)
@@ -258,6 +284,8 @@ describe.each(ENDPOINT_LIST)('%s', (key, endpoint) => {
       id: 'order',
       executionId: done,
       asset: 'init.js',
+      name: 'add',
+      serverId: 'shop',
       scope: '@acme',
       packageName: 'current',
     })

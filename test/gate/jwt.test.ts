@@ -360,7 +360,7 @@ describe('a key set', () => {
 
   it('that does not answer is given up, and asked again later', async () => {
     answer = () => undefined
-    const patient = jwtAuth({ ...options(), jwksTimeoutMs: 50 })
+    const patient = jwtAuth({ ...options(), jwksTimeoutMs: 1500 })
     const server = new GateServer({ authNext: { provider: patient } }, { production: true })
     expect(await server.status('/hello', bearer(await rs(rsa.privateKey)))).toBe(401)
     await keys()

@@ -6,11 +6,14 @@ import { resolveConfig } from '../../src/config/config.ts'
 import { ENDPOINT_LIST } from '../../src/contract/index.ts'
 import { STATUS_BY_CODE } from '../../src/lib/errors.ts'
 import { createWorkflow } from '../../src/index.ts'
+import { createClient } from '../../src/client/index.ts'
 import { createTestRunner } from '../../src/testing/index.ts'
 import { createServer } from '../../src/server/create-server.ts'
 import { config } from '../examples/auth.ts'
 import { spend, statusOfUnknown } from '../examples/client.ts'
+import desk from '../examples/desk/agentserver.config.ts'
 import { serve } from '../examples/embed.ts'
+import { lookupOrder } from '../examples/lookup-order.ts'
 import { pay } from '../examples/pay.ts'
 
 const root = new URL('../../', import.meta.url)
@@ -76,6 +79,29 @@ describe('the examples of the README', () => {
     } finally {
       await close()
     }
+  })
+
+  test('look up an order for a clerk', async () => {
+    const provider = { type: 'test', verifyToken: () => ({ role: 'clerk' }) }
+    const server = createServer({ database: ':memory:', tools: [lookupOrder], authNext: { provider } })
+    try {
+      const client = createClient({ baseUrl: 'http://localhost', token: 't', fetch: server.fetch })
+      const body = { input: { orderId: 'A-1' } }
+      const { result } = await client.executeTool({ params: { name: 'lookup-order' }, body })
+      expect(result).toEqual({ status: 'A-1 is on its way', mayChange: true })
+    } finally {
+      await server.close()
+    }
+  })
+
+  test('declare MCP servers', () => {
+    const { mcpServers, workflows } = resolveConfig(desk, 'agentserver.config.ts')
+    expect(mcpServers.map(({ id, kind }) => `${kind} ${id}`)).toEqual([
+      'served desk',
+      'connected files',
+      'connected crm',
+    ])
+    expect(workflows.map(({ id }) => id)).toEqual(['expense'])
   })
 
   test('let in whom their auth says', async () => {

@@ -26,6 +26,7 @@ export const list: CliCommand = {
         'after',
         examples(
           'list',
+          'list tools',
           'list executions --status suspended',
           'list executions --workflow order --limit 5 --json',
         ),
@@ -41,6 +42,7 @@ export const list: CliCommand = {
 /** What can be listed. */
 const LISTS: Readonly<Record<string, (client: Client, call: CommandCall) => Promise<void>>> = {
   workflows: listWorkflows,
+  tools: listTools,
   executions: listExecutions,
 }
 
@@ -55,6 +57,19 @@ async function listWorkflows(client: Client, { terminal }: CommandCall): Promise
     purpose || name,
   ])
   terminal.print(table(['WORKFLOW', 'STEPS', 'STATUS', 'PURPOSE'], rows, terminal))
+}
+
+async function listTools(client: Client, { terminal }: CommandCall): Promise<void> {
+  const tools = await client.listTools()
+  if (terminal.json) return terminal.printValue(tools)
+  if (tools.length === 0) return terminal.note('The configuration declares no tools.')
+  const rows = tools.map(({ name, agents, serverId, source, description }) => [
+    name,
+    serverId ?? source,
+    agents.join(', '),
+    description,
+  ])
+  terminal.print(table(['TOOL', 'FROM', 'AGENTS', 'DESCRIPTION'], rows, terminal))
 }
 
 async function listExecutions(client: Client, { options, terminal }: CommandCall): Promise<void> {

@@ -62,6 +62,7 @@ export async function beginRun(
     signal: run.signal,
     context,
     userId: row.userId ?? undefined,
+    user: call.user,
     conversationId,
     logger: logger.child({ agentId: agent.id, runId: run.id }),
     env,

@@ -48,13 +48,15 @@ export function agentHandlers(services: Services): { [K in keyof Group]: Handler
       const records = await history.list(filter, { limit: Number(limit), offset })
       return new Reply(records, { headers: { 'X-Total-Count': String(await history.count(filter)) } })
     },
-    generateText: ({ params, body, user, signal }) => agents().text(params.id, { ...body, user, signal }),
-    streamText: ({ params, body, user, signal }) =>
+    generateText: ({ params, body, user, raw: { signal } }) =>
+      agents().text(params.id, { ...body, user, signal }),
+    streamText: ({ params, body, user, raw: { signal } }) =>
       stream(params.id, { ...body, user, signal }, { format: textFormat }),
-    generateObject: ({ params, body, user, signal }) => agents().object(params.id, { ...body, user, signal }),
-    streamObject: ({ params, body, user, signal }) =>
+    generateObject: ({ params, body, user, raw: { signal } }) =>
+      agents().object(params.id, { ...body, user, signal }),
+    streamObject: ({ params, body, user, raw: { signal } }) =>
       stream(params.id, { ...body, user, signal }, { format: objectFormat }),
-    chat: ({ params, body, user, signal }) => {
+    chat: ({ params, body, user, raw: { signal } }) => {
       const { id: conversationId, messages: input, trigger } = body
       const options = { ...body.options, conversationId }
       // one new message goes on with what is remembered; more are the conversation as the client has it

@@ -4,8 +4,10 @@ import { agentHandlers } from './agent.ts'
 import { docsHandlers } from './docs.ts'
 import { executionHandlers } from './execution.ts'
 import { healthHandlers } from './health.ts'
+import { mcpHandlers } from './mcp.ts'
 import { observabilityHandlers } from './observability.ts'
 import { setupHandlers } from './setup.ts'
+import { toolHandlers } from './tool.ts'
 import { updatesHandlers } from './updates.ts'
 import { workflowHandlers } from './workflow.ts'
 
@@ -17,6 +19,8 @@ export function handlersFor(services: Services): Handlers {
     ...executionHandlers(services),
     ...workflowHandlers(services),
     ...agentHandlers(services),
+    ...mcpHandlers(services),
+    ...toolHandlers(services),
     ...observabilityHandlers(services),
     ...setupHandlers(services),
     ...updatesHandlers(services),

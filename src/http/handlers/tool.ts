@@ -1,0 +1,85 @@
+import type { Logger } from 'pino'
+import { executeTool } from '../../agent/execute-tool.ts'
+import { registeredTools } from '../../agent/registered-tools.ts'
+import type { RegisteredTool } from '../../agent/registered-tools.ts'
+import type { toolEndpoints, ToolSummary } from '../../contract/tool.ts'
+import { AppError } from '../../lib/errors.ts'
+import { randomHexGenerator } from '../../lib/ids.ts'
+import { compileSchema } from '../../lib/schema.ts'
+import { isConnectedMcpServer, type ConnectedMcpServer } from '../../mcp/connected-server.ts'
+import type { Handler } from '../reply.ts'
+import type { Services } from '../services.ts'
+import { untilEnd } from '../until-end.ts'
+
+type Group = typeof toolEndpoints
+
+const TRACE_ID_BYTES = 16
+
+export function toolHandlers(services: Services): { [K in keyof Group]: Handler<Group[K]> } {
+  const randomHex = randomHexGenerator()
+  const connected = () => services.served().config.mcpServers.filter(isConnectedMcpServer)
+  const registered = () => {
+    const { tools, agents } = services.served().config
+    return registeredTools({ tools, agents, servers: connected() })
+  }
+  return {
+    listTools: async () => {
+      await Promise.all(connected().map((server) => server.ready()))
+      return registered().map((entry) => summarise(entry))
+    },
+    executeTool: async ({ params, body, user, raw }) => {
+      const { name } = params
+      // its tools are known once it is connected
+      const owner = connected().find(({ id }) => name.startsWith(`${id}_`))
+      if (!find(registered(), name)) await owner?.ready()
+      const tool = find(registered(), name)?.tool
+      if (!tool) throw notFound(name, owner)
+      const { userId, conversationId, context = {}, approve: approved = false } = body
+      const traceId = randomHex(TRACE_ID_BYTES)
+      const logger = services.logger.child({ traceId, toolName: tool.name })
+      const startedAt = performance.now()
+      try {
+        const result = await untilEnd(services, raw.signal, (signal) =>
+          executeTool(tool, body.input, {
+            approved,
+            context: { signal, context, user, userId: user ? user.id : userId, conversationId, logger },
+          }),
+        )
+        const durationMs = Math.round(performance.now() - startedAt)
+        logger.info({ durationMs }, 'Tool executed')
+        return { toolName: tool.name, result, durationMs, traceId }
+      } catch (error) {
+        throw failed(error, { traceId, logger })
+      }
+    },
+  }
+}
+
+function find(tools: readonly RegisteredTool[], name: string): RegisteredTool | undefined {
+  return tools.find(({ tool }) => tool.name === name)
+}
+
+function notFound(name: string, owner: ConnectedMcpServer | undefined): AppError {
+  const error = owner?.connection?.error
+  if (error === undefined) return new AppError('not_found', `Tool not found: ${name}`)
+  return new AppError('unavailable', `MCP server "${owner?.id}" is not connected: ${error}`)
+}
+
+/** The cause goes to the log, under the trace; the answer names only that. */
+function failed(error: unknown, { traceId, logger }: { traceId: string; logger: Logger }): unknown {
+  if (!(error instanceof AppError) || error.code !== 'execution_failed') return error
+  logger.warn({ err: error.cause }, error.message)
+  return new AppError(error.code, error.message, { headers: { 'X-Trace-Id': traceId } })
+}
+
+function summarise({ tool, ...origin }: RegisteredTool): ToolSummary {
+  const { name, description, inputSchema, outputSchema } = tool
+  return {
+    name,
+    description,
+    inputSchema: compileSchema(inputSchema).input,
+    ...(outputSchema && { outputSchema: compileSchema(outputSchema).output }),
+    ...origin,
+    agents: [...origin.agents],
+  }
+}

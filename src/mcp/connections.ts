@@ -1,0 +1,50 @@
+import type { Logger } from 'pino'
+import type { ConnectedMcpServer } from './connected-server.ts'
+import { McpConnection } from './connection.ts'
+
+export interface ConnectionsOptions {
+  readonly root: string
+  readonly logger: Logger
+}
+
+/** The connections of a server: they outlive reloads that don't change their declaration. */
+export class McpConnections {
+  readonly #options: ConnectionsOptions
+  #open = new Map<string, McpConnection>()
+
+  constructor(options: ConnectionsOptions) {
+    this.#options = options
+  }
+
+  /** Serves these declarations from now on. Connections that none of them has any more are closed. */
+  use(declared: readonly ConnectedMcpServer[], { open }: { readonly open: boolean }): void {
+    const before = this.#open
+    this.#open = new Map(declared.map((server) => [keyOf(server), this.#connect(server, before)]))
+    if (open) for (const connection of this.#open.values()) connection.open()
+    for (const [key, connection] of before) if (!this.#open.has(key)) void connection.close()
+  }
+
+  async close(): Promise<void> {
+    const open = [...this.#open.values()]
+    this.#open = new Map()
+    await Promise.all(open.map((connection) => connection.close()))
+  }
+
+  #connect(server: ConnectedMcpServer, known: ReadonlyMap<string, McpConnection>): McpConnection {
+    const { root, logger } = this.#options
+    const connection =
+      known.get(keyOf(server)) ??
+      new McpConnection({ config: server.config, root, logger: logger.child({ mcpServer: server.id }) })
+    server.bind(connection)
+    return connection
+  }
+}
+
+/** The same for declarations that say the same. */
+function keyOf({ config }: ConnectedMcpServer): string {
+  const sorted = (_: string, value: unknown): unknown =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : value
+  return JSON.stringify(config, sorted)
+}

@@ -1,0 +1,58 @@
+import type { McpServerDetail, McpServerSummary, McpTool } from '../contract/mcp.ts'
+import { compileSchema } from '../lib/schema.ts'
+import type { ConnectedMcpServer } from './connected-server.ts'
+import type { ServedMcpServer } from './served-server.ts'
+import { servedTools } from './served-tools.ts'
+
+export type McpServer = ServedMcpServer | ConnectedMcpServer
+
+/** An MCP server as lists show it. */
+export function summariseMcpServer(server: McpServer): McpServerSummary {
+  if (server.kind === 'served') {
+    const { id, kind, name, version, description = null } = server
+    const toolCount = servedTools(server).length
+    return { id, name, version, description, kind, transport: 'http', status: 'ready', toolCount }
+  }
+  const { id, kind, connection, tools, config } = server
+  const { name = id, version = null, description = null } = connection?.facts ?? {}
+  const error = connection?.error
+  return {
+    id,
+    name,
+    version: version === '' ? null : version,
+    description,
+    kind,
+    transport: 'url' in config ? 'http' : 'stdio',
+    status: connection?.status ?? 'connecting',
+    ...(error !== undefined && { error }),
+    toolCount: tools.length,
+  }
+}
+
+/** An MCP server with what it can do and where it is; `pathOf` gives the path of one that is served here. */
+export function describeMcpServer(server: McpServer, pathOf: (id: string) => string): McpServerDetail {
+  const summary = summariseMcpServer(server)
+  if (server.kind === 'served') return { ...summary, capabilities: { tools: {} }, url: pathOf(server.id) }
+  const { config, connection } = server
+  const place = 'url' in config ? { url: withoutSecrets(config.url) } : { command: config.command }
+  return { ...summary, capabilities: { ...connection?.facts?.capabilities }, ...place }
+}
+
+/** The tools of an MCP server, with the names they have here. */
+export function mcpTools(server: McpServer): McpTool[] {
+  if (server.kind === 'served')
+    return servedTools(server).map(({ call: _, title = null, ...tool }) => ({ ...tool, title }))
+  return (server.connection?.remoteTools ?? []).map(({ tool, title = null }) => ({
+    name: tool.name,
+    title,
+    description: tool.description,
+    inputSchema: compileSchema(tool.inputSchema).input,
+    ...(tool.outputSchema && { outputSchema: compileSchema(tool.outputSchema).output }),
+  }))
+}
+
+/** Keys often stand in the query, and passwords before the host. */
+function withoutSecrets(text: string): string {
+  const url = new URL(text)
+  return `${url.protocol}//${url.host}${url.pathname}`
+}

@@ -1,0 +1,90 @@
+import type { Agent } from '../agent/agent.ts'
+import { answerSchema } from '../agent/answer-schema.ts'
+import { subAgentToolName } from '../agent/sub-agent.ts'
+import type { Tool } from '../agent/tool.ts'
+import { AppError } from '../lib/errors.ts'
+import { compileSchema, type JsonSchema } from '../lib/schema.ts'
+import type { WorkflowDefinition } from '../workflow/workflow.ts'
+import type { ServedMcpServer } from './served-server.ts'
+import { workflowToolName } from './tool-name.ts'
+
+/** What runs behind the tools of a served MCP server. */
+export interface McpCalls {
+  readonly tool: (tool: Tool, input: unknown) => Promise<unknown>
+  readonly agent: (agent: Agent, prompt: string) => Promise<string>
+  readonly workflow: (workflow: WorkflowDefinition, input: unknown) => Promise<unknown>
+}
+
+/** A tool as MCP clients see it. */
+export interface ServedTool {
+  readonly name: string
+  readonly title?: string
+  readonly description: string
+  readonly inputSchema: ObjectSchema
+  readonly outputSchema?: ObjectSchema
+  readonly call: (input: unknown, calls: McpCalls) => Promise<unknown>
+}
+
+/** MCP takes and gives objects. */
+export type ObjectSchema = JsonSchema & { readonly type: 'object' }
+
+/** The tools of a served MCP server: its own, its agents and its workflows. */
+export function servedTools({ tools, agents, workflows }: ServedMcpServer): ServedTool[] {
+  return [
+    ...tools.map((tool) => ofTool(tool)),
+    ...agents.map((agent) => ofAgent(agent)),
+    ...workflows.map((workflow) => ofWorkflow(workflow)),
+  ]
+}
+
+function ofTool(tool: Tool): ServedTool {
+  const { name, description } = tool
+  const { schema, read } = answerSchema(compileSchema(tool.inputSchema).input)
+  const output = tool.outputSchema && compileSchema(tool.outputSchema).output
+  return {
+    name,
+    description,
+    inputSchema: asObject(schema),
+    ...(output?.['type'] === 'object' && { outputSchema: asObject(output) }),
+    call: (input, calls) => calls.tool(tool, read(input)),
+  }
+}
+
+const PROMPT: ObjectSchema = {
+  type: 'object',
+  properties: { prompt: { type: 'string', description: 'What to ask, with all it needs to know' } },
+  required: ['prompt'],
+  additionalProperties: false,
+}
+
+function ofAgent(agent: Agent): ServedTool {
+  return {
+    name: subAgentToolName(agent),
+    title: agent.name,
+    description: agent.description ?? `Asks the agent "${agent.name}"`,
+    inputSchema: PROMPT,
+    call: async (input, calls) => {
+      const { prompt } = input as { prompt?: unknown }
+      if (typeof prompt !== 'string') throw new AppError('invalid_input', 'input.prompt: must be a text')
+      return calls.agent(agent, prompt)
+    },
+  }
+}
+
+function ofWorkflow(workflow: WorkflowDefinition): ServedTool {
+  const { id, name, purpose, inputSchema } = workflow
+  const { schema, read } = answerSchema(
+    inputSchema === undefined ? { type: 'object' } : compileSchema(inputSchema).input,
+  )
+  return {
+    name: workflowToolName(id),
+    title: name,
+    description: purpose === '' ? `Runs the workflow "${name}"` : purpose,
+    inputSchema: asObject(schema),
+    call: (input, calls) => calls.workflow(workflow, read(input)),
+  }
+}
+
+function asObject(schema: JsonSchema): ObjectSchema {
+  return { ...schema, type: 'object' }
+}

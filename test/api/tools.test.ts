@@ -1,0 +1,182 @@
+import { createAgent, createTool, demoModel } from 'agentserver'
+import { once } from 'node:events'
+import { pino } from 'pino'
+import { afterAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import type { ToolResult, ToolSummary } from '../../src/contract/tool.ts'
+import { add, broken, liar, refund, whoami } from './sample-tools.ts'
+import { TestServer, dataOf, refusalOf } from './test-server.ts'
+
+const calls = new EventTarget()
+/** Waits until its signal aborts. */
+const patient = createTool({
+  name: 'patient',
+  description: 'Waits for ever',
+  inputSchema: z.object({}),
+  execute: async (_, { signal }) => {
+    calls.dispatchEvent(new Event('called'))
+    if (!signal.aborted) await once(signal, 'abort')
+    calls.dispatchEvent(new Event('aborted'))
+    return null
+  },
+})
+
+const writer = createAgent({
+  id: 'writer',
+  name: 'Writer',
+  instructions: 'Write',
+  model: demoModel(),
+  tools: [add],
+})
+const editor = createAgent({
+  id: 'editor',
+  name: 'Editor',
+  instructions: 'Edit',
+  model: demoModel(),
+  tools: [refund, add],
+  subAgents: [writer],
+})
+
+const logs: Record<string, unknown>[] = []
+const write = (line: string) => void logs.push(JSON.parse(line) as Record<string, unknown>)
+const server = new TestServer(
+  { tools: [add, whoami, broken, liar, patient], agents: [editor] },
+  { logger: pino({ level: 'info' }, { write }) },
+)
+afterAll(() => server.close())
+
+const execute = (name: string, body: object) => server.post(`/tools/${name}/execute`, body)
+
+describe('GET /tools', () => {
+  it('lists the tools of the configuration, then those of agents and their sub-agents, each once', async () => {
+    const tools = await dataOf<ToolSummary[]>(server.ask('/tools'))
+    expect(tools.map(({ name, source, agents }) => [name, source, agents])).toEqual([
+      ['add', 'config', ['editor', 'writer']],
+      ['whoami', 'config', []],
+      ['broken', 'config', []],
+      ['liar', 'config', []],
+      ['patient', 'config', []],
+      ['refund', 'agent', ['editor']],
+    ])
+    expect(tools[0]).toMatchObject({
+      description: 'Adds two numbers',
+      inputSchema: { type: 'object', required: ['a'] },
+      outputSchema: { type: 'object', required: ['sum'] },
+    })
+    expect(tools[1]).not.toHaveProperty('outputSchema')
+  })
+})
+
+describe('POST /tools/:name/execute', () => {
+  it('gives the result, with the defaults of the input schema applied', async () => {
+    const { toolName, result, durationMs, traceId } = await dataOf<ToolResult>(
+      execute('add', { input: { a: 2 } }),
+    )
+    expect({ toolName, result }).toEqual({ toolName: 'add', result: { sum: 3 } })
+    expect(durationMs).toBeGreaterThanOrEqual(0)
+    expect(traceId).toMatch(/^[\da-f]{32}$/)
+    expect(logs.find((line) => line['traceId'] === traceId)).toMatchObject({ toolName: 'add' })
+  })
+
+  it('refuses input that does not fit, and names the field', async () => {
+    expect(await refusalOf(execute('add', { input: { a: 'two' } }), 400)).toContain('input.a')
+    expect(await refusalOf(execute('add', { input: { b: 2 } }), 400)).toContain('input.a: Required')
+    expect(await refusalOf(execute('add', {}), 400)).toContain('input: Required')
+  })
+
+  it.each(['broken', 'liar'])(
+    'answers a failure of %s with nothing of the inside, and logs it',
+    async (name) => {
+      const sent = await execute(name, { input: {} })
+      const traceId = sent.headers.get('x-trace-id')
+      expect(traceId).toMatch(/^[\da-f]{32}$/)
+      expect(await refusalOf(sent, 500)).toBe(`Tool "${name}" failed`)
+      const line = logs.find((entry) => entry['traceId'] === traceId)
+      expect(JSON.stringify(line)).toContain(name === 'broken' ? 'hunter2' : 'result.small')
+    },
+  )
+
+  it('hands on the context, user and conversation of the body', async () => {
+    const body = { input: {}, context: { tenant: 'acme' }, userId: 'ada', conversationId: 'c1' }
+    const { result } = await dataOf<ToolResult>(execute('whoami', body))
+    expect(result).toEqual({ user: null, userId: 'ada', conversationId: 'c1', context: { tenant: 'acme' } })
+  })
+
+  it('knows no other tool', async () => {
+    expect(await refusalOf(execute('subtract', { input: {} }), 404)).toBe('Tool not found: subtract')
+  })
+
+  it('runs what needs approval only when that was given', async () => {
+    expect(await refusalOf(execute('refund', { input: { amount: 11 } }), 409)).toContain('approval')
+    expect(await refusalOf(execute('refund', { input: { amount: 11 }, approve: false }), 409)).toContain(
+      'approval',
+    )
+    const { result } = await dataOf<ToolResult>(execute('refund', { input: { amount: 11 }, approve: true }))
+    expect(result).toEqual({ paid: 11 })
+    expect(await dataOf(execute('refund', { input: { amount: 10 } }))).toMatchObject({ result: { paid: 10 } })
+  })
+
+  it('aborts the signal when the client leaves', async () => {
+    const listening = await server.listen()
+    const leaving = new AbortController()
+    const called = once(calls, 'called')
+    const aborted = once(calls, 'aborted')
+    const sent = fetch(`${listening.url}/tools/patient/execute`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: '{"input":{}}',
+      signal: leaving.signal,
+    })
+    await called
+    leaving.abort()
+    await expect(sent).rejects.toThrow('aborted')
+    await aborted
+    await listening.close(0)
+  })
+
+  it('aborts the signal when the server stops', async () => {
+    const other = new TestServer({ tools: [patient] })
+    const called = once(calls, 'called')
+    const aborted = once(calls, 'aborted')
+    const sent = other.post('/tools/patient/execute', { input: {} })
+    await called
+    await other.close()
+    await aborted
+    expect((await sent).status).toBe(200)
+  })
+})
+
+describe('the user of a token', () => {
+  const user = { id: 'grace', role: 'admin' }
+  const verifyToken = (token: string) => (token === 'nameless' ? { role: 'guest' } : user)
+  const guarded = new TestServer({ tools: [whoami], authNext: { provider: { type: 'test', verifyToken } } })
+  afterAll(() => guarded.close())
+  const ask = (token: string) =>
+    guarded.post(
+      '/tools/whoami/execute',
+      { input: {}, userId: 'mallory' },
+      { authorization: `Bearer ${token}` },
+    )
+
+  it('reaches the tool, and wins over the id in the body', async () => {
+    expect(await dataOf(ask('any'))).toMatchObject({ result: { user, userId: 'grace' } })
+  })
+
+  it('leaves no room for the id in the body, not even without an id of its own', async () => {
+    expect(await dataOf(ask('nameless'))).toMatchObject({
+      result: { user: { id: null, role: 'guest' }, userId: null },
+    })
+  })
+
+  it('is required', async () => {
+    const refusal = await refusalOf(guarded.post('/tools/whoami/execute', { input: {} }), 401)
+    expect(refusal).toBe('A valid user token is required')
+  })
+})
+
+it('a tool whose schema can not be used is told when the configuration is loaded', async () => {
+  const inputSchema = { type: 'object', properties: { a: { $ref: '#/$defs/none' } } }
+  const wrong = createTool({ name: 'wrong', description: 'x', inputSchema, execute: () => 1 })
+  const other = new TestServer({ tools: [wrong] })
+  await expect(other.ask('/tools')).rejects.toThrow('tool "wrong": ')
+})
