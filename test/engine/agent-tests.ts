@@ -105,6 +105,16 @@ export function agentTests(engines: Engines): void {
     ])
   })
 
+  it('that steps wait for end with their step when the server stops', async () => {
+    const { model, asked } = silentModel()
+    const process = await engines.start([workflowOf(agentWith({ model }))])
+    const { executionId } = await process.begin('ask', { q: 'x' })
+    await asked
+    await process.engine.stop(10)
+    expect(await runs(process)).toMatchObject([{ status: 'aborted' }])
+    expect(await process.status(executionId)).toBe('running')
+  })
+
   it('that callers wait for are let finish at the stop, for a while, and then broken off', async () => {
     const { model, asked } = silentModel()
     const process = await engines.start([], { agents: [agentWith({ model })] })
