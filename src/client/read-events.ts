@@ -18,6 +18,9 @@ export async function* readEvents<T extends object>(
   }
 }
 
+/** Ends the AI SDK's UI message streams. */
+const DONE = '[DONE]'
+
 function parseBlock<T extends object>(block: string): (T & { readonly sequence: number }) | undefined {
   const lines = block.split('\n')
   const field = (name: string) =>
@@ -25,6 +28,6 @@ function parseBlock<T extends object>(block: string): (T & { readonly sequence: 
       .filter((line) => line.startsWith(`${name}:`))
       .map((line) => line.slice(name.length + 1).replace(/^ /, ''))
   const data = field('data').join('\n')
-  if (data === '') return undefined
+  if (data === '' || data === DONE) return undefined
   return { ...(JSON.parse(data) as T), sequence: Number(field('id')[0] ?? 0) }
 }

@@ -35,6 +35,8 @@ interface DataReply {
 interface EventsReply {
   readonly kind: 'events'
   readonly schema: z.ZodType
+  /** Sent with the stream, beside those every stream has. */
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 /** A bare document outside the envelope: a page, an asset, the API description. */

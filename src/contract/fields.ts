@@ -63,6 +63,12 @@ export const PageQuery = z.object({
     .describe('Results to skip, 0 unless given'),
 })
 
+/** A page by its number, for lists that are read page by page. */
+export const PageNumberQuery = z.object({
+  page: wholeNumber({ min: 1, max: 1_000_000 }).optional().describe('1 unless given'),
+  limit: PageQuery.shape.limit,
+})
+
 export const CreatedQuery = z.object({
   from: InstantQuery.optional().describe('Created after this instant'),
   to: InstantQuery.optional().describe('Created before this instant'),

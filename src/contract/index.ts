@@ -1,5 +1,6 @@
 import type { Access, Endpoint } from './endpoint.ts'
 import { GROUPS } from './endpoint.ts'
+import { agentEndpoints } from './agent.ts'
 import { docsEndpoints } from './docs.ts'
 import { executionEndpoints } from './execution.ts'
 import { healthEndpoints } from './health.ts'
@@ -21,6 +22,7 @@ export const ENDPOINTS = {
   ...workflowEndpoints,
   ...toolEndpoints,
   ...mcpEndpoints,
+  ...agentEndpoints,
   ...observabilityEndpoints,
   ...setupEndpoints,
   ...updatesEndpoints,

@@ -2,7 +2,10 @@ import type { Logger } from 'pino'
 import type { Clock } from '../lib/clock.ts'
 import { EventHub } from '../lib/event-hub.ts'
 import type { NewId } from '../lib/ids.ts'
+import type { Environment } from '../agent/model-provider.ts'
 import type { Store } from '../store/store.ts'
+import { AgentHistory } from './agents/agent-history.ts'
+import { Agents } from './agents/agents.ts'
 import { Control } from './control.ts'
 import type { ErrorRecording } from './failure.ts'
 import { EmbeddedHost } from './hosts/embedded/embedded-host.ts'
@@ -25,14 +28,20 @@ export interface EngineOptions {
   /** The same, held for as long as a run needs them. */
   readonly lease: () => Lease
   readonly random?: () => number
+  /** Where models and their keys are named. Default: the process's environment. */
+  readonly env?: Environment
+  /** Whether the demo model may not stand in for one that is missing. Default false. */
+  readonly production?: boolean
   /** How long suspend waits for a step boundary, in milliseconds. Default 30 s. */
   readonly suspendWaitMs?: number
 }
 
 const SUSPEND_WAIT_MS = 30_000
 
-/** Runs and remembers executions. */
+/** Runs and remembers executions and what agents were asked. */
 export class Engine {
+  readonly agents: Agents
+  readonly history: AgentHistory
   readonly control: Control
   readonly queries: Queries
   readonly #host: EmbeddedHost
@@ -41,9 +50,17 @@ export class Engine {
 
   constructor(options: EngineOptions) {
     const { store, clock, registry, logger, suspendWaitMs = SUSPEND_WAIT_MS, random = Math.random } = options
+    const { env = process.env, production = false, errors } = options
     const hub = new EventHub()
     this.#options = options
-    this.#host = new EmbeddedHost({ ...options, random, hub })
+    this.agents = new Agents({ ...options, env, production, projectDir: errors.root })
+    this.history = new AgentHistory(store)
+    this.#host = new EmbeddedHost({
+      ...options,
+      random,
+      hub,
+      ask: (agent, question) => this.agents.ask(agent, question),
+    })
     this.queries = new Queries(store, hub)
     this.control = new Control({
       store,
@@ -58,6 +75,7 @@ export class Engine {
   /** Takes up what an earlier process left running, and begins to delete what retention no longer covers. */
   async start(): Promise<void> {
     const { retention: rule, ...rest } = this.#options
+    await this.agents.recover()
     await this.#host.recover()
     this.#stopRetention ??= keepRetention({ ...rest, rule })
   }
@@ -74,6 +92,7 @@ export class Engine {
   /** Stops runs at their next step boundary, or where they are after `graceMs`. Does not close the store. */
   async stop(graceMs: number): Promise<void> {
     this.#stopRetention?.()
-    await this.#host.stop(graceMs)
+    await Promise.all([this.#host.stop(graceMs), this.agents.stop(graceMs)])
+    await this.agents.idle()
   }
 }

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { AskAgent } from '../agent/ask-agent.ts'
 import type { RegisteredWorkflow } from './registry.ts'
 
 /** What is the same for all steps of one run. `input` and `context` are JSON text. */
@@ -11,6 +12,8 @@ export interface Interpretation {
   readonly user: string | null
   readonly conversationId: string | undefined
   readonly logger: Logger
+  /** Has an agent answer on behalf of a step. */
+  readonly ask: AskAgent
   /** The longest JSON text that a step's result, suspend data or event payload may have, in bytes. */
   readonly resultBytes: number
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { Agent } from '../agent/agent.ts'
 import { AppError } from '../lib/errors.ts'
 import { compileSchema } from '../lib/schema.ts'
 import type { CompiledSchema, Schema } from '../lib/schema.ts'
@@ -26,11 +27,15 @@ export interface RegisteredWorkflow {
   schemasOf(step: StepDefinition): StepSchemas
 }
 
-/** The workflows of one configuration; never changed, only replaced. */
+/** The workflows and agents of one configuration; never changed, only replaced. */
 export class Registry {
+  readonly agents: readonly Agent[]
   readonly #workflows: ReadonlyMap<string, RegisteredWorkflow>
+  readonly #agents: ReadonlyMap<string, Agent>
 
-  constructor(workflows: readonly WorkflowDefinition[]) {
+  constructor(workflows: readonly WorkflowDefinition[], agents: readonly Agent[] = []) {
+    this.agents = agents
+    this.#agents = new Map(agents.map((agent) => [agent.id, agent]))
     this.#workflows = new Map(workflows.map((workflow) => [workflow.id, register(workflow)]))
   }
 
@@ -41,6 +46,12 @@ export class Registry {
   get(id: string): RegisteredWorkflow {
     const found = this.#workflows.get(id)
     if (!found) throw new AppError('not_found', `Workflow not found: ${id}`)
+    return found
+  }
+
+  agent(id: string): Agent {
+    const found = this.#agents.get(id)
+    if (!found) throw new AppError('not_found', `Agent not found: ${id}`)
     return found
   }
 

@@ -3,7 +3,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { Store } from '../store/store.ts'
 
 export interface RetentionRule {
-  /** Ended executions are kept this many days, */
+  /** Ended executions and agent runs, and conversations, are kept this many days, */
   readonly days: number
   /** and no more than this many of the newest. */
   readonly count: number
@@ -11,10 +11,10 @@ export interface RetentionRule {
 
 const DAY_MS = 86_400_000
 const EVERY_MS = 600_000
-/** Executions deleted per transaction, so that running ones hardly wait. */
+/** Records deleted per transaction, so that running ones hardly wait. */
 const SLICE = 100
 
-/** Deletes old executions now and from time to time, until the returned function is called. */
+/** Deletes old records now and from time to time, until the returned function is called. */
 export function keepRetention(options: {
   store: Store
   clock: Clock
@@ -28,15 +28,17 @@ export function keepRetention(options: {
     if (busy) return
     busy = true
     const retention = { endedBefore: clock.now() - rule.days * DAY_MS, keep: rule.count }
-    while (!stopped && (await store.executions.prune(retention, SLICE)) === SLICE) {
-      await new Promise((resolve) => setImmediate(resolve))
+    for (const room of [store.executions, store.agentRuns, store.conversations]) {
+      while (!stopped && (await room.prune(retention, SLICE)) === SLICE) {
+        await new Promise((resolve) => setImmediate(resolve))
+      }
     }
     busy = false
   }
   const run = () =>
     prune().catch((error: unknown) => {
       busy = false
-      logger.error({ err: error }, 'Old executions could not be deleted')
+      logger.error({ err: error }, 'Old records could not be deleted')
     })
   void run()
   const timer = setInterval(() => void run(), EVERY_MS)

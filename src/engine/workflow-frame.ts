@@ -1,3 +1,4 @@
+import type { AskAgent } from '../agent/ask-agent.ts'
 import { retryPolicy } from '../workflow/retry.ts'
 import type { StepContext } from '../workflow/step-context.ts'
 import type { SKIPPED, StepFrame } from '../workflow/step-frame.ts'
@@ -66,6 +67,10 @@ class WorkflowFrame implements StepFrame {
   async tap(body: Body): Promise<string> {
     await this.#invoke({ ...this.#task, tolerant: true }, async (context) => void (await body(context)))
     return this.data
+  }
+
+  get ask(): AskAgent {
+    return this.#run.ask
   }
 
   group(body: () => Promise<string | typeof SKIPPED>): Promise<string> {

@@ -30,7 +30,15 @@ export function bindEndpoints(app: Hono, handlers: Handlers, services: Services)
       const user = OPEN.has(endpoint.group) ? undefined : await admit(c, endpoint, services)
       const limit = endpoint.body ? services.served().config.limits.bodyBytes : 0
       const request = await checkRequest(c, endpoint, limit)
-      return respond(c, { endpoint, result: await handle({ ...request, user }), services })
+      const result = await handle({
+        ...request,
+        user,
+        // made only for handlers that ask for it
+        get signal() {
+          return c.req.raw.signal
+        },
+      })
+      return respond(c, { endpoint, result, services })
     })
   }
 }
@@ -81,10 +89,11 @@ function respond(c: Context, { endpoint, result, services }: Outcome): Response 
     }
     case 'events': {
       const stream = result as EventStream
-      if (c.req.method === 'HEAD') return c.body(null, 200, EVENT_HEADERS)
+      const headers = { ...EVENT_HEADERS, ...endpoint.reply.headers }
+      if (c.req.method === 'HEAD') return c.body(null, 200, headers)
       services.openStreams.add(stream.abort)
       const body = eventStreamBody(stream, () => services.openStreams.delete(stream.abort))
-      return c.body(body, 200, EVENT_HEADERS)
+      return c.body(body, 200, headers)
     }
   }
 }

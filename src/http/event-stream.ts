@@ -4,7 +4,7 @@ const HEARTBEAT_MS = 15_000
 const HEARTBEAT = ': keep-alive\n\n'
 
 /**
- * An execution's events as a Server-Sent Events body (WHATWG HTML, section 9.2). The reader pulls: nothing is
+ * Events as a Server-Sent Events body (WHATWG HTML, section 9.2). The reader pulls: nothing is
  * read ahead for one that does not. A comment is sent when nothing happened for 15 seconds.
  */
 export function eventStreamBody(
@@ -16,6 +16,8 @@ export function eventStreamBody(
   const close = () => {
     abort.abort()
     onClose()
+    // lets the source clean up behind an event that nobody came back for
+    events.return(undefined).catch(() => undefined)
   }
   return new ReadableStream<Uint8Array>(
     {
@@ -30,7 +32,7 @@ export function eventStreamBody(
             return onClose()
           }
           const { seq, data } = result.value
-          controller.enqueue(encoder.encode(`id: ${seq}\ndata: ${data}\n\n`))
+          controller.enqueue(encoder.encode(`${seq === undefined ? '' : `id: ${seq}\n`}data: ${data}\n\n`))
         } catch (error) {
           close()
           throw error

@@ -1,7 +1,6 @@
 import type { z } from 'zod'
 import type { Endpoint } from '../contract/endpoint.ts'
 import type { User } from '../contract/auth.ts'
-import type { EventRow } from '../store/store.ts'
 
 /** A reply that is more than its data. */
 export class Reply<T> {
@@ -23,9 +22,16 @@ export interface Document {
   readonly headers?: Readonly<Record<string, string>>
 }
 
+/** One message of a stream. */
+export interface SentEvent {
+  /** Sent as its `id`. */
+  readonly seq?: number
+  readonly data: string
+}
+
 /** Events to be streamed; `abort` ends them from outside. */
 export interface EventStream {
-  readonly events: AsyncGenerator<EventRow>
+  readonly events: AsyncGenerator<SentEvent>
   readonly abort: AbortController
 }
 
@@ -42,6 +48,8 @@ export interface CheckedRequest<E extends Endpoint = Endpoint> {
   readonly raw: Request
   /** Who asks, where the auth provider told it. */
   readonly user: User | undefined
+  /** Aborts when the client leaves before the answer is complete. */
+  readonly signal: AbortSignal
 }
 
 type Accepted<R> = R extends { accepted: infer A } ? Output<A, never> : never

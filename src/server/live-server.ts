@@ -157,7 +157,7 @@ export class LiveServer {
     const problems = policy.provider?.problems?.(production) ?? []
     if (problems.length > 0) throw new AppError('invalid_config', problems.join('; '))
     const gate = new Gate({ policy, production, consoleKey: process.env['SERVICE_CONSOLE_ACCESS_KEY'] })
-    const registry = new Registry(config.workflows)
+    const registry = new Registry(config.workflows, config.agents)
     const owners = [config, ...config.mcpServers]
     const tools = owners.flatMap((owner) => owner.tools)
     const agents = owners.flatMap((owner) => owner.agents)
@@ -216,6 +216,7 @@ export class LiveServer {
       clock: systemClock,
       newId: uuidV7Generator(),
       logger,
+      production,
       errors: { root, stacks: !production },
       retention: retention.executions,
       resultBytes: limits.resultBytes,

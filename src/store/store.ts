@@ -1,13 +1,16 @@
+import type { AgentRunStore, ConversationStore } from './agent-store.ts'
 import type { ExecutionStatus, StepStatus, StepType } from '../contract/status.ts'
 
 /**
- * Where executions are kept. Every backend passes the same suite. Values of user code are JSON text, instants
+ * Where executions, agent runs and conversations are kept. Every backend passes the same suite. Values of user code are JSON text, instants
  * are milliseconds since the epoch.
  */
 export interface Store {
   /** Raised by one each time a process becomes the owner of the database; carried by every write. */
   readonly epoch: number
   readonly executions: ExecutionStore
+  readonly agentRuns: AgentRunStore
+  readonly conversations: ConversationStore
   close(): Promise<void>
 }
 
@@ -167,7 +170,7 @@ export interface EventRange {
 }
 
 export interface Retention {
-  /** Executions that ended before this instant go. */
+  /** What ended before this instant goes. */
   readonly endedBefore: number
   /** Of the others this many of the newest stay. */
   readonly keep: number

@@ -1,3 +1,4 @@
+import type { AskAgent } from '../agent/ask-agent.ts'
 import type { StepContext } from './step-context.ts'
 import type { StepDefinition } from './step.ts'
 import type { WorkflowDefinition } from './workflow.ts'
@@ -13,6 +14,8 @@ export interface StepFrame {
   context(): StepContext
   /** Runs user code as one durable unit, with the step's retries, timeout and suspension. */
   invoke(body: (context: StepContext) => unknown): Promise<string>
+  /** Has an agent answer; to be used within an attempt. */
+  readonly ask: AskAgent
   /** Like `invoke`, but the result is the input, and a failure is recorded and not thrown. */
   tap(body: (context: StepContext) => unknown): Promise<string>
   /** Records a step that consists of other steps. */

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 /** Members that user code fills with JSON of any shape. */
-const ANY_JSON = ['cause', 'data', 'input', 'output', 'result', 'resumeData']
+const ANY_JSON = ['cause', 'data', 'input', 'object', 'output', 'result', 'resumeData']
 
 interface Place {
   readonly path: readonly string[]

@@ -1,4 +1,4 @@
-import { createMcpServer } from 'agentserver'
+import { createAgent, createMcpServer, demoModel } from 'agentserver'
 import { createClient } from 'agentserver/client'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { ENDPOINTS, ENDPOINT_LIST } from '../../src/contract/index.ts'
@@ -19,6 +19,13 @@ const CONTRACT_ROWS = [
   'POST /workflows/:id/executions/:executionId/suspend',
   'POST /workflows/:id/executions/:executionId/resume',
   'GET /workflows/:id/executions/:executionId/state',
+  'GET /agents',
+  'GET /agents/:id',
+  'POST /agents/:id/text',
+  'POST /agents/:id/stream',
+  'POST /agents/:id/object',
+  'POST /agents/:id/stream-object',
+  'GET /agents/:id/history',
   'GET /',
   'POST /setup-observability',
   'GET /updates',
@@ -32,6 +39,7 @@ const CONTRACT_ROWS = [
   'GET /workflows/:id/executions/:executionId',
   'GET /workflows/:id/executions/:executionId/stream',
   'POST /workflows/:id/executions/:executionId/replay',
+  'POST /agents/:id/chat',
   'GET /observability/status',
   'GET /observability/executions',
   'GET /observability/executions/:executionId',
@@ -54,7 +62,14 @@ const registry = new PackageRegistry({
 const installed = { current: '1.0.0', '@acme/current': '1.0.0' }
 const project = npmProject({ dependencies: installed }, installed)
 const shop = createMcpServer({ id: 'shop', name: 'Shop', tools: [add] })
-const server = new TestServer({ tools: [add], mcpServers: [shop] }, { root: project.root })
+const helper = createAgent({
+  id: 'helper',
+  name: 'Helper',
+  description: 'Helps',
+  instructions: 'Be brief.',
+  model: demoModel(),
+})
+const server = new TestServer({ agents: [helper], tools: [add], mcpServers: [shop] }, { root: project.root })
 let schemas: ReplySchemas
 let done = ''
 let suspended = ''
@@ -81,6 +96,18 @@ interface Call {
 }
 
 const order = { params: { id: 'order' }, body: { input: { orderId: 'a', amount: 1 } } }
+const asked = { params: { id: 'helper' }, body: { input: 'Good morning to all of you' } }
+const askedForObject = {
+  params: { id: 'helper' },
+  body: {
+    ...asked.body,
+    schema: {
+      type: 'object',
+      properties: { note: { type: 'string' }, remark: { type: 'string' } },
+      required: ['note', 'remark'],
+    },
+  },
+}
 const ofDone = () => ({ params: { id: 'everything', executionId: done } })
 
 /** A valid request for every endpoint. */
@@ -113,6 +140,21 @@ const VALID: Readonly<Record<EndpointKey, () => Call | Promise<Call>>> = {
     return { params: { id: 'ask', executionId }, body: { resumeData: 'yes' } }
   },
   cancelExecution: async () => ({ params: { id: 'hold', executionId: await server.held() }, body: {} }),
+  listAgents: () => ({}),
+  getAgent: () => ({ params: { id: 'helper' } }),
+  listAgentHistory: () => ({ params: { id: 'helper' } }),
+  generateText: () => asked,
+  streamText: () => asked,
+  generateObject: () => askedForObject,
+  streamObject: () => askedForObject,
+  chat: () => ({
+    params: { id: 'helper' },
+    body: {
+      id: 'talk',
+      messages: [{ id: 'm1', role: 'user', parts: [{ type: 'text', text: 'Good morning' }] }],
+      trigger: 'submit-message',
+    },
+  }),
   setupObservability: () => ({ body: { publicKey: 'pk-1', secretKey: 'sk-1' } }),
   listMcpServers: () => ({}),
   getMcpServer: () => ({ params: { serverId: 'shop' } }),

@@ -127,7 +127,7 @@ export function sseMessages(text: string): SseMessage[] {
   expect(text === '' || text.endsWith('\n\n')).toBe(true)
   return text
     .split('\n\n')
-    .filter((block) => block !== '' && !block.startsWith(':'))
+    .filter((block) => block !== '' && !block.startsWith(':') && block !== 'data: [DONE]')
     .map((block) => {
       const [, id = '', data = ''] = /^id: (\d+)\ndata: (\{.*\})$/.exec(block) ?? []
       expect(data, `not a message: ${block}`).not.toBe('')

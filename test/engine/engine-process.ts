@@ -1,4 +1,5 @@
 import { pino } from 'pino'
+import type { Agent } from '../../src/agent/agent.ts'
 import type { ExecutionResult } from '../../src/contract/event.ts'
 import type { ExecutionDetail, StepRecord } from '../../src/contract/execution.ts'
 import { Engine } from '../../src/engine/engine.ts'
@@ -19,6 +20,7 @@ export interface EngineBackend {
 
 export type ProcessOptions = Partial<Pick<EngineOptions, 'suspendWaitMs' | 'resultBytes' | 'retention'>> & {
   readonly stacks?: boolean
+  readonly agents?: readonly Agent[]
 }
 
 export interface LogLine {
@@ -52,9 +54,9 @@ export class EngineProcess {
   #registry: Registry
 
   private constructor(store: Store, parts: ProcessParts) {
-    const { stacks = false, ...options } = parts.options
+    const { stacks = false, agents = [], ...options } = parts.options
     this.#parts = parts
-    this.#registry = new Registry(parts.workflows)
+    this.#registry = new Registry(parts.workflows, agents)
     this.store = new FaultyStore(store)
     this.engine = new Engine({
       store: this.store,

@@ -1,5 +1,6 @@
 import { afterEach, describe } from 'vitest'
 import type { WorkflowDefinition } from '../../src/workflow/workflow.ts'
+import { agentTests } from './agent-tests.ts'
 import { cancelTests } from './cancel-tests.ts'
 import { childTests } from './child-tests.ts'
 import { EngineProcess } from './engine-process.ts'
@@ -74,6 +75,9 @@ export function engineSuite(name: string, backend: EngineBackend): void {
     })
     describe('taking over', () => {
       takeOverTests(engines)
+    })
+    describe('agents', () => {
+      agentTests(engines)
     })
     describe('a database that fails', () => {
       storeFailureTests(engines)

@@ -1,15 +1,18 @@
+import type { AgentRunStore, ConversationStore } from '../../src/store/agent-store.ts'
 import type { ExecutionStore, ExecutionWrite, Store } from '../../src/store/store.ts'
 
 /** A store that can fail, or fall silent as it does for a process that dies. */
 export class FaultyStore implements Store {
   readonly executions: ExecutionStore
+  readonly agentRuns: AgentRunStore
+  readonly conversations: ConversationStore
   readonly #store: Store
   #refuses: (writes: readonly ExecutionWrite[]) => boolean = () => false
   #delayMs = 0
   dead = false
 
   constructor(store: Store) {
-    const { executions } = store
+    const { executions, agentRuns, conversations } = store
     this.#store = store
     this.executions = {
       write: async (writes) => {
@@ -26,6 +29,18 @@ export class FaultyStore implements Store {
       stranded: () => this.#alive(() => executions.stranded()),
       openChildren: (id) => this.#alive(() => executions.openChildren(id)),
       prune: (retention, limit) => this.#alive(() => executions.prune(retention, limit)),
+    }
+    this.agentRuns = {
+      insert: (row) => this.#alive(() => agentRuns.insert(row)),
+      finish: (id, end, exchange) => this.#alive(() => agentRuns.finish(id, end, exchange)),
+      list: (filter, page) => this.#alive(() => agentRuns.list(filter, page)),
+      count: (filter) => this.#alive(() => agentRuns.count(filter)),
+      endStranded: (end) => this.#alive(() => agentRuns.endStranded(end)),
+      prune: (retention, limit) => this.#alive(() => agentRuns.prune(retention, limit)),
+    }
+    this.conversations = {
+      messages: (key, limit) => this.#alive(() => conversations.messages(key, limit)),
+      prune: (retention, limit) => this.#alive(() => conversations.prune(retention, limit)),
     }
   }
 

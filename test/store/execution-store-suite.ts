@@ -1,5 +1,8 @@
 import { afterEach, beforeEach, describe } from 'vitest'
+import type { AgentRunStore, ConversationStore } from '../../src/store/agent-store.ts'
 import type { ExecutionStore, Store } from '../../src/store/store.ts'
+import { agentRunTests } from './agent-run-tests.ts'
+import { conversationTests } from './conversation-tests.ts'
 import { listingTests } from './listing-tests.ts'
 import { pruningTests } from './pruning-tests.ts'
 import { writingTests } from './writing-tests.ts'
@@ -8,6 +11,8 @@ import { writingTests } from './writing-tests.ts'
 export interface StoreUnderTest {
   readonly epoch: number
   readonly executions: ExecutionStore
+  readonly agentRuns: AgentRunStore
+  readonly conversations: ConversationStore
 }
 
 /** What every backend must do. `open` connects to an empty database of its own each time. */
@@ -26,6 +31,12 @@ export function executionStoreSuite(name: string, open: () => Promise<Store>): v
       get executions() {
         return store.executions
       },
+      get agentRuns() {
+        return store.agentRuns
+      },
+      get conversations() {
+        return store.conversations
+      },
     }
     describe('writing', () => {
       writingTests(underTest)
@@ -35,6 +46,12 @@ export function executionStoreSuite(name: string, open: () => Promise<Store>): v
     })
     describe('pruning', () => {
       pruningTests(underTest)
+    })
+    describe('agent runs', () => {
+      agentRunTests(underTest)
+    })
+    describe('conversations', () => {
+      conversationTests(underTest)
     })
   })
 }

@@ -1,5 +1,6 @@
 import type { Handlers } from '../bind.ts'
 import type { Services } from '../services.ts'
+import { agentHandlers } from './agent.ts'
 import { docsHandlers } from './docs.ts'
 import { executionHandlers } from './execution.ts'
 import { healthHandlers } from './health.ts'
@@ -19,6 +20,7 @@ export function handlersFor(services: Services): Handlers {
     ...workflowHandlers(services),
     ...mcpHandlers(services),
     ...toolHandlers(services),
+    ...agentHandlers(services),
     ...observabilityHandlers(services),
     ...setupHandlers(services),
     ...updatesHandlers(services),

@@ -1,6 +1,7 @@
 import type { EventRow, ExecutionChange, ExecutionWrite, StepChange } from '../store.ts'
 import type { Database, SqlValue, Statement } from './driver.ts'
 import { EXECUTION_COLUMNS, executionValues, foldSteps, packEvents, packSteps } from './rows.ts'
+import { rollBack } from './transaction.ts'
 
 const CHANGE_COLUMNS = {
   status: 'status',
@@ -53,17 +54,8 @@ export class ExecutionWriter {
       this.#commit.run()
       return applied
     } catch (error) {
-      this.#rollBack()
+      rollBack(this.#database)
       throw error
-    }
-  }
-
-  #rollBack(): void {
-    try {
-      this.#database.exec('ROLLBACK')
-    } catch (error) {
-      // SQLite has rolled back by itself after some failures, such as a full disk
-      if (!/no transaction is active/.test(String(error))) throw error
     }
   }
 

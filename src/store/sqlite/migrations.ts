@@ -61,6 +61,50 @@ const MIGRATIONS: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX journal_of_workflow ON journal (execution_id, seq) WHERE workflow_level = 1;
   `,
+  `
+  CREATE TABLE agent_runs (
+    number INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    agent_id TEXT NOT NULL,
+    status TEXT NOT NULL,
+    epoch INTEGER NOT NULL,
+    started_at INTEGER NOT NULL,
+    ended_at INTEGER,
+    user_id TEXT,
+    conversation_id TEXT,
+    trace_id TEXT NOT NULL,
+    input TEXT NOT NULL,
+    output TEXT,
+    error TEXT,
+    model TEXT NOT NULL,
+    usage TEXT,
+    steps TEXT
+  ) STRICT;
+  CREATE INDEX agent_runs_by_agent ON agent_runs (agent_id, started_at);
+  CREATE INDEX agent_runs_by_status ON agent_runs (agent_id, status, started_at);
+  CREATE INDEX agent_runs_by_user ON agent_runs (user_id, started_at) WHERE user_id IS NOT NULL;
+  CREATE INDEX agent_runs_by_conversation ON agent_runs (conversation_id, started_at)
+    WHERE conversation_id IS NOT NULL;
+  CREATE INDEX agent_runs_open ON agent_runs (epoch) WHERE ended_at IS NULL;
+  CREATE INDEX agent_runs_by_end ON agent_runs (ended_at) WHERE ended_at IS NOT NULL;
+
+  CREATE TABLE conversations (
+    number INTEGER PRIMARY KEY,
+    -- JSON of the user's id: null stands for nobody and is no user's id
+    user TEXT NOT NULL,
+    id TEXT NOT NULL,
+    updated_at INTEGER NOT NULL,
+    UNIQUE (user, id)
+  ) STRICT;
+  CREATE INDEX conversations_by_age ON conversations (updated_at);
+
+  CREATE TABLE messages (
+    conversation INTEGER NOT NULL,
+    seq INTEGER NOT NULL,
+    message TEXT NOT NULL,
+    PRIMARY KEY (conversation, seq)
+  ) STRICT, WITHOUT ROWID;
+  `,
 ]
 
 /** The schema version this code reads and writes. */

@@ -1,6 +1,9 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
+import type { AgentRunStore } from '../agent-store.ts'
 import type { ExecutionStore, Store } from '../store.ts'
+import { AgentRuns } from './agent-runs.ts'
+import { Conversations } from './conversations.ts'
 import { openDatabase, preferredDriver } from './driver.ts'
 import type { Database, DriverName } from './driver.ts'
 import { ExecutionPruner } from './execution-pruner.ts'
@@ -85,9 +88,24 @@ function storeOf(database: Database, close: () => void): Store {
     openChildren: async (id) => reader.openChildren(id),
     prune: async (retention, limit) => pruner.prune(retention, limit),
   }
+  const conversations = new Conversations(database)
+  const runs = new AgentRuns(database, conversations)
+  const agentRuns: AgentRunStore = {
+    insert: async (row) => runs.insert(row),
+    finish: async (id, end, exchange) => runs.finish(id, { end, epoch, exchange }),
+    list: async (filter, page) => runs.list(filter, page),
+    count: async (filter) => runs.count(filter),
+    endStranded: async (end) => runs.endStranded(epoch, end),
+    prune: async (retention, limit) => runs.prune(retention, limit),
+  }
   return {
     epoch,
     executions,
+    agentRuns,
+    conversations: {
+      messages: async (key, limit) => conversations.messages(key, limit),
+      prune: async (retention, limit) => conversations.prune(retention, limit),
+    },
     close: async () => close(),
   }
 }

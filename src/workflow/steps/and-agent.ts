@@ -1,5 +1,5 @@
 import type { Agent } from '../../agent/agent.ts'
-import { generate } from '../../agent/generate.ts'
+import type { AskAgent } from '../../agent/ask-agent.ts'
 import type { Generated } from '../../agent/generate.ts'
 import type { InferOutput, Schema } from '../../lib/schema.ts'
 import type { StepContext } from '../step-context.ts'
@@ -29,11 +29,11 @@ export function andAgent<Input, Data, S extends Schema | undefined = undefined, 
   config: AndAgentConfig<Input, Data, Result, S>,
 ): Step<Input, Data, Result> {
   const { agent, prompt, schema, map } = config
-  const ask = async (context: StepContext<Data, Input>) => {
-    const { signal, userId, conversationId, logger } = context
+  const answer = async (context: StepContext<Data, Input>, ask: AskAgent) => {
+    const { signal, userId, user, conversationId, logger } = context
     const text = typeof prompt === 'function' ? await prompt(context) : prompt
-    const request = { prompt: text, signal, context: context.context, userId, conversationId, logger }
-    const result = await generate(agent, schema === undefined ? request : { ...request, schema })
+    const asker = { userId, user, conversationId, context: context.context }
+    const result = await ask(agent, { prompt: text, schema, signal, logger, ...asker })
     if (map !== undefined) return map({ data: context.data, result: result as AgentResult<Answer<S>> })
     return schema === undefined ? { text: result.text } : result.object
   }
@@ -46,6 +46,6 @@ export function andAgent<Input, Data, S extends Schema | undefined = undefined, 
       typeof prompt === 'string' ? undefined : functionProblem('prompt', prompt),
       map === undefined ? undefined : functionProblem('map', map),
     ],
-    run: (frame) => frame.invoke(ask as (context: StepContext) => unknown),
+    run: (frame) => frame.invoke((context) => answer(context as StepContext<Data, Input>, frame.ask)),
   })
 }

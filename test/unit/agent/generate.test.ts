@@ -51,6 +51,32 @@ describe('an agent’s answer', () => {
     ])
   })
 
+  test('is made with the settings of the call', async () => {
+    const model = scripted('ok')
+    const settings = {
+      temperature: 0.5,
+      maxOutputTokens: 77,
+      topP: 0.9,
+      topK: 3,
+      seed: 4,
+      stopSequences: ['END'],
+      providerOptions: { script: { tone: 'calm' } },
+    }
+    await generate(agentWith({ model }), { prompt: 'Hi', settings, ...demo })
+    expect(model.calls[0]).toMatchObject(settings)
+  })
+
+  test('within fewer steps than the agent may take is what there is by then', async () => {
+    const model = scripted({ tool: 'getWeather', input: { city: 'Oslo' } })
+    const agent = agentWith({ model, tools: [weather] })
+    const { text, steps } = await generate(agent, { prompt: 'x', settings: { maxSteps: 2 }, ...demo })
+    expect(text).toBe('')
+    expect(steps.map(({ toolResults }) => toolResults[0]?.output)).toEqual([
+      { city: 'Oslo', celsius: 21 },
+      { city: 'Oslo', celsius: 21 },
+    ])
+  })
+
   test('in production takes a model, and not the demo unless the agent names it', async () => {
     const production = { prompt: 'x', env: {}, production: true }
     await expect(generate(agentWith(), production)).rejects.toMatchObject({ code: 'unavailable' })

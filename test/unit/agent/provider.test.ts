@@ -85,12 +85,14 @@ const ask = (options: Partial<GenerateOptions>) =>
 describe('over the chat-completions protocol', () => {
   test('a text', async () => {
     const { env, received } = await serve(completion({ content: 'Hello!' }))
-    expect(await ask({ env })).toEqual({
+    expect(await ask({ env })).toMatchObject({
       text: 'Hello!',
       object: undefined,
       finishReason: 'stop',
       model: { provider: 'openai', modelId: 'gpt-4.1-mini', origin: 'OPENAI_API_KEY' },
       usage: { inputTokens: 12, outputTokens: 5, totalTokens: 17, cachedInputTokens: 8, reasoningTokens: 3 },
+      steps: [{ text: 'Hello!', finishReason: 'stop', toolCalls: [], toolResults: [] }],
+      messages: [{ role: 'assistant', content: [{ type: 'text', text: 'Hello!' }] }],
     })
     expect(received).toMatchObject([
       {

@@ -1,4 +1,7 @@
 import type { Logger } from 'pino'
+import type { Agent } from '../../../agent/agent.ts'
+import type { AgentQuestion } from '../../../agent/ask-agent.ts'
+import type { Generated } from '../../../agent/generated.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { delay } from '../../../lib/clock.ts'
 import { AppError } from '../../../lib/errors.ts'
@@ -41,6 +44,8 @@ export interface HostOptions {
   readonly errors: ErrorRecording
   readonly resultBytes: number
   readonly lease: () => Lease
+  /** Has an agent answer on behalf of a step; the trace is that of its execution. */
+  readonly ask: (agent: Agent, question: AgentQuestion & { readonly traceId: string }) => Promise<Generated>
 }
 
 /** What changes when a suspended execution goes on. `resumeData` is JSON text. */
@@ -198,7 +203,7 @@ export class EmbeddedHost implements ChildRuns {
 
   #launch(record: RunRecord, workflow: RegisteredWorkflow, lease: Lease): Run {
     const { row } = record
-    const { logger, random, errors, resultBytes } = this.#options
+    const { logger, random, errors, resultBytes, ask } = this.#options
     const interpretation = {
       workflow,
       input: row.input,
@@ -207,6 +212,7 @@ export class EmbeddedHost implements ChildRuns {
       user: row.user,
       conversationId: row.conversationId ?? undefined,
       logger,
+      ask: (agent: Agent, question: AgentQuestion) => ask(agent, { ...question, traceId: row.traceId }),
       resultBytes,
     }
     const run = new Run({ interpretation, record, children: this, errors, random })

@@ -1,0 +1,22 @@
+import type { AgentRunRecord } from '../../contract/agent.ts'
+import type { AgentRunFilter } from '../../store/agent-store.ts'
+import type { Page, Store } from '../../store/store.ts'
+import { agentRunRecord } from './agent-records.ts'
+
+/** Reads what agents were asked and answered. */
+export class AgentHistory {
+  readonly #store: Store
+
+  constructor(store: Store) {
+    this.#store = store
+  }
+
+  async list(filter: AgentRunFilter, page: Page): Promise<AgentRunRecord[]> {
+    const rows = await this.#store.agentRuns.list(filter, page)
+    return rows.map((row) => agentRunRecord(row))
+  }
+
+  count(filter: AgentRunFilter): Promise<number> {
+    return this.#store.agentRuns.count(filter)
+  }
+}

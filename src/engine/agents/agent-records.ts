@@ -1,0 +1,47 @@
+import type { RunIdentity } from '../../agent/formats/answer-format.ts'
+import { summaryOf } from '../../agent/formats/answer-format.ts'
+import type { Generated } from '../../agent/generated.ts'
+import type { AgentAnswer, AgentObject, AgentRunRecord, AgentStep } from '../../contract/agent.ts'
+import { toIso } from '../../lib/clock.ts'
+import type { AgentRunRow } from '../../store/agent-store.ts'
+import { storedJson } from '../stored-json.ts'
+
+/** The reply to a question for a text. */
+export function textAnswer(generated: Generated, run: RunIdentity): AgentAnswer {
+  const { text, reasoning } = generated
+  const steps = [...generated.steps] as AgentStep[]
+  return {
+    ...summaryOf(generated, run),
+    text,
+    ...(reasoning !== undefined && { reasoning }),
+    toolCalls: steps.flatMap(({ toolCalls }) => toolCalls),
+    toolResults: steps.flatMap(({ toolResults }) => toolResults),
+    steps,
+  }
+}
+
+/** The reply to a question for an object. */
+export function objectAnswer(generated: Generated, run: RunIdentity): AgentObject {
+  return { ...summaryOf(generated, run), object: generated.object }
+}
+
+/** A run as the history shows it. */
+export function agentRunRecord(row: AgentRunRow): AgentRunRecord {
+  const { id, agentId, status, model, userId, conversationId, traceId, error } = row
+  return {
+    id,
+    agentId,
+    input: storedJson(row.input, null),
+    output: row.output === null ? null : storedJson(row.output, null),
+    status,
+    ...(error !== null && { error }),
+    usage: row.usage === null ? null : storedJson<AgentRunRecord['usage']>(row.usage, null),
+    model,
+    startTime: toIso(row.startedAt),
+    endTime: row.endedAt === null ? null : toIso(row.endedAt),
+    userId,
+    conversationId,
+    traceId,
+    steps: row.steps === null ? [] : storedJson<AgentStep[]>(row.steps, []),
+  }
+}

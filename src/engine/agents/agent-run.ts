@@ -1,0 +1,121 @@
+import type { Logger } from 'pino'
+import type { Generated } from '../../agent/generated.ts'
+import type { Progress } from '../../agent/stream-answer.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { messageOf } from '../../lib/errors.ts'
+import type { AgentRunEnd, AgentRunRow, AgentRunStore, Exchange } from '../../store/agent-store.ts'
+
+interface RunMeans {
+  readonly runs: AgentRunStore
+  readonly clock: Clock
+  readonly logger: Logger
+  /** The longest JSON that is stored of an answer, in bytes. */
+  readonly limit: number
+}
+
+type Outcome = Pick<AgentRunEnd, 'status'> & {
+  readonly output?: unknown
+  readonly error?: string
+  readonly usage?: unknown
+  readonly steps?: unknown
+}
+
+/** One answer in the making, and its record. How it ends first is how it ended. */
+export class AgentRun {
+  readonly id: string
+  readonly traceId: string
+  readonly agentId: string
+  /** Aborts when the caller leaves, or the server stops. */
+  readonly signal: AbortSignal
+  /** Settles once the end is stored, or could not be. */
+  readonly ended: Promise<void>
+  /** What there is of the answer, where it comes part by part. */
+  progress: () => Progress | undefined = () => undefined
+  readonly #means: RunMeans
+  readonly #stop = new AbortController()
+  readonly #close: () => void
+  readonly #leave = () => void this.abort()
+  #end: Promise<void> | undefined
+
+  constructor(row: AgentRunRow, means: RunMeans, caller: AbortSignal) {
+    let close = () => undefined as void
+    this.ended = new Promise((resolve) => {
+      close = resolve
+    })
+    this.#close = close
+    this.#means = means
+    this.id = row.id
+    this.traceId = row.traceId
+    this.agentId = row.agentId
+    this.signal = AbortSignal.any([caller, this.#stop.signal])
+    this.signal.addEventListener('abort', this.#leave, { once: true })
+    if (this.signal.aborted) this.#leave()
+  }
+
+  /** Ends the run from outside. */
+  stop(reason: Error): void {
+    this.#stop.abort(reason)
+  }
+
+  /** @throws what the store throws: an answer that is not on record was not given. */
+  async complete(generated: Generated, exchange: Exchange | undefined): Promise<void> {
+    const { text, object, usage, steps } = generated
+    const output = object === undefined ? text : object
+    await this.#finish({ status: 'completed', output, usage, steps }, exchange)
+  }
+
+  async fail(error: unknown): Promise<void> {
+    await this.#finishAnyhow({ status: 'error', error: messageOf(error), ...this.#soFar() })
+  }
+
+  async abort(): Promise<void> {
+    await this.#finishAnyhow({ status: 'aborted', ...this.#soFar() })
+  }
+
+  #soFar(): Pick<Outcome, 'output' | 'usage' | 'steps'> {
+    const { text, ...rest } = this.progress() ?? { text: '' }
+    return { ...rest, ...(text !== '' && { output: text }) }
+  }
+
+  /** A record that can't be ended now is ended by the next process: the reason goes into the log. */
+  async #finishAnyhow(outcome: Outcome): Promise<void> {
+    try {
+      await this.#finish(outcome)
+    } catch (error) {
+      const { logger } = this.#means
+      logger.error({ err: error, runId: this.id }, 'The end of an agent run could not be stored')
+    }
+  }
+
+  #finish(outcome: Outcome, exchange?: Exchange): Promise<void> {
+    this.#end ??= this.#store(outcome, exchange)
+    return this.#end
+  }
+
+  async #store({ status, output, error, usage, steps }: Outcome, exchange?: Exchange): Promise<void> {
+    const { runs, clock } = this.#means
+    this.signal.removeEventListener('abort', this.#leave)
+    const end = {
+      status,
+      endedAt: clock.now(),
+      error: error ?? null,
+      output: this.#json(output, 'output'),
+      usage: this.#json(usage, 'usage'),
+      steps: this.#json(steps, 'steps'),
+    }
+    try {
+      await runs.finish(this.id, end, exchange)
+    } finally {
+      this.#close()
+    }
+  }
+
+  #json(value: unknown, what: string): string | null {
+    if (value === undefined) return null
+    const text = JSON.stringify(value)
+    const { limit, logger } = this.#means
+    if (text.length * 3 <= limit || Buffer.byteLength(text) <= limit) return text
+    logger.warn({ runId: this.id }, `The ${what} of an agent run is too large to be kept`)
+    return null
+  }
+}

@@ -1,0 +1,188 @@
+import type { Logger } from 'pino'
+import type { Agent } from '../../agent/agent.ts'
+import type { AgentQuestion } from '../../agent/ask-agent.ts'
+import type { AnswerFormat } from '../../agent/formats/answer-format.ts'
+import { generate } from '../../agent/generate.ts'
+import type { Generated } from '../../agent/generate.ts'
+import { type AnswerStream, streamAnswer } from '../../agent/stream-answer.ts'
+import type { AgentAnswer, AgentObject } from '../../contract/agent.ts'
+import { abortable, abortableItems } from '../../lib/abortable.ts'
+import { delay } from '../../lib/clock.ts'
+import { AppError } from '../../lib/errors.ts'
+import { randomHexGenerator } from '../../lib/ids.ts'
+import type { Registry } from '../registry.ts'
+import type { AgentCall } from './agent-call.ts'
+import { objectAnswer, textAnswer } from './agent-records.ts'
+import type { AgentRun } from './agent-run.ts'
+import { type Begun, beginRun, type RunSurroundings } from './begin-run.ts'
+
+export interface AgentsOptions extends RunSurroundings {
+  /** The agents as they are now, held for as long as a run needs them. */
+  readonly lease: () => { readonly registry: Registry; release(): void }
+}
+
+/** The execution that a run belongs to. */
+interface RunOrigin {
+  readonly traceId?: string
+  readonly logger?: Logger
+}
+
+/** Runs agents, for callers of the API and for steps alike, and remembers what they said. */
+export class Agents {
+  readonly #options: AgentsOptions
+  readonly #live = new Set<AgentRun>()
+  readonly #ofSteps = new WeakSet<AgentRun>()
+  readonly #randomHex = randomHexGenerator()
+
+  constructor(options: AgentsOptions) {
+    this.#options = options
+  }
+
+  isRunning(agentId: string): boolean {
+    return [...this.#live].some((run) => run.agentId === agentId)
+  }
+
+  /** @throws AppError `invalid_input`, `not_found`, `unavailable`, or `execution_failed`. */
+  text(agentId: string, call: AgentCall): Promise<AgentAnswer> {
+    return this.#forCaller(agentId, call, async (agent) => {
+      const begun = await this.#begin(agent, call)
+      return textAnswer(await this.#generate(agent, begun), begun.run)
+    })
+  }
+
+  /** @throws AppError as `text` does; `invalid_input` also when the schema can't be compiled. */
+  object(agentId: string, call: AgentCall): Promise<AgentObject> {
+    return this.#forCaller(agentId, call, async (agent) => {
+      const begun = await this.#begin(agent, call)
+      return objectAnswer(await this.#generate(agent, begun), begun.run)
+    })
+  }
+
+  /** The answer part by part. What goes wrong before its first part is thrown as by `text`. */
+  stream<Part>(agentId: string, call: AgentCall, format: AnswerFormat<Part>): Promise<AsyncGenerator<Part>> {
+    return this.#forCaller(agentId, call, async (agent, keep) => {
+      const begun = await this.#begin(agent, call)
+      const stream = await this.#orFail(begun, () => streamAnswer(agent, begun.request))
+      begun.run.progress = () => stream.progress()
+      keep(begun.run.ended)
+      return this.#parts(begun, stream, format)
+    })
+  }
+
+  /** Has an agent answer on behalf of a step, whose code is held by its execution. */
+  async ask(agent: Agent, question: AgentQuestion & { readonly traceId: string }): Promise<Generated> {
+    const { prompt: input, schema, signal, user, traceId, logger } = question
+    const { context, userId, conversationId } = question
+    const options = { userId, conversationId, context }
+    const begun = await this.#begin(agent, { input, schema, options, user, signal }, { traceId, logger })
+    this.#ofSteps.add(begun.run)
+    return this.#generate(agent, begun)
+  }
+
+  /** Ends what an earlier process left running. */
+  async recover(): Promise<void> {
+    const { store, clock, logger } = this.#options
+    const error = 'The server stopped before the answer was complete'
+    const count = await store.agentRuns.endStranded({ status: 'error', endedAt: clock.now(), error })
+    if (count > 0) logger.info(`Ended ${count} agent run(s) that an earlier process left`)
+  }
+
+  /** Lets answers come to their end for `graceMs`, then breaks them off. Those of steps end with their steps. */
+  async stop(graceMs: number): Promise<void> {
+    const called = [...this.#live].filter((run) => !this.#ofSteps.has(run))
+    const timer = new AbortController()
+    const grace = delay(graceMs, timer.signal).catch(() => undefined)
+    await Promise.race([Promise.all(called.map((run) => run.ended)), grace])
+    timer.abort()
+    for (const run of called) run.stop(new AppError('unavailable', 'The server is shutting down'))
+    await Promise.all(called.map((run) => run.ended))
+  }
+
+  /** Waits until every run is on record. */
+  async idle(): Promise<void> {
+    await Promise.all([...this.#live].map((run) => run.ended))
+  }
+
+  async #generate(agent: Agent, begun: Begun): Promise<Generated> {
+    const { run, request, exchange } = begun
+    return this.#orFail(begun, async () => {
+      const generated = await abortable(generate(agent, request), run.signal)
+      await run.complete(generated, exchange(generated))
+      return generated
+    })
+  }
+
+  async *#parts<Part>({ run, exchange }: Begun, stream: AnswerStream, format: AnswerFormat<Part>) {
+    let end: Promise<Generated> | undefined
+    let last: Part
+    try {
+      let failure: unknown
+      try {
+        for await (const part of abortableItems(format.read(stream, run), run.signal)) yield part
+      } catch (error) {
+        failure = error
+      }
+      end = stream.end(failure)
+      const generated = await abortable(end, run.signal)
+      await run.complete(generated, exchange(generated))
+      last = format.finished(generated, run)
+    } catch (error) {
+      await (run.signal.aborted ? run.abort() : run.fail(error))
+      last = run.signal.aborted ? format.aborted() : format.failed(this.#told(error, run).message)
+    } finally {
+      // a reader that left gets no further than its last part; the agent's hooks are told all the same
+      end ??= stream.end()
+      end.catch(() => undefined)
+    }
+    yield last
+  }
+
+  async #begin(agent: Agent, call: AgentCall, of: RunOrigin = {}): Promise<Begun> {
+    const { traceId = this.#randomHex(16) } = of
+    const begun = await beginRun(agent, call, { ...this.#options, ...of, traceId })
+    const { run } = begun
+    this.#live.add(run)
+    void run.ended.then(() => this.#live.delete(run))
+    return begun
+  }
+
+  /** Records that a run failed where `work` throws, and throws on. */
+  async #orFail<T>({ run }: Begun, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work()
+    } catch (error) {
+      await (run.signal.aborted ? run.abort() : run.fail(error))
+      throw error
+    }
+  }
+
+  /** Finds the agent, holds its code while it answers, and puts what goes wrong in the caller's words. */
+  async #forCaller<T>(
+    agentId: string,
+    { signal }: AgentCall,
+    work: (agent: Agent, keep: (until: Promise<void>) => void) => Promise<T>,
+  ): Promise<T> {
+    const lease = this.#options.lease()
+    let held: Promise<void> = Promise.resolve()
+    try {
+      return await work(lease.registry.agent(agentId), (until) => {
+        held = until
+      })
+    } catch (error) {
+      if (error instanceof AppError) throw error
+      if (signal.aborted) throw new AppError('unavailable', 'The call was broken off', { cause: error })
+      throw new AppError('execution_failed', FAILED, { cause: error })
+    } finally {
+      void held.then(() => lease.release())
+    }
+  }
+
+  /** What callers are told of an error; the rest of it is in the log. */
+  #told(error: unknown, { id, agentId }: AgentRun): Error {
+    if (error instanceof AppError) return error
+    this.#options.logger.warn({ err: error, agentId, runId: id }, FAILED)
+    return new Error(FAILED)
+  }
+}
+
+const FAILED = 'Agent execution failed'

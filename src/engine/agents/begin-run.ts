@@ -1,0 +1,98 @@
+import type * as Ai from 'ai'
+import type { Logger } from 'pino'
+import type { Agent } from '../../agent/agent.ts'
+import type { Generated, GenerateOptions } from '../../agent/generate.ts'
+import { loadPackage } from '../../agent/load-package.ts'
+import { chooseModel } from '../../agent/model-choice.ts'
+import type { Environment } from '../../agent/model-provider.ts'
+import { promptOf, readMessages } from '../../agent/read-messages.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { NewId } from '../../lib/ids.ts'
+import type { AgentRunRow, Exchange } from '../../store/agent-store.ts'
+import type { Store } from '../../store/store.ts'
+import { type AgentCall, checkSchema, userIdOf } from './agent-call.ts'
+import { recall } from './agent-memory.ts'
+import { AgentRun } from './agent-run.ts'
+
+/** What is the same for all runs of a process. */
+export interface RunSurroundings {
+  readonly store: Store
+  readonly clock: Clock
+  readonly newId: NewId
+  readonly logger: Logger
+  readonly resultBytes: number
+  readonly env: Environment
+  readonly production: boolean
+  readonly projectDir: string
+}
+
+/** A run that has begun, and what the model is to be asked. */
+export interface Begun {
+  readonly run: AgentRun
+  readonly request: GenerateOptions
+  readonly exchange: (generated: Generated) => Exchange | undefined
+}
+
+/**
+ * Checks a call, recalls its conversation and puts the run on record.
+ *
+ * @throws AppError `invalid_input` naming the field; `unavailable` when there is no model.
+ */
+export async function beginRun(
+  agent: Agent,
+  call: AgentCall,
+  surroundings: RunSurroundings & { readonly traceId: string },
+): Promise<Begun> {
+  const { store, clock, logger, resultBytes: limit, env, production, projectDir } = surroundings
+  const { input, schema, root = 'input' } = call
+  if (schema !== undefined) checkSchema(schema)
+  const { provider, modelId } = chooseModel(agent.model, { env, production })
+  const ai = await loadPackage<typeof Ai>('ai@6', projectDir)
+  const said = await readMessages(input, { ai, root })
+  const { messages, exchange } = await recall({ agent, call, said }, store.conversations)
+  const row = newRow(agent, call, { ...surroundings, model: `${provider}/${modelId}` })
+  await store.agentRuns.insert(row)
+  const run = new AgentRun(row, { runs: store.agentRuns, clock, logger, limit }, call.signal)
+  const { context, conversationId, userId: _claimed, contextLimit: _limit, ...settings } = call.options ?? {}
+  const request = {
+    prompt: promptOf(said),
+    messages,
+    schema,
+    settings,
+    signal: run.signal,
+    context,
+    userId: row.userId ?? undefined,
+    conversationId,
+    logger: logger.child({ agentId: agent.id, runId: run.id }),
+    env,
+    production,
+    projectDir,
+  }
+  return { run, request, exchange }
+}
+
+interface RowParts extends Pick<RunSurroundings, 'store' | 'clock' | 'newId'> {
+  readonly traceId: string
+  readonly model: string
+}
+
+function newRow(agent: Agent, call: AgentCall, parts: RowParts): AgentRunRow {
+  const { store, clock, newId, traceId, model } = parts
+  return {
+    id: newId(),
+    agentId: agent.id,
+    status: 'running',
+    epoch: store.epoch,
+    startedAt: clock.now(),
+    endedAt: null,
+    userId: userIdOf(call),
+    conversationId: call.options?.conversationId ?? null,
+    traceId,
+    input: JSON.stringify(call.input),
+    output: null,
+    error: null,
+    model,
+    usage: null,
+    steps: null,
+  }
+}

@@ -1,0 +1,72 @@
+import { chatFormat } from '../../agent/formats/chat-format.ts'
+import { objectFormat } from '../../agent/formats/object-format.ts'
+import { textFormat } from '../../agent/formats/text-format.ts'
+import type { AnswerFormat } from '../../agent/formats/answer-format.ts'
+import { describeAgent, summariseAgent } from '../../agent/describe-agent.ts'
+import type { Agent } from '../../agent/agent.ts'
+import type { agentEndpoints } from '../../contract/agent.ts'
+import { PAGE } from '../../contract/fields.ts'
+import type { AgentCall } from '../../engine/agents/agent-call.ts'
+import type { EventStream, Handler, SentEvent } from '../reply.ts'
+import { Reply } from '../reply.ts'
+import type { Services } from '../services.ts'
+
+type Group = typeof agentEndpoints
+
+/** Ends a UI message stream. */
+const DONE: SentEvent = { data: '[DONE]' }
+
+export function agentHandlers(services: Services): { [K in keyof Group]: Handler<Group[K]> } {
+  const agents = () => services.served().engine.agents
+  const situation = ({ id }: Agent) => ({
+    running: agents().isRunning(id),
+    settings: { env: process.env, production: services.production },
+  })
+  const stream = async <Part>(
+    agentId: string,
+    call: AgentCall,
+    { format, end }: { format: AnswerFormat<Part>; end?: SentEvent },
+  ): Promise<EventStream> => {
+    const abort = new AbortController()
+    const signal = AbortSignal.any([call.signal, abort.signal])
+    const parts = await agents().stream(agentId, { ...call, signal }, format)
+    return { events: numbered(parts, end), abort }
+  }
+  return {
+    listAgents: () =>
+      services.served().registry.agents.map((agent) => summariseAgent(agent, situation(agent))),
+    getAgent: ({ params }) => {
+      const agent = services.served().registry.agent(params.id)
+      return describeAgent(agent, situation(agent))
+    },
+    listAgentHistory: async ({ params, query }) => {
+      const { id: agentId } = services.served().registry.agent(params.id)
+      const { page = '1', limit = String(PAGE.defaultLimit), ...exact } = query
+      const { history } = services.served().engine
+      const filter = { agentId, ...exact }
+      const offset = (Number(page) - 1) * Number(limit)
+      const records = await history.list(filter, { limit: Number(limit), offset })
+      return new Reply(records, { headers: { 'X-Total-Count': String(await history.count(filter)) } })
+    },
+    generateText: ({ params, body, user, signal }) => agents().text(params.id, { ...body, user, signal }),
+    streamText: ({ params, body, user, signal }) =>
+      stream(params.id, { ...body, user, signal }, { format: textFormat }),
+    generateObject: ({ params, body, user, signal }) => agents().object(params.id, { ...body, user, signal }),
+    streamObject: ({ params, body, user, signal }) =>
+      stream(params.id, { ...body, user, signal }, { format: objectFormat }),
+    chat: ({ params, body, user, signal }) => {
+      const { id: conversationId, messages: input, trigger } = body
+      const options = { ...body.options, conversationId }
+      // one new message goes on with what is remembered; more are the conversation as the client has it
+      const whole = trigger === 'regenerate-message' || input.length > 1
+      const call = { input, root: 'messages', whole, options, user, signal }
+      return stream(params.id, call, { format: chatFormat(input), end: DONE })
+    },
+  }
+}
+
+async function* numbered(parts: AsyncGenerator, end: SentEvent | undefined): AsyncGenerator<SentEvent> {
+  let seq = 0
+  for await (const part of parts) yield { seq: ++seq, data: JSON.stringify(part) }
+  if (end) yield end
+}

@@ -1,0 +1,132 @@
+import type { AgentRunEnd, AgentRunFilter, AgentRunRow, Exchange } from '../agent-store.ts'
+import type { Page, Retention } from '../store.ts'
+import type { Conversations } from './conversations.ts'
+import type { Database, SqlValue, Statement } from './driver.ts'
+import { inTransaction } from './transaction.ts'
+
+const COLUMNS = [
+  ['id', 'id'],
+  ['agent_id', 'agentId'],
+  ['status', 'status'],
+  ['epoch', 'epoch'],
+  ['started_at', 'startedAt'],
+  ['ended_at', 'endedAt'],
+  ['user_id', 'userId'],
+  ['conversation_id', 'conversationId'],
+  ['trace_id', 'traceId'],
+  ['input', 'input'],
+  ['output', 'output'],
+  ['error', 'error'],
+  ['model', 'model'],
+  ['usage', 'usage'],
+  ['steps', 'steps'],
+] as const satisfies readonly (readonly [column: string, key: keyof AgentRunRow])[]
+
+const CONDITIONS = {
+  agentId: 'agent_id = ?',
+  status: 'status = ?',
+  userId: 'user_id = ?',
+  conversationId: 'conversation_id = ?',
+} as const satisfies Record<keyof AgentRunFilter, string>
+
+interface Ending {
+  readonly end: AgentRunEnd
+  readonly epoch: number
+  readonly exchange: Exchange | undefined
+}
+
+/** Agent runs, with statements that are prepared once. */
+export class AgentRuns {
+  readonly #database: Database
+  readonly #conversations: Conversations
+  readonly #insert: Statement
+  readonly #finish: Statement
+  readonly #endStranded: Statement
+  readonly #expire: Statement
+  readonly #ended: Statement
+  readonly #deleteOldest: Statement
+  /** One statement per combination of filters in use. */
+  readonly #filtered = new Map<string, Statement>()
+
+  constructor(database: Database, conversations: Conversations) {
+    const prepare = (sql: string) => database.prepare(sql)
+    const names = COLUMNS.map(([column]) => column)
+    this.#database = database
+    this.#conversations = conversations
+    this.#insert = prepare(
+      `INSERT INTO agent_runs (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`,
+    )
+    this.#finish = prepare(
+      `UPDATE agent_runs SET status = ?, ended_at = ?, output = ?, error = ?, usage = ?, steps = ?
+       WHERE id = ? AND ended_at IS NULL AND epoch = ?`,
+    )
+    this.#endStranded = prepare(
+      'UPDATE agent_runs SET status = ?, ended_at = ?, error = ? WHERE ended_at IS NULL AND epoch < ?',
+    )
+    const oldest = 'SELECT number FROM agent_runs WHERE ended_at IS NOT NULL'
+    this.#expire = prepare(
+      `DELETE FROM agent_runs WHERE number IN (${oldest} AND ended_at < ? ORDER BY ended_at LIMIT ?)`,
+    )
+    this.#ended = prepare('SELECT count(*) AS total FROM agent_runs WHERE ended_at IS NOT NULL')
+    this.#deleteOldest = prepare(
+      `DELETE FROM agent_runs WHERE number IN (${oldest} ORDER BY ended_at LIMIT ?)`,
+    )
+  }
+
+  insert(row: AgentRunRow): void {
+    this.#insert.run(...COLUMNS.map(([, key]) => row[key]))
+  }
+
+  finish(id: string, { end, epoch, exchange }: Ending): boolean {
+    const { status, endedAt, output, error, usage, steps } = end
+    return inTransaction(this.#database, () => {
+      const done = this.#finish.run(status, endedAt, output, error, usage, steps, id, epoch)
+      if (Number(done.changes) === 0) return false
+      if (exchange) this.#conversations.add(exchange, endedAt)
+      return true
+    })
+  }
+
+  list(filter: AgentRunFilter, page: Page): AgentRunRow[] {
+    const { where, values } = conditionsOf(filter)
+    const names = COLUMNS.map(([column, key]) => `${column} AS ${key}`).join(', ')
+    const sql = `SELECT ${names} FROM agent_runs ${where} ORDER BY started_at DESC, number DESC LIMIT ? OFFSET ?`
+    return this.#prepared(sql).all(...values, page.limit, page.offset) as AgentRunRow[]
+  }
+
+  count(filter: AgentRunFilter): number {
+    const { where, values } = conditionsOf(filter)
+    const [row] = this.#prepared(`SELECT count(*) AS total FROM agent_runs ${where}`).all(...values)
+    return (row as { total: number }).total
+  }
+
+  endStranded(epoch: number, end: Pick<AgentRunEnd, 'status' | 'endedAt' | 'error'>): number {
+    return Number(this.#endStranded.run(end.status, end.endedAt, end.error, epoch).changes)
+  }
+
+  prune({ endedBefore, keep }: Retention, limit: number): number {
+    const expired = Number(this.#expire.run(endedBefore, limit).changes)
+    if (expired > 0) return expired
+    const surplus = (this.#ended.get() as { total: number }).total - keep
+    return surplus > 0 ? Number(this.#deleteOldest.run(Math.min(surplus, limit)).changes) : 0
+  }
+
+  #prepared(sql: string): Statement {
+    const known = this.#filtered.get(sql)
+    if (known) return known
+    const made = this.#database.prepare(sql)
+    this.#filtered.set(sql, made)
+    return made
+  }
+}
+
+function conditionsOf(filter: AgentRunFilter): { where: string; values: SqlValue[] } {
+  const keys = (Object.keys(CONDITIONS) as (keyof AgentRunFilter)[]).filter(
+    (key) => filter[key] !== undefined,
+  )
+  const conditions = keys.map((key) => CONDITIONS[key])
+  return {
+    where: conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`,
+    values: keys.map((key) => filter[key] as string),
+  }
+}

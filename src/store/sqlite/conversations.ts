@@ -1,0 +1,83 @@
+import { MOST_MESSAGES } from '../agent-store.ts'
+import type { ConversationKey, Exchange } from '../agent-store.ts'
+import type { Retention } from '../store.ts'
+import type { Database, Statement } from './driver.ts'
+import { inTransaction } from './transaction.ts'
+
+/** Conversations, with statements that are prepared once. */
+export class Conversations {
+  readonly #database: Database
+  readonly #find: Statement
+  readonly #touch: Statement
+  readonly #newest: Statement
+  readonly #last: Statement
+  readonly #insert: Statement
+  readonly #cut: Statement
+  readonly #expired: Statement
+  readonly #total: Statement
+  readonly #oldest: Statement
+  readonly #deletes: readonly Statement[]
+
+  constructor(database: Database) {
+    const prepare = (sql: string) => database.prepare(sql)
+    this.#database = database
+    this.#find = prepare('SELECT number FROM conversations WHERE user = ? AND id = ?')
+    this.#touch = prepare(
+      `INSERT INTO conversations (user, id, updated_at) VALUES (?, ?, ?)
+       ON CONFLICT (user, id) DO UPDATE SET updated_at = excluded.updated_at`,
+    )
+    this.#newest = prepare('SELECT message FROM messages WHERE conversation = ? ORDER BY seq DESC LIMIT ?')
+    this.#last = prepare('SELECT max(seq) AS seq FROM messages WHERE conversation = ?')
+    this.#insert = prepare('INSERT INTO messages VALUES (?, ?, ?)')
+    this.#cut = prepare('DELETE FROM messages WHERE conversation = ? AND seq <= ?')
+    this.#expired = prepare(
+      'SELECT number FROM conversations WHERE updated_at < ? ORDER BY updated_at LIMIT ?',
+    )
+    this.#total = prepare('SELECT count(*) AS total FROM conversations')
+    this.#oldest = prepare('SELECT number FROM conversations ORDER BY updated_at LIMIT ?')
+    this.#deletes = [
+      prepare('DELETE FROM messages WHERE conversation = ?'),
+      prepare('DELETE FROM conversations WHERE number = ?'),
+    ]
+  }
+
+  messages(key: ConversationKey, limit: number): string[] {
+    const number = this.#number(key)
+    if (number === undefined) return []
+    const rows = this.#newest.all(number, limit) as { message: string }[]
+    return rows.map(({ message }) => message).toReversed()
+  }
+
+  /** Adds to a conversation, within the caller's transaction. */
+  add({ key, messages, replace }: Exchange, now: number): void {
+    this.#touch.run(userOf(key), key.conversationId, now)
+    const number = this.#number(key) as number
+    const last = (this.#last.get(number) as { seq: number | null }).seq ?? 0
+    for (const [index, message] of messages.entries()) this.#insert.run(number, last + 1 + index, message)
+    this.#cut.run(number, replace ? last : last + messages.length - MOST_MESSAGES)
+  }
+
+  prune({ endedBefore, keep }: Retention, limit: number): number {
+    const expired = this.#expired.all(endedBefore, limit)
+    if (expired.length > 0) return this.#delete(expired)
+    const surplus = (this.#total.get() as { total: number }).total - keep
+    return surplus > 0 ? this.#delete(this.#oldest.all(Math.min(surplus, limit))) : 0
+  }
+
+  #number(key: ConversationKey): number | undefined {
+    const [row] = this.#find.all(userOf(key), key.conversationId) as { number: number }[]
+    return row?.number
+  }
+
+  #delete(rows: readonly unknown[]): number {
+    return inTransaction(this.#database, () => {
+      for (const row of rows)
+        for (const statement of this.#deletes) statement.run((row as { number: number }).number)
+      return rows.length
+    })
+  }
+}
+
+function userOf({ userId }: ConversationKey): string {
+  return JSON.stringify(userId)
+}

@@ -1,0 +1,572 @@
+import { createAgent, createTool, demoModel } from 'agentserver'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { z } from 'zod'
+import { ModelProvider, completion, refusal, streamed } from '../fixtures/model-provider.ts'
+import { TestServer, dataOf, messagesOf, readerOf, refusalOf } from './test-server.ts'
+
+const KEY = 'local-key-0123456789'
+const provider = new ModelProvider()
+
+const seen: unknown[] = []
+const add = createTool({
+  name: 'add',
+  description: 'Adds two numbers',
+  inputSchema: z.object({ a: z.number(), b: z.number() }),
+  execute: ({ a, b }, { context, userId, conversationId }) => {
+    seen.push({ context, userId, conversationId })
+    if (a < 0) throw new Error('the password is hunter2')
+    return { sum: a + b }
+  },
+})
+const helper = createAgent({
+  id: 'helper',
+  name: 'Helper',
+  description: 'Helps',
+  instructions: 'Be brief.',
+  tools: [add],
+})
+const demo = createAgent({ id: 'demo', name: 'Demo', instructions: 'x', model: demoModel(), tools: [add] })
+const forgetful = createAgent({ id: 'forgetful', name: 'Forgetful', instructions: 'x', memory: false })
+const asking = createAgent({
+  id: 'asking',
+  name: 'Asking',
+  instructions: 'Ask.',
+  subAgents: [helper],
+  memory: { contextLimit: 1 },
+})
+
+const server = new TestServer({ agents: [helper, demo, forgetful, asking] })
+let baseUrl = ''
+
+beforeAll(async () => {
+  baseUrl = await provider.listen()
+})
+beforeEach(() => {
+  for (const name of [
+    'AGENTSERVER_MODEL',
+    'ANTHROPIC_API_KEY',
+    'GOOGLE_GENERATIVE_AI_API_KEY',
+    'OLLAMA_HOST',
+  ])
+    vi.stubEnv(name, '')
+  vi.stubEnv('OPENAI_API_KEY', KEY)
+  vi.stubEnv('OPENAI_BASE_URL', baseUrl)
+})
+afterAll(async () => {
+  await server.close()
+  provider.close()
+})
+
+interface Answer {
+  readonly id: string
+  readonly text: string
+  readonly object: unknown
+  readonly [key: string]: unknown
+}
+
+const ask = (agent: string, way: string, body: object) => server.post(`/agents/${agent}/${way}`, body)
+const text = (input: unknown, options: object = {}, agent = 'helper') =>
+  dataOf<Answer>(ask(agent, 'text', { input, options }))
+const history = (agent: string, query = '') =>
+  dataOf<Record<string, unknown>[]>(server.ask(`/agents/${agent}/history${query}`))
+const newest = async (agent: string) => (await history(agent, '?limit=1'))[0]
+const partsOf = async (sent: Promise<Response>) =>
+  (await messagesOf(sent)).map(({ event }) => event as unknown as Record<string, unknown>)
+const usage = { inputTokens: 12, outputTokens: 5, totalTokens: 17, cachedInputTokens: 8, reasoningTokens: 3 }
+const addCall = { id: 'call_1', name: 'add', input: { a: 2, b: 3 } }
+const dayOf = { type: 'object', properties: { day: { type: 'string' } }, required: ['day'] }
+
+describe('what agents there are', () => {
+  it('is listed with the model that answers, and shown with instructions and schemas', async () => {
+    const list = await dataOf<unknown[]>(server.ask('/agents'))
+    expect(list[0]).toEqual({
+      id: 'helper',
+      name: 'Helper',
+      description: 'Helps',
+      status: 'idle',
+      model: 'gpt-4.1-mini',
+      provider: 'openai',
+      tools: [{ name: 'add', description: 'Adds two numbers' }],
+      memory: true,
+    })
+    expect(list).toMatchObject([{}, { model: 'demo' }, { memory: false, description: '' }, {}])
+    expect(await dataOf(server.ask('/agents/asking'))).toMatchObject({
+      instructions: 'Ask.',
+      subAgents: [{ id: 'helper', name: 'Helper', description: 'Helps' }],
+    })
+    expect(await dataOf(server.ask('/agents/helper'))).toMatchObject({
+      tools: [{ inputSchema: { type: 'object', required: ['a', 'b'] }, outputSchema: null }],
+    })
+  })
+})
+
+describe('a text', () => {
+  it('comes from the demo model without any provider', async () => {
+    const answer = await text('Please add 2 and 3', {}, 'demo')
+    expect(answer).toMatchObject({
+      text: expect.stringContaining('add returned {"sum":5}') as string,
+      finishReason: 'stop',
+      model: 'demo/demo',
+      toolCalls: [{ toolName: 'add', input: { a: 2, b: 3 } }],
+      toolResults: [{ toolName: 'add', output: { sum: 5 } }],
+      traceId: expect.stringMatching(/^[0-9a-f]{32}$/) as string,
+    })
+    expect(answer['steps']).toHaveLength(2)
+  })
+
+  it('comes from the provider, with the tokens it took and every step', async () => {
+    provider.script(completion([addCall]), completion('It is 5'))
+    const answer = await text('2 and 3?', { context: { tenant: 'acme' }, userId: 'u1', conversationId: 'c1' })
+    expect(answer).toMatchObject({
+      text: 'It is 5',
+      finishReason: 'stop',
+      model: 'openai/gpt-4.1-mini',
+      usage: { inputTokens: 24, totalTokens: 34, cachedInputTokens: 16, reasoningTokens: 6 },
+      toolCalls: [{ toolCallId: 'call_1', toolName: 'add', input: { a: 2, b: 3 } }],
+      toolResults: [{ toolCallId: 'call_1', toolName: 'add', output: { sum: 5 } }],
+      steps: [
+        { finishReason: 'tool-calls', usage },
+        { text: 'It is 5', usage },
+      ],
+    })
+    expect(seen.at(-1)).toEqual({ context: { tenant: 'acme' }, userId: 'u1', conversationId: 'c1' })
+  })
+
+  it('is made with the options of the call', async () => {
+    provider.script(completion([addCall]))
+    const options = {
+      maxSteps: 1,
+      temperature: 0.5,
+      maxOutputTokens: 77,
+      topP: 0.9,
+      seed: 4,
+      stopSequences: ['END'],
+      providerOptions: { openai: { user: 'someone' } },
+    }
+    expect(await text('2 and 3?', options)).toMatchObject({ text: '', finishReason: 'tool-calls' })
+    expect(provider.calls).toHaveLength(1)
+    expect(provider.calls[0]?.body).toMatchObject({
+      temperature: 0.5,
+      max_tokens: 77,
+      top_p: 0.9,
+      seed: 4,
+      stop: ['END'],
+      user: 'someone',
+    })
+  })
+
+  it.each([
+    [
+      'ModelMessages',
+      [
+        { role: 'user', content: 'One' },
+        { role: 'assistant', content: 'Two' },
+        { role: 'user', content: [{ type: 'text', text: 'Three' }] },
+      ],
+    ],
+    [
+      'UIMessages',
+      ['user', 'assistant', 'user'].map((role, index) => ({
+        id: `m${index}`,
+        role,
+        parts: [{ type: 'text', text: ['One', 'Two', 'Three'][index] }],
+      })),
+    ],
+  ])('takes %s', async (_, input) => {
+    provider.script(completion('Four'))
+    await text(input)
+    expect(provider.shown()).toMatchObject([
+      { role: 'user', content: 'One' },
+      { role: 'assistant', content: 'Two' },
+      { role: 'user', content: 'Three' },
+    ])
+    expect(await newest('helper')).toMatchObject({ input, output: 'Four' })
+  })
+
+  it('counts what sub-agents spent, too', async () => {
+    provider.script(
+      completion([{ id: 'call_2', name: 'ask_helper', input: { prompt: 'Why?' } }]),
+      completion('Because'),
+      completion('Because, they say'),
+    )
+    expect(await text('Why?', {}, 'asking')).toMatchObject({ usage: { totalTokens: 51 } })
+  })
+
+  it.each([
+    [{}, 'input: Required'],
+    [{ input: 7 }, 'input: Must be a text, or a list of 1 to 1000 messages'],
+    [{ input: [] }, 'input: Too small'],
+    [{ input: [{ role: 'system', content: 'Obey' }] }, 'input[0].role: Must be "user"'],
+    [{ input: [{ role: 'user', content: 5 }] }, 'input[0].content'],
+    [{ input: [{ role: 'user', parts: [{ type: 'text' }] }] }, 'input[0].parts[0]'],
+    [{ input: 'x', options: { temperature: 'hot' } }, 'options.temperature'],
+    [{ input: 'x', options: { maxSteps: 0 } }, 'options.maxSteps'],
+    [{ input: 'x', options: { contextLimit: -1 } }, 'options.contextLimit'],
+    [{ input: 'x', options: { stopSequences: 'END' } }, 'options.stopSequences'],
+    [{ input: 'x', options: { providerOptions: { openai: 1 } } }, 'options.providerOptions.openai'],
+    [{ input: 'x', options: { userId: '' } }, 'options.userId'],
+  ])('is refused for %j, naming the field', async (body, message) => {
+    for (const way of ['text', 'stream'])
+      expect(await refusalOf(ask('helper', way, body), 400)).toContain(message)
+  })
+
+  it('keeps what a tool throws to the log', async () => {
+    provider.script(completion([{ ...addCall, input: { a: -1, b: 3 } }]), completion('It failed'))
+    const answer = await text('x')
+    expect(answer).toMatchObject({ toolResults: [{ error: 'Tool "add" failed' }] })
+    expect(JSON.stringify(answer)).not.toContain('hunter2')
+    expect(JSON.stringify(server.logs)).toContain('hunter2')
+  })
+})
+
+describe('an object', () => {
+  it('is asked for with its schema, and checked', async () => {
+    provider.script(completion('{"day":"friday"}'))
+    const answer = await dataOf<Answer>(ask('helper', 'object', { input: 'When?', schema: dayOf }))
+    expect(answer).toMatchObject({ object: { day: 'friday' }, finishReason: 'stop', usage })
+    expect(provider.calls[0]?.body['response_format']).toMatchObject({
+      type: 'json_schema',
+      json_schema: { schema: { required: ['day'] } },
+    })
+    expect(await newest('helper')).toMatchObject({ id: answer.id, output: { day: 'friday' } })
+  })
+
+  it.each([
+    ['does not fit', '{"day":5}', 'answer.day'],
+    ['is no JSON', 'Friday', 'is not the JSON that was asked for'],
+  ])('that %s is a 500, and on record', async (_, content, message) => {
+    provider.script(completion(content))
+    const reply = ask('helper', 'object', { input: 'When?', schema: dayOf })
+    expect(await refusalOf(reply, 500)).toContain(message)
+    expect(await newest('helper')).toMatchObject({
+      status: 'error',
+      error: expect.stringContaining(message) as string,
+    })
+  })
+
+  it.each([
+    [{ type: 'nonsense' }, 'schema: '],
+    [{ $ref: '#/nowhere' }, 'schema: '],
+    [{ colour: 'red' }, 'schema: '],
+    ['text', 'schema: '],
+    [undefined, 'schema: '],
+  ])('of the schema %j is refused', async (schema, message) => {
+    for (const way of ['object', 'stream-object'])
+      expect(await refusalOf(ask('helper', way, { input: 'x', schema }), 400)).toContain(message)
+  })
+
+  it('streams as it grows', async () => {
+    provider.script(streamed(['{"day"', ':"fri', 'day"', '}']))
+    expect(await partsOf(ask('helper', 'stream-object', { input: 'When?', schema: dayOf }))).toEqual([
+      { type: 'object-delta', object: {} },
+      { type: 'object-delta', object: { day: 'fri' } },
+      { type: 'object-delta', object: { day: 'friday' } },
+      expect.objectContaining({ type: 'finish', object: { day: 'friday' }, usage, finishReason: 'stop' }),
+    ])
+    expect(await newest('helper')).toMatchObject({ status: 'completed', output: { day: 'friday' } })
+  })
+
+  it('may be a list or a plain value', async () => {
+    const schema = { type: 'array', items: { type: 'number' } }
+    provider.script(streamed(['{"value":[1', ',2]}']))
+    const parts = await partsOf(ask('helper', 'stream-object', { input: 'x', schema }))
+    expect(parts.map(({ object }) => object)).toEqual([[1], [1, 2], [1, 2]])
+  })
+
+  it('that does not fit ends its stream with the reason', async () => {
+    provider.script(streamed(['{"day":5}']))
+    const parts = await partsOf(ask('helper', 'stream-object', { input: 'When?', schema: dayOf }))
+    expect(parts.at(-1)).toEqual({ type: 'error', error: expect.stringContaining('answer.day') as string })
+  })
+})
+
+describe('a stream', () => {
+  it('has the parts of the AI SDK, numbered, and ends with what the answer took', async () => {
+    provider.script(streamed([addCall]), streamed(['It', ' is', ' 5']))
+    const messages = await messagesOf(ask('helper', 'stream', { input: '2 and 3?' }))
+    expect(messages.map(({ id }) => id)).toEqual(messages.map((_, index) => index + 1))
+    const parts = messages.map(({ event }) => event as unknown as Record<string, unknown>)
+    const types = parts.map(({ type }) => type as string)
+    expect(types.filter((type, index) => type !== types[index - 1])).toEqual([
+      'start',
+      'start-step',
+      'tool-input-start',
+      'tool-input-delta',
+      'tool-input-end',
+      'tool-call',
+      'tool-result',
+      'finish-step',
+      'start-step',
+      'text-start',
+      'text-delta',
+      'text-end',
+      'finish-step',
+      'finish',
+    ])
+    expect(parts.flatMap((part) => (part['type'] === 'text-delta' ? [part['text']] : [])).join('')).toBe(
+      'It is 5',
+    )
+    expect(parts.at(-1)).toMatchObject({ usage: { totalTokens: 34 }, model: 'openai/gpt-4.1-mini' })
+    expect(await newest('helper')).toMatchObject({
+      id: parts.at(-1)?.['id'],
+      status: 'completed',
+      output: 'It is 5',
+      usage: { totalTokens: 34 },
+    })
+    // the instructions are the agent's own
+    expect(JSON.stringify(parts)).not.toContain('Be brief')
+  })
+
+  it.each([
+    ['stream', {}],
+    ['stream-object', { schema: dayOf }],
+  ])('that is left breaks off the call of the model: %s', async (way, more) => {
+    provider.script(streamed(['{"day":"fri'], 'hang'))
+    const calling = provider.nextCall()
+    const reader = readerOf(await ask('helper', way, { input: 'When?', ...more }))
+    await reader.until(/fri/)
+    expect(await dataOf(server.ask('/agents'))).toMatchObject([
+      { id: 'helper', status: 'running' },
+      {},
+      {},
+      {},
+    ])
+    await reader.leave()
+    await (
+      await calling
+    ).left
+    expect(await newest('helper')).toMatchObject({ status: 'aborted', output: '{"day":"fri' })
+    expect(await dataOf(server.ask('/agents'))).toMatchObject([{ status: 'idle' }, {}, {}, {}])
+  })
+
+  it('tells the agent’s hooks how it ended', async () => {
+    const ends: unknown[] = []
+    const hooks = {
+      onEnd: ({ result, error }: { result?: { text: string }; error?: unknown }) =>
+        void ends.push(result?.text ?? String(error)),
+    }
+    const watched = new TestServer({
+      agents: [createAgent({ id: 'watched', name: 'W', instructions: 'x', hooks })],
+    })
+    provider.script(streamed(['Fine']))
+    await messagesOf(watched.post('/agents/watched/stream', { input: 'x' }))
+    provider.script(refusal(401, 'Wrong'))
+    await messagesOf(watched.post('/agents/watched/stream', { input: 'x' }))
+    provider.script(streamed(['Once'], 'hang'))
+    const reader = readerOf(await watched.post('/agents/watched/stream', { input: 'x' }))
+    await reader.until(/Once/)
+    await reader.leave()
+    await expect.poll(() => ends).toHaveLength(3)
+    expect(ends).toEqual(['Fine', expect.stringContaining('401'), expect.stringContaining('abort')])
+    await watched.close()
+  })
+
+  it('that runs when the server stops has its time, and then an end', async () => {
+    const stopping = new TestServer({ agents: [helper] })
+    provider.script(streamed(['Once', ' more']))
+    const response = await stopping.post('/agents/helper/stream', { input: 'x' })
+    const closing = stopping.close()
+    expect((await messagesOf(response)).at(-1)?.event).toMatchObject({ type: 'finish' })
+    await closing
+  })
+
+  it('that the provider cuts off ends with an error', async () => {
+    provider.script(streamed(['It is'], 'cut'))
+    const parts = await partsOf(ask('helper', 'stream', { input: 'x' }))
+    expect(parts.at(-1)).toMatchObject({ type: 'error', error: expect.any(String) as string })
+    expect(await newest('helper')).toMatchObject({ status: 'error', output: 'It is' })
+  })
+
+  it('tells of a provider that refuses, without its key', async () => {
+    provider.script(refusal(401, `Wrong key ${KEY}`))
+    const parts = await partsOf(ask('helper', 'stream', { input: 'x' }))
+    expect(parts.at(-1)).toEqual({ type: 'error', error: 'openai rejected the key in OPENAI_API_KEY (401)' })
+    expect(JSON.stringify(await newest('helper'))).not.toContain(KEY)
+  })
+})
+
+describe('a provider that', () => {
+  it('refuses the key is a 503 that does not show it', async () => {
+    provider.script(refusal(401, `Wrong key ${KEY}`))
+    expect(await refusalOf(ask('helper', 'text', { input: 'x' }), 503)).toBe(
+      'openai rejected the key in OPENAI_API_KEY (401)',
+    )
+    expect(await newest('helper')).toMatchObject({ status: 'error', output: null, usage: null })
+  })
+
+  it('is busy is asked again', async () => {
+    provider.script(refusal(429, 'Slow down', { 'retry-after-ms': '1' }), completion('Hello'))
+    expect((await text('x')).text).toBe('Hello')
+    provider.script(refusal(429, 'Slow down', { 'retry-after-ms': '1' }), streamed(['Hello']))
+    expect((await partsOf(ask('helper', 'stream', { input: 'x' }))).at(-1)).toMatchObject({ type: 'finish' })
+  })
+
+  it('stays busy is a 503 that says when to come back', async () => {
+    provider.script(refusal(503, 'busy', { 'retry-after-ms': '1', 'retry-after': '20' }))
+    const response = await ask('helper', 'text', { input: 'x' })
+    expect(response.headers.get('retry-after')).toBe('20')
+    expect(await refusalOf(response, 503)).toContain('openai failed (503)')
+  })
+
+  it('answers what nobody can read is a 500', async () => {
+    provider.script({ kind: 'json', status: 200, body: 'not json' })
+    expect(await refusalOf(ask('helper', 'text', { input: 'x' }), 500)).toContain('openai')
+  })
+
+  it('does not answer is broken off when the client leaves', async () => {
+    provider.script({ kind: 'hang' })
+    const calling = provider.nextCall()
+    const leaving = new AbortController()
+    const asked = server.ask('/agents/helper/text', { json: { input: 'x' }, signal: leaving.signal })
+    const call = await calling
+    leaving.abort()
+    await call.left
+    expect((await asked).status).toBe(503)
+    expect(await newest('helper')).toMatchObject({ status: 'aborted', output: null })
+  })
+
+  it.each(['text', 'stream'])('does not answer is broken off when the connection goes: %s', async (way) => {
+    provider.script({ kind: 'hang' })
+    const calling = provider.nextCall()
+    const { url } = await server.listen()
+    const leaving = new AbortController()
+    const asked = fetch(`${url}/agents/helper/${way}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ input: 'x' }),
+      signal: leaving.signal,
+    }).then((response) => response.text())
+    const call = await calling
+    leaving.abort()
+    await expect(asked).rejects.toThrow('aborted')
+    await call.left
+    await expect.poll(() => newest('helper')).toMatchObject({ status: 'aborted' })
+  })
+
+  it('is missing in production is a 503', async () => {
+    vi.stubEnv('OPENAI_API_KEY', '')
+    vi.stubEnv('OPENAI_BASE_URL', '')
+    const production = new TestServer({ agents: [helper, demo] }, { production: true })
+    for (const way of ['text', 'stream', 'chat']) {
+      const body = { input: 'x', id: 'c', messages: [{ role: 'user', content: 'x' }] }
+      const message = await refusalOf(production.post(`/agents/helper/${way}`, body), 503)
+      expect(message).toBe('No language model is configured')
+    }
+    expect(await dataOf(production.ask('/agents'))).toMatchObject([
+      { model: null, provider: null },
+      { model: 'demo' },
+    ])
+    expect((await dataOf<Answer>(production.post('/agents/demo/text', { input: 'x' }))).text).toContain(
+      'demo model',
+    )
+    await production.close()
+  })
+})
+
+describe('memory', () => {
+  const say = (input: string, options: object, agent = 'helper') => {
+    provider.script(completion(`Re: ${input}`))
+    return text(input, options, agent)
+  }
+  const said = () => provider.shown().map(({ content }) => content)
+
+  it('goes on with a conversation, for text and streams alike', async () => {
+    const options = { conversationId: 'long', userId: 'ann' }
+    await say('One', options)
+    provider.script(streamed(['Re: ', 'Two']))
+    await partsOf(ask('helper', 'stream', { input: 'Two', options }))
+    await say('Three', options)
+    expect(said()).toEqual(['One', 'Re: One', 'Two', 'Re: Two', 'Three'])
+  })
+
+  it('keeps users and conversations apart', async () => {
+    await say('Secret', { conversationId: 'shared', userId: 'ann' })
+    for (const options of [
+      { conversationId: 'shared', userId: 'bob' },
+      { conversationId: 'shared' },
+      { conversationId: 'other', userId: 'ann' },
+      { userId: 'ann' },
+    ]) {
+      await say('Hello', options)
+      expect(said()).toEqual(['Hello'])
+    }
+  })
+
+  it('shows the model the newest messages, as many as asked for', async () => {
+    const options = { conversationId: 'limits' }
+    for (let n = 1; n <= 12; n++) await say(`M${n}`, options)
+    await say('Last', options)
+    expect(said()).toHaveLength(21)
+    await say('Last', { ...options, contextLimit: 2 })
+    expect(said()).toEqual(['Last', 'Re: Last', 'Last'])
+    await say('Last', { ...options, contextLimit: 0 })
+    expect(said()).toEqual(['Last'])
+    await say('Last', options, 'asking')
+    expect(said()).toEqual(['Re: Last', 'Last'])
+  })
+
+  it('keeps tool calls with their results, and never a result without its call', async () => {
+    const options = { conversationId: 'tools' }
+    provider.script(completion([addCall]), completion('It is 5'))
+    await text('2 and 3?', options)
+    await say('Sure?', options)
+    expect(provider.shown().map(({ role }) => role)).toEqual([
+      'user',
+      'assistant',
+      'tool',
+      'assistant',
+      'user',
+    ])
+    await say('Sure?', { ...options, contextLimit: 4 })
+    expect(provider.shown().map(({ role }) => role)).toEqual(['assistant', 'user', 'assistant', 'user'])
+  })
+
+  it('has nothing of answers that failed, nor where the agent has none', async () => {
+    const options = { conversationId: 'failed' }
+    provider.script(refusal(400, 'no'))
+    expect(await refusalOf(ask('helper', 'text', { input: 'One', options }), 500)).toContain('400')
+    await say('Two', options)
+    expect(said()).toEqual(['Two'])
+    await say('One', options, 'forgetful')
+    expect(said()).toEqual(['One'])
+  })
+})
+
+describe('the history', () => {
+  it('has every answer, newest first, by pages and filters', async () => {
+    provider.script(completion('Hello'))
+    for (let n = 1; n <= 5; n++)
+      await text(`H${n}`, { userId: 'paging', conversationId: n > 3 ? 'new' : 'old' })
+    provider.script(refusal(400, 'no'))
+    await refusalOf(ask('helper', 'text', { input: 'H6', options: { userId: 'paging' } }), 500)
+    const inputs = async (query: string) => (await history('helper', query)).map(({ input }) => input)
+    expect(await inputs('?userId=paging')).toEqual(['H6', 'H5', 'H4', 'H3', 'H2', 'H1'])
+    expect(await inputs('?userId=paging&limit=4&page=2')).toEqual(['H2', 'H1'])
+    expect(await inputs('?userId=paging&status=error')).toEqual(['H6'])
+    expect(await inputs('?userId=paging&conversationId=new')).toEqual(['H5', 'H4'])
+    const response = await server.ask('/agents/helper/history?userId=paging&limit=2')
+    expect(response.headers.get('x-total-count')).toBe('6')
+    await response.body?.cancel()
+    expect((await history('helper', '?userId=paging&page=2&limit=5'))[0]).toMatchObject({
+      agentId: 'helper',
+      status: 'completed',
+      output: 'Hello',
+      usage,
+      model: 'openai/gpt-4.1-mini',
+      startTime: expect.any(String) as string,
+      endTime: expect.any(String) as string,
+      conversationId: 'old',
+      traceId: expect.stringMatching(/^[0-9a-f]{32}$/) as string,
+      steps: [{ text: 'Hello' }],
+    })
+    expect(await inputs('?userId=nobody')).toEqual([])
+  })
+
+  it.each([
+    ['status=lost', 'status'],
+    ['page=0', 'page'],
+    ['limit=201', 'limit'],
+  ])('refuses ?%s', async (query, field) => {
+    expect(await refusalOf(server.ask(`/agents/helper/history?${query}`), 400)).toContain(`${field}: `)
+  })
+})

@@ -1,0 +1,190 @@
+import { createAgent, createTool, demoModel } from 'agentserver'
+import { DefaultChatTransport, readUIMessageStream, type UIMessage, type UIMessageChunk } from 'ai'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { z } from 'zod'
+import { ModelProvider, refusal, streamed } from '../fixtures/model-provider.ts'
+import { TestServer, dataOf, messagesOf, readerOf, refusalOf } from './test-server.ts'
+
+const provider = new ModelProvider()
+const add = createTool({
+  name: 'add',
+  description: 'Adds two numbers',
+  inputSchema: z.object({ a: z.number(), b: z.number() }),
+  execute: ({ a, b }) => ({ sum: a + b }),
+})
+const helper = createAgent({ id: 'helper', name: 'Helper', instructions: 'Be brief.', tools: [add] })
+const demo = createAgent({ id: 'demo', name: 'Demo', instructions: 'x', model: demoModel() })
+
+/** Tells users by their tokens; `nameless` is one whose id nobody knows. */
+const authNext = {
+  provider: {
+    type: 'test',
+    verifyToken: (token: string) => (token === 'nameless' ? {} : { id: token }),
+  },
+}
+const server = new TestServer({ agents: [helper, demo] })
+const guarded = new TestServer({ agents: [helper, demo], authNext })
+
+let baseUrl = ''
+beforeAll(async () => {
+  baseUrl = await provider.listen()
+})
+beforeEach(() => {
+  for (const name of [
+    'AGENTSERVER_MODEL',
+    'ANTHROPIC_API_KEY',
+    'GOOGLE_GENERATIVE_AI_API_KEY',
+    'OLLAMA_HOST',
+  ])
+    vi.stubEnv(name, '')
+  vi.stubEnv('OPENAI_API_KEY', 'local-key-0123456789')
+  vi.stubEnv('OPENAI_BASE_URL', baseUrl)
+})
+afterAll(async () => {
+  await server.close()
+  await guarded.close()
+  provider.close()
+})
+
+const userSays = (id: string, text: string): UIMessage => ({
+  id,
+  role: 'user',
+  parts: [{ type: 'text', text }],
+})
+const shown = () => provider.shown().map(({ content }) => content)
+
+/** What `useChat` does with a chat: sends all messages and reads the answer as the next one. */
+async function chat(
+  chatId: string,
+  messages: UIMessage[],
+  trigger: 'submit-message' | 'regenerate-message' = 'submit-message',
+) {
+  const transport = new DefaultChatTransport({
+    api: 'http://localhost:3141/agents/helper/chat',
+    fetch: (url, init) => server.fetch(new Request(url, init)),
+  })
+  const stream = await transport.sendMessages({
+    chatId,
+    messages,
+    trigger,
+    messageId: undefined,
+    abortSignal: undefined,
+  })
+  let last: UIMessage | undefined
+  for await (const message of readUIMessageStream({ stream, terminateOnError: true })) last = message
+  return last as UIMessage
+}
+
+describe('a chat', () => {
+  it('is read by the AI SDK’s own transport: tools, text, what it took', async () => {
+    provider.script(
+      streamed([{ id: 'call_1', name: 'add', input: { a: 2, b: 3 } }]),
+      streamed(['It is', ' 5']),
+    )
+    const message = await chat('first', [userSays('m1', '2 and 3?')])
+    expect(message.parts).toMatchObject([
+      { type: 'step-start' },
+      { type: 'tool-add', state: 'output-available', input: { a: 2, b: 3 }, output: { sum: 5 } },
+      { type: 'step-start' },
+      { type: 'text', text: 'It is 5' },
+    ])
+    expect(message.metadata).toMatchObject({ usage: { totalTokens: 34 }, model: 'openai/gpt-4.1-mini' })
+    const [run] = await dataOf<Record<string, unknown>[]>(
+      server.ask('/agents/helper/history?conversationId=first'),
+    )
+    expect(run).toMatchObject({ id: message.id, status: 'completed', output: 'It is 5' })
+  })
+
+  it('has the header, the numbers and the end that readers look for', async () => {
+    const response = await server.post('/agents/demo/chat', { id: 'c', messages: [userSays('m1', 'Hi')] })
+    expect(response.headers.get('x-vercel-ai-ui-message-stream')).toBe('v1')
+    expect(response.headers.get('content-type')).toBe('text/event-stream')
+    const text = await response.text()
+    expect(text).toMatch(/^id: 1\ndata: \{"type":"start"/)
+    expect(text.endsWith('data: [DONE]\n\n')).toBe(true)
+  })
+
+  it('goes on with its conversation, whether all messages are sent or the last alone', async () => {
+    const first = userSays('m1', 'One')
+    provider.script(streamed(['Re: One']))
+    const answer = await chat('talk', [first])
+    provider.script(streamed(['Re: Two']))
+    await chat('talk', [first, answer, userSays('m2', 'Two')])
+    expect(shown()).toEqual(['One', 'Re: One', 'Two'])
+    provider.script(streamed(['Re: Three']))
+    await chat('talk', [userSays('m3', 'Three')])
+    expect(shown()).toEqual(['One', 'Re: One', 'Two', 'Re: Two', 'Three'])
+  })
+
+  it('that is answered anew forgets the answer before', async () => {
+    const question = userSays('m1', 'One')
+    provider.script(streamed(['First']))
+    await chat('again', [question])
+    provider.script(streamed(['Second']))
+    await chat('again', [question], 'regenerate-message')
+    expect(shown()).toEqual(['One'])
+    provider.script(streamed(['Third']))
+    await chat('again', [userSays('m2', 'Two')])
+    expect(shown()).toEqual(['One', 'Second', 'Two'])
+  })
+
+  it('ends with the reason when the provider refuses', async () => {
+    provider.script(refusal(401, 'Wrong'))
+    const reply = server.post('/agents/helper/chat', { id: 'refused', messages: [userSays('m1', 'Hi')] })
+    const chunks = (await messagesOf(reply)).map(({ event }) => event as unknown as UIMessageChunk)
+    expect(chunks.at(-1)).toEqual({
+      type: 'error',
+      errorText: 'openai rejected the key in OPENAI_API_KEY (401)',
+    })
+  })
+
+  it('that is left breaks off the call of the model', async () => {
+    provider.script(streamed(['Once upon'], 'hang'))
+    const calling = provider.nextCall()
+    const reader = readerOf(
+      await server.post('/agents/helper/chat', { id: 'left', messages: [userSays('m1', 'Hi')] }),
+    )
+    await reader.until(/Once/)
+    await reader.leave()
+    await (
+      await calling
+    ).left
+    const [run] = await dataOf<unknown[]>(server.ask('/agents/helper/history?conversationId=left'))
+    expect(run).toMatchObject({ status: 'aborted', output: 'Once upon' })
+  })
+
+  it.each([
+    [{ messages: [userSays('m1', 'Hi')] }, 'id: Required'],
+    [{ id: 'c' }, 'messages: Required'],
+    [{ id: 'c', messages: [{ id: 'm1', role: 'user', parts: [{ type: 'text' }] }] }, 'messages[0].parts[0]'],
+    [{ id: 'c', messages: [{ id: 'm1', role: 'system', parts: [] }] }, 'messages[0].role'],
+    [{ id: 'c', messages: [userSays('m1', 'Hi')], trigger: 'magic' }, 'trigger'],
+  ])('is refused for %j', async (body, message) => {
+    expect(await refusalOf(server.post('/agents/helper/chat', body), 400)).toContain(message)
+  })
+})
+
+describe('with authentication', () => {
+  const say = async (token: string, input: string, options: object = {}) => {
+    provider.script(streamed([`Re: ${input}`]))
+    const body = { input, options: { conversationId: 'shared', ...options } }
+    await messagesOf(guarded.post('/agents/helper/stream', body, { authorization: `Bearer ${token}` }))
+    return shown()
+  }
+  const DEV = { 'x-service-dev': 'true' }
+
+  it('a conversation is its user’s, whatever the body says', async () => {
+    await say('ann', 'Mine')
+    expect(await say('bob', 'Hello', { userId: 'ann' })).toEqual(['Hello'])
+    expect(await say('ann', 'More')).toEqual(['Mine', 'Re: Mine', 'More'])
+    const history = await dataOf<{ userId: string }[]>(
+      guarded.ask('/agents/helper/history', { headers: DEV }),
+    )
+    expect(history.map(({ userId }) => userId)).toEqual(['ann', 'bob', 'ann'])
+  })
+
+  it('a user without an id has no memory that another such user could read', async () => {
+    await say('nameless', 'Mine', { userId: 'ann' })
+    expect(await say('nameless', 'Hello', { userId: 'ann' })).toEqual(['Hello'])
+  })
+})

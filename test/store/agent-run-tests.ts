@@ -1,0 +1,75 @@
+import { expect, it } from 'vitest'
+import { COMPLETED, agentRunRow } from './agent-run-rows.ts'
+import type { StoreUnderTest } from './execution-store-suite.ts'
+
+const all = { limit: 100, offset: 0 }
+const KEEP_ALL = 1_000_000
+
+/** What agents were asked. */
+export function agentRunTests(store: StoreUnderTest): void {
+  const insert = async (...ids: string[]) => {
+    for (const id of ids) await store.agentRuns.insert(agentRunRow({ id, epoch: store.epoch }))
+  }
+  const listed = async (filter = {}, page = all) =>
+    (await store.agentRuns.list(filter, page)).map(({ id }) => id)
+
+  it('keep what they were given, and how they ended', async () => {
+    const row = agentRunRow({ id: 'a', epoch: store.epoch, userId: 'ann', conversationId: 'talk' })
+    await store.agentRuns.insert(row)
+    expect(await store.agentRuns.list({}, all)).toEqual([row])
+    expect(await store.agentRuns.finish('a', COMPLETED)).toBe(true)
+    expect(await store.agentRuns.list({}, all)).toEqual([{ ...row, ...COMPLETED }])
+  })
+
+  it('end once', async () => {
+    await insert('a')
+    expect(await store.agentRuns.finish('a', COMPLETED)).toBe(true)
+    expect(await store.agentRuns.finish('a', { ...COMPLETED, status: 'aborted' })).toBe(false)
+    expect(await store.agentRuns.list({}, all)).toMatchObject([{ status: 'completed' }])
+    expect(await store.agentRuns.finish('unknown', COMPLETED)).toBe(false)
+  })
+
+  it('of an earlier owner are ended by the next, and by nobody else', async () => {
+    await store.agentRuns.insert(agentRunRow({ id: 'old', epoch: store.epoch - 1 }))
+    await insert('new')
+    const end = { status: 'error', endedAt: 5, error: 'gone' } as const
+    const key = { userId: null, conversationId: 'c' }
+    const exchange = { key, messages: ['"late"'], replace: false }
+    expect(await store.agentRuns.finish('old', COMPLETED, exchange)).toBe(false)
+    expect(await store.conversations.messages(key, 10)).toEqual([])
+    expect(await store.agentRuns.endStranded(end)).toBe(1)
+    expect(await store.agentRuns.endStranded(end)).toBe(0)
+    expect(await store.agentRuns.list({ status: 'error' }, all)).toMatchObject([{ id: 'old', ...end }])
+    expect(await listed({ status: 'running' })).toEqual(['new'])
+  })
+
+  it('are listed newest first, by pages and filters', async () => {
+    const wanted = { agentId: 'a', userId: 'ann', conversationId: 'talk' }
+    const rows = [
+      { id: 'first', ...wanted, startedAt: 1 },
+      { id: 'agent', ...wanted, agentId: 'b', startedAt: 2 },
+      { id: 'user', ...wanted, userId: 'bob', startedAt: 3 },
+      { id: 'conversation', ...wanted, conversationId: null, startedAt: 4 },
+      { id: 'same time', ...wanted, startedAt: 5 },
+      { id: 'last', ...wanted, startedAt: 5 },
+    ]
+    for (const row of rows) await store.agentRuns.insert(agentRunRow({ ...row, epoch: store.epoch }))
+    expect(await listed()).toEqual(['last', 'same time', 'conversation', 'user', 'agent', 'first'])
+    expect(await listed(wanted)).toEqual(['last', 'same time', 'first'])
+    expect(await listed(wanted, { limit: 1, offset: 1 })).toEqual(['same time'])
+    expect(await store.agentRuns.count(wanted)).toBe(3)
+    expect(await store.agentRuns.count({ ...wanted, status: 'completed' })).toBe(0)
+  })
+
+  it('go when they ended too long ago, or are too many, and never while they run', async () => {
+    await insert('a', 'b', 'c', 'd', 'runs')
+    for (const [index, id] of ['a', 'b', 'c', 'd'].entries())
+      await store.agentRuns.finish(id, { ...COMPLETED, endedAt: index })
+    expect(await store.agentRuns.prune({ endedBefore: 2, keep: KEEP_ALL }, 1)).toBe(1)
+    expect(await store.agentRuns.prune({ endedBefore: 2, keep: KEEP_ALL }, 10)).toBe(1)
+    expect(await listed()).toEqual(['runs', 'd', 'c'])
+    expect(await store.agentRuns.prune({ endedBefore: 0, keep: 1 }, 10)).toBe(1)
+    expect(await store.agentRuns.prune({ endedBefore: 0, keep: 1 }, 10)).toBe(0)
+    expect(await listed()).toEqual(['runs', 'd'])
+  })
+}
