@@ -88,8 +88,8 @@ export async function prepareCall(
     spentBySubAgents.push(usage)
     return text
   }
-  const asked = schema === undefined ? undefined : answerSchema(compileSchema(schema).input)
   await Promise.all(agent.toolSources.map((source) => source.ready()))
+  const asked = schema === undefined ? undefined : answerSchema(compileSchema(schema).input)
   const tools = sdkTools(agent, { ai, context, ask: askAndCount })
   const parameters = parametersOf(agent, options, { ai, model, context, asked, tools })
   return { ai, model, env, context, asked, spentBySubAgents, parameters }

@@ -61,6 +61,7 @@ const registry = new PackageRegistry({
 })
 const installed = { current: '1.0.0', '@acme/current': '1.0.0' }
 const project = npmProject({ dependencies: installed }, installed)
+const shop = createMcpServer({ id: 'shop', name: 'Shop', tools: [add] })
 const helper = createAgent({
   id: 'helper',
   name: 'Helper',
@@ -68,7 +69,6 @@ const helper = createAgent({
   instructions: 'Be brief.',
   model: demoModel(),
 })
-const shop = createMcpServer({ id: 'shop', name: 'Shop', tools: [add] })
 const server = new TestServer({ agents: [helper], tools: [add], mcpServers: [shop] }, { root: project.root })
 let schemas: ReplySchemas
 let done = ''
