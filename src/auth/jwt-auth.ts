@@ -1,7 +1,7 @@
 import { createPublicKey } from 'node:crypto'
-import { createRemoteJWKSet, jwtVerify } from 'jose'
-import type { JWTPayload, JWTVerifyGetKey, JWTVerifyOptions } from 'jose'
+import type { JWTPayload, JWTVerifyOptions } from 'jose'
 import { AppError } from '../lib/errors.ts'
+import { lazy } from '../lib/lazy.ts'
 import type { AuthProvider, User } from '../contract/auth.ts'
 import { isPem, productionProblems, settingsProblem } from './jwt-settings.ts'
 
@@ -58,17 +58,20 @@ type Verifier = (token: string) => Promise<JWTPayload>
 
 function verifier(options: JwtAuthOptions, verify: JWTVerifyOptions): Verifier {
   const { jwksUri, jwksTimeoutMs = JWKS_TIMEOUT_MS } = options
+  // loaded with the first token: projects without authentication never need it
+  const jose = lazy(() => import('jose'))
   if (jwksUri !== undefined) {
-    const keys: JWTVerifyGetKey = createRemoteJWKSet(new URL(jwksUri), { timeoutDuration: jwksTimeoutMs })
-    return async (token) => (await jwtVerify(token, keys, verify)).payload
+    const options = { timeoutDuration: jwksTimeoutMs }
+    const keys = lazy(async () => (await jose()).createRemoteJWKSet(new URL(jwksUri), options))
+    return async (token) => (await (await jose()).jwtVerify(token, await keys(), verify)).payload
   }
   const pem = options.publicKey ?? (isPem(options.secret) ? options.secret : undefined)
   if (pem === undefined) {
     const secret = new TextEncoder().encode(options.secret)
-    return async (token) => (await jwtVerify(token, secret, verify)).payload
+    return async (token) => (await (await jose()).jwtVerify(token, secret, verify)).payload
   }
   const key = createPublicKey(pem)
-  return async (token) => (await jwtVerify(token, key, verify)).payload
+  return async (token) => (await (await jose()).jwtVerify(token, key, verify)).payload
 }
 
 function defaultUser({ sub, email, tenantId, role }: JWTPayload): User {

@@ -1,5 +1,6 @@
 import { runCommandLine } from './command-line.ts'
 import type { CommandEntry } from './command.ts'
+import { keepYoungGenerationSmall } from './young-generation.ts'
 
 /** The commands by name, in the order of the help. */
 const COMMANDS: Readonly<Record<string, CommandEntry>> = {
@@ -65,4 +66,5 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   },
 }
 
+keepYoungGenerationSmall()
 await runCommandLine(process.argv, COMMANDS)

@@ -1,4 +1,3 @@
-import { execa } from 'execa'
 import { AppError } from '../lib/errors.ts'
 
 export interface CommandOptions {
@@ -50,6 +49,8 @@ export function commandRunner({ cwd, timeoutMs, onOutput, signal }: CommandOptio
       onOutput?.(String(line))
       yield line
     }
+    // loaded when the first command runs: a server may never run one
+    const { execa } = await import('execa')
     const result = await execa(command, args, {
       cwd,
       env: ENVIRONMENT,

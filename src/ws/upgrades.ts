@@ -2,8 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Logger } from 'pino'
-import { WebSocketServer } from 'ws'
-import type { WebSocket } from 'ws'
+import type { WebSocket, WebSocketServer } from 'ws'
 import { errorEnvelope } from '../contract/envelope.ts'
 import { AppError } from '../lib/errors.ts'
 import { acceptHandshake } from './handshake.ts'
@@ -17,6 +16,11 @@ export interface UpgradeServices {
   readonly newId: () => string
 }
 
+interface OpenSockets {
+  readonly server: WebSocketServer
+  readonly stopPings: () => void
+}
+
 const MAX_MESSAGE = 1024 * 1024
 const GOING_AWAY = 1001
 const INTERNAL_ERROR = 1011
@@ -24,12 +28,7 @@ const INTERNAL_ERROR = 1011
 /** Turns HTTP connections into WebSockets (RFC 6455) for those the gate lets through. */
 export class Upgrades {
   readonly #services: UpgradeServices
-  readonly #server = new WebSocketServer({
-    noServer: true,
-    maxPayload: MAX_MESSAGE,
-    perMessageDeflate: false,
-  })
-  readonly #stopPings = keepAlive(this.#server)
+  #opened: Promise<OpenSockets> | undefined
 
   constructor(services: UpgradeServices) {
     this.#services = services
@@ -40,10 +39,10 @@ export class Upgrades {
     const ignore = () => socket.destroy()
     socket.on('error', ignore)
     this.#accept(incoming).then(
-      (accepted) => {
+      ({ accepted, server }) => {
         socket.off('error', ignore)
-        this.#server.handleUpgrade(incoming, socket, head, (webSocket) => {
-          this.#server.emit('connection', webSocket, incoming)
+        server.handleUpgrade(incoming, socket, head, (webSocket) => {
+          server.emit('connection', webSocket, incoming)
           this.#serve(webSocket, accepted)
         })
       },
@@ -53,8 +52,10 @@ export class Upgrades {
 
   /** Says goodbye to every socket, and cuts those that do not answer within `graceMs`. */
   async close(graceMs: number): Promise<void> {
-    this.#stopPings()
-    const open = [...this.#server.clients]
+    const sockets = await this.#opened
+    if (!sockets) return
+    sockets.stopPings()
+    const open = [...sockets.server.clients]
     const closed = open.map((socket) => new Promise((resolve) => socket.once('close', resolve)))
     for (const socket of open) socket.close(GOING_AWAY, 'The server is stopping')
     const timer = setTimeout(() => open.forEach((socket) => socket.terminate()), graceMs)
@@ -62,8 +63,12 @@ export class Upgrades {
     clearTimeout(timer)
   }
 
-  async #accept(incoming: IncomingMessage): Promise<AcceptedHandshake> {
-    return acceptHandshake(incoming, this.#services.rules())
+  async #accept(
+    incoming: IncomingMessage,
+  ): Promise<{ accepted: AcceptedHandshake; server: WebSocketServer }> {
+    const accepted = await acceptHandshake(incoming, this.#services.rules())
+    this.#opened ??= openSockets()
+    return { accepted, server: (await this.#opened).server }
   }
 
   #serve(webSocket: WebSocket, { handler, request, user, params }: AcceptedHandshake): void {
@@ -95,4 +100,11 @@ export class Upgrades {
     const head = `HTTP/1.1 ${refused.status} ${STATUS_CODES[refused.status]}\r\n${lines.join('')}\r\n`
     socket.end(head + body, () => socket.destroy())
   }
+}
+
+/** Made with the first socket: many projects have none. */
+async function openSockets(): Promise<OpenSockets> {
+  const { WebSocketServer } = await import('ws')
+  const server = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE, perMessageDeflate: false })
+  return { server, stopPings: keepAlive(server) }
 }

@@ -55,7 +55,7 @@ export const dev: CliCommand = {
     else terminal.print(banner({ url: info.url, project, production, server }, terminal))
     const page = new URL(ENDPOINTS.getLanding.path, info.url).href
     const openPage = () =>
-      openInBrowser(page, (reason) => terminal.note(`No browser was opened (${reason}): visit ${page}`))
+      void openInBrowser(page, (reason) => terminal.note(`No browser was opened (${reason}): visit ${page}`))
     if (options['open'] === true) openPage()
     await listenToDevKeys({ call, openPage, reloadAll: () => void live.reloadAll() })
     return lifetime.ended

@@ -1,6 +1,5 @@
 import { emitKeypressEvents } from 'node:readline'
 import type { ReadStream } from 'node:tty'
-import { execa } from 'execa'
 
 export interface Keypress {
   /** `c`, `return`, `up`; none for most signs. */
@@ -73,6 +72,7 @@ export async function readKeys(
 /** Whether this process is in the foreground: systems without job control know nothing else. */
 async function ownsTerminal(): Promise<boolean> {
   if (process.platform === 'win32') return true
+  const { execa } = await import('execa')
   const { failed, stdout } = await execa('ps', ['-o', 'stat=', '-p', String(process.pid)], { reject: false })
   return failed || stdout.includes('+')
 }
