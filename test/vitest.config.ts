@@ -19,6 +19,8 @@ export default defineConfig({
     deps: { interopDefault: false },
     // vitest leaves a core free, which on two cores runs file after file
     maxWorkers: '100%',
+    // shared machines stall a process now and then; what fails twice is broken
+    retry: process.env['CI'] ? 1 : 0,
     testTimeout: 20_000,
     hookTimeout: 30_000,
   },

@@ -131,6 +131,7 @@ describe('what runs during a save', () => {
     await project.noted('begun')
     await project.noted('route begun')
     project.write({ 'src/greeting.ts': greetingOf('good evening') })
+    await project.outcome()
     await moveOn('one', 'two')
     await project.serves('/greeting', 'good evening')
     const { data } = await project.server.post('/workflows/ask/execute', { input: {} })
