@@ -1,5 +1,5 @@
 import type { AuthNext, AuthProvider, AuthSettings } from '../contract/auth.ts'
-import { DEFAULT_CONSOLE_ROUTES, accessOf } from '../contract/index.ts'
+import { DEFAULT_CONSOLE_ROUTES, accessOf, isChannel } from '../contract/index.ts'
 import { GROUPS } from '../contract/endpoint.ts'
 import type { Endpoint } from '../contract/endpoint.ts'
 import { routeMatcher } from '../lib/route-pattern.ts'
@@ -50,16 +50,18 @@ function consoleClass(
 function legacyPolicy(provider: AuthProvider, production: boolean): AccessPolicy {
   const isPublic = routeMatcher(provider.publicRoutes ?? [])
   const custom: Requirement = provider.defaultPrivate === true ? 'user' : 'public'
+  const watching: Requirement = production ? 'console' : 'console-or-user'
   return {
     mode: 'auth',
     provider,
     requirement: (target, endpoint) => {
       if (endpoint && GROUPS[endpoint.group].legacy === 'public') return 'public'
       if (isPublic(target)) return 'public'
+      if (target.method === 'WS' && isChannel(target.path)) return watching
       if (!endpoint) return custom
       if (endpoint.group === 'execution') return 'user'
       if (endpoint.group === 'setup') return production ? 'user-and-console' : 'user'
-      return production ? 'console' : 'console-or-user'
+      return watching
     },
   }
 }

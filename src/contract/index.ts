@@ -1,6 +1,7 @@
 import type { Access, Endpoint } from './endpoint.ts'
 import { GROUPS } from './endpoint.ts'
 import { agentEndpoints } from './agent.ts'
+import { CHANNELS } from './channels.ts'
 import { docsEndpoints } from './docs.ts'
 import { executionEndpoints } from './execution.ts'
 import { healthEndpoints } from './health.ts'
@@ -42,12 +43,22 @@ export function accessOf(endpoint: Endpoint): Access {
 const patternOf = ({ method, path }: Endpoint) =>
   path.startsWith('/observability/') ? '/observability/*' : `${method} ${path}`
 
+const CHANNEL_ROUTES = Object.values(CHANNELS).map(({ path }) => `WS ${path}`)
+
+/** Whether a path is one of the server's own WebSocket channels. */
+export function isChannel(path: string): boolean {
+  return Object.values(CHANNELS).some((channel) => channel.path === path)
+}
+
 function routesWhere(test: (endpoint: Endpoint) => boolean): readonly string[] {
   return [...new Set(ENDPOINT_LIST.flatMap(([, endpoint]) => (test(endpoint) ? [patternOf(endpoint)] : [])))]
 }
 
 /** Route patterns that need the console key under `authNext`. Spread it into `consoleRoutes` to extend it. */
-export const DEFAULT_CONSOLE_ROUTES = routesWhere((endpoint) => accessOf(endpoint) === 'console')
+export const DEFAULT_CONSOLE_ROUTES = [
+  ...routesWhere((endpoint) => accessOf(endpoint) === 'console'),
+  ...CHANNEL_ROUTES,
+]
 
 /** Route patterns that are always public under the legacy `auth`: management, docs and discovery. */
 export const DEFAULT_PUBLIC_ROUTES = routesWhere(
@@ -55,4 +66,7 @@ export const DEFAULT_PUBLIC_ROUTES = routesWhere(
 )
 
 /** Route patterns that need a user token under the legacy `auth`: execution, observability, updates. */
-export const PROTECTED_ROUTES = routesWhere((endpoint) => GROUPS[endpoint.group].legacy === 'protected')
+export const PROTECTED_ROUTES = [
+  ...routesWhere((endpoint) => GROUPS[endpoint.group].legacy === 'protected'),
+  ...CHANNEL_ROUTES,
+]

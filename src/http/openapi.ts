@@ -30,7 +30,7 @@ export interface ApiDescriptionOptions {
   /** Of the configuration in service. */
   readonly gate: Gate
   readonly ownRoutes: readonly RouteTarget[]
-  /** Paths of the user's WebSocket endpoints. */
+  /** Paths of WebSockets, the server's own channels and the user's. */
   readonly socketPaths: readonly string[]
 }
 
@@ -60,7 +60,7 @@ export function describeApi({ version, gate, ownRoutes, socketPaths }: ApiDescri
     servers: [{ url: '/' }],
     tags: [...new Set(tags)].map((name) => ({ name })),
     paths,
-    ...(socketPaths.length > 0 && { 'x-websockets': socketOperations(socketPaths, gate) }),
+    'x-websockets': socketOperations(socketPaths, gate),
     components: {
       schemas: { ...components.schemas, Error: ERROR_SCHEMA },
       responses: errorResponses(),

@@ -23,7 +23,7 @@ export function addOwnOperations(paths: Paths, routes: readonly RouteTarget[], g
   }
 }
 
-/** The user's WebSocket endpoints by path, with what opens each. OpenAPI has no place of its own for them. */
+/** WebSocket endpoints by path, with what opens each. OpenAPI has no place of its own for them. */
 export function socketOperations(paths: readonly string[], gate: Gate): Readonly<Record<string, Json>> {
   const described = paths.map((path) => {
     const target = { method: 'WS', path }

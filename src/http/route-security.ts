@@ -44,8 +44,9 @@ export function securityOf(gate: Gate, target: RouteTarget, endpoint?: Endpoint)
   return isBypassed ? [...SECURITY[required], { developmentBypass: [] }] : SECURITY[required]
 }
 
-/** The class that the configuration in service gives a route of the user's. */
+/** The class that the configuration in service gives a route that is in no table of endpoints. */
 export function classOf(gate: Gate, target: RouteTarget): Access {
   const required = gate.policy.requirement(target, undefined)
+  if (required === 'console-or-user') return 'console'
   return required === 'public' || required === 'console' ? required : 'user'
 }

@@ -7,6 +7,7 @@ import { accessPolicy } from '../auth/access-policy.ts'
 import { Gate } from '../auth/gate.ts'
 import type { ServerConfig } from '../config/config.ts'
 import type { LoadedEvent } from '../config/load-event.ts'
+import { CHANNELS } from '../contract/channels.ts'
 import type { LoadFailure } from '../contract/load-failure.ts'
 import { Engine } from '../engine/engine.ts'
 import { Registry } from '../engine/registry.ts'
@@ -20,10 +21,13 @@ import type { RouteTarget } from '../lib/route-pattern.ts'
 import { VERSION } from '../lib/version.ts'
 import { isConnectedMcpServer } from '../mcp/connected-server.ts'
 import { McpConnections } from '../mcp/connections.ts'
+import { consoleChannel } from '../ws/console-channel.ts'
 import { socketRoutes } from '../ws/socket-routes.ts'
 import type { SocketRoutes } from '../ws/socket-routes.ts'
+import { Topic } from '../ws/topic.ts'
 import { Upgrades } from '../ws/upgrades.ts'
 import type { HandshakeRules } from '../ws/handshake.ts'
+import { configFailed, configLoaded, declaredIn } from './config-changes.ts'
 import { openStore, storageKind } from '../store/open.ts'
 import type { Store } from '../store/store.ts'
 
@@ -78,6 +82,12 @@ export class LiveServer {
   readonly #operatorRequests = new WeakSet<Request>()
   #stopping = false
   readonly #mcp: McpConnections
+  readonly #configTopic = new Topic('config')
+  readonly #console = consoleChannel({
+    version: VERSION,
+    generation: () => this.#served?.load.generation ?? 0,
+    topics: [this.#configTopic],
+  })
 
   constructor(options: LiveServerOptions) {
     this.#options = options
@@ -183,8 +193,10 @@ export class LiveServer {
     this.#sockets = prepared.sockets
     const connected = prepared.config.mcpServers.filter(isConnectedMcpServer)
     this.#mcp.use(connected, { open: this.#options.recover ?? true })
+    const before = this.#served ? declaredIn(this.#served.registry) : new Map<string, string>()
     this.#served = { ...prepared, engine, storage, load: event, hold: () => generation.use() }
     this.#failure = undefined
+    this.#configTopic.publish(configLoaded(event, before, declaredIn(prepared.registry)), systemClock.now())
     const { readOnly = false, recover = true } = this.#options
     if (readOnly || !recover) return
     if (first) await engine.start()
@@ -195,6 +207,8 @@ export class LiveServer {
   loadFailed(failure: LoadFailure): void {
     const message = failure.message.replaceAll(`${this.#options.root}${path.sep}`, '')
     this.#failure = { ...failure, message }
+    const { generation } = this.#served?.load ?? { generation: 0 }
+    this.#configTopic.publish(configFailed(this.#failure, generation), systemClock.now())
   }
 
   /** Ends streams, lets executions come to a step boundary, and closes the database. */
@@ -232,7 +246,9 @@ export class LiveServer {
   #handshakeRules(): HandshakeRules {
     const { gate, config } = this.#current()
     const trusted = { allowedHosts: config.allowedHosts, origins: config.cors.origins }
-    return { gate, trusted, routes: this.#sockets, production: this.#options.production }
+    const routes: SocketRoutes = (path) =>
+      path === CHANNELS.console.path ? { handler: this.#console, params: {} } : this.#sockets(path)
+    return { gate, trusted, routes, production: this.#options.production }
   }
 
   #current(): Served {

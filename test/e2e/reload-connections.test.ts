@@ -1,5 +1,6 @@
 import http from 'node:http'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { WebSocket } from 'ws'
 import { DevProject, greetingOf } from '../fixtures/dev-project.ts'
 
 const RELOADS = 20
@@ -80,4 +81,40 @@ it(`streams, connections and requests live through ${RELOADS} reloads`, async ()
   const received = (await events).match(/(?<="type":")[\w-]+/g)
   expect(received?.filter((type) => type === 'step-complete')).toHaveLength(3)
   expect(received?.at(-1)).toBe('workflow-result')
+})
+
+it('a console hears of each load and each failure on the socket it keeps', async () => {
+  const socket = new WebSocket(`${project.server.url.replace('http', 'ws')}/ws`)
+  const messages: any[] = []
+  socket.on('message', (data: Buffer) => messages.push(JSON.parse(data.toString())))
+  const received = (count: number) => vi.waitUntil(() => messages.length >= count, { timeout: 10_000 })
+  await received(1)
+  const { generation } = messages[0]
+  socket.send('{"type":"subscribe","topics":[{"topic":"config"}]}')
+  await project.outcomeOf({ 'src/greeting.ts': greetingOf('told') })
+  await received(2)
+  await project.outcomeOf({ 'src/greeting.ts': 'export const greeting = (' })
+  await received(3)
+  await project.outcomeOf({ 'src/greeting.ts': greetingOf('mended') })
+  await received(4)
+  socket.close()
+
+  const [hello, loaded, failed, mended] = messages
+  expect(hello).toMatchObject({
+    type: 'hello',
+    generation: await project.generation().then((now) => now - 2),
+  })
+  expect(loaded).toMatchObject({
+    v: 1,
+    topic: 'config',
+    type: 'config:loaded',
+    data: { generation: generation + 1, files: ['src/greeting.ts'], added: [], changed: [], removed: [] },
+  })
+  expect(failed).toMatchObject({
+    seq: loaded.seq + 1,
+    type: 'config:error',
+    data: { name: 'SyntaxError', file: 'src/greeting.ts', line: 1, generation: generation + 1 },
+  })
+  expect(failed.data.frame).toContain('> 1 | export const greeting = (')
+  expect(mended).toMatchObject({ type: 'config:loaded', data: { generation: generation + 2 } })
 })

@@ -108,6 +108,7 @@ describe('the API description', () => {
     await server.close()
     const described = JSON.parse(text) as { 'x-websockets': Record<string, unknown> }
     expect(described['x-websockets']).toEqual({
+      '/ws': { 'x-access': 'console', security: [{ consoleKey: [] }, { developmentBypass: [] }] },
       '/rooms/:room': { 'x-access': 'user', security: [{ userToken: [] }, { developmentBypass: [] }] },
       '/open': { 'x-access': 'public', security: [] },
     })

@@ -170,6 +170,50 @@ describe('a WebSocket of the user', () => {
   )
 })
 
+describe('the console channel', () => {
+  it.each([
+    // mode, production, none, ?token, ?key, wrong key, ?dev
+    ['authNext', false, [401, 401, 101, 401, 101]],
+    ['authNext', true, [401, 401, 101, 401, 401]],
+    ['auth', false, [401, 101, 101, 401, 101]],
+    ['auth', true, [401, 401, 101, 401, 401]],
+    ['none', false, [101, 101, 101, 101, 101]],
+    ['none', true, [101, 101, 101, 101, 101]],
+  ])('with %s, in production: %s, opens by the access table', async (mode, production, expected) => {
+    const settings: Record<string, AgentServerConfig> = {
+      authNext: { authNext: { provider } },
+      auth: { auth: provider },
+      none: {},
+    }
+    const { port } = await listening(settings[mode] ?? {}, production)
+    const queries = ['', `?token=${await token()}`, `?key=${KEY}`, '?key=wrong', '?dev=true']
+    const answers = await Promise.all(queries.map((query) => attempt(port, `/ws${query}`)))
+    expect(answers.map(({ status }) => status)).toEqual(expected)
+  })
+
+  it('says hello, and answers what it does not understand without closing', async () => {
+    const { port } = await listening({})
+    const socket = new WebSocket(`ws://127.0.0.1:${port}/ws`)
+    const messages: Record<string, unknown>[] = []
+    const received = (count: number) => vi.waitUntil(() => messages.length >= count && messages)
+    socket.on('message', (data: Buffer) =>
+      messages.push(JSON.parse(data.toString()) as Record<string, unknown>),
+    )
+    await received(1)
+    expect(messages[0]).toMatchObject({ type: 'hello', generation: 1 })
+    socket.send('not json')
+    socket.send('{"type":"dance"}')
+    socket.send('{"type":"subscribe","topics":[{"topic":"nonsense"},{"topic":"config","after":0}]}')
+    await received(5)
+    expect(messages.slice(1).map(({ type }) => type)).toEqual(['error', 'error', 'error', 'gap'])
+    expect(messages[3]).toEqual({ type: 'error', error: 'There is no topic "nonsense"' })
+    // the load at the start was frame 1, and it is not kept
+    expect(messages[4]).toEqual({ type: 'gap', topic: 'config', from: 2 })
+    expect(socket.readyState).toBe(WebSocket.OPEN)
+    socket.close()
+  })
+})
+
 describe('webSockets in a configuration', () => {
   it.each([
     ['/ws', 'own channels'],

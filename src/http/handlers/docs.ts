@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { CHANNELS } from '../../contract/channels.ts'
 import type { docsEndpoints } from '../../contract/docs.ts'
 import { AppError } from '../../lib/errors.ts'
 import { explorerAsset, explorerPage } from '../explorer.ts'
@@ -10,12 +11,17 @@ import { ownRoutes } from '../user-app.ts'
 
 type Group = typeof docsEndpoints
 
+const CHANNEL_PATHS = Object.values(CHANNELS).map(({ path }) => path)
+
 export function docsHandlers(services: Services): { [K in keyof Group]: Handler<Group[K]> } {
   const descriptions = new WeakMap<Served, string>()
   const description = () => {
     const served = services.served()
     const { gate, userApp, config } = served
-    const own = { ownRoutes: ownRoutes(userApp), socketPaths: Object.keys(config.webSockets) }
+    const own = {
+      ownRoutes: ownRoutes(userApp),
+      socketPaths: [...CHANNEL_PATHS, ...Object.keys(config.webSockets)],
+    }
     const text =
       descriptions.get(served) ?? JSON.stringify(describeApi({ version: services.version, gate, ...own }))
     descriptions.set(served, text)
