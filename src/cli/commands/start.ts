@@ -14,6 +14,7 @@ import { AccessNotices } from '../serve/access-notices.ts'
 import { listenAddress, listenOptions } from '../serve/listen-options.ts'
 import { modelText } from '../serve/model-text.ts'
 import { openServer } from '../serve/open-server.ts'
+import { letYoungGenerationGrow } from '../young-generation.ts'
 
 const STDERR = 2
 
@@ -50,6 +51,7 @@ export const start: CliCommand = {
     const address = listenAddress(options, value)
     const notices = new AccessNotices(logger)
     const info = await openServer(server, { call, project, logger, address, notices, nextFree: false })
+    letYoungGenerationGrow()
     const model = modelText(value.config, { env: process.env, production })
     if (model !== undefined) logger.info(`Model: ${model}`)
     logger.info({ url: info.url }, `Ready in ${Math.round(performance.now())} ms`)

@@ -8,7 +8,6 @@ import type { ServerInfo } from '../server-file.ts'
 import { announce } from './announce.ts'
 import type { ListenAddress } from './listen-options.ts'
 import type { AccessNotices } from './access-notices.ts'
-import { letYoungGenerationGrow } from '../young-generation.ts'
 
 export interface OpenServerOptions {
   readonly call: CommandCall
@@ -32,7 +31,6 @@ export async function openServer(server: LiveServer, options: OpenServerOptions)
     { port, host, nextFree: nextFree && !portAsked, limits },
   )
   call.lifetime.defer(() => stop(server, listening))
-  letYoungGenerationGrow()
   if (port !== 0 && listening.port !== port) logger.info(`Port ${port} is in use; took ${listening.port}`)
   const info = announce(listening, {
     project,
