@@ -30,6 +30,11 @@ export async function ask(question: string, { hidden = false }: AskOptions = {})
   }
 }
 
+/** Asks on the terminal. Whatever is not a yes is a no. */
+export async function confirm(question: string): Promise<boolean> {
+  return /^y(?:es)?$/i.test(await ask(`${question} (y/N)`))
+}
+
 function silence(): Writable {
   return new Writable({ write: (_chunk, _encoding, done) => done() })
 }

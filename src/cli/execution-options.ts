@@ -19,25 +19,29 @@ export function executionOptions(command: Command): Command {
 type ExecuteBody = CallOf<Endpoints['streamWorkflow']>['body']
 
 /** The request's body, made from the options. */
-export async function executeBody({ options, terminal }: CommandCall): Promise<ExecuteBody> {
-  const { input, context, executionId, user, conversation } = options as Record<string, string | undefined>
+export async function executeBody(call: CommandCall): Promise<ExecuteBody> {
+  const { executionId } = call.options as Record<string, string | undefined>
+  const { input, ...options } = await givenInput(call)
+  return { input, options: { executionId, ...options } }
+}
+
+/** What runs a workflow or a tool: its input, and for whom. */
+export async function givenInput({ options, terminal }: CommandCall) {
+  const { input, context, user, conversation } = options as Record<string, string | undefined>
   if (input === '-' && context === '-')
     throw new AppError('invalid_input', 'Only one of --input and --context can be read from stdin')
   const read = (option: string, given: string | undefined) =>
     given === undefined ? undefined : readJsonArgument({ option, given, terminal })
   return {
     input: (await read('--input', input)) ?? {},
-    options: {
-      executionId,
-      userId: user,
-      conversationId: conversation,
-      context: asObject(await read('--context', context)),
-    },
+    userId: user,
+    conversationId: conversation,
+    context: asObject(await read('--context', context)),
   }
 }
 
 /** The value of `--context`, which has to be an object. */
-export function asObject(context: unknown): Record<string, unknown> | undefined {
+function asObject(context: unknown): Record<string, unknown> | undefined {
   if (context === undefined) return undefined
   if (typeof context === 'object' && context !== null && !Array.isArray(context))
     return context as Record<string, unknown>

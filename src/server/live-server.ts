@@ -5,6 +5,7 @@ import { compileTool } from '../agent/execute-tool.ts'
 import { registeredTools } from '../agent/registered-tools.ts'
 import { accessPolicy } from '../auth/access-policy.ts'
 import { Gate } from '../auth/gate.ts'
+import type { TrustedOrigins } from '../auth/origin-rules.ts'
 import type { ServerConfig } from '../config/config.ts'
 import type { LoadedEvent } from '../config/load-event.ts'
 import { CHANNELS } from '../contract/channels.ts'
@@ -94,10 +95,7 @@ export class LiveServer {
     this.#mcp = new McpConnections({ root: options.root, logger: options.logger })
     const services: Services = {
       served: () => this.#current(),
-      trustedOrigins: () => ({
-        allowedHosts: this.#served?.config.allowedHosts ?? [],
-        origins: this.#served?.config.cors.origins ?? [],
-      }),
+      trustedOrigins: () => this.#trustedOrigins(),
       authenticated: () => this.#served !== undefined && this.#served.gate.policy.mode !== 'none',
       ready: () => this.#served !== undefined && !this.#stopping,
       loadFailure: () => this.#failure,
@@ -243,9 +241,14 @@ export class LiveServer {
     return this.#engine
   }
 
+  #trustedOrigins(): TrustedOrigins {
+    const { allowedHosts = [], cors } = this.#served?.config ?? {}
+    return { allowedHosts, origins: cors?.origins ?? [] }
+  }
+
   #handshakeRules(): HandshakeRules {
-    const { gate, config } = this.#current()
-    const trusted = { allowedHosts: config.allowedHosts, origins: config.cors.origins }
+    const { gate } = this.#current()
+    const trusted = this.#trustedOrigins()
     const routes: SocketRoutes = (path) =>
       path === CHANNELS.console.path ? { handler: this.#console, params: {} } : this.#sockets(path)
     return { gate, trusted, routes, production: this.#options.production }

@@ -3,14 +3,12 @@ import type { ApiError } from '../../client/api-error.ts'
 import type { CallOf, Client } from '../../client/create-client.ts'
 import type { Endpoints } from '../../contract/index.ts'
 import type { ToolSummary } from '../../contract/tool.ts'
-import { AppError } from '../../lib/errors.ts'
 import { connect } from '../connect.ts'
 import { examples } from '../command.ts'
 import type { CliCommand, CommandCall } from '../command.ts'
-import { asObject } from '../execution-options.ts'
+import { givenInput } from '../execution-options.ts'
 import { EXIT } from '../exit-code.ts'
 import { hinted } from '../explain.ts'
-import { readJsonArgument } from '../json-argument.ts'
 import { nearest } from '../nearest.ts'
 import { duration } from '../print/duration.ts'
 
@@ -53,19 +51,8 @@ export const runTool: CliCommand = {
 
 type ExecuteBody = CallOf<Endpoints['executeTool']>['body']
 
-async function executeBody({ options, terminal }: CommandCall): Promise<ExecuteBody> {
-  const { input, context, user, conversation } = options as Record<string, string | undefined>
-  if (input === '-' && context === '-')
-    throw new AppError('invalid_input', 'Only one of --input and --context can be read from stdin')
-  const read = (option: string, given: string | undefined) =>
-    given === undefined ? undefined : readJsonArgument({ option, given, terminal })
-  return {
-    input: (await read('--input', input)) ?? {},
-    context: asObject(await read('--context', context)),
-    userId: user,
-    conversationId: conversation,
-    approve: options['approve'] === true,
-  }
+async function executeBody(call: CommandCall): Promise<ExecuteBody> {
+  return { ...(await givenInput(call)), approve: call.options['approve'] === true }
 }
 
 async function hintFor({ status }: ApiError, client: Client, name: string): Promise<string | undefined> {

@@ -3,6 +3,7 @@ import type { Page, Retention } from '../store.ts'
 import type { Conversations } from './conversations.ts'
 import type { Database, SqlValue, Statement } from './driver.ts'
 import { inTransaction } from './transaction.ts'
+import { StatementCache } from './statement-cache.ts'
 
 const COLUMNS = [
   ['id', 'id'],
@@ -45,13 +46,13 @@ export class AgentRuns {
   readonly #expire: Statement
   readonly #ended: Statement
   readonly #deleteOldest: Statement
-  /** One statement per combination of filters in use. */
-  readonly #filtered = new Map<string, Statement>()
+  readonly #filtered: StatementCache
 
   constructor(database: Database, conversations: Conversations) {
     const prepare = (sql: string) => database.prepare(sql)
     const names = COLUMNS.map(([column]) => column)
     this.#database = database
+    this.#filtered = new StatementCache(database)
     this.#conversations = conversations
     this.#insert = prepare(
       `INSERT INTO agent_runs (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`,
@@ -91,12 +92,12 @@ export class AgentRuns {
     const { where, values } = conditionsOf(filter)
     const names = COLUMNS.map(([column, key]) => `${column} AS ${key}`).join(', ')
     const sql = `SELECT ${names} FROM agent_runs ${where} ORDER BY started_at DESC, number DESC LIMIT ? OFFSET ?`
-    return this.#prepared(sql).all(...values, page.limit, page.offset) as AgentRunRow[]
+    return this.#filtered.get(sql).all(...values, page.limit, page.offset) as AgentRunRow[]
   }
 
   count(filter: AgentRunFilter): number {
     const { where, values } = conditionsOf(filter)
-    const [row] = this.#prepared(`SELECT count(*) AS total FROM agent_runs ${where}`).all(...values)
+    const [row] = this.#filtered.get(`SELECT count(*) AS total FROM agent_runs ${where}`).all(...values)
     return (row as { total: number }).total
   }
 
@@ -109,14 +110,6 @@ export class AgentRuns {
     if (expired > 0) return expired
     const surplus = (this.#ended.get() as { total: number }).total - keep
     return surplus > 0 ? Number(this.#deleteOldest.run(Math.min(surplus, limit)).changes) : 0
-  }
-
-  #prepared(sql: string): Statement {
-    const known = this.#filtered.get(sql)
-    if (known) return known
-    const made = this.#database.prepare(sql)
-    this.#filtered.set(sql, made)
-    return made
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Retention } from '../store.ts'
 import type { Database, Statement } from './driver.ts'
+import { inTransaction } from './transaction.ts'
 
 const TABLES = [
   ['journal', 'execution_id'],
@@ -35,14 +36,9 @@ export class ExecutionPruner {
   }
 
   #delete(rows: readonly { id: string }[]): number {
-    this.#database.exec('BEGIN IMMEDIATE')
-    try {
+    inTransaction(this.#database, () => {
       for (const { id } of rows) for (const statement of this.#deletes) statement.run(id)
-      this.#database.exec('COMMIT')
-    } catch (error) {
-      this.#database.exec('ROLLBACK')
-      throw error
-    }
+    })
     return rows.length
   }
 }

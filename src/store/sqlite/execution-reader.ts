@@ -11,6 +11,7 @@ import type {
 import type { Database, SqlValue, Statement } from './driver.ts'
 import { EXECUTION_COLUMNS, foldSteps, unpackEvents } from './rows.ts'
 import type { JournalRow } from './rows.ts'
+import { StatementCache } from './statement-cache.ts'
 
 /** Rows of a journal that are read in one go where memory is to be saved. */
 const MOST_ROWS_AT_ONCE = 8
@@ -32,7 +33,6 @@ type FilterKey = keyof ExecutionFilter
 
 /** Reads executions with statements that are prepared once. */
 export class ExecutionReader {
-  readonly #database: Database
   readonly #get: Statement
   readonly #steps: Statement
   readonly #events: Statement
@@ -40,12 +40,11 @@ export class ExecutionReader {
   readonly #lastSequence: Statement
   readonly #stranded: Statement
   readonly #openChildren: Statement
-  /** One statement per combination of filters in use. */
-  readonly #filtered = new Map<string, Statement>()
+  readonly #filtered: StatementCache
 
   constructor(database: Database) {
     const prepare = (sql: string) => database.prepare(sql)
-    this.#database = database
+    this.#filtered = new StatementCache(database)
     this.#get = prepare(`SELECT ${EXECUTION} ${FROM} WHERE e.id = ?`)
     this.#steps = prepare('SELECT steps FROM journal WHERE execution_id = ? ORDER BY seq')
     this.#events = prepare(
@@ -77,7 +76,7 @@ export class ExecutionReader {
   count(filter: ExecutionFilter): number {
     const { conditions, values } = conditionsOf(filter)
     const sql = `SELECT count(*) AS total FROM executions ${where(conditions)}`
-    return (this.#prepared(sql).get(...values) as { total: number }).total
+    return (this.#filtered.get(sql).get(...values) as { total: number }).total
   }
 
   steps(id: string): StepRow[] {
@@ -131,17 +130,9 @@ export class ExecutionReader {
   #select(conditions: readonly string[]): Statement {
     // the page is found in an index alone, so that deep offsets skip index entries and not rows
     const page = `SELECT number FROM executions ${where(conditions)} ORDER BY created_at DESC, number DESC LIMIT ? OFFSET ?`
-    return this.#prepared(
+    return this.#filtered.get(
       `SELECT ${EXECUTION} ${FROM} WHERE e.number IN (${page}) ORDER BY e.created_at DESC, e.number DESC`,
     )
-  }
-
-  #prepared(sql: string): Statement {
-    const known = this.#filtered.get(sql)
-    if (known) return known
-    const made = this.#database.prepare(sql)
-    this.#filtered.set(sql, made)
-    return made
   }
 }
 

@@ -1,0 +1,19 @@
+import type { Database, Statement } from './driver.ts'
+
+/** Statements whose text depends on the filters in use, each prepared once. There are as many as combinations. */
+export class StatementCache {
+  readonly #database: Database
+  readonly #prepared = new Map<string, Statement>()
+
+  constructor(database: Database) {
+    this.#database = database
+  }
+
+  get(sql: string): Statement {
+    const known = this.#prepared.get(sql)
+    if (known) return known
+    const made = this.#database.prepare(sql)
+    this.#prepared.set(sql, made)
+    return made
+  }
+}
