@@ -10,6 +10,8 @@ export default defineConfig({
     alias: [
       { find: /^agentserver$/, replacement: source('index.ts') },
       { find: /^agentserver\/(server|client|testing)$/, replacement: source('$1/index.ts') },
+      // the other major version of the AI SDK, which needs Node 22
+      ...(process.env['AI_SDK'] === '7' ? [{ find: /^ai$/, replacement: 'ai7' }] : []),
     ],
   },
   test: {

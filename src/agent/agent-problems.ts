@@ -1,3 +1,4 @@
+import { MAX_TIMER_MS } from '../lib/clock.ts'
 import { ID_RULE, isId } from '../lib/ids.ts'
 import type { Agent, AgentConfig } from './agent.ts'
 import { parseModelName } from './model-choice.ts'
@@ -7,7 +8,7 @@ import { isTool } from './tool.ts'
 
 /** The rules an agent's declaration breaks, as texts that follow "agent <id>: ". */
 export function agentProblems(config: AgentConfig): string[] {
-  const { id, name, instructions, maxSteps } = config
+  const { id, name, instructions, maxSteps, timeoutMs } = config
   const rules: readonly (readonly [boolean, string])[] = [
     [typeof id === 'string' && isId(id), `the id must be ${ID_RULE}`],
     [isText(name), 'a name is required'],
@@ -15,6 +16,10 @@ export function agentProblems(config: AgentConfig): string[] {
     [
       maxSteps === undefined || (Number.isInteger(maxSteps) && maxSteps > 0),
       'maxSteps must be a whole number of 1 or more',
+    ],
+    [
+      timeoutMs === undefined || (Number.isInteger(timeoutMs) && timeoutMs > 0 && timeoutMs <= MAX_TIMER_MS),
+      `timeoutMs must be a whole number of milliseconds from 1 to ${MAX_TIMER_MS}`,
     ],
   ]
   return [

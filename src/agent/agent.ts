@@ -31,28 +31,35 @@ export interface AgentConfig {
   readonly memory?: boolean | MemoryOptions
   /** How often the model may be called for one answer, each round of tool calls counting once. 8 when left out. */
   readonly maxSteps?: number
+  /** The longest that an answer may take, all steps and tools together, in milliseconds. 300,000 when left out. */
+  readonly timeoutMs?: number
   readonly hooks?: AgentHooks
 }
 
 /** A declared agent. Immutable, but for the tools of connected servers. */
-export interface Agent extends Readonly<Omit<AgentConfig, 'tools' | 'subAgents' | 'maxSteps' | 'hooks'>> {
+export interface Agent extends Readonly<
+  Omit<AgentConfig, 'tools' | 'subAgents' | 'maxSteps' | 'timeoutMs' | 'hooks'>
+> {
   /** Those it has now. */
   readonly tools: readonly Tool[]
   /** Connected servers whose tools are among them. */
   readonly toolSources: readonly ToolSource[]
   readonly subAgents: readonly Agent[]
   readonly maxSteps: number
+  readonly timeoutMs: number
   readonly hooks: AgentHooks
   /** Rules this declaration breaks; reported when the configuration is loaded. */
   readonly problems: readonly string[]
 }
 
 const DEFAULT_MAX_STEPS = 8
+const DEFAULT_TIMEOUT_MS = 300_000
 
 /** Declares an agent. What is wrong with the declaration is not thrown, but told by its `problems`. */
 export function createAgent(config: AgentConfig): Agent {
   const { id, name, description, instructions, model, memory } = config
-  const { tools = [], subAgents = [], maxSteps = DEFAULT_MAX_STEPS, hooks = {} } = config
+  const { tools = [], subAgents = [], hooks = {} } = config
+  const { maxSteps = DEFAULT_MAX_STEPS, timeoutMs = DEFAULT_TIMEOUT_MS } = config
   const declared = listOf(tools)
   return Object.freeze({
     id,
@@ -67,6 +74,7 @@ export function createAgent(config: AgentConfig): Agent {
     toolSources: Object.freeze(declared.filter((tool) => isToolSource(tool))),
     subAgents: listOf(subAgents),
     maxSteps,
+    timeoutMs,
     hooks: Object.freeze({ ...hooks }),
     problems: Object.freeze(agentProblems(config)),
   })

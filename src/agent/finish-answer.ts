@@ -14,6 +14,8 @@ export interface SdkAnswer {
   readonly finishReason: Ai.FinishReason
   readonly totalUsage: Ai.LanguageModelUsage
   readonly steps: readonly Ai.StepResult<Ai.ToolSet>[]
+  /** Those of all steps, where the last step has only its own: since version 7 of the AI SDK. */
+  readonly responseMessages?: readonly Ai.ModelMessage[]
 }
 
 /**
@@ -38,7 +40,7 @@ export async function finishAnswer(
     finishReason,
     model: { provider, modelId, origin },
     steps: toSteps(steps),
-    messages: steps.at(-1)?.response.messages ?? [],
+    messages: answer.responseMessages ?? steps.at(-1)?.response.messages ?? [],
   }
 }
 
@@ -54,7 +56,9 @@ function assertAnswered(agent: Agent, { schema, settings }: GenerateOptions, ans
     })
   }
   if (needsValue && text === '') {
-    throw new AppError('execution_failed', `Agent "${agent.id}" gave an empty answer (${finishReason})`)
+    const why =
+      finishReason === 'content-filter' ? "the provider's content filter held it back" : finishReason
+    throw new AppError('execution_failed', `Agent "${agent.id}" gave an empty answer: ${why}`)
   }
 }
 

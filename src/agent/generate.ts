@@ -1,4 +1,6 @@
+import { abortable } from '../lib/abortable.ts'
 import type { Agent } from './agent.ts'
+import { answerDeadline } from './answer-deadline.ts'
 import { finishAnswer } from './finish-answer.ts'
 import type { Generated } from './generated.ts'
 import { type GenerateOptions, prepareCall, toolContext } from './prepare-call.ts'
@@ -13,9 +15,19 @@ export type { GenerateOptions } from './prepare-call.ts'
  * twice with growing delays.
  *
  * @throws AppError `unavailable` when there is no model, or its provider doesn't answer; `execution_failed` when
- *   the answer doesn't fit `schema` or doesn't come within the agent's `maxSteps`. Messages never hold keys.
+ *   the answer doesn't fit `schema` or doesn't come within the agent's `maxSteps`; `unavailable` also when it takes
+ *   longer than the agent's `timeoutMs`. Messages never hold keys.
  */
 export async function generate(agent: Agent, options: GenerateOptions): Promise<Generated> {
+  const deadline = answerDeadline(agent, options)
+  try {
+    return await generateInTime(agent, { ...options, signal: deadline.signal })
+  } finally {
+    deadline.clear()
+  }
+}
+
+async function generateInTime(agent: Agent, options: GenerateOptions): Promise<Generated> {
   const context = await toolContext(options)
   const { onStart, onEnd } = agent.hooks
   await onStart?.({ prompt: options.prompt, context })
@@ -39,7 +51,7 @@ export function subAgentAnswer(options: GenerateOptions) {
 async function answer(agent: Agent, options: GenerateOptions, context: ToolContext): Promise<Generated> {
   const call = await prepareCall(agent, options, { context, ask: subAgentAnswer(options) })
   try {
-    const result = await call.ai.generateText(call.parameters)
+    const result = await abortable(call.ai.generateText(call.parameters), context.signal)
     return await finishAnswer(agent, options, { call, answer: result })
   } catch (error) {
     context.signal.throwIfAborted()

@@ -1,6 +1,7 @@
 import { AppError } from '../lib/errors.ts'
 import type { ModelObject } from './agent.ts'
-import { loadPackage } from './load-package.ts'
+import { loadProjectPackage } from './load-package.ts'
+import { openAiCompatible } from './openai-compatible.ts'
 
 /** Environment variables, as `process.env` has them. */
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -87,24 +88,6 @@ async function loadOllama(modelId: string, { env }: LoadOptions): Promise<ModelO
   return openAiCompatible({ name: 'ollama', baseUrl, key: undefined }, modelId)
 }
 
-interface Endpoint {
-  readonly name: string
-  readonly baseUrl: string
-  readonly key: string | undefined
-}
-
-async function openAiCompatible({ name, baseUrl, key }: Endpoint, modelId: string): Promise<ModelObject> {
-  const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
-  const provider = createOpenAICompatible({
-    name,
-    baseURL: baseUrl,
-    ...(key === undefined ? {} : { apiKey: key }),
-    includeUsage: true,
-    supportsStructuredOutputs: true,
-  })
-  return provider.chatModel(modelId)
-}
-
 /** `OLLAMA_HOST` as Ollama reads it: a host, `host:port` or a URL; the address to listen on is one to ask, too. */
 function ollamaUrl(host: string): string {
   const hasScheme = /^https?:\/\//i.test(host)
@@ -131,14 +114,21 @@ interface GooglePackage {
 
 async function loadAnthropic(modelId: string, { env, projectDir }: LoadOptions): Promise<ModelObject> {
   const apiKey = requireKey(env, 'anthropic', modelId)
-  const { createAnthropic } = await loadPackage<AnthropicPackage>('@ai-sdk/anthropic@3', projectDir)
-  return createAnthropic({ apiKey, ...baseUrlOf(env, 'ANTHROPIC_BASE_URL') })(modelId)
+  const { createAnthropic } = await loadProjectPackage<AnthropicPackage>('@ai-sdk/anthropic@3', projectDir)
+  const { baseURL } = baseUrlOf(env, 'ANTHROPIC_BASE_URL')
+  return createAnthropic({ apiKey, ...(baseURL !== undefined && { baseURL: withVersion(baseURL) }) })(modelId)
 }
 
 async function loadGoogle(modelId: string, { env, projectDir }: LoadOptions): Promise<ModelObject> {
   const apiKey = requireKey(env, 'google', modelId)
-  const { createGoogleGenerativeAI } = await loadPackage<GooglePackage>('@ai-sdk/google@3', projectDir)
+  const { createGoogleGenerativeAI } = await loadProjectPackage<GooglePackage>('@ai-sdk/google@3', projectDir)
   return createGoogleGenerativeAI({ apiKey, ...baseUrlOf(env, 'GOOGLE_GENERATIVE_AI_BASE_URL') })(modelId)
+}
+
+/** Anthropic's own libraries take the address without a path; the AI SDK's package takes it with the version. */
+function withVersion(baseUrl: string): string {
+  const isBare = URL.canParse(baseUrl) && new URL(baseUrl).pathname === '/'
+  return isBare ? new URL('/v1', baseUrl).href : baseUrl
 }
 
 function baseUrlOf(env: Environment, name: string): { readonly baseURL?: string } {

@@ -1,4 +1,5 @@
 import type * as Ai from 'ai'
+import { systemClock } from '../lib/clock.ts'
 import { AppError, messageOf } from '../lib/errors.ts'
 import { shorten } from '../lib/json-path.ts'
 import type { ModelChoice } from './model-choice.ts'
@@ -32,7 +33,12 @@ export function translateError(error: unknown, call: Call): unknown {
   if (ai.AISDKError.isInstance(last)) {
     return new AppError('execution_failed', `${name}: ${redact(last.message, env)}`)
   }
-  return last
+  return isBrokenConnection(last) ? new AppError('unavailable', `${name} broke off its answer`) : last
+}
+
+/** How fetch tells, in the middle of a body, that its connection is gone. */
+function isBrokenConnection(error: unknown): boolean {
+  return error instanceof TypeError && error.message === 'terminated'
 }
 
 /** The original is not kept as the cause: providers repeat the key they refuse in message and body. */
@@ -49,9 +55,7 @@ function translateCall(error: Ai.APICallError, { model, env }: Call): AppError {
         hint: 'Check that the key is complete, still valid and allowed to use this model',
       })
     case 404:
-      return new AppError('unavailable', `${provider} has no model "${modelId}" (404)`, {
-        hint: modelHint(model),
-      })
+      return new AppError('unavailable', `${provider} has no model "${modelId}" (404): ${modelHint(model)}`)
     case 429:
       return overloaded(error, `${provider} refused because of too many requests or a spent quota (429)`)
     default:
@@ -69,21 +73,23 @@ function keyOf({ provider, origin }: ModelChoice): string {
 }
 
 function modelHint({ provider, modelId }: ModelChoice): string {
-  if (provider === 'ollama') return `Fetch it with: ollama pull ${modelId}`
-  return 'Name another one in the agent, or in AGENTSERVER_MODEL=provider/model'
+  if (provider === 'ollama') return `fetch it with \`ollama pull ${modelId}\``
+  return 'name another one in the agent, or in AGENTSERVER_MODEL=provider/model'
 }
 
 function overloaded(error: Ai.APICallError, message: string): AppError {
   const seconds = retryAfter(error)
-  return new AppError('unavailable', message, {
-    hint: seconds === undefined ? 'Try again later' : `Try again in ${seconds} s`,
+  const when = seconds === undefined ? 'later' : `in ${seconds} s`
+  return new AppError('unavailable', `${message}; try again ${when}`, {
     headers: seconds === undefined ? {} : { 'Retry-After': String(seconds) },
   })
 }
 
+/** `Retry-After` in seconds; it may also be a date (RFC 9110, section 10.2.3). */
 function retryAfter({ responseHeaders }: Ai.APICallError): number | undefined {
-  const seconds = Number(responseHeaders?.['retry-after'] ?? NaN)
-  return Number.isFinite(seconds) && seconds >= 0 ? Math.ceil(seconds) : undefined
+  const told = responseHeaders?.['retry-after'] ?? ''
+  const seconds = /^\d/.test(told) ? Number(told) : (Date.parse(told) - systemClock.now()) / 1000
+  return Number.isFinite(seconds) ? Math.max(0, Math.ceil(seconds)) : undefined
 }
 
 const KEY_LIKE = /\b(?:Bearer\s+\S+|(?:sk|pk|rk|gsk|xai)-[\w*.-]{6,}|AIza[\w*.-]{6,})/g

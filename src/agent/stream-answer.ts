@@ -1,6 +1,8 @@
 import type * as Ai from 'ai'
+import type { Deadline } from '../lib/deadline.ts'
 import { AppError } from '../lib/errors.ts'
 import type { Agent } from './agent.ts'
+import { answerDeadline } from './answer-deadline.ts'
 import type { AnswerSchema } from './answer-schema.ts'
 import { finishAnswer, type SdkAnswer } from './finish-answer.ts'
 import { subAgentAnswer } from './generate.ts'
@@ -14,6 +16,8 @@ import { sumUsage } from './usage.ts'
 export interface AnswerStream {
   readonly ai: typeof Ai
   readonly asked: AnswerSchema | undefined
+  /** Aborts with the caller's, and when the agent's time is up. */
+  readonly signal: AbortSignal
   parts(): AsyncIterable<Ai.TextStreamPart<Ai.ToolSet>>
   /** For the AI SDK's user interfaces. */
   chunks(options: ChunkOptions): AsyncIterable<Ai.UIMessageChunk>
@@ -46,12 +50,26 @@ export interface ChunkOptions {
  * @throws AppError `unavailable` when there is no model. What happens later is in the stream.
  */
 export async function streamAnswer(agent: Agent, options: GenerateOptions): Promise<AnswerStream> {
+  const deadline = answerDeadline(agent, options)
+  try {
+    return await startAnswer(agent, { ...options, signal: deadline.signal }, deadline)
+  } catch (error) {
+    deadline.clear()
+    throw error
+  }
+}
+
+async function startAnswer(
+  agent: Agent,
+  options: GenerateOptions,
+  deadline: Deadline,
+): Promise<AnswerStream> {
   const context = await toolContext(options)
   const { onStart, onEnd } = agent.hooks
   await onStart?.({ prompt: options.prompt, context })
   try {
     const call = await prepareCall(agent, options, { context, ask: subAgentAnswer(options) })
-    return new Answering(agent, options, call)
+    return new Answering(agent, options, { call, deadline })
   } catch (error) {
     await onEnd?.({ context, error })
     throw error
@@ -62,16 +80,22 @@ class Answering implements AnswerStream {
   readonly #agent: Agent
   readonly #options: GenerateOptions
   readonly #call: PreparedCall
+  readonly #deadline: Deadline
   readonly #result: Ai.StreamTextResult<Ai.ToolSet, never>
   readonly #steps: GeneratedStep[] = []
   #text = ''
   #answer: SdkAnswer | undefined
   #error: unknown
 
-  constructor(agent: Agent, options: GenerateOptions, call: PreparedCall) {
+  constructor(
+    agent: Agent,
+    options: GenerateOptions,
+    { call, deadline }: { call: PreparedCall; deadline: Deadline },
+  ) {
     this.#agent = agent
     this.#options = options
     this.#call = call
+    this.#deadline = deadline
     this.#result = call.ai.streamText({
       ...call.parameters,
       onChunk: ({ chunk }) => {
@@ -97,6 +121,10 @@ class Answering implements AnswerStream {
 
   get asked(): AnswerSchema | undefined {
     return this.#call.asked
+  }
+
+  get signal(): AbortSignal {
+    return this.#deadline.signal
   }
 
   parts(): AsyncIterable<Ai.TextStreamPart<Ai.ToolSet>> {
@@ -129,6 +157,8 @@ class Answering implements AnswerStream {
     } catch (error) {
       await onEnd?.({ context, error })
       throw error
+    } finally {
+      this.#deadline.clear()
     }
     await onEnd?.({ context, result })
     return result

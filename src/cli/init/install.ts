@@ -3,10 +3,10 @@ import { commandFailed, commandRunner } from '../../updates/run-command.ts'
 import { Progress } from '../print/progress.ts'
 import { oneLine } from '../print/terminal.ts'
 import type { Terminal } from '../print/terminal.ts'
-import type { PackageManager } from './package-manager.ts'
+import type { PackageManagerName } from '../../lib/package-manager.ts'
 
 export interface InstallRequest {
-  readonly manager: PackageManager
+  readonly manager: PackageManagerName
   /** The project's directory. */
   readonly directory: string
   readonly terminal: Terminal
@@ -17,7 +17,7 @@ export interface InstallRequest {
 
 const LONGEST_MS = 15 * 60_000
 
-const ARGUMENTS: Readonly<Record<PackageManager, readonly string[]>> = {
+const ARGUMENTS: Readonly<Record<PackageManagerName, readonly string[]>> = {
   npm: ['install', '--no-audit', '--no-fund'],
   pnpm: ['install'],
   yarn: ['install'],

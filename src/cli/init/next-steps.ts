@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { oneLine } from '../print/terminal.ts'
 import type { CommandCall } from '../command.ts'
-import type { PackageManager } from './package-manager.ts'
+import type { PackageManagerName } from '../../lib/package-manager.ts'
 import type { ProjectPlan } from './plan-project.ts'
 
 /** What was done. */
@@ -9,7 +9,7 @@ export interface CreatedProject {
   readonly plan: ProjectPlan
   /** The template's name. */
   readonly template: string
-  readonly manager: PackageManager
+  readonly manager: PackageManagerName
   readonly installed: boolean
 }
 
@@ -53,7 +53,7 @@ const REMINDERS: Readonly<Record<string, string>> = {
 }
 
 /** How to run a command that a dependency brings. */
-const RUN: Readonly<Record<PackageManager, string>> = {
+const RUN: Readonly<Record<PackageManagerName, string>> = {
   npm: 'npx',
   pnpm: 'pnpm exec',
   yarn: 'yarn run',

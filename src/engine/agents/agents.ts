@@ -118,7 +118,7 @@ export class Agents {
     try {
       let failure: unknown
       try {
-        for await (const part of abortableItems(format.read(stream, run), run.signal)) yield part
+        for await (const part of abortableItems(format.read(stream, run), stream.signal)) yield part
       } catch (error) {
         failure = error
       }

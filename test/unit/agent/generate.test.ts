@@ -260,6 +260,37 @@ describe('an abort', () => {
   })
 })
 
+describe('a model that hangs', () => {
+  const hanging = () => {
+    const model = scripted('')
+    model.doGenerate = () => new Promise(() => undefined)
+    model.doStream = () => new Promise(() => undefined)
+    return model
+  }
+
+  test('ends when the agent’s time is up, though it hears no abort', async () => {
+    const ends: unknown[] = []
+    const hooks = { onEnd: ({ error }: { error?: unknown }) => void ends.push(error) }
+    const asked = generate(agentWith({ model: hanging(), timeoutMs: 20, hooks }), { prompt: 'x', ...demo })
+    const late = { code: 'unavailable', message: 'Agent "helper" gave no answer within 20 ms' }
+    await expect(asked).rejects.toMatchObject(late)
+    expect(ends).toMatchObject([late])
+  })
+
+  test('as a sub-agent leaves the time of the agent that asks it', async () => {
+    const subAgent = agentWith({ id: 'slow', model: hanging(), timeoutMs: 20 })
+    const outer = scripted({ tool: 'ask_slow', input: { prompt: 'Rome?' } }, 'Nobody knows')
+    const { text } = await generate(agentWith({ model: outer, subAgents: [subAgent] }), {
+      prompt: 'x',
+      ...demo,
+    })
+    expect(text).toBe('Nobody knows')
+    expect(lastToolOutput(outer.calls[1])).toMatchObject({
+      value: expect.stringContaining('Agent "slow" gave no answer within 20 ms') as string,
+    })
+  })
+})
+
 describe('hooks', () => {
   test('see the start, each tool call and the end', async () => {
     const seen: unknown[] = []

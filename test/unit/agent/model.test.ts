@@ -123,8 +123,19 @@ describe('loading the model', () => {
   ])('%s names the command that installs its package', async (_provider, variable, name) => {
     await expect(resolve({ [variable]: 'real-key-1' })).rejects.toMatchObject({
       code: 'unavailable',
-      message: `The package "${name}" is not installed`,
-      hint: `Install it in the project: npm install ${name}@3`,
+      message: `The package "${name}" is not installed: run npm install ${name}@3`,
+    })
+  })
+
+  test.each([
+    ['pnpm-lock.yaml', '', 'pnpm add'],
+    ['yarn.lock', '', 'yarn add'],
+    ['bun.lock', '', 'bun add'],
+    ['package.json', '{"packageManager":"pnpm@10.1.0"}', 'pnpm add'],
+  ])('in a project with %s %s the command is %s', async (file, content, command) => {
+    await writeFile(join(projectDir, file), content)
+    await expect(resolve({ ANTHROPIC_API_KEY: 'real-key-1' })).rejects.toMatchObject({
+      message: expect.stringMatching(new RegExp(`: run ${command} @ai-sdk/anthropic@3$`)) as string,
     })
   })
 
@@ -143,7 +154,7 @@ describe('loading the model', () => {
     expect(resolved).toMatchObject({
       provider: 'anthropic',
       origin: 'ANTHROPIC_API_KEY',
-      model: { modelId: 'claude-haiku-4-5', settings: { apiKey: 'sk-ant-real', baseURL: 'http://proxy' } },
+      model: { modelId: 'claude-haiku-4-5', settings: { apiKey: 'sk-ant-real', baseURL: 'http://proxy/v1' } },
     })
   })
 

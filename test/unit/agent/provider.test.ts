@@ -10,6 +10,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { createAgent } from '../../../src/agent/agent.ts'
 import { generate, type GenerateOptions } from '../../../src/agent/generate.ts'
+import { isOpenAi, wireBody } from '../../../src/agent/openai-compatible.ts'
 import { createTool } from '../../../src/agent/tool.ts'
 
 const KEY = 'local-key-0123456789'
@@ -146,6 +147,55 @@ describe('over the chat-completions protocol', () => {
   })
 })
 
+describe('the body of a call', () => {
+  const settings = {
+    maxOutputTokens: 9,
+    temperature: 0.5,
+    topP: 0.9,
+    topK: 4,
+    seed: 7,
+    stopSequences: ['END'],
+  }
+  const sent = async (modelId: string) => {
+    const { env, received } = await serve(completion({ content: 'Hello!' }))
+    await ask({ env: { ...env, AGENTSERVER_MODEL: `openai/${modelId}` }, settings })
+    return received[0]?.body
+  }
+
+  test('has every setting', async () => {
+    expect(await sent('llama-3.3')).toMatchObject({
+      max_tokens: 9,
+      temperature: 0.5,
+      top_p: 0.9,
+      top_k: 4,
+      seed: 7,
+      stop: ['END'],
+    })
+  })
+
+  test.each(['o4-mini', 'gpt-5', 'gpt-5.1-mini', 'openai/o3'])(
+    'has nothing that %s refuses, which reasons',
+    async (modelId) => {
+      const body = await sent(modelId)
+      expect(body).toMatchObject({ max_completion_tokens: 9, seed: 7 })
+      for (const name of ['max_tokens', 'temperature', 'top_p', 'stop']) expect(body).not.toHaveProperty(name)
+    },
+  )
+
+  test.each([
+    ['https://api.openai.com/v1', 'gpt-4.1-mini', 'max_completion_tokens'],
+    ['https://mine.openai.azure.com/openai/v1', 'gpt-4.1-mini', 'max_completion_tokens'],
+    ['https://openai.com.example/v1', 'gpt-4.1-mini', 'max_tokens'],
+    ['http://127.0.0.1:8000/v1', 'gpt-5-chat-latest', 'max_tokens'],
+    ['http://127.0.0.1:8000/v1', 'gpt-oss-20b', 'max_tokens'],
+  ])('says for %s and %s how long the answer may be with %s', (baseUrl, modelId, name) => {
+    expect(wireBody({ max_tokens: 5, temperature: 1 }, { modelId, isOpenAi: isOpenAi(baseUrl) })).toEqual({
+      [name]: 5,
+      temperature: 1,
+    })
+  })
+})
+
 describe('when the provider refuses', () => {
   test('429 is tried again', async () => {
     const { env, received } = await serve(
@@ -157,8 +207,8 @@ describe('when the provider refuses', () => {
   })
 
   test.each([
-    [429, 'openai refused because of too many requests or a spent quota (429)'],
-    [503, 'openai failed (503): busy'],
+    [429, 'openai refused because of too many requests or a spent quota (429); try again in 20 s'],
+    [503, 'openai failed (503): busy; try again in 20 s'],
   ])('%i three times over is told, with when to come back', async (status, message) => {
     const { env, received } = await serve(
       failure(status, 'busy', { 'retry-after-ms': '1', 'retry-after': '20' }),
@@ -166,7 +216,6 @@ describe('when the provider refuses', () => {
     await expect(ask({ env })).rejects.toMatchObject({
       code: 'unavailable',
       message,
-      hint: 'Try again in 20 s',
       headers: { 'Retry-After': '20' },
     })
     expect(received.length).toBe(3)
@@ -175,7 +224,11 @@ describe('when the provider refuses', () => {
   test.each([
     [401, 'unavailable', 'openai rejected the key in OPENAI_API_KEY (401)'],
     [403, 'unavailable', 'openai rejected the key in OPENAI_API_KEY (403)'],
-    [404, 'unavailable', 'openai has no model "gpt-4.1-mini" (404)'],
+    [
+      404,
+      'unavailable',
+      'openai has no model "gpt-4.1-mini" (404): name another one in the agent, or in AGENTSERVER_MODEL=provider/model',
+    ],
     [
       400,
       'execution_failed',
@@ -192,7 +245,7 @@ describe('when the provider refuses', () => {
   test('a model Ollama has not fetched: how to fetch it', async () => {
     const { port } = await serve(failure(404, 'model not found'))
     await expect(ask({ env: { OLLAMA_HOST: `127.0.0.1:${port}` } })).rejects.toMatchObject({
-      hint: 'Fetch it with: ollama pull llama3.2',
+      message: 'ollama has no model "llama3.2" (404): fetch it with `ollama pull llama3.2`',
     })
   })
 })
