@@ -2,6 +2,8 @@ import type * as Ai from 'ai'
 import { systemClock } from '../lib/clock.ts'
 import { AppError, messageOf } from '../lib/errors.ts'
 import { shorten } from '../lib/json-path.ts'
+import { secretsIn } from '../lib/redact/known-secrets.ts'
+import { textRedactor } from '../lib/redact/redact-text.ts'
 import type { ModelChoice } from './model-choice.ts'
 import { type Environment, isProviderName, PROVIDERS } from './model-provider.ts'
 
@@ -92,15 +94,7 @@ function retryAfter({ responseHeaders }: Ai.APICallError): number | undefined {
   return Number.isFinite(seconds) ? Math.max(0, Math.ceil(seconds)) : undefined
 }
 
-const KEY_LIKE = /\b(?:Bearer\s+\S+|(?:sk|pk|rk|gsk|xai)-[\w*.-]{6,}|AIza[\w*.-]{6,})/g
-const SECRET_NAME = /key|token|secret|password/i
-
 /** The text without anything that looks like a key, or is one of the environment's. */
 function redact(text: string, env: Environment): string {
-  const secrets = Object.entries(env)
-    .filter(([name, value]) => SECRET_NAME.test(name) && value !== undefined && value.trim().length >= 6)
-    .map(([, value]) => (value ?? '').trim())
-  return secrets
-    .reduce((rest, secret) => rest.replaceAll(secret, '[redacted]'), text)
-    .replaceAll(KEY_LIKE, '[redacted]')
+  return textRedactor(secretsIn(env))(text)
 }

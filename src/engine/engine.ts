@@ -53,7 +53,7 @@ export class Engine {
     const { env = process.env, production = false, errors } = options
     const hub = new EventHub()
     this.#options = options
-    this.agents = new Agents({ ...options, env, production, projectDir: errors.root })
+    this.agents = new Agents({ ...options, env, production, projectDir: errors.root, redact: errors.redact })
     this.history = new AgentHistory(store)
     this.#host = new EmbeddedHost({
       ...options,

@@ -54,21 +54,23 @@ export interface ErrorRecording {
   /** Absolute project directory, taken out of stacks. */
   readonly root: string
   readonly stacks: boolean
+  /** Takes secrets out of what errors say. */
+  readonly redact: (text: string) => string
 }
 
 const MAX_STACK = 8192
 const MAX_CAUSES = 5
 
 /** What is kept of something that user code threw. */
-export function recordError(thrown: unknown, { root, stacks }: ErrorRecording, depth = 0): ExecutionError {
-  if (!(thrown instanceof Error)) return { message: describeThrown(thrown), name: 'Error' }
+export function recordError(thrown: unknown, recording: ErrorRecording, depth = 0): ExecutionError {
+  const { root, stacks, redact } = recording
+  if (!(thrown instanceof Error)) return { message: redact(describeThrown(thrown)), name: 'Error' }
   const { message, name, stack, cause } = thrown
   return {
-    message: String(message),
+    message: redact(String(message)),
     name: String(name),
-    ...(stacks && stack !== undefined && { stack: userStack(stack, root) }),
-    ...(cause !== undefined &&
-      depth < MAX_CAUSES && { cause: recordError(cause, { root, stacks }, depth + 1) }),
+    ...(stacks && stack !== undefined && { stack: redact(userStack(stack, root)) }),
+    ...(cause !== undefined && depth < MAX_CAUSES && { cause: recordError(cause, recording, depth + 1) }),
   }
 }
 

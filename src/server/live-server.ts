@@ -18,6 +18,8 @@ import { createUserApp, ownRoutes } from '../http/user-app.ts'
 import { systemClock, toIso } from '../lib/clock.ts'
 import { AppError } from '../lib/errors.ts'
 import { uuidV7Generator } from '../lib/ids.ts'
+import { KnownSecrets } from '../lib/redact/known-secrets.ts'
+import { createRedactor } from '../lib/redact/redactor.ts'
 import type { RouteTarget } from '../lib/route-pattern.ts'
 import { VERSION } from '../lib/version.ts'
 import { isConnectedMcpServer } from '../mcp/connected-server.ts'
@@ -83,6 +85,8 @@ export class LiveServer {
   readonly #operatorRequests = new WeakSet<Request>()
   #stopping = false
   readonly #mcp: McpConnections
+  readonly #secrets = new KnownSecrets(process.env, systemClock)
+  readonly #redactor = createRedactor(this.#secrets.values)
   readonly #configTopic = new Topic('config')
   readonly #console = consoleChannel({
     version: VERSION,
@@ -161,6 +165,7 @@ export class LiveServer {
    */
   async prepare(config: ServerConfig): Promise<PreparedConfig> {
     const { production } = this.#options
+    this.#secrets.refresh()
     const policy = accessPolicy(config, production)
     const problems = policy.provider?.problems?.(production) ?? []
     if (problems.length > 0) throw new AppError('invalid_config', problems.join('; '))
@@ -229,7 +234,7 @@ export class LiveServer {
       newId: uuidV7Generator(),
       logger,
       production,
-      errors: { root, stacks: !production },
+      errors: { root, stacks: !production, redact: this.#redactor.text },
       retention: retention.executions,
       resultBytes: limits.resultBytes,
       registry: () => this.#current().registry,

@@ -4,6 +4,7 @@ import type { ExecutionResult } from '../../src/contract/event.ts'
 import type { ExecutionDetail, StepRecord } from '../../src/contract/execution.ts'
 import { Engine } from '../../src/engine/engine.ts'
 import type { EngineOptions } from '../../src/engine/engine.ts'
+import { createRedactor } from '../../src/lib/redact/redactor.ts'
 import type { ExecuteOptions, StartedExecution } from '../../src/engine/control.ts'
 import { Registry } from '../../src/engine/registry.ts'
 import { delay, systemClock } from '../../src/lib/clock.ts'
@@ -63,7 +64,7 @@ export class EngineProcess {
       clock: systemClock,
       newId: uuidV7Generator(),
       logger: pino({ level: 'info' }, { write: (line) => void this.logs.push(JSON.parse(line) as LogLine) }),
-      errors: { root: process.cwd(), stacks },
+      errors: { root: process.cwd(), stacks, redact: createRedactor().text },
       retention: { days: 30, count: 100_000 },
       resultBytes: 1_000_000,
       registry: () => this.#registry,

@@ -55,6 +55,23 @@ export function failureTests(engines: Engines): void {
     ])
   })
 
+  it('keeps credentials out of the record, whatever names them in the error', async () => {
+    const w = createWorkflow({ id: 'w' }).andThen({
+      id: 'a',
+      execute: () => {
+        throw new Error('refused Bearer abc.def-1', { cause: new Error('key sk-proj-12345678') })
+      },
+    })
+    const process = await engines.start([w], { stacks: true })
+    const record = await process.executeFailing('w')
+    expect(record.error).toMatchObject({
+      message: 'refused Bearer [redacted]',
+      cause: { message: 'key [redacted]' },
+    })
+    const events = JSON.stringify(await process.events(record.id))
+    expect(JSON.stringify(record) + events).not.toMatch(/abc\.def-1|sk-proj/)
+  })
+
   it('records stacks with project-relative paths where it may', async () => {
     const execute = () => {
       throw new Error('here')

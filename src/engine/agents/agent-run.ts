@@ -11,6 +11,8 @@ interface RunMeans {
   readonly logger: Logger
   /** The longest JSON that is stored of an answer, in bytes. */
   readonly limit: number
+  /** Takes secrets out of what errors say. */
+  readonly redact: (text: string) => string
 }
 
 type Outcome = Pick<AgentRunEnd, 'status'> & {
@@ -65,7 +67,8 @@ export class AgentRun {
   }
 
   async fail(error: unknown): Promise<void> {
-    await this.#finishAnyhow({ status: 'error', error: messageOf(error), ...this.#soFar() })
+    const { redact } = this.#means
+    await this.#finishAnyhow({ status: 'error', error: redact(messageOf(error)), ...this.#soFar() })
   }
 
   async abort(): Promise<void> {

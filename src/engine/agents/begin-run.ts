@@ -24,6 +24,8 @@ export interface RunSurroundings {
   readonly env: Environment
   readonly production: boolean
   readonly projectDir: string
+  /** Takes secrets out of what errors say. */
+  readonly redact: (text: string) => string
 }
 
 /** A run that has begun, and what the model is to be asked. */
@@ -43,7 +45,7 @@ export async function beginRun(
   call: AgentCall,
   surroundings: RunSurroundings & { readonly traceId: string },
 ): Promise<Begun> {
-  const { store, clock, logger, resultBytes: limit, env, production, projectDir } = surroundings
+  const { store, clock, logger, resultBytes: limit, env, production, projectDir, redact } = surroundings
   const { input, schema, root = 'input' } = call
   if (schema !== undefined) checkSchema(schema)
   const { provider, modelId } = chooseModel(agent.model, { env, production })
@@ -52,7 +54,7 @@ export async function beginRun(
   const { messages, exchange } = await recall({ agent, call, said }, store.conversations)
   const row = newRow(agent, call, { ...surroundings, model: `${provider}/${modelId}` })
   await store.agentRuns.insert(row)
-  const run = new AgentRun(row, { runs: store.agentRuns, clock, logger, limit }, call.signal)
+  const run = new AgentRun(row, { runs: store.agentRuns, clock, logger, limit, redact }, call.signal)
   const { context, conversationId, userId: _claimed, contextLimit: _limit, ...settings } = call.options ?? {}
   const request = {
     prompt: promptOf(said),

@@ -232,7 +232,7 @@ describe('when the provider refuses', () => {
     [
       400,
       'execution_failed',
-      'openai refused the request (400): Wrong: [redacted], [redacted] and [redacted]',
+      'openai refused the request (400): Wrong: [redacted], [redacted] and Bearer [redacted]',
     ],
   ])('%i is told once, and never with a key', async (status, code, message) => {
     const { env, received } = await serve(failure(status, `Wrong: ${KEY}, sk-abcdefghijk and Bearer abc.def`))
