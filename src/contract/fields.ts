@@ -43,7 +43,7 @@ function isDay(date: string): boolean {
 }
 
 /** A whole number in a query string. */
-function wholeNumber(rule: { min: number; max: number }) {
+export function wholeNumber(rule: { min: number; max: number }) {
   return z
     .string()
     .refine((text) => /^\d{1,15}$/.test(text) && Number(text) >= rule.min && Number(text) <= rule.max, {

@@ -1,0 +1,105 @@
+export interface BatchQueueOptions<T> {
+  /** Items that wait at most; beyond it new ones are dropped. */
+  readonly limit: number
+  /** Items that are handed over at a time. */
+  readonly batch: number
+  /** Milliseconds until items are handed over that are fewer than a batch. */
+  readonly everyMs: number
+  /** Takes items, in order; not called again before it is done. What it throws loses the batch. */
+  readonly write: (items: readonly T[]) => void | Promise<void>
+  /** Told how many items were lost since it was told last, at most every ten seconds. */
+  readonly onLost: (count: number, cause: unknown) => void
+}
+
+const TELL_EVERY_MS = 10_000
+
+/** Collects items and hands them over in batches, between turns of the event loop. Adding never waits. */
+export class BatchQueue<T> {
+  readonly #options: BatchQueueOptions<T>
+  #items: T[] = []
+  #timer: NodeJS.Timeout | undefined
+  #draining: Promise<void> | undefined
+  #lost = 0
+  #untold = 0
+  #cause: unknown
+  #telling: NodeJS.Timeout | undefined
+
+  constructor(options: BatchQueueOptions<T>) {
+    this.#options = options
+  }
+
+  /** Items that wait. */
+  get size(): number {
+    return this.#items.length
+  }
+
+  /** Items that were dropped or could not be written, since the start. */
+  get lost(): number {
+    return this.#lost
+  }
+
+  add(item: T): void {
+    const { limit, batch, everyMs } = this.#options
+    if (this.#items.length >= limit) return this.#lose(1, undefined)
+    this.#items.push(item)
+    if (this.#items.length >= batch) void this.flush()
+    else this.#timer ??= setTimeout(() => void this.flush(), everyMs).unref()
+  }
+
+  /** Hands over all that waits; fulfils when it is written or lost. */
+  flush(): Promise<void> {
+    this.#draining ??= this.#drain().finally(() => {
+      this.#draining = undefined
+    })
+    return this.#draining
+  }
+
+  /** Hands over what waits. What comes later is written all the same. */
+  async close(): Promise<void> {
+    while (this.#items.length > 0 || this.#draining) await this.flush()
+    clearTimeout(this.#telling)
+    if (this.#untold > 0) this.#tell()
+  }
+
+  async #drain(): Promise<void> {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    for (;;) {
+      await new Promise((resolve) => setImmediate(resolve))
+      const items = this.#take()
+      if (items.length === 0) return
+      try {
+        await this.#options.write(items)
+      } catch (error) {
+        this.#lose(items.length, error)
+      }
+    }
+  }
+
+  #take(): T[] {
+    const { batch } = this.#options
+    if (this.#items.length > batch) return this.#items.splice(0, batch)
+    const all = this.#items
+    this.#items = []
+    return all
+  }
+
+  #lose(count: number, cause: unknown): void {
+    this.#lost += count
+    this.#untold += count
+    this.#cause ??= cause
+    if (this.#telling) return
+    // the first loss is told at once, what follows is gathered
+    this.#tell()
+    this.#telling = setTimeout(() => {
+      this.#telling = undefined
+      if (this.#untold > 0) this.#tell()
+    }, TELL_EVERY_MS).unref()
+  }
+
+  #tell(): void {
+    this.#options.onLost(this.#untold, this.#cause)
+    this.#untold = 0
+    this.#cause = undefined
+  }
+}

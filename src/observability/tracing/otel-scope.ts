@@ -1,0 +1,152 @@
+import { ROOT_CONTEXT, SpanKind, SpanStatusCode, trace, TraceFlags } from '@opentelemetry/api'
+import type { Attributes as OtelAttributes, Context, Link, Span, Tracer } from '@opentelemetry/api'
+import { W3CTraceContextPropagator } from '@opentelemetry/core'
+import { messageOf } from '../../lib/errors.ts'
+import { ATTRIBUTE } from '../../lib/semantic-attributes.ts'
+import type {
+  Attributes,
+  OpenSpan,
+  SpanLink,
+  SpanOptions,
+  SpanPlace,
+  TraceHeaders,
+  TraceScope,
+} from '../../lib/trace-scope.ts'
+
+/** What is the same for all scopes of a process. */
+export interface ScopeMeans {
+  readonly tracer: Tracer
+  readonly capturesContent: () => boolean
+  /** Runs the user's code with a context that it finds as the active one. */
+  readonly activate: <T>(context: Context, work: () => T) => T
+}
+
+const KINDS = { internal: SpanKind.INTERNAL, server: SpanKind.SERVER, client: SpanKind.CLIENT } as const
+const CONTENT_CHARACTERS = 16_384
+/** W3C Trace Context: how places in traces are told to other processes. */
+export const TRACE_CONTEXT = new W3CTraceContextPropagator()
+
+/** A place in a trace, as OpenTelemetry has it. */
+export class OtelScope implements TraceScope {
+  readonly records = true
+  readonly context: Context
+  readonly #means: ScopeMeans
+
+  constructor(means: ScopeMeans, context: Context = ROOT_CONTEXT) {
+    this.#means = means
+    this.context = context
+  }
+
+  get place(): SpanPlace | undefined {
+    return trace.getSpanContext(this.context)
+  }
+
+  get capturesContent(): boolean {
+    return this.#means.capturesContent()
+  }
+
+  start(name: string, options: SpanOptions = {}): OpenSpan {
+    const { kind = 'internal', attributes, links, startTime } = options
+    const span = this.#means.tracer.startSpan(
+      name,
+      {
+        kind: KINDS[kind],
+        ...(attributes && { attributes: attributes as OtelAttributes }),
+        ...(links && { links: links.map((link) => toLink(link)) }),
+        ...(startTime !== undefined && { startTime }),
+      },
+      this.context,
+    )
+    return new OtelSpan(this.#means, trace.setSpan(this.context, span), { span, startTime })
+  }
+
+  run<T>(work: () => T): T {
+    return this.#means.activate(this.context, work)
+  }
+
+  at(place: SpanPlace): TraceScope {
+    return new OtelScope(this.#means, trace.setSpanContext(ROOT_CONTEXT, remote(place)))
+  }
+
+  below({ traceparent, tracestate }: TraceHeaders): TraceScope {
+    const carrier = { traceparent: traceparent ?? undefined, tracestate: tracestate ?? undefined }
+    const context = TRACE_CONTEXT.extract(this.context, carrier, {
+      get: (headers, key) => headers[key as keyof typeof headers],
+      keys: (headers) => Object.keys(headers),
+    })
+    return context === this.context ? this : new OtelScope(this.#means, context)
+  }
+
+  headers(): Record<string, string> {
+    const headers: Record<string, string> = {}
+    TRACE_CONTEXT.inject(this.context, headers, {
+      set: (carrier, key, value) => {
+        carrier[key] = value
+      },
+    })
+    return headers
+  }
+}
+
+class OtelSpan extends OtelScope implements OpenSpan {
+  readonly #span: Span
+  /** Set where the start was given: the SDK then knows the end only to a millisecond. */
+  readonly #startTime: number | undefined
+  readonly #startedAt = performance.now()
+  readonly #offset: number
+
+  constructor(
+    means: ScopeMeans,
+    context: Context,
+    { span, startTime }: { span: Span; startTime: number | undefined },
+  ) {
+    super(means, context)
+    this.#span = span
+    this.#startTime = startTime
+    this.#offset = startTime === undefined ? 0 : Math.max(0, Date.now() - startTime)
+  }
+
+  override get place(): SpanPlace {
+    return this.#span.spanContext()
+  }
+
+  set(attributes: Attributes): void {
+    this.#span.setAttributes(attributes as OtelAttributes)
+  }
+
+  content(name: string, value: () => unknown): void {
+    if (!this.capturesContent || !this.#span.isRecording()) return
+    const given = value()
+    if (given === undefined) return
+    const text = typeof given === 'string' ? given : (JSON.stringify(given) ?? '')
+    this.#span.setAttribute(
+      name,
+      text.length > CONTENT_CHARACTERS ? `${text.slice(0, CONTENT_CHARACTERS)}…` : text,
+    )
+  }
+
+  link(link: SpanLink): void {
+    this.#span.addLink(toLink(link))
+  }
+
+  fail(error: unknown): void {
+    const name = error instanceof Error ? error.name : typeof error
+    this.#span.setAttribute(ATTRIBUTE.errorType, name)
+    this.#span.setStatus({ code: SpanStatusCode.ERROR, message: messageOf(error) })
+  }
+
+  end(): void {
+    if (!this.#span.isRecording()) return
+    if (this.#startTime === undefined) this.#span.end()
+    else this.#span.end(this.#startTime + this.#offset + performance.now() - this.#startedAt)
+  }
+}
+
+function remote(place: SpanPlace) {
+  const { traceId, spanId } = place
+  return { traceId, spanId, traceFlags: TraceFlags.SAMPLED, isRemote: true }
+}
+
+function toLink({ place, attributes }: SpanLink): Link {
+  return { context: remote(place), ...(attributes && { attributes: attributes as OtelAttributes }) }
+}

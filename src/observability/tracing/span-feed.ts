@@ -1,0 +1,29 @@
+import type { ReadableSpan } from '@opentelemetry/sdk-trace-base'
+import type { SpanEvent } from '../../contract/trace.ts'
+import type { SpanListener } from './span-listener.ts'
+import { shownSpan, storedSpan } from './span-record.ts'
+
+/** Spans as they start and end, for whoever watches. Without listeners it costs nothing. */
+export class SpanFeed implements SpanListener {
+  readonly #listeners = new Set<(event: SpanEvent) => void>()
+
+  /** Calls `listener` in the turn in which it happens, until the returned function is called. */
+  subscribe(listener: (event: SpanEvent) => void): () => void {
+    this.#listeners.add(listener)
+    return () => void this.#listeners.delete(listener)
+  }
+
+  started(span: ReadableSpan): void {
+    this.#publish('span:start', span)
+  }
+
+  ended(span: ReadableSpan): void {
+    this.#publish('span:end', span)
+  }
+
+  #publish(type: SpanEvent['type'], span: ReadableSpan): void {
+    if (this.#listeners.size === 0) return
+    const event = { type, span: shownSpan(span.spanContext(), storedSpan(span)) }
+    for (const listener of this.#listeners) listener(event)
+  }
+}

@@ -1,0 +1,117 @@
+import { context as contextApi, propagation, trace } from '@opentelemetry/api'
+import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources'
+import { AlwaysOnSampler, BasicTracerProvider } from '@opentelemetry/sdk-trace-base'
+import type { ReadableSpan, SpanProcessor } from '@opentelemetry/sdk-trace-base'
+import { BatchQueue } from '../../lib/batch-queue.ts'
+import type { TraceScope } from '../../lib/trace-scope.ts'
+import { VERSION } from '../../lib/version.ts'
+import { ActiveContext } from './active-context.ts'
+import { OtelScope, TRACE_CONTEXT } from './otel-scope.ts'
+import { SpanFeed } from './span-feed.ts'
+import { spanIds } from './span-ids.ts'
+import type { AttachedSink, SinkOptions, SpanListener, SpanSink } from './span-listener.ts'
+
+export interface TracingOptions {
+  /** Whether prompts, inputs and outputs are recorded; asked for with each. */
+  readonly capturesContent: () => boolean
+}
+
+/** The longest that a text among a span's attributes may be; longer ones are cut. */
+const ATTRIBUTE_CHARACTERS = 32_768
+
+/**
+ * OpenTelemetry's tracer provider of this process. Spans go to listeners as they start and end, and to sinks in
+ * batches.
+ */
+export class Tracing {
+  /** Where traces begin. */
+  readonly root: TraceScope
+  readonly feed = new SpanFeed()
+  readonly #listeners: SpanListener[] = [this.feed]
+  readonly #provider: BasicTracerProvider
+  readonly #active = new ActiveContext()
+  #release: (() => void) | undefined
+
+  constructor({ capturesContent }: TracingOptions) {
+    this.#provider = new BasicTracerProvider({
+      resource: defaultResource().merge(
+        resourceFromAttributes({ 'service.name': 'agentserver', 'service.version': VERSION }),
+      ),
+      // what callers sample is theirs; here every trace is there to be looked at
+      sampler: new AlwaysOnSampler(),
+      idGenerator: spanIds(),
+      spanLimits: { attributeValueLengthLimit: ATTRIBUTE_CHARACTERS, attributeCountLimit: 128 },
+      spanProcessors: [this.#processor()],
+    })
+    this.root = new OtelScope({
+      tracer: this.#provider.getTracer('agentserver', VERSION),
+      capturesContent,
+      activate: (context, work) => contextApi.with(context, work),
+    })
+  }
+
+  /** Tells `listener` of every span, until the returned function is called. */
+  listen(listener: SpanListener): () => void {
+    this.#listeners.push(listener)
+    return () => void this.#listeners.splice(this.#listeners.indexOf(listener), 1)
+  }
+
+  /** Sends spans that end to a sink, in batches and apart from all others. */
+  addSink(sink: SpanSink, { limit = 8192, batch = 512, everyMs = 1000 }: SinkOptions = {}): AttachedSink {
+    const queue = new BatchQueue<ReadableSpan>({
+      limit,
+      batch,
+      everyMs,
+      write: (spans) => sink.export(spans),
+      onLost: (count, cause) => sink.lost(count, cause),
+    })
+    const forget = this.listen({ ended: (span) => queue.add(span) })
+    return {
+      get waiting() {
+        return queue.size
+      },
+      get lost() {
+        return queue.lost
+      },
+      flush: () => queue.flush(),
+      detach: () => {
+        forget()
+        return queue.close()
+      },
+    }
+  }
+
+  /**
+   * Gives libraries in this process our tracer provider, context manager and propagator, each unless the process
+   * has one already, which then stays.
+   */
+  register(): void {
+    const taken = [
+      contextApi.setGlobalContextManager(this.#active) ? () => contextApi.disable() : undefined,
+      propagation.setGlobalPropagator(TRACE_CONTEXT) ? () => propagation.disable() : undefined,
+      trace.setGlobalTracerProvider(this.#provider) ? () => trace.disable() : undefined,
+    ]
+    this.#release = () => {
+      for (const release of taken) release?.()
+    }
+  }
+
+  /** Leaves the process's globals as they were found. */
+  unregister(): void {
+    this.#release?.()
+    this.#release = undefined
+  }
+
+  #processor(): SpanProcessor {
+    return {
+      onStart: (span) => {
+        for (const listener of this.#listeners) listener.started?.(span)
+      },
+      onEnd: (span) => {
+        for (const listener of this.#listeners) listener.ended(span)
+      },
+      forceFlush: async () => undefined,
+      shutdown: async () => undefined,
+    }
+  }
+}
