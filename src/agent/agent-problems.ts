@@ -8,10 +8,11 @@ import { isTool } from './tool.ts'
 
 /** The rules an agent's declaration breaks, as texts that follow "agent <id>: ". */
 export function agentProblems(config: AgentConfig): string[] {
-  const { id, name, instructions, maxSteps, timeoutMs } = config
+  const { id, name, version, instructions, maxSteps, timeoutMs } = config
   const rules: readonly (readonly [boolean, string])[] = [
     [typeof id === 'string' && isId(id), `the id must be ${ID_RULE}`],
     [isText(name), 'a name is required'],
+    [version === undefined || isText(version), 'the version must be a text'],
     [isText(instructions), 'instructions are required'],
     [
       maxSteps === undefined || (Number.isInteger(maxSteps) && maxSteps > 0),

@@ -19,6 +19,8 @@ export interface AgentConfig {
   readonly name: string
   /** What the agent is for, in a sentence. Agents that have it as a sub-agent choose by it. */
   readonly description?: string
+  /** Told to other agents on its card; `1.0.0` when left out. */
+  readonly version?: string
   /** The system prompt. */
   readonly instructions: string
   /** A model of the AI SDK, or `'provider/model'`. Left out, the environment decides. */
@@ -57,7 +59,7 @@ const DEFAULT_TIMEOUT_MS = 300_000
 
 /** Declares an agent. What is wrong with the declaration is not thrown, but told by its `problems`. */
 export function createAgent(config: AgentConfig): Agent {
-  const { id, name, description, instructions, model, memory } = config
+  const { id, name, description, version, instructions, model, memory } = config
   const { tools = [], subAgents = [], hooks = {} } = config
   const { maxSteps = DEFAULT_MAX_STEPS, timeoutMs = DEFAULT_TIMEOUT_MS } = config
   const declared = listOf(tools)
@@ -66,6 +68,7 @@ export function createAgent(config: AgentConfig): Agent {
     name,
     instructions,
     ...(description === undefined ? {} : { description }),
+    ...(version === undefined ? {} : { version }),
     ...(model === undefined ? {} : { model }),
     ...(memory === undefined ? {} : { memory }),
     get tools() {

@@ -2,8 +2,10 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 
 const MAX_TOKEN_BYTES = 8192
 
+export const CONSOLE_KEY_HEADER = 'x-console-access-key'
+
 /** Headers that carry credentials; one that is given twice makes the request unauthorised. */
-export const CREDENTIAL_HEADERS = ['authorization', 'x-console-access-key', 'x-service-dev'] as const
+export const CREDENTIAL_HEADERS = ['authorization', CONSOLE_KEY_HEADER, 'x-service-dev'] as const
 
 /** Names of headers that came more than once: parsers keep one of them, and not all the same. */
 export function repeatedHeaders(raw: readonly string[]): string[] {
@@ -31,7 +33,7 @@ export function queryOf({ url }: Request): URLSearchParams {
 
 /** The console key of a request. Given in header and query it must be the same in both. */
 export function consoleKey(headers: Headers, query: URLSearchParams): string | undefined {
-  const given = [headers.get('x-console-access-key'), ...query.getAll('key')].filter((key) => key !== null)
+  const given = [headers.get(CONSOLE_KEY_HEADER), ...query.getAll('key')].filter((key) => key !== null)
   return given.every((key) => key === given[0]) && query.getAll('key').length <= 1 ? given[0] : undefined
 }
 

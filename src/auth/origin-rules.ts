@@ -62,6 +62,11 @@ function isOwnOrigin(origin: string, request: Request, trusted: TrustedOrigins):
   return isLoopback(name) || isAllowed(name, trusted) || host === request.headers.get('host')
 }
 
+/** Whether a host, with or without a port, is among those the configuration allows. */
+export function isAllowedHost(host: string, trusted: TrustedOrigins): boolean {
+  return isAllowed(hostName(host), trusted)
+}
+
 function isAllowed(name: string, { allowedHosts }: TrustedOrigins): boolean {
   return allowedHosts.some((allowed) => hostName(allowed) === name)
 }

@@ -65,6 +65,8 @@ export interface Endpoint {
   readonly body?: z.ZodObject
   /** The body may be left out and then counts as `{}`. */
   readonly bodyOptional?: true
+  /** The body may be anything: what is wrong with it is the handler's to tell, as its protocol wants it told. */
+  readonly bodyUnchecked?: true
   readonly reply: DataReply | EventsReply | DocumentReply | ProtocolReply
   /** The error statuses this endpoint answers with, beside those every endpoint may (400, 401, 403, 500, 503). */
   readonly errors: readonly number[]

@@ -1,5 +1,6 @@
 import type { Access, Endpoint } from './endpoint.ts'
 import { GROUPS } from './endpoint.ts'
+import { a2aEndpoints } from './a2a.ts'
 import { agentEndpoints } from './agent.ts'
 import { CHANNELS } from './channels.ts'
 import { docsEndpoints } from './docs.ts'
@@ -24,6 +25,7 @@ export const ENDPOINTS = {
   ...toolEndpoints,
   ...mcpEndpoints,
   ...agentEndpoints,
+  ...a2aEndpoints,
   ...observabilityEndpoints,
   ...setupEndpoints,
   ...updatesEndpoints,

@@ -6,7 +6,7 @@ import type { Endpoint, Group } from '../contract/endpoint.ts'
 import type { EndpointKey, Endpoints } from '../contract/index.ts'
 import { admit } from './admit.ts'
 import { checkRequest } from './checked-request.ts'
-import { eventStreamBody } from './event-stream.ts'
+import { EVENT_HEADERS, eventStreamBody } from './event-stream.ts'
 import type { Document, EventStream, Handler } from './reply.ts'
 import { Reply } from './reply.ts'
 import type { Services } from './services.ts'
@@ -91,9 +91,3 @@ function respond(c: Context, { endpoint, result, services }: Outcome): Response 
 }
 
 const JSON_HEADERS = { 'Content-Type': 'application/json' }
-const EVENT_HEADERS = {
-  'Content-Type': 'text/event-stream',
-  'Cache-Control': 'no-cache',
-  // proxies such as nginx would hold events back
-  'X-Accel-Buffering': 'no',
-}

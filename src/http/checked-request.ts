@@ -24,12 +24,20 @@ export async function checkRequest(
 }
 
 async function checkBody(c: Context, endpoint: Endpoint, limit: number): Promise<unknown> {
-  const value = await readJsonBody(c.req.raw, limit)
+  const read = readJsonBody(c.req.raw, limit)
+  const value = await (endpoint.bodyUnchecked ? read.catch(asValue) : read)
   if (value === undefined && endpoint.bodyOptional) return {}
   if (value === undefined) throw new AppError('invalid_input', 'A JSON body is required')
+  if (endpoint.bodyUnchecked) return value
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new AppError('invalid_input', 'The body must be a JSON object')
   return checked(endpoint.body as z.ZodType, value, '')
+}
+
+/** What is wrong with the text of a body is told by who wanted it unchecked. */
+function asValue(error: unknown): AppError {
+  if (error instanceof AppError && error.code === 'invalid_input') return error
+  throw error
 }
 
 async function checked(schema: z.ZodType, value: unknown, root: string): Promise<unknown> {

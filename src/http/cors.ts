@@ -4,7 +4,7 @@ import type { TrustedOrigins } from '../auth/origin-rules.ts'
 
 const REQUEST_HEADERS =
   'Authorization, Content-Type, Last-Event-ID, Prefer, x-console-access-key, x-service-dev, traceparent, ' +
-  'MCP-Protocol-Version, Mcp-Method, Mcp-Name'
+  'MCP-Protocol-Version, Mcp-Method, Mcp-Name, A2A-Version, A2A-Extensions'
 const RESPONSE_HEADERS = 'X-Request-Id, X-Execution-Id, X-Trace-Id, X-Total-Count, X-Next-Cursor'
 
 /**

@@ -1,5 +1,13 @@
 import type { EventStream } from './reply.ts'
 
+/** Sent with every event stream. */
+export const EVENT_HEADERS = {
+  'Content-Type': 'text/event-stream',
+  'Cache-Control': 'no-cache',
+  // proxies such as nginx would hold events back
+  'X-Accel-Buffering': 'no',
+}
+
 const HEARTBEAT_MS = 15_000
 const HEARTBEAT = ': keep-alive\n\n'
 

@@ -42,7 +42,8 @@ type Field<E, K extends string> = E extends Readonly<Record<K, infer S>> ? S : u
 export interface CheckedRequest<E extends Endpoint = Endpoint> {
   readonly params: Output<Field<E, 'params'>, object>
   readonly query: Output<Field<E, 'query'>, object>
-  readonly body: Output<Field<E, 'body'>, undefined>
+  /** An unchecked one that is not JSON is the error that says why. */
+  readonly body: E extends { bodyUnchecked: true } ? unknown : Output<Field<E, 'body'>, undefined>
   readonly headers: Headers
   /** As it came; its signal aborts when the client leaves. */
   readonly raw: Request

@@ -55,10 +55,14 @@ export interface AgentRunEnd extends Pick<AgentRunRow, 'output' | 'error' | 'usa
 }
 
 export interface AgentRunFilter {
+  readonly id?: string | undefined
   readonly agentId?: string | undefined
   readonly status?: AgentRunStatus | undefined
-  readonly userId?: string | undefined
+  /** `null`: those where nobody said who asks. */
+  readonly userId?: string | null | undefined
   readonly conversationId?: string | undefined
+  /** Begun, or ended where they have, at this instant or later. */
+  readonly changedSince?: number | undefined
 }
 
 /** `userId` is null where nobody said who asks. */

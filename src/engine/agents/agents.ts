@@ -79,6 +79,18 @@ export class Agents {
     return this.#generate(agent, begun)
   }
 
+  /**
+   * Breaks off an answer that somebody called for, and waits until that is on record. `false` when it does not run
+   * here; answers of steps end with their steps.
+   */
+  async cancel(runId: string): Promise<boolean> {
+    const run = [...this.#live].find(({ id }) => id === runId)
+    if (!run || this.#ofSteps.has(run)) return false
+    run.stop(new AppError('unavailable', 'The answer was cancelled'))
+    await run.ended
+    return true
+  }
+
   /** Ends what an earlier process left running. */
   async recover(): Promise<void> {
     const { store, clock, logger } = this.#options

@@ -1,5 +1,6 @@
 import type { Handlers } from '../bind.ts'
 import type { Services } from '../services.ts'
+import { a2aHandlers } from './a2a.ts'
 import { agentHandlers } from './agent.ts'
 import { docsHandlers } from './docs.ts'
 import { executionHandlers } from './execution.ts'
@@ -21,6 +22,7 @@ export function handlersFor(services: Services): Handlers {
     ...mcpHandlers(services),
     ...toolHandlers(services),
     ...agentHandlers(services),
+    ...a2aHandlers(services),
     ...observabilityHandlers(services),
     ...setupHandlers(services),
     ...updatesHandlers(services),

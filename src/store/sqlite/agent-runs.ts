@@ -24,10 +24,12 @@ const COLUMNS = [
 ] as const satisfies readonly (readonly [column: string, key: keyof AgentRunRow])[]
 
 const CONDITIONS = {
+  id: 'id = ?',
   agentId: 'agent_id = ?',
   status: 'status = ?',
   userId: 'user_id = ?',
   conversationId: 'conversation_id = ?',
+  changedSince: 'coalesce(ended_at, started_at) >= ?',
 } as const satisfies Record<keyof AgentRunFilter, string>
 
 interface Ending {
@@ -117,9 +119,12 @@ function conditionsOf(filter: AgentRunFilter): { where: string; values: SqlValue
   const keys = (Object.keys(CONDITIONS) as (keyof AgentRunFilter)[]).filter(
     (key) => filter[key] !== undefined,
   )
-  const conditions = keys.map((key) => CONDITIONS[key])
+  const conditions = keys.map((key) =>
+    // an index serves it in this form only
+    filter[key] === null ? CONDITIONS[key].replace('= ?', 'IS NULL') : CONDITIONS[key],
+  )
   return {
     where: conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`,
-    values: keys.map((key) => filter[key] as string),
+    values: keys.flatMap((key) => filter[key] ?? []),
   }
 }

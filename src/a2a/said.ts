@@ -1,0 +1,80 @@
+import type { Message, Part } from '@a2a-js/sdk'
+import type { UIMessage } from 'ai'
+import { AppError } from '../lib/errors.ts'
+
+type UiPart = UIMessage['parts'][number]
+
+/**
+ * What a client says, as a message of the AI SDK's user interfaces: it keeps the id and the parts, so that the
+ * record of the run is the record of the task. Data is told as JSON text.
+ *
+ * @throws AppError `invalid_input` naming the part.
+ */
+export function toUiMessage({ messageId, parts }: Message): UIMessage {
+  return { id: messageId, role: 'user', parts: parts.map((part, index) => toUiPart(part, index)) }
+}
+
+function toUiPart({ content, filename, mediaType }: Part, index: number): UiPart {
+  const file = { type: 'file', ...(filename !== '' && { filename }) } as const
+  switch (content?.$case) {
+    case 'text':
+      return { type: 'text', text: content.value }
+    case 'data':
+      return { type: 'text', text: JSON.stringify(content.value) }
+    case 'raw': {
+      const type = mediaType === '' ? 'application/octet-stream' : mediaType
+      return { ...file, mediaType: type, url: `data:${type};base64,${content.value.toString('base64')}` }
+    }
+    case 'url': {
+      const isWeb = URL.canParse(content.value) && /^https?:$/.test(new URL(content.value).protocol)
+      if (!isWeb) throw invalid(index, 'url: Must be an http(s) URL')
+      if (mediaType === '') throw invalid(index, 'mediaType: Required with a url')
+      return { ...file, mediaType, url: content.value }
+    }
+    case undefined:
+      throw invalid(index, 'Must have one of text, raw, url and data', ': ')
+  }
+}
+
+function invalid(index: number, problem: string, separator = '.'): AppError {
+  return new AppError('invalid_input', `params.message.parts[${index}]${separator}${problem}`)
+}
+
+/** What a run was asked, as the parts of a message; `id` where the caller gave the message one. */
+export function saidIn(input: unknown): { readonly id: string | undefined; readonly parts: Part[] } {
+  if (typeof input === 'string') return { id: undefined, parts: [textPart(input)] }
+  const last: unknown = Array.isArray(input) ? input.findLast((message) => isRecord(message)) : undefined
+  if (!isRecord(last)) return { id: undefined, parts: [] }
+  const { id, parts, content } = last
+  const listed: unknown = parts ?? (typeof content === 'string' ? [{ type: 'text', text: content }] : content)
+  const known = Array.isArray(listed) ? listed.filter((part) => isRecord(part)) : []
+  return { id: typeof id === 'string' ? id : undefined, parts: known.flatMap((part) => toPart(part)) }
+}
+
+function toPart(part: Readonly<Record<string, unknown>>): Part[] {
+  if (part['type'] === 'text' && typeof part['text'] === 'string') return [textPart(part['text'])]
+  if (part['type'] !== 'file' || typeof part['url'] !== 'string') return []
+  const { url, mediaType, filename } = part
+  const facts = {
+    metadata: undefined,
+    filename: typeof filename === 'string' ? filename : '',
+    mediaType: typeof mediaType === 'string' ? mediaType : '',
+  }
+  const [, base64] = /^data:[^,]*;base64,(.*)$/s.exec(url) ?? []
+  return base64 === undefined
+    ? [{ ...facts, content: { $case: 'url', value: url } }]
+    : [{ ...facts, content: { $case: 'raw', value: Buffer.from(base64, 'base64') } }]
+}
+
+export function textPart(text: string): Part {
+  return {
+    content: { $case: 'text', value: text },
+    metadata: undefined,
+    filename: '',
+    mediaType: 'text/plain',
+  }
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

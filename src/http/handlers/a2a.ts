@@ -1,0 +1,89 @@
+import { agentCard, type CardPlace, type CardSecurity, legacyAgentCard } from '../../a2a/agent-card.ts'
+import { type A2aAnswer, answerA2a } from '../../a2a/answer.ts'
+import { LiveTasks } from '../../a2a/live-tasks.ts'
+import { protocolVersion } from '../../a2a/protocol-version.ts'
+import { TaskRecords } from '../../a2a/task-records.ts'
+import { CONSOLE_KEY_HEADER } from '../../auth/credentials.ts'
+import { a2aEndpoints as ENDPOINTS } from '../../contract/a2a.ts'
+import type { a2aEndpoints } from '../../contract/a2a.ts'
+import { EVENT_HEADERS, eventStreamBody } from '../event-stream.ts'
+import { ownOrigin } from '../own-origin.ts'
+import type { Handler, SentEvent } from '../reply.ts'
+import type { Services } from '../services.ts'
+import { untilEnd } from '../until-end.ts'
+
+type Group = typeof a2aEndpoints
+
+const VERSION = 'A2A-Version'
+
+export function a2aHandlers(services: Services): { [K in keyof Group]: Handler<Group[K]> } {
+  const { clock, logger, newId } = services
+  const tasks = new LiveTasks({ clock, logger })
+  const placeOf = (agentId: string, request: Request): CardPlace => {
+    const path = ENDPOINTS.callA2a.path.replace(':id', agentId)
+    const url = ownOrigin(request, services.trustedOrigins()) + path
+    return { url, security: securityAt(path, services) }
+  }
+  return {
+    getAgentCard: ({ params, query, headers, raw }) => {
+      const agent = services.served().registry.agent(params.id)
+      const isLegacy = protocolVersion(headers.get(VERSION) ?? query[VERSION], undefined) === '0.3'
+      const card = (isLegacy ? legacyAgentCard : agentCard)(agent, placeOf(agent.id, raw))
+      // it depends on how the request came here, and on the configuration
+      const caching = { 'Cache-Control': 'private, no-cache' }
+      return { body: JSON.stringify(card), type: 'application/json', headers: caching }
+    },
+    callA2a: async ({ params, query, headers, body, raw, user }) => {
+      const { registry, engine } = services.served()
+      const agent = registry.agent(params.id)
+      const records = new TaskRecords(engine.history, { agentId: agent.id, user })
+      const left = new AbortController()
+      const answer = await untilEnd(services, raw.signal, (signal) =>
+        answerA2a({
+          agent,
+          agents: engine.agents,
+          body,
+          logger,
+          newId,
+          place: placeOf(agent.id, raw),
+          records,
+          signal: AbortSignal.any([signal, left.signal]),
+          tasks,
+          user,
+          version: headers.get(VERSION) ?? query[VERSION],
+        }),
+      )
+      return responseOf(answer, left, services)
+    },
+  }
+}
+
+/** What opens the endpoint of an agent under the configuration in service. */
+function securityAt(path: string, services: Services): CardSecurity {
+  const { policy } = services.served().gate
+  const { callA2a: endpoint } = ENDPOINTS
+  switch (policy.requirement({ method: endpoint.method, path }, endpoint)) {
+    case 'public':
+      return { kind: 'none' }
+    case 'console':
+      return { kind: 'key', header: CONSOLE_KEY_HEADER }
+    default:
+      return { kind: 'token', format: policy.provider?.type === 'jwt' ? 'JWT' : undefined }
+  }
+}
+
+function responseOf(answer: A2aAnswer, abort: AbortController, services: Services): Response {
+  if (answer.kind === 'message') return Response.json(answer.message, { status: answer.status })
+  const { openStreams } = services
+  openStreams.add(abort)
+  const release = services.served().hold()
+  const body = eventStreamBody({ events: sent(answer.messages), abort }, () => {
+    openStreams.delete(abort)
+    release()
+  })
+  return new Response(body, { headers: EVENT_HEADERS })
+}
+
+async function* sent(messages: AsyncGenerator<object>): AsyncGenerator<SentEvent> {
+  for await (const message of messages) yield { data: JSON.stringify(message) }
+}
