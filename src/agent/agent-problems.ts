@@ -1,6 +1,7 @@
 import { MAX_TIMER_MS } from '../lib/clock.ts'
 import { ID_RULE, isId } from '../lib/ids.ts'
-import type { Agent, AgentConfig } from './agent.ts'
+import { isAgent } from './is-agent.ts'
+import type { AgentConfig } from './agent.ts'
 import { parseModelName } from './model-choice.ts'
 import { subAgentToolName } from './sub-agent.ts'
 import { isToolSource } from './tool-source.ts'
@@ -71,10 +72,6 @@ function subAgentProblems(subAgents: unknown): string[] {
     if (!isAgent(agent)) return [`subAgents[${index}] must be made by createAgent()`]
     return agent.problems.map((problem) => `sub-agent ${agent.id || index}: ${problem}`)
   })
-}
-
-function isAgent(value: unknown): value is Agent {
-  return typeof value === 'object' && value !== null && 'instructions' in value && 'problems' in value
 }
 
 /** The model tells tools and sub-agents apart by name alone. */

@@ -6,8 +6,8 @@ import type {
   LanguageModelV3StreamPart,
   LanguageModelV3Usage,
 } from '@ai-sdk/provider'
-import { delay } from '../lib/clock.ts'
 import { type DemoPlan, planDemo } from './demo-plan.ts'
+import { countedUsage, promptText, streamOf, textParts, toolCallParts } from './model-parts.ts'
 
 export interface DemoModelOptions {
   /** What the model calls itself; `demo` when left out. */
@@ -42,9 +42,7 @@ export function demoModel(options: DemoModelOptions = {}): LanguageModelV3 {
     // oxlint-disable-next-line typescript/require-await -- as above
     doStream: async (call) => {
       const parts = toParts(answer(call), modelId)
-      return {
-        stream: streamOf(parts, { delayMs, signal: call.abortSignal ?? new AbortController().signal }),
-      }
+      return { stream: streamOf(parts, { delayMs, signal: call.abortSignal }) }
     },
   }
 }
@@ -58,22 +56,10 @@ interface Answer {
 
 function answerTo(call: LanguageModelV3CallOptions, note: string): Answer {
   const plan = planDemo(call, note)
-  const prompt = JSON.stringify(call.prompt, (_key, value: unknown) =>
-    value instanceof Uint8Array ? `${value.length} bytes` : value,
-  )
+  const prompt = promptText(call)
   const written = plan.kind === 'tool' ? plan.json : plan.text
   const hash = createHash('sha256').update(prompt).update(written)
-  return { plan, id: hash.digest('hex').slice(0, 16), usage: usageOf(prompt, written) }
-}
-
-/** About four characters a token, as English has it. */
-function usageOf(read: string, written: string): LanguageModelV3Usage {
-  const input = Math.ceil(read.length / 4)
-  const output = Math.ceil(written.length / 4)
-  return {
-    inputTokens: { total: input, noCache: input, cacheRead: 0, cacheWrite: 0 },
-    outputTokens: { total: output, text: output, reasoning: 0 },
-  }
+  return { plan, id: hash.digest('hex').slice(0, 16), usage: countedUsage(prompt, written) }
 }
 
 function finishReasonOf(plan: DemoPlan): LanguageModelV3GenerateResult['finishReason'] {
@@ -99,49 +85,7 @@ function toParts({ plan, id, usage }: Answer, modelId: string): LanguageModelV3S
   return [
     { type: 'stream-start', warnings: [] },
     { type: 'response-metadata', id: `demo_${id}`, modelId },
-    ...(plan.kind === 'text' ? textParts(plan.text) : toolParts(plan, id)),
+    ...(plan.kind === 'text' ? textParts(plan.text, '0') : toolCallParts(toolCall(plan, id))),
     { type: 'finish', finishReason: finishReasonOf(plan), usage },
   ]
-}
-
-/** Word by word. */
-function textParts(text: string): LanguageModelV3StreamPart[] {
-  const words = text.match(/\S+\s*|\s+/g) ?? []
-  return [
-    { type: 'text-start', id: '0' },
-    ...words.map((delta) => ({ type: 'text-delta', id: '0', delta }) as const),
-    { type: 'text-end', id: '0' },
-  ]
-}
-
-function toolParts(plan: DemoPlan & { kind: 'tool' }, id: string): LanguageModelV3StreamPart[] {
-  const call = toolCall(plan, id)
-  const pieces = plan.json.match(/[^]{1,12}/g) ?? []
-  return [
-    { type: 'tool-input-start', id: call.toolCallId, toolName: plan.toolName },
-    ...pieces.map((delta) => ({ type: 'tool-input-delta', id: call.toolCallId, delta }) as const),
-    { type: 'tool-input-end', id: call.toolCallId },
-    call,
-  ]
-}
-
-interface Pace {
-  readonly delayMs: number
-  readonly signal: AbortSignal
-}
-
-function streamOf(
-  parts: readonly LanguageModelV3StreamPart[],
-  { delayMs, signal }: Pace,
-): ReadableStream<LanguageModelV3StreamPart> {
-  const rest = parts.values()
-  return new ReadableStream({
-    async pull(controller) {
-      signal.throwIfAborted()
-      if (delayMs > 0) await delay(delayMs, signal)
-      const { done, value } = rest.next()
-      if (done === true) controller.close()
-      else controller.enqueue(value)
-    },
-  })
 }

@@ -6,11 +6,12 @@ import { chooseModel, type ModelChoice, type ModelSettings } from './model-choic
 
 interface Situation {
   readonly running: boolean
+  readonly served: boolean
   readonly settings: ModelSettings
 }
 
 /** An agent as lists show it. */
-export function summariseAgent(agent: Agent, { running, settings }: Situation): AgentSummary {
+export function summariseAgent(agent: Agent, { running, served, settings }: Situation): AgentSummary {
   const model = modelIfAny(agent, settings)
   return {
     id: agent.id,
@@ -21,6 +22,7 @@ export function summariseAgent(agent: Agent, { running, settings }: Situation): 
     provider: model?.provider ?? null,
     tools: agent.tools.map(({ name, description }) => ({ name, description })),
     memory: agent.memory !== false,
+    served,
   }
 }
 

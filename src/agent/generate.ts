@@ -3,7 +3,7 @@ import type { Agent } from './agent.ts'
 import { answerDeadline } from './answer-deadline.ts'
 import { finishAnswer } from './finish-answer.ts'
 import type { Generated } from './generated.ts'
-import { type GenerateOptions, prepareCall, toolContext } from './prepare-call.ts'
+import { type AskSubAgent, type GenerateOptions, prepareCall, toolContext } from './prepare-call.ts'
 import { translateError } from './provider-error.ts'
 import type { ToolContext } from './tool.ts'
 
@@ -42,10 +42,10 @@ async function generateInTime(agent: Agent, options: GenerateOptions): Promise<G
   return result
 }
 
-/** A sub-agent's answer to a prompt, within the call that led to it. */
-export function subAgentAnswer(options: GenerateOptions) {
-  const { settings: _own, messages: _conversation, schema: _shape, ...shared } = options
-  return (subAgent: Agent, prompt: string) => generate(subAgent, { ...shared, prompt })
+/** Gets sub-agents' answers, within the call that led to them. */
+export function subAgentAnswer(options: GenerateOptions): AskSubAgent {
+  const { settings: _own, messages: _conversation, schema: _shape, askSubAgent, ...shared } = options
+  return askSubAgent ?? ((subAgent, question) => generate(subAgent, { ...shared, ...question }))
 }
 
 async function answer(agent: Agent, options: GenerateOptions, context: ToolContext): Promise<Generated> {

@@ -37,12 +37,14 @@ export interface GenerateOptions extends Surroundings {
   readonly user?: User | undefined
   readonly conversationId?: string | undefined
   readonly logger?: Logger | undefined
+  /** Gets the answers of sub-agents; asks their models when left out. */
+  readonly askSubAgent?: AskSubAgent | undefined
 }
 
-/** Gets a sub-agent's answer. */
+/** Gets a sub-agent's answer, until the signal aborts. */
 export type AskSubAgent = (
   agent: Agent,
-  prompt: string,
+  question: { readonly prompt: string; readonly signal: AbortSignal },
 ) => Promise<{ readonly text: string; readonly usage: Usage }>
 
 /** A call of the model, ready to be made. */
@@ -84,7 +86,7 @@ export async function prepareCall(
   const ai = await loadPackage<typeof Ai>('ai@6', projectDir)
   const spentBySubAgents: Usage[] = []
   const askAndCount = async (subAgent: Agent, prompt: string) => {
-    const { text, usage } = await ask(subAgent, prompt)
+    const { text, usage } = await ask(subAgent, { prompt, signal: context.signal })
     spentBySubAgents.push(usage)
     return text
   }

@@ -17,6 +17,7 @@ export const AgentSummary = z
     provider: z.string().nullable(),
     tools: z.array(ToolSummary),
     memory: z.boolean().describe('Whether calls with a conversation id remember it'),
+    served: z.boolean().describe('Whether it can be asked here; else only steps and other agents ask it'),
   })
   .meta({ id: 'AgentSummary' })
 export type AgentSummary = z.infer<typeof AgentSummary>

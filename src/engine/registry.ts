@@ -6,6 +6,7 @@ import type { CompiledSchema, Schema } from '../lib/schema.ts'
 import { placedSteps } from '../workflow/rules.ts'
 import type { PlacedStep } from '../workflow/rules.ts'
 import type { StepDefinition } from '../workflow/step.ts'
+import { usedAgents } from '../workflow/used-agents.ts'
 import type { WorkflowDefinition } from '../workflow/workflow.ts'
 
 export interface StepSchemas {
@@ -29,13 +30,21 @@ export interface RegisteredWorkflow {
 
 /** The workflows and agents of one configuration; never changed, only replaced. */
 export class Registry {
+  /** Those that can be asked by their ids. */
   readonly agents: readonly Agent[]
+  /** Them, and those that only steps or other agents ask. */
+  readonly usedAgents: readonly Agent[]
   readonly #workflows: ReadonlyMap<string, RegisteredWorkflow>
   readonly #agents: ReadonlyMap<string, Agent>
+  readonly #usedAgents: ReadonlyMap<string, Agent>
 
   constructor(workflows: readonly WorkflowDefinition[], agents: readonly Agent[] = []) {
     this.agents = agents
     this.#agents = new Map(agents.map((agent) => [agent.id, agent]))
+    // of two with one id the declared one counts
+    const used = usedAgents({ agents, workflows }).toReversed()
+    this.#usedAgents = new Map(used.map((agent) => [agent.id, agent]))
+    this.usedAgents = [...this.#usedAgents.values()].toReversed()
     this.#workflows = new Map(workflows.map((workflow) => [workflow.id, register(workflow)]))
   }
 
@@ -51,8 +60,23 @@ export class Registry {
 
   agent(id: string): Agent {
     const found = this.#agents.get(id)
+    if (found) return found
+    const { name } = this.usedAgent(id)
+    throw new AppError(
+      'not_found',
+      `Agent not found: ${id}. "${name}" is asked by workflow steps or other agents alone; declare it in "agents" to ask it here`,
+    )
+  }
+
+  /** Also one that can't be asked by its id. */
+  usedAgent(id: string): Agent {
+    const found = this.#usedAgents.get(id)
     if (!found) throw new AppError('not_found', `Agent not found: ${id}`)
     return found
+  }
+
+  isServed(agent: Agent): boolean {
+    return this.#agents.get(agent.id) === agent
   }
 
   list(): readonly RegisteredWorkflow[] {

@@ -33,6 +33,7 @@ import type { HandshakeRules } from '../ws/handshake.ts'
 import { configFailed, configLoaded, declaredIn } from './config-changes.ts'
 import { openStore, storageKind } from '../store/open.ts'
 import type { Store } from '../store/store.ts'
+import { usedAgents } from '../workflow/used-agents.ts'
 
 export interface LiveServerOptions {
   /** The project's directory, absolute. */
@@ -173,7 +174,7 @@ export class LiveServer {
     const registry = new Registry(config.workflows, config.agents)
     const owners = [config, ...config.mcpServers]
     const tools = owners.flatMap((owner) => owner.tools)
-    const agents = owners.flatMap((owner) => owner.agents)
+    const agents = owners.flatMap((owner) => usedAgents(owner))
     for (const { tool } of registeredTools({ tools, agents, servers: [] })) compileTool(tool)
     return {
       config,

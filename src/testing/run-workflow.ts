@@ -1,3 +1,4 @@
+import type { Agent } from '../agent/agent.ts'
 import type { ExecutionEvent, ExecutionResult } from '../contract/event.ts'
 import type { ExecutionDetail } from '../contract/execution.ts'
 import { createClient } from '../client/create-client.ts'
@@ -38,9 +39,17 @@ export interface RunOptions {
   readonly context?: Record<string, unknown>
 }
 
+export interface TestRunnerOptions {
+  /** Agents that `client` asks, beside those of the workflows. */
+  readonly agents?: readonly Agent[]
+}
+
 /** Makes a runner for workflows, with those they run in turn. */
-export function createTestRunner(workflows: readonly TypedWorkflow<never, unknown>[]): TestRunner {
-  const server = createServer({ workflows, database: ':memory:' }, { production: false })
+export function createTestRunner(
+  workflows: readonly TypedWorkflow<never, unknown>[],
+  { agents = [] }: TestRunnerOptions = {},
+): TestRunner {
+  const server = createServer({ workflows, agents, database: ':memory:' }, { production: false })
   const client = createClient({ baseUrl: 'http://localhost', fetch: server.fetch })
   return {
     client,

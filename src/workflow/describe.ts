@@ -23,13 +23,13 @@ export function describeWorkflow(workflow: WorkflowDefinition, running: boolean)
 }
 
 function describeStep(step: StepDefinition): StepDescription {
-  const { id, name = id, type, purpose = '', agentId, workflow, steps } = step
+  const { id, name = id, type, purpose = '', agent, workflow, steps } = step
   const optional = {
     inputSchema: inputJson(step.inputSchema),
     outputSchema: outputJson(step.outputSchema),
     suspendSchema: inputJson(step.suspendSchema),
     resumeSchema: inputJson(step.resumeSchema),
-    agentId,
+    agentId: agent?.id,
     workflowId: workflow?.id,
     steps: steps.length > 0 ? steps.map((nested) => describeStep(nested)) : undefined,
   }

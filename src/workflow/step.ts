@@ -1,3 +1,4 @@
+import type { Agent } from '../agent/agent.ts'
 import type { StepType } from '../contract/status.ts'
 import { ID_RULE, isId } from '../lib/ids.ts'
 import { isSchema } from '../lib/schema.ts'
@@ -32,7 +33,8 @@ export interface StepDefinition extends TaskOptions {
   readonly type: StepType
   /** Nested steps. */
   readonly steps: readonly StepDefinition[]
-  readonly agentId?: string
+  /** The agent that the step asks. */
+  readonly agent?: Agent
   /** The workflow that the step runs as an execution of its own. */
   readonly workflow?: WorkflowDefinition
   /** Rules this declaration breaks; reported when the configuration is loaded. */
@@ -48,7 +50,7 @@ export interface Step<Input = unknown, Data = unknown, Result = unknown> extends
 
 interface Parts {
   readonly steps?: readonly StepDefinition[]
-  readonly agentId?: string | undefined
+  readonly agent?: Agent | undefined
   readonly workflow?: WorkflowDefinition | undefined
   readonly problems?: readonly (string | undefined)[]
   readonly run: (frame: StepFrame) => Promise<string>
@@ -58,7 +60,7 @@ interface Parts {
 export function defineStep(type: StepType, options: TaskOptions, parts: Parts): StepDefinition {
   const { id, name, purpose, inputSchema, outputSchema, suspendSchema, resumeSchema, retries, timeoutMs } =
     options
-  const { steps = [], agentId, workflow, problems = [], run } = parts
+  const { steps = [], agent, workflow, problems = [], run } = parts
   const defined = {
     name,
     purpose,
@@ -72,7 +74,7 @@ export function defineStep(type: StepType, options: TaskOptions, parts: Parts): 
   return Object.freeze({
     id,
     type,
-    ...withoutUndefined({ ...defined, agentId, workflow }),
+    ...withoutUndefined({ ...defined, agent, workflow }),
     steps: steps.filter((step) => isStep(step)),
     problems: [
       ...commonProblems(options),

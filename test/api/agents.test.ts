@@ -1,4 +1,5 @@
-import { createAgent, createTool, demoModel } from 'agentserver'
+import { createAgent, createTool, createWorkflow, demoModel } from 'agentserver'
+import { scriptedModel } from 'agentserver/testing'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { ModelProvider, completion, refusal, streamed } from '../fixtures/model-provider.ts'
@@ -88,6 +89,7 @@ describe('what agents there are', () => {
       provider: 'openai',
       tools: [{ name: 'add', description: 'Adds two numbers' }],
       memory: true,
+      served: true,
     })
     expect(list).toMatchObject([{}, { model: 'demo' }, { memory: false, description: '' }, {}])
     expect(await dataOf(server.ask('/agents/asking'))).toMatchObject({
@@ -97,6 +99,50 @@ describe('what agents there are', () => {
     expect(await dataOf(server.ask('/agents/helper'))).toMatchObject({
       tools: [{ inputSchema: { type: 'object', required: ['a', 'b'] }, outputSchema: null }],
     })
+  })
+})
+
+describe('an agent that only a workflow or another agent asks', () => {
+  const inner = createAgent({ id: 'inner', name: 'Inner', instructions: 'x', model: demoModel() })
+  const model = scriptedModel(
+    [{ toolCalls: [{ toolName: 'ask_inner', input: { prompt: 'Why?' } }] }, 'Because'],
+    { repeatLast: true },
+  )
+  const outer = createAgent({ id: 'outer', name: 'Outer', instructions: 'x', model, subAgents: [inner] })
+  const asked = createWorkflow({ id: 'asked', name: 'Asked', inputSchema: z.object({}) }).andAgent({
+    id: 'ask',
+    agent: outer,
+    prompt: 'Why, why?',
+  })
+  const hidden = new TestServer({ workflows: [asked] })
+  afterAll(() => hidden.close())
+
+  it('is listed, shown and has a history, with every answer in the trace of the execution', async () => {
+    const executed = await dataOf<{ result: unknown }>(
+      hidden.post('/workflows/asked/execute', { input: {}, options: { userId: 'ann' } }),
+    )
+    expect(executed.result).toEqual({ text: 'Because' })
+    expect(await dataOf(hidden.ask('/agents'))).toMatchObject([
+      { id: 'outer', served: false },
+      { id: 'inner', served: false },
+    ])
+    expect(await dataOf(hidden.ask('/agents/inner'))).toMatchObject({ instructions: 'x' })
+    const recordOf = async (id: string) =>
+      (await dataOf<Record<string, unknown>[]>(hidden.ask(`/agents/${id}/history`)))[0]
+    const above = await recordOf('outer')
+    expect(above).toMatchObject({ input: 'Why, why?', output: 'Because', status: 'completed', userId: 'ann' })
+    expect(await recordOf('inner')).toMatchObject({
+      input: 'Why?',
+      status: 'completed',
+      userId: 'ann',
+      traceId: above?.['traceId'],
+    })
+  })
+
+  it('can’t be asked by callers of the API', async () => {
+    expect(await refusalOf(hidden.post('/agents/inner/text', { input: 'x' }), 404)).toContain(
+      'declare it in "agents" to ask it here',
+    )
   })
 })
 

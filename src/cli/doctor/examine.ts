@@ -1,3 +1,4 @@
+import { usedAgents } from '../../workflow/used-agents.ts'
 import type { AcceptedConfig } from '../accept-config.ts'
 import type { Project } from '../../config/project.ts'
 import { AppError } from '../../lib/errors.ts'
@@ -34,7 +35,7 @@ export async function examine(call: CommandCall): Promise<Check[]> {
   const project = target.kind === 'server' ? target.info : target.project
   const mode = modeOf(process.env, 'development')
   const { check, accepted } = await loadForCheck(project, mode, call)
-  const agents = accepted?.config.agents ?? []
+  const agents = accepted ? usedAgents(accepted.config) : []
   return [
     node,
     check,

@@ -3,6 +3,7 @@ import type { ModelSettings } from '../../agent/model-choice.ts'
 import { isConfigured, isProviderName, PROVIDERS, read } from '../../agent/model-provider.ts'
 import type { ServerConfig } from '../../config/config.ts'
 import { AppError } from '../../lib/errors.ts'
+import { usedAgents } from '../../workflow/used-agents.ts'
 import { modelText } from '../serve/model-text.ts'
 import type { Check } from './check.ts'
 import { failure, ok, warning } from './check.ts'
@@ -15,9 +16,10 @@ export function checkModels(config: ServerConfig, settings: ModelSettings): Chec
 function checkChoices(config: ServerConfig, settings: ModelSettings): Check[] {
   const text = modelText(config, settings)
   if (text === undefined) return [ok('model', 'No agents are declared')]
-  const problem = config.agents.map(({ model }) => problemWith(model, settings)).find(Boolean)
+  const agents = usedAgents(config)
+  const problem = agents.map(({ model }) => problemWith(model, settings)).find(Boolean)
   if (problem) return [failure('model', problem.message, problem.hint ?? 'Correct it.')]
-  const isDemo = config.agents.some(({ model }) => chooseModel(model, settings).origin === 'demo')
+  const isDemo = agents.some(({ model }) => chooseModel(model, settings).origin === 'demo')
   const advice = 'Set a provider key, such as OPENAI_API_KEY, or AGENTSERVER_MODEL=provider/model, in .env.'
   return [isDemo ? warning('model', text, advice) : ok('model', text)]
 }

@@ -2,9 +2,11 @@ import { chooseModel } from '../../agent/model-choice.ts'
 import type { ModelChoice, ModelSettings } from '../../agent/model-choice.ts'
 import type { ServerConfig } from '../../config/config.ts'
 import { AppError } from '../../lib/errors.ts'
+import { usedAgents } from '../../workflow/used-agents.ts'
 
 /** Which models answer for the agents, and what decided that; never a key. Nothing where there are no agents. */
-export function modelText({ agents }: ServerConfig, settings: ModelSettings): string | undefined {
+export function modelText(config: ServerConfig, settings: ModelSettings): string | undefined {
+  const agents = usedAgents(config)
   if (agents.length === 0) return undefined
   return [...new Set(agents.map(({ model }) => describeModel(model, settings)))].join(', ')
 }

@@ -12,6 +12,8 @@ export interface AgentCall {
   readonly root?: string
   /** The input is the conversation from its beginning, and takes the place of what is remembered of it. */
   readonly whole?: boolean
+  /** The conversation is not read for the answer, and gets nothing of it. */
+  readonly apart?: boolean
   readonly schema?: Schema | undefined
   readonly options?: AgentOptions | undefined
   /** The authenticated user; `options.userId` does not count then, not even where the user has no id. */
@@ -28,7 +30,8 @@ export function userIdOf({ user, options }: AgentCall): string | null {
 /** The conversation that is to be remembered, if any: an authenticated user without an id has none. */
 export function conversationOf(agent: Agent, call: AgentCall): string | undefined {
   const nameless = call.user !== undefined && call.user.id === undefined
-  return agent.memory === false || nameless ? undefined : call.options?.conversationId
+  const forgets = agent.memory === false || call.apart === true || nameless
+  return forgets ? undefined : call.options?.conversationId
 }
 
 /** @throws AppError `invalid_input` when a caller's schema can't be compiled. */

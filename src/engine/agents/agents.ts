@@ -4,6 +4,7 @@ import type { AgentQuestion } from '../../agent/ask-agent.ts'
 import type { AnswerFormat } from '../../agent/formats/answer-format.ts'
 import { generate } from '../../agent/generate.ts'
 import type { Generated } from '../../agent/generate.ts'
+import type { AskSubAgent } from '../../agent/prepare-call.ts'
 import { type AnswerStream, streamAnswer } from '../../agent/stream-answer.ts'
 import type { AgentAnswer, AgentObject } from '../../contract/agent.ts'
 import { abortable, abortableItems } from '../../lib/abortable.ts'
@@ -31,7 +32,8 @@ interface RunOrigin {
 export class Agents {
   readonly #options: AgentsOptions
   readonly #live = new Set<AgentRun>()
-  readonly #ofSteps = new WeakSet<AgentRun>()
+  /** Those that end with the step or the answer that they are a part of. */
+  readonly #parts = new WeakSet<AgentRun>()
   readonly #randomHex = randomHexGenerator()
 
   constructor(options: AgentsOptions) {
@@ -65,7 +67,7 @@ export class Agents {
       const stream = await this.#orFail(begun, () => streamAnswer(agent, begun.request))
       begun.run.progress = () => stream.progress()
       keep(begun.run.ended)
-      return this.#parts(begun, stream, format)
+      return this.#send(begun, stream, format)
     })
   }
 
@@ -75,7 +77,7 @@ export class Agents {
     const { context, userId, conversationId } = question
     const options = { userId, conversationId, context }
     const begun = await this.#begin(agent, { input, schema, options, user, signal }, { traceId, logger })
-    this.#ofSteps.add(begun.run)
+    this.#parts.add(begun.run)
     return this.#generate(agent, begun)
   }
 
@@ -99,9 +101,9 @@ export class Agents {
     if (count > 0) logger.info(`Ended ${count} agent run(s) that an earlier process left`)
   }
 
-  /** Lets answers come to their end for `graceMs`, then breaks them off. Those of steps end with their steps. */
+  /** Lets answers come to their end for `graceMs`, then breaks them off, and with them what is a part of them. */
   async stop(graceMs: number): Promise<void> {
-    const called = [...this.#live].filter((run) => !this.#ofSteps.has(run))
+    const called = [...this.#live].filter((run) => !this.#parts.has(run))
     const timer = new AbortController()
     const grace = delay(graceMs, timer.signal).catch(() => undefined)
     await Promise.race([Promise.all(called.map((run) => run.ended)), grace])
@@ -124,7 +126,7 @@ export class Agents {
     })
   }
 
-  async *#parts<Part>({ run, exchange }: Begun, stream: AnswerStream, format: AnswerFormat<Part>) {
+  async *#send<Part>({ run, exchange }: Begun, stream: AnswerStream, format: AnswerFormat<Part>) {
     let end: Promise<Generated> | undefined
     let last: Part
     try {
@@ -152,10 +154,21 @@ export class Agents {
   async #begin(agent: Agent, call: AgentCall, of: RunOrigin = {}): Promise<Begun> {
     const { traceId = this.#randomHex(16) } = of
     const begun = await beginRun(agent, call, { ...this.#options, ...of, traceId })
-    const { run } = begun
+    const { run, request } = begun
     this.#live.add(run)
     void run.ended.then(() => this.#live.delete(run))
-    return begun
+    return { ...begun, request: { ...request, askSubAgent: this.#subAgentsOf(call, { ...of, traceId }) } }
+  }
+
+  /** Has sub-agents answer within a call, each answer on record by itself. */
+  #subAgentsOf(call: AgentCall, of: RunOrigin): AskSubAgent {
+    const { userId, conversationId, context } = call.options ?? {}
+    const options = { userId, conversationId, context }
+    return async (agent, { prompt: input, signal }) => {
+      const begun = await this.#begin(agent, { input, options, user: call.user, signal, apart: true }, of)
+      this.#parts.add(begun.run)
+      return this.#generate(agent, begun)
+    }
   }
 
   /** Records that a run failed where `work` throws, and throws on. */

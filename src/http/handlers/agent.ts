@@ -18,8 +18,9 @@ const DONE: SentEvent = { data: '[DONE]' }
 
 export function agentHandlers(services: Services): { [K in keyof Group]: Handler<Group[K]> } {
   const agents = () => services.served().engine.agents
-  const situation = ({ id }: Agent) => ({
-    running: agents().isRunning(id),
+  const situation = (agent: Agent) => ({
+    running: agents().isRunning(agent.id),
+    served: services.served().registry.isServed(agent),
     settings: { env: process.env, production: services.production },
   })
   const stream = async <Part>(
@@ -34,13 +35,13 @@ export function agentHandlers(services: Services): { [K in keyof Group]: Handler
   }
   return {
     listAgents: () =>
-      services.served().registry.agents.map((agent) => summariseAgent(agent, situation(agent))),
+      services.served().registry.usedAgents.map((agent) => summariseAgent(agent, situation(agent))),
     getAgent: ({ params }) => {
-      const agent = services.served().registry.agent(params.id)
+      const agent = services.served().registry.usedAgent(params.id)
       return describeAgent(agent, situation(agent))
     },
     listAgentHistory: async ({ params, query }) => {
-      const { id: agentId } = services.served().registry.agent(params.id)
+      const { id: agentId } = services.served().registry.usedAgent(params.id)
       const { page = '1', limit = String(PAGE.defaultLimit), ...exact } = query
       const { history } = services.served().engine
       const filter = { agentId, ...exact }

@@ -1,4 +1,5 @@
 import type { Agent } from '../../agent/agent.ts'
+import { isAgent } from '../../agent/is-agent.ts'
 import type { AskAgent } from '../../agent/ask-agent.ts'
 import type { Generated } from '../../agent/generate.ts'
 import type { InferOutput, Schema } from '../../lib/schema.ts'
@@ -38,11 +39,11 @@ export function andAgent<Input, Data, S extends Schema | undefined = undefined, 
     return schema === undefined ? { text: result.text } : result.object
   }
   return defineStep('andAgent', config, {
-    agentId: (agent as Agent | undefined)?.id,
+    agent: isAgent(agent) ? agent : undefined,
     problems: [
-      (agent as Agent | undefined)?.instructions === undefined
-        ? 'agent must be made by createAgent()'
-        : undefined,
+      ...(isAgent(agent)
+        ? agent.problems.map((problem) => `agent ${agent.id}: ${problem}`)
+        : ['agent must be made by createAgent()']),
       typeof prompt === 'string' ? undefined : functionProblem('prompt', prompt),
       map === undefined ? undefined : functionProblem('map', map),
     ],

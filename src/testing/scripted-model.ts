@@ -1,0 +1,174 @@
+import type {
+  LanguageModelV3,
+  LanguageModelV3CallOptions,
+  LanguageModelV3Content,
+  LanguageModelV3StreamPart,
+  LanguageModelV3ToolCall,
+  LanguageModelV3Usage,
+} from '@ai-sdk/provider'
+import {
+  countedUsage,
+  promptText,
+  reasoningParts,
+  streamOf,
+  textParts,
+  toolCallParts,
+} from '../agent/model-parts.ts'
+import { delay } from '../lib/clock.ts'
+
+/** What the model answers one call with. */
+export interface ScriptedTurn {
+  /** What it thinks aloud before it answers. */
+  readonly reasoning?: string
+  readonly text?: string
+  /** A value in place of the text, as it answers that is asked for one with a schema. */
+  readonly object?: unknown
+  readonly toolCalls?: readonly { readonly toolName: string; readonly input: unknown }[]
+  /** `tool-calls` where there are any, else `stop`, when left out. */
+  readonly finishReason?: 'stop' | 'length' | 'content-filter' | 'tool-calls' | 'error' | 'other'
+  /** Token counts; about a token for four characters when left out. */
+  readonly usage?: ScriptedUsage
+  /** Waits before the answer, or before each part of a stream, in milliseconds; `Infinity` until the abort. */
+  readonly delayMs?: number
+  /** Fails with it; a stream after everything else. */
+  readonly error?: Error
+}
+
+export interface ScriptedUsage {
+  readonly inputTokens?: number
+  readonly outputTokens?: number
+  readonly cachedInputTokens?: number
+  readonly reasoningTokens?: number
+}
+
+/** A text, a failure, all that an answer may be, or what makes one of them when it is called. */
+export type ScriptedAnswer =
+  | string
+  | Error
+  | ScriptedTurn
+  | ((call: LanguageModelV3CallOptions) => string | Error | ScriptedTurn)
+
+/** A model of the AI SDK that keeps what it was asked. */
+export interface ScriptedModel extends LanguageModelV3 {
+  /** Every call, as the AI SDK made it. */
+  readonly calls: readonly LanguageModelV3CallOptions[]
+  /** What the user said last, of every call. */
+  readonly prompts: readonly string[]
+}
+
+export interface ScriptedModelOptions {
+  /** What it calls itself; `scripted` when left out. */
+  readonly modelId?: string
+  /** Gives the last answer to all further calls, which otherwise fail. */
+  readonly repeatLast?: boolean
+}
+
+/** A model for tests: it gives the answers of a script in order, one a call, streamed or not. */
+export function scriptedModel(
+  script: readonly ScriptedAnswer[],
+  { modelId = 'scripted', repeatLast = false }: ScriptedModelOptions = {},
+): ScriptedModel {
+  const calls: LanguageModelV3CallOptions[] = []
+  const next = (call: LanguageModelV3CallOptions): Turn => {
+    call.abortSignal?.throwIfAborted()
+    const count = calls.push(call)
+    const answer = script[count - 1] ?? (repeatLast ? script.at(-1) : undefined)
+    if (answer === undefined)
+      throw new Error(`The script has ${script.length} answers, and the model was called ${count} times`)
+    return turnOf(typeof answer === 'function' ? answer(call) : answer, { call, count })
+  }
+  return {
+    specificationVersion: 'v3',
+    provider: 'scripted',
+    modelId,
+    supportedUrls: {},
+    calls,
+    get prompts() {
+      return calls.map((call) => saidLast(call))
+    },
+    doGenerate: async (call) => {
+      const { delayMs, error, content, ...result } = next(call)
+      if (delayMs > 0) await delay(delayMs, call.abortSignal ?? new AbortController().signal)
+      if (error) throw error
+      return { content, ...result, warnings: [], response: { modelId } }
+    },
+    // oxlint-disable-next-line typescript/require-await -- an abort has to reject, not throw
+    doStream: async (call) => {
+      const { delayMs, error, content, ...end } = next(call)
+      if (error && content.length === 0) throw error
+      const parts: LanguageModelV3StreamPart[] = [
+        { type: 'stream-start', warnings: [] },
+        ...content.flatMap((part, index) => partsOf(part, String(index))),
+      ]
+      if (!error) parts.push({ type: 'finish', ...end })
+      return { stream: streamOf(parts, { delayMs, signal: call.abortSignal, error }) }
+    },
+  }
+}
+
+interface Turn {
+  readonly content: LanguageModelV3Content[]
+  readonly finishReason: { readonly unified: NonNullable<ScriptedTurn['finishReason']>; readonly raw: string }
+  readonly usage: LanguageModelV3Usage
+  readonly delayMs: number
+  readonly error: Error | undefined
+}
+
+function turnOf(
+  answer: string | Error | ScriptedTurn,
+  { call, count }: { call: LanguageModelV3CallOptions; count: number },
+): Turn {
+  const turn = asTurn(answer)
+  const { reasoning, text, object, toolCalls = [], delayMs = 0, error } = turn
+  const said = object === undefined ? text : JSON.stringify(object)
+  const content: LanguageModelV3Content[] = [
+    ...(reasoning === undefined ? [] : [{ type: 'reasoning', text: reasoning } as const]),
+    ...(said === undefined ? [] : [{ type: 'text', text: said } as const]),
+    ...toolCalls.map(({ toolName, input }, index): LanguageModelV3ToolCall => ({
+      type: 'tool-call',
+      toolCallId: `call_${count}_${index + 1}`,
+      toolName,
+      input: JSON.stringify(input),
+    })),
+  ]
+  const { finishReason: reason = toolCalls.length > 0 ? 'tool-calls' : 'stop', usage } = turn
+  const counted = countedUsage(promptText(call), content.map((part) => writtenIn(part)).join(''))
+  return {
+    content,
+    finishReason: { unified: reason, raw: reason },
+    usage: told(counted, usage),
+    delayMs,
+    error,
+  }
+}
+
+function asTurn(answer: string | Error | ScriptedTurn): ScriptedTurn {
+  if (typeof answer === 'string') return { text: answer }
+  return answer instanceof Error ? { error: answer } : answer
+}
+
+function writtenIn(part: LanguageModelV3Content): string {
+  if (part.type === 'tool-call') return part.input
+  return part.type === 'text' || part.type === 'reasoning' ? part.text : ''
+}
+
+function told(counted: LanguageModelV3Usage, usage: ScriptedUsage = {}): LanguageModelV3Usage {
+  const { inputTokens: input = counted.inputTokens.total ?? 0, cachedInputTokens: cached = 0 } = usage
+  const { outputTokens: output = counted.outputTokens.total ?? 0, reasoningTokens: reasoning = 0 } = usage
+  return {
+    inputTokens: { total: input, noCache: input - cached, cacheRead: cached, cacheWrite: 0 },
+    outputTokens: { total: output, text: output - reasoning, reasoning },
+  }
+}
+
+function partsOf(part: LanguageModelV3Content, id: string): LanguageModelV3StreamPart[] {
+  if (part.type === 'tool-call') return toolCallParts(part)
+  if (part.type === 'text') return textParts(part.text, id)
+  return part.type === 'reasoning' ? reasoningParts(part.text, id) : []
+}
+
+function saidLast({ prompt }: LanguageModelV3CallOptions): string {
+  const message = prompt.findLast(({ role }) => role === 'user')
+  if (message?.role !== 'user') return ''
+  return message.content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
+}
