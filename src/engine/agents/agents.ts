@@ -83,11 +83,11 @@ export class Agents {
 
   /**
    * Breaks off an answer that somebody called for, and waits until that is on record. `false` when it does not run
-   * here; answers of steps end with their steps.
+   * here; answers that are a part of something end with it.
    */
   async cancel(runId: string): Promise<boolean> {
     const run = [...this.#live].find(({ id }) => id === runId)
-    if (!run || this.#ofSteps.has(run)) return false
+    if (!run || this.#parts.has(run)) return false
     run.stop(new AppError('unavailable', 'The answer was cancelled'))
     await run.ended
     return true
