@@ -10,7 +10,7 @@ import type { WorkflowDefinition } from '../workflow/workflow.ts'
 import { authProblems } from './auth-rules.ts'
 import { configError } from './config-error.ts'
 import type { ConfigProblem } from './config-error.ts'
-import { mcpProblems, servedWorkflows } from './mcp-rules.ts'
+import { mcpProblems, servedAgents, servedWorkflows } from './mcp-rules.ts'
 import type { DeclaredMcpServer } from './mcp-rules.ts'
 import { socketProblems } from './socket-rules.ts'
 import { agentsProblems, declaredWorkflows, toolsProblems, workflowsProblems } from './declarations.ts'
@@ -117,6 +117,7 @@ export interface AgentServerConfig extends AuthSettings {
 export interface ServerConfig extends z.output<typeof Options>, AuthSettings {
   /** With the workflows that other workflows run, and those that MCP servers serve. */
   readonly workflows: readonly WorkflowDefinition[]
+  /** With those that MCP servers serve. */
   readonly agents: readonly Agent[]
   readonly tools: readonly Tool[]
   readonly mcpServers: readonly DeclaredMcpServer[]
@@ -157,7 +158,7 @@ export function resolveConfig(value: unknown, file: string, source?: string): Se
   const problems = [
     ...(checked.success ? [] : checked.error.issues.flatMap((issue) => optionProblems(issue))),
     ...under('workflows', workflowsProblems(workflows, servedWorkflows(mcpServers))),
-    ...under('agents', agentsProblems(agents)),
+    ...under('agents', agentsProblems(agents, servedAgents(mcpServers))),
     ...under('tools', toolsProblems(tools)),
     ...under('mcpServers', mcpProblems(mcpServers, agents)),
     ...under('authNext', authProblems({ authNext })),
@@ -169,7 +170,7 @@ export function resolveConfig(value: unknown, file: string, source?: string): Se
   return {
     ...checked.data,
     workflows: declaredWorkflows([...workflows, ...servedWorkflows(mcpServers)]),
-    agents,
+    agents: [...new Set([...agents, ...servedAgents(mcpServers)])],
     tools,
     mcpServers,
     configureApp,

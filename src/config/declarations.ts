@@ -31,14 +31,18 @@ export function workflowsProblems(workflows: unknown, others: readonly WorkflowD
   ]
 }
 
-/** Every rule that the declared agents break. */
-export function agentsProblems(agents: readonly Agent[]): string[] {
+/** Every rule that the declared agents break; those that something else brings with it share their ids. */
+export function agentsProblems(agents: readonly Agent[], others: readonly Agent[] = []): string[] {
   return (
     strangers('agents', agents, 'createAgent()') ?? [
       ...ownProblems('agents', agents, ({ id }) => id),
-      ...duplicates('agent id', agents),
+      ...duplicates('agent id', [...agents, ...new Set(others.filter((other) => isNew(other, agents)))]),
     ]
   )
+}
+
+function isNew(other: unknown, agents: readonly unknown[]): boolean {
+  return typeof other === 'object' && other !== null && !agents.includes(other)
 }
 
 /** Every rule that the declared tools break. */

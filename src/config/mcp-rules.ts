@@ -43,8 +43,15 @@ function missingSources(servers: readonly DeclaredMcpServer[], agents: unknown):
 
 /** The workflows that MCP servers serve. */
 export function servedWorkflows(servers: unknown): WorkflowDefinition[] {
-  if (!Array.isArray(servers)) return []
-  return (servers as readonly (Partial<DeclaredMcpServer> | null)[]).flatMap(
-    (server) => server?.workflows ?? [],
-  )
+  return partial(servers).flatMap((server) => server?.workflows ?? [])
+}
+
+/** The agents that MCP servers serve. */
+export function servedAgents(servers: unknown): Agent[] {
+  return partial(servers).flatMap((server) => server?.agents ?? [])
+}
+
+/** Servers that may break every rule. */
+function partial(servers: unknown): readonly (Partial<DeclaredMcpServer> | null)[] {
+  return Array.isArray(servers) ? (servers as readonly (Partial<DeclaredMcpServer> | null)[]) : []
 }

@@ -45,6 +45,11 @@ export const McpMessage = z
   })
   .meta({ id: 'McpMessage' })
 
+/** What a server tells by itself, without being asked. */
+export const McpNotification = z
+  .looseObject({ jsonrpc: z.literal('2.0'), method: z.literal('notifications/tools/list_changed') })
+  .meta({ id: 'McpNotification' })
+
 const params = z.object({ serverId: Id.describe('MCP server id') })
 
 const discovery = { method: 'GET', group: 'discovery', tag: 'MCP' } as const
@@ -78,10 +83,20 @@ export const mcpEndpoints = endpoints({
     path: '/mcp/:serverId',
     group: 'execution',
     tag: 'MCP',
-    summary: 'Send a message to a served MCP server (Streamable HTTP, without sessions)',
+    summary: 'Send a message to a served MCP server (Streamable HTTP)',
     params,
     body: McpMessage,
     reply: { kind: 'protocol', types: ['application/json', 'text/event-stream'] },
     errors: [404, 413, 415],
+  },
+  listenToMcpServer: {
+    method: 'GET',
+    path: '/mcp/:serverId',
+    group: 'execution',
+    tag: 'MCP',
+    summary: 'Be told when a served MCP server gets other tools (Streamable HTTP of the 2025 revisions)',
+    params,
+    reply: { kind: 'events', schema: McpNotification },
+    errors: [404],
   },
 })

@@ -4,8 +4,9 @@ import type { TrustedOrigins } from '../auth/origin-rules.ts'
 
 const REQUEST_HEADERS =
   'Authorization, Content-Type, Last-Event-ID, Prefer, x-console-access-key, x-service-dev, traceparent, ' +
-  'MCP-Protocol-Version, Mcp-Method, Mcp-Name, A2A-Version, A2A-Extensions'
-const RESPONSE_HEADERS = 'X-Request-Id, X-Execution-Id, X-Trace-Id, X-Total-Count, X-Next-Cursor'
+  'MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, A2A-Version, A2A-Extensions'
+const RESPONSE_HEADERS =
+  'X-Request-Id, X-Execution-Id, X-Trace-Id, X-Total-Count, X-Next-Cursor, Mcp-Session-Id'
 
 /**
  * Lets pages of trusted origins read answers (Fetch standard, CORS protocol). Gives the answer to a preflight;

@@ -2,14 +2,14 @@ import type { Services } from './services.ts'
 
 /**
  * An answer that may still be made while it is read. The signal aborts when its reader leaves or the server
- * stops; the user's code is not disposed before the answer has ended.
+ * stops. When the answer has ended `release` is called; until then it holds the user's code, if left out.
  */
 export async function onceRead(
   services: Services,
   answer: (stopping: AbortSignal) => Promise<Response>,
+  release = services.served().hold(),
 ): Promise<Response> {
   const stopping = new AbortController()
-  const release = services.served().hold()
   services.openStreams.add(stopping)
   const end = () => {
     services.openStreams.delete(stopping)

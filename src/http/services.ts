@@ -8,6 +8,7 @@ import type { StorageKind } from '../contract/observability.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Registry } from '../engine/registry.ts'
 import type { Clock } from '../lib/clock.ts'
+import type { ListChanges } from '../mcp/list-changes.ts'
 import type { TrustedOrigins } from '../auth/origin-rules.ts'
 
 /** What is being served right now. Replaced whole when the configuration is reloaded. */
@@ -47,6 +48,8 @@ export interface Services {
   readonly clock: Clock
   readonly newId: () => string
   readonly version: string
+  /** What clients of served MCP servers listen to. */
+  readonly mcpChanges: ListChanges
   /** Event streams that are open, to be ended at shutdown. */
   readonly openStreams: Set<AbortController>
 }

@@ -1,8 +1,8 @@
-import type { CallToolResult, Server } from '@modelcontextprotocol/server'
+import type { CallToolResult, Server, ServerEventBus } from '@modelcontextprotocol/server'
 import type { Logger } from 'pino'
 import { AppError } from '../lib/errors.ts'
 import type { ServedMcpServer } from './served-server.ts'
-import { servedTools, type McpCalls, type ServedTool } from './served-tools.ts'
+import { SERVED_CAPABILITIES, servedTools, type McpCalls, type ServedTool } from './served-tools.ts'
 
 export interface McpExchange {
   readonly server: ServedMcpServer
@@ -10,12 +10,14 @@ export interface McpExchange {
   readonly request: Request
   readonly body: unknown
   readonly calls: McpCalls
+  /** Told when another configuration gives the server other tools. */
+  readonly changes: ServerEventBus
   readonly logger: Logger
 }
 
 /**
- * Answers one message of Streamable HTTP, without sessions: what a client sends says all there is to know.
- * The packages load with the first message.
+ * Answers one message of Streamable HTTP. Nothing is kept between two: what a client sends says all there is to
+ * know. The packages load with the first message.
  */
 export async function answerMcp(exchange: McpExchange): Promise<Response> {
   const mcp = await import('@modelcontextprotocol/server')
@@ -23,7 +25,7 @@ export async function answerMcp(exchange: McpExchange): Promise<Response> {
   const tools = servedTools(exchange.server)
   const makeServer = (): Server => {
     const options = {
-      capabilities: { tools: {} },
+      capabilities: SERVED_CAPABILITIES,
       ...(description !== undefined && { instructions: description }),
     }
     const made = new mcp.Server({ name, version }, options)
@@ -37,8 +39,7 @@ export async function answerMcp(exchange: McpExchange): Promise<Response> {
     return made
   }
   const onerror = (error: Error) => exchange.logger.debug({ err: error }, 'An MCP message was refused')
-  // nothing here changes while a client listens: a reload tells nobody
-  const handler = mcp.createMcpHandler(makeServer, { onerror, maxSubscriptions: 0 })
+  const handler = mcp.createMcpHandler(makeServer, { onerror, bus: exchange.changes })
   return handler.fetch(exchange.request, { parsedBody: exchange.body })
 }
 

@@ -2,7 +2,7 @@ import type { McpServerDetail, McpServerSummary, McpTool } from '../contract/mcp
 import { compileSchema } from '../lib/schema.ts'
 import type { ConnectedMcpServer } from './connected-server.ts'
 import type { ServedMcpServer } from './served-server.ts'
-import { servedTools } from './served-tools.ts'
+import { SERVED_CAPABILITIES, servedTools } from './served-tools.ts'
 
 export type McpServer = ServedMcpServer | ConnectedMcpServer
 
@@ -32,7 +32,7 @@ export function summariseMcpServer(server: McpServer): McpServerSummary {
 /** An MCP server with what it can do and where it is; `pathOf` gives the path of one that is served here. */
 export function describeMcpServer(server: McpServer, pathOf: (id: string) => string): McpServerDetail {
   const summary = summariseMcpServer(server)
-  if (server.kind === 'served') return { ...summary, capabilities: { tools: {} }, url: pathOf(server.id) }
+  if (server.kind === 'served') return { ...summary, capabilities: SERVED_CAPABILITIES, url: pathOf(server.id) }
   const { config, connection } = server
   const place = 'url' in config ? { url: withoutSecrets(config.url) } : { command: config.command }
   return { ...summary, capabilities: { ...connection?.facts?.capabilities }, ...place }

@@ -8,10 +8,17 @@ import type { WorkflowDefinition } from '../workflow/workflow.ts'
 import type { ServedMcpServer } from './served-server.ts'
 import { workflowToolName } from './tool-name.ts'
 
+/** What a client asks an agent. */
+export interface AgentPrompt {
+  readonly prompt: string
+  /** The conversation that it goes on with, or begins. */
+  readonly conversationId: string | undefined
+}
+
 /** What runs behind the tools of a served MCP server. */
 export interface McpCalls {
   readonly tool: (tool: Tool, input: unknown) => Promise<unknown>
-  readonly agent: (agent: Agent, prompt: string) => Promise<string>
+  readonly agent: (agent: Agent, question: AgentPrompt) => Promise<string>
   readonly workflow: (workflow: WorkflowDefinition, input: unknown) => Promise<unknown>
 }
 
@@ -27,6 +34,9 @@ export interface ServedTool {
 
 /** MCP takes and gives objects. */
 export type ObjectSchema = JsonSchema & { readonly type: 'object' }
+
+/** What every served MCP server says it can do. */
+export const SERVED_CAPABILITIES = { tools: { listChanged: true } }
 
 /** The tools of a served MCP server: its own, its agents and its workflows. */
 export function servedTools({ tools, agents, workflows }: ServedMcpServer): ServedTool[] {
@@ -50,9 +60,18 @@ function ofTool(tool: Tool): ServedTool {
   }
 }
 
+const LONGEST_CONVERSATION_ID = 256
+
 const PROMPT: ObjectSchema = {
   type: 'object',
-  properties: { prompt: { type: 'string', description: 'What to ask, with all it needs to know' } },
+  properties: {
+    prompt: { type: 'string', description: 'What to ask, with all it needs to know' },
+    conversationId: {
+      type: 'string',
+      maxLength: LONGEST_CONVERSATION_ID,
+      description: 'Any name; questions under the same one are one conversation, which the agent remembers',
+    },
+  },
   required: ['prompt'],
   additionalProperties: false,
 }
@@ -63,12 +82,20 @@ function ofAgent(agent: Agent): ServedTool {
     title: agent.name,
     description: agent.description ?? `Asks the agent "${agent.name}"`,
     inputSchema: PROMPT,
-    call: async (input, calls) => {
-      const { prompt } = input as { prompt?: unknown }
-      if (typeof prompt !== 'string') throw new AppError('invalid_input', 'input.prompt: must be a text')
-      return calls.agent(agent, prompt)
-    },
+    call: async (input, calls) => calls.agent(agent, questionOf(input)),
   }
+}
+
+function questionOf(input: unknown): AgentPrompt {
+  const { prompt, conversationId } = input as Record<string, unknown>
+  if (typeof prompt !== 'string') throw new AppError('invalid_input', 'input.prompt: must be a text')
+  if (conversationId === undefined) return { prompt, conversationId }
+  if (typeof conversationId !== 'string' || conversationId.length > LONGEST_CONVERSATION_ID)
+    throw new AppError(
+      'invalid_input',
+      `input.conversationId: must be a text of at most ${LONGEST_CONVERSATION_ID} characters`,
+    )
+  return { prompt, conversationId }
 }
 
 function ofWorkflow(workflow: WorkflowDefinition): ServedTool {

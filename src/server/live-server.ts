@@ -24,6 +24,8 @@ import type { RouteTarget } from '../lib/route-pattern.ts'
 import { VERSION } from '../lib/version.ts'
 import { isConnectedMcpServer } from '../mcp/connected-server.ts'
 import { McpConnections } from '../mcp/connections.ts'
+import { ListChanges } from '../mcp/list-changes.ts'
+import { isServedMcpServer } from '../mcp/served-server.ts'
 import { consoleChannel } from '../ws/console-channel.ts'
 import { socketRoutes } from '../ws/socket-routes.ts'
 import type { SocketRoutes } from '../ws/socket-routes.ts'
@@ -88,6 +90,7 @@ export class LiveServer {
   readonly #mcp: McpConnections
   readonly #secrets = new KnownSecrets(process.env, systemClock)
   readonly #redactor = createRedactor(this.#secrets.values)
+  readonly #mcpChanges = new ListChanges()
   readonly #configTopic = new Topic('config')
   readonly #console = consoleChannel({
     version: VERSION,
@@ -111,6 +114,7 @@ export class LiveServer {
       clock: systemClock,
       newId: uuidV7Generator(),
       version: VERSION,
+      mcpChanges: this.#mcpChanges,
       openStreams: this.#openStreams,
     }
     this.app = createApp(services)
@@ -200,6 +204,7 @@ export class LiveServer {
     const before = this.#served ? declaredIn(this.#served.registry) : new Map<string, string>()
     this.#served = { ...prepared, engine, storage, load: event, hold: () => generation.use() }
     this.#failure = undefined
+    this.#mcpChanges.use(prepared.config.mcpServers.filter(isServedMcpServer))
     this.#configTopic.publish(configLoaded(event, before, declaredIn(prepared.registry)), systemClock.now())
     const { readOnly = false, recover = true } = this.#options
     if (readOnly || !recover) return

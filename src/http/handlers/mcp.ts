@@ -1,21 +1,26 @@
-import { executeTool } from '../../agent/execute-tool.ts'
-import { generate } from '../../agent/generate.ts'
 import type { mcpEndpoints } from '../../contract/mcp.ts'
 import { mcpEndpoints as ENDPOINTS } from '../../contract/mcp.ts'
-import type { User } from '../../contract/auth.ts'
 import { AppError } from '../../lib/errors.ts'
+import { randomHexGenerator } from '../../lib/ids.ts'
 import { answerMcp } from '../../mcp/answer.ts'
 import { isConnectedMcpServer } from '../../mcp/connected-server.ts'
 import { describeMcpServer, mcpTools, summariseMcpServer, type McpServer } from '../../mcp/describe.ts'
-import { isServedMcpServer } from '../../mcp/served-server.ts'
-import type { McpCalls } from '../../mcp/served-tools.ts'
-import type { Handler } from '../reply.ts'
+import { RunningRequests } from '../../mcp/running-requests.ts'
+import { isServedMcpServer, type ServedMcpServer } from '../../mcp/served-server.ts'
+import { mcpCalls } from '../mcp-calls.ts'
 import { onceRead } from '../once-read.ts'
+import type { CheckedRequest, Handler, SentEvent } from '../reply.ts'
 import type { Services } from '../services.ts'
 
 type Group = typeof mcpEndpoints
+type Message = CheckedRequest<Group['callMcpServer']>
+
+const SESSION = 'Mcp-Session-Id'
+const SESSION_BYTES = 16
 
 export function mcpHandlers(services: Services): { [K in keyof Group]: Handler<Group[K]> } {
+  const randomHex = randomHexGenerator()
+  const running = new RunningRequests()
   const servers = (): McpServer[] => {
     const { mcpServers } = services.served().config
     return mcpServers.flatMap((server) =>
@@ -27,42 +32,65 @@ export function mcpHandlers(services: Services): { [K in keyof Group]: Handler<G
     if (!found) throw new AppError('not_found', `MCP server not found: ${id}`)
     return found
   }
+  const findServed = (id: string): ServedMcpServer => {
+    const server = find(id)
+    if (server.kind === 'served') return server
+    throw new AppError('not_found', `MCP server not found: ${id} is served elsewhere`)
+  }
+  /** A client of the 2025 revisions takes a request back with a message; it says which by its session. */
+  const begin = ({ params, body, headers, user }: Message) => {
+    const { id, method, params: details } = body
+    const sessionId = headers.get(SESSION)
+    if (sessionId === null) return undefined
+    const key = { serverId: params.serverId, userId: user?.id, sessionId }
+    const { requestId } = details ?? {}
+    if (method === 'notifications/cancelled' && isRequestId(requestId))
+      running.cancel({ ...key, requestId }, new AppError('unavailable', 'The client took the request back'))
+    return method === 'tools/call' && id !== undefined ? running.begin({ ...key, requestId: id }) : undefined
+  }
   return {
     listMcpServers: () => servers().map((server) => summariseMcpServer(server)),
     getMcpServer: ({ params }) =>
       describeMcpServer(find(params.serverId), (id) => ENDPOINTS.callMcpServer.path.replace(':serverId', id)),
     listMcpTools: ({ params }) => mcpTools(find(params.serverId)),
-    callMcpServer: async ({ params, body, raw, user }) => {
-      const server = find(params.serverId)
-      if (server.kind === 'connected')
-        throw new AppError('not_found', `MCP server not found: ${params.serverId} is served elsewhere`)
-      return onceRead(services, async (stopping) => {
-        const signal = AbortSignal.any([raw.signal, stopping])
-        const request = new Request(raw.url, { method: 'POST', headers: raw.headers, signal })
-        const { logger } = services
-        return answerMcp({ server, request, body, logger, calls: callsFor(services, { user, signal }) })
-      })
+    callMcpServer: async (message) => {
+      const { params, body, raw, user } = message
+      const server = findServed(params.serverId)
+      const request = begin(message)
+      // whoever listens for changes runs nothing, and must not keep the code before the change
+      const unhold = body.method === 'subscriptions/listen' ? () => undefined : services.served().hold()
+      const release = () => {
+        request?.end()
+        unhold()
+      }
+      const cancelled = request?.signal ?? new AbortController().signal
+      const response = await onceRead(
+        services,
+        async (stopping) => {
+          const signal = AbortSignal.any([raw.signal, stopping, cancelled])
+          const sent = new Request(raw.url, { method: 'POST', headers: raw.headers, signal })
+          const calls = mcpCalls(services, { user, signal, cancelled, serverId: server.id })
+          const { logger, mcpChanges } = services
+          return answerMcp({ server, request: sent, body, logger, calls, changes: mcpChanges.bus(server.id) })
+        },
+        release,
+      )
+      if (body.method === 'initialize' && response.ok) response.headers.set(SESSION, randomHex(SESSION_BYTES))
+      return response
+    },
+    listenToMcpServer: ({ params, raw }) => {
+      const { id } = findServed(params.serverId)
+      const abort = new AbortController()
+      const signal = AbortSignal.any([raw.signal, abort.signal])
+      return { events: asSent(services.mcpChanges.messages(id, signal)), abort }
     },
   }
 }
 
-interface Caller {
-  readonly user: User | undefined
-  readonly signal: AbortSignal
+function isRequestId(value: unknown): value is string | number {
+  return typeof value === 'string' || typeof value === 'number'
 }
 
-function callsFor(services: Services, { user, signal }: Caller): McpCalls {
-  const { logger, production, root } = services
-  const who = { user, userId: user?.id, conversationId: undefined, signal, logger }
-  return {
-    tool: (tool, input) => executeTool(tool, input, { approved: false, context: { ...who, context: {} } }),
-    agent: async (agent, prompt) =>
-      (await generate(agent, { ...who, prompt, production, projectDir: root })).text,
-    workflow: async ({ id }, input) => {
-      const { stored, result } = await services.served().engine.control.execute(id, input, { user })
-      // whoever waits for the result gets a failure to store from there
-      stored.catch(() => undefined)
-      return result()
-    },
-  }
+async function* asSent(messages: AsyncGenerator): AsyncGenerator<SentEvent> {
+  for await (const message of messages) yield { data: JSON.stringify(message) }
 }
