@@ -13,6 +13,17 @@ export interface ToolContext {
   readonly user?: User | undefined
   readonly conversationId: string | undefined
   readonly logger: Logger
+  /** Tells how far it is; there when the caller wants to know, as MCP clients may. */
+  readonly reportProgress?: ((progress: Progress) => void) | undefined
+}
+
+/** How far something is that takes its time. */
+export interface Progress {
+  /** Grows from report to report. */
+  readonly progress: number
+  /** What `progress` ends at, where that is known. */
+  readonly total?: number
+  readonly message?: string
 }
 
 /** A function that agents, MCP clients and callers of the API may run. Made by {@link createTool}. */

@@ -47,7 +47,10 @@ export const McpMessage = z
 
 /** What a server tells by itself, without being asked. */
 export const McpNotification = z
-  .looseObject({ jsonrpc: z.literal('2.0'), method: z.literal('notifications/tools/list_changed') })
+  .looseObject({
+    jsonrpc: z.literal('2.0'),
+    method: z.enum(['tools', 'resources', 'prompts'].map((list) => `notifications/${list}/list_changed`)),
+  })
   .meta({ id: 'McpNotification' })
 
 const params = z.object({ serverId: Id.describe('MCP server id') })
@@ -94,7 +97,7 @@ export const mcpEndpoints = endpoints({
     path: '/mcp/:serverId',
     group: 'execution',
     tag: 'MCP',
-    summary: 'Be told when a served MCP server gets other tools (Streamable HTTP of the 2025 revisions)',
+    summary: 'Be told when what a served MCP server offers changes (Streamable HTTP of the 2025 revisions)',
     params,
     reply: { kind: 'events', schema: McpNotification },
     errors: [404],

@@ -19,12 +19,15 @@ export interface McpCaller {
 export function mcpCalls(services: Services, { user, signal, cancelled, serverId }: McpCaller): McpCalls {
   const { agents, control } = services.served().engine
   const logger = services.logger.child({ mcpServer: serverId })
+  const who = { user, userId: user?.id, signal, logger }
   return {
-    tool: (tool, input) => {
-      const who = { user, userId: user?.id, conversationId: undefined, context: {} }
-      const context = { ...who, signal, logger: logger.child({ toolName: tool.name }) }
+    tool: (tool, input, more) => {
+      const asked = { conversationId: undefined, context: {}, ...more }
+      const context = { ...who, ...asked, logger: logger.child({ toolName: tool.name }) }
       return executeTool(tool, input, { approved: false, context })
     },
+    resource: async (resource, found) => resource.read({ ...who, ...found }),
+    prompt: async (prompt, values) => prompt.get(values, who),
     agent: async ({ id }, { prompt: input, conversationId }) => {
       const options = conversationId === undefined ? {} : { conversationId }
       return (await agents.text(id, { input, root: 'input.prompt', options, user, signal })).text

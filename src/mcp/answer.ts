@@ -1,8 +1,11 @@
-import type { CallToolResult, Server, ServerEventBus } from '@modelcontextprotocol/server'
+import type * as Mcp from '@modelcontextprotocol/server'
 import type { Logger } from 'pino'
-import { AppError } from '../lib/errors.ts'
+import { offerPrompts } from './offer-prompts.ts'
+import { offerResources } from './offer-resources.ts'
+import { offerTools } from './offer-tools.ts'
+import { servedCapabilities } from './served-capabilities.ts'
 import type { ServedMcpServer } from './served-server.ts'
-import { SERVED_CAPABILITIES, servedTools, type McpCalls, type ServedTool } from './served-tools.ts'
+import type { McpCalls } from './served-tools.ts'
 
 export interface McpExchange {
   readonly server: ServedMcpServer
@@ -10,9 +13,17 @@ export interface McpExchange {
   readonly request: Request
   readonly body: unknown
   readonly calls: McpCalls
-  /** Told when another configuration gives the server other tools. */
-  readonly changes: ServerEventBus
+  /** Told when another configuration changes what the server offers. */
+  readonly changes: Mcp.ServerEventBus
   readonly logger: Logger
+}
+
+/** What answers the messages of one kind. */
+export interface Offer {
+  /** The protocol's package. */
+  readonly mcp: typeof Mcp
+  readonly made: Mcp.Server
+  readonly exchange: McpExchange
 }
 
 /**
@@ -21,55 +32,18 @@ export interface McpExchange {
  */
 export async function answerMcp(exchange: McpExchange): Promise<Response> {
   const mcp = await import('@modelcontextprotocol/server')
-  const { name, version, description } = exchange.server
-  const tools = servedTools(exchange.server)
-  const makeServer = (): Server => {
-    const options = {
-      capabilities: SERVED_CAPABILITIES,
-      ...(description !== undefined && { instructions: description }),
-    }
-    const made = new mcp.Server({ name, version }, options)
-    made.setRequestHandler('tools/list', () => ({ tools: tools.map(({ call: _, ...tool }) => tool) }))
-    made.setRequestHandler('tools/call', ({ params }) => {
-      const tool = tools.find((one) => one.name === params.name)
-      if (!tool)
-        throw new mcp.ProtocolError(mcp.ProtocolErrorCode.InvalidParams, `Tool not found: ${params.name}`)
-      return callTool(tool, params.arguments ?? {}, exchange)
-    })
-    return made
+  const { server, logger } = exchange
+  const { name, version, description } = server
+  const capabilities = servedCapabilities(server)
+  const makeServer = (): Mcp.Server => {
+    const options = { capabilities, ...(description !== undefined && { instructions: description }) }
+    const offer = { mcp, exchange, made: new mcp.Server({ name, version }, options) }
+    offerTools(offer)
+    if (server.resources.length > 0) offerResources(offer)
+    if (server.prompts.length > 0) offerPrompts(offer)
+    return offer.made
   }
-  const onerror = (error: Error) => exchange.logger.debug({ err: error }, 'An MCP message was refused')
+  const onerror = (error: Error) => logger.debug({ err: error }, 'An MCP message was refused')
   const handler = mcp.createMcpHandler(makeServer, { onerror, bus: exchange.changes })
   return handler.fetch(exchange.request, { parsedBody: exchange.body })
-}
-
-async function callTool(
-  tool: ServedTool,
-  input: unknown,
-  { calls, logger }: McpExchange,
-): Promise<CallToolResult> {
-  try {
-    return asResult(await tool.call(input, calls))
-  } catch (error) {
-    return { isError: true, content: [{ type: 'text', text: toldOf(error, tool, logger) }] }
-  }
-}
-
-function asResult(result: unknown): CallToolResult {
-  const text = typeof result === 'string' ? result : JSON.stringify(result)
-  const isObject = typeof result === 'object' && result !== null && !Array.isArray(result)
-  return {
-    content: [{ type: 'text', text }],
-    ...(isObject && { structuredContent: result }),
-  }
-}
-
-/** What the client is told of a failure; what is not for it goes to the log. */
-function toldOf(error: unknown, { name }: ServedTool, logger: Logger): string {
-  if (error instanceof AppError && error.status < 500) return error.message
-  const isTold = error instanceof AppError && error.code !== 'internal'
-  logger.warn({ err: isTold && error.cause !== undefined ? error.cause : error }, `MCP tool "${name}" failed`)
-  if (!isTold) return `Tool "${name}" failed`
-  const execution = error.headers['X-Execution-Id']
-  return execution === undefined ? error.message : `${error.message} (execution ${execution})`
 }

@@ -2,7 +2,8 @@ import type { McpServerDetail, McpServerSummary, McpTool } from '../contract/mcp
 import { compileSchema } from '../lib/schema.ts'
 import type { ConnectedMcpServer } from './connected-server.ts'
 import type { ServedMcpServer } from './served-server.ts'
-import { SERVED_CAPABILITIES, servedTools } from './served-tools.ts'
+import { servedCapabilities } from './served-capabilities.ts'
+import { servedTools, toolList } from './served-tools.ts'
 
 export type McpServer = ServedMcpServer | ConnectedMcpServer
 
@@ -32,7 +33,8 @@ export function summariseMcpServer(server: McpServer): McpServerSummary {
 /** An MCP server with what it can do and where it is; `pathOf` gives the path of one that is served here. */
 export function describeMcpServer(server: McpServer, pathOf: (id: string) => string): McpServerDetail {
   const summary = summariseMcpServer(server)
-  if (server.kind === 'served') return { ...summary, capabilities: SERVED_CAPABILITIES, url: pathOf(server.id) }
+  if (server.kind === 'served')
+    return { ...summary, capabilities: servedCapabilities(server), url: pathOf(server.id) }
   const { config, connection } = server
   const place = 'url' in config ? { url: withoutSecrets(config.url) } : { command: config.command }
   return { ...summary, capabilities: { ...connection?.facts?.capabilities }, ...place }
@@ -41,7 +43,7 @@ export function describeMcpServer(server: McpServer, pathOf: (id: string) => str
 /** The tools of an MCP server, with the names they have here. */
 export function mcpTools(server: McpServer): McpTool[] {
   if (server.kind === 'served')
-    return servedTools(server).map(({ call: _, title = null, ...tool }) => ({ ...tool, title }))
+    return toolList(server).map(({ title = null, ...tool }) => ({ ...tool, title }))
   return (server.connection?.remoteTools ?? []).map(({ tool, title = null }) => ({
     name: tool.name,
     title,

@@ -2,16 +2,36 @@ import type { ServerEvent, ServerEventBus } from '@modelcontextprotocol/server'
 import { abortable } from '../lib/abortable.ts'
 import { deferred } from '../lib/deferred.ts'
 import { EventHub } from '../lib/event-hub.ts'
+import { promptList } from './offer-prompts.ts'
+import { resourceList, templateList } from './offer-resources.ts'
 import type { ServedMcpServer } from './served-server.ts'
-import { servedTools } from './served-tools.ts'
+import { toolList } from './served-tools.ts'
 
-/** What clients of the 2025 revision are told (MCP 2025-11-25, server/tools, list changed notification). */
+/** What a server offers, and the event (of 2026) and message (of 2025) that tell of other ones. */
+const LISTS = {
+  tools_list_changed: {
+    method: 'notifications/tools/list_changed',
+    read: (server: ServedMcpServer): unknown => toolList(server),
+  },
+  resources_list_changed: {
+    method: 'notifications/resources/list_changed',
+    read: (server: ServedMcpServer): unknown => [resourceList(server), templateList(server)],
+  },
+  prompts_list_changed: {
+    method: 'notifications/prompts/list_changed',
+    read: (server: ServedMcpServer): unknown => promptList(server),
+  },
+} as const
+type ListEvent = keyof typeof LISTS
+const EVENTS = Object.keys(LISTS) as ListEvent[]
+
+/** What clients of the 2025 revisions are told (MCP 2025-11-25, list changed notifications). */
 export interface ListChangedMessage {
   readonly jsonrpc: '2.0'
-  readonly method: 'notifications/tools/list_changed'
+  readonly method: (typeof LISTS)[ListEvent]['method']
 }
 
-/** Tells those who listen to a served MCP server that another configuration gave it other tools. */
+/** Tells those who listen to a served MCP server that another configuration changed what it offers. */
 export class ListChanges {
   readonly #hub = new EventHub<ServerEvent>()
   #known: ReadonlyMap<string, string> | undefined
@@ -19,9 +39,15 @@ export class ListChanges {
   /** Takes the servers that are served from now on. */
   use(servers: readonly ServedMcpServer[]): void {
     const before = this.#known
-    this.#known = new Map(servers.map((server) => [server.id, toolsOf(server)]))
-    for (const [id, tools] of before ?? [])
-      if (this.#known.get(id) !== tools) this.#hub.publish(id, { kind: 'tools_list_changed' })
+    const now = servers.flatMap((server) =>
+      EVENTS.map((kind) => [keyOf(server.id, kind), JSON.stringify(LISTS[kind].read(server))] as const),
+    )
+    this.#known = new Map(now)
+    for (const [key, list] of before ?? []) {
+      if (this.#known.get(key) === list) continue
+      const [kind = '', ...id] = key.split(':')
+      this.#hub.publish(id.join(':'), { kind: kind as ListEvent })
+    }
   }
 
   /** The changes of one server, as the protocol's package takes them. */
@@ -34,14 +60,21 @@ export class ListChanges {
 
   /** A message after each change, until the signal aborts; several before the reader comes back are one. */
   async *messages(id: string, signal: AbortSignal): AsyncGenerator<ListChangedMessage> {
-    let changed = deferred<void>()
-    const stop = this.#hub.subscribe(id, () => changed.resolve())
+    const changed = new Set<ListEvent>()
+    let wake = deferred<void>()
+    const stop = this.#hub.subscribe(id, ({ kind }) => {
+      if (kind !== 'resource_updated') changed.add(kind)
+      wake.resolve()
+    })
     try {
       for (;;) {
-        await abortable(changed.promise, signal).catch(() => undefined)
+        await abortable(wake.promise, signal).catch(() => undefined)
         if (signal.aborted) return
-        changed = deferred()
-        yield { jsonrpc: '2.0', method: 'notifications/tools/list_changed' }
+        wake = deferred()
+        for (const kind of changed) {
+          changed.delete(kind)
+          yield { jsonrpc: '2.0', method: LISTS[kind].method }
+        }
       }
     } finally {
       stop()
@@ -49,6 +82,6 @@ export class ListChanges {
   }
 }
 
-function toolsOf(server: ServedMcpServer): string {
-  return JSON.stringify(servedTools(server).map(({ call: _, ...tool }) => tool))
+function keyOf(id: string, kind: ListEvent): string {
+  return `${kind}:${id}`
 }

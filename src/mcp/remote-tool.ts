@@ -57,11 +57,11 @@ function remoteTool(listed: McpTool, { serverId, call, warn }: RemoteToolOptions
   return { tool, title }
 }
 
-/** What it gives as JSON, else its text, else its parts. */
+/** What it gives as JSON, else its text, else its parts, as a tool of ours gives them. */
 function resultOf(name: string, { content, structuredContent, isError }: CallToolResult): JsonValue {
   const texts = content.flatMap((part) => (part.type === 'text' ? [part.text] : []))
   if (isError === true)
     throw new AppError('execution_failed', texts.join('\n') || `Tool "${name}" failed and did not say why`)
   if (structuredContent !== undefined) return structuredContent as JsonValue
-  return texts.length === content.length ? texts.join('\n') : (content as JsonValue)
+  return texts.length === content.length ? texts.join('\n') : ({ content } as JsonValue)
 }

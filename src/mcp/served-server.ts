@@ -3,6 +3,8 @@ import { subAgentToolName } from '../agent/sub-agent.ts'
 import { isTool, type Tool } from '../agent/tool.ts'
 import { ID_RULE, isId } from '../lib/ids.ts'
 import type { WorkflowDefinition } from '../workflow/workflow.ts'
+import { promptProblems, type McpPrompt } from './served-prompt.ts'
+import { resourceProblems, type McpResource } from './served-resource.ts'
 import { workflowToolName } from './tool-name.ts'
 
 export interface McpServerConfig {
@@ -14,10 +16,14 @@ export interface McpServerConfig {
   /** What it is for; clients show it to their models. */
   readonly description?: string
   readonly tools?: readonly Tool[]
-  /** Each is served as a tool `ask_<id>`. */
+  /** Each is served as a tool `ask_<id>`, and also as an agent of the configuration. */
   readonly agents?: readonly Agent[]
   /** Each is served as a tool `run_<id>`, and also as a workflow of the configuration. */
   readonly workflows?: readonly WorkflowDefinition[]
+  /** What clients can read. */
+  readonly resources?: readonly McpResource[]
+  /** What users of clients can choose to say. */
+  readonly prompts?: readonly McpPrompt[]
 }
 
 /** An MCP server that this one serves. Made by {@link createMcpServer}. */
@@ -31,7 +37,7 @@ export interface ServedMcpServer extends Required<Omit<McpServerConfig, 'descrip
 /** Declares an MCP server with tools, agents and workflows of the project, for `mcpServers`. */
 export function createMcpServer(config: McpServerConfig): ServedMcpServer {
   const { id, name, version = '1.0.0', description } = config
-  const { tools = [], agents = [], workflows = [] } = config
+  const { tools = [], agents = [], workflows = [], resources = [], prompts = [] } = config
   return Object.freeze({
     kind: 'served',
     id,
@@ -41,7 +47,9 @@ export function createMcpServer(config: McpServerConfig): ServedMcpServer {
     tools: listOf(tools),
     agents: listOf(agents),
     workflows: listOf(workflows),
-    problems: Object.freeze(problemsOf({ id, name, version, tools, agents, workflows })),
+    resources: listOf(resources),
+    prompts: listOf(prompts),
+    problems: Object.freeze(problemsOf({ id, name, version, tools, agents, workflows, resources, prompts })),
   })
 }
 
@@ -68,6 +76,10 @@ function problemsOf({ id, name, version, ...parts }: Omit<McpServerConfig, 'desc
     ...partProblems('agents', 'createAgent()', parts.agents, isAgent),
     ...partProblems('workflows', 'createWorkflow()', parts.workflows, isWorkflow),
     ...nameClashes(parts),
+    ...plainProblems('resources', parts.resources, resourceProblems),
+    ...plainProblems('prompts', parts.prompts, promptProblems),
+    ...twice('resources have the URI', namesOf(parts.resources, 'uri')),
+    ...twice('prompts are named', namesOf(parts.prompts, 'name')),
   ]
 }
 
@@ -90,8 +102,24 @@ function nameClashes({ tools, agents, workflows }: Omit<McpServerConfig, 'id' | 
     ...(Array.isArray(agents) ? agents.filter(isAgent).map((agent) => subAgentToolName(agent)) : []),
     ...(Array.isArray(workflows) ? workflows.filter(isWorkflow).map(({ id }) => workflowToolName(id)) : []),
   ]
-  const twice = new Set(names.filter((name, index) => names.indexOf(name) !== index))
-  return [...twice].map((name) => `two tools are named "${name}"`)
+  return twice('tools are named', names)
+}
+
+function plainProblems(key: string, values: unknown, rules: (value: unknown) => string[]): string[] {
+  if (!Array.isArray(values)) return [`${key} must be an array`]
+  return values.flatMap((value, index) => rules(value).map((problem) => `${key}[${index}]: ${problem}`))
+}
+
+function namesOf(values: unknown, key: string): unknown[] {
+  if (!Array.isArray(values)) return []
+  return values.map((value: Record<string, unknown> | null | undefined) => value?.[key])
+}
+
+function twice(what: string, names: readonly unknown[]): string[] {
+  const found = new Set(
+    names.filter((name, index) => typeof name === 'string' && names.indexOf(name) !== index),
+  )
+  return [...found].map((name) => `two ${what} "${String(name)}"`)
 }
 
 function isText(value: unknown): boolean {

@@ -1,10 +1,12 @@
 import type { Agent } from '../agent/agent.ts'
 import { answerSchema } from '../agent/answer-schema.ts'
 import { subAgentToolName } from '../agent/sub-agent.ts'
-import type { Tool } from '../agent/tool.ts'
+import type { Tool, ToolContext } from '../agent/tool.ts'
 import { AppError } from '../lib/errors.ts'
 import { compileSchema, type JsonSchema } from '../lib/schema.ts'
 import type { WorkflowDefinition } from '../workflow/workflow.ts'
+import type { McpPrompt } from './served-prompt.ts'
+import type { McpResource, ReadContext } from './served-resource.ts'
 import type { ServedMcpServer } from './served-server.ts'
 import { workflowToolName } from './tool-name.ts'
 
@@ -17,9 +19,11 @@ export interface AgentPrompt {
 
 /** What runs behind the tools of a served MCP server. */
 export interface McpCalls {
-  readonly tool: (tool: Tool, input: unknown) => Promise<unknown>
+  readonly tool: (tool: Tool, input: unknown, more: Pick<ToolContext, 'reportProgress'>) => Promise<unknown>
   readonly agent: (agent: Agent, question: AgentPrompt) => Promise<string>
   readonly workflow: (workflow: WorkflowDefinition, input: unknown) => Promise<unknown>
+  readonly resource: (resource: McpResource, found: Pick<ReadContext, 'uri' | 'params'>) => Promise<unknown>
+  readonly prompt: (prompt: McpPrompt, values: Readonly<Record<string, string>>) => Promise<unknown>
 }
 
 /** A tool as MCP clients see it. */
@@ -29,14 +33,17 @@ export interface ServedTool {
   readonly description: string
   readonly inputSchema: ObjectSchema
   readonly outputSchema?: ObjectSchema
-  readonly call: (input: unknown, calls: McpCalls) => Promise<unknown>
+  /** Whether it may give parts for clients instead of a value. */
+  readonly givesParts?: boolean
+  readonly call: (
+    input: unknown,
+    calls: McpCalls,
+    more: Pick<ToolContext, 'reportProgress'>,
+  ) => Promise<unknown>
 }
 
 /** MCP takes and gives objects. */
 export type ObjectSchema = JsonSchema & { readonly type: 'object' }
-
-/** What every served MCP server says it can do. */
-export const SERVED_CAPABILITIES = { tools: { listChanged: true } }
 
 /** The tools of a served MCP server: its own, its agents and its workflows. */
 export function servedTools({ tools, agents, workflows }: ServedMcpServer): ServedTool[] {
@@ -47,6 +54,11 @@ export function servedTools({ tools, agents, workflows }: ServedMcpServer): Serv
   ]
 }
 
+/** The same, as clients see them. */
+export function toolList(server: ServedMcpServer): Omit<ServedTool, 'call' | 'givesParts'>[] {
+  return servedTools(server).map(({ call: _, givesParts: __, ...tool }) => tool)
+}
+
 function ofTool(tool: Tool): ServedTool {
   const { name, description } = tool
   const { schema, read } = answerSchema(compileSchema(tool.inputSchema).input)
@@ -54,9 +66,10 @@ function ofTool(tool: Tool): ServedTool {
   return {
     name,
     description,
-    inputSchema: asObject(schema),
+    inputSchema: asObject({ ...dialectOf(tool), ...schema }),
     ...(output?.['type'] === 'object' && { outputSchema: asObject(output) }),
-    call: (input, calls) => calls.tool(tool, read(input)),
+    givesParts: output === undefined,
+    call: (input, calls, more) => calls.tool(tool, read(input), more),
   }
 }
 
@@ -110,6 +123,11 @@ function ofWorkflow(workflow: WorkflowDefinition): ServedTool {
     inputSchema: asObject(schema),
     call: (input, calls) => calls.workflow(workflow, read(input)),
   }
+}
+
+/** A schema that names its dialect goes on naming one: by now it is this. */
+function dialectOf({ inputSchema }: Tool): JsonSchema {
+  return '$schema' in inputSchema ? { $schema: 'https://json-schema.org/draft/2020-12/schema' } : {}
 }
 
 function asObject(schema: JsonSchema): ObjectSchema {

@@ -1,0 +1,165 @@
+import {
+  createAgent,
+  createMcpServer,
+  createTool,
+  createWorkflow,
+  defineConfig,
+  demoModel,
+  type McpContent,
+} from 'agentserver'
+import { setTimeout } from 'node:timers/promises'
+
+/** One red pixel, and a sound without samples. */
+const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg=='
+const WAV = 'UklGRiYAAABXQVZFZm10IBAAAAABAAEAQB8AAAB9AAACABAAZGF0YQIAAAA='
+
+const nothing = { type: 'object', properties: {} } as const
+
+const giving = (name: string, description: string, content: McpContent[]) =>
+  createTool({ name, description, inputSchema: nothing, execute: () => ({ content }) })
+
+const embedded = {
+  type: 'resource',
+  resource: {
+    uri: 'test://embedded-resource',
+    mimeType: 'text/plain',
+    text: 'This is an embedded resource content.',
+  },
+} as const
+const image = { type: 'image', data: PNG, mimeType: 'image/png' } as const
+
+/** The tools that the scenarios call, by the names they know. */
+const tools = [
+  createTool({
+    name: 'test_simple_text',
+    description: 'Gives text',
+    inputSchema: nothing,
+    execute: () => 'This is a simple text response for testing.',
+  }),
+  giving('test_image_content', 'Gives an image', [image]),
+  giving('test_audio_content', 'Gives a sound', [{ type: 'audio', data: WAV, mimeType: 'audio/wav' }]),
+  giving('test_embedded_resource', 'Gives a resource', [embedded]),
+  giving('test_multiple_content_types', 'Gives text, an image and a resource', [
+    { type: 'text', text: 'Multiple content types test:' },
+    image,
+    embedded,
+  ]),
+  createTool({
+    name: 'test_error_handling',
+    description: 'Fails',
+    inputSchema: nothing,
+    execute: () => {
+      throw new Error('This tool intentionally returns an error for testing')
+    },
+  }),
+  createTool({
+    name: 'test_tool_with_progress',
+    description: 'Tells how far it is',
+    inputSchema: nothing,
+    execute: async (_, { reportProgress }) => {
+      for (const progress of [0, 50, 100]) {
+        reportProgress?.({ progress, total: 100, message: `Completed step ${progress} of 100` })
+        await setTimeout(10)
+      }
+      return 'done'
+    },
+  }),
+  createTool({
+    name: 'json_schema_2020_12_tool',
+    description: 'Has an input schema with references of its own',
+    inputSchema: {
+      $schema: 'https://json-schema.org/draft/2020-12/schema',
+      type: 'object',
+      $defs: {
+        address: { type: 'object', properties: { street: { type: 'string' }, city: { type: 'string' } } },
+      },
+      properties: { name: { type: 'string' }, address: { $ref: '#/$defs/address' } },
+      additionalProperties: false,
+    },
+    execute: (input) => JSON.stringify(input),
+  }),
+]
+
+const guide = createAgent({ id: 'guide', name: 'Guide', instructions: 'Answer', model: demoModel() })
+
+const order = createWorkflow({ id: 'order', name: 'Order', purpose: 'Orders something' }).andThen({
+  id: 'take',
+  execute: () => ({ taken: true }),
+})
+
+const server = createMcpServer({
+  id: 'conformance',
+  name: 'Conformance',
+  description: 'Has what the scenarios of the conformance suite ask for',
+  tools,
+  agents: [guide],
+  workflows: [order],
+  resources: [
+    {
+      uri: 'test://static-text',
+      name: 'Static text',
+      description: 'Text that stays',
+      mimeType: 'text/plain',
+      read: () => 'This is the content of the static text resource.',
+    },
+    {
+      uri: 'test://static-binary',
+      name: 'Static binary',
+      description: 'Bytes that stay',
+      mimeType: 'image/png',
+      read: () => Buffer.from(PNG, 'base64'),
+    },
+    {
+      uri: 'test://template/{id}/data',
+      name: 'Template',
+      description: 'One for each id',
+      mimeType: 'application/json',
+      read: ({ params }) => ({ id: params['id'], templateTest: true, data: `Data for ID: ${params['id']}` }),
+    },
+  ],
+  prompts: [
+    {
+      name: 'test_simple_prompt',
+      description: 'A prompt without arguments',
+      get: () => 'This is a simple prompt for testing.',
+    },
+    {
+      name: 'test_prompt_with_arguments',
+      description: 'A prompt with arguments',
+      arguments: [
+        { name: 'arg1', description: 'First', required: true, complete: () => ['paris', 'park', 'party'] },
+        { name: 'arg2', description: 'Second', required: true },
+      ],
+      get: ({ arg1, arg2 }) => `Prompt with arguments: arg1='${arg1}', arg2='${arg2}'`,
+    },
+    {
+      name: 'test_prompt_with_embedded_resource',
+      description: 'A prompt with a resource in it',
+      arguments: [{ name: 'resourceUri', description: 'Its URI', required: true }],
+      get: ({ resourceUri = '' }) => [
+        {
+          role: 'user',
+          content: {
+            type: 'resource',
+            resource: {
+              uri: resourceUri,
+              mimeType: 'text/plain',
+              text: 'Embedded resource content for testing.',
+            },
+          },
+        },
+        { role: 'user', content: { type: 'text', text: 'Please process the embedded resource above.' } },
+      ],
+    },
+    {
+      name: 'test_prompt_with_image',
+      description: 'A prompt with an image',
+      get: () => [
+        { role: 'user', content: image },
+        { role: 'user', content: { type: 'text', text: 'Please analyze the image above.' } },
+      ],
+    },
+  ],
+})
+
+export default defineConfig({ database: ':memory:', mcpServers: [server] })
