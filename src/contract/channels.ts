@@ -4,12 +4,12 @@ import { LoadFailure } from './load-failure.ts'
 
 /** The server's own WebSocket channels. They are console routes, and observability ones under legacy `auth`. */
 export const CHANNELS = {
-  console: { path: '/ws', summary: 'Live topics for consoles: `config`' },
+  console: { path: '/ws', summary: 'Live topics for consoles: `config`, `executions`, `execution:<id>`' },
 } as const
 
 /** What a client of the console channel sends. */
 export const ChannelRequest = z.object({
-  type: z.literal('subscribe'),
+  type: z.enum(['subscribe', 'unsubscribe']),
   topics: z
     .array(
       z.object({
@@ -18,11 +18,14 @@ export const ChannelRequest = z.object({
           .int()
           .min(0)
           .optional()
-          .describe('Sequence number of the last frame already seen; 0 for all'),
+          .describe(
+            'Sequence number of the last frame already seen; 0 for all that are kept, none for those from now on',
+          ),
       }),
     )
     .max(100),
 })
+export type ChannelRequest = z.infer<typeof ChannelRequest>
 
 /** What there is to say of the configuration: the topic `config`. */
 export const ConfigChange = z.discriminatedUnion('type', [

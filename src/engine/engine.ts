@@ -8,6 +8,7 @@ import { AgentHistory } from './agents/agent-history.ts'
 import { Agents } from './agents/agents.ts'
 import { Control } from './control.ts'
 import type { ErrorRecording } from './failure.ts'
+import { ExecutionFeed } from './execution-feed.ts'
 import { EmbeddedHost } from './hosts/embedded/embedded-host.ts'
 import type { Lease } from './hosts/embedded/embedded-host.ts'
 import { Queries } from './queries.ts'
@@ -44,6 +45,7 @@ export class Engine {
   readonly history: AgentHistory
   readonly control: Control
   readonly queries: Queries
+  readonly feed: ExecutionFeed
   readonly #host: EmbeddedHost
   readonly #options: EngineOptions
   #stopRetention: (() => void) | undefined
@@ -62,6 +64,7 @@ export class Engine {
       ask: (agent, question) => this.agents.ask(agent, question),
     })
     this.queries = new Queries(store, hub)
+    this.feed = new ExecutionFeed(store.executions, hub)
     this.control = new Control({
       store,
       clock,

@@ -12,6 +12,11 @@ export class EventHub<Message = void> {
     }
   }
 
+  /** Whether anybody listens. */
+  has(topic: string): boolean {
+    return this.#listeners.has(topic)
+  }
+
   publish(topic: string, message: Message): void {
     const listeners = this.#listeners.get(topic)
     if (listeners) for (const listener of listeners) listener(message)

@@ -8,7 +8,6 @@ import { Gate } from '../auth/gate.ts'
 import type { TrustedOrigins } from '../auth/origin-rules.ts'
 import type { ServerConfig } from '../config/config.ts'
 import type { LoadedEvent } from '../config/load-event.ts'
-import { CHANNELS } from '../contract/channels.ts'
 import type { LoadFailure } from '../contract/load-failure.ts'
 import { Engine } from '../engine/engine.ts'
 import { Registry } from '../engine/registry.ts'
@@ -26,12 +25,11 @@ import { isConnectedMcpServer } from '../mcp/connected-server.ts'
 import { McpConnections } from '../mcp/connections.ts'
 import { ListChanges } from '../mcp/list-changes.ts'
 import { isServedMcpServer } from '../mcp/served-server.ts'
-import { consoleChannel } from '../ws/console-channel.ts'
 import { socketRoutes } from '../ws/socket-routes.ts'
 import type { SocketRoutes } from '../ws/socket-routes.ts'
-import { Topic } from '../ws/topic.ts'
 import { Upgrades } from '../ws/upgrades.ts'
 import type { HandshakeRules } from '../ws/handshake.ts'
+import { LiveChannels } from './live-channels.ts'
 import { configFailed, configLoaded, declaredIn } from './config-changes.ts'
 import { openStore, storageKind } from '../store/open.ts'
 import type { Store } from '../store/store.ts'
@@ -91,12 +89,7 @@ export class LiveServer {
   readonly #secrets = new KnownSecrets(process.env, systemClock)
   readonly #redactor = createRedactor(this.#secrets.values)
   readonly #mcpChanges = new ListChanges()
-  readonly #configTopic = new Topic('config')
-  readonly #console = consoleChannel({
-    version: VERSION,
-    generation: () => this.#served?.load.generation ?? 0,
-    topics: [this.#configTopic],
-  })
+  readonly #channels: LiveChannels
 
   constructor(options: LiveServerOptions) {
     this.#options = options
@@ -118,6 +111,10 @@ export class LiveServer {
       openStreams: this.#openStreams,
     }
     this.app = createApp(services)
+    this.#channels = new LiveChannels({
+      generation: () => this.#served?.load.generation ?? 0,
+      feed: () => this.#current().engine.feed,
+    })
     this.upgrades = new Upgrades({
       rules: () => this.#handshakeRules(),
       logger: options.logger,
@@ -205,7 +202,7 @@ export class LiveServer {
     this.#served = { ...prepared, engine, storage, load: event, hold: () => generation.use() }
     this.#failure = undefined
     this.#mcpChanges.use(prepared.config.mcpServers.filter(isServedMcpServer))
-    this.#configTopic.publish(configLoaded(event, before, declaredIn(prepared.registry)), systemClock.now())
+    this.#channels.config(configLoaded(event, before, declaredIn(prepared.registry)))
     const { readOnly = false, recover = true } = this.#options
     if (readOnly || !recover) return
     if (first) await engine.start()
@@ -217,7 +214,7 @@ export class LiveServer {
     const message = failure.message.replaceAll(`${this.#options.root}${path.sep}`, '')
     this.#failure = { ...failure, message }
     const { generation } = this.#served?.load ?? { generation: 0 }
-    this.#configTopic.publish(configFailed(this.#failure, generation), systemClock.now())
+    this.#channels.config(configFailed(this.#failure, generation))
   }
 
   /** Ends streams, lets executions come to a step boundary, and closes the database. */
@@ -260,8 +257,7 @@ export class LiveServer {
   #handshakeRules(): HandshakeRules {
     const { gate } = this.#current()
     const trusted = this.#trustedOrigins()
-    const routes: SocketRoutes = (path) =>
-      path === CHANNELS.console.path ? { handler: this.#console, params: {} } : this.#sockets(path)
+    const routes: SocketRoutes = (path) => this.#channels.route(path) ?? this.#sockets(path)
     return { gate, trusted, routes, production: this.#options.production }
   }
 

@@ -30,6 +30,10 @@ export interface ExecutionStore {
   /** Events after a sequence number, in order. */
   events(id: string, range: EventRange): Promise<readonly EventRow[]>
   lastSequence(id: string): Promise<number>
+  /** Milestones after a number, in order. Those of deleted executions are left out. */
+  milestones(range: EventRange): Promise<readonly Milestone[]>
+  /** The number of the newest milestone there ever was; 0 before the first. */
+  newestMilestone(): Promise<number>
   /** Running executions that an earlier owner left, oldest first. */
   stranded(): Promise<readonly string[]>
   /** Children of an execution that have not ended. */
@@ -118,6 +122,19 @@ export interface EventRow {
   readonly workflowLevel: boolean
   /** The event as JSON text, as streams send it. */
   readonly data: string
+}
+
+/**
+ * A commit that had workflow-level events: it changed what lists show of an execution. Milestones of all
+ * executions are numbered from 1 in the order of their commits, without gaps.
+ */
+export interface Milestone {
+  readonly number: number
+  /** The execution's first and last one so far. */
+  readonly isFirst: boolean
+  readonly isLast: boolean
+  /** As the execution is now, with its workflow-level events up to this milestone. */
+  readonly execution: ListedExecution
 }
 
 /** The columns of an execution that change. */

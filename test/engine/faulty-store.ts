@@ -26,6 +26,8 @@ export class FaultyStore implements Store {
       steps: (id) => this.#alive(() => executions.steps(id)),
       events: (id, range) => this.#alive(() => executions.events(id, range)),
       lastSequence: (id) => this.#alive(() => executions.lastSequence(id)),
+      milestones: (range) => this.#alive(() => executions.milestones(range)),
+      newestMilestone: () => this.#alive(() => executions.newestMilestone()),
       stranded: () => this.#alive(() => executions.stranded()),
       openChildren: (id) => this.#alive(() => executions.openChildren(id)),
       prune: (retention, limit) => this.#alive(() => executions.prune(retention, limit)),

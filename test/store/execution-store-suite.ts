@@ -4,6 +4,7 @@ import type { ExecutionStore, Store } from '../../src/store/store.ts'
 import { agentRunTests } from './agent-run-tests.ts'
 import { conversationTests } from './conversation-tests.ts'
 import { listingTests } from './listing-tests.ts'
+import { milestoneTests } from './milestone-tests.ts'
 import { pruningTests } from './pruning-tests.ts'
 import { writingTests } from './writing-tests.ts'
 
@@ -43,6 +44,9 @@ export function executionStoreSuite(name: string, open: () => Promise<Store>): v
     })
     describe('listing', () => {
       listingTests(underTest)
+    })
+    describe('milestones', () => {
+      milestoneTests(underTest)
     })
     describe('pruning', () => {
       pruningTests(underTest)

@@ -14,6 +14,7 @@ export class ExecutionPruner {
   readonly #expired: Statement
   readonly #ended: Statement
   readonly #oldest: Statement
+  readonly #markMilestones: Statement
   readonly #deletes: readonly Statement[]
 
   constructor(database: Database) {
@@ -22,6 +23,10 @@ export class ExecutionPruner {
     this.#ended = database.prepare('SELECT count(*) AS total FROM executions WHERE ended_at IS NOT NULL')
     this.#oldest = database.prepare(
       'SELECT id FROM executions WHERE ended_at IS NOT NULL ORDER BY ended_at LIMIT ?',
+    )
+    this.#markMilestones = database.prepare(
+      `UPDATE owner SET pruned_milestone = max(pruned_milestone, coalesce(
+       (SELECT max(milestone) FROM journal WHERE execution_id = ? AND workflow_level = 1), 0))`,
     )
     this.#deletes = TABLES.map(([table, column]) =>
       database.prepare(`DELETE FROM ${table} WHERE ${column} = ?`),
@@ -37,7 +42,8 @@ export class ExecutionPruner {
 
   #delete(rows: readonly { id: string }[]): number {
     inTransaction(this.#database, () => {
-      for (const { id } of rows) for (const statement of this.#deletes) statement.run(id)
+      for (const { id } of rows)
+        for (const statement of [this.#markMilestones, ...this.#deletes]) statement.run(id)
     })
     return rows.length
   }

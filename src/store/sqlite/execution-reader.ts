@@ -5,6 +5,7 @@ import type {
   ExecutionFilter,
   ExecutionRow,
   ListedExecution,
+  Milestone,
   Page,
   StepRow,
 } from '../store.ts'
@@ -67,10 +68,23 @@ export class ExecutionReader {
     return this.#get.all(id)[0] as ExecutionRow | undefined
   }
 
+  /** An execution with its workflow-level events up to the commit whose last event has this sequence number. */
+  milestone(id: string, seq: number): Omit<Milestone, 'number'> | undefined {
+    const row = this.get(id)
+    const commits = this.#workflowEvents.all(id) as JournalRow[]
+    const place = commits.findIndex((commit) => commit.seq === seq)
+    if (!row || place === -1) return undefined
+    const events = milestoneEvents(commits.slice(0, place + 1))
+    return { isFirst: place === 0, isLast: place === commits.length - 1, execution: { ...row, events } }
+  }
+
   list(filter: ExecutionFilter, page: Page): ListedExecution[] {
     const { conditions, values } = conditionsOf(filter)
     const rows = this.#select(conditions).all(...values, page.limit, page.offset) as ExecutionRow[]
-    return rows.map((row) => ({ ...row, events: this.#milestones(row.id) }))
+    return rows.map((row) => ({
+      ...row,
+      events: milestoneEvents(this.#workflowEvents.all(row.id) as JournalRow[]),
+    }))
   }
 
   count(filter: ExecutionFilter): number {
@@ -122,11 +136,6 @@ export class ExecutionReader {
     }
   }
 
-  #milestones(id: string): EventRow[] {
-    const rows = this.#workflowEvents.all(id) as JournalRow[]
-    return rows.flatMap((row) => unpackEvents(row)).filter(({ workflowLevel }) => workflowLevel)
-  }
-
   #select(conditions: readonly string[]): Statement {
     // the page is found in an index alone, so that deep offsets skip index entries and not rows
     const page = `SELECT number FROM executions ${where(conditions)} ORDER BY created_at DESC, number DESC LIMIT ? OFFSET ?`
@@ -142,6 +151,10 @@ function conditionsOf(filter: ExecutionFilter): { conditions: string[]; values: 
   // says which of the two status indexes serves
   if (filter.status) conditions.push(`ended_at IS ${isFinal(filter.status) ? 'NOT NULL' : 'NULL'}`)
   return { conditions, values: keys.map((key) => filter[key] as SqlValue) }
+}
+
+function milestoneEvents(commits: readonly JournalRow[]): EventRow[] {
+  return commits.flatMap((row) => unpackEvents(row)).filter(({ workflowLevel }) => workflowLevel)
 }
 
 /** The same text, which does not keep alive the whole row that it is a part of. */

@@ -1,6 +1,7 @@
 import type { EventRow, ExecutionChange, ExecutionWrite, StepChange } from '../store.ts'
 import type { Database, SqlValue, Statement } from './driver.ts'
 import { EXECUTION_COLUMNS, executionValues, foldSteps, packEvents, packSteps } from './rows.ts'
+import { newestMilestone } from './milestones.ts'
 import { rollBack } from './transaction.ts'
 
 const CHANGE_COLUMNS = {
@@ -28,6 +29,8 @@ export class ExecutionWriter {
   readonly #amendEntry: Statement
   /** One UPDATE per combination of changed columns; there are a handful. */
   readonly #updates = new Map<string, Statement>()
+  /** The number of the newest milestone. */
+  #milestone: number
 
   constructor(database: Database) {
     const prepare = (sql: string) => database.prepare(sql)
@@ -40,20 +43,23 @@ export class ExecutionWriter {
     )
     this.#insertPayload = prepare('INSERT INTO payloads VALUES (?, ?, ?, ?)')
     this.#steps = prepare('SELECT steps FROM journal WHERE execution_id = ? ORDER BY seq')
-    this.#insertEntry = prepare('INSERT INTO journal VALUES (?, ?, ?, ?, ?)')
+    this.#insertEntry = prepare('INSERT INTO journal VALUES (?, ?, ?, ?, ?, ?)')
     this.#amendEntry = prepare(
-      `INSERT INTO journal SELECT ?1, coalesce(max(seq), 0), 0, ?2, '' FROM journal WHERE execution_id = ?1 AND true
+      `INSERT INTO journal SELECT ?1, coalesce(max(seq), 0), 0, ?2, '', NULL FROM journal WHERE execution_id = ?1 AND true
        ON CONFLICT DO UPDATE SET steps = trim(steps || char(10) || excluded.steps, char(10))`,
     )
+    this.#milestone = newestMilestone(database)()
   }
 
   write(writes: readonly ExecutionWrite[]): boolean[] {
+    const milestone = this.#milestone
     this.#begin.run()
     try {
       const applied = writes.map((write) => this.#apply(write))
       this.#commit.run()
       return applied
     } catch (error) {
+      this.#milestone = milestone
       rollBack(this.#database)
       throw error
     }
@@ -74,8 +80,9 @@ export class ExecutionWriter {
   #journal(id: string, steps: readonly StepChange[], events: readonly EventRow[]): void {
     const last = events.at(-1)
     if (last) {
-      const milestone = events.some(({ workflowLevel }) => workflowLevel) ? 1 : 0
-      this.#insertEntry.run(id, last.seq, milestone, packSteps(steps), packEvents(events))
+      const isMilestone = events.some(({ workflowLevel }) => workflowLevel)
+      const [level, number] = isMilestone ? [1, ++this.#milestone] : [0, null]
+      this.#insertEntry.run(id, last.seq, level, packSteps(steps), packEvents(events), number)
     } else if (steps.length > 0) {
       this.#amendEntry.run(id, packSteps(steps))
     }

@@ -105,6 +105,17 @@ const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (conversation, seq)
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  -- numbers the commits that changed what a list shows of an execution, over all executions, without gaps
+  ALTER TABLE journal ADD COLUMN milestone INTEGER;
+  UPDATE journal SET milestone = numbered.milestone FROM (
+    SELECT j.execution_id AS id, j.seq AS seq, row_number() OVER (ORDER BY e.number, j.seq) AS milestone
+    FROM journal j JOIN executions e ON e.id = j.execution_id WHERE j.workflow_level = 1
+  ) AS numbered WHERE execution_id = numbered.id AND journal.seq = numbered.seq;
+  CREATE UNIQUE INDEX journal_by_milestone ON journal (milestone) WHERE milestone IS NOT NULL;
+  -- the highest milestone that went with a deleted execution: no number is given twice
+  ALTER TABLE owner ADD COLUMN pruned_milestone INTEGER NOT NULL DEFAULT 0;
+  `,
 ]
 
 /** The schema version this code reads and writes. */

@@ -10,6 +10,7 @@ import { ExecutionPruner } from './execution-pruner.ts'
 import { ExecutionReader } from './execution-reader.ts'
 import { ExecutionWriter } from './execution-writer.ts'
 import { lockFile } from './file-lock.ts'
+import { Milestones } from './milestones.ts'
 import { migrate, requireCurrentSchema } from './migrations.ts'
 
 export interface SqliteOptions {
@@ -74,6 +75,7 @@ function close(database: Database, lock: { release(): void } | undefined): void 
 function storeOf(database: Database, close: () => void): Store {
   const { epoch } = database.prepare('SELECT epoch FROM owner').get() as { epoch: number }
   const reader = new ExecutionReader(database)
+  const milestones = new Milestones(database, reader)
   const writer = new ExecutionWriter(database)
   const pruner = new ExecutionPruner(database)
   const executions: ExecutionStore = {
@@ -84,6 +86,8 @@ function storeOf(database: Database, close: () => void): Store {
     steps: async (id) => reader.steps(id),
     events: async (id, range) => reader.events(id, range),
     lastSequence: async (id) => reader.lastSequence(id),
+    milestones: async (range) => milestones.read(range),
+    newestMilestone: async () => milestones.newest(),
     stranded: async () => reader.stranded(epoch),
     openChildren: async (id) => reader.openChildren(id),
     prune: async (retention, limit) => pruner.prune(retention, limit),

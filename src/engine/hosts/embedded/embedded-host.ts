@@ -9,6 +9,7 @@ import type { EventHub } from '../../../lib/event-hub.ts'
 import { randomHexGenerator } from '../../../lib/ids.ts'
 import type { NewId } from '../../../lib/ids.ts'
 import type { ExecutionRow, StepRow, Store } from '../../../store/store.ts'
+import { ANY_EXECUTION } from '../../execution-feed.ts'
 import { cancelExecution } from '../../cancel.ts'
 import { Abandoned, StoreFailure } from '../../failure.ts'
 import type { ErrorRecording } from '../../failure.ts'
@@ -39,7 +40,7 @@ export interface HostOptions {
   readonly newId: NewId
   readonly random: () => number
   readonly logger: Logger
-  /** Told the id of an execution whenever something of it was stored. */
+  /** Told the id of an execution, and then `ANY_EXECUTION`, whenever something of it was stored. */
   readonly hub: EventHub
   readonly errors: ErrorRecording
   readonly resultBytes: number
@@ -270,7 +271,11 @@ export class EmbeddedHost implements ChildRuns {
   #record(history: RecordedHistory, from?: ExecutionRow): RunRecord {
     const { clock, hub } = this.#options
     const { id } = history.row
-    return new RunRecord(history, { journal: this.#journal, clock, onStored: () => hub.publish(id) }, from)
+    const onStored = () => {
+      hub.publish(id)
+      hub.publish(ANY_EXECUTION)
+    }
+    return new RunRecord(history, { journal: this.#journal, clock, onStored }, from)
   }
 }
 

@@ -29,6 +29,8 @@ interface RecordContext {
 
 /** One thing that happens to an execution. */
 export interface Change {
+  /** When it happened, in milliseconds since the epoch; now unless given. */
+  readonly at?: number
   /** Columns of the execution. */
   readonly set?: Omit<ExecutionChange, 'updatedAt'>
   readonly step?: StepRow
@@ -48,6 +50,7 @@ export class RunRecord {
   readonly #context: RecordContext
   readonly #existing: ExecutionRow | undefined
   #sequence: number
+  #changedAt: number
   #closed = false
   #inserted: boolean
   #set: Omit<ExecutionChange, 'updatedAt'> = {}
@@ -65,6 +68,7 @@ export class RunRecord {
     this.row = history.row
     this.steps = new Map(history.steps.map((step) => [step.path, step]))
     this.#sequence = history.lastSequence
+    this.#changedAt = this.row.updatedAt
     this.#context = context
     this.#existing = from
     this.#inserted = from !== undefined
@@ -90,8 +94,9 @@ export class RunRecord {
     return this.#context.clock.now()
   }
 
-  stage({ set, step, cancelSteps = false, events = [] }: Change): void {
+  stage({ at = this.now(), set, step, cancelSteps = false, events = [] }: Change): void {
     if (this.#closed) throw new Abandoned('The execution has ended')
+    this.#changedAt = at
     if (set) this.#set = { ...this.#set, ...set }
     if (step) {
       const change = stepChange(step, this.steps.get(step.path))
@@ -99,9 +104,8 @@ export class RunRecord {
       this.steps.set(step.path, step)
     }
     this.#cancelSteps ||= cancelSteps
-    const now = this.now()
     for (const draft of events) {
-      this.#stagedEvents.push(eventRow(draft, { executionId: this.id, seq: ++this.#sequence, now }))
+      this.#stagedEvents.push(eventRow(draft, { executionId: this.id, seq: ++this.#sequence, now: at }))
     }
     this.#storeSoon()
   }
@@ -142,7 +146,7 @@ export class RunRecord {
 
   take(): ExecutionWrite {
     const { id, row } = this
-    const updatedAt = this.now()
+    const updatedAt = this.#changedAt
     const { epoch } = row
     const set = { ...this.#set, updatedAt }
     const write: ExecutionWrite = {

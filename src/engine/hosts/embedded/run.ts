@@ -164,6 +164,7 @@ export class Run {
 /** What an execution's record says once it came to rest. */
 export function restChange(rest: Rest, startedAt: number): Change {
   return {
+    at: rest.at,
     set: {
       status: rest.status,
       suspendRequest: null,
