@@ -16,6 +16,7 @@ export default defineConfig({
   },
   test: {
     include: ['test/**/*.test.ts', 'templates/*/test/**/*.test.ts'],
+    globalSetup: ['test/browser/browser-server.ts'],
     typecheck: { enabled: false },
     // CommonJS packages look as they do to Node, not nicer
     deps: { interopDefault: false },

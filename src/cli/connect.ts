@@ -1,5 +1,6 @@
 import { createClient } from '../client/create-client.ts'
 import type { Client } from '../client/create-client.ts'
+import { CONSOLE_PATH } from '../contract/docs.ts'
 import { AppError } from '../lib/errors.ts'
 import { isProduction } from '../server/mode.ts'
 import type { CommandCall, CommonOptions } from './command.ts'
@@ -10,12 +11,16 @@ export interface Connection {
   readonly client: Client
   /** The server's base URL; none when the project was loaded into this process. */
   readonly url: string | undefined
+  /** Where the server's console shows an execution, if it has one. */
+  readonly consoleLink: (executionId: string) => Promise<string | undefined>
 }
 
 export interface ConnectOptions {
   /** The command changes nothing, so that it also works beside a process that owns the database. */
   readonly readOnly?: boolean
 }
+
+const CONSOLE_MS = 1000
 
 /** Connects to `--url`, else to the project's running server, else loads the project and serves it in place. */
 export async function connect(
@@ -32,11 +37,28 @@ export async function connect(
   return {
     client: createClient({ baseUrl: 'http://localhost', fetch, ...credentials(options) }),
     url: undefined,
+    consoleLink: () => Promise.resolve(undefined),
   }
 }
 
 function remote(url: string, options: CommonOptions): Connection {
-  return { client: createClient({ baseUrl: url, fetch: fetchFrom(url), ...credentials(options) }), url }
+  return {
+    client: createClient({ baseUrl: url, fetch: fetchFrom(url), ...credentials(options) }),
+    url,
+    consoleLink: (executionId) => consoleLink(url, executionId),
+  }
+}
+
+/** The console may be off, and then there is nothing to see. */
+async function consoleLink(url: string, executionId: string): Promise<string | undefined> {
+  const base = url.replace(/\/$/, '') + CONSOLE_PATH
+  try {
+    const { ok } = await fetch(base, { method: 'HEAD', signal: AbortSignal.timeout(CONSOLE_MS) })
+    return ok ? `${base}executions/${encodeURIComponent(executionId)}` : undefined
+  } catch {
+    // the server has gone: what it answered is shown all the same
+    return undefined
+  }
 }
 
 /** Outside production, whoever shows no credentials uses the development bypass. */

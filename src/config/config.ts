@@ -33,6 +33,7 @@ const Options = z.strictObject({
   database: z.string().min(1).default('file:.agentserver/data.db'),
   durability: z.enum(['normal', 'full']).default('normal'),
   enableSwaggerUI: z.boolean().optional(),
+  console: z.boolean().default(true),
   allowedHosts: z.array(z.string().min(1)).default([]),
   cors: z.strictObject({ origins: z.array(Origin).default([]) }).prefault({}),
   updates: z.strictObject({ allowInstall: z.boolean().default(false) }).prefault({}),
@@ -83,6 +84,8 @@ export interface AgentServerConfig extends AuthSettings {
   readonly durability?: 'normal' | 'full'
   /** Serve the API explorer at /ui. Default: on, unless NODE_ENV is production. */
   readonly enableSwaggerUI?: boolean
+  /** Serve the console at /console/. Default true. */
+  readonly console?: boolean
   /** Adds routes of your own to the server's Hono app. */
   readonly configureApp?: (app: OwnApp) => void | Promise<void>
   /** WebSocket endpoints of your own: paths, which may have `:name` segments, and their handlers. */

@@ -1,6 +1,9 @@
 import { z } from 'zod'
 import { endpoints } from './endpoint.ts'
 
+/** Where the console is. */
+export const CONSOLE_PATH = '/console/'
+
 export const docsEndpoints = endpoints({
   getLanding: {
     method: 'GET',
@@ -36,6 +39,15 @@ export const docsEndpoints = endpoints({
     tag: 'Docs',
     summary: 'Scripts and styles of the explorer; they hold no data',
     params: z.object({ asset: z.string().describe('File name') }),
+    reply: { kind: 'document', type: '*/*' },
+    errors: [404],
+  },
+  getConsole: {
+    method: 'GET',
+    path: '/console/*',
+    group: 'assets',
+    tag: 'Docs',
+    summary: 'The console, when enabled; its files hold no data',
     reply: { kind: 'document', type: '*/*' },
     errors: [404],
   },

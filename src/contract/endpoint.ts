@@ -54,7 +54,7 @@ interface ProtocolReply {
 
 export interface Endpoint {
   readonly method: 'GET' | 'POST'
-  /** Path with `:name` segments, relative to the base URL. */
+  /** Path with `:name` segments, relative to the base URL. A last `*` stands for everything below, and for nothing. */
   readonly path: `/${string}`
   readonly group: Group
   readonly tag: string

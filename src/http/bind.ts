@@ -50,10 +50,11 @@ export function endpointAt(method: string, path: string): EndpointKey | undefine
 
 const PATHS = (Object.keys(ENDPOINTS) as EndpointKey[]).map((key) => {
   const { method, path } = ENDPOINTS[key]
-  return { key, method, path, pattern: new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`) }
+  const pattern = path.replaceAll(/:\w+/g, '[^/]+').replace(/\/\*$/, '(?:/.*)?')
+  return { key, method, path, pattern: new RegExp(`^${pattern}$`, 's') }
 })
 
-const FIXED = new Set<string>(PATHS.map(({ path }) => path).filter((path) => !path.includes(':')))
+const FIXED = new Set<string>(PATHS.map(({ path }) => path).filter((path) => !/[:*]/.test(path)))
 
 function isFixed(path: string): boolean {
   return FIXED.has(path)
@@ -73,6 +74,7 @@ function respond(c: Context, { endpoint, result, services }: Outcome): Response 
     }
     case 'document': {
       const { body, type, headers } = result as Document
+      if (body === null) return c.body(null, 304, { ...headers })
       return c.body(body, 200, { 'Content-Type': type, ...headers })
     }
     case 'protocol': {

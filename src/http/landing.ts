@@ -1,3 +1,4 @@
+import { CONSOLE_PATH } from '../contract/docs.ts'
 import { ENDPOINTS } from '../contract/index.ts'
 import type { Document } from './reply.ts'
 import type { Served } from './services.ts'
@@ -13,13 +14,21 @@ p, td:last-child { color: var(--dim); } code { font: .9em ui-monospace, monospac
 table { border-collapse: collapse; width: 100%; } td { border-top: 1px solid var(--line); padding: .4rem .75rem .4rem 0; vertical-align: top; }
 `
 
+export interface LandingOptions {
+  readonly version: string
+  readonly explorer: boolean
+  readonly console: boolean
+  readonly served: Served
+}
+
 /** The page at `/`: what is served here, and where to go. */
-export function landingPage(options: { version: string; explorer: boolean; served: Served }): Document {
-  const { version, explorer, served } = options
+export function landingPage(options: LandingOptions): Document {
+  const { version, explorer, console, served } = options
   const workflows = served.registry
     .list()
     .map(({ definition: { id, name, purpose } }) => [id, purpose || name])
   const links = [
+    ...(console ? [link(CONSOLE_PATH, 'Console')] : []),
     ...(explorer ? [link(ENDPOINTS.getApiExplorer.path, 'API explorer')] : []),
     link(ENDPOINTS.getApiDescription.path, 'OpenAPI description'),
     link(ENDPOINTS.listWorkflows.path, 'Workflows'),

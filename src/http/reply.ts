@@ -17,7 +17,8 @@ export class Reply<T> {
 
 /** A page or asset outside the envelope. */
 export interface Document {
-  readonly body: string | Uint8Array<ArrayBuffer>
+  /** `null` when the client has the document already, which is told with 304. */
+  readonly body: string | Uint8Array<ArrayBuffer> | null
   readonly type: string
   readonly headers?: Readonly<Record<string, string>>
 }

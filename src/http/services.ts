@@ -41,6 +41,8 @@ export interface Services {
   ready(): boolean
   /** Why the newest configuration is not the one that is served. */
   loadFailure(): LoadFailure | undefined
+  /** Whether the console is served: also while nothing else is, for it shows why. */
+  consoleOn(): boolean
   readonly production: boolean
   /** The project's directory, absolute. */
   readonly root: string

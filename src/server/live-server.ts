@@ -8,6 +8,7 @@ import { Gate } from '../auth/gate.ts'
 import type { TrustedOrigins } from '../auth/origin-rules.ts'
 import type { ServerConfig } from '../config/config.ts'
 import type { LoadedEvent } from '../config/load-event.ts'
+import { formatLoadError } from '../config/loader/format-load-error.ts'
 import type { LoadFailure } from '../contract/load-failure.ts'
 import { Engine } from '../engine/engine.ts'
 import { Registry } from '../engine/registry.ts'
@@ -100,6 +101,7 @@ export class LiveServer {
       authenticated: () => this.#served !== undefined && this.#served.gate.policy.mode !== 'none',
       ready: () => this.#served !== undefined && !this.#stopping,
       loadFailure: () => this.#failure,
+      consoleOn: () => this.#served?.config.console ?? true,
       isOperator: (request) => this.#operatorRequests.has(request),
       production: options.production,
       root: options.root,
@@ -261,9 +263,16 @@ export class LiveServer {
     return { gate, trusted, routes, production: this.#options.production }
   }
 
+  /** In development with what is wrong: nobody but this machine's own pages and programs gets to read it. */
+  #whyNotServed(): string {
+    const told =
+      this.#failure && !this.#options.production ? formatLoadError(this.#failure, { colors: false }) : ''
+    return `The configuration has not loaded yet${told === '' ? '' : `\n${told}`}`
+  }
+
   #current(): Served {
     if (this.#stopping) throw new AppError('unavailable', 'The server is shutting down')
-    if (!this.#served) throw new AppError('unavailable', 'The configuration has not loaded yet')
+    if (!this.#served) throw new AppError('unavailable', this.#whyNotServed())
     return this.#served
   }
 }

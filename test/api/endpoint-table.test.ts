@@ -119,6 +119,7 @@ const VALID: Readonly<Record<EndpointKey, () => Call | Promise<Call>>> = {
   getApiDescription: () => ({}),
   getApiExplorer: () => ({}),
   getApiExplorerAsset: () => ({ params: { asset: 'init.js' } }),
+  getConsole: () => ({}),
   getHealth: () => ({}),
   getReadiness: () => ({}),
   getObservabilityStatus: () => ({}),

@@ -67,7 +67,7 @@ export const ROUTES: Readonly<Record<string, Group>> = {
   'GET /healthz': 'open',
   'GET /readyz': 'open',
   'GET /ui/:asset': 'open',
-  'GET /console/:asset': 'open',
+  'GET /console/*': 'open',
 }
 
 export type Credential = 'none' | 'key' | 'keyQuery' | 'wrongKey' | 'token' | 'expired' | 'bypass'

@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from 'commander'
 import { pino } from 'pino'
 import { findProject } from '../../config/project.ts'
+import { CONSOLE_PATH } from '../../contract/docs.ts'
 import { ENDPOINTS } from '../../contract/index.ts'
 import { LiveServer } from '../../server/live-server.ts'
 import { isProduction } from '../../server/mode.ts'
@@ -22,7 +23,7 @@ const POLL_MS = 300
 export const dev: CliCommand = {
   define: (command) => {
     listenOptions(command)
-      .option('--open', 'open the page in the browser')
+      .option('--open', 'open the console in the browser')
       .option('--poll [ms]', 'ask for changes, where the file system tells of none', milliseconds)
       .addHelpText('after', examples('dev', 'dev --open --port 8080', 'dev --config apps/shop --poll 500'))
   },
@@ -53,9 +54,11 @@ export const dev: CliCommand = {
     const info = await openServer(server, { call, project, logger, address, notices, nextFree: true })
     if (terminal.json) terminal.printValue(info)
     else terminal.print(banner({ url: info.url, project, production, server }, terminal))
-    const page = new URL(ENDPOINTS.getLanding.path, info.url).href
-    const openPage = () =>
+    const openPage = () => {
+      const path = (server.config?.console ?? true) ? CONSOLE_PATH : ENDPOINTS.getLanding.path
+      const page = new URL(path, info.url).href
       void openInBrowser(page, (reason) => terminal.note(`No browser was opened (${reason}): visit ${page}`))
+    }
     if (options['open'] === true) openPage()
     await listenToDevKeys({ call, openPage, reloadAll: () => void live.reloadAll() })
     return lifetime.ended

@@ -36,7 +36,7 @@ export const resumeWorkflow: CliCommand = {
     const given = options['data'] as string | undefined
     const resumeData =
       given === undefined ? undefined : await readJsonArgument({ option: '--data', given, terminal })
-    const { client, url } = await connect(call)
+    const { client, url, consoleLink } = await connect(call)
     const params = { id, executionId }
     const after = await explained(newestEvent(client, params), client, id)
     lifetime.whenInterrupted(interruptNote(executionId, { url, terminal }))
@@ -49,7 +49,7 @@ export const resumeWorkflow: CliCommand = {
       if (answered === undefined) throw error
       return answered
     })
-    printOutcome(id, result, terminal)
+    await printOutcome(result, { workflowId: id, terminal, consoleLink })
     return exitCodeOf(result.status)
   },
 }

@@ -22,13 +22,13 @@ export const runWorkflow: CliCommand = {
     const [id = ''] = call.args
     const { terminal, lifetime } = call
     const body = await executeBody(call)
-    const { client, url } = await connect(call)
+    const { client, url, consoleLink } = await connect(call)
     const begun = client.executeWorkflow({ params: { id }, headers: { prefer: 'respond-async' }, body })
     const { executionId } = await explained(begun, client, id)
     lifetime.whenInterrupted(interruptNote(executionId, { url, terminal }))
     const events = client.followExecution({ params: { id, executionId }, query: { after: '0' } })
     const result = await followRun(events, { name: id, terminal, givenUp: lifetime.ended })
-    printOutcome(id, result, terminal)
+    await printOutcome(result, { workflowId: id, terminal, consoleLink })
     return exitCodeOf(result.status)
   },
 }

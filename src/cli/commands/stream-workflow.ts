@@ -1,13 +1,14 @@
 import type { ExecutionEvent, ExecutionResult } from '../../contract/event.ts'
 import { connect } from '../connect.ts'
 import { examples } from '../command.ts'
-import type { CliCommand, CommandCall } from '../command.ts'
+import type { CliCommand } from '../command.ts'
 import { executeBody, executionOptions } from '../execution-options.ts'
 import { EXIT, exitCodeOf } from '../exit-code.ts'
 import { explained } from '../explain.ts'
 import { connected, interruptNote, resultIn } from '../follow-run.ts'
 import { eventLine } from '../print/event-line.ts'
 import { printOutcome } from '../print/outcome.ts'
+import type { OutcomeOptions } from '../print/outcome.ts'
 
 export const streamWorkflow: CliCommand = {
   define: (command) => {
@@ -22,12 +23,16 @@ export const streamWorkflow: CliCommand = {
   run: async (call) => {
     const [id = ''] = call.args
     const body = await executeBody(call)
-    const { client, url } = await connect(call)
+    const { client, url, consoleLink } = await connect(call)
     const events = client.streamWorkflow({ params: { id }, body })
     const first = await explained(events.next(), client, id)
     if (first.done === true) return EXIT.failed
     call.lifetime.whenInterrupted(interruptNote(first.value.executionId, { url, terminal: call.terminal }))
-    const result = await printEvents(first.value, connected(events), call)
+    const result = await printEvents(first.value, connected(events), {
+      workflowId: id,
+      terminal: call.terminal,
+      consoleLink,
+    })
     return result ? exitCodeOf(result.status) : EXIT.unreachable
   },
 }
@@ -35,8 +40,9 @@ export const streamWorkflow: CliCommand = {
 async function printEvents(
   first: ExecutionEvent,
   rest: AsyncIterable<ExecutionEvent>,
-  { args, terminal }: CommandCall,
+  outcome: OutcomeOptions,
 ): Promise<ExecutionResult | undefined> {
+  const { terminal } = outcome
   const show = (event: ExecutionEvent) => {
     if (terminal.json) terminal.print(JSON.stringify(event))
     else if (event.type !== 'workflow-result') terminal.print(eventLine(event, terminal))
@@ -46,7 +52,7 @@ async function printEvents(
     show(event)
     if (event.type !== 'workflow-result') continue
     const result = resultIn(event)
-    if (!terminal.json) printOutcome(args[0] ?? '', result, terminal)
+    if (!terminal.json) await printOutcome(result, outcome)
     return result
   }
   return undefined

@@ -4,11 +4,23 @@ import { duration } from './duration.ts'
 import { oneLine } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
 
+export interface OutcomeOptions {
+  readonly workflowId: string
+  readonly terminal: Terminal
+  /** Where a console shows the execution. */
+  readonly consoleLink: (executionId: string) => Promise<string | undefined>
+}
+
 /** Tells how an execution came to rest: the result to stdout, everything else beside it. */
-export function printOutcome(workflowId: string, result: ExecutionResult, terminal: Terminal): void {
+export async function printOutcome(
+  result: ExecutionResult,
+  { workflowId, terminal, consoleLink }: OutcomeOptions,
+): Promise<void> {
   if (terminal.json) return terminal.printValue(result)
   terminal.note(headline(workflowId, result, terminal))
   for (const line of details(workflowId, result, terminal)) terminal.note(`  ${line}`)
+  const link = await consoleLink(result.executionId)
+  if (link !== undefined) terminal.note(`  ${terminal.notePaint.dim(link)}`)
   if (result.status === 'completed') terminal.print(JSON.stringify(result.result, null, 2))
 }
 

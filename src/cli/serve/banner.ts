@@ -2,6 +2,7 @@ import os from 'node:os'
 import path from 'node:path'
 import type { ServerConfig } from '../../config/config.ts'
 import type { Project } from '../../config/project.ts'
+import { CONSOLE_PATH } from '../../contract/docs.ts'
 import { ENDPOINTS } from '../../contract/index.ts'
 import { VERSION } from '../../lib/version.ts'
 import type { LiveServer } from '../../server/live-server.ts'
@@ -22,6 +23,7 @@ export function banner(options: BannerOptions, { paint }: Terminal): string {
   const { config, load } = options.server
   const model = config && modelText(config, { env: process.env, production })
   const rows = [
+    ...((config?.console ?? true) ? [['Console', link(url, CONSOLE_PATH)]] : []),
     ['Home', link(url, ENDPOINTS.getLanding.path)],
     ...((config?.enableSwaggerUI ?? !production) ? [['API', link(url, ENDPOINTS.getApiExplorer.path)]] : []),
     ['OpenAPI', link(url, ENDPOINTS.getApiDescription.path)],

@@ -35,7 +35,7 @@ export async function listenToDevKeys(options: DevKeysOptions): Promise<void> {
 function bindingsOf({ call: { terminal, lifetime }, reloadAll, openPage }: DevKeysOptions): KeyBinding[] {
   const bindings: KeyBinding[] = [
     { keys: ['r'], does: 'run every file of the project again', run: reloadAll },
-    { keys: ['o'], does: 'open the page in the browser', run: openPage },
+    { keys: ['o'], does: 'open the console in the browser', run: openPage },
     { keys: ['c'], does: 'clear the screen', run: () => process.stdout.write(CLEAR) },
     { keys: ['q'], does: 'quit', run: () => lifetime.interrupt(EXIT.done) },
     { keys: ['h', '?'], does: 'show the keys', run: () => terminal.note(helpOf(bindings)) },

@@ -2,6 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { CHANNELS } from '../../contract/channels.ts'
 import type { docsEndpoints } from '../../contract/docs.ts'
 import { AppError } from '../../lib/errors.ts'
+import { consoleDocument } from '../console-pages.ts'
+import { ConsoleFiles } from '../console-files.ts'
 import { explorerAsset, explorerPage } from '../explorer.ts'
 import { landingPage } from '../landing.ts'
 import { describeApi } from '../openapi.ts'
@@ -10,6 +12,9 @@ import type { Served, Services } from '../services.ts'
 import { ownRoutes } from '../user-app.ts'
 
 type Group = typeof docsEndpoints
+
+/** Where the build puts the console: the same seen from the sources and from what they compile to. */
+const CONSOLE_BUILD = new URL('../../../dist/console/', import.meta.url)
 
 const CHANNEL_PATHS = Object.values(CHANNELS).map(({ path }) => path)
 
@@ -27,6 +32,7 @@ export function docsHandlers(services: Services): { [K in keyof Group]: Handler<
     descriptions.set(served, text)
     return text
   }
+  const files = new ConsoleFiles(CONSOLE_BUILD)
   const explorerOn = () => services.served().config.enableSwaggerUI ?? !services.production
   const requireExplorer = () => {
     if (!explorerOn())
@@ -34,7 +40,12 @@ export function docsHandlers(services: Services): { [K in keyof Group]: Handler<
   }
   return {
     getLanding: () =>
-      landingPage({ version: services.version, explorer: explorerOn(), served: services.served() }),
+      landingPage({
+        version: services.version,
+        explorer: explorerOn(),
+        console: services.consoleOn(),
+        served: services.served(),
+      }),
     getApiDescription: () => ({ body: description(), type: 'application/json' }),
     getApiExplorer: () => {
       requireExplorer()
@@ -46,6 +57,11 @@ export function docsHandlers(services: Services): { [K in keyof Group]: Handler<
       if (!asset) throw new AppError('not_found', `Nothing here: ${params.asset}`)
       if (typeof asset.source === 'string') return { body: asset.source, type: asset.type }
       return { body: new Uint8Array(await readFile(asset.source)), type: asset.type, headers: asset.headers }
+    },
+    getConsole: async ({ raw }) => {
+      if (!services.consoleOn())
+        throw new AppError('not_found', 'The console is off: set console in the configuration')
+      return consoleDocument(files, raw)
     },
   }
 }

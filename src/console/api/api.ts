@@ -1,0 +1,116 @@
+import type { EndpointKey } from '../../contract/index.ts'
+import type { Addresses } from './addresses.ts'
+import type { AnyCall, CallOf, DataKey, DataOf, EventOf, EventsKey } from './call.ts'
+import type { Credentials } from './credentials.ts'
+import { endpointOf } from './endpoint-table.ts'
+import { readMessages } from './read-events.ts'
+import { RequestError } from './request-error.ts'
+
+/** Data with what its reply said beside it. */
+export interface Answer<T> {
+  readonly data: T
+  readonly status: number
+  readonly headers: Headers
+}
+
+/**
+ * The server's API, typed by its contract: `api.call('getWorkflow', { params: { id } })`. What is refused for
+ * want of credentials is asked for and sent again. Rejects with RequestError.
+ */
+export class Api {
+  readonly #addresses: Addresses
+  readonly #credentials: Credentials
+
+  constructor(addresses: Addresses, credentials: Credentials) {
+    this.#addresses = addresses
+    this.#credentials = credentials
+  }
+
+  /** The data of an endpoint's answer. */
+  async call<K extends DataKey>(key: K, call: CallOf<K>): Promise<DataOf<K>> {
+    return (await this.answer(key, call)).data
+  }
+
+  /** The same with status and headers, such as `X-Total-Count`. */
+  async answer<K extends DataKey>(key: K, call: CallOf<K>): Promise<Answer<DataOf<K>>> {
+    const response = await this.send(this.urlOf(key, call), initOf(key, call), accessOf(key))
+    const { data } = (await response.json()) as { data: DataOf<K> }
+    return { data, status: response.status, headers: response.headers }
+  }
+
+  /** The events of an endpoint's stream, as they come. Leaving the loop or aborting the signal ends it. */
+  async *events<K extends EventsKey>(key: K, call: CallOf<K>): AsyncGenerator<EventOf<K>> {
+    const response = await this.send(this.urlOf(key, call), initOf(key, call), accessOf(key))
+    if (!response.body) return
+    for await (const { id, data } of readMessages(response.body)) {
+      const sequence = id === undefined ? {} : { sequence: Number(id) }
+      yield { ...(JSON.parse(data) as object), ...sequence } as EventOf<K>
+    }
+  }
+
+  /** A document's text, such as `getApiDescription`. */
+  async text(key: EndpointKey): Promise<string> {
+    return (await this.send(this.urlOf(key, {}), { method: 'GET' }, accessOf(key))).text()
+  }
+
+  /** The absolute URL of a call, as `curl` needs it. */
+  urlOf(key: EndpointKey, { params = {}, query = {} }: AnyCall): string {
+    const path = endpointOf(key).path.replaceAll(/:(\w+)/g, (_, name: string) =>
+      encodeURIComponent(params[name] ?? ''),
+    )
+    const url = new URL(this.#addresses.api + path.slice(1), this.#addresses.origin)
+    for (const [name, value] of Object.entries(query))
+      if (value !== undefined && value !== '') url.searchParams.set(name, value)
+    return url.href
+  }
+
+  /** Sends any request to the server, with what credentials there are; `kind` is what a 401 asks for. */
+  async send(url: string, init: RequestInit, kind: 'key' | 'token'): Promise<Response> {
+    for (;;) {
+      const sent = { ...this.#credentials.headers(), ...(init.headers as Record<string, string>) }
+      const response = await fetch(url, { ...init, headers: sent, credentials: 'omit' }).catch(
+        (error: unknown) => {
+          if (init.signal?.aborted) throw error
+          throw RequestError.unreachable(error)
+        },
+      )
+      if (response.ok) return response
+      if (response.status !== 401 || !(await this.#find(kind))) throw await RequestError.from(response)
+    }
+  }
+
+  /** Something that might open what was refused: the development bypass first, then what the person has. */
+  async #find(kind: 'key' | 'token'): Promise<boolean> {
+    if (!this.#credentials.bypass && this.#credentials.get(kind) === undefined) {
+      this.#credentials.bypass = await this.#bypassWorks()
+      if (this.#credentials.bypass) return true
+    }
+    return this.#credentials.ask(kind)
+  }
+
+  async #bypassWorks(): Promise<boolean> {
+    const url = this.urlOf('listWorkflows', {})
+    try {
+      return (await fetch(url, { method: 'HEAD', headers: { 'x-service-dev': 'true' } })).ok
+    } catch (error) {
+      throw RequestError.unreachable(error)
+    }
+  }
+}
+
+function accessOf(key: EndpointKey): 'key' | 'token' {
+  return endpointOf(key).access === 'user' ? 'token' : 'key'
+}
+
+function initOf(key: EndpointKey, { headers = {}, body, signal }: AnyCall): RequestInit {
+  const given = Object.entries(headers).filter((entry): entry is [string, string] => entry[1] !== undefined)
+  return {
+    method: endpointOf(key).method,
+    headers: {
+      ...Object.fromEntries(given),
+      ...(body !== undefined && { 'Content-Type': 'application/json' }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(signal && { signal }),
+  }
+}

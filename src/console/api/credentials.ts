@@ -1,0 +1,78 @@
+/** The two secrets a browser may hold: the console key reads, a user token acts. */
+export type CredentialKind = 'key' | 'token'
+
+export interface CredentialRequest {
+  readonly kind: CredentialKind
+  /** What was given before was refused. */
+  readonly refused: boolean
+  answer(value: string | undefined): void
+}
+
+const NAMES: Readonly<Record<CredentialKind, string>> = {
+  key: 'agentserver.console-key',
+  token: 'agentserver.token',
+}
+
+/**
+ * Holds the secrets in sessionStorage, and asks for one when the server wants it: however many requests
+ * were refused at once, there is one question, and all of them get its answer.
+ */
+export class Credentials {
+  /** The development bypass: found out by trying, never stored. */
+  bypass = false
+  readonly #listeners = new Set<() => void>()
+  #request: CredentialRequest | undefined
+  #asking: Promise<boolean> | undefined
+
+  get(kind: CredentialKind): string | undefined {
+    return sessionStorage.getItem(NAMES[kind]) ?? undefined
+  }
+
+  set(kind: CredentialKind, value: string | undefined): void {
+    if (value === undefined || value === '') sessionStorage.removeItem(NAMES[kind])
+    else sessionStorage.setItem(NAMES[kind], value)
+    this.#tell()
+  }
+
+  /** The question that is open now. */
+  readonly request = (): CredentialRequest | undefined => this.#request
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  /** Asks the person. Fulfils with whether there is something new to try. */
+  ask(kind: CredentialKind): Promise<boolean> {
+    this.#asking ??= new Promise<boolean>((resolve) => {
+      this.#request = {
+        kind,
+        refused: this.get(kind) !== undefined,
+        answer: (value) => {
+          this.#request = undefined
+          this.#asking = undefined
+          if (value !== undefined) this.set(kind, value)
+          this.#tell()
+          resolve(value !== undefined)
+        },
+      }
+      this.#tell()
+    })
+    return this.#asking
+  }
+
+  /** What requests carry. A key does not open user routes nor a token console routes, so both may go. */
+  headers(): Record<string, string> {
+    const key = this.get('key')
+    const token = this.get('token')
+    return {
+      ...(key !== undefined && { 'x-console-access-key': key }),
+      ...(token !== undefined && { Authorization: `Bearer ${token}` }),
+      ...(this.bypass && { 'x-service-dev': 'true' }),
+    }
+  }
+
+  #tell(): void {
+    for (const listener of this.#listeners) listener()
+  }
+}

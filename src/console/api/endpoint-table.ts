@@ -1,0 +1,24 @@
+import type { Access } from '../../contract/endpoint.ts'
+import type { EndpointKey } from '../../contract/index.ts'
+
+type Entry = readonly [
+  method: 'GET' | 'POST' | 'DELETE',
+  path: string,
+  access: Access,
+  reply: 'data' | 'events' | 'document' | 'protocol',
+]
+
+/** Put in by the build, from the server's own table. */
+declare const ENDPOINT_TABLE: Readonly<Record<EndpointKey, Entry>>
+declare const CHANNEL_TABLE: Readonly<Record<'console', string>>
+
+/** Method, path, class and reply of an endpoint. */
+export function endpointOf(key: EndpointKey) {
+  const [method, path, access, reply] = ENDPOINT_TABLE[key]
+  return { method, path, access, reply }
+}
+
+/** Paths of the server's WebSocket channels. */
+export function channelPath(name: 'console'): string {
+  return CHANNEL_TABLE[name]
+}

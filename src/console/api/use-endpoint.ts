@@ -1,0 +1,36 @@
+import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query'
+import type { UseMutationResult, UseQueryResult } from '@tanstack/react-query'
+import { useServices } from '../app/services-context.tsx'
+import type { AnyCall, CallOf, DataKey, DataOf } from './call.ts'
+
+export interface EndpointOptions {
+  readonly enabled?: boolean
+  /** Show the earlier answer while another one is fetched, as when filters change. */
+  readonly keep?: boolean
+}
+
+/** The key under which an answer is kept. `[key]` alone names every answer of an endpoint. */
+export function queryKeyOf(key: DataKey, { params, query }: AnyCall = {}): readonly unknown[] {
+  return [key, params ?? null, query ?? null]
+}
+
+/** Fetches an endpoint of the API and keeps its answer: `useEndpoint('getWorkflow', { params: { id } })`. */
+export function useEndpoint<K extends DataKey>(
+  key: K,
+  call: CallOf<K>,
+  { enabled = true, keep = false }: EndpointOptions = {},
+): UseQueryResult<DataOf<K>> {
+  const { api } = useServices()
+  return useQuery<DataOf<K>>({
+    queryKey: queryKeyOf(key, call),
+    queryFn: ({ signal }) => api.call(key, { ...call, signal }),
+    enabled,
+    ...(keep && { placeholderData: keepPreviousData }),
+  })
+}
+
+/** Calls an endpoint that changes something: `useAction('cancelExecution').mutateAsync({ params })`. */
+export function useAction<K extends DataKey>(key: K): UseMutationResult<DataOf<K>, Error, CallOf<K>> {
+  const { api } = useServices()
+  return useMutation<DataOf<K>, Error, CallOf<K>>({ mutationFn: (call) => api.call(key, call) })
+}

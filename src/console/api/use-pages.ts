@@ -1,0 +1,80 @@
+import { keepPreviousData, useQueries, useQueryClient } from '@tanstack/react-query'
+import { useCallback, useMemo, useState } from 'react'
+import { useServices } from '../app/services-context.tsx'
+import type { Answer } from './api.ts'
+import type { CallOf, DataKey, DataOf } from './call.ts'
+
+/** Endpoints whose data is a list. */
+type ListKey = { [K in DataKey]: DataOf<K> extends readonly unknown[] ? K : never }[DataKey]
+type ItemOf<K extends ListKey> = DataOf<K> extends readonly (infer T)[] ? T : never
+
+export interface Pages<T> {
+  /** How many there are in all; undefined before the first answer. */
+  readonly total: number | undefined
+  readonly error: Error | null
+  readonly isFetching: boolean
+  /** An item by its place, once its page has come. */
+  readonly at: (index: number) => T | undefined
+  /** Fetches the pages that these places are on. */
+  readonly show: (first: number, last: number) => void
+  readonly refetch: () => void
+  /** Changes items that are already here, as a live event tells of them. */
+  readonly patch: (change: (items: readonly T[], page: number) => readonly T[]) => void
+}
+
+const PAGE_SIZE = 200
+
+/** A long list that is fetched page by page as it comes into view. The endpoint takes `limit` and `offset`. */
+export function usePages<K extends ListKey>(key: K, call: CallOf<K>): Pages<ItemOf<K>> {
+  type Page = Answer<DataOf<K>>
+  const { api } = useServices()
+  const client = useQueryClient()
+  const [range, setRange] = useState({ first: 0, last: 0 })
+  const query = (call as { query?: object }).query
+  const pages = useMemo(() => pagesOf(range), [range])
+  const results = useQueries({
+    queries: pages.map((page) => ({
+      queryKey: [key, 'page', query ?? null, page],
+      queryFn: ({ signal }: { signal: AbortSignal }): Promise<Page> => {
+        const paged = { ...query, limit: String(PAGE_SIZE), offset: String(page * PAGE_SIZE) }
+        return api.answer(key, { ...call, query: paged, signal } as CallOf<K>)
+      },
+      placeholderData: keepPreviousData<Page>,
+    })),
+  })
+  const byPage = new Map(pages.map((page, index) => [page, results[index]?.data]))
+  const known = results.find(({ data }) => data !== undefined)?.data
+  const show = useCallback((first: number, last: number) => {
+    setRange((old) => (samePages(old, { first, last }) ? old : { first, last }))
+  }, [])
+  return {
+    total: known && totalOf(known),
+    error: results.find(({ error }) => error)?.error ?? null,
+    isFetching: results.some(({ isFetching }) => isFetching),
+    at: (index) =>
+      (byPage.get(Math.floor(index / PAGE_SIZE))?.data as ItemOf<K>[] | undefined)?.[index % PAGE_SIZE],
+    show,
+    refetch: () => void client.invalidateQueries({ queryKey: [key, 'page'] }),
+    patch: (change) => {
+      for (const page of pages)
+        client.setQueryData<Page>(
+          [key, 'page', query ?? null, page],
+          (old) => old && { ...old, data: change(old.data as ItemOf<K>[], page) as DataOf<K> },
+        )
+    },
+  }
+}
+
+function totalOf({ headers, data }: Answer<unknown>): number {
+  return Number(headers.get('x-total-count') ?? (data as unknown[]).length)
+}
+
+function pagesOf({ first, last }: { first: number; last: number }): number[] {
+  const from = Math.floor(Math.max(0, first) / PAGE_SIZE)
+  const to = Math.floor(Math.max(0, last) / PAGE_SIZE)
+  return Array.from({ length: to - from + 1 }, (_, index) => from + index)
+}
+
+function samePages(one: { first: number; last: number }, other: { first: number; last: number }): boolean {
+  return pagesOf(one).join() === pagesOf(other).join()
+}

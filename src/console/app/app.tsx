@@ -1,0 +1,17 @@
+import { QueryClientProvider } from '@tanstack/react-query'
+import { AppShell } from '../shell/app-shell.tsx'
+import { CurrentScreen } from './current-screen.tsx'
+import type { Services } from './services.ts'
+import { ServicesContext } from './services-context.tsx'
+
+export function App({ services }: { readonly services: Services }) {
+  return (
+    <ServicesContext value={services}>
+      <QueryClientProvider client={services.queries}>
+        <AppShell>
+          <CurrentScreen />
+        </AppShell>
+      </QueryClientProvider>
+    </ServicesContext>
+  )
+}

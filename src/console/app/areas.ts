@@ -1,0 +1,19 @@
+/** The parts of the console, in the order of the navigation; `g` and the key go there. */
+export interface Area {
+  readonly path: string
+  readonly name: string
+  readonly key: string
+}
+
+export const AREAS: readonly Area[] = [
+  { path: '', name: 'Overview', key: 'o' },
+  { path: 'agents', name: 'Agents', key: 'a' },
+  { path: 'workflows', name: 'Workflows', key: 'w' },
+  { path: 'executions', name: 'Executions', key: 'e' },
+  { path: 'traces', name: 'Traces', key: 't' },
+  { path: 'logs', name: 'Logs', key: 'l' },
+  { path: 'tools', name: 'Tools', key: 'k' },
+  { path: 'mcp', name: 'MCP', key: 'm' },
+  { path: 'api', name: 'API', key: 'p' },
+  { path: 'settings', name: 'Settings', key: 's' },
+]

@@ -1,0 +1,37 @@
+import { useEffect } from 'react'
+import { usePlace } from '../router/use-place.ts'
+import { ErrorState } from '../ui/error-state.tsx'
+import { PageHeader } from '../ui/page-header.tsx'
+import { Link } from '../router/link.tsx'
+import { ScreenBoundary } from './screen-boundary.tsx'
+
+/** The screen of the address. A new one gets the focus on its heading, and starts at its top. */
+export function CurrentScreen() {
+  const { screen: Screen, params, visit, failure, path } = usePlace()
+  useEffect(() => {
+    const heading = document.querySelector<HTMLElement>('main h1')
+    document.title = `${heading?.textContent ?? 'Console'} · agentserver`
+    document.querySelector('main')?.scrollTo(0, 0)
+    // the first page takes no focus away from where the browser put it
+    if (visit > 1) heading?.focus({ preventScroll: true })
+  }, [visit])
+  if (failure !== undefined) return <ErrorState error={failure} retry={() => location.reload()} />
+  if (!Screen) return <NoSuchScreen path={path} />
+  return (
+    <ScreenBoundary key={path}>
+      <Screen params={params} />
+    </ScreenBoundary>
+  )
+}
+
+function NoSuchScreen({ path }: { readonly path: string }) {
+  return (
+    <>
+      <PageHeader title="Nothing here" />
+      <p className="p-4 text-dim">
+        The console has no page <code className="font-mono">{path}</code>.{' '}
+        <Link to="executions">See the executions</Link>.
+      </p>
+    </>
+  )
+}

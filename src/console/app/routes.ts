@@ -1,0 +1,9 @@
+import type { Route } from '../router/route.ts'
+
+/** The screens, each a chunk of its own. A screen is a component that takes `ScreenProps`. */
+export const ROUTES: readonly Route[] = [
+  {
+    path: 'executions',
+    load: () => import('../screens/executions/executions-screen.tsx').then((file) => file.ExecutionsScreen),
+  },
+]

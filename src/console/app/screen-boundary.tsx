@@ -1,0 +1,22 @@
+import { Component } from 'react'
+import type { ReactNode } from 'react'
+import { ErrorState } from '../ui/error-state.tsx'
+
+interface State {
+  readonly error: unknown
+}
+
+/** Keeps what breaks in one screen away from the shell. */
+export class ScreenBoundary extends Component<{ readonly children: ReactNode }, State> {
+  override state: State = { error: undefined }
+
+  static getDerivedStateFromError(error: unknown): State {
+    return { error }
+  }
+
+  override render(): ReactNode {
+    const { error } = this.state
+    if (error === undefined) return this.props.children
+    return <ErrorState error={error} retry={() => this.setState({ error: undefined })} />
+  }
+}

@@ -1,0 +1,97 @@
+import { useState } from 'react'
+import type { KeyboardEvent } from 'react'
+import { Icon } from '../ui/icon.tsx'
+import { moveInTree } from './move-in-tree.ts'
+import { JsonScalar } from './json-scalar.tsx'
+
+export interface JsonNodeProps {
+  readonly name?: string
+  readonly value: unknown
+  /** Levels below that are open at first. */
+  readonly open: number
+  /** The one that Tab comes to. */
+  readonly first?: boolean
+}
+
+/** Members that are shown at once. */
+const STEP = 100
+
+/** One value of a tree, with its members below it. */
+export function JsonNode({ name, value, open, first = false }: JsonNodeProps) {
+  const members = membersOf(value)
+  const [isOpen, setOpen] = useState(open > 0)
+  const [shown, setShown] = useState(STEP)
+  const onKeyDown = (event: KeyboardEvent<HTMLLIElement>) => {
+    if (event.target !== event.currentTarget) return
+    const folds = members !== undefined && members.length > 0
+    if (folds && event.key === 'ArrowRight' && !isOpen) setOpen(true)
+    else if (folds && event.key === 'ArrowLeft' && isOpen) setOpen(false)
+    else if (folds && (event.key === 'Enter' || event.key === ' ')) setOpen(!isOpen)
+    else if (!moveInTree(event.currentTarget, event.key)) return
+    event.preventDefault()
+    event.stopPropagation()
+  }
+  const label = name === undefined ? null : <span className="text-dim">{name}: </span>
+  if (members === undefined || members.length === 0)
+    return (
+      <li
+        role="treeitem"
+        aria-selected="false"
+        tabIndex={first ? 0 : -1}
+        onKeyDown={onKeyDown}
+        className="pl-4"
+      >
+        {label}
+        {members === undefined ? <JsonScalar value={value} /> : brackets(value)}
+      </li>
+    )
+  const rest = members.length - shown
+  return (
+    <li
+      role="treeitem"
+      aria-selected="false"
+      aria-expanded={isOpen}
+      tabIndex={first ? 0 : -1}
+      onKeyDown={onKeyDown}
+    >
+      <span className="cursor-pointer" onClick={() => setOpen(!isOpen)}>
+        <Icon name={isOpen ? 'down' : 'right'} className="mr-0.5 inline text-dim" />
+        {label}
+        <span className="text-dim">
+          {isOpen ? brackets(value).charAt(0) : summaryOf(value, members.length)}
+        </span>
+      </span>
+      {isOpen && (
+        <ul role="group" className="ml-1.5 border-l border-line pl-2">
+          {members.slice(0, shown).map(([key, member]) => (
+            <JsonNode key={key} name={key} value={member} open={open - 1} />
+          ))}
+          {rest > 0 && (
+            <li role="none" className="pl-4">
+              <button
+                type="button"
+                className="text-accent hover:underline"
+                onClick={() => setShown(shown + STEP * 5)}
+              >
+                {rest} more
+              </button>
+            </li>
+          )}
+        </ul>
+      )}
+    </li>
+  )
+}
+
+function membersOf(value: unknown): [string, unknown][] | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  return Object.entries(value)
+}
+
+function brackets(value: unknown): string {
+  return Array.isArray(value) ? '[]' : '{}'
+}
+
+function summaryOf(value: unknown, count: number): string {
+  return Array.isArray(value) ? `[${count}]` : `{${count}}`
+}

@@ -1,0 +1,24 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import type { UseQueryResult } from '@tanstack/react-query'
+import { useServices } from '../app/services-context.tsx'
+import type { DataOf } from '../api/call.ts'
+import { queryKeyOf } from '../api/use-endpoint.ts'
+import { useTopic } from './use-topic.ts'
+
+export type ServerStatus = DataOf<'getObservabilityStatus'>
+
+/** Which generation serves and whether the files as they are now load. Follows the topic `config`. */
+export function useServerStatus(): UseQueryResult<ServerStatus> {
+  const { api } = useServices()
+  const client = useQueryClient()
+  const queryKey = queryKeyOf('getObservabilityStatus')
+  const refetch = () => void client.invalidateQueries({ queryKey })
+  useTopic('config', { onFrame: refetch, onResync: refetch })
+  return useQuery({
+    queryKey,
+    queryFn: ({ signal }) => api.call('getObservabilityStatus', { signal }),
+    // while nothing is served there is no WebSocket either
+    refetchInterval: ({ state }) => (state.status === 'error' ? 1000 : 30_000),
+    retry: false,
+  })
+}

@@ -1,0 +1,23 @@
+import { useEffect, useEffectEvent, useSyncExternalStore } from 'react'
+import { useServices } from '../app/services-context.tsx'
+import type { LiveState } from './live-connection.ts'
+import type { TopicListener } from './live-topic.ts'
+
+/** Listens to a live topic while the component is there; `undefined` listens to none. */
+export function useTopic(topic: string | undefined, listener: TopicListener): void {
+  const { live } = useServices()
+  const onFrame = useEffectEvent((frame: Parameters<NonNullable<TopicListener['onFrame']>>[0]) =>
+    listener.onFrame?.(frame),
+  )
+  const onResync = useEffectEvent(() => listener.onResync?.())
+  useEffect(() => {
+    if (topic === undefined) return undefined
+    return live.listen(topic, { onFrame: (frame) => onFrame(frame), onResync: () => onResync() })
+  }, [live, topic])
+}
+
+/** How the live connection stands. */
+export function useLiveState(): LiveState {
+  const { live } = useServices()
+  return useSyncExternalStore(live.watch, live.state)
+}

@@ -1,0 +1,12 @@
+import { createRoot } from 'react-dom/client'
+import { addressesOf } from './api/addresses.ts'
+import { App } from './app/app.tsx'
+import { createServices } from './app/services.ts'
+import './theme.css'
+
+const services = createServices(addressesOf(import.meta.url))
+services.theme.start()
+services.keys.start()
+services.live.start()
+await services.router.start()
+createRoot(document.querySelector('#console') as HTMLElement).render(<App services={services} />)

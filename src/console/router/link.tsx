@@ -1,0 +1,37 @@
+import type { MouseEvent, ReactNode } from 'react'
+import { useServices } from '../app/services-context.tsx'
+
+export interface LinkProps {
+  /** Below the console's address: `executions/abc`. */
+  readonly to: string
+  readonly children: ReactNode
+  readonly className?: string
+  readonly title?: string
+  readonly current?: boolean
+  readonly tabIndex?: number
+  readonly label?: string
+}
+
+/** A link within the console. Opens in a new tab as any link does. */
+export function Link({ to, children, className, title, current, tabIndex, label }: LinkProps) {
+  const { router } = useServices()
+  const follow = (event: MouseEvent) => {
+    if (event.defaultPrevented || event.button !== 0) return
+    if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
+    event.preventDefault()
+    void router.navigate(to)
+  }
+  return (
+    <a
+      href={router.href(to)}
+      onClick={follow}
+      className={className ?? 'text-accent hover:underline'}
+      title={title}
+      tabIndex={tabIndex}
+      aria-label={label}
+      aria-current={current ? 'page' : undefined}
+    >
+      {children}
+    </a>
+  )
+}

@@ -1,0 +1,115 @@
+import type { ComponentType } from 'react'
+import { matchRoute } from './route.ts'
+import type { Route, ScreenProps } from './route.ts'
+
+/** Where the console is. */
+export interface Place {
+  /** Below the console's address, without a leading slash: `executions/abc`. */
+  readonly path: string
+  readonly params: Readonly<Record<string, string>>
+  readonly search: URLSearchParams
+  readonly hash: string
+  /** Undefined where no route fits. */
+  readonly screen: ComponentType<ScreenProps> | undefined
+  /** Counts changes of the path: focus and scrolling follow it, not the search. */
+  readonly visit: number
+  /** The screen's code did not come. */
+  readonly failure?: unknown
+}
+
+export interface NavigateOptions {
+  /** In place of the current entry of the history. */
+  readonly replace?: boolean
+}
+
+/**
+ * A router on the history API. Addresses are relative to where the console is served. A screen's code is
+ * fetched before anything changes on the page: no fallback flashes up.
+ */
+export class Router {
+  readonly #routes: readonly Route[]
+  readonly #base: string
+  readonly #listeners = new Set<() => void>()
+  #place: Place | undefined
+  #turn = 0
+
+  constructor(routes: readonly Route[], base: string) {
+    this.#routes = routes
+    this.#base = base
+  }
+
+  readonly place = (): Place | undefined => this.#place
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  /** Shows what the address bar says, now and whenever the person goes back or forward. */
+  async start(): Promise<void> {
+    addEventListener('popstate', () => void this.#show())
+    await this.#show()
+  }
+
+  /** `executions/abc?tab=events` → the address for a link. */
+  href(to: string): string {
+    return this.#base + to
+  }
+
+  /** The same as an absolute URL, to be copied. */
+  url(to: string): string {
+    return new URL(this.href(to), location.origin).href
+  }
+
+  async navigate(to: string, { replace = false }: NavigateOptions = {}): Promise<void> {
+    const href = this.href(to)
+    if (replace) history.replaceState(null, '', href)
+    else if (href !== location.pathname + location.search + location.hash) history.pushState(null, '', href)
+    await this.#show()
+  }
+
+  /** Changes parameters of the address, and nothing else; empty ones go. */
+  setSearch(
+    changes: Readonly<Record<string, string | undefined>>,
+    { replace = true }: NavigateOptions = {},
+  ): void {
+    const search = new URLSearchParams(location.search)
+    for (const [name, value] of Object.entries(changes)) {
+      if (value === undefined || value === '') search.delete(name)
+      else search.set(name, value)
+    }
+    const text = search.toString()
+    void this.navigate(this.#path() + (text === '' ? '' : `?${text}`), { replace })
+  }
+
+  async #show(): Promise<void> {
+    const turn = ++this.#turn
+    const path = this.#path()
+    const match = matchRoute(this.#routes, path)
+    const loaded = await load(match?.route)
+    if (turn !== this.#turn) return
+    const visit = (this.#place?.visit ?? 0) + (this.#place?.path === path ? 0 : 1)
+    const { search, hash } = location
+    this.#place = {
+      path,
+      params: match?.params ?? {},
+      search: new URLSearchParams(search),
+      hash: hash.slice(1),
+      visit,
+      ...loaded,
+    }
+    for (const listener of this.#listeners) listener()
+  }
+
+  #path(): string {
+    return location.pathname.startsWith(this.#base) ? location.pathname.slice(this.#base.length) : ''
+  }
+}
+
+async function load(route: Route | undefined): Promise<Pick<Place, 'screen' | 'failure'>> {
+  try {
+    return { screen: await route?.load() }
+  } catch (failure) {
+    return { screen: undefined, failure }
+  }
+}

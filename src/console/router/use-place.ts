@@ -1,0 +1,11 @@
+import { useSyncExternalStore } from 'react'
+import { useServices } from '../app/services-context.tsx'
+import type { Place } from './router.ts'
+
+/** Where the console is now. */
+export function usePlace(): Place {
+  const { router } = useServices()
+  const place = useSyncExternalStore(router.subscribe, router.place)
+  if (!place) throw new Error('The router has not started')
+  return place
+}

@@ -1,0 +1,47 @@
+import type { ExecutionRecord } from '../../../contract/execution.ts'
+import { Link } from '../../router/link.tsx'
+import type { Column } from '../../ui/data-table.tsx'
+import { StatusBadge } from '../../ui/status-badge.tsx'
+import { Duration, Time } from '../../ui/time.tsx'
+import { shortJson } from '../../json/short-json.ts'
+
+export const EXECUTION_COLUMNS: readonly Column<ExecutionRecord>[] = [
+  { name: 'Status', width: '7.5rem', cell: ({ status }) => <StatusBadge status={status} /> },
+  {
+    name: 'Workflow',
+    width: 'minmax(7rem, 1fr)',
+    cell: ({ id, workflowId }) => (
+      <Link to={`executions/${encodeURIComponent(id)}`} tabIndex={-1}>
+        {workflowId}
+      </Link>
+    ),
+  },
+  { name: 'What happened', width: 'minmax(10rem, 3fr)', cell: (record) => whatHappened(record) },
+  {
+    name: 'Execution',
+    width: '9rem',
+    cell: ({ id }) => (
+      <span className="font-mono text-sm text-dim" title={id}>
+        {id.length > 16 ? `…${id.slice(-14)}` : id}
+      </span>
+    ),
+  },
+  {
+    name: 'Took',
+    width: '5.5rem',
+    align: 'right',
+    cell: ({ createdAt, endedAt }) => (
+      <Duration
+        ms={endedAt === undefined ? undefined : Date.parse(endedAt) - Date.parse(createdAt)}
+        since={createdAt}
+      />
+    ),
+  },
+  { name: 'Started', width: '6.5rem', align: 'right', cell: ({ createdAt }) => <Time at={createdAt} /> },
+]
+
+function whatHappened({ status, error, suspension, output, input }: ExecutionRecord) {
+  if (error) return <span className="text-error">{`${error.name}: ${error.message}`}</span>
+  if (suspension && status === 'suspended') return `${suspension.stepId}: ${suspension.reason}`
+  return <span className="font-mono text-sm text-dim">{shortJson(output ?? input)}</span>
+}

@@ -1,0 +1,68 @@
+import { useState } from 'react'
+import type { ReactNode } from 'react'
+import { AREAS } from '../app/areas.ts'
+import { useServices } from '../app/services-context.tsx'
+import { ToastList } from '../ui/toast-list.tsx'
+import { CommandPalette } from './command-palette.tsx'
+import { ConfigBar } from './config-bar.tsx'
+import { ConnectionBanner } from './connection-banner.tsx'
+import { CredentialsDialog } from './credentials-dialog.tsx'
+import { Navigation } from './navigation.tsx'
+import { ShortcutSheet } from './shortcut-sheet.tsx'
+import { useCommands } from './use-commands.ts'
+import { useKeys } from './use-keys.ts'
+
+type Open = 'palette' | 'shortcuts' | undefined
+
+/** What stands around every screen: navigation, notices, palette, shortcuts, and the question for a key. */
+export function AppShell({ children }: { readonly children: ReactNode }) {
+  const { router, theme } = useServices()
+  const [open, setOpen] = useState<Open>()
+  const group = 'Everywhere'
+  useKeys([
+    ...AREAS.map(({ path, name, key }) => ({
+      keys: `g ${key}`,
+      does: name,
+      group: 'Go to',
+      run: () => void router.navigate(path),
+    })),
+    { keys: 'mod+k', does: 'Command palette', group, run: () => setOpen('palette') },
+    { keys: '?', does: 'This sheet', group, run: () => setOpen('shortcuts') },
+    { keys: '/', does: 'Filter', group, run: focusFilter },
+  ])
+  useCommands(() => [
+    ...AREAS.map(({ path, name }) => ({ name, hint: 'Go to', run: () => void router.navigate(path) })),
+    { name: 'Theme: system, light, dark', hint: 'Look', run: () => theme.turn() },
+    { name: 'Keyboard shortcuts', hint: 'Help', run: () => setOpen('shortcuts') },
+  ])
+  return (
+    <div className="grid h-full grid-cols-[auto_minmax(0,1fr)] grid-rows-[minmax(0,1fr)]">
+      <a
+        href="#content"
+        className="absolute -left-96 top-1 z-10 rounded-sm bg-raised px-3 py-1 text-accent focus:left-1"
+        onClick={(event) => {
+          event.preventDefault()
+          document.querySelector<HTMLElement>('main h1')?.focus()
+        }}
+      >
+        Skip to content
+      </a>
+      <Navigation openPalette={() => setOpen('palette')} openShortcuts={() => setOpen('shortcuts')} />
+      <div className="flex min-h-0 min-w-0 flex-col">
+        <ConfigBar />
+        <ConnectionBanner />
+        <main id="content" className="flex min-h-0 flex-1 flex-col overflow-auto">
+          {children}
+        </main>
+      </div>
+      {open === 'palette' && <CommandPalette close={() => setOpen(undefined)} />}
+      {open === 'shortcuts' && <ShortcutSheet close={() => setOpen(undefined)} />}
+      <CredentialsDialog />
+      <ToastList />
+    </div>
+  )
+}
+
+function focusFilter(): void {
+  document.querySelector<HTMLElement>('main [data-filter]')?.focus()
+}

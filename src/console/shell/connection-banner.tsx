@@ -1,0 +1,30 @@
+import { useServices } from '../app/services-context.tsx'
+import { useLiveState } from '../live/use-topic.ts'
+import { Button } from '../ui/button.tsx'
+import { Icon } from '../ui/icon.tsx'
+
+const TEXT = {
+  lost: 'The server does not answer. Trying again; nothing you see here is lost.',
+  polling: 'No WebSocket can be opened to the server: this page asks it every second instead.',
+} as const
+
+/** Says that what is shown may be old. */
+export function ConnectionBanner() {
+  const { live } = useServices()
+  const state = useLiveState()
+  if (state !== 'lost' && state !== 'polling') return null
+  return (
+    <div
+      role="status"
+      className="flex items-center gap-3 border-b border-suspended bg-warning-panel px-4 py-1"
+    >
+      <span className="flex-1">
+        <Icon name={state === 'lost' ? 'error' : 'running'} className="mr-1.5 inline text-suspended" />
+        {TEXT[state]}
+      </span>
+      <Button size="small" onClick={() => live.retry()}>
+        Try now
+      </Button>
+    </div>
+  )
+}

@@ -1,0 +1,47 @@
+import { useSyncExternalStore } from 'react'
+import { useServices } from '../app/services-context.tsx'
+import { useServerStatus } from '../live/config-status.ts'
+import type { LiveState } from '../live/live-connection.ts'
+import { useLiveState } from '../live/use-topic.ts'
+import { Icon } from '../ui/icon.tsx'
+import type { IconName } from '../ui/icon.tsx'
+
+const CONNECTION: Readonly<Record<LiveState, { text: string; sign: IconName; tone: string }>> = {
+  connecting: { text: 'Connecting', sign: 'idle', tone: 'text-dim' },
+  open: { text: 'Live', sign: 'ok', tone: 'text-ok' },
+  lost: { text: 'Disconnected', sign: 'error', tone: 'text-error' },
+  polling: { text: 'Asking every second', sign: 'running', tone: 'text-suspended' },
+}
+
+/** The connection, the configuration in service, and what opens the server to this page. */
+export function StatusLine() {
+  const { credentials } = useServices()
+  const { text, sign, tone } = CONNECTION[useLiveState()]
+  const { data } = useServerStatus()
+  const held = useSyncExternalStore(credentials.subscribe, () => accessText(credentials))
+  const config = data && (data.config.state === 'ok' ? 'config ok' : 'config broken')
+  return (
+    <div className="px-2 pb-1 pt-1 text-xs text-dim" role="status" aria-label="Server">
+      <div>
+        <Icon name={sign} className={`mr-1 inline ${tone}`} />
+        {text}
+      </div>
+      {data && (
+        <div>
+          generation {data.generation.number},{' '}
+          <span className={data.config.state === 'ok' ? '' : 'text-error'}>{config}</span>
+        </div>
+      )}
+      {held !== '' && <div>{held}</div>}
+    </div>
+  )
+}
+
+function accessText(credentials: ReturnType<typeof useServices>['credentials']): string {
+  const held = [
+    ...(credentials.bypass ? ['dev bypass'] : []),
+    ...(credentials.get('key') === undefined ? [] : ['console key']),
+    ...(credentials.get('token') === undefined ? [] : ['user token']),
+  ]
+  return held.join(', ')
+}

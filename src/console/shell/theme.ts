@@ -1,0 +1,37 @@
+export const THEMES = ['system', 'light', 'dark'] as const
+export type ThemeChoice = (typeof THEMES)[number]
+
+const NAME = 'agentserver.theme'
+
+/** Light, dark, or as the system has it: an attribute of the root that the style sheet reads. */
+export class Theme {
+  readonly #listeners = new Set<() => void>()
+  #choice: ThemeChoice = 'system'
+
+  readonly choice = (): ThemeChoice => this.#choice
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  /** Takes up what was chosen earlier in this browser. */
+  start(): void {
+    const stored = localStorage.getItem(NAME)
+    this.choose(THEMES.find((one) => one === stored) ?? 'system')
+  }
+
+  choose(choice: ThemeChoice): void {
+    this.#choice = choice
+    const { dataset } = document.documentElement
+    if (choice === 'system') delete dataset['theme']
+    else dataset['theme'] = choice
+    localStorage.setItem(NAME, choice)
+    for (const listener of this.#listeners) listener()
+  }
+
+  /** The next of the three. */
+  turn(): void {
+    this.choose(THEMES[(THEMES.indexOf(this.#choice) + 1) % THEMES.length] ?? 'system')
+  }
+}

@@ -1,0 +1,21 @@
+/** Source text as it is, line by line; the line an error points at (`>`) stands out. */
+export function CodeFrame({ text }: { readonly text: string }) {
+  return (
+    <pre
+      tabIndex={0}
+      aria-label="Code"
+      role="region"
+      className="max-h-64 overflow-auto whitespace-pre font-mono text-sm"
+    >
+      {text.split('\n').map((line, index) => (
+        <span
+          key={index}
+          className={line.startsWith('>') ? 'font-semibold' : line.trim() === '|' ? 'text-dim' : ''}
+        >
+          {line}
+          {'\n'}
+        </span>
+      ))}
+    </pre>
+  )
+}

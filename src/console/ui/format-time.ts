@@ -1,0 +1,44 @@
+/** `12:04:31` of an ISO instant, here and now. */
+export function clockTime(instant: string | number): string {
+  return new Date(instant).toLocaleTimeString('en-GB')
+}
+
+/** `2026-11-20 12:04:31.250`, here. */
+export function exactTime(instant: string | number): string {
+  const date = new Date(instant)
+  if (Number.isNaN(date.getTime())) return String(instant)
+  const two = (value: number) => String(value).padStart(2, '0')
+  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
+  return `${day} ${clockTime(date.getTime())}.${String(date.getMilliseconds()).padStart(3, '0')}`
+}
+
+const UNITS = [
+  ['d', 86_400_000],
+  ['h', 3_600_000],
+  ['min', 60_000],
+  ['s', 1000],
+] as const
+
+/** `3 min ago` */
+export function ago(instant: string | number, now: number): string {
+  const passed = now - new Date(instant).getTime()
+  const unit = UNITS.find(([, size]) => passed >= size)
+  return unit ? `${Math.floor(passed / unit[1])} ${unit[0]} ago` : 'now'
+}
+
+/** `0.4 ms`, `12 ms`, `1.25 s`, `3 min 20 s`, `2 h 5 min`, `3 d 4 h`. */
+export function durationText(ms: number): string {
+  if (ms < 1) return `${Math.round(ms * 100) / 100} ms`
+  if (ms < 1000) return `${Math.round(ms)} ms`
+  if (ms < 60_000) return `${(ms / 1000).toFixed(2)} s`
+  const index = UNITS.findIndex(([, size]) => ms >= size)
+  const [name, size] = UNITS[index] ?? UNITS[3]
+  const next = UNITS[index + 1]
+  const rest = next ? Math.floor((ms % size) / next[1]) : 0
+  return `${Math.floor(ms / size)} ${name}${next && rest > 0 ? ` ${rest} ${next[0]}` : ''}`
+}
+
+/** `12,345` */
+export function countText(count: number): string {
+  return count.toLocaleString('en-US')
+}

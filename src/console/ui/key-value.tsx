@@ -1,0 +1,22 @@
+import type { ReactNode } from 'react'
+
+export interface KeyValueProps {
+  /** Rows without a value are left out. */
+  readonly rows: readonly (readonly [name: string, value: ReactNode])[]
+}
+
+/** Facts, each with its name. */
+export function KeyValue({ rows }: KeyValueProps) {
+  return (
+    <dl className="grid grid-cols-[max-content_minmax(0,1fr)] gap-x-4 gap-y-1">
+      {rows
+        .filter(([, value]) => value !== undefined && value !== null && value !== '')
+        .map(([name, value]) => (
+          <div key={name} className="contents">
+            <dt className="text-dim">{name}</dt>
+            <dd className="min-w-0 break-words">{value}</dd>
+          </div>
+        ))}
+    </dl>
+  )
+}

@@ -1,0 +1,54 @@
+import { useId } from 'react'
+
+export interface TextFieldProps {
+  readonly label: string
+  readonly value: string
+  readonly onChange: (value: string) => void
+  readonly type?: 'text' | 'password' | 'number' | 'search' | 'datetime-local'
+  readonly placeholder?: string
+  readonly error?: string | undefined
+  readonly hint?: string | undefined
+  readonly required?: boolean
+}
+
+export const FIELD =
+  'w-full rounded-sm border border-line-strong bg-raised px-2 py-1 text-text aria-invalid:border-error'
+
+/** A named field for a line of text. */
+export function TextField(props: TextFieldProps) {
+  const { label, value, onChange, type = 'text', placeholder, error, hint, required } = props
+  const id = useId()
+  return (
+    <div>
+      <label htmlFor={id} className="block pb-0.5 text-sm text-dim">
+        {label}
+        {required && <span aria-hidden="true"> *</span>}
+      </label>
+      <input
+        id={id}
+        type={type}
+        value={value}
+        placeholder={placeholder}
+        required={required}
+        aria-invalid={error !== undefined || undefined}
+        aria-describedby={error === undefined && hint === undefined ? undefined : `${id}-note`}
+        autoComplete="off"
+        spellCheck={false}
+        onChange={(event) => onChange(event.target.value)}
+        className={FIELD}
+      />
+      <FieldNote id={`${id}-note`} error={error} hint={hint} />
+    </div>
+  )
+}
+
+/** What is said below a field: what is wrong with it, else what it is for. */
+export function FieldNote(props: { id: string; error?: string | undefined; hint?: string | undefined }) {
+  const { id, error, hint } = props
+  if (error === undefined && hint === undefined) return null
+  return (
+    <p id={id} className={`pt-0.5 text-sm ${error === undefined ? 'text-dim' : 'text-error'}`}>
+      {error ?? hint}
+    </p>
+  )
+}

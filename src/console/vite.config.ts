@@ -1,0 +1,53 @@
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
+import tailwind from '@tailwindcss/vite'
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'vite'
+import type { Plugin } from 'vite'
+import { ENDPOINT_LIST, accessOf } from '../contract/index.ts'
+import { CHANNELS } from '../contract/channels.ts'
+
+const OUTPUT = fileURLToPath(new URL('../../dist/console', import.meta.url))
+
+/** What the browser needs of the endpoint table, so that no path of the API is written twice. */
+const endpoints = Object.fromEntries(
+  ENDPOINT_LIST.filter(([, { group }]) => group !== 'assets').map(([key, endpoint]) => [
+    key,
+    [endpoint.method, endpoint.path, accessOf(endpoint), endpoint.reply.kind],
+  ]),
+)
+const channels = Object.fromEntries(Object.entries(CHANNELS).map(([key, { path: at }]) => [key, at]))
+
+/** Writes each text also as the server sends it, so that it compresses nothing itself. */
+function compressed(): Plugin {
+  return {
+    name: 'compressed',
+    closeBundle() {
+      const assets = path.join(OUTPUT, 'assets')
+      for (const name of readdirSync(assets).filter((file) => /\.(js|css|svg)$/.test(file))) {
+        const text = readFileSync(path.join(assets, name))
+        writeFileSync(path.join(assets, `${name}.br`), brotliCompressSync(text))
+        writeFileSync(path.join(assets, `${name}.gz`), gzipSync(text, { level: 9 }))
+      }
+    },
+  }
+}
+
+export default defineConfig({
+  root: fileURLToPath(new URL('.', import.meta.url)),
+  // addresses are relative: the console is served under whatever prefix a proxy puts before it
+  base: './',
+  publicDir: false,
+  define: { ENDPOINT_TABLE: JSON.stringify(endpoints), CHANNEL_TABLE: JSON.stringify(channels) },
+  plugins: [react(), tailwind(), compressed()],
+  build: {
+    outDir: OUTPUT,
+    emptyOutDir: true,
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+    chunkSizeWarningLimit: 1000,
+  },
+})

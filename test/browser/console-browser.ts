@@ -1,0 +1,90 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { chromium } from 'playwright-core'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { inject } from 'vitest'
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+export interface OpenOptions {
+  readonly theme?: 'light' | 'dark'
+  readonly size?: { readonly width: number; readonly height: number }
+  /** Complaints of the browser that the test brings about on purpose, as when the server is ended. */
+  readonly expected?: RegExp
+  /** Before the page's own scripts run. */
+  readonly prepare?: (context: BrowserContext) => Promise<void>
+}
+
+/** A page of the console under watch. */
+export interface WatchedPage {
+  readonly page: Page
+  /** Everything the browser complained of: errors, refused by the CSP, requests to elsewhere. */
+  readonly complaints: string[]
+  /** What axe finds against WCAG 2.2 AA, as `rule: selector`. */
+  readonly axe: () => Promise<string[]>
+}
+
+/** Opens pages of a served console, and keeps count of what must not happen there. */
+export class ConsoleBrowser {
+  readonly #browser: Browser
+  readonly #origin: string
+  readonly #contexts: BrowserContext[] = []
+
+  constructor(browser: Browser, origin: string) {
+    this.#browser = browser
+    this.#origin = new URL(origin).origin
+  }
+
+  static async connect(origin: string): Promise<ConsoleBrowser> {
+    const answer = await fetch(inject('browserUrl'))
+    const text = await answer.text()
+    if (!answer.ok) throw new Error(text)
+    return new ConsoleBrowser(await chromium.connect(text), origin)
+  }
+
+  /** Opens an address below the console's: `executions?status=error`. */
+  async open(address: string, options: OpenOptions = {}): Promise<WatchedPage> {
+    const { theme = 'light', size = { width: 1440, height: 900 }, expected, prepare } = options
+    const context = await this.#browser.newContext({ colorScheme: theme, viewport: size })
+    // axe is put into the page by the test, not by a script element, so the page's CSP stays as it is
+    this.#contexts.push(context)
+    await prepare?.(context)
+    const page = await context.newPage()
+    const complaints: string[] = []
+    const complain = (text: string) => {
+      if (!expected?.test(text)) complaints.push(text)
+    }
+    page.on('console', (message) => {
+      if (['error', 'warning'].includes(message.type())) complain(`console: ${message.text()}`)
+    })
+    page.on('pageerror', (error) => complain(`error: ${error.message}`))
+    page.on('request', (request) => {
+      const { protocol, host } = new URL(request.url())
+      if (protocol !== 'data:' && host !== new URL(this.#origin).host) complain(`elsewhere: ${request.url()}`)
+    })
+    await page.goto(new URL(`/console/${address}`, this.#origin).href)
+    await page.locator('main h1').waitFor()
+    return { page, complaints, axe: () => axeIn(page) }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#contexts.map((context) => context.close()))
+    await this.#browser.close()
+  }
+}
+
+interface AxeResult {
+  readonly violations: readonly {
+    readonly id: string
+    readonly nodes: readonly { readonly target: readonly unknown[] }[]
+  }[]
+}
+
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+
+async function axeIn(page: Page): Promise<string[]> {
+  await page.evaluate(AXE)
+  const run = `axe.run({ runOnly: ${JSON.stringify(RULES)} })`
+  const { violations } = (await page.evaluate(run)) as AxeResult
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`))
+}

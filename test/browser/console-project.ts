@@ -1,0 +1,40 @@
+import { CliProject } from '../fixtures/cli-project.ts'
+import type { RunningServer } from '../fixtures/cli-project.ts'
+import { ConsoleBrowser } from './console-browser.ts'
+
+/** A project that the built command line serves, with a browser on its console. */
+export class ConsoleProject extends CliProject {
+  #server: RunningServer | undefined
+  #browser: ConsoleBrowser | undefined
+
+  get server(): RunningServer {
+    if (this.#server === undefined) throw new Error('The project is not served')
+    return this.#server
+  }
+
+  get browser(): ConsoleBrowser {
+    if (this.#browser === undefined) throw new Error('There is no browser')
+    return this.#browser
+  }
+
+  async start(command: 'dev' | 'start' = 'dev', env: Readonly<Record<string, string>> = {}): Promise<void> {
+    this.#server = await this.serve(command, { args: ['--port', '0'], env })
+    this.#browser = await ConsoleBrowser.connect(this.#server.url)
+  }
+
+  /** Runs a workflow to its end or suspension and gives its execution's id. */
+  async execute(workflowId: string, input: unknown): Promise<string> {
+    const response = await fetch(new URL(`/workflows/${workflowId}/execute`, this.server.url), {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ input }),
+    })
+    const { data } = (await response.json()) as { data?: { executionId: string } }
+    return data?.executionId ?? response.headers.get('x-execution-id') ?? ''
+  }
+
+  override async end(): Promise<void> {
+    await this.#browser?.close()
+    await super.end()
+  }
+}

@@ -1,0 +1,59 @@
+import { execFileSync } from 'node:child_process'
+import { accessSync, constants, existsSync } from 'node:fs'
+import path from 'node:path'
+
+/** Names under which systems install a browser that Playwright can drive. */
+const NAMES = ['google-chrome', 'google-chrome-stable', 'chromium', 'chromium-browser', 'chrome']
+
+const ELSEWHERE = [
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+  'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
+  'C:\\Program Files (x86)\\Google\\Chrome\\Application\\chrome.exe',
+]
+
+/** Flags that work without a display, as root, and without a network. */
+export const FLAGS = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
+/**
+ * Browsers to try, one after the other: CHROME_PATH, the system's, the one that a package carries, and as root
+ * on Debian the one that is installed for it.
+ */
+export async function* browsers(): AsyncGenerator<string> {
+  const { CHROME_PATH } = process.env
+  if (CHROME_PATH !== undefined && CHROME_PATH !== '') {
+    yield CHROME_PATH
+    return
+  }
+  yield* installed()
+  const { default: carried } = await import('@sparticuz/chromium')
+  yield await carried.executablePath()
+  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return
+  execFileSync('apt-get', ['update', '-qq'], { stdio: 'ignore' })
+  execFileSync('apt-get', ['install', '-y', '-qq', 'chromium'], { stdio: 'ignore' })
+  yield* installed()
+}
+
+function installed(): string[] {
+  const folders = (process.env['PATH'] ?? '').split(path.delimiter).filter((folder) => folder !== '')
+  const named = NAMES.flatMap((name) => folders.map((folder) => path.join(folder, name)))
+  return [...named, ...ELSEWHERE].filter(isExecutable).slice(0, 1)
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
