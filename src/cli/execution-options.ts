@@ -26,18 +26,23 @@ export async function executeBody(call: CommandCall): Promise<ExecuteBody> {
 }
 
 /** What runs a workflow or a tool: its input, and for whom. */
-export async function givenInput({ options, terminal }: CommandCall) {
-  const { input, context, user, conversation } = options as Record<string, string | undefined>
-  if (input === '-' && context === '-')
+export async function givenInput(call: CommandCall) {
+  const { input: given } = call.options as Record<string, string | undefined>
+  const { terminal } = call
+  const caller = await givenCaller(call)
+  const input =
+    given === undefined ? {} : ((await readJsonArgument({ option: '--input', given, terminal })) ?? {})
+  return { input, ...caller }
+}
+
+/** For whom something is run. */
+export async function givenCaller({ options, terminal }: CommandCall) {
+  const { input, context: given, user, conversation } = options as Record<string, string | undefined>
+  if (input === '-' && given === '-')
     throw new AppError('invalid_input', 'Only one of --input and --context can be read from stdin')
-  const read = (option: string, given: string | undefined) =>
-    given === undefined ? undefined : readJsonArgument({ option, given, terminal })
-  return {
-    input: (await read('--input', input)) ?? {},
-    userId: user,
-    conversationId: conversation,
-    context: asObject(await read('--context', context)),
-  }
+  const context =
+    given === undefined ? undefined : await readJsonArgument({ option: '--context', given, terminal })
+  return { userId: user, conversationId: conversation, context: asObject(context) }
 }
 
 /** The value of `--context`, which has to be an object. */

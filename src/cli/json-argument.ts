@@ -5,17 +5,17 @@ import { jsonMistakeOffset } from '../lib/json-mistake.ts'
 import { parseJson } from '../lib/parse-json.ts'
 import type { Terminal } from './print/terminal.ts'
 
-export interface JsonArgument {
+export interface TextArgument {
   /** The option it belongs to, as `--input`. */
   readonly option: string
-  /** As given: JSON, `@` and a file, or `-` for stdin. */
+  /** As given: the value itself, `@` and a file, or `-` for stdin. */
   readonly given: string
   readonly terminal: Terminal
 }
 
 /** Reads a JSON value that was given to an option. */
-export async function readJsonArgument(argument: JsonArgument): Promise<unknown> {
-  const text = (await sourceOf(argument)).replace(/^\uFEFF/, '')
+export async function readJsonArgument(argument: TextArgument): Promise<unknown> {
+  const text = await readTextArgument(argument)
   try {
     return parseJson(text)
   } catch (error) {
@@ -26,15 +26,15 @@ export async function readJsonArgument(argument: JsonArgument): Promise<unknown>
   }
 }
 
-async function sourceOf({ given, option, terminal }: JsonArgument): Promise<string> {
+/** Reads a text that was given to an option, from a file or stdin where it says so. */
+export async function readTextArgument({ given, option, terminal }: TextArgument): Promise<string> {
   if (given === '-') {
-    if (process.stdin.isTTY)
-      terminal.note(`Reading JSON for ${option} from the terminal; end it with Ctrl-D.`)
-    return readText(process.stdin)
+    if (process.stdin.isTTY) terminal.note(`Reading ${option} from the terminal; end it with Ctrl-D.`)
+    return withoutMark(await readText(process.stdin))
   }
   if (!given.startsWith('@')) return given
   try {
-    return await readFile(given.slice(1), 'utf8')
+    return withoutMark(await readFile(given.slice(1), 'utf8'))
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException
     throw new AppError(
@@ -45,7 +45,11 @@ async function sourceOf({ given, option, terminal }: JsonArgument): Promise<stri
   }
 }
 
-function nameOf({ given, option }: JsonArgument): string {
+function withoutMark(text: string): string {
+  return text.replace(/^\uFEFF/, '')
+}
+
+function nameOf({ given, option }: TextArgument): string {
   if (given === '-') return `What stdin has for ${option}`
   return given.startsWith('@') ? `The file ${given.slice(1)} for ${option}` : option
 }

@@ -40,8 +40,12 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'execute a tool and print its result',
     load: async () => (await import('./commands/run-tool.ts')).runTool,
   },
+  chat: {
+    summary: 'talk with an agent',
+    load: async () => (await import('./commands/chat.ts')).chat,
+  },
   list: {
-    summary: 'list workflows, tools or executions',
+    summary: 'list workflows, agents, tools or executions',
     load: async () => (await import('./commands/list.ts')).list,
   },
   state: {

@@ -26,6 +26,7 @@ export const list: CliCommand = {
         'after',
         examples(
           'list',
+          'list agents',
           'list tools',
           'list executions --status suspended',
           'list executions --workflow order --limit 5 --json',
@@ -42,6 +43,7 @@ export const list: CliCommand = {
 /** What can be listed. */
 const LISTS: Readonly<Record<string, (client: Client, call: CommandCall) => Promise<void>>> = {
   workflows: listWorkflows,
+  agents: listAgents,
   tools: listTools,
   executions: listExecutions,
 }
@@ -57,6 +59,20 @@ async function listWorkflows(client: Client, { terminal }: CommandCall): Promise
     purpose || name,
   ])
   terminal.print(table(['WORKFLOW', 'STEPS', 'STATUS', 'PURPOSE'], rows, terminal))
+}
+
+async function listAgents(client: Client, { terminal }: CommandCall): Promise<void> {
+  const agents = await client.listAgents()
+  if (terminal.json) return terminal.printValue(agents)
+  if (agents.length === 0) return terminal.note('The configuration declares no agents.')
+  const rows = agents.map(({ id, served, model, provider, tools, description, name }) => [
+    id,
+    model === null ? 'none' : `${provider}/${model}`,
+    served ? 'API' : 'steps, agents',
+    tools.map((tool) => tool.name).join(', '),
+    description || name,
+  ])
+  terminal.print(table(['AGENT', 'MODEL', 'ASKED BY', 'TOOLS', 'DESCRIPTION'], rows, terminal))
 }
 
 async function listTools(client: Client, { terminal }: CommandCall): Promise<void> {

@@ -34,6 +34,11 @@ export class Terminal {
     this.#write(`${text}\n`)
   }
 
+  /** A piece of the result, which others follow. */
+  write(text: string): void {
+    this.#write(text)
+  }
+
   /** The result as one JSON value: on a screen over several lines. */
   printValue(value: unknown): void {
     this.print(JSON.stringify(value, null, process.stdout.isTTY ? 2 : undefined))

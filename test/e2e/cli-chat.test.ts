@@ -1,0 +1,138 @@
+import { spawnSync } from 'node:child_process'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { execa } from 'execa'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { CliProject } from '../fixtures/cli-project.ts'
+
+const BIN = path.resolve(fileURLToPath(new URL('../..', import.meta.url)), 'bin/agentserver.js')
+const HAS_SCRIPT = process.platform === 'linux' && spawnSync('script', ['--version']).status === 0
+
+const FILES = {
+  'agentserver.config.ts': `
+    import { createAgent, createTool, createWorkflow, defineConfig, demoModel } from 'agentserver'
+    import { z } from 'zod'
+    const add = createTool({
+      name: 'add', description: 'Adds two numbers',
+      inputSchema: z.object({ a: z.number(), b: z.number() }),
+      execute: ({ a, b }, { userId, context }) => ({ sum: a + b, userId, context }),
+    })
+    const model = demoModel({ note: 'demo' })
+    const clerk = createAgent({ id: 'clerk', name: 'Clerk', instructions: 'x', model, tools: [add] })
+    const slow = createAgent({ id: 'slow', name: 'Slow', instructions: 'x', model: demoModel({ delayMs: 100 }) })
+    const keyless = createAgent({ id: 'keyless', name: 'Keyless', instructions: 'x', model: 'openai/gpt-x' })
+    const inner = createAgent({ id: 'inner', name: 'Inner', instructions: 'x', model })
+    const flow = createWorkflow({ id: 'flow', name: 'Flow' }).andAgent({ id: 'ask', agent: inner, prompt: 'Hi' })
+    export default defineConfig({ agents: [clerk, slow, keyless], workflows: [flow] })
+  `,
+  '.env': 'OPENAI_API_KEY=\nOPENAI_BASE_URL=\n',
+}
+
+describe.each(['in place', 'with a running server'])('chat %s', (where) => {
+  let project: CliProject
+
+  beforeAll(async () => {
+    project = new CliProject({ ...FILES, 'question.txt': 'What is new?\n' })
+    if (where === 'with a running server') await project.serve('dev')
+  })
+  afterAll(() => project.end())
+
+  it('asks once, and prints the text alone to stdout', async () => {
+    const { exitCode, stdout, stderr } = await project.run([
+      'chat',
+      'clerk',
+      '--input',
+      'add 2 and 3',
+      '--user',
+      'ada',
+      '--context',
+      '{"t":1}',
+    ])
+    expect(stdout).toMatch(/^add returned {"sum":5,"userId":"ada","context":{"t":1}}\n\n— demo$/)
+    expect(stderr).toContain('→ add {"a":2,"b":3}')
+    expect(stderr).toContain('← add {"sum":5,')
+    expect(stderr).toMatch(/\(demo\/demo, \d+ tokens, /)
+    expect(exitCode).toBe(0)
+  })
+
+  it('reads what it asks from a file or stdin, and prints the whole answer with --json', async () => {
+    const { value } = await project.json(['chat', 'clerk', '--input', '@question.txt'])
+    expect(value).toMatchObject({ text: 'You said: What is new?\n\n— demo', model: 'demo/demo' })
+    const piped = await project.run(['chat', 'clerk', '--input', '-'], {
+      stdin: 'pipe',
+      input: 'From a pipe\n',
+    })
+    expect(piped.stdout).toBe('You said: From a pipe\n\n— demo')
+  })
+
+  it.each([
+    [['clark', '--input', 'x'], 2, 'Did you mean "clerk"?'],
+    [['inner', '--input', 'x'], 2, 'declare it in "agents"'],
+    [['keyless', '--input', 'x'], 1, 'needs OPENAI_API_KEY, which is not set'],
+    [['clerk'], 2, 'no --input'],
+    [['clerk', '--input', ' '], 2, '--input is empty'],
+    [['clerk', '--input', '@nowhere.txt'], 2, 'nowhere.txt (ENOENT)'],
+  ])('of %j ends with %i', async (args, code, message) => {
+    const { exitCode, stdout, stderr } = await project.run(['chat', ...args])
+    expect({ exitCode, stdout }).toEqual({ exitCode: code, stdout: '' })
+    expect(stderr).toContain(message)
+  })
+
+  it('has agents that are listed, also those that only workflows ask', async () => {
+    const { stdout } = await project.run(['list', 'agents'])
+    expect(stdout).toMatch(
+      /^AGENT +MODEL +ASKED BY +TOOLS +DESCRIPTION\nclerk +demo\/demo +API +add +Clerk\n/,
+    )
+    expect(stdout).toMatch(/\ninner +demo\/demo +steps, agents +Inner/)
+  })
+
+  it.runIf(HAS_SCRIPT)(
+    'on a terminal is one conversation; Ctrl-C stops an answer, Ctrl-D leaves',
+    async () => {
+      const command = `${process.execPath} ${BIN} chat slow --no-color --conversation typed-1`
+      const terminal = execa('script', ['--quiet', '--return', '--command', command, '/dev/null'], {
+        cwd: project.root,
+        reject: false,
+      })
+      const typed = [
+        { after: '› ', keys: 'First one\r' },
+        { after: 'You said: First', keys: '\u0003' },
+        { after: '(stopped)', keys: 'Second one\r' },
+        { after: 'tokens, ', keys: '\u0004' },
+      ]
+      let screen = ''
+      let seen = 0
+      terminal.stdout.on('data', (chunk: Buffer) => {
+        screen += chunk.toString()
+        const [next] = typed
+        const at = next === undefined ? -1 : screen.indexOf(next.after, seen)
+        if (next === undefined || at < 0) return
+        seen = at + next.after.length
+        typed.shift()
+        terminal.stdin.write(next.keys)
+      })
+      const { exitCode } = await terminal
+      expect(screen).toContain('Conversation typed-1')
+      expect(screen).toContain('You said: Second one')
+      expect(exitCode).toBe(0)
+    },
+  )
+
+  it.runIf(HAS_SCRIPT)('on a terminal is left with Ctrl-C twice', async () => {
+    const command = `${process.execPath} ${BIN} chat clerk --no-color`
+    const terminal = execa('script', ['--quiet', '--return', '--command', command, '/dev/null'], {
+      cwd: project.root,
+      reject: false,
+    })
+    const typed = [
+      { after: '› ', keys: '\u0003' },
+      { after: 'again, or Ctrl-D', keys: '\u0003' },
+    ]
+    let screen = ''
+    terminal.stdout.on('data', (chunk: Buffer) => {
+      screen += chunk.toString()
+      if (screen.includes(typed[0]?.after ?? '\n\n\n\n')) terminal.stdin.write(typed.shift()?.keys)
+    })
+    expect((await terminal).exitCode).toBe(130)
+  })
+})
