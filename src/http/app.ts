@@ -8,7 +8,7 @@ import { allowedMethods, bindEndpoints } from './bind.ts'
 import { cors } from './cors.ts'
 import { errorReply } from './error-body.ts'
 import { handlersFor } from './handlers/index.ts'
-import { checkOrigin } from '../auth/origin-rules.ts'
+import { guard } from './guard.ts'
 import type { Served, Services } from './services.ts'
 import { NOT_FOUND_HEADER } from './user-app.ts'
 
@@ -22,7 +22,7 @@ export function createApp(services: Services): Hono {
     c.set('requestId', requestId)
     c.header('X-Request-Id', requestId)
     c.header('X-Content-Type-Options', 'nosniff')
-    guard(c, services)
+    guard(c.req.raw, services)
     const preflight = cors(c, services.trustedOrigins(), services.production)
     if (preflight) return preflight
     return next()
@@ -39,12 +39,6 @@ export function createApp(services: Services): Hono {
     })
   })
   return app as unknown as Hono
-}
-
-/** Without authentication the whole server is guarded by where requests come from. In production it is open. */
-function guard(c: Context, services: Services): void {
-  if (services.production || services.authenticated() || services.isOperator(c.req.raw)) return
-  checkOrigin(c.req.raw, services.trustedOrigins())
 }
 
 /** No endpoint of ours: a route of the user's, a wrong method, or nothing at all. */

@@ -11,6 +11,9 @@ export interface TransportOptions {
   readonly logger: Logger
 }
 
+/** Of what a program says on its standard error, in characters; the rest of a line is not logged. */
+const LONGEST_LINE = 10_000
+
 /** What carries the messages to a server. The packages load with the first connection. */
 export async function clientTransport({ config, root, logger }: TransportOptions): Promise<Transport> {
   if ('url' in config) {
@@ -28,6 +31,24 @@ export async function clientTransport({ config, root, logger }: TransportOptions
     stderr: 'pipe',
   })
   const lines = createInterface({ input: transport.stderr as Readable })
-  lines.on('line', (line) => logger.info(line))
+  lines.on('line', (line) => logger.info(line.slice(0, LONGEST_LINE)))
+  const start = transport.start.bind(transport)
+  transport.start = async () => {
+    await start()
+    const { pid } = transport
+    // closing gives it time; a process that exits before that leaves none behind
+    const kill = () => killNow(pid)
+    process.once('exit', kill)
+    lines.once('close', () => process.off('exit', kill))
+  }
   return transport
+}
+
+function killNow(pid: number | null): void {
+  if (pid === null) return
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // it has ended already
+  }
 }

@@ -217,6 +217,8 @@ describe('a reload', () => {
   })
 })
 
+const twin = () => createAgent({ id: 'twin', name: 'Twin', instructions: 'x' })
+
 describe('the configuration', () => {
   const problemsOf = (config: object) => {
     try {
@@ -236,6 +238,10 @@ describe('the configuration', () => {
     [
       { mcpServers: [createMcpServer({ id: 'a', name: 'A', tools: [add, add] })] },
       'two tools are named "add"',
+    ],
+    [
+      { agents: [twin()], mcpServers: [createMcpServer({ id: 'a', name: 'A', agents: [twin()] })] },
+      'agent id "twin" is used 2 times',
     ],
     [{ mcpServers: [connectMcpServer({ id: '1st', command: 'x' })] }, 'the id must be a letter'],
     [{ mcpServers: [connectMcpServer({ id: 'a', url: 'ftp://x' })] }, 'url must be an http(s) URL'],

@@ -7,6 +7,7 @@ import { isConnectedMcpServer } from '../../mcp/connected-server.ts'
 import { describeMcpServer, mcpTools, summariseMcpServer, type McpServer } from '../../mcp/describe.ts'
 import { RunningRequests } from '../../mcp/running-requests.ts'
 import { isServedMcpServer, type ServedMcpServer } from '../../mcp/served-server.ts'
+import { guard } from '../guard.ts'
 import { mcpCalls } from '../mcp-calls.ts'
 import { onceRead } from '../once-read.ts'
 import type { CheckedRequest, Handler, SentEvent } from '../reply.ts'
@@ -79,6 +80,7 @@ export function mcpHandlers(services: Services): { [K in keyof Group]: Handler<G
       return response
     },
     listenToMcpServer: ({ params, raw }) => {
+      guard(raw, services, true)
       const { id } = findServed(params.serverId)
       const abort = new AbortController()
       const signal = AbortSignal.any([raw.signal, abort.signal])
