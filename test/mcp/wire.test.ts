@@ -189,8 +189,10 @@ describe('other methods', () => {
   it('all need a token where there is auth', async () => {
     const provider = { type: 'test', verifyToken: () => null }
     const closed = new TestServer({ workflows: [], mcpServers: [shop], authNext: { provider } })
-    for (const method of ['GET', 'POST', 'DELETE'])
-      await refusalOf(closed.ask('/mcp/shop', { method, headers: { authorization: 'Bearer x' } }), 401)
+    for (const method of ['GET', 'POST', 'DELETE']) {
+      const told = refusalOf(closed.ask('/mcp/shop', { method, headers: { authorization: 'Bearer x' } }), 401)
+      expect(await told).toContain('token')
+    }
     await closed.close()
   })
 })
