@@ -71,20 +71,22 @@ function descriptionOf({ name, description = '' }: Agent): string {
 function skillsOf(agent: Agent): Skill[] {
   const { id, name, tools, subAgents } = agent
   const skills = [
-    ...tools.map((tool) => ({ ...textsOf(tool.name, tool.description), id: tool.name, tags: ['tool'] })),
+    ...tools.map((tool) => ({
+      id: tool.name,
+      name: tool.name,
+      description: tool.description,
+      tags: ['tool'],
+    })),
     ...subAgents.map((one) => ({
-      ...textsOf(one.name, descriptionOf(one)),
       id: subAgentToolName(one),
+      name: one.name,
+      description: descriptionOf(one),
       tags: ['agent'],
     })),
   ]
   return skills.length > 0
     ? skills
     : [{ id, name, description: descriptionOf(agent), tags: ['conversation'] }]
-}
-
-function textsOf(name: string, description: string) {
-  return { name, description: description.trim() === '' ? name : description }
 }
 
 function securityOf(security: CardSecurity) {

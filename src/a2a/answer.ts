@@ -1,11 +1,13 @@
 import type { Logger } from 'pino'
 import { AppError } from '../lib/errors.ts'
+import { shorten } from '../lib/json-path.ts'
 import type { CardPlace } from './agent-card.ts'
+import { checkParams, requestProblem, type Rpc } from './check-request.ts'
 import { protocolHandler } from './protocol-handler.ts'
 import { type ProtocolVersion, protocolVersion } from './protocol-version.ts'
-import type { TaskMeans } from './request-handler.ts'
+import type { TaskMeans } from './task-handler.ts'
 import { type Sdk, loadSdk } from './sdk.ts'
-import { checkParams } from './send-params.ts'
+import { RPC_CODE, type RpcError, RpcErrors } from './rpc-errors.ts'
 
 export interface A2aExchange extends Omit<TaskMeans, 'sdk'> {
   /** A JSON value; or the error that says why the body is none. */
@@ -24,32 +26,31 @@ export type A2aAnswer =
 /** Answers a JSON-RPC request of A2A. What is wrong with it is told as JSON-RPC has it. */
 export async function answerA2a(exchange: A2aExchange): Promise<A2aAnswer> {
   const { body } = exchange
-  if (body instanceof AppError) return refused({ code: PARSE_ERROR, message: body.message })
+  if (body instanceof AppError) return unreadable({ code: RPC_CODE.parse, message: body.message })
   if (Array.isArray(body))
-    return refused({ code: INVALID_REQUEST, message: 'A2A takes one request at a time, not a batch' })
-  if (!isRecord(body)) return refused({ code: INVALID_REQUEST, message: 'The request must be a JSON object' })
+    return unreadable({ code: RPC_CODE.request, message: 'A2A takes one request at a time, not a batch' })
+  if (!isRecord(body))
+    return unreadable({ code: RPC_CODE.request, message: 'The request must be a JSON object' })
   return answerRequest(body, exchange, await loadSdk())
 }
 
-const PARSE_ERROR = -32700
-const INVALID_REQUEST = -32600
-
-type Rpc = Readonly<Record<string, unknown>>
-
 async function answerRequest(request: Rpc, exchange: A2aExchange, sdk: Sdk): Promise<A2aAnswer> {
-  const version = protocolVersion(exchange.version, request['method'])
+  const { method } = request
+  const version = protocolVersion(exchange.version, method)
   const errors = new RpcErrors(sdk, { request, version })
-  if (request['jsonrpc'] !== '2.0')
-    return errors.told({ code: INVALID_REQUEST, message: 'jsonrpc: Must be "2.0"' })
+  const problem = requestProblem(request)
+  if (problem !== undefined) return message(errors.response({ code: RPC_CODE.request, message: problem }))
   if (version === undefined) {
-    const message = `A2A ${exchange.version} is not spoken here; send the header A2A-Version: 1.0 or 0.3`
-    return errors.of(new sdk.errors.VersionNotSupportedError(message))
+    const told = `A2A ${exchange.version} is not spoken here: send the header A2A-Version: 1.0 or 0.3`
+    return message(errors.responseTo(new sdk.errors.VersionNotSupportedError(told)))
   }
+  if (!isMethod(method, version, sdk))
+    return message(errors.response({ code: RPC_CODE.method, message: notFound(method, version) }))
   try {
-    await checkParams({ method: request['method'], params: request['params'] }, version)
+    await checkParams(request, version)
   } catch (error) {
-    if (error instanceof AppError) return errors.of(new sdk.errors.RequestMalformedError(error.message))
-    throw error
+    if (!(error instanceof AppError)) throw error
+    return message(errors.responseTo(new sdk.errors.RequestMalformedError(error.message)))
   }
   const handler = protocolHandler({ ...exchange, sdk }, exchange)
   const transport =
@@ -58,7 +59,19 @@ async function answerRequest(request: Rpc, exchange: A2aExchange, sdk: Sdk): Pro
       : new sdk.legacy.LegacyJsonRpcTransportHandler(handler)
   const context = new sdk.server.ServerCallContext({ requestedVersion: version })
   const result = await transport.handle({ ...request }, context)
-  return isStream(result) ? streamed(result, errors) : { kind: 'message', status: 200, message: result }
+  return isStream(result) ? streamed(result, errors) : message(result)
+}
+
+/** The SDK's own test takes the members of every object for methods, such as `constructor`. */
+function isMethod(method: unknown, version: ProtocolVersion, { compat }: Sdk): boolean {
+  if (typeof method !== 'string') return false
+  return version === '1.0'
+    ? /^[A-Z]/.test(method) && compat.isV1JsonRpcMethod(method)
+    : method.includes('/') && compat.isLegacyJsonRpcMethod(method)
+}
+
+function notFound(method: unknown, version: ProtocolVersion): string {
+  return `A2A ${version} has no method ${shorten(String(method), 100)}; the header A2A-Version says which version is meant`
 }
 
 /** A stream that fails before its first message was none. */
@@ -67,7 +80,7 @@ async function streamed(stream: AsyncGenerator<object>, errors: RpcErrors): Prom
     const first = await stream.next()
     return { kind: 'stream', messages: rest(first, stream, errors) }
   } catch (error) {
-    return errors.of(error)
+    return message(errors.responseTo(error))
   }
 }
 
@@ -80,50 +93,19 @@ async function* rest(
     if (first.done !== true) yield first.value
     yield* stream
   } catch (error) {
-    yield errors.message(error)
+    yield errors.responseTo(error)
   } finally {
     await stream.return(undefined)
   }
 }
 
-interface RpcError {
-  readonly code: number
-  readonly message: string
+function message(response: object): A2aAnswer {
+  return { kind: 'message', status: 200, message: response }
 }
 
-function refused(error: RpcError): A2aAnswer {
+/** A body that is no request at all, so that no id is known. */
+function unreadable(error: RpcError): A2aAnswer {
   return { kind: 'message', status: 400, message: { jsonrpc: '2.0', id: null, error } }
-}
-
-/** Error responses to one request, in the form of its version. */
-class RpcErrors {
-  readonly #sdk: Sdk
-  readonly #id: string | number | null
-  readonly #version: ProtocolVersion | undefined
-
-  constructor(sdk: Sdk, { request, version }: { request: Rpc; version: ProtocolVersion | undefined }) {
-    const { id } = request
-    this.#sdk = sdk
-    this.#id = typeof id === 'string' || Number.isInteger(id) ? (id as string | number) : null
-    this.#version = version
-  }
-
-  told(error: RpcError): A2aAnswer {
-    return { kind: 'message', status: 200, message: { jsonrpc: '2.0', id: this.#id, error } }
-  }
-
-  of(error: unknown): A2aAnswer {
-    return { kind: 'message', status: 200, message: this.message(error) }
-  }
-
-  message(error: unknown): object {
-    const { server, legacy } = this.#sdk
-    const told =
-      this.#version === '0.3'
-        ? legacy.LegacyJsonRpcTransportHandler.mapToLegacyJSONRPCError(error)
-        : server.JsonRpcTransportHandler.mapToJSONRPCError(error)
-    return { jsonrpc: '2.0', id: this.#id, error: told }
-  }
 }
 
 function isRecord(value: unknown): value is Rpc {

@@ -2,7 +2,7 @@ import type { A2ARequestHandler } from '@a2a-js/sdk/server'
 import type { Logger } from 'pino'
 import { agentCard, type CardPlace } from './agent-card.ts'
 import { AppError } from '../lib/errors.ts'
-import { TaskHandler, type TaskMeans } from './request-handler.ts'
+import { TaskHandler, type TaskMeans } from './task-handler.ts'
 import type { Sdk } from './sdk.ts'
 
 interface Telling {
@@ -58,7 +58,7 @@ async function* eachTold<T>(items: AsyncGenerator<T, void>, telling: Telling): A
 /** An error in the words of the protocol. The SDK tells clients the message of any error, ours are chosen. */
 export function toldError(error: unknown, { sdk, logger, signal }: Telling): Error {
   if (error instanceof sdk.errors.A2AError) return error
-  if (signal.aborted) return new Error('The request was broken off; the task goes on')
+  if (signal.aborted) return new Error('The request was broken off; GetTask tells how the task goes on')
   if (error instanceof AppError && error.code === 'invalid_input')
     return new sdk.errors.RequestMalformedError(error.message)
   if (error instanceof AppError && error.code !== 'internal') {

@@ -59,6 +59,18 @@ export function agentRunTests(store: StoreUnderTest): void {
     expect(await listed(wanted, { limit: 1, offset: 1 })).toEqual(['same time'])
     expect(await store.agentRuns.count(wanted)).toBe(3)
     expect(await store.agentRuns.count({ ...wanted, status: 'completed' })).toBe(0)
+    expect(await listed({ ...wanted, id: 'last' })).toEqual(['last'])
+    expect(await listed({ userId: 'bob', id: 'last' })).toEqual([])
+    expect(await listed({ userId: null })).toEqual([])
+    expect(await listed({ changedSince: 5 })).toEqual(['last', 'same time'])
+  })
+
+  it('of nobody are told apart from those of users', async () => {
+    await insert('of nobody')
+    await store.agentRuns.insert(agentRunRow({ id: 'of ann', epoch: store.epoch, userId: 'ann' }))
+    expect(await listed({ userId: null })).toEqual(['of nobody'])
+    await store.agentRuns.finish('of ann', { ...COMPLETED, endedAt: 9000 })
+    expect(await listed({ changedSince: 9000 })).toEqual(['of ann'])
   })
 
   it('go when they ended too long ago, or are too many, and never while they run', async () => {

@@ -27,7 +27,7 @@ export function a2aHandlers(services: Services): { [K in keyof Group]: Handler<G
   return {
     getAgentCard: ({ params, query, headers, raw }) => {
       const agent = services.served().registry.agent(params.id)
-      const isLegacy = protocolVersion(headers.get(VERSION) ?? query[VERSION], undefined) === '0.3'
+      const isLegacy = protocolVersion(query[VERSION] ?? headers.get(VERSION), undefined) === '0.3'
       const card = (isLegacy ? legacyAgentCard : agentCard)(agent, placeOf(agent.id, raw))
       // it depends on how the request came here, and on the configuration
       const caching = { 'Cache-Control': 'private, no-cache' }
@@ -50,10 +50,10 @@ export function a2aHandlers(services: Services): { [K in keyof Group]: Handler<G
           signal: AbortSignal.any([signal, left.signal]),
           tasks,
           user,
-          version: headers.get(VERSION) ?? query[VERSION],
+          version: query[VERSION] ?? headers.get(VERSION),
         }),
       )
-      return responseOf(answer, left, services)
+      return responseOf(answer, left, services.openStreams)
     },
   }
 }
@@ -72,15 +72,11 @@ function securityAt(path: string, services: Services): CardSecurity {
   }
 }
 
-function responseOf(answer: A2aAnswer, abort: AbortController, services: Services): Response {
+function responseOf(answer: A2aAnswer, abort: AbortController, openStreams: Set<AbortController>): Response {
   if (answer.kind === 'message') return Response.json(answer.message, { status: answer.status })
-  const { openStreams } = services
   openStreams.add(abort)
-  const release = services.served().hold()
-  const body = eventStreamBody({ events: sent(answer.messages), abort }, () => {
-    openStreams.delete(abort)
-    release()
-  })
+  const events = sent(answer.messages)
+  const body = eventStreamBody({ events, abort }, () => openStreams.delete(abort))
   return new Response(body, { headers: EVENT_HEADERS })
 }
 

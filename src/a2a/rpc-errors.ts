@@ -1,0 +1,39 @@
+import type { ProtocolVersion } from './protocol-version.ts'
+import type { Rpc } from './check-request.ts'
+import type { Sdk } from './sdk.ts'
+
+export interface RpcError {
+  readonly code: number
+  readonly message: string
+}
+
+/** Codes of JSON-RPC 2.0, section 5.1. */
+export const RPC_CODE = { parse: -32700, request: -32600, method: -32601 } as const
+
+/** Error responses to one request, in the form of its version. */
+export class RpcErrors {
+  readonly #sdk: Sdk
+  readonly #id: string | number | null
+  readonly #version: ProtocolVersion | undefined
+
+  constructor(sdk: Sdk, { request, version }: { request: Rpc; version: ProtocolVersion | undefined }) {
+    const { id } = request
+    this.#sdk = sdk
+    this.#id = typeof id === 'string' || Number.isInteger(id) ? (id as string | number) : null
+    this.#version = version
+  }
+
+  response(error: RpcError): object {
+    return { jsonrpc: '2.0', id: this.#id, error }
+  }
+
+  /** For an error of the SDK, or one whose message is for the client. */
+  responseTo(error: unknown): object {
+    const { server, legacy } = this.#sdk
+    return this.response(
+      this.#version === '0.3'
+        ? legacy.LegacyJsonRpcTransportHandler.mapToLegacyJSONRPCError(error)
+        : server.JsonRpcTransportHandler.mapToJSONRPCError(error),
+    )
+  }
+}
