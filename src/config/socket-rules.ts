@@ -1,7 +1,5 @@
+import { isChannel } from '../contract/index.ts'
 import { patternProblem } from '../lib/route-pattern.ts'
-
-/** Paths of the server's own channels. */
-const RESERVED = /^\/ws(?:\/logs|\/observability(?:\/.*)?)?$/
 
 /** Every rule that the `webSockets` of a configuration break. */
 export function socketProblems(webSockets: unknown): string[] {
@@ -15,6 +13,6 @@ export function socketProblems(webSockets: unknown): string[] {
 
 function pathProblem(path: string): string | undefined {
   if (!path.startsWith('/') || path.includes('*')) return 'the path must start with "/" and have no "*"'
-  if (RESERVED.test(path)) return "the path is one of the server's own channels"
+  if (isChannel(path)) return "the path is one of the server's own channels"
   return patternProblem(path)
 }

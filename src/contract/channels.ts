@@ -1,11 +1,50 @@
 import { z } from 'zod'
-import { Instant } from './fields.ts'
+import { Id, Instant } from './fields.ts'
 import { LoadFailure } from './load-failure.ts'
+import { LogLevel } from './log.ts'
 
-/** The server's own WebSocket channels. They are console routes, and observability ones under legacy `auth`. */
+/** A WebSocket channel of the server's own. */
+interface Channel {
+  /** A path, or a pattern of paths that ends in `/**`. */
+  readonly path: `/${string}`
+  readonly summary: string
+  /** The query of the handshake. */
+  readonly query: z.ZodObject
+}
+
+const Text = z.string().min(1).max(256).optional()
+
+/**
+ * The server's own WebSocket channels; each has a source in `ws/`. They are console routes, and
+ * observability ones under legacy `auth`.
+ */
 export const CHANNELS = {
-  console: { path: '/ws', summary: 'Live topics for consoles: `config`, `executions`, `execution:<id>`' },
-} as const
+  console: {
+    path: '/ws',
+    summary: 'Topics: `config`, `executions`, `execution:<id>`, `trace:<id>`, `logs`',
+    query: z.object({}),
+  },
+  logs: {
+    path: '/ws/logs',
+    summary: 'Log records as they are made',
+    query: z.object({
+      level: LogLevel.optional().describe('This level and those above'),
+      q: Text.describe('Words that the message or the attributes have, in any order, in any case'),
+      traceId: Text,
+      executionId: Id.optional(),
+    }),
+  },
+  observability: {
+    path: '/ws/observability/**',
+    summary: 'Spans as they start and end',
+    query: z.object({
+      agentId: Id.optional().describe('Spans of this agent, and those below them'),
+      workflowId: Id.optional().describe('Spans of this workflow, and those below them'),
+    }),
+  },
+} as const satisfies Record<string, Channel>
+
+export type Channels = typeof CHANNELS
 
 /** What a client of the console channel sends. */
 export const ChannelRequest = z.object({

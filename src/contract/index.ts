@@ -1,3 +1,4 @@
+import { routeMatcher } from '../lib/route-pattern.ts'
 import type { Access, Endpoint } from './endpoint.ts'
 import { GROUPS } from './endpoint.ts'
 import { a2aEndpoints } from './a2a.ts'
@@ -47,9 +48,11 @@ const patternOf = ({ method, path }: Endpoint) =>
 
 const CHANNEL_ROUTES = Object.values(CHANNELS).map(({ path }) => `WS ${path}`)
 
+const matchesChannel = routeMatcher(CHANNEL_ROUTES)
+
 /** Whether a path is one of the server's own WebSocket channels. */
 export function isChannel(path: string): boolean {
-  return Object.values(CHANNELS).some((channel) => channel.path === path)
+  return matchesChannel({ method: 'WS', path })
 }
 
 function routesWhere(test: (endpoint: Endpoint) => boolean): readonly string[] {

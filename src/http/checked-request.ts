@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import type { z } from 'zod'
 import type { Endpoint } from '../contract/endpoint.ts'
 import { AppError } from '../lib/errors.ts'
+import { queryValues } from '../lib/query-values.ts'
 import { compileSchema, formatIssues } from '../lib/schema.ts'
 import type { CheckedRequest } from './reply.ts'
 import { readJsonBody } from './request-body.ts'
@@ -16,7 +17,7 @@ export async function checkRequest(
   endpoint: Endpoint,
   bodyLimit: number,
 ): Promise<Omit<CheckedRequest, 'user'>> {
-  const given = singleValues(c.req.url)
+  const given = queryValues(c.req.url)
   const params = endpoint.params ? await checked(endpoint.params, c.req.param(), '') : {}
   const query = endpoint.query ? await checked(endpoint.query, given, '') : {}
   const body = endpoint.body ? await checkBody(c, endpoint, bodyLimit) : undefined
@@ -47,16 +48,4 @@ async function checked(schema: z.ZodType, value: unknown, root: string): Promise
     issues: Parameters<typeof formatIssues>[0]
   }
   throw new AppError('invalid_input', formatIssues(issues, root))
-}
-
-/** The query as an object. A parameter that is given twice is an error. */
-function singleValues(url: string): Record<string, string> {
-  const start = url.indexOf('?')
-  if (start === -1) return {}
-  const values = new Map<string, string>()
-  for (const [name, value] of new URLSearchParams(url.slice(start + 1))) {
-    if (values.has(name)) throw new AppError('invalid_input', `${name}: Given more than once`)
-    values.set(name, value)
-  }
-  return Object.fromEntries(values)
 }

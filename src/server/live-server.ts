@@ -26,6 +26,8 @@ import { isConnectedMcpServer } from '../mcp/connected-server.ts'
 import { McpConnections } from '../mcp/connections.ts'
 import { ListChanges } from '../mcp/list-changes.ts'
 import { isServedMcpServer } from '../mcp/served-server.ts'
+import { LogFeed } from '../observability/logs/log-feed.ts'
+import { SpanFeed } from '../observability/tracing/span-feed.ts'
 import { socketRoutes } from '../ws/socket-routes.ts'
 import type { SocketRoutes } from '../ws/socket-routes.ts'
 import { Upgrades } from '../ws/upgrades.ts'
@@ -115,7 +117,10 @@ export class LiveServer {
     this.app = createApp(services)
     this.#channels = new LiveChannels({
       generation: () => this.#served?.load.generation ?? 0,
-      feed: () => this.#current().engine.feed,
+      executions: () => this.#current().engine.feed,
+      logs: new LogFeed(),
+      spans: new SpanFeed(),
+      clock: systemClock,
     })
     this.upgrades = new Upgrades({
       rules: () => this.#handshakeRules(),
@@ -204,7 +209,7 @@ export class LiveServer {
     this.#served = { ...prepared, engine, storage, load: event, hold: () => generation.use() }
     this.#failure = undefined
     this.#mcpChanges.use(prepared.config.mcpServers.filter(isServedMcpServer))
-    this.#channels.config(configLoaded(event, before, declaredIn(prepared.registry)))
+    this.#channels.topics.config(configLoaded(event, before, declaredIn(prepared.registry)))
     const { readOnly = false, recover = true } = this.#options
     if (readOnly || !recover) return
     if (first) await engine.start()
@@ -216,7 +221,7 @@ export class LiveServer {
     const message = failure.message.replaceAll(`${this.#options.root}${path.sep}`, '')
     this.#failure = { ...failure, message }
     const { generation } = this.#served?.load ?? { generation: 0 }
-    this.#channels.config(configFailed(this.#failure, generation))
+    this.#channels.topics.config(configFailed(this.#failure, generation))
   }
 
   /** Ends streams, lets executions come to a step boundary, and closes the database. */
@@ -259,7 +264,8 @@ export class LiveServer {
   #handshakeRules(): HandshakeRules {
     const { gate } = this.#current()
     const trusted = this.#trustedOrigins()
-    const routes: SocketRoutes = (path) => this.#channels.route(path) ?? this.#sockets(path)
+    const routes: SocketRoutes = (path, request) =>
+      this.#channels.routes(path, request) ?? this.#sockets(path, request)
     return { gate, trusted, routes, production: this.#options.production }
   }
 

@@ -1,8 +1,8 @@
 import { ChannelRequest } from '../contract/channels.ts'
-import type { SocketHandler } from '../contract/socket.ts'
 import { AppError } from '../lib/errors.ts'
 import { parseJson } from '../lib/json.ts'
 import { formatIssues } from '../lib/schema.ts'
+import type { ChannelSource } from './channels.ts'
 import { Subscriptions } from './subscriptions.ts'
 import type { Topic } from './topic.ts'
 
@@ -15,7 +15,11 @@ export interface ConsoleChannelOptions {
 }
 
 /** Serves consoles: says hello, then sends the frames of the topics that are asked for. */
-export function consoleChannel({ version, generation, topic }: ConsoleChannelOptions): SocketHandler {
+export function consoleChannel({
+  version,
+  generation,
+  topic,
+}: ConsoleChannelOptions): ChannelSource<'console'> {
   return (socket) =>
     new Promise<void>((resolve, reject) => {
       const subscriptions = new Subscriptions(socket, { topic, onFailure: reject })

@@ -42,7 +42,7 @@ export async function acceptHandshake(
     repeatedHeaders: repeatedHeaders(incoming.rawHeaders),
     local: isLocal(request, trusted),
   })
-  const match = rules.routes(path)
+  const match = rules.routes(path, request)
   if (!match) throw new AppError('not_found', `Nothing here: WebSocket ${path}`)
   return { ...match, request, user }
 }

@@ -5,8 +5,12 @@ export interface SocketMatch {
   readonly params: Readonly<Record<string, string>>
 }
 
-/** Finds the handler of a path among the configured endpoints, the first that fits. */
-export type SocketRoutes = (path: string) => SocketMatch | undefined
+/**
+ * Finds the handler of a path, the first that fits.
+ *
+ * @throws AppError `invalid_input` when the handshake's query is not what the handler takes.
+ */
+export type SocketRoutes = (path: string, request: Request) => SocketMatch | undefined
 
 /** Prepares the `webSockets` of a configuration: paths with `:name` segments and their handlers. */
 export function socketRoutes(endpoints: Readonly<Record<string, SocketHandler>>): SocketRoutes {

@@ -48,6 +48,8 @@ export function keptTopic(frames: KeptFrames): Topic {
   return { subscribe: (reader, after) => reader.follow(frames, after) }
 }
 
+type News = Pick<Frame, 'type' | 'data' | 'ts'>
+
 /** A stream of frames that is not kept: who was away gets told that there is a gap. */
 export class LiveTopic implements Topic {
   readonly name: string
@@ -58,17 +60,60 @@ export class LiveTopic implements Topic {
     this.name = name
   }
 
-  publish({ type, data }: Pick<Frame, 'type' | 'data'>, ts: number): void {
+  publish({ type, data, ts }: News): void {
     this.#seq++
-    if (!this.#hub.has(this.name)) return
+    if (!this.isHeard) return
     const frame: Frame = { v: 1, topic: this.name, seq: this.#seq, ts, type, data }
     this.#hub.publish(this.name, JSON.stringify(frame))
   }
 
+  /** Whether anybody is subscribed. */
+  get isHeard(): boolean {
+    return this.#hub.has(this.name)
+  }
+
+  /** Tells whoever saw a frame, or wants all of them, what the next one will be. */
+  tellGap(reader: TopicReader): void {
+    reader.tell(gap(this.name, this.#seq + 1))
+  }
+
   subscribe(reader: TopicReader, after: number | undefined): () => void {
     // a higher number is from before a restart
-    if (after !== undefined && after !== this.#seq) reader.tell(gap(this.name, this.#seq + 1))
+    if (after !== undefined && after !== this.#seq) this.tellGap(reader)
     return this.#hub.subscribe(this.name, (text) => reader.offer(text, this.name))
+  }
+}
+
+export interface FedTopicOptions {
+  readonly name: string
+  /** Begins to call `publish` with what happens; the returned function ends it. */
+  readonly feed: (publish: (news: News) => void) => () => void
+  /** Called when nobody is subscribed any more. */
+  readonly onIdle?: () => void
+}
+
+/** A live topic that is fed while somebody is subscribed: what happens meanwhile is not even counted. */
+export class FedTopic implements Topic {
+  readonly #options: FedTopicOptions
+  readonly #topic: LiveTopic
+  #stop: (() => void) | undefined
+
+  constructor(options: FedTopicOptions) {
+    this.#options = options
+    this.#topic = new LiveTopic(options.name)
+  }
+
+  subscribe(reader: TopicReader, after: number | undefined): () => void {
+    if (after !== undefined) this.#topic.tellGap(reader)
+    const leave = this.#topic.subscribe(reader, undefined)
+    this.#stop ??= this.#options.feed((news) => this.#topic.publish(news))
+    return () => {
+      leave()
+      if (this.#topic.isHeard) return
+      this.#stop?.()
+      this.#stop = undefined
+      this.#options.onIdle?.()
+    }
   }
 }
 

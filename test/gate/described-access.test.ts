@@ -107,8 +107,11 @@ describe('the API description', () => {
     const text = await (await server.ask('/doc', { headers: { 'x-service-dev': 'true' } })).text()
     await server.close()
     const described = JSON.parse(text) as { 'x-websockets': Record<string, unknown> }
+    const ofConsoles = { 'x-access': 'console', security: [{ consoleKey: [] }, { developmentBypass: [] }] }
     expect(described['x-websockets']).toEqual({
-      '/ws': { 'x-access': 'console', security: [{ consoleKey: [] }, { developmentBypass: [] }] },
+      '/ws': ofConsoles,
+      '/ws/logs': ofConsoles,
+      '/ws/observability/**': ofConsoles,
       '/rooms/:room': { 'x-access': 'user', security: [{ userToken: [] }, { developmentBypass: [] }] },
       '/open': { 'x-access': 'public', security: [] },
     })

@@ -3,6 +3,7 @@ import { SignJWT } from 'jose'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { WebSocket } from 'ws'
 import { jwtAuth } from '../../src/auth/jwt-auth.ts'
+import { DEFAULT_CONSOLE_ROUTES, PROTECTED_ROUTES } from '../../src/contract/index.ts'
 import { resolveConfig } from '../../src/config/config.ts'
 import type { AgentServerConfig } from '../../src/config/config.ts'
 import { createServer } from '../../src/server/create-server.ts'
@@ -170,27 +171,96 @@ describe('a WebSocket of the user', () => {
   )
 })
 
-describe('the console channel', () => {
+/** The status of a handshake, and the body of a refusal. */
+function handshake(port: number, path: string, options: WebSocket.ClientOptions = {}): Promise<Attempt> {
+  return new Promise((resolve, reject) => {
+    const socket = new WebSocket(`ws://127.0.0.1:${port}${path}`, options)
+    socket.on('open', () => {
+      resolve({ status: 101, text: '' })
+      socket.close()
+    })
+    socket.on('unexpected-response', (_, response) => {
+      let text = ''
+      response.on('data', (chunk: Buffer) => (text += chunk.toString()))
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, text }))
+    })
+    socket.on('error', reject)
+  })
+}
+
+const CHANNEL_PATHS = ['/ws', '/ws/logs', '/ws/observability', '/ws/observability/traces/any']
+
+describe("the server's own channels", () => {
   it.each([
-    // mode, production, none, ?token, ?key, wrong key, ?dev
-    ['authNext', false, [401, 401, 101, 401, 101]],
-    ['authNext', true, [401, 401, 101, 401, 401]],
-    ['auth', false, [401, 101, 101, 401, 101]],
-    ['auth', true, [401, 401, 101, 401, 401]],
-    ['none', false, [101, 101, 101, 101, 101]],
-    ['none', true, [101, 101, 101, 101, 101]],
-  ])('with %s, in production: %s, opens by the access table', async (mode, production, expected) => {
+    // mode, production, none, ?token, ?key, wrong key, two keys, ?dev
+    ['authNext', false, [401, 401, 101, 401, 401, 101]],
+    ['authNext', true, [401, 401, 101, 401, 401, 401]],
+    ['auth', false, [401, 101, 101, 401, 401, 101]],
+    ['auth', true, [401, 401, 101, 401, 401, 401]],
+    ['none', false, [101, 101, 101, 101, 400, 101]],
+    ['none', true, [101, 101, 101, 101, 400, 101]],
+  ])('with %s, in production: %s, open by the access table', async (mode, production, expected) => {
     const settings: Record<string, AgentServerConfig> = {
       authNext: { authNext: { provider } },
       auth: { auth: provider },
       none: {},
     }
     const { port } = await listening(settings[mode] ?? {}, production)
-    const queries = ['', `?token=${await token()}`, `?key=${KEY}`, '?key=wrong', '?dev=true']
-    const answers = await Promise.all(queries.map((query) => attempt(port, `/ws${query}`)))
-    expect(answers.map(({ status }) => status)).toEqual(expected)
+    const valid = `?token=${await token()}`
+    const queries = ['', valid, `?key=${KEY}`, '?key=wrong', `?key=${KEY}&key=${KEY}`, '?dev=true']
+    for (const path of CHANNEL_PATHS) {
+      const answers = await Promise.all(queries.map((query) => handshake(port, path + query)))
+      expect([path, answers.map(({ status }) => status)]).toEqual([path, expected])
+      for (const { text } of answers.filter(({ status }) => status !== 101))
+        expect(JSON.parse(text)).toEqual({ success: false, error: expect.any(String) as string })
+    }
   })
 
+  it.each([
+    ['/ws/nothing', 401, 404],
+    ['/ws/logs/deeper', 401, 404],
+    ['/ws/observabilityx', 401, 404],
+    ['/wss', 401, 404],
+    ['/ws/', 401, 404],
+  ])('do not answer at %s', async (path, without, withToken) => {
+    const { port } = await listening({ authNext: { provider } })
+    expect((await handshake(port, `${path}?key=${KEY}`)).status).toBe(without)
+    expect((await handshake(port, `${path}?token=${await token()}`)).status).toBe(withToken)
+  })
+
+  it('are closed to pages of other sites', async () => {
+    const { port } = await listening({})
+    for (const path of CHANNEL_PATHS) {
+      expect((await handshake(port, path, { origin: 'https://evil.example' })).status).toBe(403)
+      expect((await handshake(port, path, { origin: 'http://localhost:3000' })).status).toBe(101)
+    }
+  })
+
+  it.each([
+    ['/ws/logs?level=loud', 'level: '],
+    ['/ws/logs?level=', 'level: '],
+    ['/ws/logs?level=info&level=warn', 'level: Given more than once'],
+    ['/ws/logs?q=', 'q: '],
+    [`/ws/logs?q=${'x'.repeat(300)}`, 'q: '],
+    ['/ws/observability?agentId=a%20b', 'agentId: '],
+    ['/ws/observability/x?workflowId=', 'workflowId: '],
+    ['/ws/observability?workflowId=a&workflowId=b', 'workflowId: Given more than once'],
+  ])('answer %.40s with 400 and what is wrong, to those that may ask', async (path, problem) => {
+    const { port } = await listening({ authNext: { provider } })
+    expect((await handshake(port, path)).status).toBe(401)
+    const { status, text } = await handshake(port, `${path}&key=${KEY}`)
+    expect(status).toBe(400)
+    expect(JSON.parse(text)).toEqual({ success: false, error: expect.stringContaining(problem) as string })
+    expect((await handshake(port, `/ws/logs?unknown=1&key=${KEY}`)).status).toBe(101)
+  })
+
+  it('are in the lists of routes for configurations to extend', () => {
+    for (const list of [DEFAULT_CONSOLE_ROUTES, PROTECTED_ROUTES])
+      expect(list).toEqual(expect.arrayContaining(['WS /ws', 'WS /ws/logs', 'WS /ws/observability/**']))
+  })
+})
+
+describe('the console channel', () => {
   it('says hello, and answers what it does not understand without closing', async () => {
     const { port } = await listening({})
     const socket = new WebSocket(`ws://127.0.0.1:${port}/ws`)

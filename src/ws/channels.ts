@@ -1,0 +1,49 @@
+import type { WebSocket } from 'ws'
+import type { z } from 'zod'
+import { CHANNELS } from '../contract/channels.ts'
+import type { Channels } from '../contract/channels.ts'
+import { AppError } from '../lib/errors.ts'
+import { queryValues } from '../lib/query-values.ts'
+import { routeMatcher } from '../lib/route-pattern.ts'
+import type { RouteMatcher } from '../lib/route-pattern.ts'
+import { formatIssues } from '../lib/schema.ts'
+import type { Issue } from '../lib/schema.ts'
+import type { SocketRoutes } from './socket-routes.ts'
+
+type Key = keyof Channels
+
+/** Serves one socket of a channel, by the query of its handshake. Ends with the socket; what it throws closes it. */
+export type ChannelSource<K extends Key> = (
+  socket: WebSocket,
+  query: z.output<Channels[K]['query']>,
+) => void | Promise<void>
+
+/** What feeds each channel. One that is missing does not compile. */
+export type ChannelSources = { readonly [K in Key]: ChannelSource<K> }
+
+/** The server's own channels as routes. */
+export function channelRoutes(sources: ChannelSources): SocketRoutes {
+  const routes = (Object.keys(CHANNELS) as Key[]).map((key): ChannelRoute => {
+    const { path, query } = CHANNELS[key]
+    return { matches: routeMatcher([path]), query, serve: sources[key] }
+  })
+  return (path, request) => {
+    const route = routes.find(({ matches }) => matches({ method: 'WS', path }))
+    if (!route) return undefined
+    // the query's schema and the source are of the same channel
+    const query = checkedQuery(route.query, request) as never
+    return { handler: (socket) => route.serve(socket, query), params: {} }
+  }
+}
+
+interface ChannelRoute {
+  readonly matches: RouteMatcher
+  readonly query: z.ZodObject
+  readonly serve: (socket: WebSocket, query: never) => void | Promise<void>
+}
+
+function checkedQuery(schema: z.ZodObject, { url }: Request): unknown {
+  const checked = schema.safeParse(queryValues(url))
+  if (checked.success) return checked.data
+  throw new AppError('invalid_input', formatIssues(checked.error.issues as Issue[], ''))
+}

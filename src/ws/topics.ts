@@ -1,0 +1,77 @@
+import type { ConfigChange } from '../contract/channels.ts'
+import type { ExecutionFeed } from '../engine/execution-feed.ts'
+import type { Clock } from '../lib/clock.ts'
+import { AppError } from '../lib/errors.ts'
+import { isId } from '../lib/ids.ts'
+import { lazy } from '../lib/lazy.ts'
+import type { LogFeed } from '../observability/logs/log-feed.ts'
+import type { SpanFeed } from '../observability/tracing/span-feed.ts'
+import { EXECUTIONS, ExecutionsFrames, executionFrames } from './execution-topics.ts'
+import { FedTopic, LiveTopic, keptTopic } from './topic.ts'
+import type { Topic } from './topic.ts'
+
+export interface TopicSources {
+  /** @throws AppError `unavailable` while the server stops */
+  readonly executions: () => ExecutionFeed
+  readonly logs: LogFeed
+  readonly spans: Pick<SpanFeed, 'subscribe'>
+  readonly clock: Clock
+}
+
+const LOGS = 'logs'
+const OF_EXECUTION = /^execution:(.*)$/s
+const OF_TRACE = /^trace:([0-9a-f]{32})$/
+
+/** The topics of the console channel, by name. */
+export class Topics {
+  readonly #sources: TopicSources
+  readonly #config = new LiveTopic('config')
+  readonly #executions = lazy(() => keptTopic(new ExecutionsFrames(this.#sources.executions())))
+  readonly #logs: Topic
+  /** Those that somebody is subscribed to. */
+  readonly #traces = new Map<string, Topic>()
+
+  constructor(sources: TopicSources) {
+    const { logs } = sources
+    this.#sources = sources
+    this.#logs = new FedTopic({
+      name: LOGS,
+      feed: (publish) =>
+        logs.subscribe((data) => publish({ type: 'log', ts: Date.parse(data.timestamp), data })),
+    })
+  }
+
+  /** Tells of a load, or of one that failed. */
+  config(change: ConfigChange): void {
+    this.#config.publish({ ...change, ts: this.#sources.clock.now() })
+  }
+
+  /** @throws AppError when there is no such topic */
+  get(name: string): Topic {
+    if (name === this.#config.name) return this.#config
+    if (name === EXECUTIONS) return this.#executions()
+    if (name === LOGS) return this.#logs
+    const [, executionId = ''] = OF_EXECUTION.exec(name) ?? []
+    if (isId(executionId)) return keptTopic(executionFrames(executionId, this.#sources.executions()))
+    const [, traceId] = OF_TRACE.exec(name) ?? []
+    if (traceId !== undefined) return this.#trace(name, traceId)
+    throw new AppError('invalid_input', `There is no topic "${name}"`)
+  }
+
+  #trace(name: string, traceId: string): Topic {
+    const known = this.#traces.get(name)
+    if (known) return known
+    const { spans, clock } = this.#sources
+    const topic = new FedTopic({
+      name,
+      feed: (publish) => {
+        this.#traces.set(name, topic)
+        return spans.subscribe(({ type, span: data }) => {
+          if (data.traceId === traceId) publish({ type, ts: clock.now(), data })
+        })
+      },
+      onIdle: () => this.#traces.delete(name),
+    })
+    return topic
+  }
+}

@@ -1,0 +1,42 @@
+import { EventEmitter } from 'node:events'
+import type { WebSocket } from 'ws'
+
+/** A WebSocket whose reader takes what it is sent when the test says so. */
+export class FakeSocket extends EventEmitter {
+  readonly OPEN = 1
+  readyState = 1
+  isPaused = false
+  readonly sent: unknown[] = []
+  #waiting: { readonly bytes: number; readonly onSent: (() => void) | undefined }[] = []
+  /** Whether the reader takes everything at once. */
+  reads = true
+
+  get bufferedAmount(): number {
+    return this.#waiting.reduce((sum, { bytes }) => sum + bytes, 0)
+  }
+
+  get asSocket(): WebSocket {
+    return this as unknown as WebSocket
+  }
+
+  send(text: string, onSent?: () => void): void {
+    this.sent.push(JSON.parse(text))
+    this.#waiting.push({ bytes: Buffer.byteLength(text), onSent })
+    if (this.reads) this.take()
+  }
+
+  /** The reader takes all that waits. */
+  take(): void {
+    const waiting = this.#waiting
+    this.#waiting = []
+    for (const { onSent } of waiting) onSent?.()
+  }
+
+  pause(): void {
+    this.isPaused = true
+  }
+
+  resume(): void {
+    this.isPaused = false
+  }
+}
