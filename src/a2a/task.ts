@@ -1,5 +1,6 @@
 import type { Artifact, Message, StreamResponse, Task, TaskStatus } from '@a2a-js/sdk'
 import type { AgentRunRecord, AgentRunStatus } from '../contract/agent.ts'
+import { FAILED, STRANDED } from '../engine/agents/agents.ts'
 import type { TaskNews } from './live-task.ts'
 import { saidIn, textPart } from './said.ts'
 import type { Sdk } from './sdk.ts'
@@ -15,9 +16,6 @@ export const STATE_BY_STATUS = {
 } as const satisfies Record<AgentRunStatus, State>
 
 const STATE_BY_END = { completed: 'COMPLETED', failed: 'FAILED', canceled: 'CANCELED' } as const
-
-/** What is told of a failure whose reason is not for callers, or no longer known. */
-const FAILED = 'Agent execution failed'
 
 /** The whole answer is the one artifact of a task. */
 const ARTIFACT = {
@@ -43,7 +41,9 @@ export function taskOf(record: AgentRunRecord, { sdk, text, failure, historyLeng
   const { id, status, usage, model, traceId, startTime, endTime } = record
   const ids = idsOf(record)
   const answer = status === 'running' ? text : textOf(record.output)
-  const message = status === 'error' ? agentMessage(sdk, ids, failure ?? FAILED) : undefined
+  // the record may have a reason that is not for callers
+  const told = failure ?? (record.error === STRANDED ? STRANDED : FAILED)
+  const message = status === 'error' ? agentMessage(sdk, ids, told) : undefined
   const history = [askedIn(sdk, record), ...(message ? [message] : [])]
   return {
     id,

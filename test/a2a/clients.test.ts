@@ -85,6 +85,9 @@ describe.each([
     const begun = taskIn(await client.sendMessage(saying('Think', {}, { returnImmediately: true })))
     expect(begun.status?.state).toBe(TaskState.TASK_STATE_WORKING)
     const { left } = await called
+    const other = await desk.connect('bob', query)
+    await expect(other.cancelTask({ tenant: '', id: begun.id, metadata: {} })).rejects.toThrow('not found')
+    await expect(other.resubscribeTask({ tenant: '', id: begun.id }).next()).rejects.toThrow('not found')
     const cancelled = await client.cancelTask({ tenant: '', id: begun.id, metadata: {} })
     expect(cancelled.status?.state).toBe(TaskState.TASK_STATE_CANCELED)
     await left

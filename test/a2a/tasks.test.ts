@@ -1,4 +1,5 @@
 import { TaskState } from '@a2a-js/sdk'
+import { createAgent, demoModel } from 'agentserver'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -10,7 +11,9 @@ import { LiveTasks } from '../../src/a2a/live-tasks.ts'
 import type { TaskPart } from '../../src/a2a/task-format.ts'
 import type { Agents } from '../../src/engine/agents/agents.ts'
 import { deferred } from '../../src/lib/deferred.ts'
+import { openStore } from '../../src/store/open.ts'
 import { refusal, streamed } from '../fixtures/model-provider.ts'
+import { agentRunRow } from '../store/agent-run-rows.ts'
 import { A2aDesk, saying, taskIn, textOf } from './a2a-desk.ts'
 
 const clock = { now: () => 1000 }
@@ -38,6 +41,17 @@ describe('tasks on record', () => {
     expect(textOf(await read(done.id))).toBe('Yes')
     expect((await read(done.id)).history[0]).toMatchObject({ messageId: 'mine', contextId: done.contextId })
     expect((await read(failed.id)).status).toMatchObject({ state: TaskState.TASK_STATE_FAILED })
+  })
+
+  it('that a crash cut short have failed, and say so', async () => {
+    await desk.server.close()
+    const store = openStore({ url: 'file:data.db', root })
+    await store.agentRuns.insert(agentRunRow({ id: 'cut-short', epoch: store.epoch, userId: 'ada' }))
+    await store.close()
+    await desk.start()
+    const { status } = await (await desk.connect()).getTask({ tenant: '', id: 'cut-short' })
+    expect(status?.state).toBe(TaskState.TASK_STATE_FAILED)
+    expect(status?.message?.parts[0]?.content?.value).toContain('The server stopped before')
   })
 
   it('are in the history of the agent, which is what they are', async () => {
@@ -69,6 +83,27 @@ describe('tasks on record', () => {
       pageSize: 1,
     } as never)
     expect(tasks[0]?.history[0]?.parts[0]?.content?.value).toBe('Hello')
+  })
+})
+
+describe('a task whose failure is not for others', () => {
+  const doStream = () => Promise.reject(new Error('the password is hunter2'))
+  const model = { ...demoModel(), specificationVersion: 'v3', doStream } as ReturnType<typeof demoModel>
+  const broken = createAgent({ id: 'helper', name: 'Broken', instructions: 'x', model })
+  const desk = new A2aDesk({ agents: [broken] })
+  beforeAll(() => desk.open())
+  afterAll(() => desk.close())
+
+  it('says that it failed; the log says why', async () => {
+    const client = await desk.connect()
+    const task = taskIn(await client.sendMessage(saying('Hello')))
+    const read = await client.getTask({ tenant: '', id: task.id })
+    for (const { status } of [task, read]) {
+      expect(status?.state).toBe(TaskState.TASK_STATE_FAILED)
+      expect(status?.message?.parts[0]?.content?.value).toBe('Agent execution failed')
+    }
+    expect(JSON.stringify([task, read])).not.toContain('hunter2')
+    expect(desk.server.logs).toMatchObject([{ err: { message: 'the password is hunter2' } }])
   })
 })
 

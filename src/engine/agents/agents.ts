@@ -22,6 +22,12 @@ export interface AgentsOptions extends RunSurroundings {
   readonly lease: () => { readonly registry: Registry; release(): void }
 }
 
+/** What callers are told of an error whose reason is not for them. */
+export const FAILED = 'Agent execution failed'
+
+/** Why a run ended that an earlier process had left running. */
+export const STRANDED = 'The server stopped before the answer was complete'
+
 /** The execution that a run belongs to. */
 interface RunOrigin {
   readonly traceId?: string
@@ -96,8 +102,8 @@ export class Agents {
   /** Ends what an earlier process left running. */
   async recover(): Promise<void> {
     const { store, clock, logger } = this.#options
-    const error = 'The server stopped before the answer was complete'
-    const count = await store.agentRuns.endStranded({ status: 'error', endedAt: clock.now(), error })
+    const end = { status: 'error', endedAt: clock.now(), error: STRANDED } as const
+    const count = await store.agentRuns.endStranded(end)
     if (count > 0) logger.info(`Ended ${count} agent run(s) that an earlier process left`)
   }
 
@@ -209,5 +215,3 @@ export class Agents {
     return new Error(FAILED)
   }
 }
-
-const FAILED = 'Agent execution failed'
