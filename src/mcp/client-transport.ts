@@ -3,6 +3,8 @@ import type { Readable } from 'node:stream'
 import type { Transport } from '@modelcontextprotocol/client'
 import type { Logger } from 'pino'
 import type { ConnectedServerConfig } from './connected-server.ts'
+import { tellCutAnswers } from './cut-answers.ts'
+import { limitedFetch } from './limited-fetch.ts'
 
 export interface TransportOptions {
   readonly config: ConnectedServerConfig
@@ -10,6 +12,9 @@ export interface TransportOptions {
   readonly root: string
   readonly logger: Logger
 }
+
+/** In bytes, of a server over HTTP. Of a program the protocol's package takes 10 MiB. */
+const LONGEST_MESSAGE = 10 * 1024 * 1024
 
 /** Of what a program says on its standard error, in characters; the rest of a line is not logged. */
 const LONGEST_LINE = 10_000
@@ -19,7 +24,8 @@ export async function clientTransport({ config, root, logger }: TransportOptions
   if ('url' in config) {
     const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client')
     const { url, headers = {} } = config
-    return new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers: { ...headers } } })
+    const options = { requestInit: { headers: { ...headers } }, fetch: limitedFetch(LONGEST_MESSAGE) }
+    return tellCutAnswers(new StreamableHTTPClientTransport(new URL(url), options))
   }
   const { StdioClientTransport, getDefaultEnvironment } = await import('@modelcontextprotocol/client/stdio')
   const { command, args = [], env = {} } = config

@@ -7,6 +7,7 @@ import { AppError, messageOf } from '../lib/errors.ts'
 import { VERSION } from '../lib/version.ts'
 import { clientTransport } from './client-transport.ts'
 import type { ConnectedServerConfig } from './connected-server.ts'
+import { ANSWER_CUT } from './cut-answers.ts'
 import { remoteTools, type CallRemote, type RemoteTool } from './remote-tool.ts'
 
 export interface ConnectionOptions {
@@ -183,7 +184,7 @@ export class McpConnection {
     } catch (error) {
       signal.throwIfAborted()
       // what the server itself answered is about the call
-      if (error instanceof Error && error.name === 'ProtocolError') throw error
+      if (isAnswer(error)) throw error
       this.#suspicion.resolve()
       throw new AppError('unavailable', `MCP server "${id}" did not answer`, { cause: error })
     }
@@ -196,6 +197,12 @@ async function listTools(client: Client, signal: AbortSignal): Promise<readonly 
     return []
   }
   return (await client.listTools(undefined, { timeout: CONNECT_MS, signal, cacheMode: 'refresh' })).tools
+}
+
+function isAnswer(error: unknown): boolean {
+  return (
+    error instanceof Error && error.name === 'ProtocolError' && 'code' in error && error.code !== ANSWER_CUT
+  )
 }
 
 /** Told to callers: one line, and where the reason is deeper, that. */

@@ -43,7 +43,7 @@ async function serving() {
 }
 
 describe.each(['legacy', 'auto'] as const)('a client that listens (%s)', (mode) => {
-  it('is told when a reload gives the server other tools, and only then', async () => {
+  it('is told when a reload gives the server other tools', async () => {
     const { url, offer } = await serving()
     const lists: string[][] = []
     const onChanged = (_: unknown, tools: readonly { name: string }[] | null) =>
@@ -63,12 +63,8 @@ describe.each(['legacy', 'auto'] as const)('a client that listens (%s)', (mode) 
       await setTimeout(20)
       expect(lists.at(-1)).toEqual(['add', 'whoami'])
     })
-    await offer(add, whoami)
-    await setTimeout(20)
-    const told = lists.length
     await offer(add)
     await vi.waitFor(() => expect(lists.at(-1)).toEqual(['add']))
-    expect(lists).toHaveLength(told + 1)
   })
 })
 
@@ -103,11 +99,12 @@ it('a client that listens does not keep code that was replaced', async () => {
   await reader.leave()
 })
 
-it('the stream of a GET names each list that changed', async () => {
-  const { url, put } = await serving()
+it('the stream of a GET names each list that changed, and nothing when none did', async () => {
+  const { url, put, offer } = await serving()
   const response = await fetch(url, { headers: { accept: 'text/event-stream' } })
   expect(response.headers.get('content-type')).toBe('text/event-stream')
   const reader = readerOf(response)
+  await offer(add)
   const read = () => 'text'
   const resources = [{ uri: 'docs://a', name: 'A', read }]
   const prompts = [{ name: 'hello', get: () => 'Hello' }]

@@ -30,7 +30,7 @@ export function toolHandlers(services: Services): { [K in keyof Group]: Handler<
     executeTool: async ({ params, body, user, raw }) => {
       const { name } = params
       // its tools are known once it is connected
-      const owner = connected().find(({ id }) => name.startsWith(`${id}_`))
+      const owner = ownerOf(name, connected())
       if (!find(registered(), name)) await owner?.ready()
       const tool = find(registered(), name)?.tool
       if (!tool) throw notFound(name, owner)
@@ -53,6 +53,12 @@ export function toolHandlers(services: Services): { [K in keyof Group]: Handler<
       }
     },
   }
+}
+
+/** The connected server whose tool has this name, if any has: of those whose ids begin it, the longest. */
+function ownerOf(name: string, servers: readonly ConnectedMcpServer[]): ConnectedMcpServer | undefined {
+  const owners = servers.filter(({ id }) => name.startsWith(`${id}_`))
+  return owners.toSorted((one, other) => other.id.length - one.id.length)[0]
 }
 
 function find(tools: readonly RegisteredTool[], name: string): RegisteredTool | undefined {
