@@ -12,7 +12,7 @@ export interface OpenOptions {
   /** Complaints of the browser that the test brings about on purpose, as when the server is ended. */
   readonly expected?: RegExp
   /** Before the page's own scripts run. */
-  readonly prepare?: (context: BrowserContext) => Promise<void>
+  readonly prepare?: (context: BrowserContext) => Promise<unknown>
 }
 
 /** A page of the console under watch. */

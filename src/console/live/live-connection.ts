@@ -71,7 +71,9 @@ export class LiveConnection {
     }
     return () => {
       topic.listeners.delete(listener)
-      if (topic.listeners.size === 0 && this.#topics.get(name) === topic) this.#topics.delete(name)
+      if (topic.listeners.size > 0 || this.#topics.get(name) !== topic) return
+      this.#topics.delete(name)
+      this.#send('unsubscribe', [{ topic: name }])
     }
   }
 
@@ -113,9 +115,12 @@ export class LiveConnection {
   }
 
   #subscribe(topics: readonly LiveTopic[]): void {
-    if (this.#socket?.readyState !== WebSocket.OPEN || topics.length === 0) return
     const wanted = topics.map(({ name, seq }) => ({ topic: name, ...(seq !== undefined && { after: seq }) }))
-    this.#socket.send(JSON.stringify({ type: 'subscribe', topics: wanted }))
+    if (wanted.length > 0) this.#send('subscribe', wanted)
+  }
+
+  #send(type: 'subscribe' | 'unsubscribe', topics: readonly { topic: string; after?: number }[]): void {
+    if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify({ type, topics }))
   }
 
   #read(text: string): void {

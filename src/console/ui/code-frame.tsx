@@ -4,7 +4,7 @@ export function CodeFrame({ text }: { readonly text: string }) {
     <pre
       tabIndex={0}
       aria-label="Code"
-      role="region"
+      role="group"
       className="max-h-64 overflow-auto whitespace-pre font-mono text-sm"
     >
       {text.split('\n').map((line, index) => (

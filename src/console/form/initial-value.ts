@@ -1,0 +1,40 @@
+import { branchesOf, kindOf, propertiesOf, requiredOf, resolved } from './json-schema.ts'
+import type { JsonSchema } from './json-schema.ts'
+
+const DEEPEST = 8
+
+/** What a form starts with: defaults, fixed values, and the members that must be there. */
+export function initialValue(schema: JsonSchema, root: JsonSchema, depth = 0): unknown {
+  const own = resolved(schema, root)
+  if (own['default'] !== undefined) return own['default']
+  if (depth > DEEPEST) return undefined
+  switch (kindOf(own)) {
+    case 'fixed':
+      return own['const']
+    case 'choice':
+      return (own['enum'] as unknown[])[0]
+    case 'boolean':
+      return false
+    case 'nullable':
+      return null
+    case 'union':
+      return initialValue(branchesOf(own)[0] ?? {}, root, depth + 1)
+    case 'object':
+      return Object.fromEntries(
+        Object.entries(propertiesOf(own))
+          .map(([name, member]) => [name, member, requiredOf(own).includes(name)] as const)
+          .filter(([, member, required]) => required || resolved(member, root)['default'] !== undefined)
+          .map(([name, member]) => [name, initialValue(member, root, depth + 1)]),
+      )
+    case 'record':
+      return {}
+    case 'array':
+      return Array.from({ length: Math.min(Number(own['minItems'] ?? 0), 3) }, () =>
+        initialValue((own['items'] ?? {}) as JsonSchema, root, depth + 1),
+      )
+    case 'string':
+      return ''
+    default:
+      return undefined
+  }
+}

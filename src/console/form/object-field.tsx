@@ -1,0 +1,46 @@
+import { memberPath } from './field-errors.ts'
+import { isObject, noteOf, propertiesOf, requiredOf } from './json-schema.ts'
+import type { KindProps } from './field-props.ts'
+
+/** The members of an object, one below the other. */
+export function ObjectField(props: KindProps) {
+  const { Field, schema, root, value, onChange, path, errors, name } = props
+  const members = isObject(value) ? value : {}
+  const required = requiredOf(schema)
+  const description = noteOf(schema, 'description')
+  const set = (key: string, member: unknown) => {
+    const { [key]: _, ...rest } = members
+    onChange(member === undefined ? rest : { ...members, [key]: member })
+  }
+  // what can have one value only is not asked for
+  const asked = Object.entries(propertiesOf(schema)).filter(
+    ([key, member]) => !('const' in member && required.includes(key)),
+  )
+  const fields = asked.map(([key, member]) => (
+    <Field
+      key={key}
+      schema={member}
+      root={root}
+      name={key}
+      value={members[key]}
+      onChange={(changed) => set(key, changed)}
+      path={memberPath(path, key)}
+      errors={errors}
+      required={required.includes(key)}
+    />
+  ))
+  const error = errors.get(path)
+  return (
+    <fieldset className={name === undefined ? '' : 'border-l-2 border-line pl-3'}>
+      <legend className={name === undefined ? 'sr-only' : 'pb-1 text-sm text-dim'}>
+        {noteOf(schema, 'title') ?? name ?? 'Value'}
+      </legend>
+      {description !== undefined && <p className="pb-1 text-sm text-dim">{description}</p>}
+      <div className="flex flex-col gap-2">{fields}</div>
+      {Object.keys(propertiesOf(schema)).length === 0 && (
+        <p className="text-sm text-dim">It has no members.</p>
+      )}
+      {error !== undefined && <p className="pt-1 text-sm text-error">{error}</p>}
+    </fieldset>
+  )
+}

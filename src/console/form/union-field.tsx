@@ -1,0 +1,65 @@
+import { useId, useState } from 'react'
+import { FIELD } from '../ui/text-field.tsx'
+import { initialValue } from './initial-value.ts'
+import { branchesOf, isObject, noteOf, propertiesOf, resolved, typesOf } from './json-schema.ts'
+import type { JsonSchema } from './json-schema.ts'
+import type { KindProps } from './field-props.ts'
+
+/** One of several shapes: which, then its own field. */
+export function UnionField(props: KindProps) {
+  const { Field, schema, root, value, onChange, name = 'Value' } = props
+  const id = useId()
+  const branches = branchesOf(schema).map((branch) => resolved(branch, root))
+  const [chosen, setChosen] = useState(() =>
+    Math.max(
+      0,
+      branches.findIndex((branch) => fits(branch, value)),
+    ),
+  )
+  const branch = branches[chosen] ?? {}
+  return (
+    <div className="flex flex-col gap-2">
+      <div>
+        <label htmlFor={id} className="block pb-0.5 text-sm text-dim">
+          {noteOf(schema, 'title') ?? name}: which kind
+        </label>
+        <select
+          id={id}
+          className={FIELD}
+          value={chosen}
+          onChange={({ target }) => {
+            const next = Number(target.value)
+            setChosen(next)
+            onChange(initialValue(branches[next] ?? {}, root))
+          }}
+        >
+          {branches.map((one, index) => (
+            <option key={`${index} ${nameOf(one)}`} value={index}>
+              {nameOf(one)}
+            </option>
+          ))}
+        </select>
+      </div>
+      <Field key={chosen} {...props} schema={branch} />
+    </div>
+  )
+}
+
+/** What tells a branch from the others: its title, its fixed members, its type. */
+function nameOf(branch: JsonSchema): string {
+  const fixed = Object.entries(propertiesOf(branch)).filter(([, member]) => 'const' in member)
+  const title = noteOf(branch, 'title')
+  if (title !== undefined) return title
+  if ('const' in branch) return JSON.stringify(branch['const'])
+  if (fixed.length > 0) return fixed.map(([key, member]) => `${key}: ${String(member['const'])}`).join(', ')
+  return typesOf(branch).join(' or ') || 'anything'
+}
+
+function fits(branch: JsonSchema, value: unknown): boolean {
+  if ('const' in branch) return branch['const'] === value
+  const fixed = Object.entries(propertiesOf(branch)).filter(([, member]) => 'const' in member)
+  if (fixed.length > 0)
+    return isObject(value) && fixed.every(([key, member]) => value[key] === member['const'])
+  const type = Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value
+  return typesOf(branch).some((one) => one === type || (one === 'integer' && type === 'number'))
+}
