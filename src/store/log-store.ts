@@ -7,6 +7,8 @@ export interface LogStore {
   /** Newest first, of the records before `page.before`. */
   list(filter: LogFilter, page: LogPage): Promise<readonly LogRow[]>
   count(): Promise<number>
+  /** The greatest id there is; 0 without any. */
+  newest(): Promise<number>
   /** Deletes up to `limit` records that retention no longer covers, oldest first; how many were deleted. */
   prune(retention: LogRetention, limit: number): Promise<number>
 }

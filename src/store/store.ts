@@ -1,4 +1,5 @@
 import type { AgentRunStore, ConversationStore } from './agent-store.ts'
+import type { LogStore } from './log-store.ts'
 import type { ExecutionStatus, StepStatus, StepType } from '../contract/status.ts'
 
 /**
@@ -11,6 +12,7 @@ export interface Store {
   readonly executions: ExecutionStore
   readonly agentRuns: AgentRunStore
   readonly conversations: ConversationStore
+  readonly logs: LogStore
   close(): Promise<void>
 }
 

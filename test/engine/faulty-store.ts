@@ -1,4 +1,5 @@
 import type { AgentRunStore, ConversationStore } from '../../src/store/agent-store.ts'
+import type { LogStore } from '../../src/store/log-store.ts'
 import type { ExecutionStore, ExecutionWrite, Store } from '../../src/store/store.ts'
 
 /** A store that can fail, or fall silent as it does for a process that dies. */
@@ -6,14 +7,16 @@ export class FaultyStore implements Store {
   readonly executions: ExecutionStore
   readonly agentRuns: AgentRunStore
   readonly conversations: ConversationStore
+  readonly logs: LogStore
   readonly #store: Store
   #refuses: (writes: readonly ExecutionWrite[]) => boolean = () => false
   #delayMs = 0
   dead = false
 
   constructor(store: Store) {
-    const { executions, agentRuns, conversations } = store
+    const { executions, agentRuns, conversations, logs } = store
     this.#store = store
+    this.logs = logs
     this.executions = {
       write: async (writes) => {
         if (this.#delayMs > 0) await new Promise((resolve) => setTimeout(resolve, this.#delayMs))

@@ -1,10 +1,12 @@
 import { afterEach, beforeEach, describe } from 'vitest'
 import type { AgentRunStore, ConversationStore } from '../../src/store/agent-store.ts'
+import type { LogStore } from '../../src/store/log-store.ts'
 import type { ExecutionStore, Store } from '../../src/store/store.ts'
 import { agentRunTests } from './agent-run-tests.ts'
 import { conversationTests } from './conversation-tests.ts'
 import { listingTests } from './listing-tests.ts'
 import { milestoneTests } from './milestone-tests.ts'
+import { logTests } from './log-tests.ts'
 import { pruningTests } from './pruning-tests.ts'
 import { writingTests } from './writing-tests.ts'
 
@@ -14,6 +16,7 @@ export interface StoreUnderTest {
   readonly executions: ExecutionStore
   readonly agentRuns: AgentRunStore
   readonly conversations: ConversationStore
+  readonly logs: LogStore
 }
 
 /** What every backend must do. `open` connects to an empty database of its own each time. */
@@ -38,6 +41,9 @@ export function executionStoreSuite(name: string, open: () => Promise<Store>): v
       get conversations() {
         return store.conversations
       },
+      get logs() {
+        return store.logs
+      },
     }
     describe('writing', () => {
       writingTests(underTest)
@@ -56,6 +62,9 @@ export function executionStoreSuite(name: string, open: () => Promise<Store>): v
     })
     describe('conversations', () => {
       conversationTests(underTest)
+    })
+    describe('logs', () => {
+      logTests(underTest)
     })
   })
 }

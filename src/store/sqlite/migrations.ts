@@ -116,6 +116,28 @@ const MIGRATIONS: readonly string[] = [
   -- the highest milestone that went with a deleted execution: no number is given twice
   ALTER TABLE owner ADD COLUMN pruned_milestone INTEGER NOT NULL DEFAULT 0;
   `,
+  `
+  -- ids are given by whoever logs and grow with time: every order is that of the id
+  CREATE TABLE logs (
+    id INTEGER PRIMARY KEY,
+    timestamp INTEGER NOT NULL,
+    level INTEGER NOT NULL,
+    message TEXT NOT NULL,
+    attributes TEXT NOT NULL,
+    trace_id TEXT,
+    span_id TEXT,
+    execution_id TEXT,
+    workflow_id TEXT,
+    agent_id TEXT
+  ) STRICT;
+  CREATE INDEX logs_by_trace ON logs (trace_id) WHERE trace_id IS NOT NULL;
+  CREATE INDEX logs_by_span ON logs (span_id) WHERE span_id IS NOT NULL;
+  CREATE INDEX logs_by_execution ON logs (execution_id) WHERE execution_id IS NOT NULL;
+  CREATE INDEX logs_by_workflow ON logs (workflow_id) WHERE workflow_id IS NOT NULL;
+  CREATE INDEX logs_by_agent ON logs (agent_id) WHERE agent_id IS NOT NULL;
+  CREATE INDEX logs_of_warnings ON logs (id) WHERE level >= 40;
+  CREATE INDEX logs_of_errors ON logs (id) WHERE level >= 50;
+  `,
 ]
 
 /** The schema version this code reads and writes. */

@@ -11,6 +11,7 @@ import { ExecutionReader } from './execution-reader.ts'
 import { ExecutionWriter } from './execution-writer.ts'
 import { lockFile } from './file-lock.ts'
 import { Milestones } from './milestones.ts'
+import { Logs } from './logs.ts'
 import { migrate, requireCurrentSchema } from './migrations.ts'
 
 export interface SqliteOptions {
@@ -102,6 +103,7 @@ function storeOf(database: Database, close: () => void): Store {
     endStranded: async (end) => runs.endStranded(epoch, end),
     prune: async (retention, limit) => runs.prune(retention, limit),
   }
+  const logs = new Logs(database)
   return {
     epoch,
     executions,
@@ -109,6 +111,13 @@ function storeOf(database: Database, close: () => void): Store {
     conversations: {
       messages: async (key, limit) => conversations.messages(key, limit),
       prune: async (retention, limit) => conversations.prune(retention, limit),
+    },
+    logs: {
+      insert: async (rows) => logs.insert(rows),
+      list: (filter, page) => logs.list(filter, page),
+      count: async () => logs.count(),
+      newest: async () => logs.newest(),
+      prune: async (retention, limit) => logs.prune(retention, limit),
     },
     close: async () => close(),
   }

@@ -1,0 +1,169 @@
+import type { LogFilter, LogPage, LogRetention, LogRow } from '../log-store.ts'
+import { IDS_PER_MS } from '../log-store.ts'
+import type { Database, SqlValue, Statement } from './driver.ts'
+import { StatementCache } from './statement-cache.ts'
+import { inTransaction } from './transaction.ts'
+
+const COLUMNS = [
+  ['id', 'id'],
+  ['timestamp', 'timestamp'],
+  ['level', 'level'],
+  ['message', 'message'],
+  ['attributes', 'attributes'],
+  ['trace_id', 'traceId'],
+  ['span_id', 'spanId'],
+  ['execution_id', 'executionId'],
+  ['workflow_id', 'workflowId'],
+  ['agent_id', 'agentId'],
+] as const satisfies readonly (readonly [column: string, key: keyof LogRow])[]
+
+const SELECTED = COLUMNS.map(([column, key]) => `${column} AS ${key}`).join(', ')
+
+/** Each has an index. The first of them that is asked for leads to the records, the fewest first. */
+const EXACT = {
+  spanId: 'span_id = ?',
+  traceId: 'trace_id = ?',
+  executionId: 'execution_id = ?',
+  agentId: 'agent_id = ?',
+  workflowId: 'workflow_id = ?',
+} as const satisfies Partial<Record<keyof LogFilter, string>>
+
+/** Records that are looked through in one go, a few milliseconds; others have their turn in between. */
+const SCANNED_AT_ONCE = 10_000
+
+interface Condition {
+  readonly text: string
+  readonly values: readonly SqlValue[]
+}
+
+interface Conditions {
+  /** What an index answers. */
+  readonly indexed: readonly Condition[]
+  /** What has to be looked at record by record. */
+  readonly others: readonly Condition[]
+}
+
+/** Log records, with statements that are prepared once. */
+export class Logs {
+  readonly #database: Database
+  readonly #insert: Statement
+  readonly #newest: Statement
+  readonly #expire: Statement
+  readonly #deleteOldest: Statement
+  readonly #filtered: StatementCache
+  /** Counted once, then kept: counting takes time in proportion. */
+  #count: number | undefined
+
+  constructor(database: Database) {
+    const prepare = (sql: string) => database.prepare(sql)
+    const names = COLUMNS.map(([column]) => column)
+    const oldest = 'DELETE FROM logs WHERE id IN (SELECT id FROM logs'
+    this.#database = database
+    this.#filtered = new StatementCache(database)
+    this.#insert = prepare(
+      `INSERT INTO logs (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`,
+    )
+    this.#newest = prepare('SELECT max(id) AS id FROM logs')
+    this.#expire = prepare(`${oldest} WHERE id < ? ORDER BY id LIMIT ?)`)
+    this.#deleteOldest = prepare(`${oldest} ORDER BY id LIMIT ?)`)
+  }
+
+  insert(rows: readonly LogRow[]): void {
+    inTransaction(this.#database, () => {
+      for (const row of rows) this.#insert.run(...COLUMNS.map(([, key]) => row[key]))
+    })
+    if (this.#count !== undefined) this.#count += rows.length
+  }
+
+  newest(): number {
+    return (this.#newest.get() as { id: number | null }).id ?? 0
+  }
+
+  async list(filter: LogFilter, { limit, before }: LogPage): Promise<LogRow[]> {
+    const { indexed, others } = conditionsOf(filter, before)
+    return others.length === 0 ? this.#select(indexed, limit) : this.#search({ indexed, others }, limit)
+  }
+
+  count(): number {
+    this.#count ??= (
+      this.#filtered.get('SELECT count(*) AS total FROM logs').get() as { total: number }
+    ).total
+    return this.#count
+  }
+
+  prune({ before, keep }: LogRetention, limit: number): number {
+    const expired = Number(this.#expire.run(before * IDS_PER_MS, limit).changes)
+    const surplus = expired > 0 ? 0 : this.count() - keep
+    const deleted = surplus > 0 ? Number(this.#deleteOldest.run(Math.min(surplus, limit)).changes) : expired
+    if (this.#count !== undefined) this.#count -= deleted
+    return deleted
+  }
+
+  #select(conditions: readonly Condition[], limit: number): LogRow[] {
+    const sql = `SELECT ${SELECTED} FROM logs ${where(conditions)} ORDER BY id DESC LIMIT ?`
+    return this.#filtered.get(sql).all(...valuesOf(conditions), limit) as LogRow[]
+  }
+
+  /** Looks through a stretch of records at a time, from the newest on. */
+  async #search({ indexed, others }: Conditions, limit: number): Promise<LogRow[]> {
+    const found: LogRow[] = []
+    for (let end = Number.MAX_SAFE_INTEGER; ;) {
+      const { id, total } = this.#stretch([...indexed, { text: 'id < ?', values: [end] }])
+      if (id === null) return found
+      const within = { text: 'id < ? AND id >= ?', values: [end, id] }
+      found.push(...this.#select([...indexed, within, ...others], limit - found.length))
+      if (found.length === limit || total < SCANNED_AT_ONCE) return found
+      end = id
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+  }
+
+  /** The oldest of the next records, and how many there are down to it. */
+  #stretch(conditions: readonly Condition[]): { readonly id: number | null; readonly total: number } {
+    const newest = `SELECT id FROM logs ${where(conditions)} ORDER BY id DESC LIMIT ${SCANNED_AT_ONCE}`
+    const statement = this.#filtered.get(`SELECT min(id) AS id, count(*) AS total FROM (${newest})`)
+    return statement.get(...valuesOf(conditions)) as { id: number | null; total: number }
+  }
+}
+
+function conditionsOf(filter: LogFilter, before: number | undefined): Conditions {
+  const { level, since, until, traced = false, words = [] } = filter
+  const keys = (Object.keys(EXACT) as (keyof typeof EXACT)[]).filter((key) => filter[key] !== undefined)
+  const [first, ...rest] = [
+    ...keys.map((key) => ({ text: EXACT[key], values: [filter[key] as string] })),
+    ...(level === undefined ? [] : [{ text: levelText(level), values: [] }]),
+  ]
+  return {
+    indexed: [
+      ...(first ? [first] : []),
+      ...(since === undefined ? [] : [{ text: 'id >= ?', values: [since * IDS_PER_MS] }]),
+      ...(until === undefined ? [] : [{ text: 'id < ?', values: [until * IDS_PER_MS] }]),
+      ...(before === undefined ? [] : [{ text: 'id < ?', values: [before] }]),
+    ],
+    others: [
+      ...rest,
+      ...(traced ? [{ text: 'trace_id IS NOT NULL', values: [] }] : []),
+      ...words.map((word) => ({ text: HAS_WORD, values: [patternOf(word), patternOf(word)] })),
+    ],
+  }
+}
+
+const HAS_WORD = `(message LIKE ? ESCAPE '!' OR attributes LIKE ? ESCAPE '!')`
+
+/** Written out, and with the very words of an index, for SQLite to see that it serves. */
+function levelText(level: number): string {
+  const indexed = level >= 50 ? 'level >= 50 AND ' : level >= 40 ? 'level >= 40 AND ' : ''
+  return `${indexed}level >= ${Math.trunc(level)}`
+}
+
+function patternOf(word: string): string {
+  return `%${word.replaceAll(/[%_!]/g, '!$&')}%`
+}
+
+function where(conditions: readonly Condition[]): string {
+  return conditions.length === 0 ? '' : `WHERE ${conditions.map(({ text }) => text).join(' AND ')}`
+}
+
+function valuesOf(conditions: readonly Condition[]): SqlValue[] {
+  return conditions.flatMap(({ values }) => values)
+}
