@@ -1,6 +1,8 @@
-import { pino } from 'pino'
 import { loadOnce } from '../config/load-once.ts'
 import type { Project } from '../config/project.ts'
+import { systemClock } from '../lib/clock.ts'
+import { activePlace } from '../observability/logs/active-place.ts'
+import { ServerLogs } from '../observability/logs/server-logs.ts'
 import { LiveServer } from '../server/live-server.ts'
 import { isProduction } from '../server/mode.ts'
 import type { CommandCall } from './command.ts'
@@ -8,6 +10,7 @@ import { acceptConfig } from './accept-config.ts'
 import { modeOf } from './mode.ts'
 import { OWN_MODULES } from './own-modules.ts'
 import { LogLines } from './print/log-lines.ts'
+import { givenLevel } from './serve/open-logs.ts'
 
 export interface InPlaceOptions {
   readonly call: CommandCall
@@ -28,9 +31,15 @@ export async function openInPlace(
     onHint: (text) => terminal.note(terminal.notePaint.dim(text)),
   })
   lifetime.defer(() => loaded.close())
-  const logger = pino({ level: 'info', base: null }, new LogLines(terminal, { requests: false }))
+  const logs = new ServerLogs({
+    root: project.root,
+    level: givenLevel(options),
+    clock: systemClock,
+    place: activePlace,
+    print: new LogLines(terminal, { requests: false }).print,
+  })
   const production = isProduction(process.env)
-  const server = new LiveServer({ root: project.root, production, logger, readOnly, recover: false })
+  const server = new LiveServer({ root: project.root, production, logs, readOnly, recover: false })
   lifetime.defer(() => server.stop())
   const { config } = loaded.generation.value
   await server.serve(config, loaded)

@@ -28,7 +28,7 @@ export const ExecutionParams = z.object({
 })
 
 /** An ISO instant in a query, as milliseconds since the epoch. */
-const InstantQuery = z
+export const InstantQuery = z
   .string()
   .refine(
     (text) => isDay(text.slice(0, 10)) && !Number.isNaN(Date.parse(text)),

@@ -7,6 +7,7 @@ import { CHANNELS } from './channels.ts'
 import { docsEndpoints } from './docs.ts'
 import { executionEndpoints } from './execution.ts'
 import { healthEndpoints } from './health.ts'
+import { logEndpoints } from './log.ts'
 import { mcpEndpoints } from './mcp.ts'
 import { observabilityEndpoints } from './observability.ts'
 import { setupEndpoints } from './setup.ts'
@@ -28,6 +29,7 @@ export const ENDPOINTS = {
   ...agentEndpoints,
   ...a2aEndpoints,
   ...observabilityEndpoints,
+  ...logEndpoints,
   ...setupEndpoints,
   ...updatesEndpoints,
 } satisfies Record<string, Endpoint>

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { endpoints } from './endpoint.ts'
 import { CreatedQuery, Id, Instant, PageQuery, wholeNumber } from './fields.ts'
 
-const TraceId = z.string().regex(/^[0-9a-f]{32}$/, 'Must be 32 hexadecimal digits in lower case')
-const SpanId = z.string().regex(/^[0-9a-f]{16}$/, 'Must be 16 hexadecimal digits in lower case')
+export const TraceId = z.string().regex(/^[0-9a-f]{32}$/, 'Must be 32 hexadecimal digits in lower case')
+export const SpanId = z.string().regex(/^[0-9a-f]{16}$/, 'Must be 16 hexadecimal digits in lower case')
 
 /** `running`: has not ended. `ok`: ended without an error (OpenTelemetry's Unset and Ok). */
 export const SpanStatus = z.enum(['running', 'ok', 'error'])

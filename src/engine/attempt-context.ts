@@ -81,7 +81,8 @@ export class AttemptContext implements StepContext {
   }
 
   get logger(): Logger {
-    return this.#run.logger.child({ executionId: this.executionId, stepId: this.stepId })
+    const { logger, ties } = this.#run
+    return logger.child({ ...ties, stepId: this.stepId })
   }
 
   get suspend(): (reason?: string, data?: unknown) => never {

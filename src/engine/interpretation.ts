@@ -12,6 +12,8 @@ export interface Interpretation {
   readonly user: string | null
   readonly conversationId: string | undefined
   readonly logger: Logger
+  /** What ties its log records to it. */
+  readonly ties: { readonly executionId: string; readonly workflowId: string; readonly traceId: string }
   /** Has an agent answer on behalf of a step. */
   readonly ask: AskAgent
   /** The longest JSON text that a step's result, suspend data or event payload may have, in bytes. */

@@ -21,7 +21,11 @@ export function errorReply(
     return { status: 500, headers: {}, body: errorEnvelope(INTERNAL) }
   }
   const { status, headers, code } = error
-  if (code === 'execution_failed') logger.warn({ err: error.cause, requestId, ...headers }, error.message)
-  else if (status >= 500 && code !== 'unavailable') logger.error({ err: error, requestId }, error.message)
+  const { 'X-Execution-Id': executionId, 'X-Trace-Id': traceId } = headers
+  const ties = { requestId, executionId, traceId }
+  // what failed an execution was logged with it
+  const err = executionId === undefined ? error.cause : undefined
+  if (code === 'execution_failed') logger.warn({ err, ...ties }, error.message)
+  else if (status >= 500 && code !== 'unavailable') logger.error({ err: error, ...ties }, error.message)
   return { status, headers, body: errorEnvelope(code === 'internal' ? INTERNAL : error.message) }
 }

@@ -7,6 +7,7 @@ import type { LoadFailure } from '../contract/load-failure.ts'
 import type { StorageKind } from '../contract/observability.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Registry } from '../engine/registry.ts'
+import type { LogQueries } from '../observability/logs/log-queries.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { ListChanges } from '../mcp/list-changes.ts'
 import type { TrustedOrigins } from '../auth/origin-rules.ts'
@@ -23,6 +24,7 @@ export interface Served {
   readonly hold: () => () => void
   /** How it came to be. */
   readonly load: LoadedEvent
+  readonly logs: LogQueries
   /** Of the database that is open. */
   readonly storage: StorageKind
 }

@@ -4,12 +4,17 @@ import { resolveConfig } from '../config/config.ts'
 import type { AgentServerConfig } from '../config/config.ts'
 import { listen } from './listen.ts'
 import type { ListenOptions, Listening } from './listen.ts'
+import { systemClock } from '../lib/clock.ts'
+import { activePlace } from '../observability/logs/active-place.ts'
+import { forwardLogs } from '../observability/logs/forward-logs.ts'
+import { ServerLogs } from '../observability/logs/server-logs.ts'
 import { isProduction } from './mode.ts'
 import { LiveServer } from './live-server.ts'
 
 export interface CreateServerOptions {
   /** The directory that relative paths of the configuration are relative to. Default: the working directory. */
   readonly root?: string
+  /** Prints what is logged. Default: warnings and errors, as JSON to stdout. */
   readonly logger?: Logger
   /** Default: whether NODE_ENV is `production`. */
   readonly production?: boolean
@@ -36,8 +41,9 @@ const CLOSE_GRACE_MS = 1000
 export function createServer(config: AgentServerConfig, options: CreateServerOptions = {}): AgentServer {
   const resolved = resolveConfig(config, 'createServer()')
   const { root = process.cwd(), production = isProduction(process.env) } = options
-  const logger = options.logger ?? pino({ level: 'warn' })
-  const server = new LiveServer({ root, production, logger })
+  const print = forwardLogs(options.logger ?? pino({ level: 'warn' }))
+  const logs = new ServerLogs({ root, level: 'info', clock: systemClock, place: activePlace, print })
+  const server = new LiveServer({ root, production, logs })
   let starting: Promise<void> | undefined
   const ready = () => (starting ??= server.serve(resolved))
   const listening: Listening[] = []

@@ -1,6 +1,5 @@
 import path from 'node:path'
 import type { Hono } from 'hono'
-import type { Logger } from 'pino'
 import { compileTool } from '../agent/execute-tool.ts'
 import { registeredTools } from '../agent/registered-tools.ts'
 import { accessPolicy } from '../auth/access-policy.ts'
@@ -15,11 +14,9 @@ import { Registry } from '../engine/registry.ts'
 import { createApp } from '../http/app.ts'
 import type { Served, Services } from '../http/services.ts'
 import { createUserApp, ownRoutes } from '../http/user-app.ts'
-import { systemClock, toIso } from '../lib/clock.ts'
+import { systemClock } from '../lib/clock.ts'
 import { AppError } from '../lib/errors.ts'
 import { uuidV7Generator } from '../lib/ids.ts'
-import { KnownSecrets } from '../lib/redact/known-secrets.ts'
-import { createRedactor } from '../lib/redact/redactor.ts'
 import type { RouteTarget } from '../lib/route-pattern.ts'
 import { VERSION } from '../lib/version.ts'
 import { isConnectedMcpServer } from '../mcp/connected-server.ts'
@@ -33,7 +30,11 @@ import type { SocketRoutes } from '../ws/socket-routes.ts'
 import { Upgrades } from '../ws/upgrades.ts'
 import type { HandshakeRules } from '../ws/handshake.ts'
 import { LiveChannels } from './live-channels.ts'
+import { handedOver } from './config-origin.ts'
+import type { ConfigOrigin } from './config-origin.ts'
 import { configFailed, configLoaded, declaredIn } from './config-changes.ts'
+import { LogQueries } from '../observability/logs/log-queries.ts'
+import type { ServerLogs } from '../observability/logs/server-logs.ts'
 import { openStore, storageKind } from '../store/open.ts'
 import type { Store } from '../store/store.ts'
 import { usedAgents } from '../workflow/used-agents.ts'
@@ -42,7 +43,8 @@ export interface LiveServerOptions {
   /** The project's directory, absolute. */
   readonly root: string
   readonly production: boolean
-  readonly logger: Logger
+  /** What is logged is stored in the configured database, and told in its channels. */
+  readonly logs: ServerLogs
   /** Only look at the database, beside a process that may own it. */
   readonly readOnly?: boolean
   /** Take up what an earlier process left running, and delete what retention no longer covers. Default true. */
@@ -58,15 +60,11 @@ export interface PreparedConfig {
   readonly sockets: SocketRoutes
 }
 
-/** Holds a generation of the user's code for as long as something runs on it. */
-export interface GenerationHold {
-  use(): () => void
-}
-
-/** Where a configuration comes from. */
-export interface ConfigOrigin {
-  readonly generation: GenerationHold
-  readonly event: LoadedEvent
+/** What stays while configurations come and go. */
+interface Opened {
+  readonly store: Store
+  readonly engine: Engine
+  readonly logs: LogQueries
 }
 
 const STOP_GRACE_MS = 8000
@@ -81,22 +79,20 @@ export class LiveServer {
   readonly upgrades: Upgrades
   readonly #options: LiveServerOptions
   readonly #openStreams = new Set<AbortController>()
-  #store: Store | undefined
-  #engine: Engine | undefined
+  #opened: Opened | undefined
   #served: Served | undefined
   #sockets: SocketRoutes = () => undefined
   #failure: LoadFailure | undefined
   readonly #operatorRequests = new WeakSet<Request>()
   #stopping = false
   readonly #mcp: McpConnections
-  readonly #secrets = new KnownSecrets(process.env, systemClock)
-  readonly #redactor = createRedactor(this.#secrets.values)
   readonly #mcpChanges = new ListChanges()
   readonly #channels: LiveChannels
 
   constructor(options: LiveServerOptions) {
+    const { logger } = options.logs
     this.#options = options
-    this.#mcp = new McpConnections({ root: options.root, logger: options.logger })
+    this.#mcp = new McpConnections({ root: options.root, logger })
     const services: Services = {
       served: () => this.#current(),
       trustedOrigins: () => this.#trustedOrigins(),
@@ -107,7 +103,7 @@ export class LiveServer {
       isOperator: (request) => this.#operatorRequests.has(request),
       production: options.production,
       root: options.root,
-      logger: options.logger,
+      logger,
       clock: systemClock,
       newId: uuidV7Generator(),
       version: VERSION,
@@ -124,7 +120,7 @@ export class LiveServer {
     })
     this.upgrades = new Upgrades({
       rules: () => this.#handshakeRules(),
-      logger: options.logger,
+      logger,
       newId: services.newId,
     })
   }
@@ -173,8 +169,8 @@ export class LiveServer {
    * @throws AppError when its routes clash with ours, and what the user's own code throws.
    */
   async prepare(config: ServerConfig): Promise<PreparedConfig> {
-    const { production } = this.#options
-    this.#secrets.refresh()
+    const { production, logs } = this.#options
+    logs.secrets.refresh()
     const policy = accessPolicy(config, production)
     const problems = policy.provider?.problems?.(production) ?? []
     if (problems.length > 0) throw new AppError('invalid_config', problems.join('; '))
@@ -199,18 +195,19 @@ export class LiveServer {
    * @throws AppError when the database can't be opened; nothing has changed then.
    */
   async put(prepared: PreparedConfig, { generation, event }: ConfigOrigin): Promise<void> {
-    const first = this.#engine === undefined
-    const engine = this.#engine ?? this.#open(prepared.config)
+    const first = this.#opened === undefined
+    const { engine, logs } = (this.#opened ??= this.#open(prepared.config))
     const storage = this.#served?.storage ?? storageKind(prepared.config.database)
     this.#sockets = prepared.sockets
     const connected = prepared.config.mcpServers.filter(isConnectedMcpServer)
     this.#mcp.use(connected, { open: this.#options.recover ?? true })
     const before = this.#served ? declaredIn(this.#served.registry) : new Map<string, string>()
-    this.#served = { ...prepared, engine, storage, load: event, hold: () => generation.use() }
+    this.#served = { ...prepared, engine, logs, storage, load: event, hold: () => generation.use() }
     this.#failure = undefined
     this.#mcpChanges.use(prepared.config.mcpServers.filter(isServedMcpServer))
     this.#channels.topics.config(configLoaded(event, before, declaredIn(prepared.registry)))
     const { readOnly = false, recover = true } = this.#options
+    if (first) await this.#keepLogs(this.#opened.store)
     if (readOnly || !recover) return
     if (first) await engine.start()
     else await engine.recover()
@@ -228,23 +225,24 @@ export class LiveServer {
   async stop(): Promise<void> {
     if (this.#stopping) return
     this.#stopping = true
-    await this.#engine?.stop(STOP_GRACE_MS)
+    await this.#opened?.engine.stop(STOP_GRACE_MS)
     for (const stream of this.#openStreams) stream.abort()
     await Promise.all([this.upgrades.close(SOCKET_GRACE_MS), this.#mcp.close()])
-    await this.#store?.close()
+    await this.#options.logs.close()
+    await this.#opened?.store.close()
   }
 
-  #open(config: ServerConfig): Engine {
-    const { root, readOnly = false, logger, production } = this.#options
+  #open(config: ServerConfig): Opened {
+    const { root, readOnly = false, logs, production } = this.#options
     const { database: url, durability, retention, limits } = config
-    this.#store = openStore({ url, root, durability, readOnly })
-    this.#engine = new Engine({
-      store: this.#store,
+    const store = openStore({ url, root, durability, readOnly })
+    const engine = new Engine({
+      store,
       clock: systemClock,
       newId: uuidV7Generator(),
-      logger,
+      logger: logs.logger,
       production,
-      errors: { root, stacks: !production, redact: this.#redactor.text },
+      errors: { root, stacks: !production, redact: logs.redactor.text },
       retention: retention.executions,
       resultBytes: limits.resultBytes,
       registry: () => this.#current().registry,
@@ -253,7 +251,12 @@ export class LiveServer {
         return { registry, release: hold() }
       },
     })
-    return this.#engine
+    return { store, engine, logs: new LogQueries(store.logs, logs) }
+  }
+
+  async #keepLogs(store: Store): Promise<void> {
+    const { readOnly = false, logs } = this.#options
+    await (readOnly ? logs.close() : logs.storeIn(store.logs))
   }
 
   #trustedOrigins(): TrustedOrigins {
@@ -280,14 +283,5 @@ export class LiveServer {
     if (this.#stopping) throw new AppError('unavailable', 'The server is shutting down')
     if (!this.#served) throw new AppError('unavailable', this.#whyNotServed())
     return this.#served
-  }
-}
-
-/** A configuration that a program made: there are no files to follow. */
-function handedOver(): ConfigOrigin {
-  const at = toIso(systemClock.now())
-  return {
-    generation: { use: () => () => undefined },
-    event: { generation: 1, at, durationMs: 0, files: [], modules: 0, env: [] },
   }
 }

@@ -43,6 +43,10 @@ const CONTRACT_ROWS = [
   'POST /agents/:id/chat',
   'POST /agents/:id/a2a',
   'GET /observability/status',
+  'GET /observability/logs',
+  'GET /observability/traces/:traceId/logs',
+  'GET /observability/spans/:spanId/logs',
+  'GET /api/logs',
   'GET /observability/executions',
   'GET /observability/executions/:executionId',
   'GET /observability/executions/:executionId/stream',
@@ -123,6 +127,10 @@ const VALID: Readonly<Record<EndpointKey, () => Call | Promise<Call>>> = {
   getHealth: () => ({}),
   getReadiness: () => ({}),
   getObservabilityStatus: () => ({}),
+  listLogs: () => ({}),
+  listTracedLogs: () => ({}),
+  listTraceLogs: () => ({ params: { traceId: 'a'.repeat(32) } }),
+  listSpanLogs: () => ({ params: { spanId: 'b'.repeat(16) } }),
   listWorkflows: () => ({}),
   getWorkflow: () => ({ params: { id: 'everything' } }),
   executeWorkflow: () => order,
@@ -304,6 +312,8 @@ describe.each(ENDPOINT_LIST)('%s', (key, endpoint) => {
       serverId: 'shop',
       scope: '@acme',
       packageName: 'current',
+      traceId: 'a'.repeat(32),
+      spanId: 'b'.repeat(16),
     })
     const { body } = await VALID[key]()
     const ask = (query: string) =>
@@ -314,13 +324,16 @@ describe.each(ENDPOINT_LIST)('%s', (key, endpoint) => {
     await response.body?.cancel()
   })
 
-  it.runIf(endpoint.params)('does not find what is not there', async () => {
-    const { params = {}, body } = await VALID[key]()
-    for (const name of Object.keys(endpoint.params?.shape ?? {})) {
-      const response = await send(key, { params: { ...params, [name]: 'unknown' }, body })
-      expect(await refusalOf(response, 404)).toMatch(/unknown|not found/i)
-    }
-  })
+  it.runIf(endpoint.params && !/\/(?:traces|spans)\//.test(endpoint.path))(
+    'does not find what is not there',
+    async () => {
+      const { params = {}, body } = await VALID[key]()
+      for (const name of Object.keys(endpoint.params?.shape ?? {})) {
+        const response = await send(key, { params: { ...params, [name]: 'unknown' }, body })
+        expect(await refusalOf(response, 404)).toMatch(/unknown|not found/i)
+      }
+    },
+  )
 
   it.runIf(endpoint.params && endpoint.reply.kind !== 'document')(
     'refuses an id that can be none',

@@ -12,6 +12,7 @@ import type { McpServerDetail, McpServerSummary, McpTool } from '../../src/contr
 import type { ToolResult, ToolSummary } from '../../src/contract/tool.ts'
 import { LiveServer } from '../../src/server/live-server.ts'
 import { add, broken, whoami } from '../api/sample-tools.ts'
+import { collectLogs } from '../fixtures/collect-logs.ts'
 import { TestServer, dataOf, refusalOf } from '../api/test-server.ts'
 
 const SERVER = fileURLToPath(new URL('stdio-server.mjs', import.meta.url))
@@ -198,8 +199,7 @@ describe('a server over HTTP', () => {
 
 describe('a reload', () => {
   it('keeps the connection of an unchanged declaration, and closes it when it changes or goes', async () => {
-    const logger = pino({ enabled: false })
-    const server = new LiveServer({ root: directory, production: false, logger })
+    const server = new LiveServer({ root: directory, production: false, logs: collectLogs().logs })
     open.push({ close: () => server.stop() })
     const put = async (mcpServers: NonNullable<AgentServerConfig['mcpServers']>) => {
       await server.serve(resolveConfig({ database: ':memory:', mcpServers }, 'test'))

@@ -2,13 +2,13 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { connectMcpServer, createMcpServer } from 'agentserver'
 import type { AgentServerConfig } from 'agentserver'
 import { setTimeout } from 'node:timers/promises'
-import { pino } from 'pino'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { resolveConfig } from '../../src/config/config.ts'
 import type { ToolSummary } from '../../src/contract/tool.ts'
 import { listen } from '../../src/server/listen.ts'
 import { LiveServer } from '../../src/server/live-server.ts'
 import { add, whoami } from '../api/sample-tools.ts'
+import { collectLogs } from '../fixtures/collect-logs.ts'
 import { TestServer, dataOf, readerOf } from '../api/test-server.ts'
 
 const closing: (() => Promise<void>)[] = []
@@ -18,8 +18,7 @@ afterEach(async () => {
 
 /** A server that can be given another configuration, as a reload does. */
 async function serving() {
-  const logger = pino({ enabled: false })
-  const server = new LiveServer({ root: process.cwd(), production: false, logger })
+  const server = new LiveServer({ root: process.cwd(), production: false, logs: collectLogs().logs })
   let released = 0
   const put = async (config: AgentServerConfig) => {
     const event = { generation: 1, at: '', durationMs: 0, files: [], modules: 0, env: [] }

@@ -1,5 +1,4 @@
 import { InvalidArgumentError } from 'commander'
-import { pino } from 'pino'
 import { findProject } from '../../config/project.ts'
 import { CONSOLE_PATH } from '../../contract/docs.ts'
 import { ENDPOINTS } from '../../contract/index.ts'
@@ -9,20 +8,20 @@ import { examples } from '../command.ts'
 import type { CliCommand } from '../command.ts'
 import { EXIT } from '../exit-code.ts'
 import { modeOf } from '../mode.ts'
-import { LogLines } from '../print/log-lines.ts'
 import { AccessNotices } from '../serve/access-notices.ts'
 import { banner } from '../serve/banner.ts'
 import { listenToDevKeys } from '../serve/dev-keys.ts'
 import { listenAddress, listenOptions } from '../serve/listen-options.ts'
 import { LiveProject } from '../serve/live-project.ts'
 import { openInBrowser } from '../serve/open-in-browser.ts'
+import { logOption, openLogs } from '../serve/open-logs.ts'
 import { openServer } from '../serve/open-server.ts'
 
 const POLL_MS = 300
 
 export const dev: CliCommand = {
   define: (command) => {
-    listenOptions(command)
+    logOption(listenOptions(command))
       .option('--open', 'open the console in the browser')
       .option('--poll [ms]', 'ask for changes, where the file system tells of none', milliseconds)
       .addHelpText('after', examples('dev', 'dev --open --port 8080', 'dev --config apps/shop --poll 500'))
@@ -35,10 +34,11 @@ export const dev: CliCommand = {
     })
     const mode = modeOf(process.env, 'development')
     const production = isProduction(process.env)
-    const logger = pino({ level: 'info', base: null }, new LogLines(terminal, { requests: true }))
+    const logs = openLogs(call, project.root)
+    const { logger } = logs
     lifetime.exitWhenInterrupted = EXIT.done
     lifetime.onUncaught = (err) => logger.error({ err }, 'Nobody caught this; the server goes on')
-    const server = new LiveServer({ root: project.root, production, logger })
+    const server = new LiveServer({ root: project.root, production, logs })
     lifetime.defer(() => server.stop())
     const notices = new AccessNotices(logger)
     const { poll } = options

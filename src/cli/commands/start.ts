@@ -1,4 +1,3 @@
-import { pino } from 'pino'
 import { loadOnce } from '../../config/load-once.ts'
 import { findProject } from '../../config/project.ts'
 import { VERSION } from '../../lib/version.ts'
@@ -13,14 +12,16 @@ import { OWN_MODULES } from '../own-modules.ts'
 import { AccessNotices } from '../serve/access-notices.ts'
 import { listenAddress, listenOptions } from '../serve/listen-options.ts'
 import { modelText } from '../serve/model-text.ts'
+import { logOption, openLogs } from '../serve/open-logs.ts'
 import { openServer } from '../serve/open-server.ts'
 import { letYoungGenerationGrow } from '../young-generation.ts'
 
-const STDERR = 2
-
 export const start: CliCommand = {
   define: (command) => {
-    listenOptions(command).addHelpText('after', examples('start', 'start --host 0.0.0.0 --port 80'))
+    logOption(listenOptions(command)).addHelpText(
+      'after',
+      examples('start', 'start --host 0.0.0.0 --port 80'),
+    )
   },
   run: async (call) => {
     const { options, terminal, lifetime } = call
@@ -30,7 +31,8 @@ export const start: CliCommand = {
     })
     const mode = modeOf(process.env, 'production')
     const production = isProduction(process.env)
-    const logger = pino({ level: 'info' }, pino.destination({ dest: STDERR, sync: true }))
+    const logs = openLogs(call, project.root)
+    const { logger } = logs
     const loaded = await loadOnce({
       project,
       mode,
@@ -44,7 +46,7 @@ export const start: CliCommand = {
       logger.fatal({ err }, 'Nobody caught this; the server stops')
       lifetime.interrupt(EXIT.failed)
     }
-    const server = new LiveServer({ root: project.root, production, logger })
+    const server = new LiveServer({ root: project.root, production, logs })
     lifetime.defer(() => server.stop())
     const { value } = loaded.generation
     await server.serve(value.config, loaded)

@@ -1,24 +1,20 @@
 import { escapeControls } from '../../lib/escape-controls.ts'
+import { levelName } from '../../observability/logs/log-entry.ts'
+import type { LogEntry } from '../../observability/logs/log-entry.ts'
 import type { Terminal } from './terminal.ts'
-
-interface LogRecord {
-  readonly level: number
-  readonly time: number
-  readonly msg?: string
-  readonly err?: { readonly type?: string; readonly message?: string; readonly stack?: string }
-  readonly requestId?: string
-  readonly [key: string]: unknown
-}
 
 export interface LogLinesOptions {
   /** Also what is logged of requests that failed, warnings and below. */
   readonly requests: boolean
 }
 
-const WARN = 40
-const ERROR = 50
+type Printed = Pick<LogEntry, 'timestamp' | 'level' | 'message' | 'attributes' | 'executionId'>
+type Paint = Terminal['notePaint']
 
-/** Writes log records to stderr, a line for people each. What pino takes as a destination. */
+const ERROR = 50
+const MOST_CAUSES = 5
+
+/** Prints log records to stderr, for people: a line each, below it the stack of an error. */
 export class LogLines {
   readonly #terminal: Pick<Terminal, 'note' | 'notePaint'>
   readonly #options: LogLinesOptions
@@ -28,20 +24,51 @@ export class LogLines {
     this.#options = options
   }
 
-  write(line: string): void {
-    const record = JSON.parse(line) as LogRecord
-    if (!this.#options.requests && record.requestId !== undefined && record.level < ERROR) return
-    this.#terminal.note(this.#format(record))
+  readonly print = (entry: LogEntry): void => {
+    const ofRequest = entry.attributes['requestId'] !== undefined
+    if (!this.#options.requests && ofRequest && entry.level < ERROR) return
+    this.#terminal.note(logLine(entry, this.#terminal.notePaint))
   }
+}
 
-  #format({ level, time, msg = '', err, ...fields }: LogRecord): string {
-    const { notePaint: paint } = this.#terminal
-    const clock = new Date(time).toTimeString().slice(0, 8)
-    const mark = level >= ERROR ? paint.red('error') : level >= WARN ? paint.yellow('warn') : ''
-    const rest = Object.entries(fields).map(([key, value]) => `${key}=${JSON.stringify(value)}`)
-    const told = [paint.dim(clock), mark, escapeControls(msg), paint.dim(escapeControls(rest.join(' ')))]
-    const line = told.filter((part) => part !== '').join(' ')
-    const stack = err && (err.stack ?? `${err.type ?? 'Error'}: ${err.message ?? ''}`)
-    return stack === undefined ? line : `${line}\n${escapeControls(stack).replaceAll(/^/gm, '    ')}`
-  }
+/** A record as people read it. Nothing in it drives the terminal or passes for another line. */
+export function logLine(entry: Printed, paint: Paint): string {
+  const { timestamp, level, message, attributes, executionId } = entry
+  const { err, ...fields } = attributes
+  const ties = executionId === null ? {} : { executionId }
+  const rest = Object.entries({ ...ties, ...fields }).map(([key, value]) => `${key}=${JSON.stringify(value)}`)
+  const told = [
+    paint.dim(new Date(timestamp).toTimeString().slice(0, 8)),
+    markOf(level, paint),
+    indented(escapeControls(message)),
+    paint.dim(escapeControls(rest.join(' '))),
+  ]
+  const line = told.filter((part) => part !== '').join(' ')
+  const stack = stackOf(err, 0)
+  return stack === '' ? line : `${line}\n    ${indented(escapeControls(stack))}`
+}
+
+function markOf(level: number, paint: Paint): string {
+  const name = levelName(level)
+  if (name === 'info') return ''
+  if (level >= ERROR) return paint.red(name)
+  return name === 'warn' ? paint.yellow(name) : paint.dim(name)
+}
+
+/** Lines after the first stand apart from the next record. */
+function indented(text: string): string {
+  return text.replaceAll('\n', '\n    ')
+}
+
+function stackOf(error: unknown, depth: number): string {
+  if (error === undefined || error === null) return ''
+  if (typeof error !== 'object') return textOf(error)
+  const { type, message, stack, cause } = error as Readonly<Record<string, unknown>>
+  const own = typeof stack === 'string' ? stack : `${textOf(type ?? 'Error')}: ${textOf(message ?? '')}`
+  const deeper = depth < MOST_CAUSES ? stackOf(cause, depth + 1) : ''
+  return deeper === '' ? own : `${own}\nCaused by: ${deeper}`
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
 }

@@ -5,6 +5,7 @@ import { agentHandlers } from './agent.ts'
 import { docsHandlers } from './docs.ts'
 import { executionHandlers } from './execution.ts'
 import { healthHandlers } from './health.ts'
+import { logHandlers } from './log.ts'
 import { mcpHandlers } from './mcp.ts'
 import { observabilityHandlers } from './observability.ts'
 import { setupHandlers } from './setup.ts'
@@ -24,6 +25,7 @@ export function handlersFor(services: Services): Handlers {
     ...agentHandlers(services),
     ...a2aHandlers(services),
     ...observabilityHandlers(services),
+    ...logHandlers(services),
     ...setupHandlers(services),
     ...updatesHandlers(services),
   }

@@ -9,18 +9,18 @@ const NOTHING_RECORDED = {
   enabled: false,
   traceCount: 0,
   spanCount: 0,
-  logCount: 0,
   export: { enabled: false, endpoint: null, lastSuccessAt: null, lastError: null, dropped: 0 },
 } as const
 
 export function observabilityHandlers(services: Services): { [K in keyof Group]: Handler<Group[K]> } {
   return {
-    getObservabilityStatus: () => {
-      const { load, storage } = services.served()
+    getObservabilityStatus: async () => {
+      const { load, storage, logs } = services.served()
       const { generation, at, durationMs, files, modules } = load
       const error = services.loadFailure()
       return {
         ...NOTHING_RECORDED,
+        logCount: await logs.count(),
         storage,
         keysConfigured: isSet('SERVICE_PUBLIC_KEY') && isSet('SERVICE_SECRET_KEY'),
         generation: {

@@ -213,6 +213,7 @@ export class EmbeddedHost implements ChildRuns {
       user: row.user,
       conversationId: row.conversationId ?? undefined,
       logger,
+      ties: { executionId: row.id, workflowId: row.workflowId, traceId: row.traceId },
       ask: (agent: Agent, question: AgentQuestion) => ask(agent, { ...question, traceId: row.traceId }),
       resultBytes,
     }

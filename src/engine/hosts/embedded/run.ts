@@ -1,3 +1,4 @@
+import type { ExecutionError } from '../../../contract/event.ts'
 import { deferred } from '../../../lib/deferred.ts'
 import { Scope } from '../../../lib/scope.ts'
 import type { SuspendRequest } from '../../durable-io.ts'
@@ -38,6 +39,8 @@ export class Run {
   readonly #begun = deferred<boolean>()
   readonly #ended = deferred<RunEnd>()
   #stop: SuspendRequest | Abandoned | undefined
+  /** What was thrown, where the run failed. */
+  #thrown: unknown
 
   constructor(options: RunOptions) {
     this.#options = options
@@ -106,8 +109,15 @@ export class Run {
       (stored): RunEnd => (stored ? { kind: 'rest', rest } : this.#refused()),
       (cause: unknown): RunEnd => ({ kind: 'stopped', cause }),
     )
+    if (end.kind === 'rest' && rest.status === 'error') this.#logFailure(rest.error)
     this.#ended.resolve(end)
     return end
+  }
+
+  /** With the stack, also where it is not recorded. */
+  #logFailure({ stepId }: ExecutionError): void {
+    const { logger, ties } = this.#options.interpretation
+    logger.error({ ...ties, stepId, err: this.#thrown }, 'Execution failed')
   }
 
   #refused(): RunEnd {
@@ -125,6 +135,7 @@ export class Run {
       return { status: 'completed', at: at(), output }
     } catch (error) {
       if (error instanceof Parked) return this.#suspendedBy(error)
+      this.#thrown = error instanceof StepFailure ? (error.cause ?? error.recorded) : error
       if (error instanceof StepFailure) return { status: 'error', at: at(), error: error.recorded }
       if (error instanceof Abandoned || error instanceof StoreFailure) {
         await this.#stoppedBy(error)

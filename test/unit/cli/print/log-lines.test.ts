@@ -1,12 +1,14 @@
 import pc from 'picocolors'
-import { pino } from 'pino'
 import { describe, expect, it } from 'vitest'
+import { jsonLogLine } from '../../../../src/cli/print/json-log-lines.ts'
 import { LogLines } from '../../../../src/cli/print/log-lines.ts'
+import { collectLogs } from '../../../fixtures/collect-logs.ts'
 
 function logger({ requests }: { requests: boolean }) {
   const lines: string[] = []
   const terminal = { note: (text: string) => void lines.push(text), notePaint: pc.createColors(false) }
-  return { lines, log: pino({ base: null }, new LogLines(terminal, { requests })) }
+  const { logs } = collectLogs({ print: new LogLines(terminal, { requests }).print })
+  return { lines, log: logs.logger }
 }
 
 describe('log lines', () => {
@@ -31,11 +33,39 @@ describe('log lines', () => {
     expect(lines[0]).toContain('clear \\x1b[2J now')
   })
 
+  it('let no message pass for another line', () => {
+    const { lines, log } = logger({ requests: true })
+    log.info('one\n10:00:00 error forged\u2028\u202eend')
+    expect(lines[0]).toMatch(/one\n {4}10:00:00 error forged\\u2028\\u202eend$/)
+  })
+
+  it('show what led to an error', () => {
+    const { lines, log } = logger({ requests: true })
+    log.warn({ err: new Error('outer', { cause: new Error('inner') }) }, 'broke')
+    expect(lines[0]).toMatch(/Error: outer\n[^]*Caused by: Error: inner\n {8}at /)
+  })
+
   it('leave failed requests to the command that made them, but not what broke', () => {
     const { lines, log } = logger({ requests: false })
     log.warn({ requestId: 'r-1' }, 'Workflow execution failed')
     log.error({ requestId: 'r-2' }, 'Internal server error')
     expect(lines).toHaveLength(1)
     expect(lines[0]).toContain('Internal server error')
+  })
+})
+
+it('a JSON line has all that is known, and no character that drives a terminal', () => {
+  const lines: string[] = []
+  const { logs } = collectLogs({ print: (entry) => void lines.push(jsonLogLine(entry)) })
+  logs.logger.child({ executionId: 'e-1', stepId: 's' }).warn({ a: 1 }, 'wide \u009b2J \u001b[2J')
+  expect(lines[0]).not.toContain('\u009b')
+  expect(lines[0]).not.toContain('\u001b')
+  expect(JSON.parse(lines[0] ?? '')).toEqual({
+    level: 40,
+    time: expect.any(Number),
+    executionId: 'e-1',
+    stepId: 's',
+    a: 1,
+    msg: 'wide \u009b2J \u001b[2J',
   })
 })

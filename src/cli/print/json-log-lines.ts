@@ -1,0 +1,24 @@
+import { pino } from 'pino'
+import type { LogEntry } from '../../observability/logs/log-entry.ts'
+
+const STDERR = 2
+
+/** Prints log records to stderr as JSON, a line each, with pino's names. */
+export function jsonLogLines(): (entry: LogEntry) => void {
+  const stderr = pino.destination({ dest: STDERR, sync: true })
+  return (entry) => void stderr.write(`${jsonLogLine(entry)}\n`)
+}
+
+/** JSON escapes only some of the characters that can drive a terminal; here all are. */
+export function jsonLogLine({ level, timestamp, message, attributes, ...entry }: LogEntry): string {
+  const { traceId, spanId, executionId } = entry
+  const ties = {
+    traceId: traceId ?? undefined,
+    spanId: spanId ?? undefined,
+    executionId: executionId ?? undefined,
+  }
+  const line = JSON.stringify({ level, time: timestamp, ...ties, ...attributes, msg: message })
+  return line.replaceAll(/[\u007f-\u009f]/g, (character) => {
+    return String.raw`\u00` + character.charCodeAt(0).toString(16)
+  })
+}

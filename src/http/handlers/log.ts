@@ -1,0 +1,39 @@
+import type { logEndpoints, LogQuery } from '../../contract/log.ts'
+import { LOG_PAGE } from '../../contract/log.ts'
+import { levelNumber } from '../../observability/logs/log-entry.ts'
+import type { LogFilter } from '../../store/log-store.ts'
+import type { Handler } from '../reply.ts'
+import { Reply } from '../reply.ts'
+import type { Services } from '../services.ts'
+
+type Group = typeof logEndpoints
+
+export function logHandlers(services: Services): { [K in keyof Group]: Handler<Group[K]> } {
+  const list = async (query: LogQuery, more: Pick<LogFilter, 'traced'> = {}) => {
+    const { limit, cursor } = query
+    const { records, next } = await services.served().logs.list(
+      { ...filterOf(query), ...more },
+      {
+        limit: Number(limit ?? LOG_PAGE.defaultLimit),
+        before: cursor === undefined ? undefined : Number(cursor),
+      },
+    )
+    return new Reply([...records], { headers: next === undefined ? {} : { 'X-Next-Cursor': String(next) } })
+  }
+  return {
+    listLogs: ({ query }) => list(query),
+    listTracedLogs: ({ query }) => list(query, { traced: true }),
+    listTraceLogs: ({ params, query }) => list({ ...query, ...params }),
+    listSpanLogs: ({ params, query }) => list({ ...query, ...params }),
+  }
+}
+
+function filterOf({ level, since, until, q, limit: _limit, cursor: _cursor, ...exact }: LogQuery): LogFilter {
+  return {
+    ...exact,
+    level: level === undefined ? undefined : levelNumber(level),
+    since: since === undefined ? undefined : Date.parse(since),
+    until: until === undefined ? undefined : Date.parse(until),
+    words: q?.trim().split(/\s+/),
+  }
+}

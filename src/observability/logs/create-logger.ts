@@ -1,0 +1,83 @@
+import { pino } from 'pino'
+import type { Bindings, Logger } from 'pino'
+import type { LogLevel } from '../../contract/log.ts'
+import type { SpanPlace } from '../../lib/trace-scope.ts'
+
+/** What a logger writes, apart from who logged it. */
+export interface Logged {
+  /** As pino counts: 10 trace … 60 fatal. */
+  readonly level: number
+  /** Milliseconds since the epoch. */
+  readonly time: number
+  readonly message: string
+  /** What children of the logger are bound to, and what was logged with the message. */
+  readonly attributes: Readonly<Record<string, unknown>>
+}
+
+export interface LoggerOptions {
+  readonly level: LogLevel | 'silent'
+  /** Makes a safe copy of what was logged: JSON, bounded, without secrets. */
+  readonly copy: (value: unknown) => unknown
+  readonly text: (text: string) => string
+  /** The span that the running code belongs to. */
+  readonly place: () => SpanPlace | undefined
+  readonly write: (logged: Logged) => void
+}
+
+/** What pino writes: bindings of children stand beside `level` and `time`, the rest in a place of its own. */
+interface Line {
+  readonly level: number
+  readonly time: number
+  readonly logged?: Record<string, unknown>
+  readonly msg?: unknown
+}
+
+/** Members of a line that are not the user's. */
+const RESERVED: ReadonlySet<string> = new Set(['level', 'time', 'logged', 'msg'])
+
+/** A pino logger, whose children and records are free of secrets and of values that can't be written. */
+export function createLogger({ level, copy, text, place, write }: LoggerOptions): Logger {
+  const safe = (value: object) => copy(value) as Record<string, unknown>
+  const logger = pino(
+    {
+      level,
+      base: null,
+      nestedKey: 'logged',
+      // the copy has shown errors already
+      serializers: { err: (error: unknown) => error },
+      mixin: () => placeOf(place()),
+      mixinMergeStrategy: (logged, mixed) => ({ ...mixed, ...safe(logged) }),
+    },
+    { write: (line: string) => write(read(line, text)) },
+  )
+  const child: unknown = Reflect.get(logger, 'child')
+  // children inherit this; pino's own formatter of bindings does not reach them
+  return Object.assign(logger, {
+    child(this: Logger, bindings: Bindings, ...rest: object[]) {
+      const given: unknown[] = [bound(safe(bindings)), ...rest]
+      return Reflect.apply(child as () => Logger, this, given as [])
+    },
+  })
+}
+
+function placeOf(place: SpanPlace | undefined): object {
+  return place === undefined ? {} : { traceId: place.traceId, spanId: place.spanId }
+}
+
+function bound(bindings: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const entries = Object.entries(bindings)
+  return Object.fromEntries(entries.map(([key, value]) => [RESERVED.has(key) ? `${key}_` : key, value]))
+}
+
+function read(line: string, text: (text: string) => string): Logged {
+  const { level, time, logged = {}, msg, ...bindings } = JSON.parse(line) as Line
+  const { msg: own, ...rest } = logged
+  const message = msg ?? own
+  return {
+    level,
+    time,
+    message:
+      message === undefined ? '' : text(typeof message === 'string' ? message : JSON.stringify(message)),
+    attributes: { ...bindings, ...rest },
+  }
+}
