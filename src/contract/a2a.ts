@@ -18,18 +18,27 @@ const A2aRequest = z
   })
   .meta({ id: 'A2aRequest' })
 
+const card = {
+  method: 'GET',
+  group: 'discovery',
+  tag: 'A2A',
+  params,
+  query: z.object(version),
+  headers: z.object(version),
+  reply: { kind: 'document', type: 'application/json' },
+  errors: [404],
+} as const
+
 export const a2aEndpoints = endpoints({
   getAgentCard: {
-    method: 'GET',
+    ...card,
     path: '/agents/:id/card',
-    group: 'discovery',
-    tag: 'A2A',
     summary: 'The A2A card of an agent: what it can do and how it is reached',
-    params,
-    query: z.object(version),
-    headers: z.object(version),
-    reply: { kind: 'document', type: 'application/json' },
-    errors: [404],
+  },
+  getWellKnownAgentCard: {
+    ...card,
+    path: '/agents/:id/.well-known/agent-card.json',
+    summary: 'The same card, where A2A clients look for it below the URL they are given',
   },
   callA2a: {
     method: 'POST',

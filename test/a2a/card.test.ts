@@ -93,7 +93,21 @@ describe('the card of an agent', () => {
 
   it('is all that a client needs to ask it', async () => {
     const { url } = await serve().listen()
-    expect(await askOverA2a(`${url}/agents/plain/card`, 'Good morning')).toContain('Good morning')
+    for (const place of ['card', ''])
+      expect(await askOverA2a(`${url}/agents/plain/${place}`, 'Good morning')).toContain('Good morning')
+  })
+
+  it('is the same where clients look for it', async () => {
+    const server = serve()
+    expect(await cardOf(server, '/agents/plain/.well-known/agent-card.json')).toEqual(
+      await cardOf(server, '/agents/plain/card'),
+    )
+    expect(await refusalOf(server.ask('/agents/plain/.well-known/agent.json'), 404)).toContain('Nothing here')
+    const provider = { type: 'mine', verifyToken: () => null }
+    const path = '/agents/plain/.well-known/agent-card.json'
+    await refusalOf(serve({ authNext: { provider } }).ask(path), 401)
+    const publicRoutes = ['GET /agents/:id/.well-known/*']
+    await cardOf(serve({ authNext: { provider, publicRoutes } }), path)
   })
 
   it('is not found where there is no such agent', async () => {

@@ -42,6 +42,7 @@ const CONTRACT_ROWS = [
   'POST /workflows/:id/executions/:executionId/replay',
   'POST /agents/:id/chat',
   'POST /agents/:id/a2a',
+  'GET /agents/:id/.well-known/agent-card.json',
   'GET /observability/status',
   'GET /observability/logs',
   'GET /observability/traces/:traceId/logs',
@@ -168,6 +169,7 @@ const VALID: Readonly<Record<EndpointKey, () => Call | Promise<Call>>> = {
     },
   }),
   getAgentCard: () => ({ params: { id: 'helper' } }),
+  getWellKnownAgentCard: () => ({ params: { id: 'helper' } }),
   callA2a: () => ({
     params: { id: 'helper' },
     body: {

@@ -3,7 +3,7 @@ import { ClientFactory } from '@a2a-js/sdk/client'
 
 /** Asks an agent, whatever server it is on, and gives its answer. */
 export async function askOverA2a(cardUrl: string, text: string): Promise<string> {
-  const client = await new ClientFactory().createFromUrl(cardUrl, '')
+  const client = await new ClientFactory().createFromUrl(cardUrl)
   const message = { messageId: crypto.randomUUID(), role: 'ROLE_USER', parts: [{ text }] }
   const answer = await client.sendMessage(SendMessageRequest.fromJSON({ message }))
   if (!('artifacts' in answer)) throw new Error('The agent answered with a message, not a task')

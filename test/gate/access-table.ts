@@ -26,6 +26,7 @@ export const ROUTES: Readonly<Record<string, Group>> = {
   'GET /doc': 'docs',
   'GET /ui': 'docs',
   'GET /agents/:id/card': 'discovery',
+  'GET /agents/:id/.well-known/agent-card.json': 'discovery',
   'GET /mcp/servers': 'discovery',
   'GET /mcp/servers/:serverId': 'discovery',
   'GET /mcp/servers/:serverId/tools': 'discovery',

@@ -8,11 +8,13 @@ import { a2aEndpoints as ENDPOINTS } from '../../contract/a2a.ts'
 import type { a2aEndpoints } from '../../contract/a2a.ts'
 import { EVENT_HEADERS, eventStreamBody } from '../event-stream.ts'
 import { ownOrigin } from '../own-origin.ts'
-import type { Handler, SentEvent } from '../reply.ts'
+import type { CheckedRequest, Document, Handler, SentEvent } from '../reply.ts'
 import type { Services } from '../services.ts'
 import { untilEnd } from '../until-end.ts'
 
 type Group = typeof a2aEndpoints
+
+type CardRequest = Pick<CheckedRequest<Group['getAgentCard']>, 'params' | 'query' | 'headers' | 'raw'>
 
 const VERSION = 'A2A-Version'
 
@@ -24,15 +26,17 @@ export function a2aHandlers(services: Services): { [K in keyof Group]: Handler<G
     const url = ownOrigin(request, services.trustedOrigins()) + path
     return { url, security: securityAt(path, services) }
   }
+  const card = ({ params, query, headers, raw }: CardRequest): Document => {
+    const agent = services.served().registry.agent(params.id)
+    const isLegacy = protocolVersion(query[VERSION] ?? headers.get(VERSION), undefined) === '0.3'
+    const found = (isLegacy ? legacyAgentCard : agentCard)(agent, placeOf(agent.id, raw))
+    // it depends on how the request came here, and on the configuration
+    const caching = { 'Cache-Control': 'private, no-cache' }
+    return { body: JSON.stringify(found), type: 'application/json', headers: caching }
+  }
   return {
-    getAgentCard: ({ params, query, headers, raw }) => {
-      const agent = services.served().registry.agent(params.id)
-      const isLegacy = protocolVersion(query[VERSION] ?? headers.get(VERSION), undefined) === '0.3'
-      const card = (isLegacy ? legacyAgentCard : agentCard)(agent, placeOf(agent.id, raw))
-      // it depends on how the request came here, and on the configuration
-      const caching = { 'Cache-Control': 'private, no-cache' }
-      return { body: JSON.stringify(card), type: 'application/json', headers: caching }
-    },
+    getAgentCard: card,
+    getWellKnownAgentCard: card,
     callA2a: async ({ params, query, headers, body, raw, user }) => {
       const { registry, engine } = services.served()
       const agent = registry.agent(params.id)
