@@ -94,11 +94,11 @@ describe.runIf(HAS_TERMINALS)('in a terminal, dev', () => {
     await project.end()
   })
 
-  it('opens its page with --open, and again at o', async () => {
-    await until(() => opened() === `${terminal.url}\n`, 'the page to be opened')
+  it('opens the console with --open, and again at o', async () => {
+    await until(() => opened() === `${terminal.url}console/\n`, 'the console to be opened')
     terminal.press('o')
-    await until(() => opened().split('\n').length > 2, 'the page to be opened again')
-    expect(opened()).toBe(`${terminal.url}\n`.repeat(2))
+    await until(() => opened().split('\n').length > 2, 'the console to be opened again')
+    expect(opened()).toBe(`${terminal.url}console/\n`.repeat(2))
   })
 
   it.each(['h', '?'])('shows its keys at %s', async (key) => {

@@ -25,7 +25,7 @@ export interface StatusBadgeProps {
 export function StatusBadge({ status, text = status }: StatusBadgeProps) {
   const [sign, tone] = LOOKS[status] ?? ['idle', 'text-dim']
   return (
-    <span className={`inline-flex items-center gap-1.5 whitespace-nowrap ${tone}`}>
+    <span className={`inline-flex items-center gap-1.5 whitespace-nowrap align-middle ${tone}`}>
       <Icon name={sign} />
       {text}
     </span>

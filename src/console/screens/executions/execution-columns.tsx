@@ -6,7 +6,7 @@ import { Duration, Time } from '../../ui/time.tsx'
 import { shortJson } from '../../json/short-json.ts'
 
 export const EXECUTION_COLUMNS: readonly Column<ExecutionRecord>[] = [
-  { name: 'Status', width: '7.5rem', cell: ({ status }) => <StatusBadge status={status} /> },
+  { name: 'Status', width: '6.5rem', cell: ({ status }) => <StatusBadge status={status} /> },
   {
     name: 'Workflow',
     width: 'minmax(7rem, 1fr)',
@@ -16,10 +16,10 @@ export const EXECUTION_COLUMNS: readonly Column<ExecutionRecord>[] = [
       </Link>
     ),
   },
-  { name: 'What happened', width: 'minmax(10rem, 3fr)', cell: (record) => whatHappened(record) },
+  { name: 'What happened', width: 'minmax(10rem, 4fr)', cell: (record) => whatHappened(record) },
   {
     name: 'Execution',
-    width: '9rem',
+    width: '8rem',
     cell: ({ id }) => (
       <span className="font-mono text-sm text-dim" title={id}>
         {id.length > 16 ? `…${id.slice(-14)}` : id}
