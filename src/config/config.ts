@@ -45,6 +45,18 @@ const Options = z.strictObject({
           count: z.int().positive().default(100_000),
         })
         .prefault({}),
+      telemetry: z
+        .strictObject({
+          days: z.number().positive().default(7),
+          count: z.int().positive().default(1_000_000),
+        })
+        .prefault({}),
+    })
+    .prefault({}),
+  observability: z
+    .strictObject({
+      enabled: z.boolean().default(true),
+      captureContent: z.boolean().optional(),
     })
     .prefault({}),
   limits: z
@@ -101,6 +113,14 @@ export interface AgentServerConfig extends AuthSettings {
   readonly retention?: {
     /** Ended executions go after this many days, and beyond this number. Default 30 and 100,000. */
     readonly executions?: { readonly days?: number; readonly count?: number }
+    /** Spans and log records go after this many days, and beyond this number of each. Default 7 and 1,000,000. */
+    readonly telemetry?: { readonly days?: number; readonly count?: number }
+  }
+  readonly observability?: {
+    /** Record traces and logs. Default true. */
+    readonly enabled?: boolean
+    /** Keep prompts, answers, and inputs and outputs of steps and tools on spans. Default: on, unless NODE_ENV is production. */
+    readonly captureContent?: boolean
   }
   readonly limits?: {
     /** The largest request body. Default 4 MiB. */

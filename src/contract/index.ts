@@ -10,6 +10,7 @@ import { healthEndpoints } from './health.ts'
 import { logEndpoints } from './log.ts'
 import { mcpEndpoints } from './mcp.ts'
 import { observabilityEndpoints } from './observability.ts'
+import { traceEndpoints } from './trace.ts'
 import { setupEndpoints } from './setup.ts'
 import { toolEndpoints } from './tool.ts'
 import { updatesEndpoints } from './updates.ts'
@@ -30,6 +31,7 @@ export const ENDPOINTS = {
   ...a2aEndpoints,
   ...observabilityEndpoints,
   ...logEndpoints,
+  ...traceEndpoints,
   ...setupEndpoints,
   ...updatesEndpoints,
 } satisfies Record<string, Endpoint>

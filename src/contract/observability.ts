@@ -42,6 +42,7 @@ export const ObservabilityStatus = z
     storage: StorageKind,
     traceCount: z.int(),
     spanCount: z.int(),
+    dropped: z.int().describe('Spans that could not be stored since the start'),
     logCount: z.int(),
     export: ExportStatus,
     keysConfigured: z.boolean().describe('Whether SERVICE_PUBLIC_KEY and SERVICE_SECRET_KEY are set'),

@@ -91,7 +91,12 @@ export const TraceQuery = z.object({
   from: CreatedQuery.shape.from.describe('Started after this instant'),
   to: CreatedQuery.shape.to.describe('Started before this instant'),
   minDurationMs: wholeNumber({ min: 0, max: Number.MAX_SAFE_INTEGER }).optional(),
-  q: z.string().min(1).max(256).optional().describe('Words that the name has, in any order, in any case'),
+  q: z
+    .string()
+    .max(256)
+    .refine((text) => text.trim() !== '', 'Must have a word')
+    .optional()
+    .describe('Words that the name has, each of them, in any case'),
   limit: PageQuery.shape.limit,
   cursor: z
     .string()

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { User } from '../contract/auth.ts'
 import type { StepContext } from '../workflow/step-context.ts'
+import type { TraceScope } from '../lib/trace-scope.ts'
 import type { DurableIo, SuspendRequest } from './durable-io.ts'
 import type { Interpretation } from './interpretation.ts'
 import { limitedJson } from './step-values.ts'
@@ -18,6 +19,7 @@ export interface AttemptParts {
   readonly attempt: number
   readonly signal: () => AbortSignal
   readonly resumeData: unknown
+  readonly trace: TraceScope
 }
 
 /** What a step's functions are called with. What costs something is made when it is asked for. */
@@ -82,7 +84,8 @@ export class AttemptContext implements StepContext {
 
   get logger(): Logger {
     const { logger, ties } = this.#run
-    return logger.child({ ...ties, stepId: this.stepId })
+    const { spanId } = this.#parts.trace.place ?? {}
+    return logger.child({ ...ties, stepId: this.stepId, ...(spanId !== undefined && { spanId }) })
   }
 
   get suspend(): (reason?: string, data?: unknown) => never {

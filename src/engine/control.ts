@@ -5,11 +5,13 @@ import { delay, toIso } from '../lib/clock.ts'
 import type { Clock } from '../lib/clock.ts'
 import { AppError } from '../lib/errors.ts'
 import { toJson } from '../lib/json.ts'
+import type { TraceScope } from '../lib/trace-scope.ts'
 import type { ExecutionRow, Store } from '../store/store.ts'
 import type { EmbeddedHost } from './hosts/embedded/embedded-host.ts'
 import type { Run } from './hosts/embedded/run.ts'
 import type { Registry } from './registry.ts'
 import { recordedResult, resultOf } from './result.ts'
+import { forkedFrom as forkedFromLink } from './run-trace.ts'
 import { resumeExecution } from './resume.ts'
 import { replayed } from './replay.ts'
 import { validInput } from './valid-input.ts'
@@ -21,6 +23,21 @@ export interface ExecuteOptions {
   readonly context?: Readonly<Record<string, unknown>> | undefined
   /** The authenticated user; `userId` does not count then, not even where the user has no id. */
   readonly user?: User | undefined
+  /** What the execution's span is below. */
+  readonly trace?: TraceScope | undefined
+}
+
+export interface ResumeOptions {
+  /** The step that must be the suspended one. */
+  readonly stepId?: string | undefined
+  /** Where it was asked for. */
+  readonly trace?: TraceScope | undefined
+}
+
+export interface ReplayOptions {
+  /** Takes the place of the step's input. */
+  readonly input?: unknown
+  readonly trace?: TraceScope | undefined
 }
 
 /** An execution that has begun. */
@@ -68,6 +85,7 @@ export class Control {
       userId: (options.user ? options.user.id : options.userId) ?? null,
       user: options.user ? toJson(options.user, 'user') : null,
       conversationId: options.conversationId ?? null,
+      trace: options.trace,
     })
     return started(run)
   }
@@ -98,9 +116,13 @@ export class Control {
     }
   }
 
-  async resume(ref: ExecutionRef, resumeData: unknown, stepId?: string): Promise<ExecutionResult> {
+  async resume(
+    ref: ExecutionRef,
+    resumeData: unknown,
+    options: ResumeOptions = {},
+  ): Promise<ExecutionResult> {
     const row = await this.find(ref)
-    await resumeExecution(row, { resumeData, stepId }, this.#options)
+    await resumeExecution(row, { resumeData, ...options }, this.#options)
     const run = this.#options.host.live(row.id)
     return run ? resultOf(row, await run.ended) : recordedResult(await this.find(ref))
   }
@@ -113,7 +135,8 @@ export class Control {
   }
 
   /** Starts a new execution that copies what came before `stepId`. */
-  async replay(ref: ExecutionRef, stepId: string, input: unknown): Promise<StartedExecution> {
+  async replay(ref: ExecutionRef, stepId: string, options: ReplayOptions): Promise<StartedExecution> {
+    const { input, trace } = options
     const { clock, host, registry, store } = this.#options
     const row = await this.find(ref)
     const workflow = registry().get(row.workflowId)
@@ -136,6 +159,8 @@ export class Control {
         user,
         forkedFrom,
         steps: copied,
+        trace,
+        links: [forkedFromLink(row)],
       }),
     )
   }

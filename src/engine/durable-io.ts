@@ -1,3 +1,4 @@
+import type { TraceScope } from '../lib/trace-scope.ts'
 import type { RetryPolicy } from '../workflow/retry.ts'
 import type { PlacedStep } from '../workflow/rules.ts'
 import type { SKIPPED } from '../workflow/step-frame.ts'
@@ -16,6 +17,8 @@ export interface Attempt {
   /** 1 for the first. */
   readonly number: number
   readonly signal: AbortSignal
+  /** The attempt's span. */
+  readonly trace: TraceScope
 }
 
 /** What a step asks for when it suspends. `data` is JSON text. */

@@ -1,5 +1,7 @@
 import type { Logger } from 'pino'
 import type { Clock } from '../lib/clock.ts'
+import { NO_TRACE } from '../lib/trace-scope.ts'
+import type { TraceScope } from '../lib/trace-scope.ts'
 import { EventHub } from '../lib/event-hub.ts'
 import type { NewId } from '../lib/ids.ts'
 import type { Environment } from '../agent/model-provider.ts'
@@ -10,7 +12,7 @@ import { Control } from './control.ts'
 import type { ErrorRecording } from './failure.ts'
 import { ExecutionFeed } from './execution-feed.ts'
 import { EmbeddedHost } from './hosts/embedded/embedded-host.ts'
-import type { Lease } from './hosts/embedded/embedded-host.ts'
+import type { Lease } from './hosts/embedded/host-options.ts'
 import { Queries } from './queries.ts'
 import type { Registry } from './registry.ts'
 import { keepRetention } from './retention.ts'
@@ -29,6 +31,8 @@ export interface EngineOptions {
   /** The same, held for as long as a run needs them. */
   readonly lease: () => Lease
   readonly random?: () => number
+  /** Where traces begin. Default: nothing is recorded. */
+  readonly trace?: () => TraceScope
   /** Where models and their keys are named. Default: the process's environment. */
   readonly env?: Environment
   /** Whether the demo model may not stand in for one that is missing. Default false. */
@@ -52,7 +56,7 @@ export class Engine {
 
   constructor(options: EngineOptions) {
     const { store, clock, registry, logger, suspendWaitMs = SUSPEND_WAIT_MS, random = Math.random } = options
-    const { env = process.env, production = false, errors } = options
+    const { env = process.env, production = false, errors, trace = () => NO_TRACE } = options
     const hub = new EventHub()
     this.#options = options
     this.agents = new Agents({ ...options, env, production, projectDir: errors.root, redact: errors.redact })
@@ -61,6 +65,7 @@ export class Engine {
       ...options,
       random,
       hub,
+      trace,
       ask: (agent, question) => this.agents.ask(agent, question),
     })
     this.queries = new Queries(store, hub)

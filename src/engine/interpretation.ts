@@ -1,6 +1,12 @@
 import type { Logger } from 'pino'
-import type { AskAgent } from '../agent/ask-agent.ts'
+import type { Agent } from '../agent/agent.ts'
+import type { AgentQuestion } from '../agent/ask-agent.ts'
+import type { Generated } from '../agent/generated.ts'
+import type { TraceScope } from '../lib/trace-scope.ts'
 import type { RegisteredWorkflow } from './registry.ts'
+
+/** A question of a step, within the span of its attempt. */
+export type TracedQuestion = AgentQuestion & { readonly trace: TraceScope }
 
 /** What is the same for all steps of one run. `input` and `context` are JSON text. */
 export interface Interpretation {
@@ -15,7 +21,7 @@ export interface Interpretation {
   /** What ties its log records to it. */
   readonly ties: { readonly executionId: string; readonly workflowId: string; readonly traceId: string }
   /** Has an agent answer on behalf of a step. */
-  readonly ask: AskAgent
+  readonly ask: (agent: Agent, question: TracedQuestion) => Promise<Generated>
   /** The longest JSON text that a step's result, suspend data or event payload may have, in bytes. */
   readonly resultBytes: number
 }

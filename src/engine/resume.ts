@@ -2,6 +2,7 @@ import { AppError } from '../lib/errors.ts'
 import { toJson } from '../lib/json.ts'
 import { formatIssues } from '../lib/schema.ts'
 import type { CompiledSchema } from '../lib/schema.ts'
+import type { TraceScope } from '../lib/trace-scope.ts'
 import type { ExecutionRow, Store } from '../store/store.ts'
 import type { EmbeddedHost } from './hosts/embedded/embedded-host.ts'
 import { resumedRow } from './hosts/embedded/step-rows.ts'
@@ -11,6 +12,7 @@ import type { StoredSuspension } from './transition.ts'
 interface ResumeRequest {
   readonly resumeData: unknown
   readonly stepId?: string | undefined
+  readonly trace?: TraceScope | undefined
 }
 
 interface ResumeContext {
@@ -52,7 +54,13 @@ async function resumed(id: string, request: ResumeRequest, context: ResumeContex
   if (step?.childId) return resumedChild(id, step.childId, { request, context })
   const asked = step?.status === 'suspended'
   const data = asked ? await checkedData(request.resumeData, schemaAt(workflow, path)) : null
-  const revival = { stepId, sequence, resumeData: data, ...(asked && { step: resumedRow(step, data) }) }
+  const revival = {
+    stepId,
+    sequence,
+    resumeData: data,
+    trace: request.trace,
+    ...(asked && { step: resumedRow(step, data) }),
+  }
   return (await context.host.revive(row, revival)) !== undefined
 }
 
@@ -62,9 +70,13 @@ async function resumedChild(
   { request, context }: { request: ResumeRequest; context: ResumeContext },
 ): Promise<boolean> {
   const child = await context.store.executions.get(childId)
-  if (child?.status === 'suspended') return resumed(childId, { resumeData: request.resumeData }, context)
+  if (child?.status === 'suspended')
+    return resumed(childId, { resumeData: request.resumeData, trace: request.trace }, context)
   // a child that runs was resumed by somebody else; one that has ended may have left its parent waiting
-  return child?.status !== 'running' && context.host.wakeParent(childId, id)
+  return (
+    child?.status !== 'running' &&
+    context.host.wakeParent({ id: childId, parentId: id }, { trace: request.trace })
+  )
 }
 
 function currentWorkflow(

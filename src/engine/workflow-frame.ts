@@ -4,6 +4,8 @@ import type { StepContext } from '../workflow/step-context.ts'
 import type { SKIPPED, StepFrame } from '../workflow/step-frame.ts'
 import type { StepDefinition } from '../workflow/step.ts'
 import type { WorkflowDefinition } from '../workflow/workflow.ts'
+import { NO_TRACE } from '../lib/trace-scope.ts'
+import type { TraceScope } from '../lib/trace-scope.ts'
 import { AttemptContext } from './attempt-context.ts'
 import type { Attempt, Branch, DurableIo, StepOutcome, StepTask } from './durable-io.ts'
 import type { Interpretation } from './interpretation.ts'
@@ -37,6 +39,8 @@ class WorkflowFrame implements StepFrame {
   readonly #io: DurableIo
   readonly #task: StepTask
   readonly #schemas: StepSchemas
+  /** Of the attempt that runs. */
+  #trace: TraceScope = NO_TRACE
 
   constructor(run: Interpretation, io: DurableIo, { step, prefix, data }: Placement) {
     const { workflow } = run
@@ -57,7 +61,11 @@ class WorkflowFrame implements StepFrame {
   }
 
   context(): StepContext {
-    return this.#contextFor(JSON.parse(this.data), { number: 1, signal: this.#io.signal }, undefined)
+    return this.#contextFor(
+      JSON.parse(this.data),
+      { number: 1, signal: this.#io.signal, trace: NO_TRACE },
+      undefined,
+    )
   }
 
   async invoke(body: Body): Promise<string> {
@@ -70,7 +78,7 @@ class WorkflowFrame implements StepFrame {
   }
 
   get ask(): AskAgent {
-    return this.#run.ask
+    return (agent, question) => this.#run.ask(agent, { ...question, trace: this.#trace })
   }
 
   group(body: () => Promise<string | typeof SKIPPED>): Promise<string> {
@@ -127,8 +135,9 @@ class WorkflowFrame implements StepFrame {
     const data = input ? await parsed(value, input, 'data') : value
     const resumed = resumeData === null ? undefined : (JSON.parse(resumeData) as unknown)
     const context = this.#contextFor(data, attempt, resumed)
+    this.#trace = attempt.trace
     try {
-      const result = await body(context)
+      const result = await attempt.trace.run(() => body(context))
       if (!context.suspended)
         return { output: await encoded(result, { what: 'result', schema: output, limit }) }
     } catch (error) {
@@ -153,6 +162,7 @@ class WorkflowFrame implements StepFrame {
       attempt: attempt.number,
       signal: () => attempt.signal,
       resumeData,
+      trace: attempt.trace,
     })
   }
 }

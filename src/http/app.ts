@@ -9,10 +9,11 @@ import { cors } from './cors.ts'
 import { errorReply } from './error-body.ts'
 import { handlersFor } from './handlers/index.ts'
 import { guard } from './guard.ts'
-import type { Served, Services } from './services.ts'
-import { NOT_FOUND_HEADER } from './user-app.ts'
+import { endRequest, failRequest, requestSpan } from './request-span.ts'
+import type { Services } from './services.ts'
+import { NOT_FOUND_HEADER, matchedRoute } from './user-app.ts'
 
-type Env = { Variables: { requestId: string } }
+type Env = { Variables: { requestId: string; arrivedAt: number } }
 
 /** The request path, in order: request id, host and origin rules, CORS, gate, then our endpoint or a route of the user's. */
 export function createApp(services: Services): Hono {
@@ -20,6 +21,7 @@ export function createApp(services: Services): Hono {
   app.use(async (c, next) => {
     const requestId = services.newId()
     c.set('requestId', requestId)
+    c.set('arrivedAt', services.clock.now())
     c.header('X-Request-Id', requestId)
     c.header('X-Content-Type-Options', 'nosniff')
     guard(c.req.raw, services)
@@ -44,7 +46,7 @@ export function createApp(services: Services): Hono {
 /** No endpoint of ours: a route of the user's, a wrong method, or nothing at all. */
 async function notFound(c: Context<Env>, services: Services): Promise<Response> {
   const user = await admit(c, undefined, services)
-  const answer = await askUserApp(c, services.served(), user)
+  const answer = await askUserApp(c, services, user)
   if (answer && !answer.headers.has(NOT_FOUND_HEADER)) return withOurHeaders(c, answer)
   const { path, method } = c.req
   const allowed = allowedMethods(path)
@@ -58,12 +60,22 @@ async function notFound(c: Context<Env>, services: Services): Promise<Response> 
 /** The user's own code answers, and is not disposed meanwhile. */
 async function askUserApp(
   c: Context,
-  { userApp, hold }: Served,
+  services: Services,
   user: User | undefined,
 ): Promise<Response | undefined> {
+  const { userApp, hold } = services.served()
+  const route = userApp && matchedRoute(userApp, c.req)
+  if (!userApp) return undefined
+  const span = route === undefined ? undefined : requestSpan(c, route, services)
+  const fetch = async () => userApp.fetch(c.req.raw, { ...(c.env as object), user })
   const release = hold()
   try {
-    return await userApp?.fetch(c.req.raw, { ...(c.env as object), user })
+    const answer = await (span ? span.run(fetch) : fetch())
+    endRequest(span, answer.status)
+    return answer
+  } catch (error) {
+    failRequest(span, error)
+    throw error
   } finally {
     release()
   }

@@ -9,6 +9,8 @@ import { checkRequest } from './checked-request.ts'
 import { EVENT_HEADERS, eventStreamBody } from './event-stream.ts'
 import type { Document, EventStream, Handler } from './reply.ts'
 import { Reply } from './reply.ts'
+import type { OpenSpan } from '../lib/trace-scope.ts'
+import { endRequest, endpointSpan, failRequest } from './request-span.ts'
 import type { Services } from './services.ts'
 
 /** A handler for every endpoint, under the endpoint's key. */
@@ -28,9 +30,16 @@ export function bindEndpoints(app: Hono, handlers: Handlers, services: Services)
       // a path that is written out is not one with a parameter, also where it takes other methods
       if (isFixed(c.req.path) && c.req.path !== endpoint.path) return next()
       const user = OPEN.has(endpoint.group) ? undefined : await admit(c, endpoint, services)
-      const limit = endpoint.body ? services.served().config.limits.bodyBytes : 0
-      const request = await checkRequest(c, endpoint, limit)
-      return respond(c, { endpoint, result: await handle({ ...request, user }), services })
+      const span = endpointSpan(c, endpoint, services)
+      try {
+        const limit = endpoint.body ? services.served().config.limits.bodyBytes : 0
+        const request = await checkRequest(c, endpoint, limit)
+        const result = await handle({ ...request, user, trace: span ?? services.trace() })
+        return respond(c, { endpoint, result, services, span })
+      } catch (error) {
+        failRequest(span, error)
+        throw error
+      }
     })
   }
 }
@@ -64,9 +73,28 @@ interface Outcome {
   readonly endpoint: Endpoint
   readonly result: unknown
   readonly services: Services
+  readonly span: OpenSpan | undefined
 }
 
-function respond(c: Context, { endpoint, result, services }: Outcome): Response {
+function respond(c: Context, outcome: Outcome): Response {
+  if (outcome.endpoint.reply.kind === 'events' && c.req.method !== 'HEAD') return streamed(c, outcome)
+  const response = answered(c, outcome)
+  endRequest(outcome.span, response.status)
+  return response
+}
+
+/** The request ends with its stream. */
+function streamed(c: Context, { result, endpoint, services, span }: Outcome): Response {
+  const stream = result as EventStream
+  services.openStreams.add(stream.abort)
+  const body = eventStreamBody(stream, () => {
+    services.openStreams.delete(stream.abort)
+    endRequest(span, 200)
+  })
+  return c.body(body, 200, eventHeaders(endpoint))
+}
+
+function answered(c: Context, { endpoint, result }: Outcome): Response {
   switch (endpoint.reply.kind) {
     case 'data': {
       if (!(result instanceof Reply)) return c.body(dataEnvelope(result), 200, JSON_HEADERS)
@@ -81,15 +109,13 @@ function respond(c: Context, { endpoint, result, services }: Outcome): Response 
       const { body, status, headers } = result as Response
       return c.newResponse(body, { status: status as StatusCode, headers })
     }
-    case 'events': {
-      const stream = result as EventStream
-      const headers = { ...EVENT_HEADERS, ...endpoint.reply.headers }
-      if (c.req.method === 'HEAD') return c.body(null, 200, headers)
-      services.openStreams.add(stream.abort)
-      const body = eventStreamBody(stream, () => services.openStreams.delete(stream.abort))
-      return c.body(body, 200, headers)
-    }
+    case 'events':
+      return c.body(null, 200, eventHeaders(endpoint))
   }
+}
+
+function eventHeaders({ reply }: Endpoint): Record<string, string> {
+  return { ...EVENT_HEADERS, ...(reply.kind === 'events' && reply.headers) }
 }
 
 const JSON_HEADERS = { 'Content-Type': 'application/json' }

@@ -16,12 +16,15 @@ export async function checkRequest(
   c: Context,
   endpoint: Endpoint,
   bodyLimit: number,
-): Promise<Omit<CheckedRequest, 'user'>> {
+): Promise<Omit<CheckedRequest, 'user' | 'trace'>> {
   const given = queryValues(c.req.url)
   const params = endpoint.params ? await checked(endpoint.params, c.req.param(), '') : {}
   const query = endpoint.query ? await checked(endpoint.query, given, '') : {}
   const body = endpoint.body ? await checkBody(c, endpoint, bodyLimit) : undefined
-  return { params, query, body, headers: c.req.raw.headers, raw: c.req.raw } as Omit<CheckedRequest, 'user'>
+  return { params, query, body, headers: c.req.raw.headers, raw: c.req.raw } as Omit<
+    CheckedRequest,
+    'user' | 'trace'
+  >
 }
 
 async function checkBody(c: Context, endpoint: Endpoint, limit: number): Promise<unknown> {

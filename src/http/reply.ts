@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { Endpoint } from '../contract/endpoint.ts'
+import type { TraceScope } from '../lib/trace-scope.ts'
 import type { User } from '../contract/auth.ts'
 
 /** A reply that is more than its data. */
@@ -50,6 +51,8 @@ export interface CheckedRequest<E extends Endpoint = Endpoint> {
   readonly raw: Request
   /** Who asks, where the auth provider told it. */
   readonly user: User | undefined
+  /** What is below this is in the request's trace. */
+  readonly trace: TraceScope
 }
 
 type Accepted<R> = R extends { accepted: infer A } ? Output<A, never> : never

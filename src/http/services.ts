@@ -10,6 +10,8 @@ import type { Registry } from '../engine/registry.ts'
 import type { LogQueries } from '../observability/logs/log-queries.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { ListChanges } from '../mcp/list-changes.ts'
+import type { TraceScope } from '../lib/trace-scope.ts'
+import type { TraceQueries } from '../observability/tracing/trace-queries.ts'
 import type { TrustedOrigins } from '../auth/origin-rules.ts'
 
 /** What is being served right now. Replaced whole when the configuration is reloaded. */
@@ -29,6 +31,13 @@ export interface Served {
   readonly storage: StorageKind
 }
 
+export interface RecordedTraces {
+  readonly enabled: boolean
+  readonly queries: TraceQueries
+  /** Spans that could not be stored. */
+  readonly dropped: number
+}
+
 /** What the request path and the handlers work with. */
 export interface Services {
   /** @throws AppError `unavailable` while there is no configuration or the server is stopping. */
@@ -45,6 +54,10 @@ export interface Services {
   loadFailure(): LoadFailure | undefined
   /** Whether the console is served: also while nothing else is, for it shows why. */
   consoleOn(): boolean
+  /** Where traces begin. */
+  trace(): TraceScope
+  /** What is recorded. */
+  readonly traces: RecordedTraces
   readonly production: boolean
   /** The project's directory, absolute. */
   readonly root: string

@@ -17,6 +17,21 @@ export function ownRoutes(app: Hono | undefined): RouteTarget[] {
   return [...byName.values()]
 }
 
+/** The pattern of the route that answers a request, if one does. */
+export function matchedRoute(
+  app: Hono,
+  { method, path }: { readonly method: string; readonly path: string },
+): string | undefined {
+  const [matches] = app.router.match(method === 'HEAD' ? 'GET' : method, path)
+  const routes = matches.map(([[, route]]) => route)
+  return routes.findLast(({ handler }) => !takesNext(handler))?.path
+}
+
+/** Middleware is what takes a second argument. */
+function takesNext(handler: (...args: never[]) => unknown): boolean {
+  return handler.length > 1
+}
+
 /**
  * Makes the user's own routes. They are asked after ours.
  *

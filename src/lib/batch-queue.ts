@@ -17,6 +17,8 @@ const TELL_EVERY_MS = 10_000
 export class BatchQueue<T> {
   readonly #options: BatchQueueOptions<T>
   #items: T[] = []
+  #added = 0
+  #done = 0
   #timer: NodeJS.Timeout | undefined
   #draining: Promise<void> | undefined
   #lost = 0
@@ -39,41 +41,48 @@ export class BatchQueue<T> {
   }
 
   add(item: T): void {
-    const { limit, batch, everyMs } = this.#options
-    if (this.#items.length >= limit) return this.#lose(1, undefined)
+    if (this.#items.length >= this.#options.limit) return this.#lose(1, undefined)
     this.#items.push(item)
-    if (this.#items.length >= batch) void this.flush()
-    else this.#timer ??= setTimeout(() => void this.flush(), everyMs).unref()
+    this.#added++
+    if (!this.#draining) this.#plan()
   }
 
-  /** Hands over all that waits; fulfils when it is written or lost. */
-  flush(): Promise<void> {
-    this.#draining ??= this.#drain().finally(() => {
-      this.#draining = undefined
-    })
-    return this.#draining
+  /** Hands over what waits; fulfils when that is written or lost. */
+  async flush(): Promise<void> {
+    const until = this.#added
+    while (this.#done < until) {
+      this.#draining ??= this.#drain()
+      await this.#draining
+    }
   }
 
-  /** Hands over what waits. What comes later is written all the same. */
+  /** Hands over what waits, and says what was lost and not told yet. */
   async close(): Promise<void> {
-    while (this.#items.length > 0 || this.#draining) await this.flush()
+    await this.flush()
     clearTimeout(this.#telling)
     if (this.#untold > 0) this.#tell()
   }
 
+  /** Writes one batch, and sees to it that another turn writes the next. */
   async #drain(): Promise<void> {
     clearTimeout(this.#timer)
     this.#timer = undefined
-    for (;;) {
-      await new Promise((resolve) => setImmediate(resolve))
-      const items = this.#take()
-      if (items.length === 0) return
-      try {
-        await this.#options.write(items)
-      } catch (error) {
-        this.#lose(items.length, error)
-      }
+    await new Promise((resolve) => setImmediate(resolve))
+    const items = this.#take()
+    try {
+      await this.#options.write(items)
+    } catch (error) {
+      this.#lose(items.length, error)
     }
+    this.#done += items.length
+    this.#draining = undefined
+    this.#plan()
+  }
+
+  #plan(): void {
+    const { batch, everyMs } = this.#options
+    if (this.#items.length >= batch) this.#draining ??= this.#drain()
+    else if (this.#items.length > 0) this.#timer ??= setTimeout(() => void this.flush(), everyMs).unref()
   }
 
   #take(): T[] {

@@ -5,6 +5,21 @@ export interface Clock {
 
 export const systemClock: Clock = { now: () => Date.now() }
 
+/** The furthest that {@link preciseTime} may be off the system's clock, in milliseconds. */
+const DRIFT_MS = 2
+
+/** A source of time with fractions of a millisecond, which follows the system's clock. */
+export function preciseTime(): () => number {
+  let base = Date.now() - performance.now()
+  return () => {
+    const wall = Date.now()
+    const precise = base + performance.now()
+    if (Math.abs(precise - wall) <= DRIFT_MS) return precise
+    base = wall - performance.now()
+    return wall
+  }
+}
+
 /** An instant as ISO 8601 in UTC with milliseconds. */
 export function toIso(epochMs: number): string {
   return new Date(epochMs).toISOString()

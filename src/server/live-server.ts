@@ -24,7 +24,6 @@ import { McpConnections } from '../mcp/connections.ts'
 import { ListChanges } from '../mcp/list-changes.ts'
 import { isServedMcpServer } from '../mcp/served-server.ts'
 import { LogFeed } from '../observability/logs/log-feed.ts'
-import { SpanFeed } from '../observability/tracing/span-feed.ts'
 import { socketRoutes } from '../ws/socket-routes.ts'
 import type { SocketRoutes } from '../ws/socket-routes.ts'
 import { Upgrades } from '../ws/upgrades.ts'
@@ -35,6 +34,7 @@ import type { ConfigOrigin } from './config-origin.ts'
 import { configFailed, configLoaded, declaredIn } from './config-changes.ts'
 import { LogQueries } from '../observability/logs/log-queries.ts'
 import type { ServerLogs } from '../observability/logs/server-logs.ts'
+import { Traces } from './traces.ts'
 import { openStore, storageKind } from '../store/open.ts'
 import type { Store } from '../store/store.ts'
 import { usedAgents } from '../workflow/used-agents.ts'
@@ -86,12 +86,15 @@ export class LiveServer {
   readonly #operatorRequests = new WeakSet<Request>()
   #stopping = false
   readonly #mcp: McpConnections
+  readonly #traces: Traces
   readonly #mcpChanges = new ListChanges()
   readonly #channels: LiveChannels
 
   constructor(options: LiveServerOptions) {
     const { logger } = options.logs
     this.#options = options
+    const { logs, production } = options
+    this.#traces = new Traces({ logger, production, redactor: logs.redactor })
     this.#mcp = new McpConnections({ root: options.root, logger })
     const services: Services = {
       served: () => this.#current(),
@@ -101,6 +104,8 @@ export class LiveServer {
       loadFailure: () => this.#failure,
       consoleOn: () => this.#served?.config.console ?? true,
       isOperator: (request) => this.#operatorRequests.has(request),
+      trace: () => this.#traces.scope,
+      traces: this.#traces,
       production: options.production,
       root: options.root,
       logger,
@@ -115,7 +120,7 @@ export class LiveServer {
       generation: () => this.#served?.load.generation ?? 0,
       executions: () => this.#current().engine.feed,
       logs: new LogFeed(),
-      spans: new SpanFeed(),
+      spans: this.#traces.feed,
       clock: systemClock,
     })
     this.upgrades = new Upgrades({
@@ -179,6 +184,7 @@ export class LiveServer {
     const owners = [config, ...config.mcpServers]
     const tools = owners.flatMap((owner) => owner.tools)
     const agents = owners.flatMap((owner) => usedAgents(owner))
+    await this.#traces.prepare(config.observability)
     for (const { tool } of registeredTools({ tools, agents, servers: [] })) compileTool(tool)
     return {
       config,
@@ -196,7 +202,9 @@ export class LiveServer {
    */
   async put(prepared: PreparedConfig, { generation, event }: ConfigOrigin): Promise<void> {
     const first = this.#opened === undefined
-    const { engine, logs } = (this.#opened ??= this.#open(prepared.config))
+    const { store, engine, logs } = (this.#opened ??= this.#open(prepared.config))
+    const { readOnly = false, recover = true } = this.#options
+    this.#traces.use(prepared.config.observability, { store, readOnly })
     const storage = this.#served?.storage ?? storageKind(prepared.config.database)
     this.#sockets = prepared.sockets
     const connected = prepared.config.mcpServers.filter(isConnectedMcpServer)
@@ -206,9 +214,9 @@ export class LiveServer {
     this.#failure = undefined
     this.#mcpChanges.use(prepared.config.mcpServers.filter(isServedMcpServer))
     this.#channels.topics.config(configLoaded(event, before, declaredIn(prepared.registry)))
-    const { readOnly = false, recover = true } = this.#options
     if (first) await this.#keepLogs(this.#opened.store)
     if (readOnly || !recover) return
+    if (first) await this.#traces.recover()
     if (first) await engine.start()
     else await engine.recover()
   }
@@ -228,6 +236,7 @@ export class LiveServer {
     await this.#opened?.engine.stop(STOP_GRACE_MS)
     for (const stream of this.#openStreams) stream.abort()
     await Promise.all([this.upgrades.close(SOCKET_GRACE_MS), this.#mcp.close()])
+    await this.#traces.close()
     await this.#options.logs.close()
     await this.#opened?.store.close()
   }
@@ -241,6 +250,7 @@ export class LiveServer {
       clock: systemClock,
       newId: uuidV7Generator(),
       logger: logs.logger,
+      trace: () => this.#traces.scope,
       production,
       errors: { root, stacks: !production, redact: logs.redactor.text },
       retention: retention.executions,

@@ -1,9 +1,10 @@
 import type { AgentRunStore, ConversationStore } from './agent-store.ts'
 import type { LogStore } from './log-store.ts'
+import type { TraceStore } from './trace-store.ts'
 import type { ExecutionStatus, StepStatus, StepType } from '../contract/status.ts'
 
 /**
- * Where executions, agent runs and conversations are kept. Every backend passes the same suite. Values of user code are JSON text, instants
+ * Where executions, agent runs, conversations and traces are kept. Every backend passes the same suite. Values of user code are JSON text, instants
  * are milliseconds since the epoch.
  */
 export interface Store {
@@ -13,6 +14,7 @@ export interface Store {
   readonly agentRuns: AgentRunStore
   readonly conversations: ConversationStore
   readonly logs: LogStore
+  readonly traces: TraceStore
   close(): Promise<void>
 }
 

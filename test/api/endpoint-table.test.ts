@@ -118,6 +118,8 @@ const askedForObject = {
 }
 const ofDone = () => ({ params: { id: 'everything', executionId: done } })
 
+const recorded = () => server.record('everything', done)
+
 /** A valid request for every endpoint. */
 const VALID: Readonly<Record<EndpointKey, () => Call | Promise<Call>>> = {
   getLanding: () => ({}),
@@ -132,6 +134,9 @@ const VALID: Readonly<Record<EndpointKey, () => Call | Promise<Call>>> = {
   listTracedLogs: () => ({}),
   listTraceLogs: () => ({ params: { traceId: 'a'.repeat(32) } }),
   listSpanLogs: () => ({ params: { spanId: 'b'.repeat(16) } }),
+  listTraces: () => ({}),
+  getTrace: async () => ({ params: { traceId: (await recorded()).metadata.traceId } }),
+  getSpan: async () => ({ params: { spanId: (await recorded()).metadata.spanId } }),
   listWorkflows: () => ({}),
   getWorkflow: () => ({ params: { id: 'everything' } }),
   executeWorkflow: () => order,

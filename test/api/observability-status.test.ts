@@ -12,14 +12,25 @@ describe('GET /observability/status', () => {
     }
   }
 
-  it('says that nothing is recorded and nothing sent', async () => {
-    expect(await statusOf(new TestServer())).toMatchObject({
+  it('counts nothing where nothing is recorded, and sends nothing', async () => {
+    const server = new TestServer({ observability: { enabled: false } })
+    await server.execute('everything')
+    expect(await statusOf(server)).toMatchObject({
       enabled: false,
       traceCount: 0,
       spanCount: 0,
       logCount: 0,
+      dropped: 0,
       export: { enabled: false, endpoint: null, lastSuccessAt: null, lastError: null, dropped: 0 },
     })
+  })
+
+  it('counts what is recorded', async () => {
+    const server = new TestServer()
+    await server.execute('everything')
+    const rest = await statusOf(server)
+    expect(rest).toMatchObject({ enabled: true, traceCount: 1, dropped: 0 })
+    expect(rest.spanCount).toBeGreaterThan(2)
   })
 
   it('names the kind of database', async () => {

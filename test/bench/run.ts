@@ -6,10 +6,12 @@ import { reached, formatReport } from './report.ts'
 import type { Measurement } from './report.ts'
 import { sockets } from './sockets.ts'
 import { takeover } from './takeover.ts'
+import { tracing } from './tracing.ts'
 import { throughput } from './throughput.ts'
 
 const SECTIONS: Readonly<Record<string, () => Promise<Measurement[]>>> = {
   throughput,
+  tracing,
   history,
   footprint,
   growth,

@@ -116,7 +116,7 @@ export class EngineProcess {
   }
 
   resume(executionId: string, resumeData?: unknown, stepId?: string): Promise<ExecutionResult> {
-    return this.engine.control.resume({ executionId }, resumeData, stepId)
+    return this.engine.control.resume({ executionId }, resumeData, { stepId })
   }
 
   async detail(executionId: string): Promise<ExecutionDetail> {

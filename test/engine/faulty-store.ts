@@ -1,5 +1,6 @@
 import type { AgentRunStore, ConversationStore } from '../../src/store/agent-store.ts'
 import type { LogStore } from '../../src/store/log-store.ts'
+import type { TraceStore } from '../../src/store/trace-store.ts'
 import type { ExecutionStore, ExecutionWrite, Store } from '../../src/store/store.ts'
 
 /** A store that can fail, or fall silent as it does for a process that dies. */
@@ -8,6 +9,7 @@ export class FaultyStore implements Store {
   readonly agentRuns: AgentRunStore
   readonly conversations: ConversationStore
   readonly logs: LogStore
+  readonly traces: TraceStore
   readonly #store: Store
   #refuses: (writes: readonly ExecutionWrite[]) => boolean = () => false
   #delayMs = 0
@@ -17,6 +19,7 @@ export class FaultyStore implements Store {
     const { executions, agentRuns, conversations, logs } = store
     this.#store = store
     this.logs = logs
+    this.traces = store.traces
     this.executions = {
       write: async (writes) => {
         if (this.#delayMs > 0) await new Promise((resolve) => setTimeout(resolve, this.#delayMs))

@@ -48,11 +48,11 @@ export function executionHandlers(services: Services): { [K in keyof Group]: Han
       const result = await control().suspend(ref(params), body.reason)
       return new Reply(result, { status: result.status === 'suspended' ? 200 : 202 })
     },
-    resumeExecution: ({ params, body }) =>
-      control().resume(ref(params), body.resumeData, body.options?.stepId),
+    resumeExecution: ({ params, body, trace }) =>
+      control().resume(ref(params), body.resumeData, { stepId: body.options?.stepId, trace }),
     cancelExecution: ({ params, body }) => control().cancel(ref(params), body.reason),
-    replayExecution: async ({ params, body }) => {
-      const { stored, result } = await control().replay(ref(params), body.stepId, body.input)
+    replayExecution: async ({ params, body: { stepId, input }, trace }) => {
+      const { stored, result } = await control().replay(ref(params), stepId, { input, trace })
       await stored
       return result()
     },

@@ -10,6 +10,7 @@ import { mcpHandlers } from './mcp.ts'
 import { observabilityHandlers } from './observability.ts'
 import { setupHandlers } from './setup.ts'
 import { toolHandlers } from './tool.ts'
+import { traceHandlers } from './trace.ts'
 import { updatesHandlers } from './updates.ts'
 import { workflowHandlers } from './workflow.ts'
 
@@ -26,6 +27,7 @@ export function handlersFor(services: Services): Handlers {
     ...a2aHandlers(services),
     ...observabilityHandlers(services),
     ...logHandlers(services),
+    ...traceHandlers(services),
     ...setupHandlers(services),
     ...updatesHandlers(services),
   }

@@ -4,11 +4,8 @@ import type { Services } from '../services.ts'
 
 type Group = typeof observabilityEndpoints
 
-/** Without telemetry there is nothing to count and nothing to send. */
-const NOTHING_RECORDED = {
-  enabled: false,
-  traceCount: 0,
-  spanCount: 0,
+/** Nothing is sent. */
+const NOT_EXPORTED = {
   export: { enabled: false, endpoint: null, lastSuccessAt: null, lastError: null, dropped: 0 },
 } as const
 
@@ -18,9 +15,15 @@ export function observabilityHandlers(services: Services): { [K in keyof Group]:
       const { load, storage, logs } = services.served()
       const { generation, at, durationMs, files, modules } = load
       const error = services.loadFailure()
+      const { enabled, dropped, queries } = services.traces
+      const { traces, spans } = await queries.totals()
       return {
-        ...NOTHING_RECORDED,
+        enabled,
+        traceCount: traces,
+        spanCount: spans,
+        dropped,
         logCount: await logs.count(),
+        ...NOT_EXPORTED,
         storage,
         keysConfigured: isSet('SERVICE_PUBLIC_KEY') && isSet('SERVICE_SECRET_KEY'),
         generation: {

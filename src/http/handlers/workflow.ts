@@ -8,14 +8,17 @@ import { eventsOf } from './events.ts'
 type Group = typeof workflowEndpoints
 
 /** What execute and its alias have in common. */
-type ExecuteRequest = Pick<CheckedRequest<Group['executeWorkflow']>, 'params' | 'body' | 'headers' | 'user'>
+type ExecuteRequest = Pick<
+  CheckedRequest<Group['executeWorkflow']>,
+  'params' | 'body' | 'headers' | 'user' | 'trace'
+>
 
 const RESPOND_ASYNC = /(?:^|[,;\s])respond-async(?:$|[,;\s])/i
 
 export function workflowHandlers(services: Services): { [K in keyof Group]: Handler<Group[K]> } {
-  const begin = async ({ params, body, user }: Omit<ExecuteRequest, 'headers'>) => {
+  const begin = async ({ params, body, user, trace }: Omit<ExecuteRequest, 'headers'>) => {
     const { control } = services.served().engine
-    return control.execute(params.id, body.input, { ...body.options, user })
+    return control.execute(params.id, body.input, { ...body.options, user, trace })
   }
   const execute = async (request: ExecuteRequest) => {
     const { executionId, startAt, stored, result } = await begin(request)

@@ -17,6 +17,8 @@ import type {
 export interface ScopeMeans {
   readonly tracer: Tracer
   readonly capturesContent: () => boolean
+  /** Milliseconds since the epoch, with fractions. */
+  readonly now: () => number
   /** Runs the user's code with a context that it finds as the active one. */
   readonly activate: <T>(context: Context, work: () => T) => T
 }
@@ -46,18 +48,18 @@ export class OtelScope implements TraceScope {
   }
 
   start(name: string, options: SpanOptions = {}): OpenSpan {
-    const { kind = 'internal', attributes, links, startTime } = options
+    const { kind = 'internal', attributes, links, startTime = this.#means.now() } = options
     const span = this.#means.tracer.startSpan(
       name,
       {
         kind: KINDS[kind],
         ...(attributes && { attributes: attributes as OtelAttributes }),
         ...(links && { links: links.map((link) => toLink(link)) }),
-        ...(startTime !== undefined && { startTime }),
+        startTime,
       },
       this.context,
     )
-    return new OtelSpan(this.#means, trace.setSpan(this.context, span), { span, startTime })
+    return new OtelSpan(this.#means, trace.setSpan(this.context, span), span)
   }
 
   run<T>(work: () => T): T {
@@ -90,20 +92,12 @@ export class OtelScope implements TraceScope {
 
 class OtelSpan extends OtelScope implements OpenSpan {
   readonly #span: Span
-  /** Set where the start was given: the SDK then knows the end only to a millisecond. */
-  readonly #startTime: number | undefined
-  readonly #startedAt = performance.now()
-  readonly #offset: number
+  readonly #now: () => number
 
-  constructor(
-    means: ScopeMeans,
-    context: Context,
-    { span, startTime }: { span: Span; startTime: number | undefined },
-  ) {
+  constructor(means: ScopeMeans, context: Context, span: Span) {
     super(means, context)
     this.#span = span
-    this.#startTime = startTime
-    this.#offset = startTime === undefined ? 0 : Math.max(0, Date.now() - startTime)
+    this.#now = means.now
   }
 
   override get place(): SpanPlace {
@@ -130,15 +124,14 @@ class OtelSpan extends OtelScope implements OpenSpan {
   }
 
   fail(error: unknown): void {
-    const name = error instanceof Error ? error.name : typeof error
+    const { name = typeof error, message = messageOf(error) } = (error ?? {}) as Partial<Error>
     this.#span.setAttribute(ATTRIBUTE.errorType, name)
-    this.#span.setStatus({ code: SpanStatusCode.ERROR, message: messageOf(error) })
+    this.#span.setStatus({ code: SpanStatusCode.ERROR, message })
   }
 
   end(): void {
     if (!this.#span.isRecording()) return
-    if (this.#startTime === undefined) this.#span.end()
-    else this.#span.end(this.#startTime + this.#offset + performance.now() - this.#startedAt)
+    this.#span.end(this.#now())
   }
 }
 

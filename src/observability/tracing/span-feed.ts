@@ -1,7 +1,8 @@
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base'
 import type { SpanEvent } from '../../contract/trace.ts'
 import type { SpanListener } from './span-listener.ts'
-import { shownSpan, storedSpan } from './span-record.ts'
+import { storedSpan } from './span-record.ts'
+import { shownSpan } from './stored-span.ts'
 
 /** Spans as they start and end, for whoever watches. Without listeners it costs nothing. */
 export class SpanFeed implements SpanListener {

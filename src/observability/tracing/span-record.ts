@@ -1,25 +1,11 @@
-import { SpanStatusCode } from '@opentelemetry/api'
-import type { HrTime, SpanKind as OtelKind } from '@opentelemetry/api'
+import type { HrTime, SpanKind as OtelKind, SpanStatusCode } from '@opentelemetry/api'
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base'
-import type { Span, SpanKind, SpanStatus } from '../../contract/trace.ts'
-import { toIso } from '../../lib/clock.ts'
+import type { SpanKind, SpanStatus } from '../../contract/trace.ts'
+import type { StoredSpan } from './stored-span.ts'
 
+// the package is loaded when something is recorded
+const FAILED: SpanStatusCode.ERROR = 2
 const KINDS: readonly SpanKind[] = ['internal', 'server', 'client', 'producer', 'consumer']
-
-/** A span as it is stored: instants are milliseconds since the epoch, and what is empty is left out. */
-export interface StoredSpan extends Pick<Span, 'parentSpanId' | 'name' | 'kind' | 'status' | 'attributes'> {
-  readonly startTime: number
-  readonly endTime: number | null
-  readonly statusMessage?: string
-  readonly events?: readonly { readonly name: string; readonly time: number; readonly attributes: object }[]
-  readonly links?: readonly SpanLinkRecord[]
-}
-
-interface SpanLinkRecord {
-  readonly traceId: string
-  readonly spanId: string
-  readonly attributes: object
-}
 
 export function kindOf(span: ReadableSpan): SpanKind {
   return KINDS[span.kind satisfies OtelKind] ?? 'internal'
@@ -27,7 +13,7 @@ export function kindOf(span: ReadableSpan): SpanKind {
 
 export function statusOf({ ended, status }: ReadableSpan): SpanStatus {
   if (!ended) return 'running'
-  return status.code === SpanStatusCode.ERROR ? 'error' : 'ok'
+  return status.code === FAILED ? 'error' : 'ok'
 }
 
 export function millis([seconds, nanos]: HrTime): number {
@@ -59,33 +45,5 @@ export function storedSpan(span: ReadableSpan): StoredSpan {
         attributes: of,
       })),
     }),
-  }
-}
-
-/** A span as it is shown. */
-export function shownSpan(
-  { traceId, spanId }: { traceId: string; spanId: string },
-  stored: StoredSpan,
-): Span {
-  const { name, parentSpanId, kind, status, statusMessage, attributes, startTime, endTime } = stored
-  const { events = [], links = [] } = stored
-  return {
-    traceId,
-    spanId,
-    parentSpanId,
-    name,
-    kind,
-    startTime: toIso(startTime),
-    endTime: endTime === null ? null : toIso(endTime),
-    durationMs: endTime === null ? null : Math.round((endTime - startTime) * 1000) / 1000,
-    status,
-    ...(statusMessage !== undefined && { statusMessage }),
-    attributes,
-    events: events.map((event) => ({
-      name: event.name,
-      time: toIso(event.time),
-      attributes: event.attributes as Span['attributes'],
-    })),
-    links: links.map((link) => ({ ...link, attributes: link.attributes as Span['attributes'] })),
   }
 }

@@ -2,18 +2,23 @@ import { context as contextApi, propagation, trace } from '@opentelemetry/api'
 import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources'
 import { AlwaysOnSampler, BasicTracerProvider } from '@opentelemetry/sdk-trace-base'
 import type { ReadableSpan, SpanProcessor } from '@opentelemetry/sdk-trace-base'
+import { preciseTime } from '../../lib/clock.ts'
 import { BatchQueue } from '../../lib/batch-queue.ts'
+import type { Redactor } from '../../lib/redact/redactor.ts'
 import type { TraceScope } from '../../lib/trace-scope.ts'
 import { VERSION } from '../../lib/version.ts'
 import { ActiveContext } from './active-context.ts'
 import { OtelScope, TRACE_CONTEXT } from './otel-scope.ts'
-import { SpanFeed } from './span-feed.ts'
+import { redactSpan } from './redact-span.ts'
 import { spanIds } from './span-ids.ts'
 import type { AttachedSink, SinkOptions, SpanListener, SpanSink } from './span-listener.ts'
 
 export interface TracingOptions {
   /** Whether prompts, inputs and outputs are recorded; asked for with each. */
   readonly capturesContent: () => boolean
+  readonly redactor: Redactor
+  /** Told of every span first. */
+  readonly feed: SpanListener
 }
 
 /** The longest that a text among a span's attributes may be; longer ones are cut. */
@@ -26,13 +31,13 @@ const ATTRIBUTE_CHARACTERS = 32_768
 export class Tracing {
   /** Where traces begin. */
   readonly root: TraceScope
-  readonly feed = new SpanFeed()
-  readonly #listeners: SpanListener[] = [this.feed]
+  readonly #listeners: SpanListener[]
   readonly #provider: BasicTracerProvider
   readonly #active = new ActiveContext()
   #release: (() => void) | undefined
 
-  constructor({ capturesContent }: TracingOptions) {
+  constructor({ capturesContent, redactor, feed }: TracingOptions) {
+    this.#listeners = [feed]
     this.#provider = new BasicTracerProvider({
       resource: defaultResource().merge(
         resourceFromAttributes({ 'service.name': 'agentserver', 'service.version': VERSION }),
@@ -41,11 +46,12 @@ export class Tracing {
       sampler: new AlwaysOnSampler(),
       idGenerator: spanIds(),
       spanLimits: { attributeValueLengthLimit: ATTRIBUTE_CHARACTERS, attributeCountLimit: 128 },
-      spanProcessors: [this.#processor()],
+      spanProcessors: [this.#processor(redactor)],
     })
     this.root = new OtelScope({
       tracer: this.#provider.getTracer('agentserver', VERSION),
       capturesContent,
+      now: preciseTime(),
       activate: (context, work) => contextApi.with(context, work),
     })
   }
@@ -102,12 +108,14 @@ export class Tracing {
     this.#release = undefined
   }
 
-  #processor(): SpanProcessor {
+  #processor(redactor: Redactor): SpanProcessor {
     return {
       onStart: (span) => {
+        redactSpan(span, redactor)
         for (const listener of this.#listeners) listener.started?.(span)
       },
       onEnd: (span) => {
+        redactSpan(span, redactor)
         for (const listener of this.#listeners) listener.ended(span)
       },
       forceFlush: async () => undefined,

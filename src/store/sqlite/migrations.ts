@@ -138,6 +138,53 @@ const MIGRATIONS: readonly string[] = [
   CREATE INDEX logs_of_warnings ON logs (id) WHERE level >= 40;
   CREATE INDEX logs_of_errors ON logs (id) WHERE level >= 50;
   `,
+  `
+  -- traces have few names: those that a search fits are found here
+  CREATE TABLE trace_names (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT;
+
+  CREATE TABLE traces (
+    number INTEGER PRIMARY KEY,
+    trace_id TEXT NOT NULL UNIQUE,
+    name INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    status TEXT NOT NULL,
+    started_at INTEGER NOT NULL,
+    ended_at REAL NOT NULL,
+    span_count INTEGER NOT NULL,
+    input_tokens INTEGER,
+    output_tokens INTEGER,
+    entity_type TEXT,
+    entity_id TEXT,
+    entity_name TEXT
+  ) STRICT;
+  CREATE INDEX traces_newest ON traces (started_at);
+  CREATE INDEX traces_by_name ON traces (name, started_at);
+  -- nearly all are ok
+  CREATE INDEX traces_by_status ON traces (status, started_at) WHERE status <> 'ok';
+
+  CREATE TABLE trace_subjects (
+    trace INTEGER NOT NULL,
+    subject INTEGER NOT NULL,
+    id TEXT NOT NULL,
+    started_at INTEGER NOT NULL,
+    PRIMARY KEY (trace, subject, id)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX traces_by_subject ON trace_subjects (subject, id, started_at, trace);
+
+  CREATE TABLE spans (
+    trace INTEGER NOT NULL,
+    span_id TEXT NOT NULL,
+    open INTEGER NOT NULL,
+    data TEXT NOT NULL,
+    PRIMARY KEY (trace, span_id)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX spans_by_id ON spans (span_id);
+  CREATE INDEX spans_open ON spans (trace) WHERE open = 1;
+
+  -- counted along: counting millions of rows takes too long
+  CREATE TABLE trace_totals (singleton INTEGER PRIMARY KEY CHECK (singleton = 1), traces INTEGER NOT NULL, spans INTEGER NOT NULL) STRICT;
+  INSERT INTO trace_totals VALUES (1, 0, 0);
+  `,
 ]
 
 /** The schema version this code reads and writes. */

@@ -12,6 +12,7 @@ import { ExecutionWriter } from './execution-writer.ts'
 import { lockFile } from './file-lock.ts'
 import { Milestones } from './milestones.ts'
 import { Logs } from './logs.ts'
+import { openTraces } from './traces.ts'
 import { migrate, requireCurrentSchema } from './migrations.ts'
 
 export interface SqliteOptions {
@@ -119,6 +120,7 @@ function storeOf(database: Database, close: () => void): Store {
       newest: async () => logs.newest(),
       prune: async (retention, limit) => logs.prune(retention, limit),
     },
+    traces: openTraces(database),
     close: async () => close(),
   }
 }

@@ -1,4 +1,5 @@
 import { MAX_TIMER_MS, delay } from '../../../lib/clock.ts'
+import type { TraceScope } from '../../../lib/trace-scope.ts'
 import { Scope } from '../../../lib/scope.ts'
 import type { Attempt, StepOutcome } from '../../durable-io.ts'
 import { StepTimeoutError } from '../../failure.ts'
@@ -8,20 +9,21 @@ interface AttemptOptions {
   readonly number: number
   readonly timeoutMs: number | undefined
   readonly scope: Scope
+  readonly trace: TraceScope
 }
 
 /** Runs one attempt until it is done, takes too long, or its scope aborts. */
 export async function runAttempt(
   body: (attempt: Attempt) => Promise<StepOutcome>,
-  { number, timeoutMs, scope: parent }: AttemptOptions,
+  { number, timeoutMs, scope: parent, trace }: AttemptOptions,
 ): Promise<StepOutcome> {
   if (parent.reason) throw parent.reason
-  if (timeoutMs === undefined) return parent.guard(body(attemptIn(parent, number)))
+  if (timeoutMs === undefined) return parent.guard(body(attemptIn(parent, number, trace)))
   const scope = new Scope(parent)
   const expire = () => scope.abort(new StepTimeoutError(timeoutMs))
   const timer = setTimeout(expire, Math.min(timeoutMs, MAX_TIMER_MS))
   try {
-    return await scope.guard(body(attemptIn(scope, number)))
+    return await scope.guard(body(attemptIn(scope, number, trace)))
   } finally {
     clearTimeout(timer)
     scope.close()
@@ -29,9 +31,10 @@ export async function runAttempt(
 }
 
 /** The signal is made only for steps that ask for it. */
-function attemptIn(scope: Scope, number: number): Attempt {
+function attemptIn(scope: Scope, number: number, trace: TraceScope): Attempt {
   return {
     number,
+    trace,
     get signal() {
       return scope.signal
     },

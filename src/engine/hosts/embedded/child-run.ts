@@ -1,3 +1,5 @@
+import type { TraceScope } from '../../../lib/trace-scope.ts'
+import type { RunTrace } from '../../run-trace.ts'
 import type { Scope } from '../../../lib/scope.ts'
 import type { StepRow } from '../../../store/store.ts'
 import type { StepTask } from '../../durable-io.ts'
@@ -7,13 +9,21 @@ import type { ChildEnd } from './child-end.ts'
 import type { RunRecord } from './run-record.ts'
 import { recordedOutcome, startedRow } from './step-rows.ts'
 
+export interface NewChild {
+  readonly parent: RunRecord
+  readonly workflowId: string
+  readonly input: unknown
+  /** The span of the step that it is the child of. */
+  readonly trace: TraceScope
+}
+
 /** What a run may do with the executions it starts. */
 export interface ChildRuns {
   /**
    * Checks what a child begins with. The function that it resolves with begins the child, which is stored
    * with whatever the parent stores in that turn, and gives its id.
    */
-  prepare(child: { parent: RunRecord; workflowId: string; input: unknown }): Promise<() => string>
+  prepare(child: NewChild): Promise<() => string>
   /** Waits for a child to come to rest, taking it up again where nobody runs it. */
   join(id: string): Promise<ChildEnd | 'stopped'>
   cancel(id: string, reason: string): Promise<unknown>
@@ -25,6 +35,7 @@ interface Parent {
   readonly record: RunRecord
   readonly children: ChildRuns
   readonly scope: Scope
+  readonly trace: RunTrace
   checkpoint(): void
   complete(row: StepRow, output: string): string
   fail(row: StepRow, error: unknown): never
@@ -42,7 +53,26 @@ export async function runChild(parent: Parent, child: ChildStep): Promise<string
   const before = record.steps.get(child.task.path)
   const recorded = before && before.status !== 'suspended' && recordedOutcome(before, child.task)
   if (recorded && 'output' in recorded) return recorded.output
-  const row = before?.childId ? { ...before, status: 'running' as const } : await begin(parent, child, before)
+  const span = parent.trace.start(child.task, 1)
+  try {
+    const output = await awaitChild(parent, child, { before, span })
+    parent.trace.end(child.task, span, { output })
+    return output
+  } catch (error) {
+    parent.trace.fail(child.task, span, error)
+    throw error
+  }
+}
+
+async function awaitChild(
+  parent: Parent,
+  child: ChildStep,
+  { before, span }: { before: StepRow | undefined; span: TraceScope },
+): Promise<string> {
+  const { record } = parent
+  const row = before?.childId
+    ? { ...before, status: 'running' as const }
+    : await begin(parent, child, { before, span })
   const end = await joinChild(parent, row)
   if (end === 'stopped') throw new Abandoned('The server is stopping')
   if (end.status === 'completed') return parent.complete(row, end.output)
@@ -58,13 +88,18 @@ export async function runChild(parent: Parent, child: ChildStep): Promise<string
   return parent.fail(row, new StepFailure({ ...failure, stepId: child.task.step.id }))
 }
 
-async function begin(parent: Parent, child: ChildStep, before: StepRow | undefined): Promise<StepRow> {
+async function begin(
+  parent: Parent,
+  child: ChildStep,
+  { before, span }: { before: StepRow | undefined; span: TraceScope },
+): Promise<StepRow> {
   const { record, children } = parent
   const { task, workflowId } = child
   parent.checkpoint()
   const row = startedRow(task, record.now(), before)
   try {
-    const start = await children.prepare({ parent: record, workflowId, input: await child.input() })
+    const input = await span.run(child.input)
+    const start = await children.prepare({ parent: record, workflowId, input, trace: span })
     if (!record.stored) await record.flush()
     // meanwhile the execution may have been cancelled, refused by the store or asked to stop
     parent.checkpoint()

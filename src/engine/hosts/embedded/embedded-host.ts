@@ -1,53 +1,29 @@
-import type { Logger } from 'pino'
 import type { Agent } from '../../../agent/agent.ts'
-import type { AgentQuestion } from '../../../agent/ask-agent.ts'
-import type { Generated } from '../../../agent/generated.ts'
-import type { Clock } from '../../../lib/clock.ts'
 import { delay } from '../../../lib/clock.ts'
 import { AppError } from '../../../lib/errors.ts'
-import type { EventHub } from '../../../lib/event-hub.ts'
+import type { OpenSpan, TraceScope } from '../../../lib/trace-scope.ts'
 import { randomHexGenerator } from '../../../lib/ids.ts'
-import type { NewId } from '../../../lib/ids.ts'
-import type { ExecutionRow, StepRow, Store } from '../../../store/store.ts'
 import { ANY_EXECUTION } from '../../execution-feed.ts'
+import type { ExecutionRow, StepRow } from '../../../store/store.ts'
 import { cancelExecution } from '../../cancel.ts'
 import { Abandoned, StoreFailure } from '../../failure.ts'
-import type { ErrorRecording } from '../../failure.ts'
-import type { RegisteredWorkflow, Registry } from '../../registry.ts'
+import type { TracedQuestion } from '../../interpretation.ts'
+import { RunTrace, continueExecution, endExecution } from '../../run-trace.ts'
+import type { RegisteredWorkflow } from '../../registry.ts'
 import { workflowResumed, workflowStarted } from '../../transition.ts'
 import { validInput } from '../../valid-input.ts'
 import { childEndOf, recordedChildEnd } from './child-end.ts'
 import type { ChildEnd } from './child-end.ts'
-import type { ChildRuns } from './child-run.ts'
+import type { ChildRuns, NewChild } from './child-run.ts'
+import type { HostOptions, Lease } from './host-options.ts'
 import { Journal } from './journal.ts'
-import { newExecutionRow } from './new-execution.ts'
+import { newExecutionRow, newExecutionSpan } from './new-execution.ts'
 import type { NewExecution } from './new-execution.ts'
 import { RunRecord } from './run-record.ts'
 import type { RecordedHistory } from './run-record.ts'
 import { Run, restChange } from './run.ts'
 import type { CancelledRest } from './run.ts'
 import { Recovery } from './recovery.ts'
-
-/** The workflows a run binds to, held until it ends. */
-export interface Lease {
-  readonly registry: Registry
-  release(): void
-}
-
-export interface HostOptions {
-  readonly store: Store
-  readonly clock: Clock
-  readonly newId: NewId
-  readonly random: () => number
-  readonly logger: Logger
-  /** Told the id of an execution, and then `ANY_EXECUTION`, whenever something of it was stored. */
-  readonly hub: EventHub
-  readonly errors: ErrorRecording
-  readonly resultBytes: number
-  readonly lease: () => Lease
-  /** Has an agent answer on behalf of a step; the trace is that of its execution. */
-  readonly ask: (agent: Agent, question: AgentQuestion & { readonly traceId: string }) => Promise<Generated>
-}
 
 /** What changes when a suspended execution goes on. `resumeData` is JSON text. */
 export interface Revival {
@@ -56,6 +32,14 @@ export interface Revival {
   readonly step?: StepRow
   /** The last event the caller knows of; when there are more, somebody else was first. */
   readonly sequence?: number
+  /** Where it was asked for. */
+  readonly trace?: TraceScope | undefined
+}
+
+interface Launch {
+  readonly lease: Lease
+  /** The execution's, or of the part of it that begins. */
+  readonly span: OpenSpan
 }
 
 /** Runs executions in this process, on a store that this process owns. */
@@ -93,10 +77,12 @@ export class EmbeddedHost implements ChildRuns {
       throw this.#stopping ? stopping() : new AppError('conflict', `Execution id already used: ${id}`)
     }
     const { epoch } = this.#options.store
-    const row = newExecutionRow(execution, { id, epoch, now: clock.now(), trace: this.#randomHex(24) })
+    const span = newExecutionSpan(execution, { id, root: this.#options.trace() })
+    const place = span.place ?? { traceId: this.#randomHex(16), spanId: this.#randomHex(8) }
+    const row = newExecutionRow(execution, { id, epoch, now: clock.now(), place })
     const record = this.#record({ row, steps: execution.steps ?? [], lastSequence: 0 })
     record.stage({ events: [workflowStarted(execution.input)] })
-    return this.#launch(record, execution.workflow, lease)
+    return this.#launch(record, execution.workflow, { lease, span })
   }
 
   /**
@@ -110,11 +96,14 @@ export class EmbeddedHost implements ChildRuns {
     try {
       const workflow = lease.registry.get(row.workflowId)
       const record = await this.#claim(row, revival)
-      run = record && this.#launch(record, workflow, lease)
+      if (record) {
+        const span = this.#continued(row, workflow, revival.trace)
+        run = this.#launch(record, workflow, { lease, span })
+      }
     } finally {
       if (!run) lease.release()
     }
-    if (run && row.parentId !== null) await this.wakeParent(row.id, row.parentId, revival.resumeData)
+    if (run && row.parentId !== null) await this.wakeParent(row, revival)
     return run
   }
 
@@ -132,14 +121,18 @@ export class EmbeddedHost implements ChildRuns {
   }
 
   /** Lets a parent that is suspended because of this child go on waiting for it. `false`: none is. */
-  async wakeParent(childId: string, parentId: string, resumeData: string | null = null): Promise<boolean> {
+  async wakeParent(
+    { id: childId, parentId }: Pick<ExecutionRow, 'id' | 'parentId'>,
+    { resumeData = null, trace }: Partial<Pick<Revival, 'resumeData' | 'trace'>> = {},
+  ): Promise<boolean> {
+    if (parentId === null) return false
     const { executions } = this.#options.store
     const parent = await executions.get(parentId)
     if (parent?.status !== 'suspended' || this.#live.has(parentId) || this.#stopping) return false
     const { path } = JSON.parse(parent.suspension ?? '{}') as { path?: string }
     const step = (await executions.steps(parentId)).find((one) => one.path === path)
     if (step?.childId !== childId) return false
-    return (await this.revive(parent, { stepId: step.stepId, resumeData })) !== undefined
+    return (await this.revive(parent, { stepId: step.stepId, resumeData, trace })) !== undefined
   }
 
   /** Cancels an execution that is suspended, or was left running. `undefined`: it is not any more. */
@@ -148,7 +141,7 @@ export class EmbeddedHost implements ChildRuns {
     const rest = { status: 'cancelled', at: this.#options.clock.now(), reason } as const
     record.close(restChange(rest, row.createdAt))
     if (!(await record.commit())) return undefined
-    if (row.parentId !== null) await this.wakeParent(row.id, row.parentId)
+    await this.wakeParent(row)
     return rest
   }
 
@@ -173,14 +166,14 @@ export class EmbeddedHost implements ChildRuns {
     await this.#journal.idle()
   }
 
-  async prepare({ parent, workflowId, input }: Parameters<ChildRuns['prepare']>[0]): Promise<() => string> {
+  async prepare({ parent, workflowId, input, trace }: NewChild): Promise<() => string> {
     // the child runs the code of its parent's generation, which its parent holds
     const registry = this.#live.get(parent.id)?.lease.registry
     if (!registry) throw new Abandoned('The parent execution has ended')
     const workflow = registry.get(workflowId)
     const { context, userId, conversationId, user, id: parentId } = parent.row
     const text = await validInput(workflow, input)
-    const child = { workflow, input: text, context, userId, conversationId, user, parentId }
+    const child = { workflow, input: text, context, userId, conversationId, user, parentId, trace }
     return () => this.begin(child, { registry, release: () => undefined }).record.id
   }
 
@@ -202,7 +195,7 @@ export class EmbeddedHost implements ChildRuns {
     this.live(id)?.park(reason)
   }
 
-  #launch(record: RunRecord, workflow: RegisteredWorkflow, lease: Lease): Run {
+  #launch(record: RunRecord, workflow: RegisteredWorkflow, { lease, span }: Launch): Run {
     const { row } = record
     const { logger, random, errors, resultBytes, ask } = this.#options
     const interpretation = {
@@ -214,13 +207,16 @@ export class EmbeddedHost implements ChildRuns {
       conversationId: row.conversationId ?? undefined,
       logger,
       ties: { executionId: row.id, workflowId: row.workflowId, traceId: row.traceId },
-      ask: (agent: Agent, question: AgentQuestion) => ask(agent, { ...question, traceId: row.traceId }),
+      ask: (agent: Agent, question: TracedQuestion) => ask(agent, { ...question, traceId: row.traceId }),
       resultBytes,
     }
-    const run = new Run({ interpretation, record, children: this, errors, random })
+    const run = new Run({ interpretation, record, children: this, errors, random, trace: new RunTrace(span) })
     this.#live.set(row.id, { run, lease })
     this.#running.set(row.workflowId, (this.#running.get(row.workflowId) ?? 0) + 1)
-    void run.ended.then((end) => this.#ended(run, lease, end.kind === 'stopped' ? end.cause : undefined))
+    void run.ended.then((end) => {
+      endExecution(span, end)
+      this.#ended(run, lease, end.kind === 'stopped' ? end.cause : undefined)
+    })
     if (this.#stopping) run.drain()
     run.start()
     return run
@@ -236,7 +232,7 @@ export class EmbeddedHost implements ChildRuns {
     lease.release()
     if (cause instanceof StoreFailure) this.#recovery.stalled(row.id, cause)
     if (row.parentId !== null && !this.#live.has(row.parentId)) {
-      this.wakeParent(row.id, row.parentId).catch((error: unknown) =>
+      this.wakeParent(row).catch((error: unknown) =>
         this.#options.logger.error(
           { err: error, executionId: row.id },
           'The parent execution could not be woken',
@@ -255,9 +251,16 @@ export class EmbeddedHost implements ChildRuns {
     if (joined) return joined
     const lease = this.#options.lease()
     const workflow = lease.registry.find(row.workflowId)
-    if (workflow) return this.#launch(this.#record(history, row), workflow, lease)
+    if (workflow) {
+      const span = this.#continued(row, workflow, undefined)
+      return this.#launch(this.#record(history, row), workflow, { lease, span })
+    }
     lease.release()
     return undefined
+  }
+
+  #continued(row: ExecutionRow, workflow: RegisteredWorkflow, cause: TraceScope | undefined): OpenSpan {
+    return continueExecution(row, workflow, { root: this.#options.trace(), cause })
   }
 
   async #history(row: ExecutionRow): Promise<RecordedHistory> {

@@ -16,6 +16,7 @@ import type {
 import { Abandoned, Parked, StepFailure, StoreFailure, recordError } from '../../failure.ts'
 import type { ErrorRecording } from '../../failure.ts'
 import { customEvent, stepCompleted, stepFailed, stepSkipped, stepStarted } from '../../transition.ts'
+import type { RunTrace } from '../../run-trace.ts'
 import { runAttempt, waitUntilDue } from './attempt.ts'
 import { runAll, runRace } from './branches.ts'
 import { runChild } from './child-run.ts'
@@ -27,6 +28,7 @@ export interface RunContext {
   readonly record: RunRecord
   readonly errors: ErrorRecording
   readonly children: ChildRuns
+  readonly trace: RunTrace
   /** A number in [0, 1). */
   readonly random: () => number
   /** Why the run should stop at its next step boundary, if it should. */
@@ -68,18 +70,20 @@ export class EmbeddedIo implements DurableIo {
       this.checkpoint(task)
       row = startedRow(task, this.#record.now(), row)
       this.#record.stage({ step: row, events: [stepStarted(task, row.attempts)] })
+      const span = this.#run.trace.start(task, row.attempts)
       try {
         await this.#record.flush()
-        return this.#finish(
-          task,
-          row,
-          await runAttempt(body, {
-            number: row.attempts,
-            timeoutMs: task.step.timeoutMs,
-            scope: this.#scope,
-          }),
-        )
+        const outcome = await runAttempt(body, {
+          number: row.attempts,
+          timeoutMs: task.step.timeoutMs,
+          scope: this.#scope,
+          trace: span,
+        })
+        const finished = this.#finish(task, row, outcome)
+        this.#run.trace.end(task, span, finished)
+        return finished
       } catch (error) {
+        this.#run.trace.fail(task, span, error)
         row = this.#fail(task, row, error)
         if (row.status === 'error') return { output: task.input }
       }
@@ -94,13 +98,14 @@ export class EmbeddedIo implements DurableIo {
     const fresh = !before || before.attempts === 0
     const row = startedRow(task, this.#record.now(), fresh ? before : { ...before, attempts: 0 })
     this.#record.stage({ step: row, ...(fresh && { events: [stepStarted(task, row.attempts)] }) })
+    const span = this.#run.trace.start(task, 1)
     try {
-      const result = await body()
-      if (result !== SKIPPED) return this.#complete(task, row, result)
-      const skipped = { ...completedRow(row, this.#record.now(), task.input), status: 'skipped' as const }
-      this.#record.stage({ step: skipped, events: [stepSkipped(task)] })
-      return task.input
+      const result = await span.run(body)
+      const output = result === SKIPPED ? this.#skip(task, row) : this.#complete(task, row, result)
+      this.#run.trace.end(task, span, result === SKIPPED ? 'skipped' : { output })
+      return output
     } catch (error) {
+      this.#run.trace.fail(task, span, error)
       if (error instanceof Parked) this.#record.stage({ step: { ...row, status: 'suspended' } })
       else this.#failForGood(task, row, error)
       throw error
@@ -159,12 +164,13 @@ export class EmbeddedIo implements DurableIo {
   }
 
   child(task: StepTask, workflowId: string, input: () => Promise<unknown>): Promise<string> {
-    const { record, children } = this.#run
+    const { record, children, trace } = this.#run
     return runChild(
       {
         record,
         children,
         scope: this.#scope,
+        trace,
         checkpoint: () => this.checkpoint(task),
         complete: (row, output) => this.#complete(task, row, output),
         fail: (row, error) => this.#failForGood(task, row, error),
@@ -205,6 +211,12 @@ export class EmbeddedIo implements DurableIo {
     const completed = completedRow(row, this.#record.now(), output)
     this.#record.stage({ step: completed, events: [stepCompleted(task, completed)] })
     return output
+  }
+
+  #skip(task: StepTask, row: StepRow): string {
+    const skipped = { ...completedRow(row, this.#record.now(), task.input), status: 'skipped' as const }
+    this.#record.stage({ step: skipped, events: [stepSkipped(task)] })
+    return task.input
   }
 
   /** Records a failed attempt. Returns the row to go on with, or throws when the step has failed for good. */

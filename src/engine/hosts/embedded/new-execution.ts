@@ -1,3 +1,5 @@
+import { startExecution } from '../../run-trace.ts'
+import type { OpenSpan, SpanLink, SpanPlace, TraceScope } from '../../../lib/trace-scope.ts'
 import type { ExecutionRow } from '../../../store/store.ts'
 import type { RegisteredWorkflow } from '../../registry.ts'
 import type { RecordedHistory } from './run-record.ts'
@@ -15,12 +17,24 @@ export interface NewExecution {
   readonly user?: string | null
   readonly forkedFrom?: string
   readonly steps?: RecordedHistory['steps']
+  /** What its span is below; without it, a trace of its own begins. */
+  readonly trace?: TraceScope | undefined
+  readonly links?: readonly SpanLink[]
 }
 
-/** The first record of an execution. `trace` is 48 hexadecimal digits: those of the trace, then of its span. */
+/** Starts the span of an execution: below what asked for it, or else below `root`. */
+export function newExecutionSpan(
+  { workflow, input, userId = null, conversationId = null, trace, links }: NewExecution,
+  { id, root }: { id: string; root: TraceScope },
+): OpenSpan {
+  const subject = { id, input, userId, conversationId }
+  return startExecution(trace ?? root, workflow, { subject, ...(links && { links }) })
+}
+
+/** The first record of an execution. */
 export function newExecutionRow(
   { workflow, input, context, ...rest }: NewExecution,
-  { id, now, epoch, trace }: { id: string; now: number; epoch: number; trace: string },
+  { id, now, epoch, place }: { id: string; now: number; epoch: number; place: SpanPlace },
 ): ExecutionRow {
   const { definition, hash } = workflow
   return {
@@ -37,8 +51,8 @@ export function newExecutionRow(
     parentId: rest.parentId ?? null,
     user: rest.user ?? null,
     definitionHash: hash,
-    traceId: trace.slice(0, 32),
-    spanId: trace.slice(32),
+    traceId: place.traceId,
+    spanId: place.spanId,
     input,
     context,
     output: null,

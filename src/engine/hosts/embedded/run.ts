@@ -9,6 +9,7 @@ import { interpret } from '../../interpreter.ts'
 import { restEvents, storedSuspension } from '../../transition.ts'
 import type { Rest } from '../../transition.ts'
 import type { ChildRuns } from './child-run.ts'
+import type { RunTrace } from '../../run-trace.ts'
 import { EmbeddedIo } from './embedded-io.ts'
 import type { Change, RunRecord } from './run-record.ts'
 
@@ -24,6 +25,7 @@ interface RunOptions {
   readonly interpretation: Interpretation
   readonly record: RunRecord
   readonly children: ChildRuns
+  readonly trace: RunTrace
   readonly errors: ErrorRecording
   readonly random: () => number
 }

@@ -1,0 +1,27 @@
+import { PAGE } from '../../contract/fields.ts'
+import type { traceEndpoints } from '../../contract/trace.ts'
+import type { Handler } from '../reply.ts'
+import { Reply } from '../reply.ts'
+import type { Services } from '../services.ts'
+
+type Group = typeof traceEndpoints
+
+export function traceHandlers({ traces }: Services): { [K in keyof Group]: Handler<Group[K]> } {
+  return {
+    listTraces: async ({ query }) => {
+      const { limit = String(PAGE.defaultLimit), cursor, from, to, minDurationMs, q, ...exact } = query
+      const filter = {
+        ...exact,
+        from: from === undefined ? undefined : Date.parse(from),
+        to: to === undefined ? undefined : Date.parse(to),
+        minDurationMs: minDurationMs === undefined ? undefined : Number(minDurationMs),
+        words: q?.split(/\s+/).filter((word) => word !== ''),
+      }
+      const page = await traces.queries.list(filter, { limit: Number(limit), cursor })
+      const headers = page.nextCursor === undefined ? {} : { 'X-Next-Cursor': page.nextCursor }
+      return new Reply([...page.traces], { headers })
+    },
+    getTrace: ({ params }) => traces.queries.trace(params.traceId),
+    getSpan: ({ params }) => traces.queries.span(params.spanId),
+  }
+}

@@ -1,0 +1,116 @@
+import type { Logger } from 'pino'
+import type { ServerConfig } from '../config/config.ts'
+import type { Redactor } from '../lib/redact/redactor.ts'
+import { NO_TRACE } from '../lib/trace-scope.ts'
+import type { TraceScope } from '../lib/trace-scope.ts'
+import { SpanFeed } from '../observability/tracing/span-feed.ts'
+import { TraceQueries } from '../observability/tracing/trace-queries.ts'
+import type { TraceRecorder } from '../observability/tracing/trace-recorder.ts'
+import type { Tracing } from '../observability/tracing/tracing.ts'
+import type { Store } from '../store/store.ts'
+
+export interface TracesOptions {
+  readonly logger: Logger
+  readonly redactor: Redactor
+  readonly production: boolean
+}
+
+interface Packages {
+  readonly Tracing: typeof Tracing
+  readonly TraceRecorder: typeof TraceRecorder
+}
+
+/** The traces of this process: what records them, and where they are read. */
+export class Traces {
+  /** Spans as they start and end. */
+  readonly feed = new SpanFeed()
+  readonly #options: TracesOptions
+  #packages: Packages | undefined
+  #settings: ServerConfig['observability'] = { enabled: false }
+  #store: Store | undefined
+  #tracing: Tracing | undefined
+  #recorder: TraceRecorder | undefined
+  #queries: TraceQueries | undefined
+
+  constructor(options: TracesOptions) {
+    this.#options = options
+  }
+
+  /** Where traces begin, as the configuration has it. */
+  get scope(): TraceScope {
+    return (this.#settings.enabled ? this.#tracing?.root : undefined) ?? NO_TRACE
+  }
+
+  get enabled(): boolean {
+    return this.scope.records
+  }
+
+  /** What spans are sent to; `undefined` while nothing was ever recorded. */
+  get tracing(): Tracing | undefined {
+    return this.#tracing
+  }
+
+  /** Spans that could not be stored. */
+  get dropped(): number {
+    return this.#recorder?.lost ?? 0
+  }
+
+  get queries(): TraceQueries {
+    if (!this.#queries) throw new Error('The database is not open')
+    return this.#queries
+  }
+
+  /** Loads what a configuration needs, so that `use` can put it into service at once. */
+  async prepare({ enabled }: ServerConfig['observability']): Promise<void> {
+    if (!enabled || this.#packages) return
+    const [{ Tracing }, { TraceRecorder }] = await Promise.all([
+      import('../observability/tracing/tracing.ts'),
+      import('../observability/tracing/trace-recorder.ts'),
+    ])
+    this.#packages = { Tracing, TraceRecorder }
+  }
+
+  /** Records from now on as a prepared configuration says. */
+  use(
+    settings: ServerConfig['observability'],
+    { store, readOnly }: { store: Store; readOnly: boolean },
+  ): void {
+    this.#settings = settings
+    this.#store = store
+    this.#queries ??= new TraceQueries(store.traces, async () => this.#recorder?.flush())
+    if (settings.enabled && !readOnly && !this.#tracing && this.#packages) this.#record(this.#packages)
+  }
+
+  /** Ends what an earlier process left open. */
+  async recover(): Promise<void> {
+    await this.#store?.traces.endStranded()
+  }
+
+  /** Stores what is not stored yet. */
+  async close(): Promise<void> {
+    this.#tracing?.unregister()
+    await this.#recorder?.close()
+  }
+
+  #record({ Tracing, TraceRecorder }: Packages): void {
+    const { logger, redactor, production } = this.#options
+    const store = (this.#store as Store).traces
+    this.#tracing = new Tracing({
+      redactor,
+      feed: this.feed,
+      capturesContent: () => this.#settings.captureContent ?? !production,
+    })
+    this.#recorder = new TraceRecorder({
+      store,
+      onLost: (count, cause) =>
+        logger.warn(
+          { ...(cause !== undefined && { err: cause }), dropped: count },
+          cause === undefined
+            ? `${count} span(s) were dropped: more came than could be stored`
+            : `${count} span(s) could not be stored`,
+        ),
+    })
+    this.#tracing.listen(this.#recorder)
+    this.#tracing.register()
+  }
+}

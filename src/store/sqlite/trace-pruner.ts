@@ -1,0 +1,99 @@
+import type { Database, Statement } from './driver.ts'
+import { inTransaction } from './transaction.ts'
+
+interface OldTrace {
+  readonly number: number
+  readonly spanCount: number
+  readonly name: number
+}
+
+/** Traces that are looked at in one go. */
+const MOST_TRACES = 200
+const UNENDED = 'The process stopped before the span ended'
+
+/** Deletes traces that retention no longer covers, and ends those that an earlier process left open. */
+export class TracePruner {
+  readonly #database: Database
+  readonly #expired: Statement
+  readonly #oldest: Statement
+  readonly #totals: Statement
+  readonly #deleteSome: Statement
+  readonly #lessSpans: Statement
+  readonly #deletes: readonly Statement[]
+  readonly #deleteName: Statement
+  readonly #count: Statement
+  readonly #endSpans: Statement
+  readonly #endTraces: Statement
+
+  constructor(database: Database) {
+    const prepare = (sql: string) => database.prepare(sql)
+    const columns = 'number, span_count AS spanCount, name'
+    this.#database = database
+    this.#expired = prepare(
+      `SELECT ${columns} FROM traces WHERE started_at < ? AND ended_at < ? ORDER BY started_at, number LIMIT ?`,
+    )
+    this.#oldest = prepare(`SELECT ${columns} FROM traces ORDER BY started_at, number LIMIT ?`)
+    this.#totals = prepare('SELECT traces, spans FROM trace_totals')
+    this.#deleteSome = prepare(
+      'DELETE FROM spans WHERE trace = ?1 AND span_id IN (SELECT span_id FROM spans WHERE trace = ?1 ORDER BY span_id LIMIT ?2)',
+    )
+    this.#lessSpans = prepare('UPDATE traces SET span_count = span_count - ? WHERE number = ?')
+    this.#deletes = [
+      prepare('DELETE FROM spans WHERE trace = ?'),
+      prepare('DELETE FROM trace_subjects WHERE trace = ?'),
+      prepare('DELETE FROM traces WHERE number = ?'),
+    ]
+    this.#deleteName = prepare(
+      'DELETE FROM trace_names WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM traces WHERE name = ?1)',
+    )
+    this.#count = prepare('UPDATE trace_totals SET traces = traces - ?, spans = spans - ?')
+    this.#endSpans = prepare(
+      `UPDATE spans SET open = 0, data = json_set(data, '$.status', 'error', '$.statusMessage', ?) WHERE open = 1`,
+    )
+    this.#endTraces = prepare(
+      "UPDATE traces SET status = 'error' WHERE status = 'running' AND status <> 'ok'",
+    )
+  }
+
+  prune({ before, keep }: { before: number; keep: number }, limit: number): number {
+    const expired = this.#expired.all(before, before, MOST_TRACES) as OldTrace[]
+    if (expired.length > 0) return this.#delete(expired, limit)
+    const surplus = (this.#totals.get() as { spans: number }).spans - keep
+    if (surplus <= 0) return 0
+    return this.#delete(this.#oldest.all(MOST_TRACES) as OldTrace[], Math.min(limit, surplus))
+  }
+
+  endStranded(): number {
+    return inTransaction(this.#database, () => {
+      this.#endSpans.run(UNENDED)
+      return Number(this.#endTraces.run().changes)
+    })
+  }
+
+  /** Whole traces as far as `limit` allows; the first one also in part. */
+  #delete(traces: readonly OldTrace[], limit: number): number {
+    return inTransaction(this.#database, () => {
+      let spans = 0
+      let gone = 0
+      for (const trace of traces) {
+        const left = limit - spans
+        if (trace.spanCount > left) {
+          if (spans === 0) spans += this.#shorten(trace, left)
+          break
+        }
+        for (const statement of this.#deletes) statement.run(trace.number)
+        this.#deleteName.run(trace.name)
+        spans += trace.spanCount
+        gone += 1
+      }
+      this.#count.run(gone, spans)
+      return spans
+    })
+  }
+
+  #shorten({ number }: OldTrace, count: number): number {
+    const deleted = Number(this.#deleteSome.run(number, count).changes)
+    this.#lessSpans.run(deleted, number)
+    return deleted
+  }
+}

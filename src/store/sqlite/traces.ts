@@ -1,0 +1,25 @@
+import type { TraceStore } from '../trace-store.ts'
+import type { Database } from './driver.ts'
+import { TracePruner } from './trace-pruner.ts'
+import { TraceReader } from './trace-reader.ts'
+import { TraceWriter } from './trace-writer.ts'
+
+export function openTraces(database: Database): TraceStore {
+  const reader = new TraceReader(database)
+  const writer = new TraceWriter(database)
+  const pruner = new TracePruner(database)
+  return {
+    write: async (changes) => writer.write(changes),
+    list: async (filter, page) => reader.list(filter, page),
+    get: async (traceId) => reader.get(traceId),
+    spans: async (traceId, limit) => reader.spans(traceId, limit),
+    span: async (spanId) => reader.span(spanId),
+    totals: async () => reader.totals(),
+    endStranded: async () => pruner.endStranded(),
+    prune: async (retention, limit) => {
+      const deleted = pruner.prune(retention, limit)
+      if (deleted > 0) writer.forgetNames()
+      return deleted
+    },
+  }
+}

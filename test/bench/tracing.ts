@@ -1,0 +1,120 @@
+import path from 'node:path'
+import { openStore } from '../../dist/store/open.js'
+import type { TraceChange } from '../../src/store/trace-store.ts'
+import { ratio } from './load.ts'
+import { startServer } from './process.ts'
+import { TRIVIAL, makeProject, removeProject } from './project.ts'
+import { percentile } from './report.ts'
+import type { Measurement } from './report.ts'
+
+const SPANS = 200_000
+const SPANS_EACH = 5
+
+/** What traces cost, and how long they take to be found. */
+export async function tracing(): Promise<Measurement[]> {
+  return [await cost(), ...(await pages())]
+}
+
+const OFF = {
+  'agentserver.config.ts': TRIVIAL['agentserver.config.ts'].replace(
+    'workflows: [trivial]',
+    'workflows: [trivial], observability: { enabled: false }',
+  ),
+}
+
+async function cost(): Promise<Measurement> {
+  const roots = [makeProject(TRIVIAL), makeProject(OFF)] as const
+  const env = { NODE_ENV: 'development' }
+  const on = await startServer('start', { cwd: roots[0], env })
+  const off = await startServer('start', { cwd: roots[1], env })
+  try {
+    const body = { input: { orderId: 'A-1', amount: 12 } }
+    const target = ({ url }: typeof on) => ({ url: `${url}/workflows/trivial/execute`, body })
+    const execute = await ratio(target(on), target(off), 5)
+    return {
+      name: 'execute 3 steps with traces, over without',
+      measured: execute.ratio,
+      unit: '',
+      bar: { atLeast: 0.75 },
+      note: `${Math.round(execute.ours)}/s against ${Math.round(execute.theirs)}/s, ${execute.failed} failed`,
+    }
+  } finally {
+    await Promise.all([on.stop(), off.stop()])
+    for (const root of roots) removeProject(root)
+  }
+}
+
+async function pages(): Promise<Measurement[]> {
+  const root = makeProject(TRIVIAL)
+  await fill(root)
+  const server = await startServer('start', { cwd: root })
+  const time = async (query: string) => {
+    const times: number[] = []
+    for (let turn = 0; turn < 60; turn++) {
+      const began = performance.now()
+      const response = await fetch(`${server.url}/observability/traces?${query}`)
+      await response.text()
+      if (turn >= 10) times.push(performance.now() - began)
+    }
+    return percentile(times, 0.5)
+  }
+  const page = { unit: 'ms', bar: { atMost: 10 } }
+  const of = async (name: string, query: string) => ({ name, measured: await time(query), ...page })
+  try {
+    return [
+      await of('page of 20 traces among 200,000 spans', 'limit=20'),
+      await of('… of one workflow', 'workflowId=w3'),
+      await of('… of one workflow that failed', 'workflowId=w3&status=error'),
+      await of('… of one workflow and a user', 'workflowId=w3&userId=user-7'),
+      await of('… by a word', 'q=w3'),
+      await of('… by words that nothing has', 'q=no+such'),
+      await of('… of one workflow without a hit', 'workflowId=w3&status=running'),
+      await of('… that took longer than any', 'minDurationMs=100000'),
+    ]
+  } finally {
+    await server.stop()
+    removeProject(root)
+  }
+}
+
+async function fill(root: string): Promise<void> {
+  const store = openStore({ url: 'file:.agentserver/data.db', root: path.resolve(root) })
+  const now = Date.now()
+  const traces = SPANS / SPANS_EACH
+  for (let done = 0; done < traces; done += 200)
+    await store.traces.write(Array.from({ length: 200 }, (_, index) => traceOf(done + index, now - traces)))
+  await store.close()
+}
+
+function traceOf(number: number, since: number): TraceChange {
+  const startedAt = since + number
+  const workflowId = `w${number % 5}`
+  const text = number.toString(16)
+  const attributes = {
+    'agentserver.step.id': 'one',
+    'agentserver.step.input': '{"orderId":"A-1","amount":12}',
+  }
+  const span = { parentSpanId: null, name: 'step one', kind: 'internal', status: 'ok', attributes }
+  const data = JSON.stringify({ ...span, startTime: startedAt, endTime: startedAt + 5 })
+  return {
+    traceId: text.padStart(32, '0'),
+    startedAt,
+    endedAt: startedAt + (number % 40),
+    name: `invoke_workflow ${workflowId}`,
+    kind: 'server',
+    status: number % 50 === 3 ? 'error' : 'ok',
+    entity: { type: 'workflow', id: workflowId, name: workflowId },
+    usage: undefined,
+    subjects: [
+      ['workflowId', workflowId],
+      ['executionId', `execution-${number}`],
+      ['userId', `user-${number % 100}`],
+    ],
+    spans: Array.from({ length: SPANS_EACH }, (_, index) => ({
+      spanId: (number * SPANS_EACH + index).toString(16).padStart(16, '0'),
+      open: false,
+      isNew: true,
+      data,
+    })),
+  }
+}
