@@ -9,6 +9,9 @@ export function jsonLogLines(): (entry: LogEntry) => void {
   return (entry) => void stderr.write(`${jsonLogLine(entry)}\n`)
 }
 
+/** Members that are pino's. */
+const RESERVED: ReadonlySet<string> = new Set(['level', 'time', 'msg'])
+
 /** JSON escapes only some of the characters that can drive a terminal; here all are. */
 export function jsonLogLine({ level, timestamp, message, attributes, ...entry }: LogEntry): string {
   const { traceId, spanId, executionId } = entry
@@ -17,7 +20,14 @@ export function jsonLogLine({ level, timestamp, message, attributes, ...entry }:
     spanId: spanId ?? undefined,
     executionId: executionId ?? undefined,
   }
-  const line = JSON.stringify({ level, time: timestamp, ...ties, ...attributes, msg: message })
+  const own = Object.entries(attributes).map(([key, value]) => [RESERVED.has(key) ? `${key}_` : key, value])
+  const line = JSON.stringify({
+    level,
+    time: timestamp,
+    ...ties,
+    ...(Object.fromEntries(own) as object),
+    msg: message,
+  })
   return line.replaceAll(/[\u007f-\u009f]/g, (character) => {
     return String.raw`\u00` + character.charCodeAt(0).toString(16)
   })

@@ -17,16 +17,17 @@ const CREDENTIALS = new Set([
 export function secretsIn(env: Environment): string[] {
   const found = Object.entries(env).flatMap(([name, value = '']) => {
     const secret = value.trim()
-    return CREDENTIALS.has(name) || (isSecretName(name) && !isWord(secret)) ? forms(secret) : []
+    return CREDENTIALS.has(name) || (isSecretName(name) && !isOrdinary(secret)) ? forms(secret) : []
   })
   const { SERVICE_PUBLIC_KEY: user, SERVICE_SECRET_KEY: password } = env
   if (user && password) found.push(Buffer.from(`${user}:${password}`).toString('base64'))
   return found
 }
 
-/** A value such as `postgres` or `true` protects nothing, and is a word of many texts. */
-function isWord(value: string): boolean {
-  return value.length < 8 || (value.length < 20 && /^(?:[a-z]+|[A-Z]+|\d+)$/.test(value))
+/** Values such as `postgres` are words of many texts; paths and addresses, as in PWD, tell where something is. */
+function isOrdinary(value: string): boolean {
+  const isWord = value.length < 8 || (value.length < 20 && /^(?:[a-z]+|[A-Z]+|\d+)$/.test(value))
+  return isWord || /^(?:[/~.]|[a-z]:\\|https?:\/\/)/i.test(value)
 }
 
 function forms(secret: string): string[] {

@@ -147,11 +147,15 @@ function idIn(value: unknown): LogRow['traceId'] {
 /** Where the product's own code is. */
 const OWN_CODE = fileURLToPath(new URL('../..', import.meta.url))
 
+/** Packages may be installed further up. */
+const PACKAGES = /(?<![\w/\\.-])(?:[A-Za-z]:)?[/\\](?:[\w@.+-]+[/\\])*(node_modules[/\\])/g
+
 /** Paths in the project are told from there, and the product's own from its name: where it is installed is nobody's business. */
 function relativePaths(root: string): (text: string) => string {
   const project = root.endsWith(path.sep) ? root : `${root}${path.sep}`
   return (text) => {
     if (!text.includes(path.sep)) return text
-    return text.replaceAll('file://', '').replaceAll(project, '').replaceAll(OWN_CODE, 'agentserver/')
+    const near = text.replaceAll('file://', '').replaceAll(project, '').replaceAll(OWN_CODE, 'agentserver/')
+    return near.replaceAll(PACKAGES, '$1')
   }
 }
