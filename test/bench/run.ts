@@ -1,3 +1,4 @@
+import { agents } from './agents.ts'
 import { footprint, growth } from './footprint.ts'
 import { gate } from './gate.ts'
 import { history } from './history.ts'
@@ -19,6 +20,7 @@ const SECTIONS: Readonly<Record<string, () => Promise<Measurement[]>>> = {
   reload,
   sockets,
   gate,
+  agents,
 }
 
 /** Runs the sections that are named, or all, and prints what was measured against its bars. */

@@ -1,26 +1,18 @@
-import fs from 'node:fs'
-import os from 'node:os'
-import path from 'node:path'
 import { createTestRunner } from 'agentserver/testing'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { addNote, findNotes } from '../src/notes/note-file.ts'
+import { addNote, findNotes } from '../src/notes/note-store.ts'
 import { checkedTotal, estimate } from '../src/workflows/estimate.ts'
 
 const runner = createTestRunner([estimate])
-const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'notes-'))
-const file = path.join(directory, 'notes.jsonl')
 
 beforeAll(() => {
-  vi.stubEnv('NOTES_FILE', file)
+  vi.stubEnv('NOTES_FILE', ':memory:')
   // With no model configured the demo model answers: offline, and always the same.
   for (const name of ['AGENTSERVER_MODEL', 'OPENAI_API_KEY', 'ANTHROPIC_API_KEY', 'OLLAMA_HOST'])
     vi.stubEnv(name, '')
   vi.stubEnv('GOOGLE_GENERATIVE_AI_API_KEY', '')
 })
-afterAll(async () => {
-  await runner.close()
-  fs.rmSync(directory, { recursive: true })
-})
+afterAll(() => runner.close())
 
 const lines = [
   { what: 'Desk', price: '1249.90', count: 3 },
@@ -57,11 +49,12 @@ test('an input that is no number is refused before anything runs', async () => {
   )
 })
 
-test('notes are found in any case, the newest first, also after a line that was cut short', () => {
-  addNote('Call Ada')
-  fs.appendFileSync(file, '{"text":"cut sh')
-  addNote('Call Bob')
+test('notes are found in any case, the newest first, and are kept once', () => {
+  const first = addNote('Call Ädä')
+  addNote("Call Bob'); --")
 
-  expect(findNotes('CALL').map(({ text }) => text)).toEqual(['Call Bob', 'Call Ada'])
+  expect(findNotes('CALL Ä')).toEqual([first])
+  expect(addNote('Call Ädä')).toEqual(first)
+  expect(findNotes('call').map(({ text }) => text)).toEqual(["Call Bob'); --", 'Call Ädä'])
   expect(findNotes('nobody')).toEqual([])
 })

@@ -1,20 +1,18 @@
 import { createTool } from 'agentserver'
 import { z } from 'zod'
-import { addNote, findNotes } from '../notes/note-file.ts'
-
-const MOST_FOUND = 20
+import { addNote, findNotes } from '../notes/note-store.ts'
 
 const Note = z.object({ text: z.string(), at: z.string() })
 
 export const notes = createTool({
   name: 'notes',
-  description: 'Keeps notes in a file: adds a note, or finds those that contain a text.',
+  description: 'Keeps notes: adds a note, or finds those that contain a text.',
   inputSchema: z.object({
     action: z.enum(['add', 'find']),
     text: z.string().max(1000).describe('The note to add, word for word; or what to look for'),
   }),
   outputSchema: z.object({ notes: z.array(Note).describe('The note added, or those found, newest first') }),
   execute: ({ action, text }) => ({
-    notes: action === 'add' ? [addNote(text)] : findNotes(text).slice(0, MOST_FOUND),
+    notes: action === 'add' ? [addNote(text)] : findNotes(text),
   }),
 })
