@@ -1,0 +1,80 @@
+import { useEffect, useId, useMemo, useRef } from 'react'
+import type { KeyboardEvent } from 'react'
+import { useKeys } from '../shell/use-keys.ts'
+import { flameBars } from './flame-bars.ts'
+import { Grid, Ruler } from './ruler.tsx'
+import { ticksOf } from './ticks.ts'
+import { useWheel } from './use-wheel.ts'
+import type { WaterfallProps } from './waterfall.tsx'
+
+const LANE = 22
+
+/** The same rows as bars with their names in them, each below what it is nested in: short where the waterfall is long. */
+export function Flame({ label, rows, scale, view, chosen, choose, zoom, shift }: WaterfallProps) {
+  const id = useId()
+  const ref = useRef<HTMLDivElement>(null)
+  const { bars, lanes } = useMemo(() => flameBars(rows, { scale, view, chosen }), [rows, scale, view, chosen])
+  const ticks = useMemo(() => ticksOf(scale, view), [scale, view])
+  const at = rows.findIndex(({ key }) => key === chosen)
+  const move = (to: number) => {
+    const next = rows[Math.max(0, Math.min(rows.length - 1, to))]
+    if (next) choose(next.key)
+  }
+  useEffect(() => {
+    ref.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' })
+  }, [chosen])
+  useWheel(ref, { zoom, shift })
+  useKeys([
+    { keys: 'j', does: 'Next row', group: 'Lists', run: () => move(at + 1) },
+    { keys: 'k', does: 'Row before', group: 'Lists', run: () => move(at - 1) },
+  ])
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return
+    const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key]
+    if (step === undefined) return
+    event.preventDefault()
+    move(at + step)
+  }
+  return (
+    <div
+      ref={ref}
+      role="listbox"
+      aria-label={label}
+      tabIndex={0}
+      onKeyDown={onKeyDown}
+      aria-activedescendant={bars.some(({ row }) => row.key === chosen) ? `${id}-${at}` : undefined}
+      className="relative min-h-0 flex-1 overflow-auto px-4 outline-offset-[-2px]"
+    >
+      <div role="none" data-bars="" className="sticky top-0 z-1 border-b border-line bg-page">
+        <Ruler ticks={ticks} />
+      </div>
+      <div role="none" className="relative min-h-[calc(100%-1.5rem)]" style={{ height: lanes * LANE }}>
+        <Grid ticks={ticks} scale={scale} view={view} />
+        {bars.map(({ row, index, lane, left, width, tone, colour }) => (
+          <div
+            key={row.key}
+            id={`${id}-${index}`}
+            role="option"
+            aria-selected={row.key === chosen}
+            aria-label={row.description}
+            title={row.description}
+            onClick={() => choose(row.key)}
+            style={{
+              left: `${left}%`,
+              width: `${width}%`,
+              top: lane * LANE + 2,
+              ...(colour !== undefined && { backgroundColor: colour }),
+            }}
+            className={`absolute h-5 min-w-px cursor-pointer overflow-hidden rounded-[2px] aria-selected:outline-2 aria-selected:outline-text ${tone}`}
+          >
+            {width > 3 && (
+              <span className="m-0.5 inline-block max-w-full truncate rounded-[2px] bg-page px-1 text-xs text-text">
+                {row.name}
+              </span>
+            )}
+          </div>
+        ))}
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,79 @@
+import { Icon } from '../ui/icon.tsx'
+import { percentAt } from './ticks.ts'
+import type { View } from './ticks.ts'
+import type { TimeScale } from './time-scale.ts'
+import { barStyle } from './waterfall-row.ts'
+import type { WaterfallRow } from './waterfall-row.ts'
+
+export const COLUMNS = 'grid grid-cols-[minmax(9rem,17rem)_minmax(0,1fr)_5.5rem]'
+
+interface RowProps {
+  readonly id: string
+  readonly row: WaterfallRow
+  readonly top: number
+  readonly size: { readonly count: number; readonly place: number }
+  readonly scale: TimeScale
+  readonly view: View
+  readonly isChosen: boolean
+  readonly isFolded: boolean
+  readonly choose: (key: string) => void
+  readonly fold: (key: string, isFolded: boolean) => void
+}
+
+/** One row: its name, its bars, and how long it took. */
+export function RowView(props: RowProps) {
+  const { id, row, top, size, scale, view, isChosen, isFolded, choose, fold } = props
+  return (
+    <div
+      id={id}
+      role="treeitem"
+      aria-level={row.depth + 1}
+      aria-setsize={size.count}
+      aria-posinset={size.place}
+      aria-selected={isChosen}
+      aria-expanded={row.folds ? !isFolded : undefined}
+      aria-label={row.description}
+      style={{ transform: `translateY(${top}px)` }}
+      className={`${COLUMNS} absolute inset-x-0 top-0 h-6 cursor-pointer items-center px-4 hover:bg-hover/60 aria-selected:bg-chosen/70`}
+      onClick={(event) => {
+        if (!(event.target instanceof Element && event.target.closest('a, [data-fold]'))) choose(row.key)
+      }}
+    >
+      <div
+        className="flex min-w-0 items-center gap-1 pr-2"
+        style={{ paddingLeft: Math.min(row.depth, 12) * 14 }}
+      >
+        {row.folds ? (
+          <span data-fold="" className="text-dim" onClick={() => fold(row.key, !isFolded)}>
+            <Icon name={isFolded ? 'right' : 'down'} />
+          </span>
+        ) : (
+          <span className="w-3.5 shrink-0" />
+        )}
+        {row.sign}
+        <span className="truncate" title={row.name}>
+          {row.name}
+        </span>
+        {row.note}
+      </div>
+      <div className="relative h-full overflow-hidden">
+        {row.bars.map((bar) => (
+          <BarView key={`${bar.start} ${bar.title}`} bar={bar} scale={scale} view={view} />
+        ))}
+      </div>
+      <div className="truncate pl-2 text-right text-sm text-dim">{row.aside}</div>
+    </div>
+  )
+}
+
+function BarView({ bar, scale, view }: { bar: WaterfallRow['bars'][number]; scale: TimeScale; view: View }) {
+  const place = barStyle(percentAt(scale, view, bar.start), percentAt(scale, view, bar.end))
+  if (!place) return null
+  return (
+    <div
+      title={bar.title}
+      style={{ ...place, ...(bar.colour !== undefined && { backgroundColor: bar.colour }) }}
+      className={`absolute min-w-0.5 rounded-[2px] ${bar.thin ? 'inset-y-[9px]' : 'inset-y-1'} ${bar.tone}`}
+    />
+  )
+}

@@ -1,0 +1,52 @@
+import { durationText } from '../ui/format-time.ts'
+import type { TimeScale } from './time-scale.ts'
+import type { Tick, View } from './ticks.ts'
+
+/** The times above the bars, since the start. */
+export function Ruler({ ticks }: { readonly ticks: readonly Tick[] }) {
+  return (
+    <div aria-hidden="true" className="relative h-6 overflow-hidden text-xs text-dim">
+      {ticks.map(({ left, ms }) => (
+        <span
+          key={ms}
+          style={{ left: `${left}%` }}
+          className="absolute top-0 h-full border-l border-line pl-1 pt-1"
+        >
+          {ms === 0 ? '0' : durationText(ms)}
+        </span>
+      ))}
+    </div>
+  )
+}
+
+export interface GridProps {
+  readonly ticks: readonly Tick[]
+  readonly scale: TimeScale
+  readonly view: View
+}
+
+/** Lines behind the bars, and bands where time was left out. */
+export function Grid({ ticks, scale, view }: GridProps) {
+  const width = view.to - view.from
+  return (
+    <div aria-hidden="true" className="pointer-events-none absolute inset-0 overflow-hidden">
+      {ticks.map(({ left, ms }) => (
+        <div key={ms} style={{ left: `${left}%` }} className="absolute inset-y-0 border-l border-line" />
+      ))}
+      {scale.gaps
+        .filter(({ from, to }) => to > view.from && from < view.to)
+        .map(({ from, to, ms }) => (
+          <div
+            key={from}
+            style={{
+              left: `${((from - view.from) / width) * 100}%`,
+              width: `${((to - from) / width) * 100}%`,
+            }}
+            className="absolute inset-y-0 overflow-hidden border-x border-dashed border-line-strong bg-panel text-center text-xs text-dim"
+          >
+            <span className="[writing-mode:vertical-rl] whitespace-nowrap pt-1">{durationText(ms)}</span>
+          </div>
+        ))}
+    </div>
+  )
+}

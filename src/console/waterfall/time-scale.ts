@@ -1,0 +1,133 @@
+/** A stretch of time, in milliseconds since the epoch. */
+export interface Interval {
+  readonly start: number
+  readonly end: number
+}
+
+/** Time that was left out, and where between 0 and 1 its mark stands. */
+export interface Gap {
+  readonly from: number
+  readonly to: number
+  readonly ms: number
+}
+
+/** Maps instants to places from 0 to 1. */
+export interface TimeScale extends Interval {
+  readonly gaps: readonly Gap[]
+  readonly at: (time: number) => number
+  readonly timeAt: (place: number) => number
+}
+
+interface Piece extends Interval {
+  readonly from: number
+  readonly to: number
+  readonly idle: boolean
+}
+
+/** How long nothing must happen to be left out, at the least. */
+const SHORTEST_GAP_MS = 100
+/** … and as a part of the time in which something did. */
+const SHORTEST_GAP_PART = 0.1
+const GAP_WIDTH = 0.03
+const ALL_GAPS_WIDTH = 0.3
+
+/**
+ * A scale over a stretch of time. With `collapse` the long times in which nothing was busy (waiting for an
+ * answer, for the next attempt) take up a narrow mark each.
+ */
+export function timeScale(range: Interval, busy: readonly Interval[], collapse: boolean): TimeScale {
+  const end = Math.max(range.end, range.start + 1)
+  const pieces = collapse ? piecesOf({ start: range.start, end }, busy) : []
+  if (!pieces.some(({ idle }) => idle)) return plain({ start: range.start, end })
+  const placed = place(pieces)
+  return {
+    start: range.start,
+    end,
+    gaps: placed
+      .filter(({ idle }) => idle)
+      .map(({ from, to, start, end: until }) => ({ from, to, ms: until - start })),
+    at: (time) => {
+      const piece = find(placed, ({ end: until }) => time <= until)
+      return between(time, [piece.start, piece.end], [piece.from, piece.to])
+    },
+    timeAt: (point) => {
+      const piece = find(placed, ({ to }) => point <= to)
+      return between(point, [piece.from, piece.to], [piece.start, piece.end])
+    },
+  }
+}
+
+function plain({ start, end }: Interval): TimeScale {
+  return {
+    start,
+    end,
+    gaps: [],
+    at: (time) => (time - start) / (end - start),
+    timeAt: (point) => start + point * (end - start),
+  }
+}
+
+function piecesOf(range: Interval, busy: readonly Interval[]): Omit<Piece, 'from' | 'to'>[] {
+  const merged = mergeIntervals(busy)
+  const total = merged.reduce((sum, { start, end }) => sum + end - start, 0)
+  const shortest = Math.max(SHORTEST_GAP_MS, total * SHORTEST_GAP_PART)
+  const pieces: Omit<Piece, 'from' | 'to'>[] = []
+  let at = range.start
+  for (const { start, end } of [...merged, { start: range.end, end: range.end }]) {
+    if (start - at >= shortest) {
+      pieces.push({ start: at, end: start, idle: true })
+      at = start
+    }
+    const last = pieces.at(-1)
+    if (last && !last.idle) pieces[pieces.length - 1] = { ...last, end: Math.max(last.end, end) }
+    else if (end > at) pieces.push({ start: at, end, idle: false })
+    at = Math.max(at, end)
+  }
+  return pieces
+}
+
+function place(pieces: readonly Omit<Piece, 'from' | 'to'>[]): Piece[] {
+  const gaps = pieces.filter(({ idle }) => idle).length
+  const gap = Math.min(GAP_WIDTH, ALL_GAPS_WIDTH / gaps)
+  const busy = pieces.reduce((sum, { idle, start, end }) => sum + (idle ? 0 : end - start), 0)
+  const rest = 1 - gap * gaps
+  let at = 0
+  return pieces.map((piece) => {
+    const width = piece.idle ? gap : busy === 0 ? 0 : ((piece.end - piece.start) / busy) * rest
+    const from = at
+    at += width
+    return { ...piece, from, to: at }
+  })
+}
+
+/** The stretches that the given ones cover together, in order. */
+export function mergeIntervals(intervals: readonly Interval[]): Interval[] {
+  const merged: { start: number; end: number }[] = []
+  for (const { start, end } of intervals.toSorted((one, other) => one.start - other.start)) {
+    const last = merged.at(-1)
+    if (last && start <= last.end) last.end = Math.max(last.end, end)
+    else merged.push({ start, end })
+  }
+  return merged
+}
+
+/** The first piece that fits, found by halving; the last one if none does. */
+function find(pieces: readonly Piece[], fits: (piece: Piece) => boolean): Piece {
+  let low = 0
+  let high = pieces.length - 1
+  while (low < high) {
+    const middle = (low + high) >> 1
+    const piece = pieces[middle]
+    if (piece && fits(piece)) high = middle
+    else low = middle + 1
+  }
+  return pieces[low] ?? { start: 0, end: 1, from: 0, to: 1, idle: false }
+}
+
+function between(
+  value: number,
+  [from, to]: readonly [number, number],
+  [low, high]: readonly [number, number],
+): number {
+  return to === from ? low : low + ((value - from) / (to - from)) * (high - low)
+}

@@ -1,0 +1,135 @@
+import { useEffect, useEffectEvent, useId, useMemo, useState } from 'react'
+import type { KeyboardEvent } from 'react'
+import { useKeys } from '../shell/use-keys.ts'
+import { useVisibleRows } from '../ui/use-visible-rows.ts'
+import { scrollFor } from '../ui/visible-range.ts'
+import { Grid, Ruler } from './ruler.tsx'
+import { ticksOf } from './ticks.ts'
+import { useWheel } from './use-wheel.ts'
+import { COLUMNS, RowView } from './row-view.tsx'
+import type { View } from './ticks.ts'
+import type { TimeScale } from './time-scale.ts'
+import { unfolded } from './waterfall-row.ts'
+import type { WaterfallRow } from './waterfall-row.ts'
+
+export interface WaterfallProps {
+  readonly label: string
+  readonly rows: readonly WaterfallRow[]
+  readonly scale: TimeScale
+  readonly view: View
+  /** The key of the row that is chosen. */
+  readonly chosen: string
+  readonly choose: (key: string) => void
+  /** Ctrl and the wheel: a factor, and the place it is about, from 0 to 1. */
+  readonly zoom?: (factor: number, around: number) => void
+  /** The wheel sideways, as a part of the width. */
+  readonly shift?: (by: number) => void
+}
+
+const ROW = 24
+
+/**
+ * Rows of bars over time, as a tree: only those in view are in the page. `j`/`k` and the arrows choose, left and
+ * right fold. Give it the rest of the height: it scrolls by itself.
+ */
+export function Waterfall(props: WaterfallProps) {
+  const { label, rows, scale, view, chosen, choose, zoom, shift } = props
+  const id = useId()
+  const [folded, setFolded] = useState<ReadonlySet<string>>(new Set())
+  const shown = useMemo(() => unfolded(rows, folded), [rows, folded])
+  const { ref, range } = useVisibleRows(ROW, shown.length)
+  const ticks = useMemo(() => ticksOf(scale, view), [scale, view])
+  const at = shown.findIndex(({ key }) => key === chosen)
+  const fold = (key: string, isFolded: boolean) => {
+    const next = new Set(folded)
+    if (isFolded) next.add(key)
+    else next.delete(key)
+    setFolded(next)
+  }
+  const reveal = (index: number) => {
+    const element = ref.current
+    if (!element || index < 0) return
+    const top = scrollFor(index, ROW, { top: element.scrollTop, height: element.clientHeight - ROW })
+    if (top !== undefined) element.scrollTop = top
+  }
+  const move = (to: number) => {
+    const index = Math.max(0, Math.min(shown.length - 1, to))
+    const next = shown[index]
+    if (!next) return
+    reveal(index)
+    choose(next.key)
+  }
+  const revealChosen = useEffectEvent(() => reveal(at))
+  // what the address has chosen is in view when the page opens
+  useEffect(() => revealChosen(), [])
+  useWheel(ref, { zoom, shift })
+  useKeys([
+    { keys: 'j', does: 'Next row', group: 'Lists', run: () => move(at + 1) },
+    { keys: 'k', does: 'Row before', group: 'Lists', run: () => move(at - 1) },
+  ])
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.target !== event.currentTarget || event.ctrlKey || event.metaKey || event.altKey) return
+    const row = shown[at]
+    const page = Math.floor((ref.current?.clientHeight ?? 0) / ROW) - 2
+    const to = {
+      ArrowDown: at + 1,
+      ArrowUp: at - 1,
+      Home: 0,
+      End: shown.length - 1,
+      PageDown: at + page,
+      PageUp: at - page,
+    }[event.key]
+    if (to !== undefined) move(to)
+    else if (event.key === 'ArrowRight' && row?.folds) fold(row.key, false)
+    else if (event.key === 'ArrowLeft' && row) {
+      if (row.folds && !folded.has(row.key)) fold(row.key, true)
+      else move(shown.findLastIndex(({ depth }, index) => index < at && depth < row.depth))
+    } else return
+    event.preventDefault()
+  }
+  return (
+    <div
+      ref={ref}
+      role="tree"
+      aria-label={label}
+      aria-activedescendant={at >= range.first && at < range.end ? `${id}-${at}` : undefined}
+      tabIndex={0}
+      onKeyDown={onKeyDown}
+      className="relative min-h-0 flex-1 overflow-y-auto overflow-x-hidden outline-offset-[-2px]"
+    >
+      <div
+        role="none"
+        className={`${COLUMNS} sticky top-0 z-1 h-6 border-b border-line bg-panel px-4 text-sm text-dim`}
+      >
+        <span aria-hidden="true" className="pt-0.5">
+          {shown.length} {shown.length === 1 ? 'row' : 'rows'}
+        </span>
+        <div data-bars="">
+          <Ruler ticks={ticks} />
+        </div>
+      </div>
+      <div role="none" className="relative min-h-[calc(100%-1.5rem)]" style={{ height: shown.length * ROW }}>
+        <div role="none" className={`${COLUMNS} absolute inset-0 px-4`}>
+          <div className="relative col-start-2">
+            <Grid ticks={ticks} scale={scale} view={view} />
+          </div>
+        </div>
+        {shown.slice(range.first, range.end).map((row, offset) => (
+          <RowView
+            key={row.key}
+            id={`${id}-${range.first + offset}`}
+            row={row}
+            top={(range.first + offset) * ROW}
+            size={{ count: shown.length, place: range.first + offset + 1 }}
+            scale={scale}
+            view={view}
+            isChosen={row.key === chosen}
+            isFolded={folded.has(row.key)}
+            choose={choose}
+            fold={fold}
+          />
+        ))}
+      </div>
+    </div>
+  )
+}
