@@ -1,0 +1,133 @@
+import { OBSERVABILITY_KEYS } from '../keys/setup-observability.ts'
+import { headerList, pairList } from './pair-list.ts'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** How spans are sent: OTLP over HTTP, as OpenTelemetry's variables say. */
+export interface ExportSettings {
+  readonly url: string
+  /** The URL without credentials and query, to be shown. */
+  readonly endpoint: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly encoding: 'json' | 'protobuf'
+  readonly gzip: boolean
+  /** Milliseconds that one request may take. */
+  readonly timeoutMs: number
+  /** Attributes of the resource, which stand for this server. */
+  readonly resource: Readonly<Record<string, string>>
+}
+
+/** Settings that can't be followed, and why. */
+export interface ExportProblem {
+  readonly problem: string
+}
+
+const TIMEOUT_MS = 10_000
+const LONGEST_TIMEOUT_MS = 60_000
+
+/** What an environment says of sending spans; `undefined` when it names no endpoint. */
+export function exportSettings(env: Environment): ExportSettings | ExportProblem | undefined {
+  const target = targetIn(env)
+  if (target === undefined) return undefined
+  if ('problem' in target) return target
+  const protocol = signalVariable(env, 'PROTOCOL') ?? 'http/json'
+  if (protocol !== 'http/json' && protocol !== 'http/protobuf')
+    return { problem: `OTEL_EXPORTER_OTLP_PROTOCOL: "${protocol}" is not http/json or http/protobuf` }
+  const { url } = target
+  const credentials = takeCredentials(url, env)
+  return {
+    url: url.href,
+    endpoint: url.origin + url.pathname,
+    headers: {
+      ...(isLangfuse(url) && { 'x-langfuse-ingestion-version': '4' }),
+      ...(credentials !== undefined && { authorization: `Basic ${btoa64(credentials)}` }),
+      ...headerList(env['OTEL_EXPORTER_OTLP_HEADERS']),
+      ...headerList(env['OTEL_EXPORTER_OTLP_TRACES_HEADERS']),
+    },
+    encoding: protocol === 'http/json' ? 'json' : 'protobuf',
+    gzip: signalVariable(env, 'COMPRESSION') === 'gzip',
+    timeoutMs: timeoutIn(env),
+    resource: resourceIn(env),
+  }
+}
+
+/** Whether both keys are there. */
+export function keysConfigured(env: Environment): boolean {
+  return keysIn(env) !== undefined
+}
+
+function targetIn(env: Environment): { readonly url: URL } | ExportProblem | undefined {
+  if (isTrue(env['OTEL_SDK_DISABLED']) || text(env['OTEL_TRACES_EXPORTER']) === 'none') return undefined
+  const own = text(env['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'])
+  const base = text(env['OTEL_EXPORTER_OTLP_ENDPOINT'])
+  const given = own ?? base
+  if (given === undefined) return undefined
+  const name = own === undefined ? 'OTEL_EXPORTER_OTLP_ENDPOINT' : 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'
+  if (!/^https?:\/\//i.test(given) || !URL.canParse(given))
+    return { problem: `${name} is not an http(s) URL` }
+  const url = new URL(given)
+  // the variable for traces is the whole address, the general one is what all signals have in common
+  if (own === undefined) url.pathname = `${basePath(url)}/v1/traces`
+  return { url }
+}
+
+const LANGFUSE_PATH = '/api/public/otel'
+
+function basePath(url: URL): string {
+  const path = url.pathname.replace(/\/+$/, '')
+  return path === '' && isLangfuseHost(url) ? LANGFUSE_PATH : path
+}
+
+function isLangfuseHost({ hostname }: URL): boolean {
+  return hostname === 'langfuse.com' || hostname.endsWith('.langfuse.com')
+}
+
+/** Langfuse shows what comes with this header at once; one that somebody runs themselves has its path. */
+function isLangfuse(url: URL): boolean {
+  return isLangfuseHost(url) || url.pathname.includes(`${LANGFUSE_PATH}/`)
+}
+
+/** `name:password`, from the keys or the URL, which is sent without them. */
+function takeCredentials(url: URL, env: Environment): string | undefined {
+  const { username, password } = url
+  url.username = ''
+  url.password = ''
+  if (username !== '') return `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
+  return keysIn(env)
+}
+
+function keysIn(env: Environment): string | undefined {
+  const publicKey = text(env[OBSERVABILITY_KEYS.publicKey])
+  const secretKey = text(env[OBSERVABILITY_KEYS.secretKey])
+  return publicKey !== undefined && secretKey !== undefined ? `${publicKey}:${secretKey}` : undefined
+}
+
+function btoa64(value: string): string {
+  return Buffer.from(value).toString('base64')
+}
+
+function timeoutIn(env: Environment): number {
+  const given = Number(signalVariable(env, 'TIMEOUT') ?? TIMEOUT_MS)
+  return given > 0 ? Math.min(given, LONGEST_TIMEOUT_MS) : TIMEOUT_MS
+}
+
+function resourceIn(env: Environment): Record<string, string> {
+  const name = text(env['OTEL_SERVICE_NAME'])
+  const attributes = pairList(env['OTEL_RESOURCE_ATTRIBUTES'])
+  return { ...attributes, ...(name !== undefined && { 'service.name': name }) }
+}
+
+/** A variable of which there is one for traces and one for all signals. */
+function signalVariable(env: Environment, name: string): string | undefined {
+  return text(env[`OTEL_EXPORTER_OTLP_TRACES_${name}`]) ?? text(env[`OTEL_EXPORTER_OTLP_${name}`])
+}
+
+function isTrue(value: string | undefined): boolean {
+  return text(value)?.toLowerCase() === 'true'
+}
+
+/** OpenTelemetry takes an empty variable for one that is not set. */
+function text(value: string | undefined): string | undefined {
+  const trimmed = value?.trim()
+  return trimmed === '' ? undefined : trimmed
+}

@@ -1,0 +1,28 @@
+/** `key=value,key=value` with values in percent-encoding, as OpenTelemetry's variables have it. */
+export function pairList(list: string | undefined): Record<string, string> {
+  const pairs = (list ?? '').split(',').flatMap((pair) => {
+    const at = pair.indexOf('=')
+    const key = pair.slice(0, at).trim()
+    return at < 1 || key === '' ? [] : [[key, decoded(pair.slice(at + 1).trim())] as const]
+  })
+  return Object.fromEntries(pairs)
+}
+
+/** The same as headers; what can't be one is left out. */
+export function headerList(list: string | undefined): Record<string, string> {
+  const headers = Object.entries(pairList(list)).filter(([name, value]) => isHeader(name, value))
+  return Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value]))
+}
+
+function isHeader(name: string, value: string): boolean {
+  return /^[\w!#$%&'*+.^`|~-]+$/.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value)
+}
+
+function decoded(value: string): string {
+  try {
+    return decodeURIComponent(value)
+  } catch {
+    // not encoded at all
+    return value
+  }
+}

@@ -1,0 +1,143 @@
+import type { Logger } from 'pino'
+import { delay, toIso } from '../../lib/clock.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { lazy } from '../../lib/lazy.ts'
+import type { AttachedSink } from '../tracing/span-listener.ts'
+import type { Tracing } from '../tracing/tracing.ts'
+import { exportSettings } from './export-settings.ts'
+import type { ExportSettings } from './export-settings.ts'
+import { OtlpSink } from './otlp-sink.ts'
+import type { OtlpSinkOptions } from './otlp-sink.ts'
+
+export interface SpanExportOptions {
+  readonly tracing: Pick<Tracing, 'addSink'>
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly clock: Clock
+  readonly logger: Pick<Logger, 'info' | 'warn'>
+  readonly backoff?: OtlpSinkOptions['backoff']
+  /** Milliseconds until fewer spans than a batch are sent. Default one second. */
+  readonly everyMs?: number
+}
+
+/** How sending spans goes. */
+export interface SpanExportStatus {
+  readonly enabled: boolean
+  /** Without credentials; null when none is configured. */
+  readonly endpoint: string | null
+  /** ISO 8601, UTC. */
+  readonly lastSuccessAt: string | null
+  /** What is wrong at the moment; null once spans go through again. */
+  readonly lastError: string | null
+  /** Spans that could not be sent. */
+  readonly dropped: number
+}
+
+/** Spans that wait at most: a collector that does not answer must not fill the memory. */
+const MOST_WAITING = 2048
+const BATCH = 512
+const EVERY_MS = 1000
+/** How long what waits may take to go where it was to go before the settings changed. */
+const DETACH_MS = 5000
+
+interface Running {
+  readonly settings: ExportSettings
+  readonly sink: OtlpSink
+  readonly attached: AttachedSink
+}
+
+/** Sends spans to where the environment says, and follows it when it changes. */
+export class SpanExport {
+  readonly #options: SpanExportOptions
+  #running: Running | undefined
+  #problem: string | undefined
+  #lastSuccess: number | undefined
+  #lastError: string | undefined
+  #dropped = 0
+
+  constructor(options: SpanExportOptions) {
+    this.#options = options
+  }
+
+  /** Reads the environment: it may have changed. What waits goes where it was to go. */
+  refresh(): void {
+    const { env, logger } = this.#options
+    const wanted = exportSettings(env)
+    const problem = wanted && 'problem' in wanted ? wanted.problem : undefined
+    if (problem !== undefined && problem !== this.#problem) logger.warn(`Spans are not sent: ${problem}`)
+    this.#problem = problem
+    const settings = wanted && !('problem' in wanted) ? wanted : undefined
+    if (JSON.stringify(settings) === JSON.stringify(this.#running?.settings)) return
+    if (this.#running) void this.#detach(this.#running, DETACH_MS)
+    this.#lastError = undefined
+    this.#running = settings && this.#start(settings)
+  }
+
+  get status(): SpanExportStatus {
+    const { settings } = this.#running ?? {}
+    return {
+      enabled: settings !== undefined,
+      endpoint: settings?.endpoint ?? null,
+      lastSuccessAt: this.#lastSuccess === undefined ? null : toIso(this.#lastSuccess),
+      lastError: this.#problem ?? this.#lastError ?? null,
+      dropped: this.#dropped + (this.#running?.attached.lost ?? 0),
+    }
+  }
+
+  /** Spans that wait to be sent. */
+  get waiting(): number {
+    return this.#running?.attached.waiting ?? 0
+  }
+
+  /** Sends what waits, for so long at most. */
+  async close(graceMs: number): Promise<void> {
+    const running = this.#running
+    this.#running = undefined
+    if (running) await this.#detach(running, graceMs)
+  }
+
+  #start(settings: ExportSettings): Running {
+    const sink = new OtlpSink({
+      settings,
+      encoding: lazy(async () => (await import('./otlp-encoding.ts')).otlpEncoding(settings)),
+      onSent: () => this.#sent(settings),
+      onProblem: (problem, spans) => this.#failed(settings, problem, spans),
+      ...(this.#options.backoff && { backoff: this.#options.backoff }),
+    })
+    const attached = this.#options.tracing.addSink(sink, {
+      limit: MOST_WAITING,
+      batch: BATCH,
+      everyMs: this.#options.everyMs ?? EVERY_MS,
+    })
+    return { settings, sink, attached }
+  }
+
+  #sent(settings: ExportSettings): void {
+    if (this.#running?.settings !== settings) return
+    if (this.#lastError !== undefined)
+      this.#options.logger.info(`Spans are sent to ${settings.endpoint} again`)
+    this.#lastSuccess = this.#options.clock.now()
+    this.#lastError = undefined
+  }
+
+  #failed(settings: ExportSettings, problem: string, spans: number): void {
+    this.#dropped += spans
+    if (this.#running?.settings !== settings) return
+    // told once, not with every batch
+    if (this.#lastError === undefined)
+      this.#options.logger.warn(`Spans can not be sent to ${settings.endpoint}: ${problem}`)
+    this.#lastError = problem
+  }
+
+  /** Sends what waits in a sink, for so long at most, and nothing more. */
+  async #detach({ sink, attached }: Running, graceMs: number): Promise<void> {
+    sink.close()
+    const done = new AbortController()
+    const detached = attached.detach()
+    const timeUp = delay(graceMs, done.signal)
+    await Promise.race([detached, timeUp.catch(() => undefined)])
+    done.abort()
+    sink.end()
+    await detached
+    this.#dropped += attached.lost
+  }
+}

@@ -1,0 +1,255 @@
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { systemClock } from '../../../../src/lib/clock.ts'
+import { SpanExport } from '../../../../src/observability/export/span-export.ts'
+import { Tracing } from '../../../../src/observability/tracing/tracing.ts'
+import { OtlpCollector, plain, silence, status } from '../../../fixtures/otlp-collector.ts'
+
+const KEYS = { SERVICE_PUBLIC_KEY: 'pk-1', SERVICE_SECRET_KEY: 'sk-hunter2' }
+const BASIC = `Basic ${Buffer.from('pk-1:sk-hunter2').toString('base64')}`
+
+let collector: OtlpCollector
+const exports: SpanExport[] = []
+beforeEach(async () => {
+  collector = await OtlpCollector.start()
+})
+afterEach(async () => {
+  for (const one of exports.splice(0)) await one.close(0)
+  await collector.close()
+})
+
+function sending(env: Record<string, string> = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, ...KEYS }) {
+  const lines: string[] = []
+  const logger = { info: (text: string) => lines.push(text), warn: (text: string) => lines.push(text) }
+  const tracing = new Tracing({ capturesContent: () => true })
+  const spans = new SpanExport({
+    tracing,
+    env,
+    clock: systemClock,
+    logger: logger as never,
+    backoff: { firstMs: 5, longestMs: 20 },
+    everyMs: 5,
+  })
+  exports.push(spans)
+  spans.refresh()
+  const record = (...names: string[]) => {
+    for (const name of names) tracing.root.start(name, { attributes: { 'user.size': 3 } }).end()
+  }
+  return { spans, record, lines, env, tracing }
+}
+
+const until = { timeout: 5000, interval: 5 }
+
+it('spans arrive at the collector, as OTLP has them', async () => {
+  const { spans, tracing } = sending({
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    OTEL_SERVICE_NAME: 'shop',
+    OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment=test',
+    ...KEYS,
+  })
+  const outer = tracing.root.start('outer', { kind: 'server', attributes: { text: 'a', list: ['b', 'c'] } })
+  const inner = outer.start('inner')
+  inner.fail(new TypeError('no luck'))
+  inner.end()
+  outer.end()
+  await spans.close(2000)
+  const [request] = collector.requests
+  expect(request).toMatchObject({
+    path: '/v1/traces',
+    headers: { authorization: BASIC, 'content-type': 'application/json' },
+  })
+  expect(collector.resource).toMatchObject({
+    'service.name': 'shop',
+    'deployment.environment': 'test',
+    'telemetry.sdk.name': 'opentelemetry',
+  })
+  const [first, second] = collector.spans
+  expect(first).toMatchObject({
+    name: 'inner',
+    kind: 1,
+    traceId: outer.place?.traceId,
+    parentSpanId: outer.place?.spanId,
+    status: { code: 2, message: 'no luck' },
+  })
+  expect(plain(first?.attributes ?? [])).toEqual({ 'error.type': 'TypeError' })
+  expect(second).toMatchObject({ name: 'outer', kind: 2, spanId: outer.place?.spanId })
+  expect(plain(second?.attributes ?? [])).toMatchObject({ text: 'a' })
+  expect(Number(second?.endTimeUnixNano)).toBeGreaterThanOrEqual(Number(second?.startTimeUnixNano))
+})
+
+it('the status tells where spans go and since when they do, without credentials', async () => {
+  const { spans, record } = sending()
+  expect(spans.status).toEqual({
+    enabled: true,
+    endpoint: `${collector.url}/v1/traces`,
+    lastSuccessAt: null,
+    lastError: null,
+    dropped: 0,
+  })
+  record('one')
+  await expect.poll(() => spans.status.lastSuccessAt, until).not.toBeNull()
+  expect(spans.status.dropped).toBe(0)
+  expect(JSON.stringify(spans.status)).not.toContain('hunter2')
+})
+
+it('nothing is sent, and nothing waits, while no endpoint is named', async () => {
+  const { spans, record } = sending(KEYS)
+  record('one')
+  expect(spans.status).toMatchObject({ enabled: false, endpoint: null, lastError: null, dropped: 0 })
+  expect(spans.waiting).toBe(0)
+})
+
+it('new settings are followed when they are there, and settings that go', async () => {
+  const { spans, record, env } = sending({})
+  record('before')
+  Object.assign(env, KEYS, { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url })
+  spans.refresh()
+  record('after')
+  await expect.poll(() => collector.names, until).toEqual(['after'])
+  spans.refresh()
+  record('same settings')
+  await expect.poll(() => collector.names, until).toEqual(['after', 'same settings'])
+  record('still on its way')
+  env['SERVICE_SECRET_KEY'] = 'other'
+  spans.refresh()
+  record('with the other key')
+  await expect.poll(() => collector.names, until).toHaveLength(4)
+  expect(new Set(collector.requests.map(({ headers }) => headers.authorization)).size).toBe(2)
+  delete env['OTEL_EXPORTER_OTLP_ENDPOINT']
+  spans.refresh()
+  expect(spans.status.enabled).toBe(false)
+})
+
+it('settings that can not be followed are told, once', () => {
+  const { spans, lines } = sending({ OTEL_EXPORTER_OTLP_ENDPOINT: 'nowhere' })
+  spans.refresh()
+  expect(spans.status).toMatchObject({
+    enabled: false,
+    endpoint: null,
+    lastError: 'OTEL_EXPORTER_OTLP_ENDPOINT is not an http(s) URL',
+  })
+  expect(lines).toEqual(['Spans are not sent: OTEL_EXPORTER_OTLP_ENDPOINT is not an http(s) URL'])
+})
+
+it.each([500, 502, 503, 429, 408])('what the collector answers with %i comes again', async (code) => {
+  const { spans, record, lines } = sending()
+  collector.answers.push(status(code), status(code))
+  record('patience')
+  await expect.poll(() => spans.status.lastError, until).toContain(String(code))
+  await expect.poll(() => collector.names, until).toEqual(['patience'])
+  await expect.poll(() => spans.status.lastError, until).toBeNull()
+  expect(collector.requests).toHaveLength(3)
+  expect(spans.status.dropped).toBe(0)
+  expect(lines).toEqual([
+    expect.stringMatching(/^Spans can not be sent to .*: The collector answered/),
+    `Spans are sent to ${collector.url}/v1/traces again`,
+  ])
+})
+
+it('a collector that says when to come back is not asked before', async () => {
+  const { record } = sending()
+  collector.answers.push(status(429, { 'retry-after': '1' }))
+  record('later')
+  await expect.poll(() => collector.requests.length, until).toBe(1)
+  const began = performance.now()
+  await expect.poll(() => collector.names, until).toEqual(['later'])
+  expect(performance.now() - began).toBeGreaterThan(800)
+})
+
+it.each([
+  [401, 'check SERVICE_PUBLIC_KEY and SERVICE_SECRET_KEY'],
+  [403, 'check SERVICE_PUBLIC_KEY and SERVICE_SECRET_KEY'],
+  [404, 'check the path of the endpoint'],
+  [400, '400'],
+])('what is refused with %i is dropped and counted, with what to do', async (code, hint) => {
+  const { spans, record } = sending()
+  collector.answers.push(status(code))
+  record('a', 'b')
+  await expect.poll(() => spans.status.lastError, until).toContain(hint)
+  expect(spans.status.dropped).toBe(2)
+  record('c')
+  await expect.poll(() => collector.names, until).toEqual(['c'])
+  expect(spans.status).toMatchObject({ lastError: null, dropped: 2 })
+})
+
+it('credentials do not follow a redirect', async () => {
+  const elsewhere = await OtlpCollector.start()
+  const { spans, record } = sending()
+  for (const code of [301, 302, 307, 308]) collector.answers.push(status(code, { location: elsewhere.url }))
+  record('secret')
+  await expect.poll(() => spans.status.lastError, until).toContain('redirects are not followed')
+  expect(elsewhere.requests).toEqual([])
+  await elsewhere.close()
+})
+
+it('a collector that is not there costs its spans and nothing else', async () => {
+  const { url } = collector
+  await collector.close()
+  const { spans, record } = sending({ OTEL_EXPORTER_OTLP_ENDPOINT: url })
+  record('lost')
+  await expect.poll(() => spans.status.lastError, until).toContain('can not be reached (ECONNREFUSED)')
+  await expect.poll(() => spans.status.dropped, until).toBe(1)
+  for (let n = 0; n < 10_000; n++) record('more')
+  expect(spans.waiting).toBeLessThanOrEqual(2048)
+  await expect.poll(() => spans.status.dropped, until).toBeGreaterThan(5000)
+  const began = performance.now()
+  await spans.close(1000)
+  expect(performance.now() - began).toBeLessThan(1500)
+})
+
+it('a collector that does not answer is given up, and does not hold up the end', async () => {
+  const { spans, record } = sending({
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    OTEL_EXPORTER_OTLP_TIMEOUT: '40',
+  })
+  collector.answers.push(silence)
+  record('slow')
+  await expect.poll(() => spans.status.lastError, until).toBe('The collector did not answer within 40 ms')
+  await expect.poll(() => collector.names, until).toEqual(['slow'])
+  for (let n = 0; n < 9; n++) collector.answers.push(silence)
+  record('never')
+  const began = performance.now()
+  await spans.close(100)
+  expect(performance.now() - began).toBeLessThan(1000)
+  expect(spans.status.dropped).toBe(1)
+})
+
+it('what waits is sent at the end', async () => {
+  const { spans, record } = sending()
+  record('last words')
+  await spans.close(2000)
+  expect(collector.names).toEqual(['last words'])
+})
+
+it('what a collector takes only in part is counted', async () => {
+  const { spans, record } = sending()
+  const body = '{"partialSuccess":{"rejectedSpans":"2","errorMessage":"too old"}}'
+  collector.answers.push(status(200, { 'content-type': 'application/json' }, body))
+  record('a', 'b', 'c')
+  await expect.poll(() => spans.status.dropped, until).toBe(2)
+  expect(spans.status.lastError).toBe('The collector did not take some spans: too old')
+})
+
+it('large batches are sent in parts', async () => {
+  const { spans, tracing } = sending()
+  const text = 'x'.repeat(30_000)
+  for (let n = 0; n < 300; n++) tracing.root.start(`s${n}`, { attributes: { text } }).end()
+  await spans.close(5000)
+  expect(new Set(collector.names).size).toBe(300)
+  expect(Math.max(...collector.requests.map(({ body }) => body.length))).toBeLessThan(3.2 * 1024 * 1024)
+})
+
+it('bodies are compressed and in protobuf where the variables say so', async () => {
+  const OTEL_EXPORTER_OTLP_ENDPOINT = collector.url
+  const zipped = sending({ OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_COMPRESSION: 'gzip' })
+  zipped.record('small')
+  await zipped.spans.close(2000)
+  expect(collector.requests[0]?.headers['content-encoding']).toBe('gzip')
+  expect(collector.names).toEqual(['small'])
+  const binary = sending({ OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_PROTOCOL: 'http/protobuf' })
+  binary.record('a name in protobuf')
+  await binary.spans.close(2000)
+  const request = collector.requests[1]
+  expect(request?.headers['content-type']).toBe('application/x-protobuf')
+  // a string is its bytes behind its tag and length: field 5 of a span is its name
+  expect(request?.body.includes(Buffer.from('\x2a\x12a name in protobuf', 'latin1'))).toBe(true)
+})
