@@ -23,7 +23,6 @@ import { isConnectedMcpServer } from '../mcp/connected-server.ts'
 import { McpConnections } from '../mcp/connections.ts'
 import { ListChanges } from '../mcp/list-changes.ts'
 import { isServedMcpServer } from '../mcp/served-server.ts'
-import { LogFeed } from '../observability/logs/log-feed.ts'
 import { socketRoutes } from '../ws/socket-routes.ts'
 import type { SocketRoutes } from '../ws/socket-routes.ts'
 import { Upgrades } from '../ws/upgrades.ts'
@@ -119,7 +118,7 @@ export class LiveServer {
     this.#channels = new LiveChannels({
       generation: () => this.#served?.load.generation ?? 0,
       executions: () => this.#current().engine.feed,
-      logs: new LogFeed(),
+      logs: options.logs.feed,
       spans: this.#traces.feed,
       clock: systemClock,
     })

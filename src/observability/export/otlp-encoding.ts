@@ -35,17 +35,15 @@ export function otlpEncoding({ encoding, resource }: ExportSettings): OtlpEncodi
   }
 }
 
-interface Answer {
-  readonly partialSuccess?: { readonly rejectedSpans?: number | string; readonly errorMessage?: string }
-}
+type Serializer = typeof JsonTraceSerializer
 
 function deserialized(
-  serializer: { deserializeResponse(data: Uint8Array): unknown },
+  serializer: Pick<Serializer, 'deserializeResponse'>,
   answer: Uint8Array,
-): Answer {
+): ReturnType<Serializer['deserializeResponse']> {
   if (answer.byteLength === 0) return {}
   try {
-    return (serializer.deserializeResponse(answer) ?? {}) as Answer
+    return serializer.deserializeResponse(answer)
   } catch {
     // the spans were taken; what the collector says beside that is its own affair
     return {}
