@@ -11,6 +11,7 @@ import type { LogQueries } from '../observability/logs/log-queries.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { ListChanges } from '../mcp/list-changes.ts'
 import type { TraceScope } from '../lib/trace-scope.ts'
+import type { SpanExport } from '../observability/export/span-export.ts'
 import type { TraceQueries } from '../observability/tracing/trace-queries.ts'
 import type { TrustedOrigins } from '../auth/origin-rules.ts'
 
@@ -36,6 +37,7 @@ export interface RecordedTraces {
   readonly queries: TraceQueries
   /** Spans that could not be stored. */
   readonly dropped: number
+  readonly export: Pick<SpanExport, 'status'>
 }
 
 /** What the request path and the handlers work with. */

@@ -68,6 +68,9 @@ interface Opened {
 
 const STOP_GRACE_MS = 8000
 const SOCKET_GRACE_MS = 1000
+const EXPORT_GRACE_MS = 1500
+/** Sending spans has what is left of this. */
+const STOP_MS = 9300
 
 /**
  * The server, whatever configuration it serves at the moment. The database and the engine stay while
@@ -232,10 +235,11 @@ export class LiveServer {
   async stop(): Promise<void> {
     if (this.#stopping) return
     this.#stopping = true
+    const began = performance.now()
     await this.#opened?.engine.stop(STOP_GRACE_MS)
     for (const stream of this.#openStreams) stream.abort()
     await Promise.all([this.upgrades.close(SOCKET_GRACE_MS), this.#mcp.close()])
-    await this.#traces.close()
+    await this.#traces.close(Math.min(EXPORT_GRACE_MS, STOP_MS - (performance.now() - began)))
     await this.#options.logs.close()
     await this.#opened?.store.close()
   }

@@ -1,8 +1,10 @@
 import type { Logger } from 'pino'
 import type { ServerConfig } from '../config/config.ts'
 import type { Redactor } from '../lib/redact/redactor.ts'
+import { systemClock } from '../lib/clock.ts'
 import { NO_TRACE } from '../lib/trace-scope.ts'
 import type { TraceScope } from '../lib/trace-scope.ts'
+import { SpanExport } from '../observability/export/span-export.ts'
 import { SpanFeed } from '../observability/tracing/span-feed.ts'
 import { TraceQueries } from '../observability/tracing/trace-queries.ts'
 import type { TraceRecorder } from '../observability/tracing/trace-recorder.ts'
@@ -31,9 +33,16 @@ export class Traces {
   #tracing: Tracing | undefined
   #recorder: TraceRecorder | undefined
   #queries: TraceQueries | undefined
+  readonly #export: SpanExport
 
   constructor(options: TracesOptions) {
     this.#options = options
+    this.#export = new SpanExport({
+      tracing: () => (this.enabled ? this.#tracing : undefined),
+      env: process.env,
+      clock: systemClock,
+      logger: options.logger,
+    })
   }
 
   /** Where traces begin, as the configuration has it. */
@@ -60,6 +69,11 @@ export class Traces {
     return this.#queries
   }
 
+  /** How sending spans elsewhere goes. */
+  get export(): SpanExport {
+    return this.#export
+  }
+
   /** Loads what a configuration needs, so that `use` can put it into service at once. */
   async prepare({ enabled }: ServerConfig['observability']): Promise<void> {
     if (!enabled || this.#packages) return
@@ -79,6 +93,7 @@ export class Traces {
     this.#store = store
     this.#queries ??= new TraceQueries(store.traces, async () => this.#recorder?.flush())
     if (settings.enabled && !readOnly && !this.#tracing && this.#packages) this.#record(this.#packages)
+    this.#export.refresh()
   }
 
   /** Ends what an earlier process left open. */
@@ -86,8 +101,9 @@ export class Traces {
     await this.#store?.traces.endStranded()
   }
 
-  /** Stores what is not stored yet. */
-  async close(): Promise<void> {
+  /** Stores what is not stored yet, and sends what is not sent, for so long at most. */
+  async close(exportGraceMs: number): Promise<void> {
+    await this.#export.close(exportGraceMs)
     this.#tracing?.unregister()
     await this.#recorder?.close()
   }

@@ -1,13 +1,9 @@
 import type { observabilityEndpoints } from '../../contract/observability.ts'
+import { keysConfigured } from '../../observability/export/export-settings.ts'
 import type { Handler } from '../reply.ts'
 import type { Services } from '../services.ts'
 
 type Group = typeof observabilityEndpoints
-
-/** Nothing is sent. */
-const NOT_EXPORTED = {
-  export: { enabled: false, endpoint: null, lastSuccessAt: null, lastError: null, dropped: 0 },
-} as const
 
 export function observabilityHandlers(services: Services): { [K in keyof Group]: Handler<Group[K]> } {
   return {
@@ -23,9 +19,9 @@ export function observabilityHandlers(services: Services): { [K in keyof Group]:
         spanCount: spans,
         dropped,
         logCount: await logs.count(),
-        ...NOT_EXPORTED,
+        export: services.traces.export.status,
         storage,
-        keysConfigured: isSet('SERVICE_PUBLIC_KEY') && isSet('SERVICE_SECRET_KEY'),
+        keysConfigured: keysConfigured(process.env),
         generation: {
           number: generation,
           at,
@@ -38,8 +34,4 @@ export function observabilityHandlers(services: Services): { [K in keyof Group]:
       }
     },
   }
-}
-
-function isSet(name: string): boolean {
-  return (process.env[name] ?? '').trim() !== ''
 }

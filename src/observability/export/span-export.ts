@@ -10,7 +10,8 @@ import { OtlpSink } from './otlp-sink.ts'
 import type { OtlpSinkOptions } from './otlp-sink.ts'
 
 export interface SpanExportOptions {
-  readonly tracing: Pick<Tracing, 'addSink'>
+  /** What records spans; `undefined` while nothing is recorded. */
+  readonly tracing: () => Pick<Tracing, 'addSink'> | undefined
   readonly env: Readonly<Record<string, string | undefined>>
   readonly clock: Clock
   readonly logger: Pick<Logger, 'info' | 'warn'>
@@ -65,11 +66,12 @@ export class SpanExport {
     const problem = wanted && 'problem' in wanted ? wanted.problem : undefined
     if (problem !== undefined && problem !== this.#problem) logger.warn(`Spans are not sent: ${problem}`)
     this.#problem = problem
-    const settings = wanted && !('problem' in wanted) ? wanted : undefined
+    const tracing = this.#options.tracing()
+    const settings = tracing && wanted && !('problem' in wanted) ? wanted : undefined
     if (JSON.stringify(settings) === JSON.stringify(this.#running?.settings)) return
     if (this.#running) void this.#detach(this.#running, DETACH_MS)
     this.#lastError = undefined
-    this.#running = settings && this.#start(settings)
+    this.#running = settings && tracing && this.#start(settings, tracing)
   }
 
   get status(): SpanExportStatus {
@@ -95,7 +97,7 @@ export class SpanExport {
     if (running) await this.#detach(running, graceMs)
   }
 
-  #start(settings: ExportSettings): Running {
+  #start(settings: ExportSettings, tracing: Pick<Tracing, 'addSink'>): Running {
     const sink = new OtlpSink({
       settings,
       encoding: lazy(async () => (await import('./otlp-encoding.ts')).otlpEncoding(settings)),
@@ -103,7 +105,7 @@ export class SpanExport {
       onProblem: (problem, spans) => this.#failed(settings, problem, spans),
       ...(this.#options.backoff && { backoff: this.#options.backoff }),
     })
-    const attached = this.#options.tracing.addSink(sink, {
+    const attached = tracing.addSink(sink, {
       limit: MOST_WAITING,
       batch: BATCH,
       everyMs: this.#options.everyMs ?? EVERY_MS,

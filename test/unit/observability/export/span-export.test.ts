@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { systemClock } from '../../../../src/lib/clock.ts'
+import { createRedactor } from '../../../../src/lib/redact/redactor.ts'
 import { SpanExport } from '../../../../src/observability/export/span-export.ts'
+import { SpanFeed } from '../../../../src/observability/tracing/span-feed.ts'
 import { Tracing } from '../../../../src/observability/tracing/tracing.ts'
 import { OtlpCollector, plain, silence, status } from '../../../fixtures/otlp-collector.ts'
 
@@ -20,9 +22,13 @@ afterEach(async () => {
 function sending(env: Record<string, string> = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, ...KEYS }) {
   const lines: string[] = []
   const logger = { info: (text: string) => lines.push(text), warn: (text: string) => lines.push(text) }
-  const tracing = new Tracing({ capturesContent: () => true })
+  const tracing = new Tracing({
+    capturesContent: () => true,
+    redactor: createRedactor(() => ['sk-hunter2']),
+    feed: new SpanFeed(),
+  })
   const spans = new SpanExport({
-    tracing,
+    tracing: () => tracing,
     env,
     clock: systemClock,
     logger: logger as never,
@@ -89,6 +95,15 @@ it('the status tells where spans go and since when they do, without credentials'
   await expect.poll(() => spans.status.lastSuccessAt, until).not.toBeNull()
   expect(spans.status.dropped).toBe(0)
   expect(JSON.stringify(spans.status)).not.toContain('hunter2')
+})
+
+it('secrets do not leave', async () => {
+  const { spans, tracing } = sending()
+  const attributes = { note: 'the key is sk-hunter2', 'http.authorization': 'Bearer abc' }
+  tracing.root.start('secret', { attributes }).end()
+  await spans.close(2000)
+  expect(collector.names).toEqual(['secret'])
+  expect(JSON.stringify(collector.spans)).not.toMatch(/hunter2|abc/)
 })
 
 it('nothing is sent, and nothing waits, while no endpoint is named', async () => {
