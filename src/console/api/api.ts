@@ -43,14 +43,16 @@ export class Api {
     const response = await this.send(this.urlOf(key, call), initOf(key, call), accessOf(key))
     if (!response.body) return
     for await (const { id, data } of readMessages(response.body)) {
+      // ends a UI message stream
+      if (data === '[DONE]') return
       const sequence = id === undefined ? {} : { sequence: Number(id) }
       yield { ...(JSON.parse(data) as object), ...sequence } as EventOf<K>
     }
   }
 
   /** A document's text, such as `getApiDescription`. */
-  async text(key: EndpointKey): Promise<string> {
-    return (await this.send(this.urlOf(key, {}), { method: 'GET' }, accessOf(key))).text()
+  async text(key: EndpointKey, call: AnyCall = {}): Promise<string> {
+    return (await this.send(this.urlOf(key, call), initOf(key, call), accessOf(key))).text()
   }
 
   /** The absolute URL of a call, as `curl` needs it. */
@@ -66,6 +68,13 @@ export class Api {
 
   /** Sends any request to the server, with what credentials there are; `kind` is what a 401 asks for. */
   async send(url: string, init: RequestInit, kind: 'key' | 'token'): Promise<Response> {
+    const response = await this.exchange(url, init, kind)
+    if (!response.ok) throw await RequestError.from(response)
+    return response
+  }
+
+  /** The same, where every answer is an answer, whatever its status. Rejects when there is none. */
+  async exchange(url: string, init: RequestInit, kind: 'key' | 'token'): Promise<Response> {
     for (;;) {
       const sent = { ...this.#credentials.headers(), ...(init.headers as Record<string, string>) }
       const response = await fetch(url, { ...init, headers: sent, credentials: 'omit' }).catch(
@@ -74,8 +83,7 @@ export class Api {
           throw RequestError.unreachable(error)
         },
       )
-      if (response.ok) return response
-      if (response.status !== 401 || !(await this.#find(kind))) throw await RequestError.from(response)
+      if (response.status !== 401 || !(await this.#find(kind))) return response
     }
   }
 

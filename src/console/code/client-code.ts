@@ -1,0 +1,36 @@
+import type { AnyCall } from '../api/call.ts'
+import type { Opener } from './request-code.ts'
+
+export interface ClientCall {
+  /** The endpoint, as the API description and the client call it. */
+  readonly key: string
+  readonly call: Omit<AnyCall, 'signal'>
+  readonly isStream: boolean
+  readonly baseUrl: string
+  readonly opener?: Opener
+}
+
+const OPENERS = {
+  bypass: ', dev: true',
+  key: ', consoleKey: process.env.SERVICE_CONSOLE_ACCESS_KEY',
+  token: ', token: process.env.ACCESS_TOKEN',
+} as const
+
+/** A call as TypeScript with `agentserver/client`. */
+export function clientCode({ key, call, isStream, baseUrl, opener }: ClientCall): string {
+  const given = Object.fromEntries(
+    Object.entries(call).filter(([, part]) => part !== undefined && !isEmpty(part)),
+  )
+  const argument = Object.keys(given).length === 0 ? '' : JSON.stringify(given, null, 2)
+  const invoked = `client.${key}(${argument})`
+  return [
+    "import { createClient } from 'agentserver/client'",
+    '',
+    `const client = createClient({ baseUrl: ${JSON.stringify(baseUrl)}${opener ? OPENERS[opener] : ''} })`,
+    isStream ? `for await (const event of ${invoked}) console.log(event)` : `const answer = await ${invoked}`,
+  ].join('\n')
+}
+
+function isEmpty(part: unknown): boolean {
+  return typeof part === 'object' && part !== null && Object.keys(part).length === 0
+}

@@ -1,0 +1,22 @@
+import type { Credentials } from '../api/credentials.ts'
+
+/** What opens a request that is copied: code names it, and never holds it. */
+export type Opener = 'key' | 'token' | 'bypass' | undefined
+
+/** A request to be written down as code. */
+export interface RequestCode {
+  readonly method: string
+  /** Absolute. */
+  readonly url: string
+  readonly headers?: Readonly<Record<string, string>>
+  /** As it is sent. */
+  readonly body?: string | undefined
+  readonly opener?: Opener
+}
+
+/** What the copied request has to bring along on this server: the same that this page brings. */
+export function openerOf(credentials: Credentials, kind: 'key' | 'token' | 'none'): Opener {
+  if (kind === 'none') return undefined
+  if (credentials.bypass) return 'bypass'
+  return credentials.get(kind) === undefined ? undefined : kind
+}
