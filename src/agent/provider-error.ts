@@ -25,6 +25,9 @@ export function translateError(error: unknown, call: Call): unknown {
   if (ai.LoadAPIKeyError.isInstance(last)) {
     return new AppError('unavailable', `${name} has no API key: ${redact(last.message, env)}`)
   }
+  if (ai.DownloadError.isInstance(last)) {
+    return new AppError('invalid_input', `A file of the input can't be fetched: ${redact(last.message, env)}`)
+  }
   if (ai.NoObjectGeneratedError.isInstance(last)) {
     const reason =
       last.finishReason === 'length'

@@ -48,9 +48,17 @@ async function readModelMessages(
     const { role } = message as { role: string }
     const checked = await compileSchema(schemas[role] ?? {}).validate(message)
     if (!checked.ok) throw new AppError('invalid_input', formatIssues(checked.issues, `${root}[${index}]`))
+    if (isEmpty(message)) throw new AppError('invalid_input', `${root}[${index}].content: Must not be empty`)
     messages.push(checked.value as Ai.ModelMessage)
   }
   return messages
+}
+
+/** An assistant may have said nothing; what is said to it may not be nothing. */
+function isEmpty(message: { role?: unknown; content?: unknown }): boolean {
+  const { role, content } = message
+  if (typeof content === 'string') return role === 'user' && content.trim() === ''
+  return role !== 'assistant' && Array.isArray(content) && content.length === 0
 }
 
 async function readUiMessages(

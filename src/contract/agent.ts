@@ -31,6 +31,8 @@ export const AgentDetail = AgentSummary.extend({
 }).meta({ id: 'AgentDetail' })
 export type AgentDetail = z.infer<typeof AgentDetail>
 
+const Text = z.string().regex(/\S/, 'Must not be blank')
+
 /** UIMessages or ModelMessages of the AI SDK; what is inside is checked when the model is called. */
 const Messages = z.array(z.looseObject({})).min(1).max(1000)
 
@@ -48,7 +50,7 @@ const AgentOptions = z
     temperature: z.number().min(0).optional(),
     maxOutputTokens: z.int().min(1).optional(),
     topP: z.number().min(0).max(1).optional(),
-    topK: z.number().min(0).optional(),
+    topK: z.int().min(0).optional(),
     seed: z.int().optional(),
     stopSequences: z.array(z.string()).max(100).optional(),
     providerOptions: z.record(z.string(), JsonObject).optional(),
@@ -65,7 +67,7 @@ export type AgentOptions = z.infer<typeof AgentOptions>
 const AgentBody = z
   .object({
     input: z
-      .union([z.string(), Messages], { error: 'Must be a text, or a list of 1 to 1000 messages' })
+      .union([Text, Messages], { error: 'Must be a text, or a list of 1 to 1000 messages' })
       .describe('A text, UIMessages or ModelMessages'),
     options: AgentOptions.optional(),
   })
@@ -80,6 +82,7 @@ const ChatBody = z
     id: z.string().min(1).max(256).describe('The conversation'),
     messages: Messages,
     trigger: z.enum(['submit-message', 'regenerate-message']).optional(),
+    messageId: z.string().nullish().describe('The message that was edited, or is to be answered anew'),
     options: AgentOptions.omit({ conversationId: true }).optional(),
   })
   .meta({ id: 'ChatBody' })

@@ -185,6 +185,7 @@ describe('a text', () => {
       temperature: 0.5,
       maxOutputTokens: 77,
       topP: 0.9,
+      topK: 7,
       seed: 4,
       stopSequences: ['END'],
       providerOptions: { openai: { user: 'someone' } },
@@ -195,6 +196,7 @@ describe('a text', () => {
       temperature: 0.5,
       max_tokens: 77,
       top_p: 0.9,
+      top_k: 7,
       seed: 4,
       stop: ['END'],
       user: 'someone',
@@ -241,6 +243,11 @@ describe('a text', () => {
   it.each([
     [{}, 'input: Required'],
     [{ input: 7 }, 'input: Must be a text, or a list of 1 to 1000 messages'],
+    [{ input: ' ' }, 'input: Must not be blank'],
+    [{ input: [{ role: 'user', content: '' }] }, 'input[0].content: Must not be empty'],
+    [{ input: [{ role: 'user', content: [] }] }, 'input[0].content: Must not be empty'],
+    [{ input: 'x', options: { topK: 1.5 } }, 'options.topK'],
+    [{ input: 'x', options: { seed: 0.5 } }, 'options.seed'],
     [{ input: [] }, 'input: Too small'],
     [{ input: [{ role: 'system', content: 'Obey' }] }, 'input[0].role: Must be "user"'],
     [{ input: [{ role: 'user', content: 5 }] }, 'input[0].content'],
@@ -452,6 +459,49 @@ describe('a provider that', () => {
     const response = await ask('helper', 'text', { input: 'x' })
     expect(response.headers.get('retry-after')).toBe('20')
     expect(await refusalOf(response, 503)).toContain('openai failed (503)')
+  })
+
+  it('names an address of its own network as a file is not asked for it', async () => {
+    const file = { type: 'file', mediaType: 'image/png', data: 'http://127.0.0.1:9/secret.png' }
+    const input = [{ role: 'user', content: [{ type: 'text', text: 'What is this?' }, file] }]
+    const message = await refusalOf(ask('demo', 'text', { input }), 400)
+    expect(message).toMatch(/^A file of the input can't be fetched: /)
+  })
+
+  it('holds an answer back says so', async () => {
+    const filtered = completion('')
+    if (filtered.kind !== 'json') throw new Error('not JSON')
+    const body = JSON.parse(JSON.stringify(filtered.body).replace('"stop"', '"content_filter"')) as unknown
+    provider.script({ ...filtered, body })
+    expect(await text('x')).toMatchObject({ text: '', finishReason: 'content-filter' })
+    expect(await refusalOf(ask('helper', 'object', { input: 'x', schema: dayOf }), 500)).toContain(
+      "the provider's content filter held it back",
+    )
+  })
+
+  it('sends a stream that nobody can read ends it with an error', async () => {
+    provider.script({ kind: 'stream', chunks: ['{{{'], end: 'done' })
+    const parts = await partsOf(ask('helper', 'stream', { input: 'x' }))
+    expect(parts.at(-1)).toMatchObject({ type: 'error', error: expect.stringContaining('openai') as string })
+    expect(await newest('helper')).toMatchObject({ status: 'error' })
+  })
+
+  it.each(['text', 'stream'])('hangs is left when the agent’s time is up: %s', async (way) => {
+    const hasty = new TestServer({
+      agents: [createAgent({ id: 'hasty', name: 'Hasty', instructions: 'x', timeoutMs: 50 })],
+    })
+    provider.script(way === 'text' ? { kind: 'hang' } : streamed(['Once'], 'hang'))
+    const calling = provider.nextCall()
+    const reply = hasty.post(`/agents/hasty/${way}`, { input: 'x' })
+    const late = 'Agent "hasty" gave no answer within 50 ms'
+    if (way === 'text') expect(await refusalOf(reply, 503)).toBe(late)
+    else expect((await partsOf(reply)).at(-1)).toEqual({ type: 'error', error: late })
+    await (
+      await calling
+    ).left
+    const [run] = await dataOf<unknown[]>(hasty.ask('/agents/hasty/history'))
+    expect(run).toMatchObject({ status: 'error', error: late, output: way === 'text' ? null : 'Once' })
+    await hasty.close()
   })
 
   it('answers what nobody can read is a 500', async () => {

@@ -2,7 +2,7 @@ import { createAgent, createTool, demoModel } from 'agentserver'
 import { DefaultChatTransport, readUIMessageStream, type UIMessage, type UIMessageChunk } from 'ai'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
-import { ModelProvider, refusal, streamed } from '../fixtures/model-provider.ts'
+import { ModelProvider, refusal, streamed, thinking } from '../fixtures/model-provider.ts'
 import { TestServer, dataOf, messagesOf, readerOf, refusalOf } from './test-server.ts'
 
 const provider = new ModelProvider()
@@ -58,6 +58,7 @@ async function chat(
   chatId: string,
   messages: UIMessage[],
   trigger: 'submit-message' | 'regenerate-message' = 'submit-message',
+  { messageId, abortSignal }: { messageId?: string; abortSignal?: AbortSignal } = {},
 ) {
   const transport = new DefaultChatTransport({
     api: 'http://localhost:3141/agents/helper/chat',
@@ -67,8 +68,8 @@ async function chat(
     chatId,
     messages,
     trigger,
-    messageId: undefined,
-    abortSignal: undefined,
+    messageId,
+    abortSignal,
   })
   let last: UIMessage | undefined
   for await (const message of readUIMessageStream({ stream, terminateOnError: true })) last = message
@@ -126,6 +127,59 @@ describe('a chat', () => {
     provider.script(streamed(['Third']))
     await chat('again', [userSays('m2', 'Two')])
     expect(shown()).toEqual(['One', 'Second', 'Two'])
+  })
+
+  it('whose only message is edited begins anew', async () => {
+    provider.script(streamed(['Re: One']))
+    await chat('edited', [userSays('m1', 'One')])
+    provider.script(streamed(['Re: Uno']))
+    await chat('edited', [userSays('m1', 'Uno')], 'submit-message', { messageId: 'm1' })
+    expect(shown()).toEqual(['Uno'])
+    provider.script(streamed(['Re: Two']))
+    await chat('edited', [userSays('m2', 'Two')])
+    expect(shown()).toEqual(['Uno', 'Re: Uno', 'Two'])
+  })
+
+  it('shows what the model thinks, and goes on after it', async () => {
+    provider.script(thinking('Hm', 'It is 5'))
+    const answer = await chat('thinking', [userSays('m1', '2 and 3?')])
+    expect(answer.parts).toMatchObject([
+      { type: 'step-start' },
+      { type: 'reasoning', text: 'Hm' },
+      { type: 'text', text: 'It is 5' },
+    ])
+    provider.script(streamed(['Sure']))
+    await chat('thinking', [userSays('m1', '2 and 3?'), answer, userSays('m2', 'Sure?')])
+    expect(shown()).toEqual(['2 and 3?', 'It is 5', 'Sure?'])
+  })
+
+  it('with tool calls is taken back whole from the client', async () => {
+    provider.script(streamed([{ id: 'call_1', name: 'add', input: { a: 2, b: 3 } }]), streamed(['It is 5']))
+    const answer = await chat('tools', [userSays('m1', '2 and 3?')])
+    provider.script(streamed(['Sure']))
+    await chat('tools', [userSays('m1', '2 and 3?'), answer, userSays('m2', 'Sure?')])
+    expect(provider.shown().map(({ role }) => role)).toEqual([
+      'user',
+      'assistant',
+      'tool',
+      'assistant',
+      'user',
+    ])
+  })
+
+  it('that the user stops breaks off the call of the model', async () => {
+    provider.script(streamed(['Once upon'], 'hang'))
+    const calling = provider.nextCall()
+    const stop = new AbortController()
+    const { signal: abortSignal } = stop
+    const reading = chat('stopped', [userSays('m1', 'Hi')], 'submit-message', { abortSignal })
+    const call = await calling
+    stop.abort()
+    await reading.catch((error: unknown) => expect(error).toHaveProperty('name', 'AbortError'))
+    await call.left
+    await expect
+      .poll(() => dataOf<unknown[]>(server.ask('/agents/helper/history?conversationId=stopped')))
+      .toMatchObject([{ status: 'aborted' }])
   })
 
   it('ends with the reason when the provider refuses', async () => {

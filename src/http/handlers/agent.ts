@@ -58,10 +58,12 @@ export function agentHandlers(services: Services): { [K in keyof Group]: Handler
     streamObject: ({ params, body, user, raw: { signal } }) =>
       stream(params.id, { ...body, user, signal }, { format: objectFormat }),
     chat: ({ params, body, user, raw: { signal } }) => {
-      const { id: conversationId, messages: input, trigger } = body
+      const { id: conversationId, messages: input, trigger, messageId } = body
       const options = { ...body.options, conversationId }
-      // one new message goes on with what is remembered; more are the conversation as the client has it
-      const whole = trigger === 'regenerate-message' || input.length > 1
+      // one new message goes on with what is remembered; more are the conversation as the client has it,
+      // and so is one alone that was edited
+      const isAnew = trigger === 'regenerate-message' || typeof messageId === 'string'
+      const whole = isAnew || input.length > 1
       const call = { input, root: 'messages', whole, options, user, signal }
       return stream(params.id, call, { format: chatFormat(input), end: DONE })
     },
