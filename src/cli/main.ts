@@ -52,6 +52,10 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'show an execution and its steps',
     load: async () => (await import('./commands/state.ts')).state,
   },
+  logs: {
+    summary: 'show what was logged, and follow it',
+    load: async () => (await import('./commands/logs.ts')).logs,
+  },
   routes: {
     summary: 'list the HTTP routes and who may call them',
     load: async () => (await import('./commands/routes.ts')).routes,

@@ -1,5 +1,6 @@
 import { escapeControls } from '../../lib/escape-controls.ts'
-import { levelName } from '../../observability/logs/log-entry.ts'
+import type { LogRecord } from '../../contract/log.ts'
+import { levelName, levelNumber } from '../../observability/logs/log-entry.ts'
 import type { LogEntry } from '../../observability/logs/log-entry.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -31,6 +32,11 @@ export class LogLines {
   }
 }
 
+/** A record as the server tells it, to be printed. */
+export function printedRecord({ timestamp, level, ...record }: LogRecord): Printed {
+  return { ...record, timestamp: Date.parse(timestamp), level: levelNumber(level) }
+}
+
 /** A record as people read it. Nothing in it drives the terminal or passes for another line. */
 export function logLine(entry: Printed, paint: Paint): string {
   const { timestamp, level, message, attributes, executionId } = entry
@@ -38,7 +44,7 @@ export function logLine(entry: Printed, paint: Paint): string {
   const ties = executionId === null ? {} : { executionId }
   const rest = Object.entries({ ...ties, ...fields }).map(([key, value]) => `${key}=${JSON.stringify(value)}`)
   const told = [
-    paint.dim(new Date(timestamp).toTimeString().slice(0, 8)),
+    paint.dim(clockOf(new Date(timestamp), new Date())),
     markOf(level, paint),
     indented(escapeControls(message)),
     paint.dim(escapeControls(rest.join(' '))),
@@ -46,6 +52,14 @@ export function logLine(entry: Printed, paint: Paint): string {
   const line = told.filter((part) => part !== '').join(' ')
   const stack = stackOf(err, 0)
   return stack === '' ? line : `${line}\n    ${indented(escapeControls(stack))}`
+}
+
+/** Local time, with the date where it is not today's. */
+function clockOf(at: Date, now: Date): string {
+  const time = at.toTimeString().slice(0, 8)
+  if (at.toDateString() === now.toDateString()) return time
+  const two = (value: number) => String(value).padStart(2, '0')
+  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())} ${time}`
 }
 
 function markOf(level: number, paint: Paint): string {

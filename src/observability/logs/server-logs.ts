@@ -1,5 +1,3 @@
-import path from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
 import type { LogLevel } from '../../contract/log.ts'
 import { BatchQueue } from '../../lib/batch-queue.ts'
@@ -16,6 +14,7 @@ import { shownEntry, storedEntry } from './log-entry.ts'
 import type { LogEntry } from './log-entry.ts'
 import { LogFeed } from './log-feed.ts'
 import { LogIds } from './log-ids.ts'
+import { shortPaths } from './short-paths.ts'
 
 export interface ServerLogsOptions {
   /** The project's directory, absolute: paths in what is logged are relative to it. */
@@ -54,7 +53,7 @@ export class ServerLogs {
     this.#clock = clock
     this.secrets = new KnownSecrets(process.env, clock)
     this.redactor = createRedactor(this.secrets.values)
-    const shorten = relativePaths(root)
+    const shorten = shortPaths(root)
     const text = (whole: string) => shorten(this.redactor.text(whole))
     this.logger = createLogger({
       level,
@@ -142,20 +141,4 @@ export class ServerLogs {
 
 function idIn(value: unknown): LogRow['traceId'] {
   return typeof value === 'string' && value !== '' ? value : null
-}
-
-/** Where the product's own code is. */
-const OWN_CODE = fileURLToPath(new URL('../..', import.meta.url))
-
-/** Packages may be installed further up. */
-const PACKAGES = /(?<![\w/\\.-])(?:[A-Za-z]:)?[/\\](?:[\w@.+-]+[/\\])*(node_modules[/\\])/g
-
-/** Paths in the project are told from there, and the product's own from its name: where it is installed is nobody's business. */
-function relativePaths(root: string): (text: string) => string {
-  const project = root.endsWith(path.sep) ? root : `${root}${path.sep}`
-  return (text) => {
-    if (!text.includes(path.sep)) return text
-    const near = text.replaceAll('file://', '').replaceAll(project, '').replaceAll(OWN_CODE, 'agentserver/')
-    return near.replaceAll(PACKAGES, '$1')
-  }
 }
