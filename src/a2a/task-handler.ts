@@ -18,6 +18,7 @@ import { AppError } from '../lib/errors.ts'
 import type { LiveTask, TaskNews } from './live-task.ts'
 import type { LiveTasks } from './live-tasks.ts'
 import { toUiMessage } from './said.ts'
+import type { TraceScope } from '../lib/trace-scope.ts'
 import type { Sdk } from './sdk.ts'
 import { responseTo, taskOf } from './task.ts'
 import { taskPage } from './task-page.ts'
@@ -30,6 +31,8 @@ export interface TaskMeans {
   readonly tasks: LiveTasks
   readonly records: TaskRecords
   readonly user: User | undefined
+  /** What a task's span is below. */
+  readonly trace: TraceScope
   readonly newId: () => string
   /** Aborts when the client leaves or the server stops; tasks go on. */
   readonly signal: AbortSignal
@@ -112,14 +115,15 @@ export class TaskHandler implements Methods {
   }
 
   async #start({ message, configuration }: SendMessageRequest): Promise<LiveTask> {
-    const { sdk, agent, agents, tasks, user, newId } = this.#means
+    const { sdk, agent, agents, tasks, user, newId, trace } = this.#means
     if (!message) throw new AppError('invalid_input', 'params.message: Required')
     if (configuration?.taskPushNotificationConfig) throw new sdk.errors.PushNotificationNotSupportedError()
     this.#checkModes(configuration?.acceptedOutputModes ?? [])
     if (message.taskId !== '') await this.#refuse(message.taskId)
     const conversationId = message.contextId === '' ? newId() : message.contextId
     const input = [toUiMessage(message)]
-    return tasks.start(agents, agent.id, { input, root: 'params.message', options: { conversationId }, user })
+    const call = { input, root: 'params.message', options: { conversationId }, user, trace }
+    return tasks.start(agents, agent.id, call)
   }
 
   /** An agent answers once: what follows is a new task of the same conversation. */

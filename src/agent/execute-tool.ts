@@ -1,6 +1,8 @@
 import { AppError, messageOf } from '../lib/errors.ts'
+import { NO_TRACE } from '../lib/trace-scope.ts'
 import { compileSchema } from '../lib/schema.ts'
 import { checkInput, runChecked } from './run-tool.ts'
+import { withToolSpan } from './tool-span.ts'
 import type { Tool, ToolContext } from './tool.ts'
 
 export interface ExecuteToolOptions {
@@ -15,7 +17,15 @@ export interface ExecuteToolOptions {
  * @throws AppError `invalid_input` naming the field; `conflict` when it needs approval and has none;
  *   `unavailable` when the server it is from can't be reached; else `execution_failed`, with the cause.
  */
-export async function executeTool(
+export function executeTool(tool: Tool, input: unknown, options: ExecuteToolOptions): Promise<unknown> {
+  const { name, description } = tool
+  const { context } = options
+  return withToolSpan(context.trace ?? NO_TRACE, { name, description, input }, (trace) =>
+    execute(tool, input, { ...options, context: { ...context, trace } }),
+  )
+}
+
+async function execute(
   tool: Tool,
   input: unknown,
   { context, approved }: ExecuteToolOptions,

@@ -1,6 +1,8 @@
 import type * as Ai from 'ai'
 import type { Logger } from 'pino'
 import type { User } from '../contract/auth.ts'
+import { NO_TRACE, type TraceScope } from '../lib/trace-scope.ts'
+import { tracedModel } from './traced-model.ts'
 import { compileSchema, type Schema } from '../lib/schema.ts'
 import type { Agent } from './agent.ts'
 import { type AnswerSchema, answerSchema } from './answer-schema.ts'
@@ -37,6 +39,8 @@ export interface GenerateOptions extends Surroundings {
   readonly user?: User | undefined
   readonly conversationId?: string | undefined
   readonly logger?: Logger | undefined
+  /** What the calls of models and tools are below. */
+  readonly trace?: TraceScope | undefined
   /** Gets the answers of sub-agents; asks their models when left out. */
   readonly askSubAgent?: AskSubAgent | undefined
 }
@@ -44,7 +48,7 @@ export interface GenerateOptions extends Surroundings {
 /** Gets a sub-agent's answer, until the signal aborts. */
 export type AskSubAgent = (
   agent: Agent,
-  question: { readonly prompt: string; readonly signal: AbortSignal },
+  question: { readonly prompt: string; readonly signal: AbortSignal; readonly trace: TraceScope },
 ) => Promise<{ readonly text: string; readonly usage: Usage }>
 
 /** A call of the model, ready to be made. */
@@ -66,7 +70,7 @@ type CallParameters = ReturnType<typeof parametersOf>
 export async function toolContext(options: GenerateOptions): Promise<ToolContext> {
   const { signal = new AbortController().signal, context = {}, userId, user, conversationId } = options
   const logger = options.logger ?? (await import('pino')).pino({ enabled: false })
-  return { signal, context, userId, user, conversationId, logger }
+  return { signal, context, userId, user, conversationId, logger, trace: options.trace }
 }
 
 /**
@@ -82,11 +86,13 @@ export async function prepareCall(
   const { env = process.env, projectDir = process.cwd(), schema } = options
   const { production = env['NODE_ENV']?.trim().toLowerCase() === 'production' } = options
   context.signal.throwIfAborted()
-  const model = await resolveModel(agent.model, { env, production, projectDir })
+  const { trace = NO_TRACE } = options
+  const resolved = await resolveModel(agent.model, { env, production, projectDir })
+  const model = { ...resolved, model: tracedModel(resolved, trace) }
   const ai = await loadPackage<typeof Ai>('ai@6', projectDir)
   const spentBySubAgents: Usage[] = []
-  const askAndCount = async (subAgent: Agent, prompt: string) => {
-    const { text, usage } = await ask(subAgent, { prompt, signal: context.signal })
+  const askAndCount = async (subAgent: Agent, prompt: string, below: TraceScope) => {
+    const { text, usage } = await ask(subAgent, { prompt, signal: context.signal, trace: below })
     spentBySubAgents.push(usage)
     return text
   }

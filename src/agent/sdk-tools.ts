@@ -1,8 +1,10 @@
 import type * as Ai from 'ai'
 import { AppError } from '../lib/errors.ts'
+import { NO_TRACE, type TraceScope } from '../lib/trace-scope.ts'
 import { compileSchema } from '../lib/schema.ts'
 import type { Agent } from './agent.ts'
 import { checkInput, runChecked } from './run-tool.ts'
+import { withToolSpan } from './tool-span.ts'
 import { subAgentToolName } from './sub-agent.ts'
 import type { Tool, ToolContext } from './tool.ts'
 
@@ -10,7 +12,7 @@ interface ToolRun {
   readonly ai: typeof Ai
   readonly context: ToolContext
   /** Gets a sub-agent's answer. */
-  readonly ask: (agent: Agent, prompt: string) => Promise<string>
+  readonly ask: (agent: Agent, prompt: string, trace: TraceScope) => Promise<string>
 }
 
 /** An agent's tools and sub-agents as the AI SDK takes them. What goes wrong in one is told to the model. */
@@ -18,15 +20,20 @@ export function sdkTools(agent: Agent, run: ToolRun): Ai.ToolSet {
   const { ai } = run
   const tools = agent.tools.map((tool) => {
     const inputSchema = ai.jsonSchema(compileSchema(tool.inputSchema).input)
-    const execute = (input: unknown) =>
-      observed({ agent, run, toolName: tool.name, input }, () => call(tool, input, run))
-    return [tool.name, ai.tool({ description: tool.description, inputSchema, execute })] as const
+    const { description } = tool
+    const execute = (input: unknown, { toolCallId }: Called) =>
+      observed({ agent, run, toolName: tool.name, description, input, toolCallId }, (context) =>
+        call(tool, input, context),
+      )
+    return [tool.name, ai.tool({ description, inputSchema, execute })] as const
   })
   const subAgents = agent.subAgents.map((subAgent) => {
     const toolName = subAgentToolName(subAgent)
-    const execute = (input: { prompt: string }) =>
-      observed({ agent, run, toolName, input }, () => run.ask(subAgent, input.prompt))
     const description = subAgent.description ?? `Asks the agent "${subAgent.name}"`
+    const execute = (input: { prompt: string }, { toolCallId }: Called) =>
+      observed({ agent, run, toolName, description, input, toolCallId }, (_, trace) =>
+        run.ask(subAgent, input.prompt, trace),
+      )
     return [toolName, ai.tool({ description, inputSchema: promptSchema(ai), execute })] as const
   })
   return Object.fromEntries([...tools, ...subAgents])
@@ -53,15 +60,37 @@ interface Observed {
   readonly agent: Agent
   readonly run: ToolRun
   readonly toolName: string
+  readonly description: string
   readonly input: unknown
+  readonly toolCallId: string
 }
 
-/** Runs `body` between the agent's tool hooks. */
-async function observed(
-  { agent, run, toolName, input }: Observed,
+/** What the AI SDK tells of a call. */
+type Called = Pick<Ai.ToolExecutionOptions, 'toolCallId'>
+
+type Body = (context: ToolContext, trace: TraceScope) => Promise<unknown>
+
+/** Runs `body` within a span, between the agent's tool hooks. */
+function observed(observation: Observed, body: Body): Promise<unknown> {
+  const { agent, run, toolName: name, description, input, toolCallId: callId } = observation
+  const { trace: above = NO_TRACE } = run.context
+  return withToolSpan(above, { name, description, input, callId, agentId: agent.id }, (trace) => {
+    const { spanId } = trace.place ?? {}
+    const { logger } = run.context
+    const context = {
+      ...run.context,
+      trace,
+      logger: spanId === undefined ? logger : logger.child({ spanId }),
+    }
+    return hooked(observation, context, () => body(context, trace))
+  })
+}
+
+async function hooked(
+  { agent, toolName, input }: Observed,
+  context: ToolContext,
   body: () => Promise<unknown>,
 ): Promise<unknown> {
-  const { context } = run
   const { onToolStart, onToolEnd } = agent.hooks
   const start = { toolName, input, context }
   await onToolStart?.(start)
@@ -77,7 +106,7 @@ async function observed(
   return output
 }
 
-async function call(tool: Tool, input: unknown, { context }: ToolRun): Promise<unknown> {
+async function call(tool: Tool, input: unknown, context: ToolContext): Promise<unknown> {
   const checked = await checkInput(tool, input)
   if (await tool.needsApproval(checked, context)) {
     throw new AppError(

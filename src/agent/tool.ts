@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { User } from '../contract/auth.ts'
+import type { TraceScope } from '../lib/trace-scope.ts'
 import { type InferInput, type InferOutput, isSchema, type Schema } from '../lib/schema.ts'
 
 /** What a tool's function gets beside its input. */
@@ -13,6 +14,8 @@ export interface ToolContext {
   readonly user?: User | undefined
   readonly conversationId: string | undefined
   readonly logger: Logger
+  /** The span of this call: what the tool asks of others goes below it. */
+  readonly trace?: TraceScope | undefined
   /** Tells how far it is; there when the caller wants to know, as MCP clients may. */
   readonly reportProgress?: ((progress: Progress) => void) | undefined
 }

@@ -59,7 +59,14 @@ export class Engine {
     const { env = process.env, production = false, errors, trace = () => NO_TRACE } = options
     const hub = new EventHub()
     this.#options = options
-    this.agents = new Agents({ ...options, env, production, projectDir: errors.root, redact: errors.redact })
+    this.agents = new Agents({
+      ...options,
+      trace,
+      env,
+      production,
+      projectDir: errors.root,
+      redact: errors.redact,
+    })
     this.history = new AgentHistory(store)
     this.#host = new EmbeddedHost({
       ...options,

@@ -1,5 +1,9 @@
 import { executeTool } from '../agent/execute-tool.ts'
 import type { User } from '../contract/auth.ts'
+import { subAgentToolName } from '../agent/sub-agent.ts'
+import { withMcpSpan } from '../mcp/mcp-span.ts'
+import { workflowToolName } from '../mcp/tool-name.ts'
+import type { TraceScope } from '../lib/trace-scope.ts'
 import type { McpCalls } from '../mcp/served-tools.ts'
 import type { Services } from './services.ts'
 
@@ -10,38 +14,52 @@ export interface McpCaller {
   readonly signal: AbortSignal
   /** Aborts when the client took its request back. */
   readonly cancelled: AbortSignal
+  /** What the calls are below. */
+  readonly trace: TraceScope
 }
 
 /**
  * Runs what a client of a served MCP server asks for, on record like any other call. Tools and agents end when
  * the client leaves; an execution goes on, and is cancelled only when the client takes its request back.
  */
-export function mcpCalls(services: Services, { user, signal, cancelled, serverId }: McpCaller): McpCalls {
+export function mcpCalls(services: Services, caller: McpCaller): McpCalls {
+  const { user, signal, cancelled, serverId } = caller
   const { agents, control } = services.served().engine
   const logger = services.logger.child({ mcpServer: serverId })
   const who = { user, userId: user?.id, signal, logger }
+  const called = <T>(method: string, target: string, run: (trace: TraceScope) => Promise<T>) =>
+    withMcpSpan(caller.trace, { serverId, method, target, kind: 'server' }, run)
+  const execute = async (id: string, input: unknown, trace: TraceScope) => {
+    const { executionId, stored, result } = await control.execute(id, input, { user, trace })
+    // whoever waits for the result gets a failure to store from there
+    stored.catch(() => undefined)
+    const cancel = () =>
+      void control.cancel({ executionId }, 'Cancelled by the MCP client').catch((error: unknown) => {
+        logger.debug({ err: error, executionId }, 'An execution could not be cancelled')
+      })
+    cancelled.addEventListener('abort', cancel, { once: true })
+    return result().finally(() => cancelled.removeEventListener('abort', cancel))
+  }
   return {
-    tool: (tool, input, more) => {
-      const asked = { conversationId: undefined, context: {}, ...more }
-      const context = { ...who, ...asked, logger: logger.child({ toolName: tool.name }) }
-      return executeTool(tool, input, { approved: false, context })
-    },
-    resource: async (resource, found) => resource.read({ ...who, ...found }),
-    prompt: async (prompt, values) => prompt.get(values, who),
-    agent: async ({ id }, { prompt: input, conversationId }) => {
-      const options = conversationId === undefined ? {} : { conversationId }
-      return (await agents.text(id, { input, root: 'input.prompt', options, user, signal })).text
-    },
-    workflow: async ({ id }, input) => {
-      const { executionId, stored, result } = await control.execute(id, input, { user })
-      // whoever waits for the result gets a failure to store from there
-      stored.catch(() => undefined)
-      const cancel = () =>
-        void control.cancel({ executionId }, 'Cancelled by the MCP client').catch((error: unknown) => {
-          logger.debug({ err: error, executionId }, 'An execution could not be cancelled')
-        })
-      cancelled.addEventListener('abort', cancel, { once: true })
-      return result().finally(() => cancelled.removeEventListener('abort', cancel))
-    },
+    tool: (tool, input, more) =>
+      called('tools/call', tool.name, (trace) => {
+        const asked = { conversationId: undefined, context: {}, ...more }
+        const context = { ...who, ...asked, trace, logger: logger.child({ toolName: tool.name }) }
+        return executeTool(tool, input, { approved: false, context })
+      }),
+    resource: (resource, found) =>
+      called('resources/read', found.uri, (trace) =>
+        trace.run(async () => resource.read({ ...who, ...found })),
+      ),
+    prompt: (prompt, values) =>
+      called('prompts/get', prompt.name, (trace) => trace.run(async () => prompt.get(values, who))),
+    agent: (agent, { prompt: input, conversationId }) =>
+      called('tools/call', subAgentToolName(agent), async (trace) => {
+        const options = conversationId === undefined ? {} : { conversationId }
+        const call = { input, root: 'input.prompt', options, user, signal, trace }
+        return (await agents.text(agent.id, call)).text
+      }),
+    workflow: ({ id }, input) =>
+      called('tools/call', workflowToolName(id), (trace) => execute(id, input, trace)),
   }
 }

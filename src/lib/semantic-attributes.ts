@@ -39,6 +39,8 @@ export const ATTRIBUTE = {
   toolArguments: 'gen_ai.tool.call.arguments',
   toolResult: 'gen_ai.tool.call.result',
   mcpMethod: 'mcp.method.name',
+  promptName: 'gen_ai.prompt.name',
+  resourceUri: 'mcp.resource.uri',
   userId: 'agentserver.user.id',
   workflowId: 'agentserver.workflow.id',
   executionId: 'agentserver.execution.id',

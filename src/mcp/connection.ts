@@ -1,8 +1,15 @@
-import type { Client, ServerCapabilities, Tool as McpTool } from '@modelcontextprotocol/client'
+import type {
+  CallToolResult,
+  Client,
+  ServerCapabilities,
+  Tool as McpTool,
+} from '@modelcontextprotocol/client'
 import type { Logger } from 'pino'
 import type { Tool } from '../agent/tool.ts'
 import { delay } from '../lib/clock.ts'
 import { deferred } from '../lib/deferred.ts'
+import { NO_TRACE, type TraceScope } from '../lib/trace-scope.ts'
+import { withMcpSpan } from './mcp-span.ts'
 import { AppError, messageOf } from '../lib/errors.ts'
 import { VERSION } from '../lib/version.ts'
 import { clientTransport } from './client-transport.ts'
@@ -175,12 +182,24 @@ export class McpConnection {
     this.#toolList = this.#tools.map(({ tool }) => tool)
   }
 
-  readonly #call: CallRemote = async (name, input, { signal }) => {
+  readonly #call: CallRemote = (name, input, { signal, trace = NO_TRACE }) => {
+    const { id: serverId } = this.#options.config
+    const call = { serverId, method: 'tools/call', target: name, kind: 'client' } as const
+    return withMcpSpan(trace, call, (below) => this.#callTool({ name, arguments: input }, signal, below))
+  }
+
+  async #callTool(
+    params: { name: string; arguments: Record<string, unknown> },
+    signal: AbortSignal,
+    trace: TraceScope,
+  ): Promise<CallToolResult> {
     const { id } = this.#options.config
     if (!this.#client)
       throw new AppError('unavailable', `MCP server "${id}" is not connected: ${this.#error ?? 'not yet'}`)
     try {
-      return await this.#client.callTool({ name, arguments: input }, { signal, timeout: CALL_MS })
+      // where the conventions put the trace context, whatever the transport
+      const _meta = trace.headers()
+      return await this.#client.callTool({ ...params, _meta }, { signal, timeout: CALL_MS })
     } catch (error) {
       signal.throwIfAborted()
       // what the server itself answered is about the call

@@ -1,6 +1,7 @@
 import type { Agent } from '../../agent/agent.ts'
 import type { AgentOptions } from '../../contract/agent.ts'
 import type { User } from '../../contract/auth.ts'
+import type { TraceScope } from '../../lib/trace-scope.ts'
 import { AppError } from '../../lib/errors.ts'
 import { compileSchema, type Schema } from '../../lib/schema.ts'
 
@@ -20,6 +21,8 @@ export interface AgentCall {
   readonly user?: User | undefined
   /** Aborts when nobody waits for the answer any more. */
   readonly signal: AbortSignal
+  /** What the answer's span is below. */
+  readonly trace?: TraceScope | undefined
 }
 
 /** Who asks. `null` where nobody said. */

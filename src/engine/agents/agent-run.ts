@@ -1,6 +1,8 @@
 import type { Logger } from 'pino'
 import type { Generated } from '../../agent/generated.ts'
 import type { Progress } from '../../agent/stream-answer.ts'
+import type { OpenSpan } from '../../lib/trace-scope.ts'
+import { type AnswerEnd, endAgent } from './agent-span.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { messageOf } from '../../lib/errors.ts'
 import type { AgentRunEnd, AgentRunRow, AgentRunStore, Exchange } from '../../store/agent-store.ts'
@@ -11,6 +13,8 @@ interface RunMeans {
   readonly logger: Logger
   /** The longest JSON that is stored of an answer, in bytes. */
   readonly limit: number
+  /** Ends with the run. */
+  readonly span: OpenSpan
   /** Takes secrets out of what errors say. */
   readonly redact: (text: string) => string
 }
@@ -98,6 +102,7 @@ export class AgentRun {
   async #store({ status, output, error, usage, steps }: Outcome, exchange?: Exchange): Promise<void> {
     const { runs, clock } = this.#means
     this.signal.removeEventListener('abort', this.#leave)
+    endAgent(this.#means.span, { status, output, error, usage: usage as AnswerEnd['usage'] })
     const end = {
       status,
       endedAt: clock.now(),

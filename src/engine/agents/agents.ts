@@ -1,6 +1,5 @@
 import type { Logger } from 'pino'
 import type { Agent } from '../../agent/agent.ts'
-import type { AgentQuestion } from '../../agent/ask-agent.ts'
 import type { AnswerFormat } from '../../agent/formats/answer-format.ts'
 import { generate } from '../../agent/generate.ts'
 import type { Generated } from '../../agent/generate.ts'
@@ -11,6 +10,9 @@ import { abortable, abortableItems } from '../../lib/abortable.ts'
 import { delay } from '../../lib/clock.ts'
 import { AppError } from '../../lib/errors.ts'
 import { randomHexGenerator } from '../../lib/ids.ts'
+import type { OpenSpan, TraceScope } from '../../lib/trace-scope.ts'
+import type { TracedQuestion } from '../interpretation.ts'
+import { startAgent } from './agent-span.ts'
 import type { Registry } from '../registry.ts'
 import type { AgentCall } from './agent-call.ts'
 import { objectAnswer, textAnswer } from './agent-records.ts'
@@ -20,6 +22,8 @@ import { type Begun, beginRun, type RunSurroundings } from './begin-run.ts'
 export interface AgentsOptions extends RunSurroundings {
   /** The agents as they are now, held for as long as a run needs them. */
   readonly lease: () => { readonly registry: Registry; release(): void }
+  /** Where traces begin. */
+  readonly trace: () => TraceScope
 }
 
 /** What callers are told of an error whose reason is not for them. */
@@ -32,6 +36,8 @@ export const STRANDED = 'The server stopped before the answer was complete'
 interface RunOrigin {
   readonly traceId?: string
   readonly logger?: Logger
+  /** What the run's span is below. */
+  readonly trace?: TraceScope | undefined
 }
 
 /** Runs agents, for callers of the API and for steps alike, and remembers what they said. */
@@ -78,11 +84,15 @@ export class Agents {
   }
 
   /** Has an agent answer on behalf of a step, whose code is held by its execution. */
-  async ask(agent: Agent, question: AgentQuestion & { readonly traceId: string }): Promise<Generated> {
-    const { prompt: input, schema, signal, user, traceId, logger } = question
+  async ask(agent: Agent, question: TracedQuestion & { readonly traceId: string }): Promise<Generated> {
+    const { prompt: input, schema, signal, user, traceId, logger, trace } = question
     const { context, userId, conversationId } = question
     const options = { userId, conversationId, context }
-    const begun = await this.#begin(agent, { input, schema, options, user, signal }, { traceId, logger })
+    const begun = await this.#begin(
+      agent,
+      { input, schema, options, user, signal },
+      { traceId, logger, trace },
+    )
     this.#parts.add(begun.run)
     return this.#generate(agent, begun)
   }
@@ -158,20 +168,39 @@ export class Agents {
   }
 
   async #begin(agent: Agent, call: AgentCall, of: RunOrigin = {}): Promise<Begun> {
-    const { traceId = this.#randomHex(16) } = of
-    const begun = await beginRun(agent, call, { ...this.#options, ...of, traceId })
+    const { trace = call.trace ?? this.#options.trace() } = of
+    const span = startAgent(trace, agent, call)
+    const traceId = span.place?.traceId ?? of.traceId ?? this.#randomHex(16)
+    const begun = await this.#beginWithin(span, () =>
+      beginRun(agent, call, { ...this.#options, ...of, traceId, span }),
+    )
     const { run, request } = begun
     this.#live.add(run)
     void run.ended.then(() => this.#live.delete(run))
     return { ...begun, request: { ...request, askSubAgent: this.#subAgentsOf(call, { ...of, traceId }) } }
   }
 
+  /** A run that does not even begin ends its span. */
+  async #beginWithin<T>(span: OpenSpan, begin: () => Promise<T>): Promise<T> {
+    try {
+      return await begin()
+    } catch (error) {
+      span.fail(error)
+      span.end()
+      throw error
+    }
+  }
+
   /** Has sub-agents answer within a call, each answer on record by itself. */
   #subAgentsOf(call: AgentCall, of: RunOrigin): AskSubAgent {
     const { userId, conversationId, context } = call.options ?? {}
     const options = { userId, conversationId, context }
-    return async (agent, { prompt: input, signal }) => {
-      const begun = await this.#begin(agent, { input, options, user: call.user, signal, apart: true }, of)
+    return async (agent, { prompt: input, signal, trace }) => {
+      const begun = await this.#begin(
+        agent,
+        { input, options, user: call.user, signal, apart: true },
+        { ...of, trace },
+      )
       this.#parts.add(begun.run)
       return this.#generate(agent, begun)
     }

@@ -6,6 +6,7 @@ import { loadPackage } from '../../agent/load-package.ts'
 import { chooseModel } from '../../agent/model-choice.ts'
 import type { Environment } from '../../agent/model-provider.ts'
 import { promptOf, readMessages } from '../../agent/read-messages.ts'
+import type { OpenSpan } from '../../lib/trace-scope.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { NewId } from '../../lib/ids.ts'
 import type { AgentRunRow, Exchange } from '../../store/agent-store.ts'
@@ -43,9 +44,9 @@ export interface Begun {
 export async function beginRun(
   agent: Agent,
   call: AgentCall,
-  surroundings: RunSurroundings & { readonly traceId: string },
+  surroundings: RunSurroundings & { readonly traceId: string; readonly span: OpenSpan },
 ): Promise<Begun> {
-  const { store, clock, logger, resultBytes: limit, env, production, projectDir, redact } = surroundings
+  const { store, clock, logger, resultBytes: limit, env, production, projectDir, redact, span } = surroundings
   const { input, schema, root = 'input' } = call
   if (schema !== undefined) checkSchema(schema)
   const { provider, modelId } = chooseModel(agent.model, { env, production })
@@ -54,7 +55,7 @@ export async function beginRun(
   const { messages, exchange } = await recall({ agent, call, said }, store.conversations)
   const row = newRow(agent, call, { ...surroundings, model: `${provider}/${modelId}` })
   await store.agentRuns.insert(row)
-  const run = new AgentRun(row, { runs: store.agentRuns, clock, logger, limit, redact }, call.signal)
+  const run = new AgentRun(row, { runs: store.agentRuns, clock, logger, limit, redact, span }, call.signal)
   const { context, conversationId, userId: _claimed, contextLimit: _limit, ...settings } = call.options ?? {}
   const request = {
     prompt: promptOf(said),
@@ -70,6 +71,7 @@ export async function beginRun(
     env,
     production,
     projectDir,
+    trace: span,
   }
   return { run, request, exchange }
 }

@@ -37,7 +37,7 @@ export function a2aHandlers(services: Services): { [K in keyof Group]: Handler<G
   return {
     getAgentCard: card,
     getWellKnownAgentCard: card,
-    callA2a: async ({ params, query, headers, body, raw, user }) => {
+    callA2a: async ({ params, query, headers, body, raw, user, trace }) => {
       const { registry, engine } = services.served()
       const agent = registry.agent(params.id)
       const records = new TaskRecords(engine.history, { agentId: agent.id, user })
@@ -53,6 +53,7 @@ export function a2aHandlers(services: Services): { [K in keyof Group]: Handler<G
           records,
           signal: AbortSignal.any([signal, left.signal]),
           tasks,
+          trace,
           user,
           version: query[VERSION] ?? headers.get(VERSION),
         }),

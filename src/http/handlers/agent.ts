@@ -49,22 +49,22 @@ export function agentHandlers(services: Services): { [K in keyof Group]: Handler
       const records = await history.list(filter, { limit: Number(limit), offset })
       return new Reply(records, { headers: { 'X-Total-Count': String(await history.count(filter)) } })
     },
-    generateText: ({ params, body, user, raw: { signal } }) =>
-      agents().text(params.id, { ...body, user, signal }),
-    streamText: ({ params, body, user, raw: { signal } }) =>
-      stream(params.id, { ...body, user, signal }, { format: textFormat }),
-    generateObject: ({ params, body, user, raw: { signal } }) =>
-      agents().object(params.id, { ...body, user, signal }),
-    streamObject: ({ params, body, user, raw: { signal } }) =>
-      stream(params.id, { ...body, user, signal }, { format: objectFormat }),
-    chat: ({ params, body, user, raw: { signal } }) => {
+    generateText: ({ params, body, user, raw: { signal }, trace }) =>
+      agents().text(params.id, { ...body, user, signal, trace }),
+    streamText: ({ params, body, user, raw: { signal }, trace }) =>
+      stream(params.id, { ...body, user, signal, trace }, { format: textFormat }),
+    generateObject: ({ params, body, user, raw: { signal }, trace }) =>
+      agents().object(params.id, { ...body, user, signal, trace }),
+    streamObject: ({ params, body, user, raw: { signal }, trace }) =>
+      stream(params.id, { ...body, user, signal, trace }, { format: objectFormat }),
+    chat: ({ params, body, user, raw: { signal }, trace }) => {
       const { id: conversationId, messages: input, trigger, messageId } = body
       const options = { ...body.options, conversationId }
       // one new message goes on with what is remembered; more are the conversation as the client has it,
       // and so is one alone that was edited
       const isAnew = trigger === 'regenerate-message' || typeof messageId === 'string'
       const whole = isAnew || input.length > 1
-      const call = { input, root: 'messages', whole, options, user, signal }
+      const call = { input, root: 'messages', whole, options, user, signal, trace }
       return stream(params.id, call, { format: chatFormat(input), end: DONE })
     },
   }

@@ -1,5 +1,6 @@
 import type { mcpEndpoints } from '../../contract/mcp.ts'
 import { mcpEndpoints as ENDPOINTS } from '../../contract/mcp.ts'
+import type { TraceHeaders } from '../../lib/trace-scope.ts'
 import { AppError } from '../../lib/errors.ts'
 import { randomHexGenerator } from '../../lib/ids.ts'
 import { answerMcp } from '../../mcp/answer.ts'
@@ -56,6 +57,7 @@ export function mcpHandlers(services: Services): { [K in keyof Group]: Handler<G
     listMcpTools: ({ params }) => mcpTools(find(params.serverId)),
     callMcpServer: async (message) => {
       const { params, body, raw, user } = message
+      const trace = message.trace.below(traceContext(body.params?.['_meta']))
       const server = findServed(params.serverId)
       const request = begin(message)
       // whoever listens for changes runs nothing, and must not keep the code before the change
@@ -70,7 +72,7 @@ export function mcpHandlers(services: Services): { [K in keyof Group]: Handler<G
         async (stopping) => {
           const signal = AbortSignal.any([raw.signal, stopping, cancelled])
           const sent = new Request(raw.url, { method: 'POST', headers: raw.headers, signal })
-          const calls = mcpCalls(services, { user, signal, cancelled, serverId: server.id })
+          const calls = mcpCalls(services, { user, signal, cancelled, serverId: server.id, trace })
           const { logger, mcpChanges } = services
           return answerMcp({ server, request: sent, body, logger, calls, changes: mcpChanges.bus(server.id) })
         },
@@ -86,6 +88,16 @@ export function mcpHandlers(services: Services): { [K in keyof Group]: Handler<G
       const signal = AbortSignal.any([raw.signal, abort.signal])
       return { events: asSent(services.mcpChanges.messages(id, signal)), abort }
     },
+  }
+}
+
+/** The span of a client that tells it in the message, as it may over any transport. */
+function traceContext(meta: unknown): TraceHeaders {
+  if (typeof meta !== 'object' || meta === null) return {}
+  const { traceparent, tracestate } = meta as Readonly<Record<string, unknown>>
+  return {
+    traceparent: typeof traceparent === 'string' ? traceparent : undefined,
+    tracestate: typeof tracestate === 'string' ? tracestate : undefined,
   }
 }
 

@@ -27,7 +27,7 @@ export function toolHandlers(services: Services): { [K in keyof Group]: Handler<
       await Promise.all(connected().map((server) => server.ready()))
       return registered().map((entry) => summarise(entry))
     },
-    executeTool: async ({ params, body, user, raw }) => {
+    executeTool: async ({ params, body, user, raw, trace }) => {
       const { name } = params
       // its tools are known once it is connected
       const owner = ownerOf(name, connected())
@@ -35,14 +35,22 @@ export function toolHandlers(services: Services): { [K in keyof Group]: Handler<
       const tool = find(registered(), name)?.tool
       if (!tool) throw notFound(name, owner)
       const { userId, conversationId, context = {}, approve: approved = false } = body
-      const traceId = randomHex(TRACE_ID_BYTES)
+      const traceId = trace.place?.traceId ?? randomHex(TRACE_ID_BYTES)
       const logger = services.logger.child({ traceId, toolName: tool.name })
       const startedAt = performance.now()
       try {
         const result = await untilEnd(services, raw.signal, (signal) =>
           executeTool(tool, body.input, {
             approved,
-            context: { signal, context, user, userId: user ? user.id : userId, conversationId, logger },
+            context: {
+              signal,
+              context,
+              user,
+              userId: user ? user.id : userId,
+              conversationId,
+              logger,
+              trace,
+            },
           }),
         )
         const durationMs = Math.round(performance.now() - startedAt)

@@ -1,0 +1,57 @@
+/** A message of the AI SDK's model specification, or what a model gave, as far as it is looked at here. */
+export interface ModelMessageLike {
+  readonly role: string
+  readonly content: string | readonly ModelPart[]
+}
+
+export interface ModelPart {
+  readonly type: string
+  readonly [key: string]: unknown
+}
+
+/** The system's messages and the others, in the form of the GenAI conventions. */
+export function tracedPrompt(prompt: readonly ModelMessageLike[]) {
+  const system = prompt.filter(({ role }) => role === 'system')
+  const others = prompt.filter(({ role }) => role !== 'system')
+  return {
+    instructions: system.length === 0 ? undefined : system.flatMap(({ content }) => tracedParts(content)),
+    messages: others.map(({ role, content }) => ({ role, parts: tracedParts(content) })),
+  }
+}
+
+/** What a model answered. */
+export function tracedAnswer(content: readonly ModelPart[], finishReason: string | undefined) {
+  return [{ role: 'assistant', parts: tracedParts(content), finish_reason: finishReason }]
+}
+
+function tracedParts(content: string | readonly ModelPart[]): object[] {
+  if (typeof content === 'string') return [{ type: 'text', content }]
+  return content.flatMap((part) => tracedPart(part) ?? [])
+}
+
+function tracedPart(part: ModelPart): object | undefined {
+  const { type, text, toolCallId: id, toolName: name, input, output, mediaType } = part
+  switch (type) {
+    case 'text':
+    case 'reasoning':
+      return { type, content: text }
+    case 'tool-call':
+      return { type: 'tool_call', id, name, arguments: typeof input === 'string' ? parsed(input) : input }
+    case 'tool-result':
+      return { type: 'tool_call_response', id, response: output }
+    case 'file':
+      // what is in it may be megabytes
+      return { type: 'blob', mime_type: mediaType }
+    default:
+      return undefined
+  }
+}
+
+/** Models give the arguments of a tool as text, which need not be JSON. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return text
+  }
+}

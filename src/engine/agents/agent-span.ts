@@ -1,0 +1,44 @@
+import type { Agent } from '../../agent/agent.ts'
+import { ATTRIBUTE, OPERATION } from '../../lib/semantic-attributes.ts'
+import type { OpenSpan, TraceScope } from '../../lib/trace-scope.ts'
+import type { AgentRunEnd } from '../../store/agent-store.ts'
+import type { Usage } from '../../agent/generated.ts'
+import { type AgentCall, userIdOf } from './agent-call.ts'
+
+/** Starts the span of an agent's answer. */
+export function startAgent(scope: TraceScope, agent: Agent, call: AgentCall): OpenSpan {
+  if (!scope.records) return scope.start('')
+  const span = scope.start(`${OPERATION.agent} ${agent.id}`, {
+    attributes: {
+      [ATTRIBUTE.operation]: OPERATION.agent,
+      [ATTRIBUTE.agentId]: agent.id,
+      [ATTRIBUTE.agentName]: agent.name,
+      [ATTRIBUTE.agentDescription]: agent.description,
+      [ATTRIBUTE.conversationId]: call.options?.conversationId,
+      [ATTRIBUTE.userId]: userIdOf(call) ?? undefined,
+      [ATTRIBUTE.outputType]: call.schema === undefined ? 'text' : 'json',
+    },
+  })
+  span.content(ATTRIBUTE.inputMessages, () => call.input)
+  return span
+}
+
+export interface AnswerEnd {
+  readonly status: AgentRunEnd['status']
+  readonly output?: unknown
+  readonly error?: string | undefined
+  readonly usage?: Partial<Usage> | undefined
+}
+
+/** Ends the span of an agent's answer with what its record says. */
+export function endAgent(span: OpenSpan, { status, output, error, usage }: AnswerEnd): void {
+  span.set({
+    [ATTRIBUTE.inputTokens]: usage?.inputTokens,
+    [ATTRIBUTE.outputTokens]: usage?.outputTokens,
+    [ATTRIBUTE.cachedInputTokens]: usage?.cachedInputTokens,
+  })
+  span.content(ATTRIBUTE.outputMessages, () => output)
+  if (status === 'error') span.fail({ name: 'AgentError', message: error ?? 'The answer failed' })
+  if (status === 'aborted') span.fail({ name: 'aborted', message: 'The answer was broken off' })
+  span.end()
+}
