@@ -19,7 +19,9 @@ export function startAgent(scope: TraceScope, agent: Agent, call: AgentCall): Op
       [ATTRIBUTE.outputType]: call.schema === undefined ? 'text' : 'json',
     },
   })
-  span.content(ATTRIBUTE.inputMessages, () => call.input)
+  span.content(ATTRIBUTE.inputMessages, () =>
+    typeof call.input === 'string' ? [said('user', call.input)] : call.input,
+  )
   return span
 }
 
@@ -37,8 +39,16 @@ export function endAgent(span: OpenSpan, { status, output, error, usage }: Answe
     [ATTRIBUTE.outputTokens]: usage?.outputTokens,
     [ATTRIBUTE.cachedInputTokens]: usage?.cachedInputTokens,
   })
-  span.content(ATTRIBUTE.outputMessages, () => output)
+  span.content(ATTRIBUTE.outputMessages, () =>
+    output === undefined ? undefined : [said('assistant', output)],
+  )
   if (status === 'error') span.fail({ name: 'AgentError', message: error ?? 'The answer failed' })
   if (status === 'aborted') span.fail({ name: 'aborted', message: 'The answer was broken off' })
   span.end()
+}
+
+/** A message in the form of the conventions. */
+function said(role: string, value: unknown): object {
+  const content = typeof value === 'string' ? value : JSON.stringify(value)
+  return { role, parts: [{ type: 'text', content }] }
 }
