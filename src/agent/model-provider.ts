@@ -13,6 +13,8 @@ interface ModelProvider {
   readonly variable: 'OPENAI_API_KEY' | 'ANTHROPIC_API_KEY' | 'GOOGLE_GENERATIVE_AI_API_KEY' | 'OLLAMA_HOST'
   /** The model when only the variable is set. */
   readonly defaultModelId: string
+  /** What the project has to have installed for it. */
+  readonly package?: string
   readonly load: (modelId: string, options: LoadOptions) => Promise<ModelObject>
 }
 
@@ -25,8 +27,18 @@ export interface LoadOptions {
 /** The providers by name, in the order in which their variables are looked at. */
 export const PROVIDERS: Readonly<Record<ProviderName, ModelProvider>> = {
   openai: { variable: 'OPENAI_API_KEY', defaultModelId: 'gpt-4.1-mini', load: loadOpenAi },
-  anthropic: { variable: 'ANTHROPIC_API_KEY', defaultModelId: 'claude-haiku-4-5', load: loadAnthropic },
-  google: { variable: 'GOOGLE_GENERATIVE_AI_API_KEY', defaultModelId: 'gemini-2.5-flash', load: loadGoogle },
+  anthropic: {
+    variable: 'ANTHROPIC_API_KEY',
+    defaultModelId: 'claude-haiku-4-5',
+    package: '@ai-sdk/anthropic',
+    load: loadAnthropic,
+  },
+  google: {
+    variable: 'GOOGLE_GENERATIVE_AI_API_KEY',
+    defaultModelId: 'gemini-2.5-flash',
+    package: '@ai-sdk/google',
+    load: loadGoogle,
+  },
   ollama: { variable: 'OLLAMA_HOST', defaultModelId: 'llama3.2', load: loadOllama },
 }
 

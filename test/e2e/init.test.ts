@@ -312,7 +312,8 @@ describe.each(TEMPLATES)('the template %s', (name) => {
 
   it('asks for the versions that the tests run with', () => {
     const ours = JSON.parse(fs.readFileSync(path.join(REPOSITORY, 'package.json'), 'utf8'))
-    const { agentserver: _, ...tested } = { ...ours.devDependencies, ...ours.dependencies, agentserver: '' }
+    const { devDependencies: dev, optionalDependencies: optional } = ours
+    const { agentserver: _, ...tested } = { ...dev, ...optional, ...ours.dependencies, agentserver: '' }
     const file = path.join(REPOSITORY, 'templates', name, 'package.json')
     const { dependencies, devDependencies, engines } = JSON.parse(fs.readFileSync(file, 'utf8'))
     const { agentserver, ...wanted } = { ...dependencies, ...devDependencies }

@@ -1,3 +1,4 @@
+import { providerPackages } from './model-check.ts'
 import { usedAgents } from '../../workflow/used-agents.ts'
 import type { AcceptedConfig } from '../accept-config.ts'
 import type { Project } from '../../config/project.ts'
@@ -44,7 +45,7 @@ export async function examine(call: CommandCall): Promise<Check[]> {
     ...checkPackages({
       root: project.root,
       peers: { ...own.peerDependencies, zod: ZOD },
-      needed: agents.length > 0 ? ['ai'] : [],
+      needed: agents.length > 0 ? ['ai', ...providerPackages(agents)] : [],
     }),
     ...(await checkGit(project.root)),
   ]

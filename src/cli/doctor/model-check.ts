@@ -1,3 +1,4 @@
+import type { Agent } from '../../agent/agent.ts'
 import { chooseModel } from '../../agent/model-choice.ts'
 import type { ModelSettings } from '../../agent/model-choice.ts'
 import { isConfigured, isProviderName, PROVIDERS, read } from '../../agent/model-provider.ts'
@@ -35,6 +36,16 @@ function problemWith(
     if (error instanceof AppError) return error
     throw error
   }
+}
+
+/** The packages of the providers whose models these agents name, or the environment chooses. */
+export function providerPackages(agents: readonly Agent[]): string[] {
+  const settings = { env: process.env, production: false }
+  const chosen = agents
+    .filter(({ model }) => typeof model !== 'object' && problemWith(model, settings) === undefined)
+    .map(({ model }) => chooseModel(model, settings).provider)
+  const packages = chosen.filter(isProviderName).map((name) => PROVIDERS[name].package)
+  return [...new Set(packages)].filter((name) => name !== undefined)
 }
 
 function placeholders({ env }: ModelSettings): Check[] {

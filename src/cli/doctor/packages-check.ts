@@ -1,5 +1,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
+import { addCommand } from '../../lib/package-manager.ts'
 import { isInRange, parseVersion } from '../../lib/semver.ts'
 import { VERSION } from '../../lib/version.ts'
 import type { Check } from './check.ts'
@@ -23,7 +24,7 @@ export function checkPackages({ root, peers, needed }: PackagesCheckOptions): Ch
   const problems = [
     ...(own === undefined || own === VERSION ? [] : [otherVersion(own)]),
     ...found.flatMap(([name, range, version]) =>
-      checkPeer(name, { range, version, needed: needed.includes(name) }),
+      checkPeer(name, { root, range, version, needed: needed.includes(name) }),
     ),
   ]
   return [ok('packages', [`agentserver ${VERSION}`, ...shown].join(', ')), ...problems]
@@ -34,11 +35,17 @@ function otherVersion(own: string): Check {
   return warning('packages', message, "Run the project's own: npx agentserver doctor")
 }
 
-function checkPeer(
-  name: string,
-  { range, version, needed }: { range: string; version: string | undefined; needed: boolean },
-): Check[] {
-  const install = `Install a version of ${range}: npm install ${name}@${/(\d+)$/.exec(range)?.[1] ?? 'latest'}`
+interface Wanted {
+  readonly root: string
+  readonly range: string
+  readonly version: string | undefined
+  readonly needed: boolean
+}
+
+function checkPeer(name: string, { root, range, version, needed }: Wanted): Check[] {
+  // the first major version of a range is the one that works on every supported Node
+  const major = /\d+/.exec(range)?.[0] ?? 'latest'
+  const install = `Install a version of ${range}: ${addCommand(root, `${name}@${major}`)}`
   if (version === undefined) return needed ? [failure('packages', `${name} is not installed`, install)] : []
   const parsed = parseVersion(version)
   if (parsed && isInRange(parsed, range)) return []
