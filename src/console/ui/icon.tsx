@@ -12,6 +12,8 @@ const PATHS = {
   down: 'M4 6l4 4 4-4',
   right: 'M6 4l4 4-4 4',
   plus: 'M8 3v10M3 8h10',
+  minus: 'M3 8h10',
+  fit: 'M3 6V3h3M10 3h3v3M13 10v3h-3M6 13H3v-3',
   search: 'M7 2.5a4.5 4.5 0 1 0 0 9 4.5 4.5 0 0 0 0-9M10.5 10.5l3 3',
   external: 'M9 3h4v4M13 3 7.5 8.5M11 9.5V13H3V5h3.5',
   play: 'M5 3.5v9l7-4.5z',

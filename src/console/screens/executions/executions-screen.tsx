@@ -7,8 +7,8 @@ import { ErrorState } from '../../ui/error-state.tsx'
 import { countText } from '../../ui/format-time.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { EmptyState, Loading } from '../../ui/states.tsx'
-import { EXECUTION_COLUMNS } from './execution-columns.tsx'
-import { useExecutions } from './use-executions.ts'
+import { EXECUTION_COLUMNS } from '../../executions/execution-columns.tsx'
+import { useExecutions } from '../../executions/use-executions.ts'
 
 const STATUSES = ['running', 'suspended', 'completed', 'error', 'cancelled']
 const FILTERS = { workflowId: '', status: '', userId: '', conversationId: '', from: '', to: '' }

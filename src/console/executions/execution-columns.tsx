@@ -1,9 +1,9 @@
-import type { ExecutionRecord } from '../../../contract/execution.ts'
-import { Link } from '../../router/link.tsx'
-import type { Column } from '../../ui/data-table.tsx'
-import { StatusBadge } from '../../ui/status-badge.tsx'
-import { Duration, Time } from '../../ui/time.tsx'
-import { shortJson } from '../../json/short-json.ts'
+import type { ExecutionRecord } from '../../contract/execution.ts'
+import { Link } from '../router/link.tsx'
+import type { Column } from '../ui/data-table.tsx'
+import { StatusBadge } from '../ui/status-badge.tsx'
+import { Duration, Time } from '../ui/time.tsx'
+import { shortJson } from '../json/short-json.ts'
 
 export const EXECUTION_COLUMNS: readonly Column<ExecutionRecord>[] = [
   { name: 'Status', width: '6.5rem', cell: ({ status }) => <StatusBadge status={status} /> },

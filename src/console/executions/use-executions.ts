@@ -1,7 +1,7 @@
-import type { ExecutionRecord } from '../../../contract/execution.ts'
-import { usePages } from '../../api/use-pages.ts'
-import type { Pages } from '../../api/use-pages.ts'
-import { useTopic } from '../../live/use-topic.ts'
+import type { ExecutionRecord } from '../../contract/execution.ts'
+import { usePages } from '../api/use-pages.ts'
+import type { Pages } from '../api/use-pages.ts'
+import { useTopic } from '../live/use-topic.ts'
 
 export type ExecutionFilters = Readonly<
   Record<'workflowId' | 'status' | 'userId' | 'conversationId' | 'from' | 'to', string>

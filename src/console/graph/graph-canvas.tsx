@@ -1,0 +1,105 @@
+import { ReactFlow, ReactFlowProvider } from '@xyflow/react'
+import '@xyflow/react/dist/base.css'
+import { useMemo, useRef } from 'react'
+import type { KeyboardEvent } from 'react'
+import type { StepDescription } from '../../contract/workflow.ts'
+import { Icon } from '../ui/icon.tsx'
+import { IconButton } from '../ui/icon-button.tsx'
+import { placeSteps } from './graph-layout.ts'
+import { GraphNode } from './graph-node.tsx'
+import type { StepStates } from './step-states.ts'
+import type { PlacedStep } from './step-tree.ts'
+import { edgesOf, useNodes } from './graph-elements.ts'
+import type { StepNode } from './graph-elements.ts'
+import { ZOOM, useFollowing, useView } from './use-graph-view.ts'
+
+export interface GraphCanvasProps {
+  readonly label: string
+  readonly steps: readonly StepDescription[]
+  readonly placed: readonly PlacedStep[]
+  readonly states: StepStates
+  readonly chosen: string | undefined
+  readonly onChoose: (path: string) => void
+}
+
+const NODE_TYPES = { step: GraphNode }
+
+/** The drawing itself, a chunk of its own. */
+export function GraphCanvas(props: GraphCanvasProps) {
+  return (
+    <ReactFlowProvider>
+      <Canvas {...props} />
+    </ReactFlowProvider>
+  )
+}
+
+function Canvas({ label, steps, placed, states, chosen, onChoose }: GraphCanvasProps) {
+  const boxes = useMemo(() => placeSteps(steps), [steps])
+  const nodes = useNodes(placed, boxes, { states, chosen })
+  const edges = useMemo(() => edgesOf(placed, states), [placed, states])
+  const moved = useRef(false)
+  const view = useView(boxes, moved)
+  useFollowing(placed, { states, chosen, moved, show: view.show })
+  const onKeyDown = (event: KeyboardEvent) => {
+    const run = {
+      '+': view.zoomIn,
+      '-': view.zoomOut,
+      '0': view.fit,
+      ArrowUp: () => view.pan(0, 80),
+      ArrowDown: () => view.pan(0, -80),
+      ArrowLeft: () => view.pan(80, 0),
+      ArrowRight: () => view.pan(-80, 0),
+    }[event.key]
+    if (!run || event.ctrlKey || event.metaKey || event.altKey || event.target !== event.currentTarget) return
+    event.preventDefault()
+    run()
+  }
+  return (
+    <div
+      role="group"
+      aria-label={`${label}, drawn. The list has the same steps. Arrows move, plus and minus zoom, 0 fits.`}
+      tabIndex={0}
+      onKeyDown={onKeyDown}
+      className="relative size-full outline-offset-[-2px]"
+    >
+      <div aria-hidden="true" className="size-full">
+        <ReactFlow<StepNode>
+          nodes={nodes}
+          edges={edges}
+          nodeTypes={NODE_TYPES}
+          onNodeClick={(_, { id }) => onChoose(id)}
+          onMoveStart={(event) => {
+            if (event) moved.current = true
+          }}
+          minZoom={ZOOM.smallest}
+          maxZoom={ZOOM.largest}
+          nodesDraggable={false}
+          nodesConnectable={false}
+          nodesFocusable={false}
+          edgesFocusable={false}
+          elementsSelectable={false}
+          disableKeyboardA11y
+          deleteKeyCode={null}
+          selectionKeyCode={null}
+          multiSelectionKeyCode={null}
+          zoomActivationKeyCode={null}
+          panActivationKeyCode={null}
+          zoomOnDoubleClick={false}
+          onlyRenderVisibleElements
+          proOptions={{ hideAttribution: true }}
+        />
+      </div>
+      <div className="absolute right-2 top-2 z-1 flex rounded-sm border border-line bg-raised">
+        <IconButton label="Zoom in" onClick={view.zoomIn}>
+          <Icon name="plus" />
+        </IconButton>
+        <IconButton label="Zoom out" onClick={view.zoomOut}>
+          <Icon name="minus" />
+        </IconButton>
+        <IconButton label="Fit the graph" onClick={view.fit}>
+          <Icon name="fit" />
+        </IconButton>
+      </div>
+    </div>
+  )
+}

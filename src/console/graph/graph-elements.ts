@@ -1,0 +1,85 @@
+import { MarkerType } from '@xyflow/react'
+import type { Edge, Node } from '@xyflow/react'
+import { useMemo, useRef } from 'react'
+import type { Box, Boxes } from './graph-layout.ts'
+import type { GraphNodeProps } from './graph-node.tsx'
+import type { StepState, StepStates } from './step-states.ts'
+import type { PlacedStep } from './step-tree.ts'
+
+export type StepNode = Node<GraphNodeProps['data'], 'step'>
+
+/** The boxes as nodes. One whose state has not changed stays the same object, and is not drawn again. */
+export function useNodes(
+  placed: readonly PlacedStep[],
+  boxes: Boxes,
+  { states, chosen }: { states: StepStates; chosen: string | undefined },
+): StepNode[] {
+  const before = useRef<{ boxes: Boxes; nodes: ReadonlyMap<string, StepNode> }>(undefined)
+  return useMemo(() => {
+    const old = before.current?.boxes === boxes ? before.current.nodes : undefined
+    const nodes = placed.flatMap(({ path, step, within }) => {
+      const box = boxes.get(path)
+      if (!box) return []
+      const data = { step, state: states.get(path), chosen: path === chosen }
+      const known = old?.get(path)
+      return known && sameData(known.data, data) ? known : nodeOf(path, { within, box, data })
+    })
+    before.current = { boxes, nodes: new Map(nodes.map((node) => [node.id, node])) }
+    return nodes
+  }, [placed, boxes, states, chosen])
+}
+
+function sameData(one: StepNode['data'], other: StepNode['data']): boolean {
+  return one.step === other.step && one.chosen === other.chosen && sameState(one.state, other.state)
+}
+
+function sameState(one: StepState | undefined, other: StepState | undefined): boolean {
+  return (
+    one?.status === other?.status &&
+    one?.attempts === other?.attempts &&
+    one?.durationMs === other?.durationMs
+  )
+}
+
+interface NodeParts {
+  readonly within: string | undefined
+  readonly box: Box
+  readonly data: StepNode['data']
+}
+
+function nodeOf(id: string, { within, box, data }: NodeParts): StepNode {
+  const { x, y, width, height } = box
+  const handle = { x: width / 2, width: 1, height: 1 }
+  return {
+    id,
+    type: 'step',
+    position: { x, y },
+    width,
+    height,
+    // sizes and ends of edges are known beforehand: nothing has to be measured
+    measured: { width, height },
+    handles: [
+      { ...handle, type: 'target', position: 'top' as never, y: 0 },
+      { ...handle, type: 'source', position: 'bottom' as never, y: height },
+    ],
+    ...(within !== undefined && { parentId: within }),
+    data,
+  }
+}
+
+/** Steps of the workflow itself follow each other; what is nested stands in its frame. */
+export function edgesOf(placed: readonly PlacedStep[], states: StepStates): Edge[] {
+  const outer = placed.filter(({ depth }) => depth === 0)
+  return outer.slice(1).map(({ path }, index) => {
+    const color = states.has(path) ? 'var(--color-text)' : 'var(--color-line-strong)'
+    const source = outer[index]?.path ?? ''
+    return {
+      id: `${source}→${path}`,
+      source,
+      target: path,
+      type: 'smoothstep',
+      style: { stroke: color },
+      markerEnd: { type: MarkerType.ArrowClosed, color, width: 14, height: 14 },
+    }
+  })
+}

@@ -1,0 +1,101 @@
+import { Handle, Position } from '@xyflow/react'
+import { memo } from 'react'
+import type { StepType } from '../../contract/status.ts'
+import type { StepDescription } from '../../contract/workflow.ts'
+import { StatusBadge } from '../ui/status-badge.tsx'
+import { Duration } from '../ui/time.tsx'
+import { STEP_KINDS, StepKindIcon } from './step-kind.tsx'
+import type { StepState } from './step-states.ts'
+
+export interface GraphNodeProps {
+  readonly data: {
+    readonly step: StepDescription
+    readonly state: StepState | undefined
+    readonly chosen: boolean
+  }
+}
+
+const TONES: Readonly<Record<StepState['status'], string>> = {
+  running: 'border-running',
+  completed: 'border-ok',
+  error: 'border-error',
+  suspended: 'border-suspended',
+  skipped: 'border-line-strong opacity-70',
+  cancelled: 'border-cancelled',
+}
+
+/** A step as a box of the graph; what has nested steps is the frame around them. */
+export const GraphNode = memo(function GraphNode({ data }: GraphNodeProps) {
+  const { step, state, chosen } = data
+  const tone = state ? TONES[state.status] : 'border-line-strong'
+  const ring = chosen ? 'outline-2 outline-offset-1 outline-accent' : ''
+  const group = (step.steps?.length ?? 0) > 0
+  return (
+    <div
+      title={`${step.name}${step.purpose === '' ? '' : `\n${step.purpose}`}`}
+      className={`size-full ${SHAPES[step.type]} ${tone} ${ring} ${group ? 'bg-panel/60' : 'bg-raised'}`}
+    >
+      <Handle type="target" position={Position.Top} className="opacity-0" />
+      {group ? <Head step={step} state={state} /> : <Body step={step} state={state} />}
+      <Handle type="source" position={Position.Bottom} className="opacity-0" />
+    </div>
+  )
+})
+
+/** Kinds are told apart by their frame too. */
+const SHAPES: Readonly<Record<StepType, string>> = {
+  andThen: 'rounded-md border',
+  andWhen: 'rounded-md border border-dashed',
+  andAll: 'rounded-md border',
+  andRace: 'rounded-md border',
+  andTap: 'rounded-md border border-dashed',
+  andAgent: 'rounded-[16px] border',
+  andWorkflow: 'rounded-md border-4 border-double',
+}
+
+type StepProps = Pick<GraphNodeProps['data'], 'step' | 'state'>
+
+function Head({ step, state }: StepProps) {
+  return (
+    <div className="flex h-8 items-center gap-1.5 px-2.5">
+      <StepKindIcon type={step.type} />
+      <span className="shrink-0 text-dim">{STEP_KINDS[step.type].lead}</span>
+      <bdi className="min-w-0 flex-1 truncate font-medium">{step.name}</bdi>
+      <State state={state} />
+    </div>
+  )
+}
+
+function Body({ step, state }: StepProps) {
+  const asked = step.agentId ?? step.workflowId
+  return (
+    <div className="flex h-full flex-col justify-center px-2.5">
+      <div className="flex items-center gap-1.5">
+        <StepKindIcon type={step.type} />
+        <bdi className="min-w-0 flex-1 truncate font-medium">{step.name}</bdi>
+        {(state?.attempts ?? 1) > 1 && <span className="text-sm text-dim">×{state?.attempts}</span>}
+      </div>
+      <div className="flex items-center justify-between gap-2 text-sm">
+        <span className="truncate text-dim">
+          {step.type}
+          {asked !== undefined && ` · ${asked}`}
+        </span>
+        <State state={state} />
+      </div>
+    </div>
+  )
+}
+
+function State({ state }: { readonly state: StepState | undefined }) {
+  if (!state) return null
+  return (
+    <span className="flex shrink-0 items-center gap-1.5 text-sm">
+      {state.status === 'completed' && state.durationMs !== null && (
+        <span className="text-dim">
+          <Duration ms={state.durationMs} />
+        </span>
+      )}
+      <StatusBadge status={state.status} text={state.status === 'completed' ? '' : state.status} />
+    </span>
+  )
+}

@@ -1,0 +1,95 @@
+import { useReactFlow, useStore } from '@xyflow/react'
+import { useEffect, useEffectEvent } from 'react'
+import type { Box, Boxes } from './graph-layout.ts'
+import type { StepStates } from './step-states.ts'
+import type { PlacedStep } from './step-tree.ts'
+
+export const ZOOM = { smallest: 0.02, largest: 2, readable: 0.6 } as const
+const MARGIN = 24
+
+/** What moves the drawing. */
+export function useView(boxes: Boxes, moved: { current: boolean }) {
+  const flow = useReactFlow()
+  const width = useStore((state) => state.width)
+  const height = useStore((state) => state.height)
+  const size = sizeOf(boxes)
+  const fit = () => {
+    moved.current = false
+    void flow.fitView({ padding: `${MARGIN}px`, maxZoom: 1 })
+  }
+  /** All of it if that can be read, else its beginning. */
+  const start = useEffectEvent(() => {
+    const whole = Math.min((width - 2 * MARGIN) / size.width, (height - 2 * MARGIN) / size.height)
+    const zoom = Math.min(1, Math.max(whole, ZOOM.readable))
+    const y = Math.max(MARGIN, (height - size.height * zoom) / 2)
+    void flow.setViewport({ x: (width - size.width * zoom) / 2, y: whole < zoom ? MARGIN : y, zoom })
+  })
+  const isSized = width > 0 && height > 0
+  useEffect(() => {
+    if (isSized && !moved.current) start()
+  }, [boxes, isSized, width, height, moved])
+  /** Brings a box into view, unless it is. */
+  const show = (box: Box) => {
+    const { x, y, zoom } = flow.getViewport()
+    const left = box.x * zoom + x
+    const top = box.y * zoom + y
+    const inView =
+      left >= 0 && top >= 0 && left + box.width * zoom <= width && top + box.height * zoom <= height
+    if (!inView) void flow.setCenter(box.x + box.width / 2, box.y + box.height / 2, { zoom })
+  }
+  return {
+    fit,
+    zoomIn: () => void flow.zoomIn(),
+    zoomOut: () => void flow.zoomOut(),
+    pan: (dx: number, dy: number) => {
+      const { x, y, zoom } = flow.getViewport()
+      moved.current = true
+      void flow.setViewport({ x: x + dx, y: y + dy, zoom })
+    },
+    show: (path: string) => {
+      const box = absolute(boxes, path)
+      if (box) show(box)
+    },
+  }
+}
+
+function sizeOf(boxes: Boxes): { width: number; height: number } {
+  const outer = [...boxes].filter(([path]) => !path.includes('/')).map(([, box]) => box)
+  return {
+    width: Math.max(1, ...outer.map(({ x, width }) => x + width)),
+    height: Math.max(1, ...outer.map(({ y, height }) => y + height)),
+  }
+}
+
+function absolute(boxes: Boxes, path: string): Box | undefined {
+  const box = boxes.get(path)
+  const slash = path.lastIndexOf('/')
+  const outer = slash === -1 ? undefined : absolute(boxes, path.slice(0, slash))
+  return box && { ...box, x: box.x + (outer?.x ?? 0), y: box.y + (outer?.y ?? 0) }
+}
+
+interface Following {
+  readonly states: StepStates
+  readonly chosen: string | undefined
+  /** Whether the person has moved the drawing: then it stays where it is. */
+  readonly moved: { readonly current: boolean }
+  readonly show: (path: string) => void
+}
+
+/** Keeps in view what was chosen and, until the person moves the drawing, what runs. */
+export function useFollowing(
+  placed: readonly PlacedStep[],
+  { states, chosen, moved, show }: Following,
+): void {
+  const bring = useEffectEvent(show)
+  const current = placed.findLast(({ path, step }) => {
+    const status = states.get(path)?.status
+    return !step.steps?.length && (status === 'running' || status === 'suspended' || status === 'error')
+  })?.path
+  useEffect(() => {
+    if (chosen !== undefined) bring(chosen)
+  }, [chosen])
+  useEffect(() => {
+    if (current !== undefined && !moved.current) bring(current)
+  }, [current, moved])
+}
