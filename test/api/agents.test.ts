@@ -146,6 +146,57 @@ describe('an agent that only a workflow or another agent asks', () => {
   })
 })
 
+describe('a sub-agent', () => {
+  const asks = { id: 'call_2', name: 'ask_helper', input: { prompt: 'Why?' } }
+
+  it('ends with the agent that asked it, and both are on record', async () => {
+    provider.script(streamed([asks]), { kind: 'hang' })
+    const reader = readerOf(await ask('asking', 'stream', { input: 'Left' }))
+    await reader.until(/tool-call/)
+    await expect.poll(() => provider.calls).toHaveLength(2)
+    await reader.leave()
+    await provider.calls[1]?.left
+    await expect.poll(() => newest('asking')).toMatchObject({ input: 'Left', status: 'aborted' })
+    await expect.poll(() => newest('helper')).toMatchObject({ input: 'Why?', status: 'aborted' })
+  })
+
+  it('that fails is told to the model of the agent that asked', async () => {
+    provider.script(completion([asks]), refusal(401, `Wrong key ${KEY}`), completion('Nobody knows'))
+    const answer = await text('Why?', { conversationId: 'apart', userId: 'ann' }, 'asking')
+    expect(answer).toMatchObject({
+      text: 'Nobody knows',
+      toolResults: [{ error: 'openai rejected the key in OPENAI_API_KEY (401)' }],
+    })
+    expect(JSON.stringify(provider.shown())).not.toContain(KEY)
+    expect(await newest('helper')).toMatchObject({
+      status: 'error',
+      traceId: answer['traceId'],
+      userId: 'ann',
+      conversationId: 'apart',
+    })
+  })
+
+  it('neither reads nor adds to the conversation', async () => {
+    const options = { conversationId: 'private', userId: 'ann' }
+    provider.script(completion('Hello'))
+    await text('Secret', options)
+    provider.script(completion([asks]), completion('Because'), completion('Because, they say'))
+    await text('Why?', options, 'asking')
+    expect(provider.shown(1)).toMatchObject([{ role: 'user', content: 'Why?' }])
+    provider.script(completion('Bye'))
+    await text('Bye', options)
+    expect(provider.shown().map(({ role }) => role)).toEqual([
+      'user',
+      'assistant',
+      'user',
+      'assistant',
+      'tool',
+      'assistant',
+      'user',
+    ])
+  })
+})
+
 describe('a text', () => {
   it('comes from the demo model without any provider', async () => {
     const answer = await text('Please add 2 and 3', {}, 'demo')
