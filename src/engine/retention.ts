@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { Clock } from '../lib/clock.ts'
+import { pruneSteadily } from '../lib/prune-steadily.ts'
 import type { Store } from '../store/store.ts'
 
 export interface RetentionRule {
@@ -11,8 +12,6 @@ export interface RetentionRule {
 
 const DAY_MS = 86_400_000
 const EVERY_MS = 600_000
-/** Records deleted per transaction, so that running ones hardly wait. */
-const SLICE = 100
 
 /** Deletes old records now and from time to time, until the returned function is called. */
 export function keepRetention(options: {
@@ -22,29 +21,12 @@ export function keepRetention(options: {
   rule: RetentionRule
 }): () => void {
   const { store, clock, logger, rule } = options
-  let stopped = false
-  let busy = false
-  const prune = async () => {
-    if (busy) return
-    busy = true
-    const retention = { endedBefore: clock.now() - rule.days * DAY_MS, keep: rule.count }
-    for (const room of [store.executions, store.agentRuns, store.conversations]) {
-      while (!stopped && (await room.prune(retention, SLICE)) === SLICE) {
-        await new Promise((resolve) => setImmediate(resolve))
-      }
-    }
-    busy = false
-  }
-  const run = () =>
-    prune().catch((error: unknown) => {
-      busy = false
-      logger.error({ err: error }, 'Old records could not be deleted')
-    })
-  void run()
-  const timer = setInterval(() => void run(), EVERY_MS)
-  timer.unref()
-  return () => {
-    stopped = true
-    clearInterval(timer)
-  }
+  return pruneSteadily({
+    prunes: [store.executions, store.agentRuns, store.conversations].map((room) => (limit: number) => {
+      const endedBefore = clock.now() - rule.days * DAY_MS
+      return room.prune({ endedBefore, keep: rule.count }, limit)
+    }),
+    everyMs: EVERY_MS,
+    onFailure: (err) => logger.error({ err }, 'Old records could not be deleted'),
+  })
 }

@@ -1,19 +1,15 @@
 import path from 'node:path'
 import type { Hono } from 'hono'
-import { compileTool } from '../agent/execute-tool.ts'
-import { registeredTools } from '../agent/registered-tools.ts'
-import { accessPolicy } from '../auth/access-policy.ts'
-import { Gate } from '../auth/gate.ts'
+import type { Gate } from '../auth/gate.ts'
 import type { TrustedOrigins } from '../auth/origin-rules.ts'
 import type { ServerConfig } from '../config/config.ts'
 import type { LoadedEvent } from '../config/load-event.ts'
 import { formatLoadError } from '../config/loader/format-load-error.ts'
 import type { LoadFailure } from '../contract/load-failure.ts'
 import { Engine } from '../engine/engine.ts'
-import { Registry } from '../engine/registry.ts'
 import { createApp } from '../http/app.ts'
 import type { Served, Services } from '../http/services.ts'
-import { createUserApp, ownRoutes } from '../http/user-app.ts'
+import { ownRoutes } from '../http/user-app.ts'
 import { systemClock } from '../lib/clock.ts'
 import { AppError } from '../lib/errors.ts'
 import { uuidV7Generator } from '../lib/ids.ts'
@@ -23,20 +19,21 @@ import { isConnectedMcpServer } from '../mcp/connected-server.ts'
 import { McpConnections } from '../mcp/connections.ts'
 import { ListChanges } from '../mcp/list-changes.ts'
 import { isServedMcpServer } from '../mcp/served-server.ts'
-import { socketRoutes } from '../ws/socket-routes.ts'
 import type { SocketRoutes } from '../ws/socket-routes.ts'
 import { Upgrades } from '../ws/upgrades.ts'
 import type { HandshakeRules } from '../ws/handshake.ts'
 import { LiveChannels } from './live-channels.ts'
+import { prepareConfig } from './prepare-config.ts'
+import type { PreparedConfig } from './prepare-config.ts'
 import { handedOver } from './config-origin.ts'
 import type { ConfigOrigin } from './config-origin.ts'
 import { configFailed, configLoaded, declaredIn } from './config-changes.ts'
+import { keepTelemetry } from '../observability/keep-telemetry.ts'
 import { LogQueries } from '../observability/logs/log-queries.ts'
 import type { ServerLogs } from '../observability/logs/server-logs.ts'
 import { Traces } from './traces.ts'
 import { openStore, storageKind } from '../store/open.ts'
 import type { Store } from '../store/store.ts'
-import { usedAgents } from '../workflow/used-agents.ts'
 
 export interface LiveServerOptions {
   /** The project's directory, absolute. */
@@ -48,15 +45,6 @@ export interface LiveServerOptions {
   readonly readOnly?: boolean
   /** Take up what an earlier process left running, and delete what retention no longer covers. Default true. */
   readonly recover?: boolean
-}
-
-/** A configuration that passed everything that can fail before it is put into service. */
-export interface PreparedConfig {
-  readonly config: ServerConfig
-  readonly registry: Registry
-  readonly gate: Gate
-  readonly userApp: Hono | undefined
-  readonly sockets: SocketRoutes
 }
 
 /** What stays while configurations come and go. */
@@ -87,6 +75,7 @@ export class LiveServer {
   #failure: LoadFailure | undefined
   readonly #operatorRequests = new WeakSet<Request>()
   #stopping = false
+  #stopPruning: () => void = () => undefined
   readonly #mcp: McpConnections
   readonly #traces: Traces
   readonly #mcpChanges = new ListChanges()
@@ -178,23 +167,9 @@ export class LiveServer {
   async prepare(config: ServerConfig): Promise<PreparedConfig> {
     const { production, logs } = this.#options
     logs.secrets.refresh()
-    const policy = accessPolicy(config, production)
-    const problems = policy.provider?.problems?.(production) ?? []
-    if (problems.length > 0) throw new AppError('invalid_config', problems.join('; '))
-    const gate = new Gate({ policy, production, consoleKey: process.env['SERVICE_CONSOLE_ACCESS_KEY'] })
-    const registry = new Registry(config.workflows, config.agents)
-    const owners = [config, ...config.mcpServers]
-    const tools = owners.flatMap((owner) => owner.tools)
-    const agents = owners.flatMap((owner) => usedAgents(owner))
+    const prepared = await prepareConfig(config, production)
     await this.#traces.prepare(config.observability)
-    for (const { tool } of registeredTools({ tools, agents, servers: [] })) compileTool(tool)
-    return {
-      config,
-      gate,
-      registry,
-      userApp: await createUserApp(config),
-      sockets: socketRoutes(config.webSockets),
-    }
+    return prepared
   }
 
   /**
@@ -216,8 +191,9 @@ export class LiveServer {
     this.#failure = undefined
     this.#mcpChanges.use(prepared.config.mcpServers.filter(isServedMcpServer))
     this.#channels.topics.config(configLoaded(event, before, declaredIn(prepared.registry)))
-    if (first) await this.#keepLogs(this.#opened.store)
+    if (first) await this.#keepLogs(store)
     if (readOnly || !recover) return
+    if (first) this.#keepTelemetry(store)
     if (first) await this.#traces.recover()
     if (first) await engine.start()
     else await engine.recover()
@@ -236,6 +212,7 @@ export class LiveServer {
     if (this.#stopping) return
     this.#stopping = true
     const began = performance.now()
+    this.#stopPruning()
     await this.#opened?.engine.stop(STOP_GRACE_MS)
     for (const stream of this.#openStreams) stream.abort()
     await Promise.all([this.upgrades.close(SOCKET_GRACE_MS), this.#mcp.close()])
@@ -265,6 +242,15 @@ export class LiveServer {
       },
     })
     return { store, engine, logs: new LogQueries(store.logs, logs) }
+  }
+
+  #keepTelemetry(store: Store): void {
+    this.#stopPruning = keepTelemetry({
+      store,
+      clock: systemClock,
+      logger: this.#options.logs.logger,
+      rule: () => this.#current().config.retention.telemetry,
+    })
   }
 
   async #keepLogs(store: Store): Promise<void> {

@@ -1,0 +1,45 @@
+import type { Hono } from 'hono'
+import { compileTool } from '../agent/execute-tool.ts'
+import { registeredTools } from '../agent/registered-tools.ts'
+import { accessPolicy } from '../auth/access-policy.ts'
+import { Gate } from '../auth/gate.ts'
+import type { ServerConfig } from '../config/config.ts'
+import { Registry } from '../engine/registry.ts'
+import { createUserApp } from '../http/user-app.ts'
+import { AppError } from '../lib/errors.ts'
+import { usedAgents } from '../workflow/used-agents.ts'
+import { socketRoutes } from '../ws/socket-routes.ts'
+import type { SocketRoutes } from '../ws/socket-routes.ts'
+
+/** A configuration that passed everything that can fail before it is put into service. */
+export interface PreparedConfig {
+  readonly config: ServerConfig
+  readonly registry: Registry
+  readonly gate: Gate
+  readonly userApp: Hono | undefined
+  readonly sockets: SocketRoutes
+}
+
+/**
+ * Sets up a configuration's routes, tools and workflows.
+ *
+ * @throws AppError when its routes clash with ours, and what the user's own code throws.
+ */
+export async function prepareConfig(config: ServerConfig, production: boolean): Promise<PreparedConfig> {
+  const policy = accessPolicy(config, production)
+  const problems = policy.provider?.problems?.(production) ?? []
+  if (problems.length > 0) throw new AppError('invalid_config', problems.join('; '))
+  const gate = new Gate({ policy, production, consoleKey: process.env['SERVICE_CONSOLE_ACCESS_KEY'] })
+  const registry = new Registry(config.workflows, config.agents)
+  const owners = [config, ...config.mcpServers]
+  const tools = owners.flatMap((owner) => owner.tools)
+  const agents = owners.flatMap((owner) => usedAgents(owner))
+  for (const { tool } of registeredTools({ tools, agents, servers: [] })) compileTool(tool)
+  return {
+    config,
+    gate,
+    registry,
+    userApp: await createUserApp(config),
+    sockets: socketRoutes(config.webSockets),
+  }
+}

@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest'
+import type { LogRecord } from '../../src/contract/log.ts'
+import { CliProject } from '../fixtures/cli-project.ts'
+
+const FILES = {
+  'agentserver.config.ts': `
+    import { createWorkflow, defineConfig } from 'agentserver'
+    const talk = createWorkflow({ id: 'talk' }).andThen({
+      id: 'say',
+      execute: ({ logger, data }) => {
+        const { times = 1, text = 'hello \\u001b[2J' } = data
+        for (let n = 0; n < times; n++) logger.warn({ n, apiKey: 'abc' }, text)
+        return {}
+      },
+    })
+    export default defineConfig({ workflows: [talk] })
+  `,
+}
+
+describe('logs', () => {
+  const talk = (project: CliProject, input: object) =>
+    project.run(['run-workflow', 'talk', '--input', JSON.stringify(input)])
+
+  it('shows what was logged, from the server and without one', async () => {
+    const project = new CliProject(FILES)
+    try {
+      const server = await project.serve('dev')
+      await talk(project, {})
+      const shown = await project.run(['logs', '--level', 'warn'])
+      expect(shown.exitCode).toBe(0)
+      expect(shown.stdout).toMatch(/^\d\d:\d\d:\d\d warn hello \\x1b\[2J executionId="\S+" workflowId="talk"/)
+      expect(shown.stdout).toContain('apiKey="[redacted]"')
+      await server.kill('SIGTERM')
+      const { value } = await project.json(['logs', '--search', 'hello'])
+      expect(value).toMatchObject([{ message: 'hello \u001b[2J', attributes: { stepId: 'say', n: 0 } }])
+      expect((await project.json(['logs', '--level', 'error'])).value).toEqual([])
+      expect((await project.json(['logs', '--execution', 'nobody'])).value).toEqual([])
+      expect((await project.json(['logs', '--since', '1h', '--until', '1m'])).value).toEqual([])
+    } finally {
+      await project.end()
+    }
+  })
+
+  it.each([
+    [['--level', 'loud'], 'trace, debug, info, warn, error, fatal'],
+    [['--since', 'never'], '--since 10m'],
+    [['--limit', '5000'], 'limit: Must be a whole number from 1 to 1000'],
+  ])('refuses %j and says what there is', async (args, hint) => {
+    const project = new CliProject(FILES)
+    try {
+      const refused = await project.run(['logs', ...args])
+      expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(hint) })
+    } finally {
+      await project.end()
+    }
+  })
+
+  it('follows the log over a restart of the server, without loss or repeats', async () => {
+    const project = new CliProject(FILES)
+    try {
+      const server = await project.serve('dev')
+      const following = project.spawn(['logs', '-f', '--json', '--level', 'warn', '--search', 'line'])
+      let text = ''
+      following.stdout?.on('data', (chunk: Buffer) => {
+        text += chunk.toString()
+      })
+      const arrived = (count: number) => until(() => text.split('\n').length > count)
+      await talk(project, { times: 1500, text: 'first line' })
+      await arrived(1500)
+      await server.kill('SIGKILL')
+      await project.serve('dev')
+      await talk(project, { times: 3, text: 'second line' })
+      await arrived(1503)
+      following.kill('SIGINT')
+      expect((await following).exitCode).toBe(130)
+      const records = text
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as LogRecord)
+      const seen = records.map(({ message, attributes }) => `${message} ${String(attributes['n'])}`)
+      const line = (what: string) => (_: unknown, n: number) => `${what} line ${n}`
+      expect(seen).toEqual([
+        ...Array.from({ length: 1500 }, line('first')),
+        ...Array.from({ length: 3 }, line('second')),
+      ])
+    } finally {
+      await project.end()
+    }
+  }, 60_000)
+
+  it('takes a level from the option or the environment, and names the levels otherwise', async () => {
+    const project = new CliProject(FILES)
+    try {
+      const refused = await project.run(['dev', '--log-level', 'loud'])
+      expect(refused).toMatchObject({
+        exitCode: 2,
+        stderr: expect.stringMatching(/debug, info, warn.*silent/),
+      })
+      const server = await project.serve('dev', { env: { LOG_LEVEL: 'error' } })
+      await talk(project, {})
+      expect((await project.json(['logs'])).value).toEqual([])
+      await server.kill('SIGTERM')
+    } finally {
+      await project.end()
+    }
+  })
+})
+
+async function until(test: () => boolean): Promise<void> {
+  const end = performance.now() + 30_000
+  while (!test()) {
+    if (performance.now() > end) throw new Error('It did not come')
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
