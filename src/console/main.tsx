@@ -8,5 +8,7 @@ const services = createServices(addressesOf(import.meta.url))
 services.theme.start()
 services.keys.start()
 services.live.start()
-await services.router.start()
-createRoot(document.querySelector('#console') as HTMLElement).render(<App services={services} />)
+// not awaited at the top: whatever a screen shares with this file can then be one file with it
+void services.router.start().then(() => {
+  createRoot(document.querySelector('#console') as HTMLElement).render(<App services={services} />)
+})

@@ -2,6 +2,7 @@ import { routeMatcher } from '../lib/route-pattern.ts'
 import type { Access, Endpoint } from './endpoint.ts'
 import { GROUPS } from './endpoint.ts'
 import { a2aEndpoints } from './a2a.ts'
+import { activityEndpoints } from './activity.ts'
 import { agentEndpoints } from './agent.ts'
 import { CHANNELS } from './channels.ts'
 import { docsEndpoints } from './docs.ts'
@@ -11,6 +12,7 @@ import { logEndpoints } from './log.ts'
 import { mcpEndpoints } from './mcp.ts'
 import { observabilityEndpoints } from './observability.ts'
 import { traceEndpoints } from './trace.ts'
+import { settingsEndpoints } from './settings.ts'
 import { setupEndpoints } from './setup.ts'
 import { toolEndpoints } from './tool.ts'
 import { updatesEndpoints } from './updates.ts'
@@ -30,6 +32,8 @@ export const ENDPOINTS = {
   ...agentEndpoints,
   ...a2aEndpoints,
   ...observabilityEndpoints,
+  ...activityEndpoints,
+  ...settingsEndpoints,
   ...logEndpoints,
   ...traceEndpoints,
   ...setupEndpoints,

@@ -5,6 +5,7 @@ import type { TraceScope } from '../lib/trace-scope.ts'
 import { EventHub } from '../lib/event-hub.ts'
 import type { NewId } from '../lib/ids.ts'
 import type { Environment } from '../agent/model-provider.ts'
+import type { ActivityStore } from '../store/activity-store.ts'
 import type { Store } from '../store/store.ts'
 import { AgentHistory } from './agents/agent-history.ts'
 import { Agents } from './agents/agents.ts'
@@ -50,6 +51,7 @@ export class Engine {
   readonly control: Control
   readonly queries: Queries
   readonly feed: ExecutionFeed
+  readonly activity: ActivityStore
   readonly #host: EmbeddedHost
   readonly #options: EngineOptions
   #stopRetention: (() => void) | undefined
@@ -76,6 +78,7 @@ export class Engine {
       ask: (agent, question) => this.agents.ask(agent, question),
     })
     this.queries = new Queries(store, hub)
+    this.activity = store.activity
     this.feed = new ExecutionFeed(store.executions, hub)
     this.control = new Control({
       store,

@@ -5,6 +5,7 @@ import type { ServerConfig } from '../config/config.ts'
 import type { LoadedEvent } from '../config/load-event.ts'
 import type { LoadFailure } from '../contract/load-failure.ts'
 import type { StorageKind } from '../contract/observability.ts'
+import type { RecordedChange } from '../contract/settings.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Registry } from '../engine/registry.ts'
 import type { LogQueries } from '../observability/logs/log-queries.ts'
@@ -30,6 +31,16 @@ export interface Served {
   readonly logs: LogQueries
   /** Of the database that is open. */
   readonly storage: StorageKind
+  /** The project's files that the configuration is made of, relative to it. */
+  readonly files: readonly string[]
+}
+
+/** Where a configuration is read from. */
+export interface ProjectSource {
+  /** The config file, relative to the project. */
+  readonly file: string
+  /** Whether changes are taken up by themselves. */
+  readonly watched: boolean
 }
 
 export interface RecordedTraces {
@@ -61,6 +72,10 @@ export interface Services {
   /** What is recorded. */
   readonly traces: RecordedTraces
   readonly production: boolean
+  /** Loads of the configuration and those that failed, newest first. */
+  configChanges(): readonly RecordedChange[]
+  /** Nothing where a program made the configuration. */
+  readonly project: ProjectSource | undefined
   /** The project's directory, absolute. */
   readonly root: string
   readonly logger: Logger

@@ -1,9 +1,12 @@
 import type { LoadedEvent } from '../config/load-event.ts'
+import { projectRelative } from '../config/loader/load-error.ts'
 import { systemClock, toIso } from '../lib/clock.ts'
 
 /** Holds a generation of the user's code for as long as something runs on it. */
 export interface GenerationHold {
   use(): () => void
+  /** The project's files it was made of, absolute; none where a program made it. */
+  readonly files?: readonly string[]
 }
 
 /** Where a configuration comes from. */
@@ -19,4 +22,9 @@ export function handedOver(): ConfigOrigin {
     generation: { use: () => () => undefined },
     event: { generation: 1, at, durationMs: 0, files: [], modules: 0, env: [] },
   }
+}
+
+/** The files of a generation, relative to the project. */
+export function filesOf({ files = [] }: GenerationHold, root: string): string[] {
+  return files.map((file) => projectRelative(root, file))
 }

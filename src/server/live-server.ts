@@ -23,29 +23,18 @@ import type { SocketRoutes } from '../ws/socket-routes.ts'
 import { Upgrades } from '../ws/upgrades.ts'
 import type { HandshakeRules } from '../ws/handshake.ts'
 import { LiveChannels } from './live-channels.ts'
+import type { LiveServerOptions } from './live-server-options.ts'
 import { prepareConfig } from './prepare-config.ts'
 import type { PreparedConfig } from './prepare-config.ts'
-import { handedOver } from './config-origin.ts'
+import { filesOf, handedOver } from './config-origin.ts'
 import type { ConfigOrigin } from './config-origin.ts'
+import { ChangeHistory } from './change-history.ts'
 import { configFailed, configLoaded, declaredIn } from './config-changes.ts'
 import { keepTelemetry } from '../observability/keep-telemetry.ts'
 import { LogQueries } from '../observability/logs/log-queries.ts'
-import type { ServerLogs } from '../observability/logs/server-logs.ts'
 import { Traces } from './traces.ts'
 import { openStore, storageKind } from '../store/open.ts'
 import type { Store } from '../store/store.ts'
-
-export interface LiveServerOptions {
-  /** The project's directory, absolute. */
-  readonly root: string
-  readonly production: boolean
-  /** What is logged is stored in the configured database, and told in its channels. */
-  readonly logs: ServerLogs
-  /** Only look at the database, beside a process that may own it. */
-  readonly readOnly?: boolean
-  /** Take up what an earlier process left running, and delete what retention no longer covers. Default true. */
-  readonly recover?: boolean
-}
 
 /** What stays while configurations come and go. */
 interface Opened {
@@ -80,6 +69,7 @@ export class LiveServer {
   readonly #traces: Traces
   readonly #mcpChanges = new ListChanges()
   readonly #channels: LiveChannels
+  readonly #changes = new ChangeHistory((change) => this.#channels.topics.config(change))
 
   constructor(options: LiveServerOptions) {
     const { logger } = options.logs
@@ -99,6 +89,8 @@ export class LiveServer {
       traces: this.#traces,
       production: options.production,
       root: options.root,
+      project: options.project,
+      configChanges: () => this.#changes.list(),
       logger,
       clock: systemClock,
       newId: uuidV7Generator(),
@@ -187,10 +179,18 @@ export class LiveServer {
     const connected = prepared.config.mcpServers.filter(isConnectedMcpServer)
     this.#mcp.use(connected, { open: this.#options.recover ?? true })
     const before = this.#served ? declaredIn(this.#served.registry) : new Map<string, string>()
-    this.#served = { ...prepared, engine, logs, storage, load: event, hold: () => generation.use() }
+    this.#served = {
+      ...prepared,
+      engine,
+      logs,
+      storage,
+      files: filesOf(generation, this.#options.root),
+      load: event,
+      hold: () => generation.use(),
+    }
     this.#failure = undefined
     this.#mcpChanges.use(prepared.config.mcpServers.filter(isServedMcpServer))
-    this.#channels.topics.config(configLoaded(event, before, declaredIn(prepared.registry)))
+    this.#changes.add(configLoaded(event, before, declaredIn(prepared.registry)))
     if (first) await this.#keepLogs(store)
     if (readOnly || !recover) return
     if (first) this.#keepTelemetry(store)
@@ -204,7 +204,7 @@ export class LiveServer {
     const message = failure.message.replaceAll(`${this.#options.root}${path.sep}`, '')
     this.#failure = { ...failure, message }
     const { generation } = this.#served?.load ?? { generation: 0 }
-    this.#channels.topics.config(configFailed(this.#failure, generation))
+    this.#changes.add(configFailed(this.#failure, generation))
   }
 
   /** Ends streams, lets executions come to a step boundary, and closes the database. */

@@ -1,3 +1,4 @@
+import type { ActivityStore } from './activity-store.ts'
 import type { AgentRunStore, ConversationStore } from './agent-store.ts'
 import type { LogStore } from './log-store.ts'
 import type { TraceStore } from './trace-store.ts'
@@ -15,6 +16,7 @@ export interface Store {
   readonly conversations: ConversationStore
   readonly logs: LogStore
   readonly traces: TraceStore
+  readonly activity: ActivityStore
   close(): Promise<void>
 }
 

@@ -9,6 +9,7 @@ export class FaultyStore implements Store {
   readonly agentRuns: AgentRunStore
   readonly conversations: ConversationStore
   readonly logs: LogStore
+  readonly activity: Store['activity']
   readonly traces: TraceStore
   readonly #store: Store
   #refuses: (writes: readonly ExecutionWrite[]) => boolean = () => false
@@ -20,6 +21,7 @@ export class FaultyStore implements Store {
     this.#store = store
     this.logs = logs
     this.traces = store.traces
+    this.activity = store.activity
     this.executions = {
       write: async (writes) => {
         if (this.#delayMs > 0) await new Promise((resolve) => setTimeout(resolve, this.#delayMs))

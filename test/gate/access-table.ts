@@ -31,6 +31,8 @@ export const ROUTES: Readonly<Record<string, Group>> = {
   'GET /mcp/servers/:serverId': 'discovery',
   'GET /mcp/servers/:serverId/tools': 'discovery',
   'GET /observability/status': 'observability',
+  'GET /observability/activity': 'observability',
+  'GET /observability/settings': 'observability',
   'GET /observability/traces': 'observability',
   'GET /observability/traces/:traceId': 'observability',
   'GET /observability/spans/:spanId': 'observability',

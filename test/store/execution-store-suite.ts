@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe } from 'vitest'
+import type { ActivityStore } from '../../src/store/activity-store.ts'
 import type { AgentRunStore, ConversationStore } from '../../src/store/agent-store.ts'
 import type { LogStore } from '../../src/store/log-store.ts'
 import type { ExecutionStore, Store } from '../../src/store/store.ts'
+import { activityTests } from './activity-tests.ts'
 import { agentRunTests } from './agent-run-tests.ts'
 import { conversationTests } from './conversation-tests.ts'
 import { listingTests } from './listing-tests.ts'
@@ -17,6 +19,7 @@ export interface StoreUnderTest {
   readonly agentRuns: AgentRunStore
   readonly conversations: ConversationStore
   readonly logs: LogStore
+  readonly activity: ActivityStore
 }
 
 /** What every backend must do. `open` connects to an empty database of its own each time. */
@@ -44,6 +47,9 @@ export function executionStoreSuite(name: string, open: () => Promise<Store>): v
       get logs() {
         return store.logs
       },
+      get activity() {
+        return store.activity
+      },
     }
     describe('writing', () => {
       writingTests(underTest)
@@ -56,6 +62,9 @@ export function executionStoreSuite(name: string, open: () => Promise<Store>): v
     })
     describe('pruning', () => {
       pruningTests(underTest)
+    })
+    describe('activity', () => {
+      activityTests(underTest)
     })
     describe('agent runs', () => {
       agentRunTests(underTest)

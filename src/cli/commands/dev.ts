@@ -1,3 +1,4 @@
+import path from 'node:path'
 import { InvalidArgumentError } from 'commander'
 import { findProject } from '../../config/project.ts'
 import { CONSOLE_PATH } from '../../contract/docs.ts'
@@ -38,7 +39,12 @@ export const dev: CliCommand = {
     const { logger } = logs
     lifetime.exitWhenInterrupted = EXIT.done
     lifetime.onUncaught = (err) => logger.error({ err }, 'Nobody caught this; the server goes on')
-    const server = new LiveServer({ root: project.root, production, logs })
+    const server = new LiveServer({
+      root: project.root,
+      project: { file: path.basename(project.configFile), watched: true },
+      production,
+      logs,
+    })
     lifetime.defer(() => server.stop())
     const notices = new AccessNotices(logger)
     const { poll } = options

@@ -1,3 +1,4 @@
+import path from 'node:path'
 import { loadOnce } from '../../config/load-once.ts'
 import { findProject } from '../../config/project.ts'
 import { VERSION } from '../../lib/version.ts'
@@ -46,7 +47,12 @@ export const start: CliCommand = {
       logger.fatal({ err }, 'Nobody caught this; the server stops')
       lifetime.interrupt(EXIT.failed)
     }
-    const server = new LiveServer({ root: project.root, production, logs })
+    const server = new LiveServer({
+      root: project.root,
+      project: { file: path.basename(project.configFile), watched: false },
+      production,
+      logs,
+    })
     lifetime.defer(() => server.stop())
     const { value } = loaded.generation
     await server.serve(value.config, loaded)

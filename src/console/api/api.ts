@@ -3,7 +3,6 @@ import type { Addresses } from './addresses.ts'
 import type { AnyCall, CallOf, DataKey, DataOf, EventOf, EventsKey } from './call.ts'
 import type { Credentials } from './credentials.ts'
 import { endpointOf } from './endpoint-table.ts'
-import { readMessages } from './read-events.ts'
 import { RequestError } from './request-error.ts'
 
 /** Data with what its reply said beside it. */
@@ -42,6 +41,7 @@ export class Api {
   async *events<K extends EventsKey>(key: K, call: CallOf<K>): AsyncGenerator<EventOf<K>> {
     const response = await this.send(this.urlOf(key, call), initOf(key, call), accessOf(key))
     if (!response.body) return
+    const { readMessages } = await import('./read-events.ts')
     for await (const { id, data } of readMessages(response.body)) {
       // ends a UI message stream
       if (data === '[DONE]') return

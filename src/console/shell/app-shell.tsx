@@ -1,23 +1,24 @@
-import { useState } from 'react'
+import { useState, useSyncExternalStore } from 'react'
 import type { ReactNode } from 'react'
 import { AREAS } from '../app/areas.ts'
 import { useServices } from '../app/services-context.tsx'
 import { ToastList } from '../ui/toast-list.tsx'
-import { CommandPalette } from './command-palette.tsx'
-import { ConfigBar } from './config-bar.tsx'
 import { ConnectionBanner } from './connection-banner.tsx'
-import { CredentialsDialog } from './credentials-dialog.tsx'
 import { Navigation } from './navigation.tsx'
-import { ShortcutSheet } from './shortcut-sheet.tsx'
 import { useCommands } from './use-commands.ts'
+import { useConfigProblem } from './use-config-problem.ts'
 import { useKeys } from './use-keys.ts'
+import { useOverlays } from './use-overlays.ts'
 
 type Open = 'palette' | 'shortcuts' | undefined
 
 /** What stands around every screen: navigation, notices, palette, shortcuts, and the question for a key. */
 export function AppShell({ children }: { readonly children: ReactNode }) {
-  const { router, theme } = useServices()
+  const { router, theme, credentials } = useServices()
   const [open, setOpen] = useState<Open>()
+  const question = useSyncExternalStore(credentials.subscribe, credentials.request)
+  const problem = useConfigProblem()
+  const overlays = useOverlays([open, question, problem].some((one) => one !== undefined))
   const group = 'Everywhere'
   useKeys([
     ...AREAS.map(({ path, name, key }) => ({
@@ -49,15 +50,15 @@ export function AppShell({ children }: { readonly children: ReactNode }) {
       </a>
       <Navigation openPalette={() => setOpen('palette')} openShortcuts={() => setOpen('shortcuts')} />
       <div className="flex min-h-0 min-w-0 flex-col">
-        <ConfigBar />
+        {overlays && problem && <overlays.FailureBar {...problem} />}
         <ConnectionBanner />
         <main id="content" className="flex min-h-0 flex-1 flex-col overflow-auto">
           {children}
         </main>
       </div>
-      {open === 'palette' && <CommandPalette close={() => setOpen(undefined)} />}
-      {open === 'shortcuts' && <ShortcutSheet close={() => setOpen(undefined)} />}
-      <CredentialsDialog />
+      {overlays && open === 'palette' && <overlays.CommandPalette close={() => setOpen(undefined)} />}
+      {overlays && open === 'shortcuts' && <overlays.ShortcutSheet close={() => setOpen(undefined)} />}
+      {overlays && question && <overlays.CredentialsDialog key={question.kind} request={question} />}
       <ToastList />
     </div>
   )

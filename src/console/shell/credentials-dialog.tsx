@@ -1,4 +1,4 @@
-import { useState, useSyncExternalStore } from 'react'
+import { useState } from 'react'
 import type { FormEvent } from 'react'
 import type { CredentialRequest } from '../api/credentials.ts'
 import { useServices } from '../app/services-context.tsx'
@@ -22,13 +22,7 @@ const TEXT = {
 } as const
 
 /** Asks for what the server wants to see. Kept for this tab only. */
-export function CredentialsDialog() {
-  const { credentials } = useServices()
-  const request = useSyncExternalStore(credentials.subscribe, credentials.request)
-  return request ? <Question key={request.kind} request={request} /> : null
-}
-
-function Question({ request }: { readonly request: CredentialRequest }) {
+export function CredentialsDialog({ request }: { readonly request: CredentialRequest }) {
   const { live, queries } = useServices()
   const [value, setValue] = useState('')
   const { title, why, label, refused } = TEXT[request.kind]

@@ -1,6 +1,7 @@
 import type { Handlers } from '../bind.ts'
 import type { Services } from '../services.ts'
 import { a2aHandlers } from './a2a.ts'
+import { activityHandlers } from './activity.ts'
 import { agentHandlers } from './agent.ts'
 import { docsHandlers } from './docs.ts'
 import { executionHandlers } from './execution.ts'
@@ -8,6 +9,7 @@ import { healthHandlers } from './health.ts'
 import { logHandlers } from './log.ts'
 import { mcpHandlers } from './mcp.ts'
 import { observabilityHandlers } from './observability.ts'
+import { settingsHandlers } from './settings.ts'
 import { setupHandlers } from './setup.ts'
 import { toolHandlers } from './tool.ts'
 import { traceHandlers } from './trace.ts'
@@ -26,6 +28,8 @@ export function handlersFor(services: Services): Handlers {
     ...agentHandlers(services),
     ...a2aHandlers(services),
     ...observabilityHandlers(services),
+    ...activityHandlers(services),
+    ...settingsHandlers(services),
     ...logHandlers(services),
     ...traceHandlers(services),
     ...setupHandlers(services),

@@ -1,5 +1,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
+import { parse } from 'dotenv'
 import { delay, systemClock } from '../../lib/clock.ts'
 import { AppError } from '../../lib/errors.ts'
 import { takeLock } from '../../lib/owner-lock.ts'
@@ -33,6 +34,17 @@ export async function writeEnvFile(root: string, variables: ReadonlyMap<string, 
     throw writeError(error)
   } finally {
     release()
+  }
+}
+
+/** The names that the project's `.env` assigns; none where it is no file that can be read. */
+export function envFileKeys(root: string): ReadonlySet<string> {
+  try {
+    return new Set(Object.keys(parse(readBytes(ownFile(root)))))
+  } catch (error) {
+    // the same file is refused, with the reason, when somebody wants to write it
+    if (writeError(error) instanceof AppError) return new Set()
+    throw error
   }
 }
 

@@ -1,6 +1,7 @@
 import type { AgentRunEnd, AgentRunFilter, AgentRunRow, Exchange } from '../agent-store.ts'
 import type { Page, Retention } from '../store.ts'
 import type { Conversations } from './conversations.ts'
+import { HourTally } from './activity.ts'
 import type { Database, SqlValue, Statement } from './driver.ts'
 import { inTransaction } from './transaction.ts'
 import { StatementCache } from './statement-cache.ts'
@@ -32,6 +33,11 @@ const CONDITIONS = {
   changedSince: 'coalesce(ended_at, started_at) >= ?',
 } as const satisfies Record<keyof AgentRunFilter, string>
 
+interface Spent {
+  readonly inputTokens: number
+  readonly outputTokens: number
+}
+
 interface Ending {
   readonly end: AgentRunEnd
   readonly epoch: number
@@ -49,12 +55,14 @@ export class AgentRuns {
   readonly #ended: Statement
   readonly #deleteOldest: Statement
   readonly #filtered: StatementCache
+  readonly #tally: HourTally
 
   constructor(database: Database, conversations: Conversations) {
     const prepare = (sql: string) => database.prepare(sql)
     const names = COLUMNS.map(([column]) => column)
     this.#database = database
     this.#filtered = new StatementCache(database)
+    this.#tally = new HourTally(database)
     this.#conversations = conversations
     this.#insert = prepare(
       `INSERT INTO agent_runs (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`,
@@ -86,8 +94,17 @@ export class AgentRuns {
       const done = this.#finish.run(status, endedAt, output, error, usage, steps, id, epoch)
       if (Number(done.changes) === 0) return false
       if (exchange) this.#conversations.add(exchange, endedAt)
+      this.#count({ endedAt, usage })
       return true
     })
+  }
+
+  #count({ endedAt, usage }: Pick<AgentRunEnd, 'endedAt' | 'usage'>): void {
+    const { inputTokens = 0, outputTokens = 0 } = JSON.parse(usage ?? '{}') as Partial<Spent>
+    this.#tally.count(endedAt, 'answers')
+    this.#tally.count(endedAt, 'inputTokens', inputTokens)
+    this.#tally.count(endedAt, 'outputTokens', outputTokens)
+    this.#tally.store()
   }
 
   list(filter: AgentRunFilter, page: Page): AgentRunRow[] {

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../activity-store.ts'
 import type { Retention } from '../store.ts'
 import type { Database, Statement } from './driver.ts'
 import { inTransaction } from './transaction.ts'
@@ -8,6 +9,9 @@ const TABLES = [
   ['executions', 'id'],
 ] as const
 
+/** What the counts of an hour outlive the executions that were counted. */
+const KEPT_HOURS = 48
+
 /** Deletes ended executions that retention no longer covers. Running and suspended ones have not ended. */
 export class ExecutionPruner {
   readonly #database: Database
@@ -16,6 +20,7 @@ export class ExecutionPruner {
   readonly #oldest: Statement
   readonly #markMilestones: Statement
   readonly #deletes: readonly Statement[]
+  readonly #forgetHours: Statement
 
   constructor(database: Database) {
     this.#database = database
@@ -28,12 +33,14 @@ export class ExecutionPruner {
       `UPDATE owner SET pruned_milestone = max(pruned_milestone, coalesce(
        (SELECT max(milestone) FROM journal WHERE execution_id = ? AND workflow_level = 1), 0))`,
     )
+    this.#forgetHours = database.prepare('DELETE FROM hours WHERE hour < ?')
     this.#deletes = TABLES.map(([table, column]) =>
       database.prepare(`DELETE FROM ${table} WHERE ${column} = ?`),
     )
   }
 
   prune({ endedBefore, keep }: Retention, limit: number): number {
+    this.#forgetHours.run(Math.floor(endedBefore / HOUR_MS) - KEPT_HOURS)
     const expired = this.#expired.all(endedBefore, limit) as { id: string }[]
     if (expired.length > 0) return this.#delete(expired)
     const surplus = (this.#ended.get() as { total: number }).total - keep

@@ -1,4 +1,7 @@
 import type { EventRow, ExecutionChange, ExecutionWrite, StepChange } from '../store.ts'
+import type { ExecutionStatus } from '../../contract/status.ts'
+import { HourTally } from './activity.ts'
+import type { Tallied } from './activity.ts'
 import type { Database, SqlValue, Statement } from './driver.ts'
 import { EXECUTION_COLUMNS, executionValues, foldSteps, packEvents, packSteps } from './rows.ts'
 import { newestMilestone } from './milestones.ts'
@@ -15,6 +18,12 @@ const CHANGE_COLUMNS = {
   suspendRequest: 'suspend_request',
 } as const satisfies Record<keyof ExecutionChange, string>
 
+const ENDS: Partial<Record<ExecutionStatus, Tallied>> = {
+  completed: 'completed',
+  error: 'errors',
+  cancelled: 'cancelled',
+}
+
 type ChangeKey = keyof typeof CHANGE_COLUMNS
 
 /** Applies execution writes with statements that are prepared once. */
@@ -27,6 +36,7 @@ export class ExecutionWriter {
   readonly #steps: Statement
   readonly #insertEntry: Statement
   readonly #amendEntry: Statement
+  readonly #tally: HourTally
   /** One UPDATE per combination of changed columns; there are a handful. */
   readonly #updates = new Map<string, Statement>()
   /** The number of the newest milestone. */
@@ -48,6 +58,7 @@ export class ExecutionWriter {
       `INSERT INTO journal SELECT ?1, coalesce(max(seq), 0), 0, ?2, '', NULL FROM journal WHERE execution_id = ?1 AND true
        ON CONFLICT DO UPDATE SET steps = trim(steps || char(10) || excluded.steps, char(10))`,
     )
+    this.#tally = new HourTally(database)
     this.#milestone = newestMilestone(database)()
   }
 
@@ -56,10 +67,12 @@ export class ExecutionWriter {
     this.#begin.run()
     try {
       const applied = writes.map((write) => this.#apply(write))
+      this.#tally.store()
       this.#commit.run()
       return applied
     } catch (error) {
       this.#milestone = milestone
+      this.#tally.forget()
       rollBack(this.#database)
       throw error
     }
@@ -72,9 +85,17 @@ export class ExecutionWriter {
       this.#insertPayload.run(id, insert.input, insert.context, insert.user)
     }
     if (update !== undefined && !this.#update(id, update)) return false
+    this.#count(write)
     const open = cancelStepsAt === undefined ? [] : this.#cancelled(write, cancelStepsAt)
     this.#journal(id, [...steps, ...open], events)
     return true
+  }
+
+  #count({ insert, update }: ExecutionWrite): void {
+    if (insert !== undefined) this.#tally.count(insert.createdAt, 'started')
+    const { status, endedAt } = { ...insert, ...update?.set }
+    const end = status && ENDS[status]
+    if (end !== undefined && typeof endedAt === 'number') this.#tally.count(endedAt, end)
   }
 
   #journal(id: string, steps: readonly StepChange[], events: readonly EventRow[]): void {

@@ -185,6 +185,32 @@ const MIGRATIONS: readonly string[] = [
   CREATE TABLE trace_totals (singleton INTEGER PRIMARY KEY CHECK (singleton = 1), traces INTEGER NOT NULL, spans INTEGER NOT NULL) STRICT;
   INSERT INTO trace_totals VALUES (1, 0, 0);
   `,
+  `
+  -- counted along, by the hour since the epoch: what began and ended, and what agents answered and spent
+  CREATE TABLE hours (
+    hour INTEGER PRIMARY KEY,
+    started INTEGER NOT NULL DEFAULT 0,
+    completed INTEGER NOT NULL DEFAULT 0,
+    errors INTEGER NOT NULL DEFAULT 0,
+    cancelled INTEGER NOT NULL DEFAULT 0,
+    answers INTEGER NOT NULL DEFAULT 0,
+    input_tokens INTEGER NOT NULL DEFAULT 0,
+    output_tokens INTEGER NOT NULL DEFAULT 0
+  ) STRICT;
+  INSERT INTO hours (hour, started) SELECT created_at / 3600000, count(*) FROM executions GROUP BY 1;
+  INSERT INTO hours (hour, completed, errors, cancelled)
+    SELECT ended_at / 3600000, sum(status = 'completed'), sum(status = 'error'), sum(status = 'cancelled')
+    FROM executions WHERE ended_at IS NOT NULL GROUP BY 1
+    ON CONFLICT (hour) DO UPDATE SET completed = excluded.completed, errors = excluded.errors, cancelled = excluded.cancelled;
+  INSERT INTO hours (hour, answers, input_tokens, output_tokens)
+    SELECT ended_at / 3600000, count(*), sum(coalesce(usage ->> '$.inputTokens', 0)), sum(coalesce(usage ->> '$.outputTokens', 0))
+    FROM agent_runs WHERE ended_at IS NOT NULL GROUP BY 1
+    ON CONFLICT (hour) DO UPDATE SET answers = excluded.answers, input_tokens = excluded.input_tokens, output_tokens = excluded.output_tokens;
+
+  -- what waits for a person: few at any time; children wait and fail with their parents
+  CREATE INDEX executions_waiting ON executions (created_at) WHERE status = 'suspended' AND parent_id IS NULL;
+  CREATE INDEX executions_failed ON executions (ended_at) WHERE status = 'error' AND parent_id IS NULL;
+  `,
 ]
 
 /** The schema version this code reads and writes. */

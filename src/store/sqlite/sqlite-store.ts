@@ -2,6 +2,7 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { AgentRunStore } from '../agent-store.ts'
 import type { ExecutionStore, Store } from '../store.ts'
+import { ActivityReader } from './activity.ts'
 import { AgentRuns } from './agent-runs.ts'
 import { Conversations } from './conversations.ts'
 import { openDatabase, preferredDriver } from './driver.ts'
@@ -105,6 +106,7 @@ function storeOf(database: Database, close: () => void): Store {
     prune: async (retention, limit) => runs.prune(retention, limit),
   }
   const logs = new Logs(database)
+  const activity = new ActivityReader(database)
   return {
     epoch,
     executions,
@@ -121,6 +123,10 @@ function storeOf(database: Database, close: () => void): Store {
       prune: async (retention, limit) => logs.prune(retention, limit),
     },
     traces: openTraces(database),
+    activity: {
+      counts: async (query) => activity.counts(query),
+      hours: async (from) => activity.hours(from),
+    },
     close: async () => close(),
   }
 }

@@ -1,0 +1,48 @@
+import { ACTIVITY_HOURS, MOST_COUNTED } from '../../contract/activity.ts'
+import type { Activity, activityEndpoints } from '../../contract/activity.ts'
+import { toIso } from '../../lib/clock.ts'
+import type { Handler } from '../reply.ts'
+import type { Services } from '../services.ts'
+
+type Group = typeof activityEndpoints
+
+const HOUR_MS = 3_600_000
+
+export function activityHandlers(services: Services): { [K in keyof Group]: Handler<Group[K]> } {
+  return {
+    getActivity: async ({ query }): Promise<Activity> => {
+      const { activity } = services.served().engine
+      const now = services.clock.now()
+      const since = query.since === undefined ? now - ACTIVITY_HOURS * HOUR_MS : Date.parse(query.since)
+      const first = Math.floor(now / HOUR_MS) - ACTIVITY_HOURS + 1
+      const [counts, hours] = await Promise.all([
+        activity.counts({ failedAfter: since, most: MOST_COUNTED }),
+        activity.hours(first),
+      ])
+      const { running, suspended, waiting, failed } = counts
+      return {
+        at: toIso(now),
+        running,
+        suspended,
+        needsYou: { suspended: waiting, failed, since: toIso(since) },
+        hours: Array.from({ length: ACTIVITY_HOURS }, (_, index) => {
+          const { hour, ...counted } = hours.find((one) => one.hour === first + index) ?? {
+            ...NOTHING,
+            hour: first + index,
+          }
+          return { start: toIso(hour * HOUR_MS), ...counted }
+        }),
+      }
+    },
+  }
+}
+
+const NOTHING = {
+  started: 0,
+  completed: 0,
+  errors: 0,
+  cancelled: 0,
+  answers: 0,
+  inputTokens: 0,
+  outputTokens: 0,
+}

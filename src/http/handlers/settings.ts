@@ -1,0 +1,82 @@
+import type { Environment } from '../../agent/model-provider.ts'
+import { chooseModel } from '../../agent/model-choice.ts'
+import type { ServerSettings, settingsEndpoints } from '../../contract/settings.ts'
+import { AppError } from '../../lib/errors.ts'
+import { envFileKeys } from '../../observability/keys/env-file.ts'
+import type { Handler } from '../reply.ts'
+import type { Services } from '../services.ts'
+
+type Group = typeof settingsEndpoints
+
+/** What the product reads from the environment that is worth knowing of. */
+const KEYS = [
+  'SERVICE_CONSOLE_ACCESS_KEY',
+  'SERVICE_PUBLIC_KEY',
+  'SERVICE_SECRET_KEY',
+  'OTEL_EXPORTER_OTLP_ENDPOINT',
+  'AGENTSERVER_MODEL',
+  'OPENAI_API_KEY',
+  'OPENAI_BASE_URL',
+  'ANTHROPIC_API_KEY',
+  'GOOGLE_GENERATIVE_AI_API_KEY',
+  'OLLAMA_HOST',
+] as const
+
+const MOST_FILES = 500
+
+export function settingsHandlers(services: Services): { [K in keyof Group]: Handler<Group[K]> } {
+  return {
+    getServerSettings: (): ServerSettings => {
+      const { config, gate, storage, files } = services.served()
+      const { production, project } = services
+      const { database, durability, retention, observability, updates } = config
+      const inFile = envFileKeys(services.root)
+      return {
+        version: services.version,
+        node: process.versions.node,
+        production,
+        auth: {
+          mode: gate.policy.mode,
+          provider: gate.policy.provider?.type ?? null,
+          bypass: !production && gate.policy.mode !== 'none',
+        },
+        keys: KEYS.map((name) => ({ name, set: isSet(name), inEnvFile: inFile.has(name) })),
+        config: {
+          file: project?.file ?? null,
+          watched: project?.watched ?? false,
+          files: files.slice(0, MOST_FILES),
+          fileCount: files.length,
+        },
+        database: { kind: storage, place: placeOf(database), durability },
+        retention,
+        observability: {
+          enabled: observability.enabled,
+          captureContent: observability.captureContent ?? !production,
+        },
+        model: modelOf(process.env, production),
+        updates: { allowInstall: !production || updates.allowInstall },
+        changes: [...services.configChanges()],
+      }
+    },
+  }
+}
+
+/** A database's URL without who opens it. */
+function placeOf(url: string): string {
+  return url.replace(/^file:(?!\/\/)/, '').replace(/\/\/[^/@]*@/, '//')
+}
+
+function modelOf(env: Environment, production: boolean): ServerSettings['model'] {
+  try {
+    const { provider, modelId, origin } = chooseModel(undefined, { env, production })
+    return { name: provider === 'demo' ? 'demo' : `${provider}/${modelId}`, origin }
+  } catch (error) {
+    // whoever asks such an agent gets this as the answer
+    if (error instanceof AppError) return { name: null, origin: error.message }
+    throw error
+  }
+}
+
+function isSet(name: string): boolean {
+  return (process.env[name] ?? '').trim() !== ''
+}

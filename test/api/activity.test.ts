@@ -1,0 +1,58 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { TestServer, dataOf } from './test-server.ts'
+
+const servers: TestServer[] = []
+function made(...how: ConstructorParameters<typeof TestServer>): TestServer {
+  const server = new TestServer(...how)
+  servers.push(server)
+  return server
+}
+afterEach(async () => {
+  vi.unstubAllEnvs()
+  await Promise.all(servers.splice(0).map((server) => server.close()))
+})
+
+describe('GET /observability/activity', () => {
+  it('tells what waits and failed, and the last 24 hours', async () => {
+    const server = made()
+    await server.execute('everything')
+    await server.execute('ask')
+    await server.post('/workflows/broken/execute', { input: {} })
+    const activity: any = await dataOf(server.ask('/observability/activity'))
+    expect(activity).toMatchObject({ running: 0, suspended: 1, needsYou: { suspended: 1, failed: 1 } })
+    expect(activity.hours).toHaveLength(24)
+    const sum = (name: string) => activity.hours.reduce((all: number, hour: any) => all + hour[name], 0)
+    expect([sum('errors'), sum('cancelled')]).toEqual([1, 0])
+    expect(sum('started')).toBeGreaterThanOrEqual(3)
+    expect(Date.now() - Date.parse(activity.hours.at(-1).start)).toBeLessThan(2 * 3_600_000)
+  })
+
+  it('leaves out failures that were seen', async () => {
+    const server = made()
+    await server.post('/workflows/broken/execute', { input: {} })
+    const since = new Date(Date.now() + 1000).toISOString()
+    const activity: any = await dataOf(server.ask(`/observability/activity?since=${since}`))
+    expect(activity.needsYou).toEqual({ suspended: 0, failed: 0, since })
+    expect((await server.ask('/observability/activity?since=yesterday')).status).toBe(400)
+  })
+})
+
+describe('GET /observability/settings', () => {
+  it('tells how the server is configured, and no secret', async () => {
+    vi.stubEnv('SERVICE_SECRET_KEY', 'sk-hidden')
+    vi.stubEnv('OPENAI_API_KEY', 'sk-model-hidden')
+    const settings: any = await dataOf(made().ask('/observability/settings'))
+    expect(settings).toMatchObject({
+      production: false,
+      auth: { mode: 'none', provider: null, bypass: false },
+      config: { file: null, watched: false, files: [], fileCount: 0 },
+      database: { kind: 'memory', durability: 'normal' },
+      retention: { executions: { days: 30, count: 100_000 } },
+      model: { origin: 'OPENAI_API_KEY' },
+      updates: { allowInstall: true },
+    })
+    expect(settings.keys).toContainEqual({ name: 'SERVICE_SECRET_KEY', set: true, inEnvFile: false })
+    expect(settings.changes).toMatchObject([{ type: 'config:loaded', data: { generation: 1 } }])
+    expect(JSON.stringify(settings)).not.toContain('hidden')
+  })
+})
