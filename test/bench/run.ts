@@ -2,6 +2,7 @@ import { agents } from './agents.ts'
 import { footprint, growth } from './footprint.ts'
 import { gate } from './gate.ts'
 import { history } from './history.ts'
+import { logs } from './logs.ts'
 import { reload } from './reload.ts'
 import { reached, formatReport } from './report.ts'
 import type { Measurement } from './report.ts'
@@ -13,6 +14,7 @@ import { throughput } from './throughput.ts'
 const SECTIONS: Readonly<Record<string, () => Promise<Measurement[]>>> = {
   throughput,
   tracing,
+  logs,
   history,
   footprint,
   growth,
