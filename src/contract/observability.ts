@@ -52,6 +52,15 @@ export const ObservabilityStatus = z
   .meta({ id: 'ObservabilityStatus' })
 
 export const observabilityEndpoints = endpoints({
+  getMetrics: {
+    method: 'GET',
+    path: '/observability/metrics',
+    group: 'observability',
+    tag: 'Observability',
+    summary: 'Counts and durations since the start, in the text format of Prometheus',
+    reply: { kind: 'document', type: 'text/plain; version=0.0.4; charset=utf-8' },
+    errors: [],
+  },
   getObservabilityStatus: {
     method: 'GET',
     path: '/observability/status',

@@ -11,6 +11,8 @@ import { AgentHistory } from './agents/agent-history.ts'
 import { Agents } from './agents/agents.ts'
 import { Control } from './control.ts'
 import type { ErrorRecording } from './failure.ts'
+import { NO_METER } from './engine-meter.ts'
+import type { EngineMeter } from './engine-meter.ts'
 import { ExecutionFeed } from './execution-feed.ts'
 import { EmbeddedHost } from './hosts/embedded/embedded-host.ts'
 import type { Lease } from './hosts/embedded/host-options.ts'
@@ -32,6 +34,8 @@ export interface EngineOptions {
   /** The same, held for as long as a run needs them. */
   readonly lease: () => Lease
   readonly random?: () => number
+  /** Default: nothing is counted. */
+  readonly meter?: EngineMeter
   /** Where traces begin. Default: nothing is recorded. */
   readonly trace?: () => TraceScope
   /** Where models and their keys are named. Default: the process's environment. */
@@ -58,7 +62,13 @@ export class Engine {
 
   constructor(options: EngineOptions) {
     const { store, clock, registry, logger, suspendWaitMs = SUSPEND_WAIT_MS, random = Math.random } = options
-    const { env = process.env, production = false, errors, trace = () => NO_TRACE } = options
+    const {
+      env = process.env,
+      production = false,
+      errors,
+      trace = () => NO_TRACE,
+      meter = NO_METER,
+    } = options
     const hub = new EventHub()
     this.#options = options
     this.agents = new Agents({
@@ -68,6 +78,7 @@ export class Engine {
       production,
       projectDir: errors.root,
       redact: errors.redact,
+      meter,
     })
     this.history = new AgentHistory(store)
     this.#host = new EmbeddedHost({
@@ -75,6 +86,7 @@ export class Engine {
       random,
       hub,
       trace,
+      meter,
       ask: (agent, question) => this.agents.ask(agent, question),
     })
     this.queries = new Queries(store, hub)
@@ -101,6 +113,11 @@ export class Engine {
   /** Takes up executions whose workflow came back with a new configuration. */
   recover(): Promise<void> {
     return this.#host.recover()
+  }
+
+  /** How many executions run, by workflow. */
+  get running(): ReadonlyMap<string, number> {
+    return this.#host.running
   }
 
   isRunning(workflowId: string): boolean {

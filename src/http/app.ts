@@ -5,6 +5,7 @@ import type { User } from '../contract/auth.ts'
 import { AppError } from '../lib/errors.ts'
 import { admit } from './admit.ts'
 import { allowedMethods, bindEndpoints } from './bind.ts'
+import type { RouteEnv } from './bind.ts'
 import { cors } from './cors.ts'
 import { errorReply } from './error-body.ts'
 import { handlersFor } from './handlers/index.ts'
@@ -13,11 +14,21 @@ import { endRequest, failRequest, requestSpan } from './request-span.ts'
 import type { Services } from './services.ts'
 import { NOT_FOUND_HEADER, matchedRoute } from './user-app.ts'
 
-type Env = { Variables: { requestId: string; arrivedAt: number } }
+type Env = { Variables: RouteEnv['Variables'] & { requestId: string; arrivedAt: number } }
 
 /** The request path, in order: request id, host and origin rules, CORS, gate, then our endpoint or a route of the user's. */
 export function createApp(services: Services): Hono {
   const app = new Hono<Env>()
+  app.use(async (c, next) => {
+    const began = performance.now()
+    await next()
+    services.metrics.request({
+      method: c.req.method,
+      route: c.get('route'),
+      status: c.res.status,
+      seconds: (performance.now() - began) / 1000,
+    })
+  })
   app.use(async (c, next) => {
     const requestId = services.newId()
     c.set('requestId', requestId)
@@ -29,7 +40,7 @@ export function createApp(services: Services): Hono {
     if (preflight) return preflight
     return next()
   })
-  bindEndpoints(app as unknown as Hono, handlersFor(services), services)
+  bindEndpoints(app as unknown as Hono<RouteEnv>, handlersFor(services), services)
   app.notFound((c) => notFound(c, services))
   app.onError((error, c) => {
     const requestId = c.get('requestId')
@@ -59,13 +70,14 @@ async function notFound(c: Context<Env>, services: Services): Promise<Response> 
 
 /** The user's own code answers, and is not disposed meanwhile. */
 async function askUserApp(
-  c: Context,
+  c: Context<Env>,
   services: Services,
   user: User | undefined,
 ): Promise<Response | undefined> {
   const { userApp, hold } = services.served()
   const route = userApp && matchedRoute(userApp, c.req)
   if (!userApp) return undefined
+  c.set('route', route)
   const span = route === undefined ? undefined : requestSpan(c, route, services)
   const fetch = async () => userApp.fetch(c.req.raw, { ...(c.env as object), user })
   const release = hold()

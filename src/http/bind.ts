@@ -22,13 +22,19 @@ type AnyHandler = (request: object) => unknown
 /** Groups that are public whatever the configuration says, also while there is none. */
 const OPEN: ReadonlySet<Group> = new Set(['health', 'assets'])
 
+/** What is known of a request once its route is. */
+export interface RouteEnv {
+  Variables: { route: string | undefined }
+}
+
 /** Gives every endpoint of the table its route. */
-export function bindEndpoints(app: Hono, handlers: Handlers, services: Services): void {
+export function bindEndpoints(app: Hono<RouteEnv>, handlers: Handlers, services: Services): void {
   for (const [key, endpoint] of ENDPOINT_LIST) {
     const handle = handlers[key] as AnyHandler
     app.on(endpoint.method, endpoint.path, async (c, next) => {
       // a path that is written out is not one with a parameter, also where it takes other methods
       if (isFixed(c.req.path) && c.req.path !== endpoint.path) return next()
+      c.set('route', endpoint.path)
       const user = OPEN.has(endpoint.group) ? undefined : await admit(c, endpoint, services)
       const span = endpointSpan(c, endpoint, services)
       try {

@@ -13,6 +13,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { ListChanges } from '../mcp/list-changes.ts'
 import type { TraceScope } from '../lib/trace-scope.ts'
 import type { SpanExport } from '../observability/export/span-export.ts'
+import type { ServerMetrics } from '../observability/metrics/server-metrics.ts'
 import type { TraceQueries } from '../observability/tracing/trace-queries.ts'
 import type { TrustedOrigins } from '../auth/origin-rules.ts'
 
@@ -71,6 +72,8 @@ export interface Services {
   trace(): TraceScope
   /** What is recorded. */
   readonly traces: RecordedTraces
+  /** What is counted. */
+  readonly metrics: Pick<ServerMetrics, 'request' | 'render'>
   readonly production: boolean
   /** Loads of the configuration and those that failed, newest first. */
   configChanges(): readonly RecordedChange[]

@@ -6,7 +6,7 @@ import type { ServerConfig } from '../config/config.ts'
 import type { LoadedEvent } from '../config/load-event.ts'
 import { formatLoadError } from '../config/loader/format-load-error.ts'
 import type { LoadFailure } from '../contract/load-failure.ts'
-import { Engine } from '../engine/engine.ts'
+import type { Engine } from '../engine/engine.ts'
 import { createApp } from '../http/app.ts'
 import type { Served, Services } from '../http/services.ts'
 import { ownRoutes } from '../http/user-app.ts'
@@ -22,17 +22,20 @@ import { isServedMcpServer } from '../mcp/served-server.ts'
 import type { SocketRoutes } from '../ws/socket-routes.ts'
 import { Upgrades } from '../ws/upgrades.ts'
 import type { HandshakeRules } from '../ws/handshake.ts'
+import { createEngine } from './create-engine.ts'
 import { LiveChannels } from './live-channels.ts'
 import type { LiveServerOptions } from './live-server-options.ts'
 import { prepareConfig } from './prepare-config.ts'
 import type { PreparedConfig } from './prepare-config.ts'
 import { filesOf, handedOver } from './config-origin.ts'
+import { createMetrics } from './create-metrics.ts'
 import type { ConfigOrigin } from './config-origin.ts'
 import { ChangeHistory } from './change-history.ts'
 import { configFailed, configLoaded, declaredIn } from './config-changes.ts'
 import { keepTelemetry } from '../observability/keep-telemetry.ts'
 import { LogQueries } from '../observability/logs/log-queries.ts'
 import { Traces } from './traces.ts'
+import type { ServerMetrics } from '../observability/metrics/server-metrics.ts'
 import { openStore, storageKind } from '../store/open.ts'
 import type { Store } from '../store/store.ts'
 
@@ -68,15 +71,23 @@ export class LiveServer {
   readonly #mcp: McpConnections
   readonly #traces: Traces
   readonly #mcpChanges = new ListChanges()
+  readonly #metrics: ServerMetrics
   readonly #channels: LiveChannels
   readonly #changes = new ChangeHistory((change) => this.#channels.topics.config(change))
 
   constructor(options: LiveServerOptions) {
-    const { logger } = options.logs
-    this.#options = options
     const { logs, production } = options
+    const { logger } = logs
+    this.#options = options
     this.#traces = new Traces({ logger, production, redactor: logs.redactor })
     this.#mcp = new McpConnections({ root: options.root, logger })
+    this.#metrics = createMetrics({
+      logs,
+      traces: this.#traces,
+      engine: () => this.#opened?.engine,
+      sockets: () => this.upgrades.count,
+      streams: () => this.#openStreams.size,
+    })
     const services: Services = {
       served: () => this.#current(),
       trustedOrigins: () => this.#trustedOrigins(),
@@ -87,6 +98,7 @@ export class LiveServer {
       isOperator: (request) => this.#operatorRequests.has(request),
       trace: () => this.#traces.scope,
       traces: this.#traces,
+      metrics: this.#metrics,
       production: options.production,
       root: options.root,
       project: options.project,
@@ -223,23 +235,16 @@ export class LiveServer {
 
   #open(config: ServerConfig): Opened {
     const { root, readOnly = false, logs, production } = this.#options
-    const { database: url, durability, retention, limits } = config
+    const { database: url, durability } = config
     const store = openStore({ url, root, durability, readOnly })
-    const engine = new Engine({
+    const engine = createEngine(config, {
       store,
-      clock: systemClock,
-      newId: uuidV7Generator(),
-      logger: logs.logger,
-      trace: () => this.#traces.scope,
+      root,
       production,
-      errors: { root, stacks: !production, redact: logs.redactor.text },
-      retention: retention.executions,
-      resultBytes: limits.resultBytes,
-      registry: () => this.#current().registry,
-      lease: () => {
-        const { registry, hold } = this.#current()
-        return { registry, release: hold() }
-      },
+      logs,
+      meter: this.#metrics,
+      trace: () => this.#traces.scope,
+      served: () => this.#current(),
     })
     return { store, engine, logs: new LogQueries(store.logs, logs) }
   }

@@ -59,6 +59,11 @@ export class Traces {
     return this.#tracing
   }
 
+  /** Spans that wait to be stored. */
+  get waiting(): number {
+    return this.#recorder?.waiting ?? 0
+  }
+
   /** Spans that could not be stored. */
   get dropped(): number {
     return this.#recorder?.lost ?? 0

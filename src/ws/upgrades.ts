@@ -29,6 +29,7 @@ const INTERNAL_ERROR = 1011
 export class Upgrades {
   readonly #services: UpgradeServices
   #opened: Promise<OpenSockets> | undefined
+  #server: WebSocketServer | undefined
 
   constructor(services: UpgradeServices) {
     this.#services = services
@@ -50,6 +51,11 @@ export class Upgrades {
     )
   }
 
+  /** How many sockets are open. */
+  get count(): number {
+    return this.#server?.clients.size ?? 0
+  }
+
   /** Says goodbye to every socket, and cuts those that do not answer within `graceMs`. */
   async close(graceMs: number): Promise<void> {
     const sockets = await this.#opened
@@ -68,7 +74,8 @@ export class Upgrades {
   ): Promise<{ accepted: AcceptedHandshake; server: WebSocketServer }> {
     const accepted = await acceptHandshake(incoming, this.#services.rules())
     this.#opened ??= openSockets()
-    return { accepted, server: (await this.#opened).server }
+    this.#server = (await this.#opened).server
+    return { accepted, server: this.#server }
   }
 
   #serve(webSocket: WebSocket, { handler, request, user, params }: AcceptedHandshake): void {

@@ -134,6 +134,7 @@ const VALID: Readonly<Record<EndpointKey, () => Call | Promise<Call>>> = {
   getObservabilityStatus: () => ({}),
   getActivity: () => ({}),
   getServerSettings: () => ({}),
+  getMetrics: () => ({}),
   listLogs: () => ({}),
   listTracedLogs: () => ({}),
   listTraceLogs: () => ({ params: { traceId: 'a'.repeat(32) } }),

@@ -33,6 +33,7 @@ export const ROUTES: Readonly<Record<string, Group>> = {
   'GET /observability/status': 'observability',
   'GET /observability/activity': 'observability',
   'GET /observability/settings': 'observability',
+  'GET /observability/metrics': 'observability',
   'GET /observability/traces': 'observability',
   'GET /observability/traces/:traceId': 'observability',
   'GET /observability/spans/:spanId': 'observability',

@@ -5,6 +5,7 @@ import type { OpenSpan } from '../../lib/trace-scope.ts'
 import { type AnswerEnd, endAgent } from './agent-span.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { messageOf } from '../../lib/errors.ts'
+import type { EngineMeter, MeteredUsage } from '../engine-meter.ts'
 import type { AgentRunEnd, AgentRunRow, AgentRunStore, Exchange } from '../../store/agent-store.ts'
 
 interface RunMeans {
@@ -17,12 +18,13 @@ interface RunMeans {
   readonly span: OpenSpan
   /** Takes secrets out of what errors say. */
   readonly redact: (text: string) => string
+  readonly meter: EngineMeter
 }
 
 type Outcome = Pick<AgentRunEnd, 'status'> & {
   readonly output?: unknown
   readonly error?: string
-  readonly usage?: unknown
+  readonly usage?: MeteredUsage | undefined
   readonly steps?: unknown
 }
 
@@ -38,6 +40,7 @@ export class AgentRun {
   /** What there is of the answer, where it comes part by part. */
   progress: () => Progress | undefined = () => undefined
   readonly #means: RunMeans
+  readonly #model: string
   readonly #stop = new AbortController()
   readonly #close: () => void
   readonly #leave = () => void this.abort()
@@ -53,6 +56,7 @@ export class AgentRun {
     this.id = row.id
     this.traceId = row.traceId
     this.agentId = row.agentId
+    this.#model = row.model
     this.signal = AbortSignal.any([caller, this.#stop.signal])
     this.signal.addEventListener('abort', this.#leave, { once: true })
     if (this.signal.aborted) this.#leave()
@@ -100,7 +104,8 @@ export class AgentRun {
   }
 
   async #store({ status, output, error, usage, steps }: Outcome, exchange?: Exchange): Promise<void> {
-    const { runs, clock } = this.#means
+    const { runs, clock, meter } = this.#means
+    meter.agentRun({ agentId: this.agentId, model: this.#model, status, usage })
     this.signal.removeEventListener('abort', this.#leave)
     endAgent(this.#means.span, { status, output, error, usage: usage as AnswerEnd['usage'] })
     const end = {

@@ -11,6 +11,7 @@ import type { Clock } from '../../lib/clock.ts'
 import type { NewId } from '../../lib/ids.ts'
 import type { AgentRunRow, Exchange } from '../../store/agent-store.ts'
 import type { Store } from '../../store/store.ts'
+import type { EngineMeter } from '../engine-meter.ts'
 import { type AgentCall, checkSchema, userIdOf } from './agent-call.ts'
 import { recall } from './agent-memory.ts'
 import { AgentRun } from './agent-run.ts'
@@ -27,6 +28,7 @@ export interface RunSurroundings {
   readonly projectDir: string
   /** Takes secrets out of what errors say. */
   readonly redact: (text: string) => string
+  readonly meter: EngineMeter
 }
 
 /** A run that has begun, and what the model is to be asked. */
@@ -46,7 +48,18 @@ export async function beginRun(
   call: AgentCall,
   surroundings: RunSurroundings & { readonly traceId: string; readonly span: OpenSpan },
 ): Promise<Begun> {
-  const { store, clock, logger, resultBytes: limit, env, production, projectDir, redact, span } = surroundings
+  const {
+    store,
+    clock,
+    logger,
+    resultBytes: limit,
+    env,
+    production,
+    projectDir,
+    redact,
+    meter,
+    span,
+  } = surroundings
   const { input, schema, root = 'input' } = call
   if (schema !== undefined) checkSchema(schema)
   const { provider, modelId } = chooseModel(agent.model, { env, production })
@@ -55,7 +68,11 @@ export async function beginRun(
   const { messages, exchange } = await recall({ agent, call, said }, store.conversations)
   const row = newRow(agent, call, { ...surroundings, model: `${provider}/${modelId}` })
   await store.agentRuns.insert(row)
-  const run = new AgentRun(row, { runs: store.agentRuns, clock, logger, limit, redact, span }, call.signal)
+  const run = new AgentRun(
+    row,
+    { runs: store.agentRuns, clock, logger, limit, redact, meter, span },
+    call.signal,
+  )
   const { context, conversationId, userId: _claimed, contextLimit: _limit, ...settings } = call.options ?? {}
   const request = {
     prompt: promptOf(said),

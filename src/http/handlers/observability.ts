@@ -7,6 +7,11 @@ type Group = typeof observabilityEndpoints
 
 export function observabilityHandlers(services: Services): { [K in keyof Group]: Handler<Group[K]> } {
   return {
+    getMetrics: () => ({
+      body: services.metrics.render(),
+      type: 'text/plain; version=0.0.4; charset=utf-8',
+      headers: { 'Cache-Control': 'no-store' },
+    }),
     getObservabilityStatus: async () => {
       const { load, storage, logs } = services.served()
       const { generation, at, durationMs, files, modules } = load

@@ -3,6 +3,7 @@ import { delay } from '../../../lib/clock.ts'
 import { AppError } from '../../../lib/errors.ts'
 import type { OpenSpan, TraceScope } from '../../../lib/trace-scope.ts'
 import { randomHexGenerator } from '../../../lib/ids.ts'
+import type { MeteredEvent } from '../../engine-meter.ts'
 import { ANY_EXECUTION } from '../../execution-feed.ts'
 import type { ExecutionRow, StepRow } from '../../../store/store.ts'
 import { cancelExecution } from '../../cancel.ts'
@@ -61,6 +62,11 @@ export class EmbeddedHost implements ChildRuns {
   /** The run of an execution that runs here. */
   live(id: string): Run | undefined {
     return this.#live.get(id)?.run
+  }
+
+  /** How many executions run, by workflow. */
+  get running(): ReadonlyMap<string, number> {
+    return this.#running
   }
 
   /** Whether any execution of a workflow runs. */
@@ -273,13 +279,14 @@ export class EmbeddedHost implements ChildRuns {
   }
 
   #record(history: RecordedHistory, from?: ExecutionRow): RunRecord {
-    const { clock, hub } = this.#options
-    const { id } = history.row
+    const { clock, hub, meter } = this.#options
+    const { id, workflowId } = history.row
     const onStored = () => {
       hub.publish(id)
       hub.publish(ANY_EXECUTION)
     }
-    return new RunRecord(history, { journal: this.#journal, clock, onStored }, from)
+    const onEvent = (event: MeteredEvent) => meter.execution(workflowId, event)
+    return new RunRecord(history, { journal: this.#journal, clock, onStored, onEvent }, from)
   }
 }
 

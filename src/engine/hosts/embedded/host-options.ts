@@ -6,6 +6,7 @@ import type { EventHub } from '../../../lib/event-hub.ts'
 import type { NewId } from '../../../lib/ids.ts'
 import type { TraceScope } from '../../../lib/trace-scope.ts'
 import type { Store } from '../../../store/store.ts'
+import type { EngineMeter } from '../../engine-meter.ts'
 import type { ErrorRecording } from '../../failure.ts'
 import type { TracedQuestion } from '../../interpretation.ts'
 import type { Registry } from '../../registry.ts'
@@ -29,6 +30,7 @@ export interface HostOptions {
   readonly lease: () => Lease
   /** Has an agent answer on behalf of a step; the trace is that of its execution. */
   readonly ask: (agent: Agent, question: TracedQuestion & { readonly traceId: string }) => Promise<Generated>
+  readonly meter: EngineMeter
   /** Where traces begin. */
   readonly trace: () => TraceScope
 }

@@ -25,6 +25,8 @@ interface RecordContext {
   readonly clock: Clock
   /** Called after events were stored. */
   readonly onStored: () => void
+  /** Called with each event when it happens. */
+  readonly onEvent: (event: EventDraft) => void
 }
 
 /** One thing that happens to an execution. */
@@ -105,6 +107,7 @@ export class RunRecord {
     }
     this.#cancelSteps ||= cancelSteps
     for (const draft of events) {
+      this.#context.onEvent(draft)
       this.#stagedEvents.push(eventRow(draft, { executionId: this.id, seq: ++this.#sequence, now: at }))
     }
     this.#storeSoon()

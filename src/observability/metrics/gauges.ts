@@ -1,0 +1,115 @@
+import { monitorEventLoopDelay, performance } from 'node:perf_hooks'
+import { lazy } from '../../lib/lazy.ts'
+import { exposition } from '../../lib/metrics.ts'
+import type { Sample } from '../../lib/metrics.ts'
+import { VERSION } from '../../lib/version.ts'
+
+/** What is looked at when somebody asks. */
+export interface GaugeSources {
+  /** Executions that run, by workflow. */
+  readonly running: () => ReadonlyMap<string, number>
+  /** What waits, by queue. */
+  readonly waiting: () => Readonly<Record<string, number>>
+  /** Telemetry that was dropped since the start, by kind. */
+  readonly dropped: () => Readonly<Record<string, number>>
+  readonly sockets: () => number
+  readonly streams: () => number
+}
+
+const NANO = 1e9
+const RESOLUTION_MS = 20
+
+/** What is so at the moment, in the text format of Prometheus. */
+export function gauges(sources: GaugeSources): () => string {
+  const lag = lazy(() => {
+    const monitor = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
+    monitor.enable()
+    return monitor
+  })
+  return () =>
+    [
+      labelled('agentserver_executions_running', 'Executions that run.', {
+        label: 'workflow',
+        values: [...sources.running()],
+      }),
+      labelled('agentserver_queue_size', 'Telemetry that waits to be stored or sent.', {
+        label: 'queue',
+        values: Object.entries(sources.waiting()),
+      }),
+      labelled('agentserver_telemetry_dropped_total', 'Telemetry that was lost since the start.', {
+        label: 'kind',
+        values: Object.entries(sources.dropped()),
+        type: 'counter',
+      }),
+      single('agentserver_websocket_clients', 'WebSockets that are open.', sources.sockets()),
+      single('agentserver_event_streams', 'Event streams that are open.', sources.streams()),
+      eventLoopLag(lag()),
+      ...processGauges(),
+    ].join('')
+}
+
+/** Since it was asked the last time; watched from the first time on. */
+function eventLoopLag(monitor: ReturnType<typeof monitorEventLoopDelay>): string {
+  // it measures how long its own timer takes
+  const seconds = (nanos: number) =>
+    monitor.count === 0 ? 0 : Math.max(0, nanos / NANO - RESOLUTION_MS / 1000)
+  const values = [
+    ['0.5', seconds(monitor.percentile(50))],
+    ['0.99', seconds(monitor.percentile(99))],
+    ['1', seconds(monitor.max)],
+  ] as const
+  monitor.reset()
+  return labelled(
+    'agentserver_event_loop_lag_seconds',
+    'How late the event loop was since the last time this was asked for.',
+    { label: 'quantile', values },
+  )
+}
+
+function processGauges(): string[] {
+  const { rss, heapUsed, heapTotal, external } = process.memoryUsage()
+  const { user, system } = process.cpuUsage()
+  const { utilization } = performance.eventLoopUtilization()
+  const info: Sample = { labels: [VERSION, process.version], value: 1 }
+  return [
+    single(
+      'agentserver_event_loop_utilization',
+      'Share of time in which the event loop was busy.',
+      utilization,
+    ),
+    single('process_resident_memory_bytes', 'Resident memory size in bytes.', rss),
+    single('nodejs_heap_size_used_bytes', 'Process heap size used from Node.js in bytes.', heapUsed),
+    single('nodejs_heap_size_total_bytes', 'Process heap size from Node.js in bytes.', heapTotal),
+    single('nodejs_external_memory_bytes', 'Node.js external memory size in bytes.', external),
+    exposition(
+      'counter',
+      { name: 'process_cpu_seconds_total', help: 'Total user and system CPU time spent in seconds.' },
+      [{ labels: [], value: (user + system) / 1e6 }],
+    ),
+    single(
+      'process_start_time_seconds',
+      'Start time of the process since unix epoch in seconds.',
+      performance.timeOrigin / 1000,
+    ),
+    exposition(
+      'gauge',
+      { name: 'agentserver_build_info', help: 'Which release this is.', labels: ['version', 'node'] },
+      [info],
+    ),
+  ]
+}
+
+function single(name: string, help: string, value: number): string {
+  return exposition('gauge', { name, help }, [{ labels: [], value }])
+}
+
+interface Labelled {
+  readonly label: string
+  readonly values: readonly (readonly [labelValue: string, value: number])[]
+  readonly type?: 'counter' | 'gauge'
+}
+
+function labelled(name: string, help: string, { label, values, type = 'gauge' }: Labelled): string {
+  const samples = values.map(([text, value]) => ({ labels: [text], value }))
+  return exposition(type, { name, help, labels: [label] }, samples)
+}

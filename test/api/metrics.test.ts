@@ -1,0 +1,129 @@
+import { createAgent, demoModel } from 'agentserver'
+import { afterEach, expect, it } from 'vitest'
+import { SocketReader } from '../fixtures/socket-reader.ts'
+import { TestServer } from './test-server.ts'
+
+const servers: TestServer[] = []
+afterEach(async () => {
+  await Promise.all(servers.splice(0).map((server) => server.close()))
+})
+
+function serve(...args: ConstructorParameters<typeof TestServer>): TestServer {
+  const server = new TestServer(...args)
+  servers.push(server)
+  return server
+}
+
+type Samples = ReadonlyMap<string, number>
+
+/** The samples of a scrape, by name and labels. */
+async function scrape(server: TestServer): Promise<Samples> {
+  const response = await server.ask('/observability/metrics')
+  expect(response.status).toBe(200)
+  expect(response.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8')
+  const lines = (await response.text()).trimEnd().split('\n')
+  const samples = new Map<string, number>()
+  const described = new Set<string>()
+  for (const line of lines) {
+    const [, keyword, name = ''] = /^# (HELP|TYPE) (\w+) \S/.exec(line) ?? []
+    if (keyword === 'TYPE') {
+      expect(described).not.toContain(name)
+      described.add(name)
+    }
+    if (keyword !== undefined) continue
+    const [, sample = '', value = ''] =
+      /^([a-z_]+(?:\{(?:\w+="(?:[^"\\\n]|\\[\\"n])*",?)*\})?) (\S+)$/.exec(line) ?? []
+    expect(sample, line).not.toBe('')
+    expect(Number(value.replace('+Inf', 'Infinity')), line).not.toBeNaN()
+    expect(described, line).toContain(sample.replace(/\{.*/, '').replace(/_(bucket|sum|count)$/, ''))
+    expect(samples, line).not.toContain(sample)
+    samples.set(sample, Number(value))
+  }
+  return samples
+}
+
+it('counts executions by how they end, and how long their steps take', async () => {
+  const server = serve()
+  await server.execute('echo')
+  await server.execute('echo')
+  await server.post('/workflows/broken/execute', { input: {} })
+  await server.execute('order', { orderId: 'A', amount: 400 })
+  const held = await server.held()
+  const samples = await scrape(server)
+  const executions = (workflow: string, status: string) =>
+    samples.get(`agentserver_executions_total{workflow="${workflow}",status="${status}"}`)
+  expect(executions('echo', 'completed')).toBe(2)
+  expect(executions('broken', 'error')).toBe(1)
+  expect(executions('order', 'suspended')).toBe(1)
+  expect(samples.get('agentserver_executions_started_total{workflow="echo"}')).toBe(2)
+  expect(samples.get('agentserver_executions_running{workflow="hold"}')).toBe(1)
+  expect(samples.get('agentserver_steps_total{workflow="broken",type="andThen",status="error"}')).toBe(1)
+  expect(samples.get('agentserver_steps_total{workflow="broken",type="andThen",status="completed"}')).toBe(1)
+  const echo = 'workflow="echo",type="andThen"'
+  expect(samples.get(`agentserver_step_duration_seconds_count{${echo}}`)).toBe(2)
+  expect(samples.get(`agentserver_step_duration_seconds_bucket{${echo},le="+Inf"}`)).toBe(2)
+  server.gate.open(held)
+  await server.post(`/workflows/hold/executions/${held}/cancel`)
+  await expect
+    .poll(async () =>
+      [...(await scrape(server)).keys()].some((key) => key.includes('running{workflow="hold"}')),
+    )
+    .toBe(false)
+})
+
+it('counts requests by the pattern of their route, never by their path', async () => {
+  const server = serve({
+    configureApp: (app) => {
+      app.get('/items/:item', (c) => c.text('item'))
+    },
+  })
+  for (const id of ['a', 'b', 'c']) await server.ask(`/workflows/${id}-private`)
+  await server.ask('/items/secret-1')
+  await server.ask('/items/secret-2', { method: 'HEAD' })
+  for (const path of ['/nothing/1', '/nothing/2']) await server.ask(path)
+  await server.ask('/workflows', { method: 'PURGE' })
+  const samples = await scrape(server)
+  const requests = (method: string, route: string, status: number) =>
+    samples.get(`agentserver_http_requests_total{method="${method}",route="${route}",status="${status}"}`)
+  expect(requests('GET', '/workflows/:id', 404)).toBe(3)
+  expect(requests('GET', '/items/:item', 200)).toBe(1)
+  expect(requests('HEAD', '/items/:item', 200)).toBe(1)
+  expect(requests('GET', 'none', 404)).toBe(2)
+  expect(requests('other', 'none', 405)).toBe(1)
+  const duration = 'agentserver_http_request_duration_seconds_count{method="GET",route="/workflows/:id"}'
+  expect(samples.get(duration)).toBe(3)
+  expect([...samples.keys()].filter((key) => /private|secret|nothing/.test(key))).toEqual([])
+})
+
+it('counts answers of agents and their tokens by model', async () => {
+  const clerk = createAgent({
+    id: 'clerk',
+    name: 'Clerk',
+    instructions: 'Help.',
+    model: demoModel({ delayMs: 0 }),
+  })
+  const server = serve({ agents: [clerk] })
+  const response = await server.post('/agents/clerk/text', { input: 'Hello' })
+  const { data } = (await response.json()) as { data: { usage: { inputTokens: number } } }
+  const samples = await scrape(server)
+  const [run] = [...samples].filter(([key]) => key.startsWith('agentserver_agent_runs_total'))
+  expect(run?.[0]).toMatch(/\{agent="clerk",model="[^"]+",status="completed"\}$/)
+  const [input] = [...samples].filter(([key]) => /agent_tokens_total\{.*type="input"/.test(key))
+  expect(input?.[1]).toBe(data.usage.inputTokens)
+})
+
+it('shows the process, what waits, and who is connected', async () => {
+  const server = serve()
+  const { url } = await server.listen()
+  const reader = await SocketReader.open(url)
+  const samples = await scrape(server)
+  expect(samples.get('agentserver_websocket_clients')).toBe(1)
+  for (const queue of ['logs', 'spans', 'export'])
+    expect(samples.get(`agentserver_queue_size{queue="${queue}"}`)).toBeTypeOf('number')
+  for (const kind of ['logs', 'spans', 'export'])
+    expect(samples.get(`agentserver_telemetry_dropped_total{kind="${kind}"}`)).toBe(0)
+  expect(samples.get('process_resident_memory_bytes')).toBeGreaterThan(10_000_000)
+  expect(samples.get('agentserver_event_loop_lag_seconds{quantile="0.99"}')).toBeGreaterThanOrEqual(0)
+  reader.close()
+  await expect.poll(async () => (await scrape(server)).get('agentserver_websocket_clients')).toBe(0)
+})
