@@ -27,16 +27,16 @@ async function scrape(server: TestServer): Promise<Samples> {
   for (const line of lines) {
     const [, keyword, name = ''] = /^# (HELP|TYPE) (\w+) \S/.exec(line) ?? []
     if (keyword === 'TYPE') {
-      expect(described).not.toContain(name)
+      expect([...described]).not.toContain(name)
       described.add(name)
     }
     if (keyword !== undefined) continue
     const [, sample = '', value = ''] =
       /^([a-z_]+(?:\{(?:\w+="(?:[^"\\\n]|\\[\\"n])*",?)*\})?) (\S+)$/.exec(line) ?? []
-    expect(sample, line).not.toBe('')
-    expect(Number(value.replace('+Inf', 'Infinity')), line).not.toBeNaN()
-    expect(described, line).toContain(sample.replace(/\{.*/, '').replace(/_(bucket|sum|count)$/, ''))
-    expect(samples, line).not.toContain(sample)
+    expect([line, sample]).not.toContain('')
+    expect([line, Number(value)]).not.toContain(Number.NaN)
+    expect([...described]).toContain(sample.replace(/\{.*/, '').replace(/_(bucket|sum|count)$/, ''))
+    expect([line, samples.has(sample)]).toEqual([line, false])
     samples.set(sample, Number(value))
   }
   return samples
@@ -106,9 +106,9 @@ it('counts answers of agents and their tokens by model', async () => {
   const response = await server.post('/agents/clerk/text', { input: 'Hello' })
   const { data } = (await response.json()) as { data: { usage: { inputTokens: number } } }
   const samples = await scrape(server)
-  const [run] = [...samples].filter(([key]) => key.startsWith('agentserver_agent_runs_total'))
+  const run = [...samples].find(([key]) => key.startsWith('agentserver_agent_runs_total'))
   expect(run?.[0]).toMatch(/\{agent="clerk",model="[^"]+",status="completed"\}$/)
-  const [input] = [...samples].filter(([key]) => /agent_tokens_total\{.*type="input"/.test(key))
+  const input = [...samples].find(([key]) => /agent_tokens_total\{.*type="input"/.test(key))
   expect(input?.[1]).toBe(data.usage.inputTokens)
 })
 

@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { Generated } from '../../agent/generated.ts'
 import type { Progress } from '../../agent/stream-answer.ts'
 import type { OpenSpan } from '../../lib/trace-scope.ts'
-import { type AnswerEnd, endAgent } from './agent-span.ts'
+import { endAgent } from './agent-span.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { messageOf } from '../../lib/errors.ts'
 import type { EngineMeter, MeteredUsage } from '../engine-meter.ts'
@@ -107,7 +107,7 @@ export class AgentRun {
     const { runs, clock, meter } = this.#means
     meter.agentRun({ agentId: this.agentId, model: this.#model, status, usage })
     this.signal.removeEventListener('abort', this.#leave)
-    endAgent(this.#means.span, { status, output, error, usage: usage as AnswerEnd['usage'] })
+    endAgent(this.#means.span, { status, output, error, usage })
     const end = {
       status,
       endedAt: clock.now(),

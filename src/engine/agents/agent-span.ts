@@ -25,7 +25,7 @@ export function startAgent(scope: TraceScope, agent: Agent, call: AgentCall): Op
   return span
 }
 
-export interface AnswerEnd {
+interface AnswerEnd {
   readonly status: AgentRunEnd['status']
   readonly output?: unknown
   readonly error?: string | undefined
