@@ -58,7 +58,7 @@ export const observabilityEndpoints = endpoints({
     group: 'observability',
     tag: 'Observability',
     summary: 'Counts and durations since the start, in the text format of Prometheus',
-    reply: { kind: 'document', type: 'text/plain; version=0.0.4; charset=utf-8' },
+    reply: { kind: 'document', type: 'text/plain' },
     errors: [],
   },
   getObservabilityStatus: {
