@@ -65,12 +65,14 @@ describe('logs', () => {
         text += chunk.toString()
       })
       const arrived = (count: number) => until(() => text.split('\n').length > count)
+      await talk(project, { text: 'opening line' })
+      await arrived(1)
       await talk(project, { times: 1500, text: 'first line' })
-      await arrived(1500)
+      await arrived(1501)
       await server.kill('SIGKILL')
       await project.serve('dev')
       await talk(project, { times: 3, text: 'second line' })
-      await arrived(1503)
+      await arrived(1504)
       following.kill('SIGINT')
       expect((await following).exitCode).toBe(130)
       const records = text
@@ -80,6 +82,7 @@ describe('logs', () => {
       const seen = records.map(({ message, attributes }) => `${message} ${String(attributes['n'])}`)
       const line = (what: string) => (_: unknown, n: number) => `${what} line ${n}`
       expect(seen).toEqual([
+        'opening line 0',
         ...Array.from({ length: 1500 }, line('first')),
         ...Array.from({ length: 3 }, line('second')),
       ])
