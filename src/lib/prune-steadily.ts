@@ -14,7 +14,7 @@ export function pruneSteadily({ prunes, everyMs, onFailure }: PruneOptions): () 
   let busy = false
   const pruneAll = async () => {
     for (const prune of prunes) {
-      while (!stopped && (await prune(SLICE)) >= SLICE) await new Promise((resolve) => setImmediate(resolve))
+      while (!stopped && (await prune(SLICE)) > 0) await new Promise((resolve) => setImmediate(resolve))
     }
   }
   const run = () => {

@@ -108,6 +108,7 @@ export class Traces {
 
   /** Stores what is not stored yet, and sends what is not sent, for so long at most. */
   async close(exportGraceMs: number): Promise<void> {
+    await this.#recorder?.flush()
     await this.#export.close(exportGraceMs)
     this.#tracing?.unregister()
     await this.#recorder?.close()

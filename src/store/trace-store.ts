@@ -8,8 +8,8 @@ export interface TraceStore {
   list(filter: TraceFilter, page: TracePage): Promise<readonly TraceRow[]>
   get(traceId: string): Promise<TraceRow | undefined>
   /** In the order in which they started. */
-  spans(traceId: string, limit: number): Promise<readonly SpanRow[]>
-  span(spanId: string): Promise<(SpanRow & { readonly traceId: string }) | undefined>
+  spans(traceId: string, limit: number): Promise<readonly StoredSpanRow[]>
+  span(spanId: string): Promise<StoredSpanRow | undefined>
   totals(): Promise<TraceTotals>
   /** Marks as failed what an earlier owner left running; how many traces there were. */
   endStranded(): Promise<number>
@@ -48,12 +48,18 @@ export type TraceSubject = readonly [subject: Subject, id: string]
 
 /** A span as JSON text. One that is open is written again when it has ended. */
 export interface SpanRow {
+  /** 16 hexadecimal digits, of which the first 12 are the milliseconds since the epoch at which it started. */
   readonly spanId: string
   readonly data: string
 }
 
+export interface StoredSpanRow extends SpanRow {
+  readonly traceId: string
+  /** Written by an earlier owner: if it had not ended then, it never will. */
+  readonly isLeft: boolean
+}
+
 export interface SpanWrite extends SpanRow {
-  readonly open: boolean
   /** Whether the span was not written before. */
   readonly isNew: boolean
 }

@@ -111,8 +111,7 @@ function traceOf(number: number, since: number): TraceChange {
       ['userId', `user-${number % 100}`],
     ],
     spans: Array.from({ length: SPANS_EACH }, (_, index) => ({
-      spanId: (number * SPANS_EACH + index).toString(16).padStart(16, '0'),
-      open: false,
+      spanId: startedAt.toString(16).padStart(12, '0') + index.toString(16).padStart(4, '0'),
       isNew: true,
       data,
     })),

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe } from 'vitest'
 import type { ActivityStore } from '../../src/store/activity-store.ts'
 import type { AgentRunStore, ConversationStore } from '../../src/store/agent-store.ts'
 import type { LogStore } from '../../src/store/log-store.ts'
+import type { TraceStore } from '../../src/store/trace-store.ts'
 import type { ExecutionStore, Store } from '../../src/store/store.ts'
 import { activityTests } from './activity-tests.ts'
 import { agentRunTests } from './agent-run-tests.ts'
@@ -10,6 +11,7 @@ import { listingTests } from './listing-tests.ts'
 import { milestoneTests } from './milestone-tests.ts'
 import { logTests } from './log-tests.ts'
 import { pruningTests } from './pruning-tests.ts'
+import { traceTests } from './trace-tests.ts'
 import { writingTests } from './writing-tests.ts'
 
 /** The store that the running test has to itself, empty at first. */
@@ -18,6 +20,7 @@ export interface StoreUnderTest {
   readonly executions: ExecutionStore
   readonly agentRuns: AgentRunStore
   readonly conversations: ConversationStore
+  readonly traces: TraceStore
   readonly logs: LogStore
   readonly activity: ActivityStore
 }
@@ -40,6 +43,9 @@ export function executionStoreSuite(name: string, open: () => Promise<Store>): v
       },
       get agentRuns() {
         return store.agentRuns
+      },
+      get traces() {
+        return store.traces
       },
       get conversations() {
         return store.conversations
@@ -68,6 +74,9 @@ export function executionStoreSuite(name: string, open: () => Promise<Store>): v
     })
     describe('agent runs', () => {
       agentRunTests(underTest)
+    })
+    describe('traces', () => {
+      traceTests(underTest)
     })
     describe('conversations', () => {
       conversationTests(underTest)

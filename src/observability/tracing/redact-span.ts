@@ -27,6 +27,8 @@ const PLAIN: ReadonlySet<string> = new Set([
   ATTRIBUTE.responseModel,
   ATTRIBUTE.linkKind,
 ])
+/** Under our own names stands no secret as such; what is within is looked through. */
+const OURS: ReadonlySet<string> = new Set(Object.values(ATTRIBUTE))
 
 /** Takes secrets out of a span, in place: nobody else has it yet. */
 export function redactSpan(span: ReadableSpan, redactor: Redactor): void {
@@ -45,7 +47,7 @@ function redactAttributes(attributes: Record<string, unknown>, redactor: Redacto
 }
 
 function redacted(name: string, value: unknown, { text }: Redactor): unknown {
-  if (isSecret(name, value)) return REDACTED
+  if (!OURS.has(name) && isSecret(name, value)) return REDACTED
   if (typeof value === 'string') return text(value)
   if (!Array.isArray(value)) return value
   return value.map((entry: unknown) => (typeof entry === 'string' ? text(entry) : entry))

@@ -47,7 +47,7 @@ function spanWrite(recorded: RecordedSpan): SpanWrite {
   const { span, stored } = recorded
   recorded.stored = true
   const { spanId } = span.spanContext()
-  return { spanId, open: !span.ended, isNew: !stored, data: JSON.stringify(storedSpan(span)) }
+  return { spanId, isNew: !stored, data: JSON.stringify(storedSpan(span)) }
 }
 
 const SUBJECT_ATTRIBUTES: readonly (readonly [Subject, string])[] = [

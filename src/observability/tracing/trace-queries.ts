@@ -2,7 +2,13 @@ import type { Span, TraceDetail, TraceSummary } from '../../contract/trace.ts'
 import { TRACE_SPANS } from '../../contract/trace.ts'
 import { toIso } from '../../lib/clock.ts'
 import { AppError } from '../../lib/errors.ts'
-import type { SpanRow, TraceFilter, TraceRow, TraceStore, TraceTotals } from '../../store/trace-store.ts'
+import type {
+  StoredSpanRow,
+  TraceFilter,
+  TraceRow,
+  TraceStore,
+  TraceTotals,
+} from '../../store/trace-store.ts'
 import { shownSpan } from './stored-span.ts'
 import type { StoredSpan } from './stored-span.ts'
 
@@ -43,7 +49,7 @@ export class TraceQueries {
     await this.#flush()
     const row = await this.#store.get(traceId)
     if (!row) throw new AppError('not_found', `Trace not found: ${traceId}`)
-    const spans = (await this.#store.spans(traceId, TRACE_SPANS)).map((one) => shown(traceId, one))
+    const spans = (await this.#store.spans(traceId, TRACE_SPANS)).map((one) => shown(one))
     const { spanCount } = row
     return {
       traceId,
@@ -58,7 +64,7 @@ export class TraceQueries {
     await this.#flush()
     const row = await this.#store.span(spanId)
     if (!row) throw new AppError('not_found', `Span not found: ${spanId}`)
-    return shown(row.traceId, row)
+    return shown(row)
   }
 
   async totals(): Promise<TraceTotals> {
@@ -94,9 +100,12 @@ function summaryOf(row: TraceRow): TraceSummary {
 }
 
 /** A span whose text can't be read any more never takes the others with it. */
-function shown(traceId: string, { spanId, data }: SpanRow): Span {
-  return shownSpan({ traceId, spanId }, readSpan(data))
+function shown({ traceId, spanId, data, isLeft }: StoredSpanRow): Span {
+  const stored = readSpan(data)
+  return shownSpan({ traceId, spanId }, isLeft && stored.endTime === null ? { ...stored, ...LEFT } : stored)
 }
+
+const LEFT = { status: 'error', statusMessage: 'The process stopped before the span ended' } as const
 
 function readSpan(data: string): StoredSpan {
   try {

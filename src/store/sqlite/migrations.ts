@@ -211,6 +211,27 @@ const MIGRATIONS: readonly string[] = [
   CREATE INDEX executions_waiting ON executions (created_at) WHERE status = 'suspended' AND parent_id IS NULL;
   CREATE INDEX executions_failed ON executions (ended_at) WHERE status = 'error' AND parent_id IS NULL;
   `,
+  `
+  -- many spans a row: a row for each costs more than all the rest of an execution's trace
+  DROP TABLE spans;
+  DELETE FROM trace_subjects;
+  DELETE FROM traces;
+  UPDATE trace_totals SET traces = 0, spans = 0;
+  CREATE TABLE span_chunks (
+    number INTEGER PRIMARY KEY,
+    trace INTEGER NOT NULL,
+    epoch INTEGER NOT NULL,
+    -- how many spans are written here for the first time
+    added INTEGER NOT NULL,
+    -- spans of a chunk started within a second
+    first_id TEXT NOT NULL,
+    last_id TEXT NOT NULL,
+    -- one a line, the id before it; of two with one id the later counts
+    spans TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX span_chunks_of_trace ON span_chunks (trace);
+  CREATE INDEX span_chunks_by_id ON span_chunks (first_id, last_id);
+  `,
 ]
 
 /** The schema version this code reads and writes. */

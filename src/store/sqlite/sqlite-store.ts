@@ -122,7 +122,7 @@ function storeOf(database: Database, close: () => void): Store {
       newest: async () => logs.newest(),
       prune: async (retention, limit) => logs.prune(retention, limit),
     },
-    traces: openTraces(database),
+    traces: openTraces(database, epoch),
     activity: {
       counts: async (query) => activity.counts(query),
       hours: async (from) => activity.hours(from),

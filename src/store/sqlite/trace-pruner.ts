@@ -9,20 +9,19 @@ interface OldTrace {
 
 /** Traces that are looked at in one go. */
 const MOST_TRACES = 200
-const UNENDED = 'The process stopped before the span ended'
 
-/** Deletes traces that retention no longer covers, and ends those that an earlier process left open. */
+/** Deletes traces that retention no longer covers, and ends what an earlier process left open. */
 export class TracePruner {
   readonly #database: Database
   readonly #expired: Statement
   readonly #oldest: Statement
   readonly #totals: Statement
-  readonly #deleteSome: Statement
+  readonly #chunks: Statement
+  readonly #deleteChunk: Statement
   readonly #lessSpans: Statement
   readonly #deletes: readonly Statement[]
   readonly #deleteName: Statement
   readonly #count: Statement
-  readonly #endSpans: Statement
   readonly #endTraces: Statement
 
   constructor(database: Database) {
@@ -34,12 +33,11 @@ export class TracePruner {
     )
     this.#oldest = prepare(`SELECT ${columns} FROM traces ORDER BY started_at, number LIMIT ?`)
     this.#totals = prepare('SELECT traces, spans FROM trace_totals')
-    this.#deleteSome = prepare(
-      'DELETE FROM spans WHERE trace = ?1 AND span_id IN (SELECT span_id FROM spans WHERE trace = ?1 ORDER BY span_id LIMIT ?2)',
-    )
+    this.#chunks = prepare('SELECT number, added FROM span_chunks WHERE trace = ? ORDER BY number LIMIT ?')
+    this.#deleteChunk = prepare('DELETE FROM span_chunks WHERE number = ?')
     this.#lessSpans = prepare('UPDATE traces SET span_count = span_count - ? WHERE number = ?')
     this.#deletes = [
-      prepare('DELETE FROM spans WHERE trace = ?'),
+      prepare('DELETE FROM span_chunks WHERE trace = ?'),
       prepare('DELETE FROM trace_subjects WHERE trace = ?'),
       prepare('DELETE FROM traces WHERE number = ?'),
     ]
@@ -47,9 +45,6 @@ export class TracePruner {
       'DELETE FROM trace_names WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM traces WHERE name = ?1)',
     )
     this.#count = prepare('UPDATE trace_totals SET traces = traces - ?, spans = spans - ?')
-    this.#endSpans = prepare(
-      `UPDATE spans SET open = 0, data = json_set(data, '$.status', 'error', '$.statusMessage', ?) WHERE open = 1`,
-    )
     this.#endTraces = prepare(
       "UPDATE traces SET status = 'error' WHERE status = 'running' AND status <> 'ok'",
     )
@@ -64,10 +59,7 @@ export class TracePruner {
   }
 
   endStranded(): number {
-    return inTransaction(this.#database, () => {
-      this.#endSpans.run(UNENDED)
-      return Number(this.#endTraces.run().changes)
-    })
+    return Number(this.#endTraces.run().changes)
   }
 
   /** Whole traces as far as `limit` allows; the first one also in part. */
@@ -92,7 +84,12 @@ export class TracePruner {
   }
 
   #shorten({ number }: OldTrace, count: number): number {
-    const deleted = Number(this.#deleteSome.run(number, count).changes)
+    let deleted = 0
+    for (const chunk of this.#chunks.all(number, count) as { number: number; added: number }[]) {
+      if (deleted > 0 && deleted + chunk.added > count) break
+      this.#deleteChunk.run(chunk.number)
+      deleted += chunk.added
+    }
     this.#lessSpans.run(deleted, number)
     return deleted
   }

@@ -1,6 +1,7 @@
 import { SUBJECTS } from '../trace-store.ts'
-import type { SpanRow, Subject, TraceFilter, TracePage, TraceRow, TraceTotals } from '../trace-store.ts'
+import type { StoredSpanRow, Subject, TraceFilter, TracePage, TraceRow, TraceTotals } from '../trace-store.ts'
 import type { Database, SqlValue, Statement } from './driver.ts'
+import { earliestFirst, spansIn } from './span-chunks.ts'
 import { StatementCache } from './statement-cache.ts'
 
 const COLUMNS = `t.number, t.trace_id AS traceId, n.name, t.kind, t.status, t.started_at AS startedAt,
@@ -16,6 +17,9 @@ const BY_RARITY = [
   'agentId',
   'workflowId',
 ] as const satisfies Subject[]
+/** Rows of spans that are read in one go. */
+const CHUNKS_AT_ONCE = 200
+const OPEN = /"endTime":null/
 /** With more names than these, traces that fit are everywhere. */
 const MOST_NAMES = 20
 
@@ -27,21 +31,25 @@ interface Condition {
 /** Reads traces with statements that are prepared once. */
 export class TraceReader {
   readonly #get: Statement
-  readonly #spans: Statement
-  readonly #span: Statement
+  readonly #epoch: number
+  readonly #chunks: Statement
+  readonly #chunksAround: Statement
   readonly #totals: Statement
   readonly #filtered: StatementCache
 
-  constructor(database: Database) {
+  constructor(database: Database, epoch: number) {
+    this.#epoch = epoch
     const prepare = (sql: string) => database.prepare(sql)
     this.#filtered = new StatementCache(database)
     this.#get = prepare(`SELECT ${COLUMNS} ${FROM} WHERE t.trace_id = ?`)
-    // ids of spans begin with the time at which they started
-    this.#spans = prepare(
-      'SELECT span_id AS spanId, data FROM spans WHERE trace = (SELECT number FROM traces WHERE trace_id = ?) ORDER BY span_id LIMIT ?',
+    const chunk = 'c.number, c.epoch, c.spans, t.trace_id AS traceId'
+    this.#chunks = prepare(
+      `SELECT ${chunk} FROM traces t JOIN span_chunks c ON c.trace = t.number
+       WHERE t.trace_id = ? AND c.number > ? ORDER BY c.number LIMIT ${CHUNKS_AT_ONCE}`,
     )
-    this.#span = prepare(
-      'SELECT span_id AS spanId, data, trace_id AS traceId FROM spans JOIN traces ON number = trace WHERE span_id = ?',
+    this.#chunksAround = prepare(
+      `SELECT ${chunk} FROM span_chunks c JOIN traces t ON t.number = c.trace
+       WHERE c.first_id BETWEEN ? AND ? AND c.last_id >= ? ORDER BY c.number DESC`,
     )
     this.#totals = prepare('SELECT traces, spans FROM trace_totals')
   }
@@ -51,12 +59,33 @@ export class TraceReader {
     return row === undefined ? undefined : traceRow(row as FlatRow)
   }
 
-  spans(traceId: string, limit: number): SpanRow[] {
-    return this.#spans.all(traceId, limit) as SpanRow[]
+  spans(traceId: string, limit: number): StoredSpanRow[] {
+    const found = new Map<string, StoredSpanRow>()
+    let last = 0
+    while (found.size < limit) {
+      const chunks = this.#chunks.all(traceId, last) as ChunkRow[]
+      for (const span of chunks.flatMap((chunk) => this.#spansOf(chunk))) found.set(span.spanId, span)
+      if (chunks.length < CHUNKS_AT_ONCE) break
+      last = chunks.at(-1)?.number ?? last
+    }
+    const spans = [...found.values()].toSorted((a, b) => (a.spanId < b.spanId ? -1 : 1))
+    if (found.size < limit) return spans
+    // the end of one that was written early may stand behind what was read
+    return spans
+      .slice(0, limit)
+      .map((span) => (OPEN.test(span.data) ? (this.span(span.spanId) ?? span) : span))
   }
 
-  span(spanId: string): (SpanRow & { traceId: string }) | undefined {
-    return this.#span.all(spanId)[0] as (SpanRow & { traceId: string }) | undefined
+  span(spanId: string): StoredSpanRow | undefined {
+    for (const chunk of this.#chunksAround.all(earliestFirst(spanId), spanId, spanId) as ChunkRow[]) {
+      const span = this.#spansOf(chunk).find((one) => one.spanId === spanId)
+      if (span) return span
+    }
+    return undefined
+  }
+
+  #spansOf({ traceId, epoch, spans }: ChunkRow): StoredSpanRow[] {
+    return spansIn(spans).map((span) => ({ ...span, traceId, isLeft: epoch < this.#epoch }))
   }
 
   totals(): TraceTotals {
@@ -149,6 +178,13 @@ function conditionsOf(filter: TraceFilter, { after }: TracePage): Condition[] {
 /** Says which index serves. */
 function statusIs(status: string): string {
   return status === 'ok' ? 't.status = ?' : "t.status = ? AND t.status <> 'ok'"
+}
+
+interface ChunkRow {
+  readonly number: number
+  readonly epoch: number
+  readonly spans: string
+  readonly traceId: string
 }
 
 interface FlatRow extends Omit<TraceRow, 'entity' | 'usage'> {

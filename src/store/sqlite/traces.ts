@@ -4,9 +4,9 @@ import { TracePruner } from './trace-pruner.ts'
 import { TraceReader } from './trace-reader.ts'
 import { TraceWriter } from './trace-writer.ts'
 
-export function openTraces(database: Database): TraceStore {
-  const reader = new TraceReader(database)
-  const writer = new TraceWriter(database)
+export function openTraces(database: Database, epoch: number): TraceStore {
+  const reader = new TraceReader(database, epoch)
+  const writer = new TraceWriter(database, epoch)
   const pruner = new TracePruner(database)
   return {
     write: async (changes) => writer.write(changes),
