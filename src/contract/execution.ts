@@ -104,6 +104,8 @@ export const ExecutionQuery = z.object({
   ...CreatedQuery.shape,
   userId: z.string().optional(),
   conversationId: z.string().optional(),
+  parentExecutionId: Id.optional().describe('Only what this execution ran as steps of its own'),
+  forkedFrom: Id.optional().describe('Only replays of this execution'),
   ...PageQuery.shape,
 })
 

@@ -174,6 +174,9 @@ export interface ExecutionFilter {
   readonly status?: ExecutionStatus | undefined
   readonly userId?: string | undefined
   readonly conversationId?: string | undefined
+  readonly parentExecutionId?: string | undefined
+  /** The execution that they replay. */
+  readonly forkedFrom?: string | undefined
   /** Created after, exclusive. */
   readonly from?: number | undefined
   /** Created before, exclusive. */

@@ -50,6 +50,8 @@ export class ConsoleBrowser {
     this.#contexts.push(context)
     await prepare?.(context)
     const page = await context.newPage()
+    // so that a failure names what was waited for
+    page.setDefaultTimeout(10_000)
     const complaints: string[] = []
     const complain = (text: string) => {
       if (!expected?.test(text)) complaints.push(text)

@@ -58,6 +58,19 @@ export function listingTests(store: StoreUnderTest): void {
     expect(await store.executions.count(wanted)).toBe(2)
   })
 
+  it('finds the children of an execution and the replays of one, whatever else is in the record', async () => {
+    const fork = (executionId: string) => JSON.stringify({ executionId, stepId: 's' })
+    await store.executions.write([
+      insertion({ id: 'child', parentId: 'first' }),
+      insertion({ id: 'replay', forkedFrom: fork('first') }),
+      insertion({ id: 'other replay', forkedFrom: fork('second') }),
+      insertion({ id: 'damaged', forkedFrom: '{"executionId":"first"' }),
+    ])
+    expect(await listed({ parentExecutionId: 'first' })).toEqual(['child'])
+    expect(await listed({ forkedFrom: 'first' })).toEqual(['replay'])
+    expect(await store.executions.count({ forkedFrom: 'first' })).toBe(1)
+  })
+
   it('takes both ends of a time span as exclusive', async () => {
     await store.executions.write([9, 10, 11, 12, 13].map((n) => insertion({ id: `at${n}`, createdAt: n })))
     expect(await listed({ from: 10 })).toEqual(['at13', 'at12', 'at11'])

@@ -10,4 +10,13 @@ export const ROUTES: readonly Route[] = [
     path: 'executions',
     load: () => import('../screens/executions/executions-screen.tsx').then((file) => file.ExecutionsScreen),
   },
+  {
+    path: 'executions/:id',
+    load: () => import('../screens/execution/execution-screen.tsx').then((file) => file.ExecutionScreen),
+  },
+  {
+    path: 'executions/file/open',
+    load: () =>
+      import('../screens/execution/execution-file-screen.tsx').then((file) => file.ExecutionFileScreen),
+  },
 ]

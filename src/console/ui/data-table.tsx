@@ -2,6 +2,7 @@ import { useEffect, useId, useState } from 'react'
 import type { KeyboardEvent, ReactNode } from 'react'
 import { useKeys } from '../shell/use-keys.ts'
 import { scrollFor } from './visible-range.ts'
+import { useFollowing } from './use-following.ts'
 import { useVisibleRows } from './use-visible-rows.ts'
 
 export interface Column<T> {
@@ -26,6 +27,8 @@ export interface DataTableProps<T> {
   readonly onVisible?: (first: number, last: number) => void
   /** The row that stands out, as the selection of the address. */
   readonly chosenKey?: string
+  /** New rows come at the end: who looks at the last one goes on looking at the last one. */
+  readonly follow?: boolean
 }
 
 const ROW_HEIGHT = 28
@@ -35,11 +38,12 @@ const ROW_HEIGHT = 28
  * give it the rest of the height: it scrolls by itself.
  */
 export function DataTable<T>(props: DataTableProps<T>) {
-  const { label, columns, count, row, rowKey, open, onVisible, chosenKey } = props
+  const { label, columns, count, row, rowKey, open, onVisible, chosenKey, follow = false } = props
   const id = useId()
   const { ref, range } = useVisibleRows(ROW_HEIGHT, count)
   const [active, setActive] = useState(0)
   const { first, end } = range
+  useFollowing(ref, { follow, count })
   useEffect(() => {
     if (end > first) onVisible?.(first, end - 1)
   }, [onVisible, first, end])

@@ -18,6 +18,8 @@ export function Dialog({ title, close, children, quiet = false }: DialogProps) {
   useEffect(() => {
     const dialog = ref.current
     dialog?.showModal()
+    // what is asked for, not the button that closes it
+    dialog?.querySelector<HTMLElement>('input, select, textarea')?.focus()
     return () => dialog?.close()
   }, [])
   return (

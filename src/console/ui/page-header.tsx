@@ -1,3 +1,4 @@
+import { useEffect } from 'react'
 import type { ReactNode } from 'react'
 
 export interface PageHeaderProps {
@@ -10,6 +11,9 @@ export interface PageHeaderProps {
 
 /** The head of a screen, with the page's one h1, which gets the focus when the screen opens. */
 export function PageHeader({ title, aside, actions }: PageHeaderProps) {
+  useEffect(() => {
+    document.title = `${title} · agentserver`
+  }, [title])
   return (
     <header className="flex min-h-11 shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-b border-line px-4 py-1.5">
       <h1 tabIndex={-1} className="min-w-0 break-words text-lg font-semibold">

@@ -25,9 +25,15 @@ export interface StatusBadgeProps {
 export function StatusBadge({ status, text = status }: StatusBadgeProps) {
   const [sign, tone] = LOOKS[status] ?? ['idle', 'text-dim']
   return (
-    <span className={`inline-flex items-center gap-1.5 whitespace-nowrap align-middle ${tone}`}>
+    <span className={`inline-flex items-center gap-1.5 whitespace-nowrap align-top align-middle ${tone}`}>
       <Icon name={sign} />
       {text}
     </span>
   )
+}
+
+/** The sign of a status alone, where its word stands beside it for whoever can't see it. */
+export function StatusSign({ status }: { readonly status: string }) {
+  const [sign, tone] = LOOKS[status] ?? ['idle', 'text-dim']
+  return <Icon name={sign} className={tone} />
 }

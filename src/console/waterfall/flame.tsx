@@ -56,8 +56,8 @@ export function Flame({ label, rows, scale, view, chosen, choose, zoom, shift }:
             id={`${id}-${index}`}
             role="option"
             aria-selected={row.key === chosen}
-            aria-label={row.description}
-            title={row.description}
+            aria-label={`${row.name}, ${row.description}`}
+            title={`${row.name}, ${row.description}`}
             onClick={() => choose(row.key)}
             style={{
               left: `${left}%`,

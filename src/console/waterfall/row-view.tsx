@@ -32,7 +32,6 @@ export function RowView(props: RowProps) {
       aria-posinset={size.place}
       aria-selected={isChosen}
       aria-expanded={row.folds ? !isFolded : undefined}
-      aria-label={row.description}
       style={{ transform: `translateY(${top}px)` }}
       className={`${COLUMNS} absolute inset-x-0 top-0 h-6 cursor-pointer items-center px-4 hover:bg-hover/60 aria-selected:bg-chosen/70`}
       onClick={(event) => {
@@ -54,6 +53,7 @@ export function RowView(props: RowProps) {
         <span className="truncate" title={row.name}>
           {row.name}
         </span>
+        <span className="sr-only">, {row.description}</span>
         {row.note}
       </div>
       <div className="relative h-full overflow-hidden">

@@ -16,7 +16,7 @@ export interface Bar extends Interval {
 export interface WaterfallRow {
   readonly key: string
   readonly name: string
-  /** What is said of it to whoever can't see its bars. */
+  /** What is said of it, after its name, to whoever can't see its bars and signs. */
   readonly description: string
   readonly depth: number
   readonly bars: readonly Bar[]

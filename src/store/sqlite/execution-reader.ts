@@ -26,6 +26,9 @@ const CONDITIONS = {
   status: 'status = ?',
   userId: 'user_id = ?',
   conversationId: 'conversation_id = ?',
+  parentExecutionId: 'parent_id = ?',
+  // word for word what the index is on
+  forkedFrom: `forked_from IS NOT NULL AND CASE WHEN json_valid(forked_from) THEN json_extract(forked_from, '$.executionId') END = ?`,
   from: 'created_at > ?',
   to: 'created_at < ?',
 } as const satisfies Record<keyof ExecutionFilter, string>

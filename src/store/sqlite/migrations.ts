@@ -139,6 +139,11 @@ const MIGRATIONS: readonly string[] = [
   CREATE INDEX logs_of_errors ON logs (id) WHERE level >= 50;
   `,
   `
+  CREATE INDEX executions_by_origin ON executions (
+    CASE WHEN json_valid(forked_from) THEN json_extract(forked_from, '$.executionId') END
+  ) WHERE forked_from IS NOT NULL;
+  `,
+  `
   -- traces have few names: those that a search fits are found here
   CREATE TABLE trace_names (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT;
 

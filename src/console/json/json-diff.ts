@@ -1,0 +1,43 @@
+/** One place where two JSON values differ. */
+export interface Difference {
+  /** `items[0].sku`; empty for the whole value. */
+  readonly path: string
+  readonly kind: 'added' | 'removed' | 'changed'
+  readonly before?: unknown
+  readonly after?: unknown
+}
+
+/** More differences than anybody reads. */
+const MOST = 1000
+
+/** Where two JSON values differ, from their beginning on. Lists are compared place by place. */
+export function jsonDiff(before: unknown, after: unknown): readonly Difference[] {
+  const found: Difference[] = []
+  compare(before, after, '', found)
+  return found
+}
+
+function compare(before: unknown, after: unknown, path: string, found: Difference[]): void {
+  if (before === after || found.length >= MOST) return
+  if (before === undefined) found.push({ path, kind: 'added', after })
+  else if (after === undefined) found.push({ path, kind: 'removed', before })
+  else if (!isBranch(before) || !isBranch(after) || Array.isArray(before) !== Array.isArray(after))
+    found.push({ path, kind: 'changed', before, after })
+  else
+    for (const key of new Set([...Object.keys(before), ...Object.keys(after)]))
+      compare(own(before, key), own(after, key), member(path, key, Array.isArray(before)), found)
+}
+
+function isBranch(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
+}
+
+function own(value: Record<string, unknown>, key: string): unknown {
+  return Object.hasOwn(value, key) ? value[key] : undefined
+}
+
+function member(path: string, key: string, inList: boolean): string {
+  if (inList) return `${path}[${key}]`
+  if (!/^[\w$-]+$/.test(key)) return `${path}[${JSON.stringify(key)}]`
+  return path === '' ? key : `${path}.${key}`
+}

@@ -1,0 +1,86 @@
+import { useState } from 'react'
+import type { ExecutionDetail } from '../../../../contract/execution.ts'
+import { useServices } from '../../../app/services-context.tsx'
+import { useKeys } from '../../../shell/use-keys.ts'
+import { Button } from '../../../ui/button.tsx'
+import { copyText } from '../../../ui/copy-text.ts'
+import { Menu } from '../../../ui/menu.tsx'
+import { saveFile } from '../../../ui/save-file.ts'
+import type { FollowedExecution } from '../data/use-execution.ts'
+import { executionFile } from '../data/execution-file.ts'
+import { isOver } from '../data/is-over.ts'
+import { asClientCode, asCommand, asCurl } from './copy-as.ts'
+import { CancelDialog, SuspendDialog } from './end-dialogs.tsx'
+import { toResumePanel } from './to-resume-panel.ts'
+import { useCopyTarget } from './use-copy-target.ts'
+
+export interface ExecutionActionsProps {
+  readonly record: ExecutionDetail
+  readonly live: FollowedExecution
+  readonly replay: () => void
+  readonly compare: () => void
+}
+
+/** What can be done with an execution that the server has, by buttons and keys. */
+export function ExecutionActions({ record, live, replay, compare }: ExecutionActionsProps) {
+  const { router, toasts } = useServices()
+  const target = useCopyTarget(record.workflowId)
+  const [asking, setAsking] = useState<'cancel' | 'suspend'>()
+  const { status, id } = record
+  const open = !isOver(status)
+  const copy = (text: string) => void copyText(text, toasts)
+  const copyLink = () => copy(router.url(`executions/${encodeURIComponent(id)}${location.search}`))
+  const copyCurl = () => copy(asCurl(record, target))
+  const group = 'Execution'
+  useKeys([
+    { keys: 'r', does: 'Replay from a step', group, run: replay },
+    { keys: 'y', does: 'Copy the link', group, run: copyLink },
+    { keys: 'Y', does: 'Copy as curl', group, run: copyCurl },
+    ...(open
+      ? [
+          { keys: 'c', does: 'Cancel', group, run: () => setAsking('cancel') },
+          { keys: 'Space', does: 'Pause the live view', group, run: live.togglePause },
+        ]
+      : []),
+    ...(status === 'suspended' ? [{ keys: 'u', does: 'Resume', group, run: toResumePanel }] : []),
+  ])
+  return (
+    <>
+      {open && (
+        <Button onClick={live.togglePause} keys="Space">
+          {live.paused ? `Paused, ${live.waiting} new` : 'Pause'}
+        </Button>
+      )}
+      {status === 'running' && <Button onClick={() => setAsking('suspend')}>Suspend</Button>}
+      {open && (
+        <Button kind="danger" onClick={() => setAsking('cancel')} keys="c">
+          Cancel
+        </Button>
+      )}
+      <Button onClick={replay} keys="r" disabled={record.steps.length === 0}>
+        Replay
+      </Button>
+      <Menu
+        label="More"
+        items={[
+          { name: 'Compare with another', run: compare },
+          { name: 'Copy the link', run: copyLink },
+          { name: 'Copy as curl', run: copyCurl },
+          { name: 'Copy as CLI command', run: () => copy(asCommand(record, target)) },
+          { name: 'Copy as client code', run: () => copy(asClientCode(record, target)) },
+          {
+            name: 'Export as JSON',
+            run: () => saveFile(`${record.workflowId}-${id}.json`, executionFile(record)),
+          },
+          { name: 'Open an exported file', run: () => void router.navigate('executions/file/open') },
+        ]}
+      />
+      {asking === 'cancel' && (
+        <CancelDialog record={record} refetch={live.refetch} close={() => setAsking(undefined)} />
+      )}
+      {asking === 'suspend' && (
+        <SuspendDialog record={record} refetch={live.refetch} close={() => setAsking(undefined)} />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,133 @@
+import { useMemo, useState } from 'react'
+import type { ExecutionDetail, ExecutionRecord } from '../../../../contract/execution.ts'
+import { RequestError, messageOf } from '../../../api/request-error.ts'
+import { useAction } from '../../../api/use-endpoint.ts'
+import { useServices } from '../../../app/services-context.tsx'
+import { JsonDiffView } from '../../../json/json-diff-view.tsx'
+import { JsonEditor } from '../../../json/json-editor.tsx'
+import { useTopic } from '../../../live/use-topic.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Dialog } from '../../../ui/dialog.tsx'
+import { FIELD } from '../../../ui/text-field.tsx'
+
+export interface ReplayDialogProps {
+  readonly record: ExecutionDetail
+  /** The step that was chosen; else the one that failed, else the first. */
+  readonly stepId: string | undefined
+  readonly close: () => void
+}
+
+/** Runs again from a step, with its input or another one, as a new execution. */
+export function ReplayDialog({ record, stepId, close }: ReplayDialogProps) {
+  const steps = record.steps
+  const [from, setFrom] = useState(stepId ?? record.error?.stepId ?? steps[0]?.stepId ?? '')
+  const step = steps.find((one) => one.stepId === from)
+  const [texts, setTexts] = useState<Readonly<Record<string, string>>>({})
+  const text = texts[from] ?? JSON.stringify(step?.input ?? null, null, 2)
+  const { value, problem } = useMemo(() => parsed(text), [text])
+  const { replay, isPending, failure } = useReplay(record, close)
+  const edited = texts[from] !== undefined && problem === undefined
+  const send = () => {
+    if (problem === undefined && step) replay({ stepId: from, ...(edited && { input: value }) })
+  }
+  return (
+    <Dialog title={`Replay ${record.workflowName}`} close={close}>
+      <div className="flex w-[44rem] max-w-full flex-col gap-3">
+        <p className="text-dim">
+          A new execution takes over the results before the step, and runs from it with the code as it is now.
+        </p>
+        <label className="text-sm text-dim">
+          From the step
+          <select
+            value={from}
+            onChange={(event) => setFrom(event.target.value)}
+            className={`${FIELD} mt-0.5 text-base`}
+          >
+            {steps.map((one) => (
+              <option key={one.path} value={one.stepId}>
+                {one.path}
+              </option>
+            ))}
+          </select>
+        </label>
+        <div>
+          <div className="pb-0.5 text-sm text-dim">Its input</div>
+          <JsonEditor
+            key={from}
+            label="Input of the step"
+            value={text}
+            onChange={(next) => setTexts({ ...texts, [from]: next })}
+            onSubmit={send}
+            error={problem}
+          />
+        </div>
+        <section aria-label="What changes" className="max-h-48 overflow-auto" tabIndex={0}>
+          <div className="pb-0.5 text-sm text-dim">What changes</div>
+          {problem === undefined && (
+            <JsonDiffView
+              before={step?.input}
+              after={value}
+              label="Differences of the input"
+              same="Nothing: it gets the input it had"
+            />
+          )}
+        </section>
+        {failure !== undefined && (
+          <p role="alert" className="break-words text-error">
+            {failure}
+          </p>
+        )}
+        <div className="flex justify-end gap-2">
+          <Button onClick={close}>Leave it</Button>
+          <Button kind="primary" onClick={send} disabled={isPending || problem !== undefined || !step}>
+            {isPending ? 'Starting…' : 'Replay'}
+          </Button>
+        </div>
+      </div>
+    </Dialog>
+  )
+}
+
+/** Replays, and goes to the new execution as soon as there is one: the answer comes when it has ended. */
+function useReplay({ id, workflowId }: ExecutionDetail, close: () => void) {
+  const { router } = useServices()
+  const { mutate, isPending, error } = useAction('replayExecution')
+  const [sentAt, setSentAt] = useState<number>()
+  const go = (executionId: string) => {
+    close()
+    void router.navigate(`executions/${encodeURIComponent(executionId)}`)
+  }
+  useTopic(sentAt === undefined ? undefined : 'executions', {
+    onFrame: ({ type, data }) => {
+      const created = data as ExecutionRecord
+      const isOurs = type === 'execution:created' && created.forkedFrom?.executionId === id
+      if (isOurs && Date.parse(created.createdAt) >= (sentAt ?? 0) - 60_000) go(created.id)
+    },
+  })
+  const failedRun = error instanceof RequestError && error.executionId !== undefined
+  return {
+    isPending,
+    failure: error && !failedRun ? messageOf(error) : undefined,
+    replay: (body: { stepId: string; input?: unknown }) => {
+      setSentAt(Date.now())
+      mutate(
+        { params: { id: workflowId, executionId: id }, body },
+        {
+          onSuccess: ({ executionId }) => go(executionId),
+          onError: (failure) => {
+            const created = failure instanceof RequestError ? failure.executionId : undefined
+            if (created !== undefined) go(created)
+          },
+        },
+      )
+    },
+  }
+}
+
+function parsed(text: string): { readonly value?: unknown; readonly problem?: string } {
+  try {
+    return { value: JSON.parse(text) as unknown }
+  } catch (error) {
+    return { problem: `This is not JSON: ${messageOf(error)}` }
+  }
+}

@@ -1,0 +1,12 @@
+import { useServices } from '../../../app/services-context.tsx'
+import type { CopyTarget } from './copy-as.ts'
+
+/** Where a copied request goes to. */
+export function useCopyTarget(workflowId: string): CopyTarget {
+  const { api, addresses, credentials } = useServices()
+  return {
+    url: api.urlOf('executeWorkflow', { params: { id: workflowId } }),
+    baseUrl: `${addresses.origin}${addresses.api}`.replace(/\/$/, ''),
+    token: credentials.get('token') !== undefined,
+  }
+}

@@ -1,0 +1,34 @@
+import type { StepRecord } from '../../../../contract/execution.ts'
+import type { Column } from '../../../ui/data-table.tsx'
+import { StatusBadge } from '../../../ui/status-badge.tsx'
+import { Duration } from '../../../ui/time.tsx'
+import type { PairedStep } from './paired-steps.ts'
+
+/** The columns of two executions side by side; `first` is the path of the first step that differs. */
+export function compareColumns(first: string | undefined): readonly Column<PairedStep>[] {
+  return [
+    { name: 'Step', width: 'minmax(6rem, 1fr)', cell: ({ path }) => path },
+    { name: 'This', width: '7rem', cell: ({ one }) => one && <StatusBadge status={one.status} /> },
+    { name: 'Took', width: '5rem', align: 'right', cell: ({ one }) => took(one) },
+    { name: 'The other', width: '7rem', cell: ({ other }) => other && <StatusBadge status={other.status} /> },
+    { name: 'Took there', width: '5.5rem', align: 'right', cell: ({ other }) => took(other) },
+    {
+      name: 'Differs in',
+      width: 'minmax(12rem, 2fr)',
+      cell: ({ path, differs }) => (
+        <>
+          {path === first && (
+            <strong className="mr-2 rounded-sm bg-warning-panel px-1 text-sm text-suspended">
+              first difference
+            </strong>
+          )}
+          {differs.join(', ')}
+        </>
+      ),
+    },
+  ]
+}
+
+function took(step: StepRecord | undefined) {
+  return step && <Duration ms={step.durationMs} />
+}

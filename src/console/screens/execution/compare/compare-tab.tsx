@@ -1,0 +1,31 @@
+import type { ExecutionDetail } from '../../../../contract/execution.ts'
+import { useEndpoint } from '../../../api/use-endpoint.ts'
+import { useUrlState } from '../../../router/use-url-state.ts'
+import { ErrorState } from '../../../ui/error-state.tsx'
+import { EmptyState, Loading } from '../../../ui/states.tsx'
+import { ComparePicker } from './compare-picker.tsx'
+import { Comparison } from './comparison.tsx'
+
+/** This execution beside another one. */
+export function CompareTab({ record }: { readonly record: ExecutionDetail }) {
+  const [{ with: id }, set] = useUrlState({ with: '' })
+  return (
+    <>
+      <ComparePicker record={record} chosen={id} choose={(other) => set({ with: other })} />
+      {id === '' ? (
+        <EmptyState title="Choose the execution to compare with">
+          Its steps are shown beside those of this one, with what differs.
+        </EmptyState>
+      ) : (
+        <Loaded record={record} id={id} />
+      )}
+    </>
+  )
+}
+
+function Loaded({ record, id }: { readonly record: ExecutionDetail; readonly id: string }) {
+  const { data, error, refetch } = useEndpoint('observeExecution', { params: { executionId: id } })
+  if (data) return <Comparison one={record} other={data} />
+  if (error) return <ErrorState error={error} retry={() => void refetch()} />
+  return <Loading />
+}

@@ -1,0 +1,46 @@
+import type { ExecutionDetail } from '../../../../contract/execution.ts'
+
+/** An execution as a file to keep or to send on. */
+export function executionFile(record: ExecutionDetail): string {
+  return JSON.stringify(record, null, 2)
+}
+
+/**
+ * The execution in a file: as it was exported here, or as the API answers.
+ * @throws Error that says what the file lacks.
+ */
+export function readExecutionFile(text: string): ExecutionDetail {
+  const parsed = parse(text)
+  const value = isRecord(parsed) && isRecord(parsed['data']) ? parsed['data'] : parsed
+  if (!isRecord(value)) throw new Error('The file holds no execution: it is not a JSON object')
+  for (const key of ['id', 'workflowId', 'status', 'createdAt', 'definitionHash'])
+    if (typeof value[key] !== 'string') throw new Error(`The file holds no execution: "${key}" is missing`)
+  for (const key of ['steps', 'events'])
+    if (!Array.isArray(value[key]) || !value[key].every(isRecord))
+      throw new Error(`The file holds no whole execution: "${key}" is missing`)
+  for (const step of value['steps'] as Record<string, unknown>[])
+    if (typeof step['path'] !== 'string' || typeof step['startTime'] !== 'string')
+      throw new Error('A step in the file has no "path" or no "startTime"')
+  const { createdAt } = value as { createdAt: string }
+  if (Number.isNaN(Date.parse(createdAt))) throw new Error('"createdAt" in the file is no instant')
+  return {
+    updatedAt: createdAt,
+    workflowName: value['workflowId'],
+    input: null,
+    context: {},
+    metadata: { traceId: '', spanId: '' },
+    ...value,
+  } as unknown as ExecutionDetail
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw new Error('The file is not JSON', { cause })
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,43 @@
+import type { StepRecord } from '../../../../contract/execution.ts'
+
+/** A step and how deep it is nested. */
+export interface PlacedStep {
+  readonly step: StepRecord
+  readonly depth: number
+  readonly hasChildren: boolean
+}
+
+/** The steps in the order in which they began, each followed by those nested in it. */
+export function stepTree(
+  steps: readonly StepRecord[],
+  order: (step: StepRecord) => number,
+): readonly PlacedStep[] {
+  const paths = new Set(steps.map(({ path }) => path))
+  const byParent = new Map<string, StepRecord[]>()
+  for (const step of steps) {
+    const parent = parentOf(step.path, paths)
+    const siblings = byParent.get(parent)
+    if (siblings) siblings.push(step)
+    else byParent.set(parent, [step])
+  }
+  const list: PlacedStep[] = []
+  const add = (parent: string, depth: number) => {
+    const children = byParent.get(parent) ?? []
+    for (const step of children.toSorted((one, other) => order(one) - order(other))) {
+      list.push({ step, depth, hasChildren: byParent.has(step.path) })
+      add(step.path, depth + 1)
+    }
+  }
+  add('', 0)
+  return list
+}
+
+/** The nearest step that holds this one, of those there are. */
+function parentOf(path: string, paths: ReadonlySet<string>): string {
+  let outer = path
+  while (outer.includes('/')) {
+    outer = outer.slice(0, outer.lastIndexOf('/'))
+    if (paths.has(outer)) return outer
+  }
+  return ''
+}

@@ -1,0 +1,52 @@
+import type { RecordedEvent } from '../../../../contract/event.ts'
+import { shortJson } from '../../../json/short-json.ts'
+import type { Column } from '../../../ui/data-table.tsx'
+import { durationText, exactTime } from '../../../ui/format-time.ts'
+import { StatusSign } from '../../../ui/status-badge.tsx'
+import { timeOf } from '../data/recorded-event.ts'
+
+/** The columns of the events of an execution that began at `start`. */
+export function eventColumns(start: number): readonly Column<RecordedEvent>[] {
+  return [
+    { name: '#', width: '3.5rem', align: 'right', cell: ({ id }) => <span className="text-dim">{id}</span> },
+    {
+      name: 'After',
+      width: '5.5rem',
+      align: 'right',
+      cell: (event) => <span title={exactTime(timeOf(event))}>{durationText(timeOf(event) - start)}</span>,
+    },
+    {
+      name: 'Type',
+      width: '11rem',
+      cell: ({ type, status }) => (
+        <span className="inline-flex items-center gap-1.5 align-top">
+          <StatusSign status={status === 'success' ? 'completed' : status} />
+          {type}
+        </span>
+      ),
+    },
+    {
+      name: 'From',
+      width: 'minmax(6rem, 1fr)',
+      cell: ({ name, from }) => (name === from ? from : `${from}: ${name}`),
+    },
+    {
+      name: 'Attempt',
+      width: '4.5rem',
+      align: 'right',
+      cell: (event) => (typeof event['attempt'] === 'number' ? event['attempt'] : ''),
+    },
+    {
+      name: 'Data',
+      width: 'minmax(8rem, 3fr)',
+      cell: (event) => <span className="font-mono text-sm text-dim">{shortJson(dataOf(event))}</span>,
+    },
+  ]
+}
+
+/** What an event tells beside when and of what. */
+function dataOf(event: RecordedEvent): unknown {
+  for (const key of ['error', 'output', 'result', 'resumeData', 'data', 'reason', 'input'])
+    if (event[key] !== undefined && event[key] !== null) return event[key]
+  return undefined
+}

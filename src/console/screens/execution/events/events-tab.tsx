@@ -1,0 +1,95 @@
+import { useMemo } from 'react'
+import type { RecordedEvent } from '../../../../contract/event.ts'
+import type { ExecutionDetail } from '../../../../contract/execution.ts'
+import { JsonView } from '../../../json/json-view.tsx'
+import { useUrlState } from '../../../router/use-url-state.ts'
+import { Button } from '../../../ui/button.tsx'
+import { DataTable } from '../../../ui/data-table.tsx'
+import { FilterBar, FilterSelect, FilterText } from '../../../ui/filter-bar.tsx'
+import { countText } from '../../../ui/format-time.ts'
+import { SidePanel } from '../../../ui/side-panel.tsx'
+import { EmptyState } from '../../../ui/states.tsx'
+import { eventColumns } from './event-columns.tsx'
+
+const FILTERS = { type: '', find: '', event: '' }
+
+export interface EventsTabProps {
+  readonly record: ExecutionDetail
+  readonly showStep: (stepId: string) => void
+}
+
+/** Every event in order, as it comes. */
+export function EventsTab({ record, showStep }: EventsTabProps) {
+  const [filters, setFilters] = useUrlState(FILTERS)
+  const { events, createdAt } = record
+  const types = useMemo(() => [...new Set(events.map(({ type }) => type))], [events])
+  const columns = useMemo(() => eventColumns(Date.parse(createdAt)), [createdAt])
+  const shown = useMemo(() => matching(events, filters), [events, filters.type, filters.find])
+  const chosen = events.find(({ id }) => id === filters.event)
+  return (
+    <>
+      <FilterBar>
+        <FilterSelect
+          label="Type"
+          value={filters.type}
+          options={types}
+          onChange={(type) => setFilters({ type })}
+        />
+        <FilterText label="Find" first value={filters.find} onChange={(find) => setFilters({ find })} />
+        <span className="ml-auto text-sm text-dim">
+          {shown.length === events.length
+            ? `${countText(events.length)} events`
+            : `${countText(shown.length)} of ${countText(events.length)} events`}
+        </span>
+      </FilterBar>
+      <div className="flex min-h-0 flex-1 flex-col xl:flex-row">
+        <div className="flex min-h-24 min-w-0 flex-1 flex-col">
+          {shown.length === 0 ? (
+            <EmptyState title={events.length === 0 ? 'No events yet' : 'No event fits these filters'} />
+          ) : (
+            <DataTable
+              label="Events"
+              columns={columns}
+              count={shown.length}
+              row={(index) => shown[index]}
+              rowKey={({ id }) => id}
+              chosenKey={filters.event}
+              follow
+              open={({ id }) => setFilters({ event: id })}
+            />
+          )}
+        </div>
+        {chosen && (
+          <SidePanel
+            key={chosen.id}
+            title={`${chosen.id} ${chosen.type}`}
+            close={() => setFilters({ event: '' })}
+            actions={
+              chosen.type.startsWith('step-') && (
+                <Button size="small" onClick={() => showStep(chosen.from)}>
+                  Show the step
+                </Button>
+              )
+            }
+          >
+            <JsonView value={chosen} label={`Event ${chosen.id}`} open={3} />
+          </SidePanel>
+        )}
+      </div>
+    </>
+  )
+}
+
+function matching(
+  events: readonly RecordedEvent[],
+  { type, find }: typeof FILTERS,
+): readonly RecordedEvent[] {
+  if (type === '' && find === '') return events
+  const words = find.toLowerCase().split(/\s+/)
+  return events.filter((event) => {
+    if (type !== '' && event.type !== type) return false
+    if (find === '') return true
+    const text = JSON.stringify(event).toLowerCase()
+    return words.every((word) => text.includes(word))
+  })
+}

@@ -1,0 +1,35 @@
+import type { ExecutionDetail } from '../../../../contract/execution.ts'
+import { JsonView } from '../../../json/json-view.tsx'
+import { ErrorView } from '../../../ui/error-view.tsx'
+import { Section } from '../../../ui/side-panel.tsx'
+
+/** What went in, and what came out. */
+export function IoTab({ record }: { readonly record: ExecutionDetail }) {
+  const { status, error, suspension } = record
+  return (
+    <div className="grid gap-6 p-4 lg:grid-cols-2">
+      <Section level={2} title="Input">
+        <JsonView value={record.input} label="Input" open={3} />
+      </Section>
+      {error ? (
+        <Section level={2} title={error.stepId === undefined ? 'Error' : `Error of ${error.stepId}`}>
+          <ErrorView error={error} />
+        </Section>
+      ) : (
+        <Section level={2} title="Output">
+          {'output' in record ? (
+            <JsonView value={record.output} label="Output" open={3} />
+          ) : (
+            <p className="text-dim">
+              {status === 'suspended' && suspension
+                ? `None yet: it waits at ${suspension.stepId}`
+                : status === 'running'
+                  ? 'None yet: it runs'
+                  : 'None'}
+            </p>
+          )}
+        </Section>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,57 @@
+import type { ExecutionDetail } from '../../../../contract/execution.ts'
+import { Link } from '../../../router/link.tsx'
+import { Fact } from './fact.tsx'
+import { useReplays } from './use-replays.ts'
+
+/** Links that stand in the line; the rest is in the timeline and the list. */
+const MOST = 4
+
+/** Where an execution comes from, and what came of it. */
+export function Lineage({ record, stored }: { record: ExecutionDetail; stored: boolean }) {
+  const { id, parentExecutionId, forkedFrom, steps } = record
+  const children = steps.flatMap(({ childExecutionId, name }) =>
+    childExecutionId === undefined ? [] : [{ id: childExecutionId, name }],
+  )
+  const replays = useReplays(id, stored)
+  return (
+    <>
+      {parentExecutionId !== undefined && (
+        <Fact name="Part of">
+          <ExecutionLink id={parentExecutionId} />
+        </Fact>
+      )}
+      {forkedFrom && (
+        <Fact name="Replay of">
+          <ExecutionLink id={forkedFrom.executionId} />
+          <span className="text-dim">from {forkedFrom.stepId}</span>
+        </Fact>
+      )}
+      {children.length > 0 && (
+        <Fact name={children.length === 1 ? 'Child' : `${children.length} children`}>
+          {children.slice(0, MOST).map((child) => (
+            <ExecutionLink key={child.id} id={child.id} text={child.name} />
+          ))}
+          {children.length > MOST && (
+            <Link to={`executions?parentExecutionId=${encodeURIComponent(id)}`}>all</Link>
+          )}
+        </Fact>
+      )}
+      {replays.length > 0 && (
+        <Fact name={replays.length === 1 ? 'Replay' : `${replays.length} replays`}>
+          {replays.slice(0, MOST).map((replay) => (
+            <ExecutionLink key={replay.id} id={replay.id} />
+          ))}
+          {replays.length > MOST && <Link to={`executions?forkedFrom=${encodeURIComponent(id)}`}>all</Link>}
+        </Fact>
+      )}
+    </>
+  )
+}
+
+function ExecutionLink({ id, text }: { readonly id: string; readonly text?: string }) {
+  return (
+    <Link to={`executions/${encodeURIComponent(id)}`} title={id}>
+      {text ?? <span className="font-mono text-sm">{id.length > 16 ? `…${id.slice(-12)}` : id}</span>}
+    </Link>
+  )
+}

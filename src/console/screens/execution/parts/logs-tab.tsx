@@ -1,0 +1,110 @@
+import { useMemo } from 'react'
+import { LOG_LEVELS_SHOWN, useRunLogs } from './use-run-logs.ts'
+import type { ExecutionDetail } from '../../../../contract/execution.ts'
+import { JsonView } from '../../../json/json-view.tsx'
+import { Link } from '../../../router/link.tsx'
+import { useUrlState } from '../../../router/use-url-state.ts'
+import { Button } from '../../../ui/button.tsx'
+import { DataTable } from '../../../ui/data-table.tsx'
+import { ErrorState } from '../../../ui/error-state.tsx'
+import { FilterBar, FilterSelect, FilterText } from '../../../ui/filter-bar.tsx'
+import { exactTime } from '../../../ui/format-time.ts'
+import { KeyValue } from '../../../ui/key-value.tsx'
+import { SidePanel } from '../../../ui/side-panel.tsx'
+import { EmptyState, Loading } from '../../../ui/states.tsx'
+import { logColumns } from './log-columns.tsx'
+
+const FILTERS = { level: '', q: '', log: '' }
+const LOG_SOMETHING = `execute: async ({ data, logger }) => {
+  logger.info({ orderId: data.orderId }, 'charging')
+}`
+
+export interface LogsTabProps {
+  readonly record: ExecutionDetail
+  readonly showStep: (stepId: string) => void
+}
+
+/** What was logged while it ran, oldest first. */
+export function LogsTab({ record, showStep }: LogsTabProps) {
+  const [filters, setFilters] = useUrlState(FILTERS)
+  const { id, createdAt } = record
+  const { logs, error, refetch, older } = useRunLogs(id, filters)
+  const columns = useMemo(() => logColumns(Date.parse(createdAt)), [createdAt])
+  const chosen = logs?.find((log) => log.id === filters.log)
+  const stepId = chosen?.attributes['stepId']
+  return (
+    <>
+      <FilterBar>
+        <FilterSelect
+          label="Level"
+          value={filters.level}
+          options={LOG_LEVELS_SHOWN}
+          onChange={(level) => setFilters({ level })}
+        />
+        <FilterText label="Search" first value={filters.q} onChange={(q) => setFilters({ q })} />
+        <span className="ml-auto flex items-center gap-3">
+          {older && (
+            <Button size="small" onClick={older}>
+              Load older
+            </Button>
+          )}
+          <Link to={`logs?executionId=${encodeURIComponent(id)}`}>All logs</Link>
+        </span>
+      </FilterBar>
+      <div className="flex min-h-0 flex-1 flex-col xl:flex-row">
+        <div className="flex min-h-24 min-w-0 flex-1 flex-col">
+          {error ? (
+            <ErrorState error={error} retry={refetch} />
+          ) : !logs ? (
+            <Loading />
+          ) : logs.length > 0 ? (
+            <DataTable
+              label="Logs"
+              columns={columns}
+              count={logs.length}
+              row={(index) => logs[index]}
+              rowKey={(log) => log.id}
+              chosenKey={filters.log}
+              follow
+              open={(log) => setFilters({ log: log.id })}
+            />
+          ) : filters.level !== '' || filters.q !== '' ? (
+            <EmptyState title="No log record fits these filters" />
+          ) : (
+            <EmptyState title="Nothing was logged" code={LOG_SOMETHING}>
+              What a step logs, or prints to the console, is kept with its execution:
+            </EmptyState>
+          )}
+        </div>
+        {chosen && (
+          <SidePanel
+            key={chosen.id}
+            title={chosen.level}
+            close={() => setFilters({ log: '' })}
+            actions={
+              typeof stepId === 'string' && (
+                <Button size="small" onClick={() => showStep(stepId)}>
+                  Show the step
+                </Button>
+              )
+            }
+          >
+            <p className="whitespace-pre-wrap break-words font-mono text-sm">{chosen.message}</p>
+            <KeyValue
+              rows={[
+                ['At', exactTime(chosen.timestamp)],
+                [
+                  'Span',
+                  chosen.traceId !== null && chosen.spanId !== null && (
+                    <Link to={`traces/${chosen.traceId}?span=${chosen.spanId}`}>{chosen.spanId}</Link>
+                  ),
+                ],
+              ]}
+            />
+            <JsonView value={chosen.attributes} label="Attributes" open={3} />
+          </SidePanel>
+        )}
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,57 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useMemo, useRef } from 'react'
+import type { LogRecord } from '../../../../contract/log.ts'
+import { useServices } from '../../../app/services-context.tsx'
+import { useTopic } from '../../../live/use-topic.ts'
+
+export const LOG_LEVELS_SHOWN = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const
+
+export interface RunLogs {
+  /** Oldest first. */
+  readonly logs: readonly LogRecord[] | undefined
+  readonly error: unknown
+  readonly refetch: () => void
+  /** Fetches those before; undefined when all are there. */
+  readonly older: (() => void) | undefined
+}
+
+const PAGE = '500'
+/** New ones are asked for at most so often. */
+const PAUSE_MS = 200
+
+/** The log of an execution, as it grows. */
+export function useRunLogs(executionId: string, filters: { level: string; q: string }): RunLogs {
+  const { api } = useServices()
+  const level = LOG_LEVELS_SHOWN.find((one) => one === filters.level)
+  const q = filters.q.trim() === '' ? undefined : filters.q.trim()
+  const query = { executionId, limit: PAGE, ...(level && { level }), ...(q !== undefined && { q }) }
+  const { data, error, refetch, hasNextPage, fetchNextPage } = useInfiniteQuery({
+    queryKey: ['listLogs', 'run', query],
+    initialPageParam: '',
+    queryFn: async ({ signal, pageParam }) => {
+      const paged = { ...query, ...(pageParam !== '' && { cursor: pageParam }) }
+      return api.answer('listLogs', { query: paged, signal })
+    },
+    getNextPageParam: ({ headers }) => headers.get('x-next-cursor') ?? undefined,
+  })
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const again = () => {
+    timer.current ??= setTimeout(() => {
+      timer.current = undefined
+      void refetch()
+    }, PAUSE_MS)
+  }
+  useTopic('logs', {
+    onFrame: ({ data: log }) => {
+      if ((log as LogRecord).executionId === executionId) again()
+    },
+    onResync: () => void refetch(),
+  })
+  const logs = useMemo(() => data?.pages.flatMap((page) => page.data).toReversed(), [data])
+  return {
+    logs,
+    error,
+    refetch: () => void refetch(),
+    older: hasNextPage ? () => void fetchNextPage() : undefined,
+  }
+}

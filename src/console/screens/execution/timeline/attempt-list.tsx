@@ -1,0 +1,23 @@
+import { durationText, exactTime } from '../../../ui/format-time.ts'
+import { StatusBadge } from '../../../ui/status-badge.tsx'
+import type { Attempt } from '../data/attempts.ts'
+
+/** The attempts of a step, each with how it ended. */
+export function AttemptList({ attempts }: { readonly attempts: readonly Attempt[] }) {
+  return (
+    <ol className="flex flex-col gap-1">
+      {attempts.map(({ number, start, end, status, error }) => (
+        <li key={start} className="flex flex-wrap items-baseline gap-x-3">
+          <span className="w-4 text-right text-dim">{number}</span>
+          <StatusBadge status={status} />
+          <span className="text-dim" title={exactTime(start)}>
+            {end === undefined ? '' : durationText(end - start)}
+          </span>
+          {error && (
+            <span className="min-w-0 break-words text-error">{`${error.name}: ${error.message}`}</span>
+          )}
+        </li>
+      ))}
+    </ol>
+  )
+}

@@ -1,0 +1,25 @@
+import type { StepRecord } from '../../../../contract/execution.ts'
+import type { Colouring } from './step-bars.ts'
+
+const KINDS = [
+  ['andThen', 'code', 'bg-kind-code'],
+  ['andAgent', 'agent', 'bg-kind-agent'],
+  ['andWorkflow', 'workflow', 'bg-kind-workflow'],
+  ['andTap', 'tap', 'bg-kind-tap'],
+] as const
+
+/** What the colours mean, of the kinds that there are. */
+export function Legend({ colouring, steps }: { colouring: Colouring; steps: readonly StepRecord[] }) {
+  if (colouring !== 'kind') return null
+  const types = new Set(steps.map(({ type }) => type))
+  return (
+    <ul aria-label="Colours" className="flex flex-wrap gap-x-3 text-sm text-dim">
+      {KINDS.filter(([type]) => types.has(type)).map(([type, name, tone]) => (
+        <li key={type} className="flex items-center gap-1">
+          <span aria-hidden="true" className={`size-2.5 rounded-[2px] ${tone}`} />
+          {name}
+        </li>
+      ))}
+    </ul>
+  )
+}

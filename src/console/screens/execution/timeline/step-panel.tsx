@@ -1,0 +1,87 @@
+import type { StepRecord } from '../../../../contract/execution.ts'
+import { JsonView } from '../../../json/json-view.tsx'
+import { Link } from '../../../router/link.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { ErrorView } from '../../../ui/error-view.tsx'
+import { exactTime } from '../../../ui/format-time.ts'
+import { KeyValue } from '../../../ui/key-value.tsx'
+import { SidePanel, Section } from '../../../ui/side-panel.tsx'
+import { StatusBadge } from '../../../ui/status-badge.tsx'
+import { Duration } from '../../../ui/time.tsx'
+import type { Attempt } from '../data/attempts.ts'
+import { AttemptList } from './attempt-list.tsx'
+
+export interface StepPanelProps {
+  readonly step: StepRecord
+  readonly attempts: readonly Attempt[]
+  readonly workflowId: string
+  readonly close: () => void
+  readonly replay?: () => void
+}
+
+/** All that a step took, gave and said. */
+export function StepPanel({ step, attempts, workflowId, close, replay }: StepPanelProps) {
+  const { stepId, name, path, type, status, childExecutionId, startTime, durationMs, error } = step
+  return (
+    <SidePanel
+      title={name}
+      close={close}
+      aside={<StatusBadge status={status} />}
+      actions={
+        replay && (
+          <Button size="small" onClick={replay} keys="r">
+            Replay from here
+          </Button>
+        )
+      }
+    >
+      <KeyValue
+        rows={[
+          ['Path', <span className="break-all font-mono text-sm">{path}</span>],
+          ['Kind', type],
+          ['Started', exactTime(startTime)],
+          [
+            'Took',
+            status === 'running' ? (
+              <Duration since={startTime} />
+            ) : (
+              durationMs !== null && <Duration ms={durationMs} />
+            ),
+          ],
+          [
+            'Execution',
+            childExecutionId !== undefined && (
+              <Link to={`executions/${encodeURIComponent(childExecutionId)}`}>{childExecutionId}</Link>
+            ),
+          ],
+          [
+            'Definition',
+            <Link
+              to={`workflows/${encodeURIComponent(workflowId)}?tab=steps&step=${encodeURIComponent(stepId)}`}
+            >
+              {workflowId}
+            </Link>,
+          ],
+        ]}
+      />
+      {attempts.length > 1 && (
+        <Section title={`${attempts.length} attempts`}>
+          <AttemptList attempts={attempts} />
+        </Section>
+      )}
+      {error && (
+        <Section title="Error">
+          <ErrorView error={error} />
+        </Section>
+      )}
+      <Section title="Input">
+        <JsonView value={step.input} label={`Input of ${name}`} />
+      </Section>
+      {'output' in step && (
+        <Section title="Output">
+          <JsonView value={step.output} label={`Output of ${name}`} />
+        </Section>
+      )}
+    </SidePanel>
+  )
+}

@@ -1,0 +1,106 @@
+import { useState } from 'react'
+import type { ExecutionDetail } from '../../../../contract/execution.ts'
+import { useUrlState } from '../../../router/use-url-state.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Segmented } from '../../../ui/segmented.tsx'
+import { EmptyState } from '../../../ui/states.tsx'
+import { Flame } from '../../../waterfall/flame.tsx'
+import { WHOLE, shifted, zoomed } from '../../../waterfall/ticks.ts'
+import { Waterfall } from '../../../waterfall/waterfall.tsx'
+import { Legend } from './legend.tsx'
+import type { Colouring } from './step-bars.ts'
+import { StepPanel } from './step-panel.tsx'
+import { useTimeline } from './use-timeline.tsx'
+
+const LOOK = { view: 'waterfall', idle: 'collapsed', colour: 'kind', step: '' }
+const VIEWS = [
+  ['waterfall', 'Waterfall'],
+  ['flame', 'Flame'],
+] as const
+const COLOURINGS = [
+  ['kind', 'Kind'],
+  ['duration', 'Duration'],
+  ['status', 'Status'],
+] as const
+
+export interface TimelineTabProps {
+  readonly record: ExecutionDetail
+  /** Undefined for an execution that can't be acted on. */
+  readonly replay: ((stepId: string) => void) | undefined
+}
+
+/** When each step ran, and what is to be known of the chosen one. */
+export function TimelineTab({ record, replay }: TimelineTabProps) {
+  const [look, setLook] = useUrlState(LOOK)
+  const [view, setView] = useState(WHOLE)
+  const colouring = look.colour as Colouring
+  const timeline = useTimeline(record, { colouring, collapse: look.idle === 'collapsed' })
+  const chosen = record.steps.find(({ path }) => path === look.step)
+  const Picture = look.view === 'flame' ? Flame : Waterfall
+  if (record.steps.length === 0) return <EmptyState title="No step has started yet" />
+  return (
+    <>
+      <div className="flex shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-b border-line px-4 py-1">
+        <Segmented
+          label="Picture"
+          value={look.view}
+          options={VIEWS}
+          onChange={(next) => setLook({ view: next })}
+        />
+        <label className="flex min-h-6 items-center gap-1.5 text-sm">
+          <input
+            type="checkbox"
+            checked={look.idle === 'collapsed'}
+            onChange={(event) => setLook({ idle: event.target.checked ? 'collapsed' : 'shown' })}
+          />
+          Collapse idle time
+        </label>
+        <span className="flex items-center gap-1.5 text-sm text-dim">
+          Colour
+          <Segmented
+            label="Colour by"
+            value={look.colour}
+            options={COLOURINGS}
+            onChange={(colour) => setLook({ colour })}
+          />
+        </span>
+        <Legend colouring={colouring} steps={record.steps} />
+        <span className="ml-auto flex items-center gap-1">
+          <Button size="small" onClick={() => setView(zoomed(view, 0.5))} title="Zoom in: Ctrl and the wheel">
+            Zoom in
+          </Button>
+          <Button size="small" disabled={view === WHOLE} onClick={() => setView(zoomed(view, 2))}>
+            Zoom out
+          </Button>
+          <Button size="small" disabled={view === WHOLE} onClick={() => setView(WHOLE)}>
+            All
+          </Button>
+        </span>
+      </div>
+      <div className="flex min-h-0 flex-1 flex-col xl:flex-row">
+        <div className="flex min-h-24 min-w-0 flex-1 flex-col">
+          <Picture
+            label="Steps over time"
+            rows={timeline.rows}
+            scale={timeline.scale}
+            view={view}
+            chosen={look.step}
+            choose={(step) => setLook({ step })}
+            zoom={(factor, around) => setView((old) => zoomed(old, factor, around))}
+            shift={(by) => setView((old) => shifted(old, by))}
+          />
+        </div>
+        {chosen && (
+          <StepPanel
+            key={chosen.path}
+            step={chosen}
+            attempts={timeline.attempts.get(chosen.stepId) ?? []}
+            workflowId={record.workflowId}
+            close={() => setLook({ step: '' })}
+            {...(replay && { replay: () => replay(chosen.stepId) })}
+          />
+        )}
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,96 @@
+import { useMemo } from 'react'
+import type { ExecutionDetail } from '../../../../contract/execution.ts'
+import { Link } from '../../../router/link.tsx'
+import { Icon } from '../../../ui/icon.tsx'
+import { StatusSign } from '../../../ui/status-badge.tsx'
+import { Duration } from '../../../ui/time.tsx'
+import { timeScale } from '../../../waterfall/time-scale.ts'
+import type { TimeScale } from '../../../waterfall/time-scale.ts'
+import type { WaterfallRow } from '../../../waterfall/waterfall-row.ts'
+import { attemptsOf } from '../data/attempts.ts'
+import type { Attempt } from '../data/attempts.ts'
+import { isOver } from '../data/is-over.ts'
+import { stepTree } from '../data/step-tree.ts'
+import type { PlacedStep } from '../data/step-tree.ts'
+import { barsOf, busyOf } from './step-bars.ts'
+import type { Colouring } from './step-bars.ts'
+import { useTick } from './use-tick.ts'
+
+export interface Timeline {
+  readonly rows: readonly WaterfallRow[]
+  readonly scale: TimeScale
+  readonly attempts: ReadonlyMap<string, readonly Attempt[]>
+}
+
+const TICK_MS = { running: 200, suspended: 1000 } as const
+
+/** An execution's steps as rows of bars; what runs grows. */
+export function useTimeline(
+  record: ExecutionDetail,
+  look: { colouring: Colouring; collapse: boolean },
+): Timeline {
+  const { colouring, collapse } = look
+  const { steps, events, createdAt, endedAt, status, updatedAt } = record
+  const pace = isOver(status) ? undefined : TICK_MS[status as keyof typeof TICK_MS]
+  const ticking = useTick(pace)
+  const now = pace === undefined ? Date.parse(endedAt ?? updatedAt) : ticking
+  const attempts = useMemo(() => attemptsOf(events), [events])
+  const placed = useMemo(() => {
+    const begun = new Map([...attempts.keys()].map((id, index) => [id, index]))
+    return stepTree(steps, ({ stepId }) => begun.get(stepId) ?? Infinity)
+  }, [steps, attempts])
+  return useMemo(() => {
+    const of = (one: PlacedStep) => attempts.get(one.step.stepId) ?? []
+    const busy = placed.flatMap((one) => busyOf(one, of(one), now))
+    const longest = busy.reduce((most, { start: from, end: to }) => Math.max(most, to - from), 1)
+    const start = Date.parse(createdAt)
+    const end = isOver(status) ? Date.parse(endedAt ?? updatedAt) : now
+    return {
+      attempts,
+      scale: timeScale({ start, end }, busy, collapse),
+      rows: placed.map((one) => rowOf(one, barsOf(one, of(one), { now, colouring, longest }))),
+    }
+  }, [placed, attempts, now, colouring, collapse, createdAt, endedAt, updatedAt, status])
+}
+
+function rowOf({ step, depth, hasChildren }: PlacedStep, bars: WaterfallRow['bars']): WaterfallRow {
+  const { path, name, status, attempts, durationMs, startTime, childExecutionId } = step
+  const tries = attempts > 1 ? `, ${attempts} attempts` : ''
+  return {
+    key: path,
+    name,
+    depth,
+    bars,
+    folds: hasChildren,
+    description: `${step.type}, ${status}${tries}`,
+    sign: <StatusSign status={status} />,
+    note: (
+      <>
+        {attempts > 1 && (
+          <span className="shrink-0 text-sm text-suspended" title={`${attempts} attempts`}>
+            ×{attempts}
+          </span>
+        )}
+        {childExecutionId !== undefined && (
+          <Link
+            to={`executions/${encodeURIComponent(childExecutionId)}`}
+            tabIndex={-1}
+            label={`Execution of ${name}`}
+            className="text-accent"
+            title="Its execution"
+          >
+            <Icon name="external" />
+          </Link>
+        )}
+      </>
+    ),
+    aside:
+      status === 'running' ? (
+        <Duration since={startTime} />
+      ) : status === 'skipped' ? (
+        'skipped'
+      ) : (
+        <Duration ms={durationMs} />
+      ),
+  }
+}
