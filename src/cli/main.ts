@@ -56,6 +56,10 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'show what was logged, and follow it',
     load: async () => (await import('./commands/logs.ts')).logs,
   },
+  trace: {
+    summary: 'draw what happened in a trace or an execution',
+    load: async () => (await import('./commands/trace.ts')).trace,
+  },
   routes: {
     summary: 'list the HTTP routes and who may call them',
     load: async () => (await import('./commands/routes.ts')).routes,

@@ -35,7 +35,8 @@ function shrink(widths: number[], available: number): void {
   }
 }
 
-function fit(text: string, width: number): string {
+/** The text in exactly so many columns, ending with `…` where it is cut. */
+export function fit(text: string, width: number): string {
   const own = displayWidth(text)
   if (own <= width) return text + ' '.repeat(width - own)
   let cut = ''
@@ -51,7 +52,7 @@ const WIDE =
 const NO_WIDTH = /^(?:\p{Mark}|\u200B|\u200C|\u200D|\uFE0F)$/u
 
 /** How many columns a text takes on the terminal. */
-function displayWidth(text: string): number {
+export function displayWidth(text: string): number {
   let width = 0
   for (const character of text) if (!NO_WIDTH.test(character)) width += WIDE.test(character) ? 2 : 1
   return width

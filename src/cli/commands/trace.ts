@@ -1,0 +1,61 @@
+import { ApiError } from '../../client/api-error.ts'
+import type { Client } from '../../client/create-client.ts'
+import type { TraceDetail } from '../../contract/trace.ts'
+import { AppError } from '../../lib/errors.ts'
+import { connect } from '../connect.ts'
+import { examples } from '../command.ts'
+import type { CliCommand } from '../command.ts'
+import { EXIT } from '../exit-code.ts'
+import { waterfall } from '../print/waterfall.ts'
+
+export const trace: CliCommand = {
+  define: (command) => {
+    command
+      .argument('<id>', 'id of the trace, or of an execution')
+      .addHelpText(
+        'after',
+        `\nSigns: ✓ done, ✗ failed, … running, ‖ suspended, ■ cancelled, – skipped.\n${examples(
+          'trace 0af7651916cd43dd8448eb211c80319c',
+          'trace <executionId>',
+        )}`,
+      )
+  },
+  run: async (call) => {
+    const [id = ''] = call.args
+    const { terminal } = call
+    const { client } = await connect(call, { readOnly: true })
+    const found = await traceOf(id, client)
+    if (terminal.json) terminal.printValue(found)
+    else terminal.print(waterfall(found, terminal))
+    return EXIT.done
+  },
+}
+
+const TRACE_ID = /^[0-9a-f]{32}$/
+
+/** An execution may have an id that looks like a trace's. */
+async function traceOf(id: string, client: Client): Promise<TraceDetail> {
+  const known = TRACE_ID.test(id) ? await orMissing(client.getTrace({ params: { traceId: id } })) : undefined
+  if (known) return known
+  const execution = await orMissing(client.observeExecution({ params: { executionId: id } }))
+  if (!execution)
+    throw new AppError('not_found', `There is no trace and no execution "${id}"`, {
+      hint: 'List executions with `agentserver list executions`.',
+    })
+  const { traceId } = execution.metadata
+  const found = await orMissing(client.getTrace({ params: { traceId } }))
+  if (found) return found
+  throw new AppError('not_found', `The execution ${id} has no trace`, {
+    hint: 'It is older than retention.telemetry keeps, or observability.enabled was false.',
+  })
+}
+
+async function orMissing<T>(answer: Promise<T>): Promise<T | undefined> {
+  try {
+    return await answer
+  } catch (error) {
+    // an id that can't be one is not there either
+    if (error instanceof ApiError && (error.status === 404 || error.status === 400)) return undefined
+    throw error
+  }
+}

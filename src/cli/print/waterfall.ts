@@ -1,0 +1,120 @@
+import type { Span, TraceDetail } from '../../contract/trace.ts'
+import { ATTRIBUTE } from '../../lib/semantic-attributes.ts'
+import { duration } from './duration.ts'
+import { spanTree } from './span-tree.ts'
+import { displayWidth, fit } from './table.ts'
+import { oneLine } from './terminal.ts'
+import type { Terminal } from './terminal.ts'
+
+/** Where nobody reads it on a screen. */
+const USUAL_WIDTH = 100
+const WIDEST = 200
+const NARROWEST_BAR = 10
+const NARROWEST_NAME = 12
+const TIME_WIDTH = 9
+
+type Screen = Pick<Terminal, 'paint' | 'width'>
+
+/** A trace as a waterfall: a line for each span, with its place in time as a bar. */
+export function waterfall({ traceId, spans, spanCount, truncated }: TraceDetail, screen: Screen): string {
+  const { paint } = screen
+  const rows = spanTree(spans)
+  const period = periodOf(spans)
+  const names = rows.map(({ span, lead }) => lead + oneLine(span.name))
+  const notes = rows.map(({ span }) => noteOf(span))
+  const widths = columns(names, notes, screen.width)
+  const lines = rows.map(({ span }, index) => {
+    const { sign, color } = looks(span)
+    const parts = [
+      paint[color](sign),
+      fit(names[index] ?? '', widths.name),
+      ...(widths.bar === 0 ? [] : [paint[color](barOf(span, period, widths.bar))]),
+      timeOf(span).padStart(TIME_WIDTH),
+      ...(widths.note === 0 ? [] : [paint.dim(fit(notes[index] ?? '', widths.note).trimEnd())]),
+    ]
+    return parts.join(' ').trimEnd()
+  })
+  const heading = `${paint.dim('trace')} ${traceId} ${paint.dim(`${count(spanCount)}, ${exactly(period.to - period.from)}`)}`
+  const rest = truncated ? [paint.dim(`${spanCount - spans.length} more are not shown`)] : []
+  return [heading, ...lines, ...rest].join('\n')
+}
+
+interface Period {
+  readonly from: number
+  readonly to: number
+}
+
+function periodOf(spans: readonly Span[]): Period {
+  const starts = spans.map((span) => startOf(span))
+  const from = starts.reduce((first, start) => Math.min(first, start), Number.POSITIVE_INFINITY)
+  const to = spans.reduce((last, span) => Math.max(last, endOf(span) ?? startOf(span)), from)
+  return { from, to }
+}
+
+function startOf({ startTime }: Span): number {
+  return Date.parse(startTime)
+}
+
+/** Instants are told in milliseconds, durations more exactly. */
+function endOf(span: Span): number | undefined {
+  return span.durationMs === null ? undefined : startOf(span) + span.durationMs
+}
+
+function columns(names: readonly string[], notes: readonly string[], screen: number) {
+  const width = Math.min(Number.isFinite(screen) ? screen : USUAL_WIDTH, WIDEST)
+  const widest = (texts: readonly string[]) =>
+    texts.reduce((most, text) => Math.max(most, displayWidth(text)), 0)
+  // a sign and the spaces between
+  const free = width - 2 - TIME_WIDTH - 1
+  const note = Math.min(widest(notes), Math.max(0, free - NARROWEST_NAME - NARROWEST_BAR - 2))
+  const forBoth = free - (note > 0 ? note + 1 : 0)
+  const name = Math.max(NARROWEST_NAME, Math.min(widest(names), Math.floor(forBoth * 0.6)))
+  const bar = forBoth - name - 1
+  if (bar < NARROWEST_BAR)
+    return { name: Math.max(NARROWEST_NAME, Math.min(widest(names), forBoth)), bar: 0, note }
+  return { name, bar, note }
+}
+
+function barOf(span: Span, { from, to }: Period, width: number): string {
+  const whole = Math.max(to - from, 0.001)
+  const at = (instant: number) => Math.round(((instant - from) / whole) * width)
+  const start = Math.min(at(startOf(span)), width - 1)
+  const end = Math.min(Math.max(at(endOf(span) ?? to), start + 1), width)
+  const body = (span.endTime === null ? '╍' : '━').repeat(end - start)
+  return ' '.repeat(start) + body + ' '.repeat(width - end)
+}
+
+/** How a span stands, to be seen without colours too. */
+function looks({ status, attributes }: Span): { sign: string; color: 'green' | 'red' | 'cyan' | 'yellow' } {
+  const state = attributes[ATTRIBUTE.stepStatus] ?? attributes[ATTRIBUTE.executionStatus]
+  if (status === 'error') return { sign: '✗', color: 'red' }
+  if (status === 'running') return { sign: '…', color: 'cyan' }
+  if (state === 'suspended') return { sign: '‖', color: 'yellow' }
+  if (state === 'cancelled') return { sign: '■', color: 'yellow' }
+  if (state === 'skipped') return { sign: '–', color: 'yellow' }
+  return { sign: '✓', color: 'green' }
+}
+
+function timeOf({ durationMs }: Span): string {
+  return durationMs === null ? 'running' : exactly(durationMs)
+}
+
+function exactly(ms: number): string {
+  return ms < 10 ? `${ms.toFixed(1)} ms` : duration(ms)
+}
+
+function count(spans: number): string {
+  return spans === 1 ? '1 span' : `${spans} spans`
+}
+
+function noteOf({ attributes, statusMessage }: Span): string {
+  const attempt = Number(attributes[ATTRIBUTE.stepAttempt] ?? 1)
+  const [input, output] = [attributes[ATTRIBUTE.inputTokens], attributes[ATTRIBUTE.outputTokens]]
+  return [
+    ...(attempt > 1 ? [`attempt ${attempt}`] : []),
+    ...(typeof input === 'number' || typeof output === 'number'
+      ? [`${Number(input ?? 0)} → ${Number(output ?? 0)} tokens`]
+      : []),
+    ...(statusMessage === undefined ? [] : [oneLine(statusMessage)]),
+  ].join(', ')
+}
