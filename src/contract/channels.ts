@@ -21,7 +21,7 @@ const Text = z.string().min(1).max(256).optional()
 export const CHANNELS = {
   console: {
     path: '/ws',
-    summary: 'Topics: `config`, `executions`, `execution:<id>`, `trace:<id>`, `logs`',
+    summary: 'Topics: `config`, `executions`, `execution:<id>`, `traces`, `trace:<id>`, `logs`',
     query: z.object({}),
   },
   logs: {

@@ -71,12 +71,19 @@ export type TraceSummary = z.infer<typeof TraceSummary>
 
 export const TRACE_SPANS = 5000
 
+export const TraceSpansQuery = z.object({
+  limit: wholeNumber({ min: 1, max: TRACE_SPANS })
+    .optional()
+    .describe(`Spans at once, ${TRACE_SPANS} unless given`),
+  cursor: SpanId.optional().describe('The header X-Next-Cursor of the page before'),
+})
+
 export const TraceDetail = z
   .object({
     traceId: TraceId,
-    spans: z.array(Span).describe(`In the order in which they started, the first ${TRACE_SPANS}`),
-    spanCount: z.int(),
-    truncated: z.boolean().describe('Whether there are more spans than are shown'),
+    spans: z.array(Span).describe('In the order in which they started'),
+    spanCount: z.int().describe('Of the whole trace'),
+    truncated: z.boolean().describe('Whether more spans follow these'),
   })
   .meta({ id: 'TraceDetail' })
 export type TraceDetail = z.infer<typeof TraceDetail>
@@ -121,8 +128,9 @@ export const traceEndpoints = endpoints({
     path: '/observability/traces/:traceId',
     group: 'observability',
     tag: 'Observability',
-    summary: 'One trace with its spans',
+    summary: 'One trace with its spans; the header X-Next-Cursor leads to more',
     params: z.object({ traceId: TraceId }),
+    query: TraceSpansQuery,
     reply: { kind: 'data', schema: TraceDetail },
     errors: [404],
   },

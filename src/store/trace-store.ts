@@ -7,8 +7,8 @@ export interface TraceStore {
   /** Newest first; of those that started in one millisecond, the last stored. */
   list(filter: TraceFilter, page: TracePage): Promise<readonly TraceRow[]>
   get(traceId: string): Promise<TraceRow | undefined>
-  /** In the order in which they started. */
-  spans(traceId: string, limit: number): Promise<readonly StoredSpanRow[]>
+  /** In the order of their ids, which is the one in which they started. */
+  spans(traceId: string, page: SpanPage): Promise<readonly StoredSpanRow[]>
   span(spanId: string): Promise<StoredSpanRow | undefined>
   totals(): Promise<TraceTotals>
   /** Marks as failed what an earlier owner left running; how many traces there were. */
@@ -88,6 +88,12 @@ export interface TracePage {
   readonly limit: number
   /** Only what stands behind this trace. */
   readonly after?: Pick<TraceRow, 'startedAt' | 'number'> | undefined
+}
+
+export interface SpanPage {
+  readonly limit: number
+  /** Only those behind this span. */
+  readonly after?: string | undefined
 }
 
 export interface TraceTotals {

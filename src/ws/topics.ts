@@ -1,4 +1,5 @@
 import type { ConfigChange } from '../contract/channels.ts'
+import type { Span } from '../contract/trace.ts'
 import type { ExecutionFeed } from '../engine/execution-feed.ts'
 import type { Clock } from '../lib/clock.ts'
 import { AppError } from '../lib/errors.ts'
@@ -19,6 +20,7 @@ export interface TopicSources {
 }
 
 const LOGS = 'logs'
+const TRACES = 'traces'
 const OF_EXECUTION = /^execution:(.*)$/s
 const OF_TRACE = /^trace:([0-9a-f]{32})$/
 
@@ -28,6 +30,7 @@ export class Topics {
   readonly #config = new LiveTopic('config')
   readonly #executions = lazy(() => keptTopic(new ExecutionsFrames(this.#sources.executions())))
   readonly #logs: Topic
+  readonly #begun: Topic
   /** Those that somebody is subscribed to. */
   readonly #traces = new Map<string, Topic>()
 
@@ -39,6 +42,7 @@ export class Topics {
       feed: (publish) =>
         logs.subscribe((data) => publish({ type: 'log', ts: Date.parse(data.timestamp), data })),
     })
+    this.#begun = this.#spans(TRACES, { fits: beginsTrace })
   }
 
   /** Tells of a load, or of one that failed. */
@@ -51,6 +55,7 @@ export class Topics {
     if (name === this.#config.name) return this.#config
     if (name === EXECUTIONS) return this.#executions()
     if (name === LOGS) return this.#logs
+    if (name === TRACES) return this.#begun
     const [, executionId = ''] = OF_EXECUTION.exec(name) ?? []
     if (isId(executionId)) return keptTopic(executionFrames(executionId, this.#sources.executions()))
     const [, traceId] = OF_TRACE.exec(name) ?? []
@@ -61,17 +66,36 @@ export class Topics {
   #trace(name: string, traceId: string): Topic {
     const known = this.#traces.get(name)
     if (known) return known
-    const { spans, clock } = this.#sources
-    const topic = new FedTopic({
-      name,
-      feed: (publish) => {
-        this.#traces.set(name, topic)
-        return spans.subscribe(({ type, span: data }) => {
-          if (data.traceId === traceId) publish({ type, ts: clock.now(), data })
-        })
-      },
+    const topic = this.#spans(name, {
+      fits: (span) => span.traceId === traceId,
+      onBusy: () => this.#traces.set(name, topic),
       onIdle: () => this.#traces.delete(name),
     })
     return topic
   }
+
+  #spans(name: string, { fits, onBusy, onIdle }: SpanTopicOptions): Topic {
+    const { spans, clock } = this.#sources
+    return new FedTopic({
+      name,
+      feed: (publish) => {
+        onBusy?.()
+        return spans.subscribe(({ type, span: data }) => {
+          if (fits(data)) publish({ type, ts: clock.now(), data })
+        })
+      },
+      ...(onIdle && { onIdle }),
+    })
+  }
+}
+
+interface SpanTopicOptions {
+  readonly fits: (span: Span) => boolean
+  readonly onBusy?: () => void
+  readonly onIdle?: () => void
+}
+
+/** A request's span may be below one of its caller's, which is not ours. */
+function beginsTrace({ parentSpanId, kind }: Span): boolean {
+  return parentSpanId === null || kind === 'server'
 }

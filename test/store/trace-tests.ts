@@ -56,12 +56,12 @@ export function traceTests(store: StoreUnderTest): void {
       entity,
       usage,
     })
-    expect((await store.traces.spans(traceId('one'), 10)).map(({ data }) => data)).toEqual([
+    expect((await store.traces.spans(traceId('one'), { limit: 10 })).map(({ data }) => data)).toEqual([
       '{"a":1}',
       '{"b":"\\n"}',
     ])
     expect(await store.traces.get(traceId('two'))).toBeUndefined()
-    expect(await store.traces.spans(traceId('two'), 10)).toEqual([])
+    expect(await store.traces.spans(traceId('two'), { limit: 10 })).toEqual([])
   })
 
   it('grow: later spans, a later end, more tokens, an entity that shows later', async () => {
@@ -91,7 +91,7 @@ export function traceTests(store: StoreUnderTest): void {
     const open = spanOf(T0, 0, '{"endTime":null}')
     await store.traces.write([change('t', { spans: [open, spanOf(T0 + 1)] })])
     await store.traces.write([change('t', { spans: [{ ...open, isNew: false, data: '{"endTime":5}' }] })])
-    expect((await store.traces.spans(traceId('t'), 10)).map(({ data }) => data)).toEqual([
+    expect((await store.traces.spans(traceId('t'), { limit: 10 })).map(({ data }) => data)).toEqual([
       '{"endTime":5}',
       '{"endTime":1}',
     ])
@@ -109,9 +109,26 @@ export function traceTests(store: StoreUnderTest): void {
     for (let at = 1; at < 500; at++)
       await store.traces.write([change('t', { spans: [spanOf(T0 + at * 2000)] })])
     await store.traces.write([change('t', { spans: [{ ...open, isNew: false, data: '{"endTime":5}' }] })])
-    const spans = await store.traces.spans(traceId('t'), 3)
+    const spans = await store.traces.spans(traceId('t'), { limit: 3 })
     expect(spans.map((span) => span.spanId)).toEqual([T0, T0 + 2000, T0 + 4000].map((at) => spanId(at)))
     expect(spans[0]?.data).toBe('{"endTime":5}')
+  })
+
+  it('are given page by page, each once, however late they were written', async () => {
+    const at = Array.from({ length: 60 }, (_, index) => T0 + index * 100)
+    // spans are written as they end: here every seventh after those that began later
+    for (let turn = 0; turn < 7; turn++) {
+      const spans = at.filter((_, index) => index % 7 === turn).map((start) => spanOf(start))
+      await store.traces.write([change('t', { spans })])
+    }
+    const seen: string[] = []
+    for (let after = ''; ;) {
+      const page = await store.traces.spans(traceId('t'), { limit: 8, after })
+      seen.push(...page.map((span) => span.spanId))
+      if (page.length < 8) break
+      after = page.at(-1)?.spanId ?? ''
+    }
+    expect(seen).toEqual(at.map((start) => spanId(start)))
   })
 
   it('are found by what they are about, each filter excluding what it must', async () => {

@@ -1,4 +1,5 @@
 import { PAGE } from '../../contract/fields.ts'
+import { TRACE_SPANS } from '../../contract/trace.ts'
 import type { traceEndpoints } from '../../contract/trace.ts'
 import type { Handler } from '../reply.ts'
 import { Reply } from '../reply.ts'
@@ -18,10 +19,20 @@ export function traceHandlers({ traces }: Services): { [K in keyof Group]: Handl
         words: q?.split(/\s+/).filter((word) => word !== ''),
       }
       const page = await traces.queries.list(filter, { limit: Number(limit), cursor })
-      const headers = page.nextCursor === undefined ? {} : { 'X-Next-Cursor': page.nextCursor }
-      return new Reply([...page.traces], { headers })
+      return new Reply([...page.traces], { headers: leadingTo(page.nextCursor) })
     },
-    getTrace: ({ params }) => traces.queries.trace(params.traceId),
+    getTrace: async ({ params, query }) => {
+      const { limit = String(TRACE_SPANS), cursor } = query
+      const { trace, nextCursor } = await traces.queries.trace(params.traceId, {
+        limit: Number(limit),
+        cursor,
+      })
+      return new Reply(trace, { headers: leadingTo(nextCursor) })
+    },
     getSpan: ({ params }) => traces.queries.span(params.spanId),
   }
+}
+
+function leadingTo(cursor: string | undefined): Record<string, string> {
+  return cursor === undefined ? {} : { 'X-Next-Cursor': cursor }
 }

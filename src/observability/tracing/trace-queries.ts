@@ -1,5 +1,4 @@
 import type { Span, TraceDetail, TraceSummary } from '../../contract/trace.ts'
-import { TRACE_SPANS } from '../../contract/trace.ts'
 import { toIso } from '../../lib/clock.ts'
 import { AppError } from '../../lib/errors.ts'
 import type {
@@ -15,6 +14,12 @@ import type { StoredSpan } from './stored-span.ts'
 export interface TraceListing {
   readonly traces: readonly TraceSummary[]
   /** Leads to the next page; `undefined` on the last. */
+  readonly nextCursor: string | undefined
+}
+
+export interface TracePart {
+  readonly trace: TraceDetail
+  /** Leads to the spans after these; `undefined` when these are the last. */
   readonly nextCursor: string | undefined
 }
 
@@ -45,17 +50,21 @@ export class TraceQueries {
   }
 
   /** @throws AppError `not_found` */
-  async trace(traceId: string): Promise<TraceDetail> {
+  async trace(traceId: string, { limit, cursor }: ListingOptions): Promise<TracePart> {
     await this.#flush()
     const row = await this.#store.get(traceId)
     if (!row) throw new AppError('not_found', `Trace not found: ${traceId}`)
-    const spans = (await this.#store.spans(traceId, TRACE_SPANS)).map((one) => shown(one))
-    const { spanCount } = row
+    const rows = await this.#store.spans(traceId, { limit: limit + 1, after: cursor })
+    const spans = rows.slice(0, limit).map((one) => shown(one))
+    const truncated = rows.length > limit
     return {
-      traceId,
-      spans: spans.toSorted((a, b) => compare(a.startTime, b.startTime) || compare(a.spanId, b.spanId)),
-      spanCount,
-      truncated: spans.length < spanCount,
+      trace: {
+        traceId,
+        spans: spans.toSorted((a, b) => compare(a.startTime, b.startTime) || compare(a.spanId, b.spanId)),
+        spanCount: row.spanCount,
+        truncated,
+      },
+      nextCursor: truncated ? rows[limit - 1]?.spanId : undefined,
     }
   }
 

@@ -1,5 +1,13 @@
 import { SUBJECTS } from '../trace-store.ts'
-import type { StoredSpanRow, Subject, TraceFilter, TracePage, TraceRow, TraceTotals } from '../trace-store.ts'
+import type {
+  SpanPage,
+  StoredSpanRow,
+  Subject,
+  TraceFilter,
+  TracePage,
+  TraceRow,
+  TraceTotals,
+} from '../trace-store.ts'
 import type { Database, SqlValue, Statement } from './driver.ts'
 import { earliestFirst, spansIn } from './span-chunks.ts'
 import { StatementCache } from './statement-cache.ts'
@@ -17,9 +25,6 @@ const BY_RARITY = [
   'agentId',
   'workflowId',
 ] as const satisfies Subject[]
-/** Rows of spans that are read in one go. */
-const CHUNKS_AT_ONCE = 200
-const OPEN = /"endTime":null/
 /** With more names than these, traces that fit are everywhere. */
 const MOST_NAMES = 20
 
@@ -32,7 +37,8 @@ interface Condition {
 export class TraceReader {
   readonly #get: Statement
   readonly #epoch: number
-  readonly #chunks: Statement
+  readonly #places: Statement
+  readonly #chunk: Statement
   readonly #chunksAround: Statement
   readonly #totals: Statement
   readonly #filtered: StatementCache
@@ -43,9 +49,12 @@ export class TraceReader {
     this.#filtered = new StatementCache(database)
     this.#get = prepare(`SELECT ${COLUMNS} ${FROM} WHERE t.trace_id = ?`)
     const chunk = 'c.number, c.epoch, c.spans, t.trace_id AS traceId'
-    this.#chunks = prepare(
-      `SELECT ${chunk} FROM traces t JOIN span_chunks c ON c.trace = t.number
-       WHERE t.trace_id = ? AND c.number > ? ORDER BY c.number LIMIT ${CHUNKS_AT_ONCE}`,
+    this.#places = prepare(
+      `SELECT c.number, c.first_id AS first FROM traces t JOIN span_chunks c ON c.trace = t.number
+       WHERE t.trace_id = ? AND c.last_id > ? ORDER BY c.first_id`,
+    )
+    this.#chunk = prepare(
+      `SELECT ${chunk} FROM span_chunks c JOIN traces t ON t.number = c.trace WHERE c.number = ?`,
     )
     this.#chunksAround = prepare(
       `SELECT ${chunk} FROM span_chunks c JOIN traces t ON t.number = c.trace
@@ -59,21 +68,22 @@ export class TraceReader {
     return row === undefined ? undefined : traceRow(row as FlatRow)
   }
 
-  spans(traceId: string, limit: number): StoredSpanRow[] {
-    const found = new Map<string, StoredSpanRow>()
-    let last = 0
-    while (found.size < limit) {
-      const chunks = this.#chunks.all(traceId, last) as ChunkRow[]
-      for (const span of chunks.flatMap((chunk) => this.#spansOf(chunk))) found.set(span.spanId, span)
-      if (chunks.length < CHUNKS_AT_ONCE) break
-      last = chunks.at(-1)?.number ?? last
+  /** Chunks overlap: all are read that may have a span of the page, or a later word on one. */
+  spans(traceId: string, { limit, after = '' }: SpanPage): StoredSpanRow[] {
+    const found = new Map<string, StoredSpanRow & { readonly chunk: number }>()
+    let last: string | undefined
+    for (const { number, first } of this.#places.all(traceId, after) as ChunkPlace[]) {
+      if (last !== undefined && first > last) break
+      for (const span of this.#spansOf(this.#chunk.get(number) as ChunkRow)) {
+        const isNews = (found.get(span.spanId)?.chunk ?? -1) < number
+        if (span.spanId > after && isNews) found.set(span.spanId, { ...span, chunk: number })
+      }
+      if (found.size >= limit) last ??= [...found.keys()].toSorted()[limit - 1]
     }
-    const spans = [...found.values()].toSorted((a, b) => (a.spanId < b.spanId ? -1 : 1))
-    if (found.size < limit) return spans
-    // the end of one that was written early may stand behind what was read
-    return spans
+    return [...found.values()]
+      .toSorted((a, b) => (a.spanId < b.spanId ? -1 : 1))
       .slice(0, limit)
-      .map((span) => (OPEN.test(span.data) ? (this.span(span.spanId) ?? span) : span))
+      .map(({ chunk: _, ...span }) => span)
   }
 
   span(spanId: string): StoredSpanRow | undefined {
@@ -178,6 +188,12 @@ function conditionsOf(filter: TraceFilter, { after }: TracePage): Condition[] {
 /** Says which index serves. */
 function statusIs(status: string): string {
   return status === 'ok' ? 't.status = ?' : "t.status = ? AND t.status <> 'ok'"
+}
+
+interface ChunkPlace {
+  readonly number: number
+  /** The id of its first span. */
+  readonly first: string
 }
 
 interface ChunkRow {

@@ -12,7 +12,7 @@ export function openTraces(database: Database, epoch: number): TraceStore {
     write: async (changes) => writer.write(changes),
     list: async (filter, page) => reader.list(filter, page),
     get: async (traceId) => reader.get(traceId),
-    spans: async (traceId, limit) => reader.spans(traceId, limit),
+    spans: async (traceId, page) => reader.spans(traceId, page),
     span: async (spanId) => reader.span(spanId),
     totals: async () => reader.totals(),
     endStranded: async () => pruner.endStranded(),

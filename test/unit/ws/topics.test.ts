@@ -37,12 +37,13 @@ function live() {
       subscriptions.take({ type: 'subscribe', topics: [{ topic, ...(after !== undefined && { after }) }] })
     return { socket, subscriptions, subscribe }
   }
-  const span = (traceId: string) => {
-    for (const listener of listeners) listener({ type: 'span:start', span: { traceId } as Span })
+  const tell = (span: Partial<Span>) => {
+    for (const listener of listeners) listener({ type: 'span:start', span: span as Span })
   }
+  const span = (traceId: string) => tell({ traceId })
   const log = (message: string) =>
     logs.publish({ message, timestamp: '2026-01-01T00:00:00.000Z' } as LogRecord)
-  return { topics, reader, span, log, listeners, logs }
+  return { topics, reader, span, tell, log, listeners, logs }
 }
 
 it('a trace tells of its own spans, numbered from 1, the same to all', () => {
@@ -66,6 +67,20 @@ it('a trace tells of its own spans, numbered from 1, the same to all', () => {
   one.subscriptions.end()
   two.subscriptions.end()
   expect(listeners.size).toBe(0)
+})
+
+it('the topic traces tells of the spans that traces begin with, a request among them', () => {
+  const { reader, tell } = live()
+  const { socket, subscribe, subscriptions } = reader()
+  subscribe('traces')
+  tell({ traceId: TRACE, parentSpanId: null, kind: 'internal' })
+  tell({ traceId: TRACE, parentSpanId: 'c'.repeat(16), kind: 'internal' })
+  tell({ traceId: OTHER_TRACE, parentSpanId: 'c'.repeat(16), kind: 'server' })
+  expect(socket.sent).toMatchObject([
+    { topic: 'traces', seq: 1, type: 'span:start', data: { traceId: TRACE } },
+    { topic: 'traces', seq: 2, type: 'span:start', data: { traceId: OTHER_TRACE } },
+  ])
+  subscriptions.end()
 })
 
 it('logs are numbered from 1, and are fed only while somebody listens', () => {

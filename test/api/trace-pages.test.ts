@@ -1,0 +1,40 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { TraceDetail } from '../../src/contract/trace.ts'
+import { TestServer, dataOf, refusalOf } from './test-server.ts'
+
+const server = new TestServer()
+let address = ''
+
+beforeAll(async () => {
+  const { executionId } = await server.execute('everything')
+  const { metadata } = await server.record('everything', executionId)
+  address = `/observability/traces/${metadata.traceId}`
+})
+afterAll(() => server.close())
+
+async function page(search: string): Promise<TraceDetail & { next: string | null }> {
+  const response = await server.ask(address + search)
+  return { ...(await dataOf<TraceDetail>(response.clone())), next: response.headers.get('x-next-cursor') }
+}
+
+it('the spans of a trace come page by page, each once, in the order of the whole', async () => {
+  const whole = await page('')
+  expect(whole).toMatchObject({ truncated: false, next: null, spanCount: whole.spans.length })
+  const seen: string[] = []
+  let cursor = ''
+  for (let pages = 0; pages < 100; pages++) {
+    const part = await page(`?limit=2${cursor}`)
+    expect(part.truncated).toBe(part.next !== null)
+    expect(part.spanCount).toBe(whole.spanCount)
+    seen.push(...part.spans.map(({ spanId }) => spanId))
+    if (part.next === null) break
+    cursor = `&cursor=${part.next}`
+  }
+  expect(seen.toSorted()).toEqual(whole.spans.map(({ spanId }) => spanId).toSorted())
+})
+
+it('a page of a trace is refused with what is wrong', async () => {
+  expect(await refusalOf(server.ask(`${address}?limit=0`), 400)).toContain('limit: ')
+  expect(await refusalOf(server.ask(`${address}?limit=5001`), 400)).toContain('from 1 to 5000')
+  expect(await refusalOf(server.ask(`${address}?cursor=nope`), 400)).toContain('cursor: ')
+})
