@@ -2,6 +2,7 @@ import { agents } from './agents.ts'
 import { footprint, growth } from './footprint.ts'
 import { gate } from './gate.ts'
 import { history } from './history.ts'
+import { live } from './live.ts'
 import { logs } from './logs.ts'
 import { reload } from './reload.ts'
 import { reached, formatReport } from './report.ts'
@@ -15,6 +16,7 @@ const SECTIONS: Readonly<Record<string, () => Promise<Measurement[]>>> = {
   throughput,
   tracing,
   logs,
+  live,
   history,
   footprint,
   growth,
