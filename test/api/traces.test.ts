@@ -1,0 +1,236 @@
+import { trace } from '@opentelemetry/api'
+import { andThen, createAgent, createTool, createWorkflow, demoModel } from 'agentserver'
+import { afterEach, describe, expect, it } from 'vitest'
+import type { Span, TraceDetail, TraceSummary } from '../../src/contract/trace.ts'
+import { TestServer, dataOf, refusalOf } from './test-server.ts'
+
+const SECRET = 'sk-abcdef0123456789abcdef'
+let tries = 0
+
+const child = createWorkflow({ id: 'child' }, andThen({ id: 'inner', execute: () => 'done' }))
+const calculate = createTool({
+  name: 'calculate',
+  description: 'calculate a sum',
+  inputSchema: { type: 'object', properties: { sum: { type: 'string' } }, required: ['sum'] },
+  execute: () => trace.getTracer('mine').startActiveSpan('in the tool', (span) => (span.end(), 4)),
+})
+const helper = createAgent({
+  id: 'helper',
+  name: 'Helper',
+  instructions: 'Help.',
+  model: demoModel(),
+  tools: [calculate],
+})
+const workflow = createWorkflow({ id: 'traced', name: 'Traced' })
+  .andThen({
+    id: 'own',
+    execute: async () => {
+      await Promise.resolve()
+      return trace.getTracer('mine').startActiveSpan('my own', (span) => {
+        span.setAttribute('apiKey', SECRET)
+        span.end()
+        return { key: SECRET }
+      })
+    },
+  })
+  .andThen({
+    id: 'flaky',
+    retries: 1,
+    execute: () => {
+      if (++tries % 2 === 1) throw new Error('first try')
+      return { ok: true }
+    },
+  })
+  .andWhen({ id: 'never', condition: () => false, step: andThen({ id: 'inside', execute: () => 1 }) })
+  .andWorkflow({ id: 'down', workflow: child })
+  .andAgent({ id: 'ask', agent: helper, prompt: 'please calculate a sum' })
+const asks = createWorkflow(
+  { id: 'asks' },
+  andThen({ id: 'wait', execute: ({ resumeData, suspend }) => resumeData ?? suspend('why') }),
+)
+const fails = createWorkflow(
+  { id: 'fails' },
+  andThen({
+    id: 'boom',
+    execute: () => {
+      throw new TypeError('no good')
+    },
+  }),
+)
+
+describe('traces', () => {
+  const servers: TestServer[] = []
+  afterEach(async () => {
+    for (const server of servers.splice(0)) await server.close()
+  })
+  const start = (options: object = {}, production = false) => {
+    const server = new TestServer(
+      { workflows: [workflow, child, asks, fails], agents: [helper], tools: [calculate], ...options },
+      { production },
+    )
+    servers.push(server)
+    return server
+  }
+  const list = (server: TestServer, query = '') =>
+    dataOf<TraceSummary[]>(server.ask(`/observability/traces?${query}`))
+  const spansOf = async (server: TestServer, traceId: string) =>
+    (await dataOf<TraceDetail>(server.ask(`/observability/traces/${traceId}`))).spans
+  const named = (spans: readonly Span[], name: string) => {
+    const found = spans.filter((span) => span.name === name)
+    expect(found.length, `${name} of ${spans.map((span) => span.name).join()}`).toBeGreaterThan(0)
+    return found as [Span, ...Span[]]
+  }
+
+  it('show all that an execution did, each within what led to it', async () => {
+    const server = start()
+    const { executionId } = await server.execute('traced', {}, { userId: 'ann', conversationId: 'talk' })
+    const { metadata } = await server.record('traced', executionId)
+    const [summary] = await list(server)
+    expect(summary).toMatchObject({
+      traceId: metadata.traceId,
+      name: 'invoke_workflow traced',
+      kind: 'server',
+      status: 'ok',
+      entity: { type: 'workflow', id: 'traced', name: 'Traced' },
+    })
+    expect(summary?.usage?.totalTokens).toBeGreaterThan(0)
+    const spans = await spansOf(server, metadata.traceId)
+    expect(summary?.spanCount).toBe(spans.length)
+    const [root] = named(spans, 'POST /workflows/:id/execute')
+    const [execution] = named(spans, 'invoke_workflow traced')
+    expect(execution).toMatchObject({ spanId: metadata.spanId, parentSpanId: root.spanId })
+    const parentOf = (name: string) =>
+      spans.find(({ spanId }) => spanId === named(spans, name)[0].parentSpanId)?.name
+    expect(parentOf('step own')).toBe('invoke_workflow traced')
+    expect(parentOf('my own')).toBe('step own')
+    expect(parentOf('invoke_workflow child')).toBe('step down')
+    expect(parentOf('step inner')).toBe('invoke_workflow child')
+    expect(parentOf('invoke_agent helper')).toBe('step ask')
+    expect(parentOf('chat demo')).toBe('invoke_agent helper')
+    expect(parentOf('execute_tool calculate')).toBe('invoke_agent helper')
+    expect(parentOf('in the tool')).toBe('execute_tool calculate')
+    const [first, second] = named(spans, 'step flaky')
+    expect(first).toMatchObject({
+      status: 'error',
+      statusMessage: 'first try',
+      attributes: { 'agentserver.step.attempt': 1, 'error.type': 'Error' },
+    })
+    expect(second).toMatchObject({ status: 'ok', attributes: { 'agentserver.step.attempt': 2 } })
+    expect(named(spans, 'step never')[0].attributes).toMatchObject({ 'agentserver.step.status': 'skipped' })
+    expect(JSON.stringify(spans)).not.toContain(SECRET)
+    for (const span of spans) expect(span.durationMs).toBeGreaterThanOrEqual(0)
+    expect(await dataOf(server.ask(`/observability/spans/${execution.spanId}`))).toEqual(execution)
+  })
+
+  it('go on when an execution is resumed, linked with the request that did', async () => {
+    const server = start()
+    const { executionId } = await server.execute('asks')
+    const { traceId, spanId } = (await server.record('asks', executionId)).metadata
+    await dataOf(server.post(`/workflows/asks/executions/${executionId}/resume`, { resumeData: 'go' }))
+    const spans = await spansOf(server, traceId)
+    const [before, after] = named(spans, 'invoke_workflow asks')
+    expect(before).toMatchObject({ spanId, attributes: { 'agentserver.execution.status': 'suspended' } })
+    expect(after).toMatchObject({
+      parentSpanId: spanId,
+      attributes: { 'agentserver.execution.status': 'completed' },
+    })
+    expect(after?.links.map(({ attributes }) => attributes['agentserver.link.kind'])).toEqual([
+      'continues',
+      'resumed_by',
+    ])
+    const by = after?.links[1]
+    const [request] = await spansOf(server, by?.traceId ?? '')
+    expect(request).toMatchObject({
+      spanId: by?.spanId,
+      name: 'POST /workflows/:id/executions/:executionId/resume',
+    })
+    expect((await list(server, `executionId=${executionId}`)).map((one) => one.traceId)).toEqual([traceId])
+  })
+
+  it('are found by filters that exclude the others', async () => {
+    const server = start()
+    await server.execute('child', {}, { userId: 'bob' })
+    await refusalOf(server.post('/workflows/fails/execute', { input: {} }), 500)
+    await dataOf(server.post('/agents/helper/text', { input: 'Hi', options: { conversationId: 'talk' } }))
+    const names = async (query: string) => (await list(server, query)).map(({ name }) => name)
+    expect(await names('')).toEqual(['invoke_agent helper', 'invoke_workflow fails', 'invoke_workflow child'])
+    expect(await names('agentId=helper')).toEqual(['invoke_agent helper'])
+    expect(await names('conversationId=talk')).toEqual(['invoke_agent helper'])
+    expect(await names('workflowId=child')).toEqual(['invoke_workflow child'])
+    expect(await names('userId=bob')).toEqual(['invoke_workflow child'])
+    expect(await names('status=error')).toEqual(['invoke_workflow fails'])
+    expect(await names('q=WORKFLOW+invoke')).toEqual(['invoke_workflow fails', 'invoke_workflow child'])
+    expect(await names('minDurationMs=1000000')).toEqual([])
+    expect(await names('from=2999-01-01T00:00:00Z')).toEqual([])
+    expect(await names('to=2000-01-01T00:00:00Z')).toEqual([])
+  })
+
+  it('are paged by cursor', async () => {
+    const server = start()
+    for (let count = 0; count < 3; count++) await server.execute('child')
+    const first = await server.ask('/observability/traces?limit=2')
+    const cursor = first.headers.get('x-next-cursor') ?? ''
+    const newest = await dataOf<TraceSummary[]>(first)
+    await server.execute('child')
+    const second = await server.ask(`/observability/traces?limit=2&cursor=${cursor}`)
+    expect(second.headers.get('x-next-cursor')).toBeNull()
+    const rest = await dataOf<TraceSummary[]>(second)
+    expect(new Set([...newest, ...rest].map(({ traceId }) => traceId)).size).toBe(3)
+  })
+
+  it.each([
+    'limit=0',
+    'cursor=x',
+    'from=yesterday',
+    'to=2024-02-30T00:00:00Z',
+    'status=fine',
+    'minDurationMs=-1',
+    'q=+',
+    'executionId=__proto__',
+  ])('refuse a query that means nothing: %s', async (query) => {
+    const error = await refusalOf(start().ask(`/observability/traces?${query}`), 400)
+    expect(error).toContain(`${query.split('=', 1)[0]}: `)
+  })
+
+  it('that are not there are not found', async () => {
+    const server = start()
+    for (const path of [`traces/${'a'.repeat(32)}`, `spans/${'a'.repeat(16)}`])
+      expect(await refusalOf(server.ask(`/observability/${path}`), 404)).toContain('not found: aaaa')
+  })
+
+  it('go on with that of a caller', async () => {
+    const server = start()
+    const traceId = '0af7651916cd43dd8448eb211c80319c'
+    const traceparent = `00-${traceId}-b7ad6b7169203331-01`
+    const reply = await dataOf<{ traceId: string }>(
+      server.post('/tools/calculate/execute', { input: { sum: '1+1' } }, { traceparent }),
+    )
+    expect(reply.traceId).toBe(traceId)
+    const [root, tool] = await spansOf(server, traceId)
+    expect(root).toMatchObject({ parentSpanId: 'b7ad6b7169203331', kind: 'server' })
+    expect(tool).toMatchObject({ name: 'execute_tool calculate', parentSpanId: root?.spanId })
+  })
+
+  it('are not made by looking', async () => {
+    const server = start()
+    for (const path of ['/workflows', '/observability/status', '/observability/traces', '/healthz', '/doc'])
+      await (await server.ask(path)).text()
+    expect(await list(server)).toEqual([])
+  })
+
+  it('hold no content in production, and none where it is turned off', async () => {
+    for (const server of [start({}, true), start({ observability: { captureContent: false } })]) {
+      const { executionId } = await server.execute('child', { private: 'words' })
+      const spans = await spansOf(server, (await server.record('child', executionId)).metadata.traceId)
+      expect(JSON.stringify(spans)).not.toContain('words')
+      expect(spans.map(({ name }) => name)).toContain('step inner')
+    }
+  })
+
+  it('are not there when nothing is to be recorded', async () => {
+    const server = start({ observability: { enabled: false } })
+    const { executionId } = await server.execute('child')
+    expect(await list(server)).toEqual([])
+    expect((await server.record('child', executionId)).metadata.traceId).toMatch(/^[0-9a-f]{32}$/)
+  })
+})
