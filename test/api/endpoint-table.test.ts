@@ -137,8 +137,8 @@ const VALID: Readonly<Record<EndpointKey, () => Call | Promise<Call>>> = {
   getMetrics: () => ({}),
   listLogs: () => ({}),
   listTracedLogs: () => ({}),
-  listTraceLogs: () => ({ params: { traceId: 'a'.repeat(32) } }),
-  listSpanLogs: () => ({ params: { spanId: 'b'.repeat(16) } }),
+  listTraceLogs: async () => ({ params: { traceId: (await recorded()).metadata.traceId } }),
+  listSpanLogs: async () => ({ params: { spanId: (await recorded()).metadata.spanId } }),
   listTraces: () => ({}),
   getTrace: async () => ({ params: { traceId: (await recorded()).metadata.traceId } }),
   getSpan: async () => ({ params: { spanId: (await recorded()).metadata.spanId } }),
@@ -203,6 +203,9 @@ const VALID: Readonly<Record<EndpointKey, () => Call | Promise<Call>>> = {
   installScopedUpdate: () => ({ params: { scope: '@acme', packageName: 'current' } }),
   replayExecution: () => ({ ...ofDone(), body: { stepId: 'both' } }),
 }
+
+/** Well-formed ids of nothing. */
+const ABSENT: Readonly<Record<string, string>> = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16) }
 
 function pathOf(key: EndpointKey, params: Readonly<Record<string, string>> = {}): string {
   return ENDPOINTS[key].path.replaceAll(/:(\w+)/g, (_, name: string) =>
@@ -324,8 +327,7 @@ describe.each(ENDPOINT_LIST)('%s', (key, endpoint) => {
       serverId: 'shop',
       scope: '@acme',
       packageName: 'current',
-      traceId: 'a'.repeat(32),
-      spanId: 'b'.repeat(16),
+      ...ABSENT,
     })
     const { body } = await VALID[key]()
     const ask = (query: string) =>
@@ -336,16 +338,13 @@ describe.each(ENDPOINT_LIST)('%s', (key, endpoint) => {
     await response.body?.cancel()
   })
 
-  it.runIf(endpoint.params && !/\/(?:traces|spans)\//.test(endpoint.path))(
-    'does not find what is not there',
-    async () => {
-      const { params = {}, body } = await VALID[key]()
-      for (const name of Object.keys(endpoint.params?.shape ?? {})) {
-        const response = await send(key, { params: { ...params, [name]: 'unknown' }, body })
-        expect(await refusalOf(response, 404)).toMatch(/unknown|not found/i)
-      }
-    },
-  )
+  it.runIf(endpoint.params)('does not find what is not there', async () => {
+    const { params = {}, body } = await VALID[key]()
+    for (const name of Object.keys(endpoint.params?.shape ?? {})) {
+      const response = await send(key, { params: { ...params, [name]: ABSENT[name] ?? 'unknown' }, body })
+      expect(await refusalOf(response, 404)).toMatch(/unknown|not found/i)
+    }
+  })
 
   it.runIf(endpoint.params && endpoint.reply.kind !== 'document')(
     'refuses an id that can be none',

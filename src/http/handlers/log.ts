@@ -20,11 +20,20 @@ export function logHandlers(services: Services): { [K in keyof Group]: Handler<G
     )
     return new Reply([...records], { headers: next === undefined ? {} : { 'X-Next-Cursor': String(next) } })
   }
+  // whatever has logs is known; of what has none the traces tell whether it is there
   return {
     listLogs: ({ query }) => list(query),
     listTracedLogs: ({ query }) => list(query, { traced: true }),
-    listTraceLogs: ({ params, query }) => list({ ...query, ...params }),
-    listSpanLogs: ({ params, query }) => list({ ...query, ...params }),
+    listTraceLogs: async ({ params, query }) => {
+      const reply = await list({ ...query, ...params })
+      if (reply.data.length === 0) await services.traces.queries.summary(params.traceId)
+      return reply
+    },
+    listSpanLogs: async ({ params, query }) => {
+      const reply = await list({ ...query, ...params })
+      if (reply.data.length === 0) await services.traces.queries.span(params.spanId)
+      return reply
+    },
   }
 }
 

@@ -51,9 +51,7 @@ export class TraceQueries {
 
   /** @throws AppError `not_found` */
   async trace(traceId: string, { limit, cursor }: ListingOptions): Promise<TracePart> {
-    await this.#flush()
-    const row = await this.#store.get(traceId)
-    if (!row) throw new AppError('not_found', `Trace not found: ${traceId}`)
+    const row = await this.summary(traceId)
     const rows = await this.#store.spans(traceId, { limit: limit + 1, after: cursor })
     const spans = rows.slice(0, limit).map((one) => shown(one))
     const truncated = rows.length > limit
@@ -66,6 +64,14 @@ export class TraceQueries {
       },
       nextCursor: truncated ? rows[limit - 1]?.spanId : undefined,
     }
+  }
+
+  /** @throws AppError `not_found` */
+  async summary(traceId: string): Promise<TraceSummary> {
+    await this.#flush()
+    const row = await this.#store.get(traceId)
+    if (!row) throw new AppError('not_found', `Trace not found: ${traceId}`)
+    return summaryOf(row)
   }
 
   /** @throws AppError `not_found` */
