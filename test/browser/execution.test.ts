@@ -5,7 +5,7 @@ import { executionProject } from './execution-project.ts'
 
 const project = executionProject()
 const ids: Record<string, string> = {}
-const TABS = ['Timeline', 'Events', 'State', 'Input and output', 'Logs', 'Compare']
+const TABS = ['Timeline', 'Graph', 'Events', 'State', 'Input and output', 'Logs', 'Compare']
 
 beforeAll(async () => {
   await project.start()
@@ -202,7 +202,7 @@ describe('an execution to take away', () => {
     await tree(page).waitFor()
     await page.keyboard.press('Y')
     const copied = () => page.evaluate<string>('navigator.clipboard.readText()')
-    await expect.poll(copied).toMatch(/^curl -X POST http.*\/workflows\/shipment\/execute/)
+    await expect.poll(copied).toMatch(/^curl .*http.*\/workflows\/shipment\/execute/)
     expect(await copied()).toContain(`-d '{"input":{"to":"home","fail":false}}'`)
     await page.keyboard.press('y')
     await expect.poll(copied).toMatch(new RegExp(`/console/executions/${ids['done']}$`))

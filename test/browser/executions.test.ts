@@ -1,3 +1,4 @@
+import fs from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ConsoleProject } from './console-project.ts'
 
@@ -53,5 +54,54 @@ describe('the list of executions', () => {
     await page.keyboard.press('j')
     await page.keyboard.press('Enter')
     await expect.poll(() => new URL(page.url()).pathname).toMatch(/^\/console\/executions\/.+/)
+  })
+
+  it('cancels several that are chosen by the keyboard, and leaves alone what is over', async () => {
+    for (const orderId of ['x', 'y']) await project.execute('order', { orderId, amount: 500 })
+    const { page, complaints, axe } = await project.browser.open('executions')
+    await page.getByRole('row').nth(3).waitFor()
+    for (const key of ['j', 'x', 'j', 'x', 'j', 'x']) await page.keyboard.press(key)
+    const bar = page.getByRole('region', { name: 'Selection' })
+    await bar.getByText('3 selected').waitFor()
+    expect(await axe()).toEqual([])
+    await page.keyboard.press('c')
+    const dialog = page.getByRole('dialog', { name: /Cancel 2 executions/ })
+    await dialog.getByLabel('Reason').fill('tidied up')
+    await page.keyboard.press('Enter')
+    await page.getByText('Cancelled 2').waitFor()
+    await expect.poll(() => bar.count()).toBe(0)
+    await expect.poll(() => page.getByRole('row').nth(1).innerText()).toContain('cancelled')
+    expect(await page.getByRole('row').nth(3).innerText()).toContain('completed')
+    expect(complaints).toEqual([])
+  })
+
+  it('hands out what is selected as a file of whole records', async () => {
+    const { page } = await project.browser.open('executions?status=error')
+    await page.getByRole('row').nth(1).waitFor()
+    await page.getByRole('button', { name: 'Select all' }).click()
+    const download = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Export as JSON' }).click()
+    const file = project.path('executions.json')
+    await (await download).saveAs(file)
+    const [record] = JSON.parse(fs.readFileSync(file, 'utf8')) as { id: string; steps: unknown[] }[]
+    expect(record).toMatchObject({ id: ids['error'], steps: [{ stepId: 'pay' }] })
+  })
+
+  it('filters by time, and by where executions come from', async () => {
+    const { page } = await project.browser.open(`executions?forkedFrom=${ids['completed']}`)
+    await page.getByText('No execution fits these filters').waitFor()
+    await page.getByRole('button', { name: 'Remove the filter: Replays of' }).click()
+    await page.getByRole('row').nth(1).waitFor()
+    await page.getByLabel('Before').fill('2020-01-01T00:00')
+    await page.getByText('No execution fits these filters').waitFor()
+    expect(new URL(page.url()).searchParams.get('to')).toMatch(/^20(19|20)-.*Z$/)
+    await page.getByLabel('Before').fill('')
+    await page.getByLabel('After').fill('2020-01-01T00:00')
+    await page.getByRole('row').nth(1).waitFor()
+  })
+
+  it('says what is wrong with a filter', async () => {
+    const { page } = await project.browser.open('executions?from=yesterday', { expected: /400/ })
+    await expect.poll(() => page.getByRole('alert').innerText()).toMatch(/400[\s\S]*from: .*instant/)
   })
 })

@@ -3,9 +3,16 @@ import { usePages } from '../api/use-pages.ts'
 import type { Pages } from '../api/use-pages.ts'
 import { useTopic } from '../live/use-topic.ts'
 
-export type ExecutionFilters = Readonly<
-  Record<'workflowId' | 'status' | 'userId' | 'conversationId' | 'from' | 'to', string>
->
+type Filter =
+  | 'workflowId'
+  | 'status'
+  | 'userId'
+  | 'conversationId'
+  | 'parentExecutionId'
+  | 'forkedFrom'
+  | 'from'
+  | 'to'
+export type ExecutionFilters = Readonly<Partial<Record<Filter, string>>>
 
 /** The executions that fit, followed live: what is in view changes as the events come. */
 export function useExecutions(filters: ExecutionFilters): Pages<ExecutionRecord> {
@@ -16,7 +23,7 @@ export function useExecutions(filters: ExecutionFilters): Pages<ExecutionRecord>
       const changed = data as ExecutionRecord
       if (type === 'execution:updated') {
         list.patch((items) => items.map((item) => (item.id === changed.id ? changed : item)))
-        if (filters.status !== '') list.refetch()
+        if (filters.status !== undefined && filters.status !== '') list.refetch()
       } else list.refetch()
     },
     onResync: list.refetch,

@@ -9,6 +9,8 @@ export interface Column<T> {
   readonly name: string
   /** A track of a CSS grid: `8rem`, `minmax(0, 1fr)`. */
   readonly width: string
+  /** Its name is for screen readers alone. */
+  readonly quiet?: boolean
   /** Numbers stand to the right. */
   readonly align?: 'right'
   readonly cell: (row: T) => ReactNode
@@ -27,6 +29,8 @@ export interface DataTableProps<T> {
   readonly onVisible?: (first: number, last: number) => void
   /** The row that stands out, as the selection of the address. */
   readonly chosenKey?: string
+  /** The key `x`: takes a row into a selection, or out of it. */
+  readonly toggle?: (row: T) => void
   /** New rows come at the end: who looks at the last one goes on looking at the last one. */
   readonly follow?: boolean
 }
@@ -38,7 +42,7 @@ const ROW_HEIGHT = 28
  * give it the rest of the height: it scrolls by itself.
  */
 export function DataTable<T>(props: DataTableProps<T>) {
-  const { label, columns, count, row, rowKey, open, onVisible, chosenKey, follow = false } = props
+  const { label, columns, count, row, rowKey, open, onVisible, chosenKey, toggle, follow = false } = props
   const id = useId()
   const { ref, range } = useVisibleRows(ROW_HEIGHT, count)
   const [active, setActive] = useState(0)
@@ -57,9 +61,9 @@ export function DataTable<T>(props: DataTableProps<T>) {
     if (top !== undefined) element.scrollTop = top
     element.focus({ preventScroll: true })
   }
-  const openActive = () => {
+  const withActive = (use: (item: T) => void) => {
     const item = row(active)
-    if (item !== undefined) open?.(item)
+    if (item !== undefined) use(item)
   }
   const group = 'Lists'
   useKeys([
@@ -70,7 +74,8 @@ export function DataTable<T>(props: DataTableProps<T>) {
       run: () => move(document.activeElement === ref.current ? active + 1 : active),
     },
     { keys: 'k', does: 'Row before', group, run: () => move(active - 1) },
-    { keys: 'Enter', does: 'Open the row', group, run: openActive },
+    { keys: 'Enter', does: 'Open the row', group, run: () => open && withActive(open) },
+    ...(toggle ? [{ keys: 'x', does: 'Select the row', group, run: () => withActive(toggle) }] : []),
   ])
   const onKeyDown = (event: KeyboardEvent) => {
     const page = Math.floor((ref.current?.clientHeight ?? 0) / ROW_HEIGHT) - 2
@@ -107,13 +112,13 @@ export function DataTable<T>(props: DataTableProps<T>) {
           style={template}
           className="grid h-7 items-center gap-x-4 px-4 text-sm text-dim"
         >
-          {columns.map(({ name, align }) => (
+          {columns.map(({ name, align, quiet }) => (
             <div
               key={name}
               role="columnheader"
               className={`truncate ${align === 'right' ? 'text-right' : ''}`}
             >
-              {name}
+              {quiet ? <span className="sr-only">{name}</span> : name}
             </div>
           ))}
         </div>

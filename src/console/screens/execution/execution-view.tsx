@@ -12,6 +12,7 @@ import { CompareTab } from './compare/compare-tab.tsx'
 import type { FollowedExecution } from './data/use-execution.ts'
 import { EventsTab } from './events/events-tab.tsx'
 import { Facts } from './parts/facts.tsx'
+import { GraphTab } from './parts/graph-tab.tsx'
 import { IoTab } from './parts/io-tab.tsx'
 import { LogsTab } from './parts/logs-tab.tsx'
 import { StateTab } from './parts/state-tab.tsx'
@@ -42,6 +43,11 @@ export function ExecutionView({ record, live }: ExecutionViewProps) {
       id: 'timeline',
       name: 'Timeline',
       render: () => <TimelineTab record={record} replay={stored ? replay : undefined} />,
+    },
+    {
+      id: 'graph',
+      name: 'Graph',
+      render: () => <GraphTab record={record} replay={stored ? replay : undefined} />,
     },
     {
       id: 'events',

@@ -1,69 +1,75 @@
+import { useCallback } from 'react'
+import type { ExecutionRecord } from '../../../contract/execution.ts'
+import { RequestError } from '../../api/request-error.ts'
 import { useServices } from '../../app/services-context.tsx'
-import { useEndpoint } from '../../api/use-endpoint.ts'
+import { useExecutions } from '../../executions/use-executions.ts'
 import { useUrlState } from '../../router/use-url-state.ts'
-import { FilterBar, FilterSelect, FilterText } from '../../ui/filter-bar.tsx'
+import { Button } from '../../ui/button.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { countText } from '../../ui/format-time.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { EmptyState, Loading } from '../../ui/states.tsx'
-import { EXECUTION_COLUMNS } from '../../executions/execution-columns.tsx'
-import { useExecutions } from '../../executions/use-executions.ts'
-
-const STATUSES = ['running', 'suspended', 'completed', 'error', 'cancelled']
-const FILTERS = { workflowId: '', status: '', userId: '', conversationId: '', from: '', to: '' }
+import { ExecutionFilters, NO_FILTERS } from './execution-filters.tsx'
+import { SelectionBar } from './selection-bar.tsx'
+import { useSelection } from './use-selection.tsx'
 
 const RUN_ONE = `npx agentserver list workflows
 npx agentserver run-workflow <id> --input '{}'`
+/** As many are taken into the selection at once. */
+const MOST_SELECTED = 1000
 
 /** All executions, newest first, as they happen. */
 export function ExecutionsScreen() {
   const { router } = useServices()
-  const [filters, setFilters] = useUrlState(FILTERS)
-  const { data: workflows = [] } = useEndpoint('listWorkflows', {})
+  const [filters, setFilters] = useUrlState(NO_FILTERS)
   const list = useExecutions(filters)
+  const { total, error } = list
+  const shown = Array.from({ length: Math.min(total ?? 0, MOST_SELECTED) }, (_, index) => list.at(index))
+  const here = shown.filter((record) => record !== undefined)
+  const selection = useSelection((id) => here.find((record) => record.id === id))
   const filtered = Object.values(filters).some((value) => value !== '')
+  const open = useCallback(
+    ({ id }: ExecutionRecord) => void router.navigate(`executions/${encodeURIComponent(id)}`),
+    [router],
+  )
+  const isRefused = error instanceof RequestError && error.status === 400
   return (
     <>
       <PageHeader
         title="Executions"
-        aside={list.total !== undefined && <span className="text-dim">{countText(list.total)}</span>}
+        aside={total !== undefined && <span className="text-dim">{countText(total)}</span>}
+        actions={
+          <>
+            {here.length > 0 && <Button onClick={() => selection.select(here)}>Select all</Button>}
+            <Button onClick={() => void router.navigate('executions/file/open')}>Open a file</Button>
+          </>
+        }
       />
-      <FilterBar>
-        <FilterSelect
-          label="Workflow"
-          value={filters.workflowId}
-          options={workflows.map(({ id }) => id)}
-          onChange={(workflowId) => setFilters({ workflowId })}
+      <ExecutionFilters filters={filters} set={setFilters} />
+      {selection.selected.length > 0 && (
+        <SelectionBar
+          selected={selection.selected}
+          clear={() => selection.select([])}
+          refetch={list.refetch}
         />
-        <FilterSelect
-          label="Status"
-          value={filters.status}
-          options={STATUSES}
-          onChange={(status) => setFilters({ status })}
-        />
-        <FilterText label="User" first value={filters.userId} onChange={(userId) => setFilters({ userId })} />
-        <FilterText
-          label="Conversation"
-          value={filters.conversationId}
-          onChange={(conversationId) => setFilters({ conversationId })}
-        />
-      </FilterBar>
-      {list.error && list.total === undefined ? (
-        <ErrorState error={list.error} retry={list.refetch} />
-      ) : list.total === undefined ? (
+      )}
+      {error && (isRefused || total === undefined) ? (
+        <ErrorState error={error} retry={list.refetch} />
+      ) : total === undefined ? (
         <Loading />
-      ) : list.total === 0 ? (
+      ) : total === 0 ? (
         <Nothing filtered={filtered} />
       ) : (
         <DataTable
           label="Executions"
-          columns={EXECUTION_COLUMNS}
-          count={list.total}
+          columns={selection.columns}
+          count={total}
           row={list.at}
           rowKey={({ id }) => id}
           onVisible={list.show}
-          open={({ id }) => void router.navigate(`executions/${encodeURIComponent(id)}`)}
+          open={open}
+          toggle={selection.toggle}
         />
       )}
     </>

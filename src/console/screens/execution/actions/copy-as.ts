@@ -1,71 +1,52 @@
-import type { ExecutionRecord } from '../../../../contract/execution.ts'
+import type { ExecutionDetail } from '../../../../contract/execution.ts'
+import { clientCode } from '../../../code/client-code.ts'
+import { curlCode } from '../../../code/curl-code.ts'
+import type { Opener } from '../../../code/request-code.ts'
+import { shellQuoted } from '../../../code/shell-quoted.ts'
 
 export interface CopyTarget {
   /** Absolute URL that executes the workflow. */
   readonly url: string
   /** Absolute URL of the server, without a slash at its end. */
   readonly baseUrl: string
-  /** Runs need a token here. */
-  readonly token: boolean
+  readonly opener: Opener
 }
 
-/** The request that runs the same again, for a shell. Secrets are named, never written. */
-export function asCurl(record: ExecutionRecord, { url, token }: CopyTarget): string {
-  const lines = [
-    `curl -X POST ${quoted(url)}`,
-    ...(token ? ['-H "Authorization: Bearer $AGENTSERVER_TOKEN"'] : []),
-    `-H 'Content-Type: application/json'`,
-    `-d ${quoted(JSON.stringify(bodyOf(record)))}`,
-  ]
-  return lines.join(' \\\n  ')
+/** The request that runs the same again, for a shell. */
+export function asCurl(record: ExecutionDetail, { url, opener }: CopyTarget): string {
+  return curlCode({ method: 'POST', url, body: JSON.stringify(bodyOf(record)), opener })
 }
 
 /** The command that runs the same again. */
-export function asCommand(record: ExecutionRecord, { baseUrl, token }: CopyTarget): string {
-  const { workflowId, input, userId, conversationId } = record
-  const context = contextOf(record)
+export function asCommand(record: ExecutionDetail, { baseUrl, opener }: CopyTarget): string {
+  const { workflowId, input, userId, conversationId, context } = record
   const parts = [
-    `npx agentserver run-workflow ${quoted(workflowId)}`,
-    `--input ${quoted(JSON.stringify(input))}`,
-    ...(userId === undefined ? [] : [`--user ${quoted(userId)}`]),
-    ...(conversationId === undefined ? [] : [`--conversation ${quoted(conversationId)}`]),
-    ...(context === undefined ? [] : [`--context ${quoted(JSON.stringify(context))}`]),
-    `--url ${quoted(baseUrl)}`,
-    ...(token ? ['--token "$AGENTSERVER_TOKEN"'] : []),
+    `npx agentserver run-workflow ${shellQuoted(workflowId)}`,
+    `--input ${shellQuoted(JSON.stringify(input))}`,
+    ...(userId === undefined ? [] : [`--user ${shellQuoted(userId)}`]),
+    ...(conversationId === undefined ? [] : [`--conversation ${shellQuoted(conversationId)}`]),
+    ...(isEmpty(context) ? [] : [`--context ${shellQuoted(JSON.stringify(context))}`]),
+    `--url ${shellQuoted(baseUrl)}`,
+    ...(opener === 'token' ? ['--token "$ACCESS_TOKEN"'] : []),
   ]
   return parts.join(' \\\n  ')
 }
 
 /** TypeScript that runs the same again. */
-export function asClientCode(record: ExecutionRecord, { baseUrl, token }: CopyTarget): string {
+export function asClientCode(record: ExecutionDetail, { baseUrl, opener }: CopyTarget): string {
   const call = { params: { id: record.workflowId }, body: bodyOf(record) }
-  const options = `{ baseUrl: ${JSON.stringify(baseUrl)}${token ? ', token: process.env.AGENTSERVER_TOKEN' : ''} }`
-  return [
-    `import { createClient } from 'agentserver/client'`,
-    '',
-    `const client = createClient(${options})`,
-    `const { status, result } = await client.executeWorkflow(${JSON.stringify(call, null, 2)})`,
-  ].join('\n')
+  return clientCode({ key: 'executeWorkflow', call, isStream: false, baseUrl, opener })
 }
 
-function bodyOf(record: ExecutionRecord): object {
-  const { input, userId, conversationId } = record
-  const context = contextOf(record)
+function bodyOf({ input, userId, conversationId, context }: ExecutionDetail): object {
   const options = {
     ...(userId !== undefined && { userId }),
     ...(conversationId !== undefined && { conversationId }),
-    ...(context !== undefined && { context }),
+    ...(!isEmpty(context) && { context }),
   }
-  return { input, ...(Object.keys(options).length > 0 && { options }) }
+  return { input, ...(!isEmpty(options) && { options }) }
 }
 
-function contextOf(record: ExecutionRecord): object | undefined {
-  const { context } = record as { context?: object }
-  return context && Object.keys(context).length > 0 ? context : undefined
-}
-
-/** A word of a POSIX shell. */
-function quoted(text: string): string {
-  if (/^[\w@%+=:,./-]+$/.test(text)) return text
-  return `'${text.replaceAll("'", `'\\''`)}'`
+function isEmpty(value: object): boolean {
+  return Object.keys(value).length === 0
 }

@@ -90,11 +90,12 @@ export function ReplayDialog({ record, stepId, close }: ReplayDialogProps) {
 
 /** Replays, and goes to the new execution as soon as there is one: the answer comes when it has ended. */
 function useReplay({ id, workflowId }: ExecutionDetail, close: () => void) {
-  const { router } = useServices()
+  const { router, queries } = useServices()
   const { mutate, isPending, error } = useAction('replayExecution')
   const [sentAt, setSentAt] = useState<number>()
   const go = (executionId: string) => {
     close()
+    void queries.invalidateQueries({ queryKey: ['observeExecutions'] })
     void router.navigate(`executions/${encodeURIComponent(executionId)}`)
   }
   useTopic(sentAt === undefined ? undefined : 'executions', {

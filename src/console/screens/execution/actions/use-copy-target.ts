@@ -1,4 +1,5 @@
 import { useServices } from '../../../app/services-context.tsx'
+import { openerOf } from '../../../code/request-code.ts'
 import type { CopyTarget } from './copy-as.ts'
 
 /** Where a copied request goes to. */
@@ -7,6 +8,6 @@ export function useCopyTarget(workflowId: string): CopyTarget {
   return {
     url: api.urlOf('executeWorkflow', { params: { id: workflowId } }),
     baseUrl: `${addresses.origin}${addresses.api}`.replace(/\/$/, ''),
-    token: credentials.get('token') !== undefined,
+    opener: openerOf(credentials, 'token'),
   }
 }

@@ -60,7 +60,13 @@ class Draft {
           ? { attempts }
           : { status: 'error', attempts, error: event['error'] as ExecutionError, ...ended },
     }
-    this.#steps.set(stepId, { ...step, ...changes[type] })
+    const changed = { ...step, ...changes[type] }
+    this.#steps.set(stepId, changed)
+    // what is nested in a step that has ended, and has not, lost a race
+    if (changed.endTime !== null)
+      this.#all(['running', 'suspended'], { status: 'cancelled', ...ended }, (path) =>
+        path.startsWith(`${changed.path}/`),
+      )
   }
 
   #newStep({ from: stepId, input, startTime, ...event }: RecordedEvent): StepRecord {
@@ -73,25 +79,25 @@ class Draft {
   #takeWorkflow(event: RecordedEvent, at: string): void {
     const { suspension: _, ...base } = this.#record
     if (event.type === 'workflow-suspended') {
-      this.#all('running', { status: 'suspended' })
+      this.#all(['running'], { status: 'suspended' })
       this.#record = { ...base, status: 'suspended', suspension: suspensionOf(event, at) }
     } else if (event.type === 'workflow-resumed') {
-      this.#all('suspended', { status: 'running' })
+      const resumed = this.#steps.get(event['stepId'] as string)?.path ?? ''
+      this.#all(['suspended'], { status: 'running' }, (path) => `${resumed}/`.startsWith(`${path}/`))
       this.#record = { ...base, status: 'running' }
     } else if (event.type === 'workflow-complete')
       this.#record = { ...base, status: 'completed', output: event.output, endedAt: at }
     else if (event.type === 'workflow-error')
       this.#record = { ...base, status: 'error', error: event['error'] as ExecutionError, endedAt: at }
     else if (event.type === 'workflow-cancelled') {
-      for (const open of ['running', 'suspended'] as const)
-        this.#all(open, { status: 'cancelled', endTime: at })
+      this.#all(['running', 'suspended'], { status: 'cancelled', endTime: at })
       this.#record = { ...base, status: 'cancelled', endedAt: at }
     }
   }
 
-  #all(status: StepStatus, change: Partial<StepRecord>): void {
+  #all(from: readonly StepStatus[], change: Partial<StepRecord>, where = (_: string) => true): void {
     for (const [id, step] of this.#steps)
-      if (step.status === status) this.#steps.set(id, { ...step, ...change })
+      if (from.includes(step.status) && where(step.path)) this.#steps.set(id, { ...step, ...change })
   }
 }
 

@@ -1,8 +1,8 @@
 import { useId, useState } from 'react'
-import { messageOf } from '../../../api/request-error.ts'
-import { Button } from '../../../ui/button.tsx'
-import { Dialog } from '../../../ui/dialog.tsx'
-import { TextField } from '../../../ui/text-field.tsx'
+import { messageOf } from '../api/request-error.ts'
+import { Button } from './button.tsx'
+import { Dialog } from './dialog.tsx'
+import { TextField } from './text-field.tsx'
 
 export interface ReasonDialogProps {
   readonly title: string

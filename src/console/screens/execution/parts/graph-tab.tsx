@@ -1,0 +1,54 @@
+import { useMemo } from 'react'
+import type { ExecutionDetail } from '../../../../contract/execution.ts'
+import { useEndpoint } from '../../../api/use-endpoint.ts'
+import { recordedStates } from '../../../graph/step-states.ts'
+import { recordedSteps } from '../../../graph/step-tree.ts'
+import { WorkflowGraph } from '../../../graph/workflow-graph.tsx'
+import { useUrlState } from '../../../router/use-url-state.ts'
+import { Loading } from '../../../ui/states.tsx'
+import { attemptsOf } from '../data/attempts.ts'
+import { StepPanel } from '../timeline/step-panel.tsx'
+
+export interface GraphTabProps {
+  readonly record: ExecutionDetail
+  /** Undefined for an execution that can't be acted on. */
+  readonly replay: ((stepId: string) => void) | undefined
+}
+
+/** The workflow's graph with how this run stands at each step. */
+export function GraphTab({ record, replay }: GraphTabProps) {
+  const [{ step }, set] = useUrlState({ step: '' })
+  const { workflowId, workflowName, steps: recorded } = record
+  const { data, isPending } = useEndpoint(
+    'getWorkflow',
+    { params: { id: workflowId } },
+    { enabled: replay !== undefined },
+  )
+  const states = useMemo(() => recordedStates(recorded), [recorded])
+  const fallback = useMemo(() => recordedSteps(recorded), [recorded])
+  const chosen = recorded.find(({ path }) => path === step)
+  if (isPending && replay) return <Loading />
+  return (
+    <div className="flex min-h-0 flex-1 flex-col xl:flex-row">
+      <div className="min-h-40 min-w-0 flex-1">
+        <WorkflowGraph
+          label={`Steps of ${workflowName}`}
+          steps={data?.steps ?? fallback}
+          states={states}
+          chosen={step === '' ? undefined : step}
+          onChoose={(path) => set({ step: path })}
+        />
+      </div>
+      {chosen && (
+        <StepPanel
+          key={chosen.path}
+          step={chosen}
+          attempts={attemptsOf(record.events).get(chosen.stepId) ?? []}
+          workflowId={workflowId}
+          close={() => set({ step: '' })}
+          {...(replay && { replay: () => replay(chosen.stepId) })}
+        />
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,59 @@
+import { useEndpoint } from '../../api/use-endpoint.ts'
+import { FilterBar, FilterSelect, FilterText } from '../../ui/filter-bar.tsx'
+import { FilterChip } from '../../ui/filter-chip.tsx'
+import { FilterTime } from '../../ui/filter-time.tsx'
+
+const STATUSES = ['running', 'suspended', 'completed', 'error', 'cancelled']
+
+export const NO_FILTERS = {
+  workflowId: '',
+  status: '',
+  userId: '',
+  conversationId: '',
+  parentExecutionId: '',
+  forkedFrom: '',
+  from: '',
+  to: '',
+}
+
+export interface ExecutionFiltersProps {
+  readonly filters: typeof NO_FILTERS
+  readonly set: (changes: Partial<typeof NO_FILTERS>) => void
+}
+
+/** What the list of executions is filtered by. */
+export function ExecutionFilters({ filters, set }: ExecutionFiltersProps) {
+  const { data: workflows = [] } = useEndpoint('listWorkflows', {})
+  const ids = workflows.map(({ id }) => id)
+  const { workflowId } = filters
+  return (
+    <FilterBar>
+      <FilterSelect
+        label="Workflow"
+        value={workflowId}
+        options={workflowId === '' || ids.includes(workflowId) ? ids : [workflowId, ...ids]}
+        onChange={(id) => set({ workflowId: id })}
+      />
+      <FilterSelect
+        label="Status"
+        value={filters.status}
+        options={STATUSES}
+        onChange={(status) => set({ status })}
+      />
+      <FilterText label="User" first value={filters.userId} onChange={(userId) => set({ userId })} />
+      <FilterText
+        label="Conversation"
+        value={filters.conversationId}
+        onChange={(conversationId) => set({ conversationId })}
+      />
+      <FilterTime label="After" value={filters.from} onChange={(from) => set({ from })} />
+      <FilterTime label="Before" value={filters.to} onChange={(to) => set({ to })} />
+      <FilterChip
+        label="Part of"
+        value={filters.parentExecutionId}
+        remove={() => set({ parentExecutionId: '' })}
+      />
+      <FilterChip label="Replays of" value={filters.forkedFrom} remove={() => set({ forkedFrom: '' })} />
+    </FilterBar>
+  )
+}

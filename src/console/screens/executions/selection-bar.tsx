@@ -1,0 +1,67 @@
+import { useState } from 'react'
+import type { ExecutionRecord } from '../../../contract/execution.ts'
+import { messageOf } from '../../api/request-error.ts'
+import { useServices } from '../../app/services-context.tsx'
+import { useKeys } from '../../shell/use-keys.ts'
+import { Button } from '../../ui/button.tsx'
+import { countText } from '../../ui/format-time.ts'
+import { saveFile } from '../../ui/save-file.ts'
+import { CancelSeveral } from './cancel-several.tsx'
+import { inTurns } from './in-turns.ts'
+
+export interface SelectionBarProps {
+  readonly selected: readonly ExecutionRecord[]
+  readonly clear: () => void
+  readonly refetch: () => void
+}
+
+/** What can be done with the executions that are selected. */
+export function SelectionBar({ selected, clear, refetch }: SelectionBarProps) {
+  const { api, toasts } = useServices()
+  const [asking, setAsking] = useState(false)
+  const [busy, setBusy] = useState(false)
+  const open = selected.filter(({ status }) => status === 'running' || status === 'suspended')
+  const ask = () => {
+    if (open.length > 0) setAsking(true)
+  }
+  useKeys([{ keys: 'c', does: 'Cancel what is selected', group: 'Executions', run: ask }])
+  const save = async () => {
+    setBusy(true)
+    try {
+      const whole = await inTurns(selected, ({ id: executionId }) =>
+        api.call('observeExecution', { params: { executionId } }),
+      )
+      saveFile('executions.json', JSON.stringify(whole, null, 2))
+    } catch (error) {
+      toasts.fail(messageOf(error))
+    }
+    setBusy(false)
+  }
+  return (
+    <section
+      aria-label="Selection"
+      className="flex shrink-0 flex-wrap items-center gap-2 border-b border-line bg-chosen px-4 py-1"
+    >
+      <span role="status">{countText(selected.length)} selected</span>
+      <Button size="small" kind="danger" disabled={open.length === 0} onClick={ask} keys="c">
+        {`Cancel ${countText(open.length)} that ${open.length === 1 ? 'is' : 'are'} not over`}
+      </Button>
+      <Button size="small" disabled={busy} onClick={() => void save()}>
+        {busy ? 'Exporting…' : 'Export as JSON'}
+      </Button>
+      <Button size="small" onClick={clear}>
+        Clear
+      </Button>
+      {asking && (
+        <CancelSeveral
+          executions={open}
+          done={() => {
+            clear()
+            refetch()
+          }}
+          close={() => setAsking(false)}
+        />
+      )}
+    </section>
+  )
+}
