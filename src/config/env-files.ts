@@ -40,6 +40,11 @@ export class EnvFiles {
     return [...this.#removeMissing(wanted), ...this.#write(wanted)]
   }
 
+  /** Takes up what the files say of these variables, and of no others. */
+  applyOnly(names: readonly string[]): void {
+    this.#write(new Map([...this.#read()].filter(([key]) => names.includes(key))))
+  }
+
   /** Whether a file is empty or gone that was not: it may be about to be written. */
   isUnfinished(): boolean {
     return [...this.#filled].some((file) => readIfPresent(file) === '')

@@ -27,6 +27,8 @@ export interface ConfigSource<Value> {
 export interface LoadedConfig<Value> {
   readonly generation: Generation<Value>
   readonly event: LoadedEvent
+  /** Takes up what the `.env` files now say of these variables. */
+  readonly applyEnv: (names: readonly string[]) => void
   /** Runs dispose callbacks, of persisted values too, and takes the `.env` variables back. */
   close(): Promise<void>
 }
@@ -45,7 +47,8 @@ export async function loadOnce<Value>(source: ConfigSource<Value>): Promise<Load
   }
   try {
     const generation = await loader.load()
-    return { generation, event: report.loaded(generation), close }
+    const applyEnv = (names: readonly string[]) => envFiles.applyOnly(names)
+    return { generation, event: report.loaded(generation), applyEnv, close }
   } catch (error) {
     await close()
     throw error

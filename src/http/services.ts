@@ -74,6 +74,8 @@ export interface Services {
   readonly traces: RecordedTraces
   /** What is counted. */
   readonly metrics: Pick<ServerMetrics, 'request' | 'render'>
+  /** Variables were written into `.env`: those that spans are sent with. */
+  keysWritten(names: readonly string[]): void
   readonly production: boolean
   /** Loads of the configuration and those that failed, newest first. */
   configChanges(): readonly RecordedChange[]

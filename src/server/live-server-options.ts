@@ -9,6 +9,8 @@ export interface LiveServerOptions {
   readonly logs: ServerLogs
   /** Where the configuration is read from, when it is from files. */
   readonly project?: ProjectSource
+  /** Takes up what `.env` now says of these variables, where nothing watches it. */
+  readonly applyEnv?: (names: readonly string[]) => void
   /** Only look at the database, beside a process that may own it. */
   readonly readOnly?: boolean
   /** Take up what an earlier process left running, and delete what retention no longer covers. Default true. */

@@ -99,6 +99,10 @@ export class LiveServer {
       trace: () => this.#traces.scope,
       traces: this.#traces,
       metrics: this.#metrics,
+      keysWritten: (names) => {
+        options.applyEnv?.(names)
+        this.#traces.export.refresh()
+      },
       production: options.production,
       root: options.root,
       project: options.project,

@@ -48,11 +48,11 @@ describe.each(['in place', 'with a running server'])('trace %s', (where) => {
   })
 })
 
-describe('keys written while dev runs', () => {
+describe.each(['dev', 'start'] as const)('keys written over HTTP while %s runs', (command) => {
   it('send spans from then on, without a restart', async () => {
     const collector = await OtlpCollector.start()
     const project = new CliProject(FILES)
-    const { url } = await project.serve('dev')
+    const { url } = await project.serve(command)
     const execute = () =>
       fetch(`${url}/workflows/flaky/execute`, {
         method: 'POST',

@@ -52,6 +52,7 @@ export const start: CliCommand = {
       project: { file: path.basename(project.configFile), watched: false },
       production,
       logs,
+      applyEnv: loaded.applyEnv,
     })
     lifetime.defer(() => server.stop())
     const { value } = loaded.generation

@@ -5,8 +5,12 @@ import type { Services } from '../services.ts'
 
 type Group = typeof setupEndpoints
 
-export function setupHandlers({ root }: Services): { [K in keyof Group]: Handler<Group[K]> } {
+export function setupHandlers(services: Services): { [K in keyof Group]: Handler<Group[K]> } {
   return {
-    setupObservability: ({ body }) => setupObservability({ root, ...body }),
+    setupObservability: async ({ body }) => {
+      const result = await setupObservability({ root: services.root, ...body })
+      services.keysWritten(result.keys)
+      return result
+    },
   }
 }
