@@ -5,12 +5,14 @@ export class RequestError extends Error {
   /** Names the request in the server's log. */
   readonly requestId: string | undefined
   readonly executionId: string | undefined
+  readonly traceId: string | undefined
 
   constructor(message: string, options: { status: number; headers?: Headers; cause?: unknown }) {
     super(message, { cause: options.cause })
     this.status = options.status
     this.requestId = options.headers?.get('x-request-id') ?? undefined
     this.executionId = options.headers?.get('x-execution-id') ?? undefined
+    this.traceId = options.headers?.get('x-trace-id') ?? undefined
   }
 
   static async from(response: Response): Promise<RequestError> {

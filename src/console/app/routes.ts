@@ -19,4 +19,25 @@ export const ROUTES: readonly Route[] = [
     load: () =>
       import('../screens/execution/execution-file-screen.tsx').then((file) => file.ExecutionFileScreen),
   },
+  {
+    path: 'agents',
+    load: () => import('../screens/agents/agents-screen.tsx').then((file) => file.AgentsScreen),
+  },
+  {
+    path: 'agents/:id',
+    load: () => import('../screens/agents/agent-screen.tsx').then((file) => file.AgentScreen),
+  },
+  {
+    path: 'tools',
+    load: () => import('../screens/tools/tools-screen.tsx').then((file) => file.ToolsScreen),
+  },
+  {
+    path: 'tools/:name',
+    load: () => import('../screens/tools/tool-screen.tsx').then((file) => file.ToolScreen),
+  },
+  { path: 'mcp', load: () => import('../screens/mcp/mcp-screen.tsx').then((file) => file.McpScreen) },
+  {
+    path: 'mcp/:serverId',
+    load: () => import('../screens/mcp/mcp-server-screen.tsx').then((file) => file.McpServerScreen),
+  },
 ]

@@ -63,7 +63,7 @@ function element(block: Block, key: number): ReactNode {
 function MarkdownTable({ rows: [head = [], ...body] }: { readonly rows: readonly (readonly string[])[] }) {
   const cell = 'border border-line px-2 py-1 text-left'
   return (
-    <div className="overflow-x-auto">
+    <div className="overflow-x-auto" tabIndex={0} role="group" aria-label="Table">
       <table className="border-collapse">
         <thead>
           <tr>

@@ -20,6 +20,7 @@ const PATHS = {
   stop: 'M4 4h8v8H4z',
   retry: 'M13 4v3.5H9.5M12.5 7.5A5 5 0 1 0 12 11',
   pause: 'M5.5 3.5v9M10.5 3.5v9',
+  edit: 'M3 13l.7-3 7-7 2.3 2.3-7 7z',
 } as const
 
 export type IconName = keyof typeof PATHS

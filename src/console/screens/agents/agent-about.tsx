@@ -1,0 +1,65 @@
+import type { AgentDetail } from '../../../contract/agent.ts'
+import { JsonView } from '../../json/json-view.tsx'
+import { Link } from '../../router/link.tsx'
+
+/** What an agent is told, and what it has to work with. */
+export function AgentAbout({ agent }: { readonly agent: AgentDetail }) {
+  const { description, instructions, tools, subAgents, memory } = agent
+  return (
+    <div
+      className="flex min-h-0 flex-1 flex-col gap-6 overflow-auto p-4"
+      tabIndex={0}
+      role="region"
+      aria-label="Instructions and tools"
+    >
+      <section aria-label="Instructions" className="max-w-3xl">
+        {description !== '' && <p className="break-words pb-2 text-dim">{description}</p>}
+        <h2 className="pb-1 font-semibold">Instructions</h2>
+        <p className="whitespace-pre-wrap break-words rounded-md border border-line bg-panel p-2">
+          {instructions === '' ? <span className="text-dim">none</span> : instructions}
+        </p>
+        <p className="pt-2 text-dim">
+          {memory ? 'It remembers conversations.' : 'It does not remember conversations.'}
+        </p>
+      </section>
+      <section aria-label="Tools" className="max-w-3xl">
+        <h2 className="pb-1 font-semibold">
+          Tools <span className="font-normal text-dim">{tools.length}</span>
+        </h2>
+        {tools.length === 0 && <p className="text-dim">It has none.</p>}
+        <ul className={tools.length === 0 ? '' : 'border-t border-line'}>
+          {tools.map(({ name, description: does, inputSchema, outputSchema }) => (
+            <li key={name} className="border-b border-line py-1">
+              <details>
+                <summary className="break-words">
+                  <span className="font-mono text-sm">{name}</span>
+                  <span className="pl-3 text-dim">{does}</span>
+                </summary>
+                <div className="flex flex-col gap-2 py-2 pl-4">
+                  <Link to={`tools/${encodeURIComponent(name)}`}>Try it</Link>
+                  <JsonView value={inputSchema} label={`Input schema of ${name}`} open={3} />
+                  {outputSchema && (
+                    <JsonView value={outputSchema} label={`Output schema of ${name}`} open={2} />
+                  )}
+                </div>
+              </details>
+            </li>
+          ))}
+        </ul>
+      </section>
+      {subAgents.length > 0 && (
+        <section aria-label="Sub-agents" className="max-w-3xl">
+          <h2 className="pb-1 font-semibold">Agents it may ask</h2>
+          <ul>
+            {subAgents.map(({ id, name, description: does }) => (
+              <li key={id}>
+                <Link to={`agents/${encodeURIComponent(id)}`}>{name}</Link>
+                <span className="pl-3 text-dim">{does}</span>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,87 @@
+import { useQuery } from '@tanstack/react-query'
+import { useServices } from '../../app/services-context.tsx'
+import { CodeTabs } from '../../code/code-tabs.tsx'
+import { curlCode } from '../../code/curl-code.ts'
+import { openerOf } from '../../code/request-code.ts'
+import { JsonView } from '../../json/json-view.tsx'
+import { useCopyKeys } from '../../shell/use-copy-keys.ts'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { ErrorState } from '../../ui/error-state.tsx'
+import { Loading } from '../../ui/states.tsx'
+
+/** What A2A clients are told of the agent, and how they get there. */
+export function AgentCard({ agentId: id }: { readonly agentId: string }) {
+  const services = useServices()
+  const { api } = services
+  const { data, error, refetch } = useQuery({
+    queryKey: ['getAgentCard', id],
+    queryFn: async ({ signal }) =>
+      JSON.parse(await api.text('getAgentCard', { params: { id }, signal })) as unknown,
+  })
+  const codes = cardCodes(services, id)
+  useCopyKeys('Card', () => codes.card)
+  return (
+    <div
+      className="flex min-h-0 flex-1 flex-col gap-6 overflow-auto p-4"
+      tabIndex={0}
+      role="region"
+      aria-label="Card"
+    >
+      <section aria-label="Connect a client" className="max-w-3xl">
+        <h2 className="pb-1 font-semibold">Connect a client</h2>
+        <p className="pb-2 text-dim">
+          A client of the Agent2Agent protocol needs nothing but the URL of the card:
+        </p>
+        <p className="flex items-center gap-1 pb-2">
+          <span className="min-w-0 break-all font-mono text-sm">{codes.cardUrl}</span>
+          <CopyButton text={codes.cardUrl} label="Copy the URL of the card" />
+        </p>
+        <CodeTabs
+          label="Code for"
+          codes={{
+            TypeScript: codes.typescript,
+            'curl, a message': codes.message,
+            'curl, the card': codes.card,
+          }}
+        />
+      </section>
+      <section aria-label="Card of the agent" className="max-w-4xl">
+        <h2 className="pb-1 font-semibold">Card</h2>
+        {data !== undefined ? (
+          <JsonView value={data} label="Card" open={3} />
+        ) : error ? (
+          <ErrorState error={error} retry={() => void refetch()} />
+        ) : (
+          <Loading />
+        )}
+      </section>
+    </div>
+  )
+}
+
+function cardCodes({ api, credentials }: ReturnType<typeof useServices>, id: string) {
+  const params = { id }
+  const cardUrl = api.urlOf('getAgentCard', { params })
+  const parts = [{ text: 'Hello' }]
+  const message = { messageId: 'message-1', role: 'ROLE_USER', parts }
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'SendMessage', params: { message } })
+  return {
+    cardUrl,
+    card: curlCode({ method: 'GET', url: cardUrl, opener: openerOf(credentials, 'key') }),
+    message: curlCode({
+      method: 'POST',
+      url: api.urlOf('callA2a', { params }),
+      headers: { 'A2A-Version': '1.0' },
+      body,
+      opener: openerOf(credentials, 'token'),
+    }),
+    typescript: [
+      "import { SendMessageRequest } from '@a2a-js/sdk'",
+      "import { ClientFactory } from '@a2a-js/sdk/client'",
+      '',
+      `const client = await new ClientFactory().createFromUrl(${JSON.stringify(cardUrl)})`,
+      "const message = { messageId: crypto.randomUUID(), role: 'ROLE_USER', parts: [{ text: 'Hello' }] }",
+      'const answer = await client.sendMessage(SendMessageRequest.fromJSON({ message }))',
+    ].join('\n'),
+  }
+}

@@ -1,0 +1,96 @@
+import { useEffect, useState } from 'react'
+import type { AgentDetail } from '../../../contract/agent.ts'
+import { RequestError } from '../../api/request-error.ts'
+import { useEndpoint } from '../../api/use-endpoint.ts'
+import { usePolling } from '../../api/use-polling.ts'
+import { useServices } from '../../app/services-context.tsx'
+import { useTopic } from '../../live/use-topic.ts'
+import { Link } from '../../router/link.tsx'
+import type { ScreenProps } from '../../router/route.ts'
+import { ErrorState } from '../../ui/error-state.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { EmptyState, Loading } from '../../ui/states.tsx'
+import { StatusBadge } from '../../ui/status-badge.tsx'
+import { Tabs } from '../../ui/tabs.tsx'
+import { AgentAbout } from './agent-about.tsx'
+import { AgentCard } from './agent-card.tsx'
+import { ChatSessions } from './chat/chat-sessions.ts'
+import { ChatTab } from './chat/chat-tab.tsx'
+import { useRecentRuns } from './chat/use-recent-runs.ts'
+import { HistoryTab } from './history/history-tab.tsx'
+import { ObjectTab } from './object/object-tab.tsx'
+
+const POLL_MS = 2000
+
+/** One agent: talk with it, see what it was asked, and what it is. */
+export function AgentScreen({ params }: ScreenProps) {
+  const id = params['id'] ?? ''
+  const { data: agent, error, refetch } = useEndpoint('getAgent', { params: { id } })
+  usePolling(refetch, POLL_MS)
+  useTopic('config', { onFrame: () => void refetch(), onResync: () => void refetch() })
+  const isGone = error instanceof RequestError && error.status === 404
+  return (
+    <>
+      <PageHeader title={agent?.name ?? id} aside={agent && !isGone && <Facts agent={agent} />} />
+      {isGone ? (
+        <EmptyState title="There is no such agent">
+          <Link to="agents">See the agents</Link>
+        </EmptyState>
+      ) : agent ? (
+        <AgentTabs agent={agent} />
+      ) : error ? (
+        <ErrorState error={error} retry={() => void refetch()} />
+      ) : (
+        <Loading />
+      )}
+    </>
+  )
+}
+
+function AgentTabs({ agent }: { readonly agent: AgentDetail }) {
+  const { api, queries } = useServices()
+  const recent = useRecentRuns(agent.id)
+  const [sessions] = useState(() => {
+    const onChange = () => {
+      void queries.invalidateQueries({ queryKey: ['listAgentHistory', agent.id] })
+      void queries.invalidateQueries({ queryKey: ['getAgent'] })
+    }
+    return new ChatSessions({ api, agentId: agent.id, onChange })
+  })
+  useEffect(() => () => sessions.stop(), [sessions])
+  return (
+    <Tabs
+      label="Agent"
+      tabs={[
+        {
+          id: 'chat',
+          name: 'Chat',
+          render: () => <ChatTab agent={agent} sessions={sessions} recent={recent} />,
+        },
+        { id: 'object', name: 'Object', render: () => <ObjectTab agent={agent} /> },
+        { id: 'history', name: 'History', render: () => <HistoryTab agentId={agent.id} /> },
+        { id: 'card', name: 'Card', render: () => <AgentCard agentId={agent.id} /> },
+        {
+          id: 'about',
+          name: 'Instructions and tools',
+          count: agent.tools.length,
+          render: () => <AgentAbout agent={agent} />,
+        },
+      ]}
+    />
+  )
+}
+
+function Facts({ agent: { id, status, provider, model } }: { readonly agent: AgentDetail }) {
+  return (
+    <span className="flex flex-wrap items-center gap-x-3">
+      <StatusBadge status={status} />
+      <span className="font-mono text-sm text-dim">{id}</span>
+      {model === null ? (
+        <span className="text-error">no model is configured</span>
+      ) : (
+        <span className="text-sm text-dim">{`${provider ?? ''}/${model}`}</span>
+      )}
+    </span>
+  )
+}

@@ -1,0 +1,128 @@
+import type { AgentSummary } from '../../../contract/agent.ts'
+import { useEndpoint } from '../../api/use-endpoint.ts'
+import { usePolling } from '../../api/use-polling.ts'
+import { useServices } from '../../app/services-context.tsx'
+import { useTopic } from '../../live/use-topic.ts'
+import { Link } from '../../router/link.tsx'
+import { useUrlState } from '../../router/use-url-state.ts'
+import { DataTable } from '../../ui/data-table.tsx'
+import type { Column } from '../../ui/data-table.tsx'
+import { ErrorState } from '../../ui/error-state.tsx'
+import { FilterBar, FilterSelect, FilterText } from '../../ui/filter-bar.tsx'
+import { countText } from '../../ui/format-time.ts'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { EmptyState, Loading } from '../../ui/states.tsx'
+import { StatusBadge } from '../../ui/status-badge.tsx'
+
+const FILTERS = { q: '', status: '' }
+const POLL_MS = 2000
+
+const DECLARE_ONE = `import { createAgent, defineConfig } from 'agentserver'
+
+const support = createAgent({
+  id: 'support',
+  name: 'Support',
+  description: 'Answers questions of customers',
+  instructions: 'You help customers. Answer briefly.',
+})
+
+export default defineConfig({ agents: [support] })`
+
+const COLUMNS: readonly Column<AgentSummary>[] = [
+  { name: 'Status', width: '6.5rem', cell: ({ status }) => <StatusBadge status={status} /> },
+  {
+    name: 'Agent',
+    width: 'minmax(7rem, 1fr)',
+    cell: ({ id, name }) => (
+      <Link to={`agents/${encodeURIComponent(id)}`} tabIndex={-1}>
+        {name}
+      </Link>
+    ),
+  },
+  {
+    name: 'Id',
+    width: 'minmax(5rem, 0.7fr)',
+    cell: ({ id }) => <span className="font-mono text-sm">{id}</span>,
+  },
+  {
+    name: 'What it does',
+    width: 'minmax(8rem, 2fr)',
+    cell: ({ description }) => <span title={description}>{description}</span>,
+  },
+  {
+    name: 'Model',
+    width: 'minmax(6rem, 1fr)',
+    cell: ({ model, provider }) =>
+      model === null ? <span className="text-error">none configured</span> : `${provider ?? ''}/${model}`,
+  },
+  {
+    name: 'Tools',
+    width: 'minmax(6rem, 1fr)',
+    cell: ({ tools }) => (
+      <span title={tools.map(({ name }) => name).join(', ')}>
+        {tools.map(({ name }) => name).join(', ') || <span className="text-dim">none</span>}
+      </span>
+    ),
+  },
+  { name: 'Memory', width: '4.5rem', cell: ({ memory }) => (memory ? 'yes' : 'no') },
+  {
+    name: 'Asked',
+    width: '6rem',
+    cell: ({ served }) => (served ? 'by anyone' : <span className="text-dim">by others</span>),
+  },
+]
+
+/** The agents that are declared, also those that only steps and other agents ask. */
+export function AgentsScreen() {
+  const { router } = useServices()
+  const [filters, setFilters] = useUrlState(FILTERS)
+  const { data: agents, error, refetch } = useEndpoint('listAgents', {})
+  usePolling(refetch, POLL_MS)
+  useTopic('config', { onFrame: () => void refetch(), onResync: () => void refetch() })
+  const shown = agents?.filter((agent) => fits(agent, filters)) ?? []
+  return (
+    <>
+      <PageHeader
+        title="Agents"
+        aside={agents && <span className="text-dim">{countText(agents.length)}</span>}
+      />
+      <FilterBar>
+        <FilterText label="Name, tool or model" first value={filters.q} onChange={(q) => setFilters({ q })} />
+        <FilterSelect
+          label="Status"
+          value={filters.status}
+          options={['idle', 'running']}
+          onChange={(status) => setFilters({ status })}
+        />
+      </FilterBar>
+      {agents === undefined ? (
+        error ? (
+          <ErrorState error={error} retry={() => void refetch()} />
+        ) : (
+          <Loading />
+        )
+      ) : agents.length === 0 ? (
+        <EmptyState title="There are no agents" code={DECLARE_ONE}>
+          Declare one in agentserver.config.ts:
+        </EmptyState>
+      ) : shown.length === 0 ? (
+        <EmptyState title="No agent fits these filters" />
+      ) : (
+        <DataTable
+          label="Agents"
+          columns={COLUMNS}
+          count={shown.length}
+          row={(index) => shown[index]}
+          rowKey={({ id }) => id}
+          open={({ id }) => void router.navigate(`agents/${encodeURIComponent(id)}`)}
+        />
+      )}
+    </>
+  )
+}
+
+function fits(agent: AgentSummary, { q, status }: typeof FILTERS): boolean {
+  const { id, name, description, provider, model, tools } = agent
+  const text = [id, name, description, provider, model, ...tools.map((tool) => tool.name)].join(' ')
+  return text.toLowerCase().includes(q.trim().toLowerCase()) && (status === '' || agent.status === status)
+}

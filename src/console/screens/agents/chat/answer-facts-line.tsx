@@ -1,0 +1,46 @@
+import type { ReactNode } from 'react'
+import { Link } from '../../../router/link.tsx'
+import { countText, durationText } from '../../../ui/format-time.ts'
+import type { AnswerFacts, Usage } from './chat-message.ts'
+
+/** What an answer cost and where it can be looked into. */
+export function AnswerFactsLine({
+  facts,
+  traceId,
+}: {
+  readonly facts: AnswerFacts
+  readonly traceId?: string | undefined
+}) {
+  const { model, usage, firstMs, tookMs, finishReason } = facts
+  const shown: ReactNode[] = [
+    model,
+    usage && (
+      <span
+        title={usageText(usage)}
+      >{`${countText(usage.inputTokens)} in, ${countText(usage.outputTokens)} out`}</span>
+    ),
+    firstMs !== undefined && <span title="Time to the first token">{`first ${durationText(firstMs)}`}</span>,
+    tookMs !== undefined && <span title="Latency">{durationText(tookMs)}</span>,
+    finishReason !== undefined && finishReason !== 'stop' && `ended by ${finishReason}`,
+    traceId !== undefined && <Link to={`traces/${traceId}`}>Trace</Link>,
+  ].filter((fact) => fact !== undefined && fact !== false)
+  return (
+    <span className="flex flex-wrap gap-x-3">
+      {shown.map((fact, index) => (
+        <span key={index}>{fact}</span>
+      ))}
+    </span>
+  )
+}
+
+/** Every count, in words. */
+export function usageText(usage: Usage): string {
+  const { inputTokens, outputTokens, totalTokens, cachedInputTokens, reasoningTokens } = usage
+  return [
+    `${countText(inputTokens)} tokens in`,
+    ...(cachedInputTokens > 0 ? [`of them ${countText(cachedInputTokens)} cached`] : []),
+    `${countText(outputTokens)} out`,
+    ...(reasoningTokens > 0 ? [`of them ${countText(reasoningTokens)} reasoning`] : []),
+    `${countText(totalTokens)} in all`,
+  ].join(', ')
+}

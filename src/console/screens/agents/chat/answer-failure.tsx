@@ -1,0 +1,30 @@
+import { RequestError, messageOf } from '../../../api/request-error.ts'
+import { Button } from '../../../ui/button.tsx'
+import { CopyButton } from '../../../ui/copy-button.tsx'
+import { Icon } from '../../../ui/icon.tsx'
+
+/** Why an answer failed, in its place. */
+export function AnswerFailure({ error, retry }: { readonly error: unknown; readonly retry?: () => void }) {
+  const { status = 0, requestId } = error instanceof RequestError ? error : {}
+  return (
+    <div role="alert" className="rounded-md border border-error bg-error-panel p-2">
+      <p className="whitespace-pre-wrap break-words">
+        <Icon name="error" className="mr-1.5 inline text-error" />
+        {status > 0 && `${status}: `}
+        {messageOf(error)}
+      </p>
+      {requestId !== undefined && (
+        <p className="flex items-center gap-1 text-sm">
+          request {requestId} <CopyButton text={requestId} label="Copy the request id" />
+        </p>
+      )}
+      {retry && (
+        <div className="pt-1">
+          <Button size="small" onClick={retry}>
+            <Icon name="retry" /> Try again
+          </Button>
+        </div>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,52 @@
+import { Button } from '../../../ui/button.tsx'
+import { Icon } from '../../../ui/icon.tsx'
+import { useStickToEnd } from '../../../ui/use-stick-to-end.ts'
+import type { ChatMessage } from './chat-message.ts'
+import { ChatMessageView } from './chat-message-view.tsx'
+
+export interface ChatLogProps {
+  readonly messages: readonly ChatMessage[]
+  readonly agentName: string
+  readonly isBusy: boolean
+  readonly edit: (id: string, text: string) => void
+  readonly regenerate: (id: string) => void
+  readonly traceIds: ReadonlyMap<string, string>
+}
+
+/** What was said. It follows what comes, until the reader goes up. */
+export function ChatLog({ messages, agentName, isBusy, edit, regenerate, traceIds }: ChatLogProps) {
+  const { ref, isAway, toEnd } = useStickToEnd<HTMLDivElement>(messages)
+  return (
+    <div className="relative flex min-h-0 flex-1 flex-col">
+      <div
+        ref={ref}
+        role="log"
+        aria-label="Messages"
+        aria-busy={isBusy}
+        tabIndex={0}
+        className="min-h-0 flex-1 overflow-y-auto px-4 py-3 outline-offset-[-2px]"
+      >
+        <div className="mx-auto flex max-w-4xl flex-col gap-4">
+          {messages.map((message) => (
+            <ChatMessageView
+              key={message.role === 'user' ? message.id : `answer ${message.id}`}
+              message={message}
+              agentName={agentName}
+              canChange={!isBusy}
+              edit={edit}
+              regenerate={regenerate}
+              traceId={traceIds.get(message.id)}
+            />
+          ))}
+        </div>
+      </div>
+      {isAway && (
+        <div className="absolute inset-x-0 bottom-2 flex justify-center">
+          <Button size="small" onClick={toEnd}>
+            <Icon name="down" /> {isBusy ? 'Follow the answer' : 'To the end'}
+          </Button>
+        </div>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,111 @@
+import { memo, useState } from 'react'
+import { GrowingMarkdown } from '../../../markdown/growing-markdown.tsx'
+import { CopyButton } from '../../../ui/copy-button.tsx'
+import { Icon } from '../../../ui/icon.tsx'
+import { IconButton } from '../../../ui/icon-button.tsx'
+import { AnswerFactsLine } from './answer-facts-line.tsx'
+import { AnswerFailure } from './answer-failure.tsx'
+import type { ChatMessage, ChatPart } from './chat-message.ts'
+import { textOf } from './chat-message.ts'
+import { MessageEditor } from './message-editor.tsx'
+import { ToolPartView } from './tool-part-view.tsx'
+
+export interface ChatMessageViewProps {
+  readonly message: ChatMessage
+  readonly agentName: string
+  /** Nothing is coming: the conversation can be taken up anywhere. Stable callbacks. */
+  readonly canChange: boolean
+  readonly edit: (id: string, text: string) => void
+  readonly regenerate: (id: string) => void
+  /** Known of the run by its history, where the stream did not tell. */
+  readonly traceId: string | undefined
+}
+
+/** One message. What stands is drawn once, however much comes after it. */
+export const ChatMessageView = memo(function ChatMessageView(props: ChatMessageViewProps) {
+  return props.message.role === 'user' ? <Question {...props} /> : <Answer {...props} />
+})
+
+function Question({ message, canChange, edit }: ChatMessageViewProps) {
+  const [isEdited, setEdited] = useState(false)
+  const text = textOf(message)
+  const others = message.parts.filter((part) => part.type === 'other')
+  return (
+    <article aria-label="You" className="group/message rounded-md border border-line bg-panel px-3 py-2">
+      <div className="flex h-6 items-center gap-1 text-sm">
+        <h3 className="font-semibold">You</h3>
+        <span className="ml-auto flex opacity-0 group-focus-within/message:opacity-100 group-hover/message:opacity-100">
+          <CopyButton text={text} label="Copy the message" />
+          {canChange && !isEdited && (
+            <IconButton label="Edit and send again" onClick={() => setEdited(true)}>
+              <Icon name="edit" />
+            </IconButton>
+          )}
+        </span>
+      </div>
+      {isEdited ? (
+        <MessageEditor
+          text={text}
+          cancel={() => setEdited(false)}
+          send={(changed) => {
+            setEdited(false)
+            edit(message.id, changed)
+          }}
+        />
+      ) : (
+        <p className="whitespace-pre-wrap break-words">{text}</p>
+      )}
+      {others.map((part, index) => (
+        <p key={index} className="text-sm text-dim">
+          with {part.text}
+        </p>
+      ))}
+    </article>
+  )
+}
+
+function Answer({ message, agentName, canChange, regenerate, traceId }: ChatMessageViewProps) {
+  const { id, parts, facts = { status: 'completed' } } = message
+  const isOver = facts.status !== 'streaming'
+  return (
+    <article aria-label={agentName} aria-busy={!isOver} className="group/message flex flex-col gap-2 px-3">
+      <h3 className="text-sm font-semibold">{agentName}</h3>
+      {parts.map((part, index) => (
+        <AnswerPart key={index} part={part} isOver={isOver} />
+      ))}
+      {!isOver && parts.length === 0 && <p className="text-dim">Waiting for the first token…</p>}
+      {facts.status === 'stopped' && <p className="text-sm text-dim">Stopped before the end.</p>}
+      {facts.status === 'error' && (
+        <AnswerFailure error={facts.error} {...(canChange && { retry: () => regenerate(id) })} />
+      )}
+      {isOver && (
+        <div className="flex min-h-6 flex-wrap items-center gap-x-3 text-sm text-dim">
+          <AnswerFactsLine facts={facts} traceId={facts.traceId ?? traceId} />
+          <span className="flex">
+            <CopyButton text={() => textOf(message)} label="Copy the answer" />
+            {canChange && (
+              <IconButton label="Answer once more" onClick={() => regenerate(id)}>
+                <Icon name="retry" />
+              </IconButton>
+            )}
+          </span>
+        </div>
+      )}
+    </article>
+  )
+}
+
+function AnswerPart({ part, isOver }: { readonly part: ChatPart; readonly isOver: boolean }) {
+  if (part.type === 'tool') return <ToolPartView part={part} isOver={isOver} />
+  if (part.type === 'other') return <p className="break-words text-dim">{part.text}</p>
+  if (part.text === '') return null
+  if (part.type === 'text') return <GrowingMarkdown text={part.text} />
+  return (
+    <details className="rounded-md border border-line px-2 py-1">
+      <summary className="text-dim">Reasoning</summary>
+      <div className="pt-1 text-dim">
+        <GrowingMarkdown text={part.text} />
+      </div>
+    </details>
+  )
+}

@@ -1,0 +1,114 @@
+import { useCallback, useMemo, useState, useSyncExternalStore } from 'react'
+import type { AgentDetail } from '../../../../contract/agent.ts'
+import { useServices } from '../../../app/services-context.tsx'
+import { curlCode } from '../../../code/curl-code.ts'
+import { openerOf } from '../../../code/request-code.ts'
+import { useUrlState } from '../../../router/use-url-state.ts'
+import { useCopyKeys } from '../../../shell/use-copy-keys.ts'
+import { useKeys } from '../../../shell/use-keys.ts'
+import { ErrorState } from '../../../ui/error-state.tsx'
+import { EmptyState, Loading } from '../../../ui/states.tsx'
+import { ChatLog } from './chat-log.tsx'
+import { newId, textOf } from './chat-message.ts'
+import type { ChatSessions } from './chat-sessions.ts'
+import { Composer } from './composer.tsx'
+import { ConversationList } from './conversation-list.tsx'
+import { conversationsIn } from './conversations.ts'
+import { useChatOptions } from './use-chat-options.ts'
+import type { RecentRuns } from './use-recent-runs.ts'
+
+const STATE = { conversation: '' }
+
+export interface ChatTabProps {
+  readonly agent: AgentDetail
+  readonly sessions: ChatSessions
+  readonly recent: RecentRuns
+}
+
+/** A conversation with an agent, and the others one had with it. */
+export function ChatTab({ agent, sessions, recent }: ChatTabProps) {
+  const { api, credentials, router } = useServices()
+  const [{ conversation }, setUrl] = useUrlState(STATE)
+  const [draft, setDraft] = useState(newId)
+  const id = conversation === '' ? draft : conversation
+  const session = sessions.of(id, { remembers: agent.memory, fresh: conversation === '' })
+  const { messages, isBusy, isLoading, loadError } = useSyncExternalStore(session.subscribe, session.state)
+  const chatOptions = useChatOptions()
+  const { options } = chatOptions
+  const conversations = useMemo(() => conversationsIn(recent.runs), [recent.runs])
+  const traceIds = useMemo(() => new Map(recent.runs.map((run) => [run.id, run.traceId])), [recent.runs])
+  const begin = () => {
+    setDraft(newId())
+    void router.navigate(`agents/${encodeURIComponent(agent.id)}`)
+    document.querySelector<HTMLElement>('main textarea[aria-label="Message"]')?.focus()
+  }
+  const send = (text: string) => {
+    session.send(text, options)
+    setUrl({ conversation: id })
+  }
+  const edit = useCallback((at: string, text: string) => session.edit(at, text, options), [session, options])
+  const regenerate = useCallback((at: string) => session.regenerate(at, options), [session, options])
+  useKeys([{ keys: 'n', does: 'New conversation', group: 'Chat', run: begin }])
+  useCopyKeys('Chat', () => {
+    const question = messages.findLast(({ role }) => role === 'user')
+    const url = api.urlOf('streamText', { params: { id: agent.id } })
+    const body = JSON.stringify({
+      input: question ? textOf(question) : '',
+      options: { ...options, conversationId: id },
+    })
+    return curlCode({ method: 'POST', url, body, opener: openerOf(credentials, 'token') })
+  })
+  return (
+    <div className="flex min-h-0 flex-1">
+      <ConversationList
+        agentId={agent.id}
+        conversations={conversations}
+        chosen={conversation === '' ? undefined : conversation}
+        begin={begin}
+        more={recent.more}
+      />
+      <section aria-label="Conversation" className="flex min-w-0 flex-1 flex-col">
+        {isLoading ? (
+          <Loading what="Loading the conversation" />
+        ) : loadError !== undefined ? (
+          <ErrorState error={loadError} retry={() => void session.load()} />
+        ) : messages.length === 0 ? (
+          <div className="min-h-0 flex-1 overflow-auto">
+            <Beginning agent={agent} />
+          </div>
+        ) : (
+          <ChatLog
+            messages={messages}
+            agentName={agent.name}
+            isBusy={isBusy}
+            edit={edit}
+            regenerate={regenerate}
+            traceIds={traceIds}
+          />
+        )}
+        {agent.served && (
+          <Composer key={id} isBusy={isBusy} send={send} stop={() => session.stop()} options={chatOptions} />
+        )}
+      </section>
+    </div>
+  )
+}
+
+function Beginning({ agent }: { readonly agent: AgentDetail }) {
+  if (!agent.served)
+    return (
+      <EmptyState title="It can not be asked here" code="export default defineConfig({ agents: [agent] })">
+        Only steps and other agents ask it. Declare it in the configuration to talk with it:
+      </EmptyState>
+    )
+  return (
+    <EmptyState title={`Talk with ${agent.name}`}>
+      <p>{agent.description}</p>
+      <p className="pt-1">
+        {agent.memory
+          ? 'The server remembers the conversation.'
+          : 'It has no memory: each message is sent with all before it.'}
+      </p>
+    </EmptyState>
+  )
+}

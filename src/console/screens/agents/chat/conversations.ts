@@ -1,0 +1,40 @@
+import type { Run } from './chat-message.ts'
+import { textOf } from './chat-message.ts'
+import { fromInput } from './ui-messages.ts'
+
+/** A conversation as the list shows it. */
+export interface Conversation {
+  readonly id: string
+  /** What was said first, as far back as is known. */
+  readonly title: string
+  readonly runs: number
+  readonly lastAt: string
+  readonly status: Run['status']
+  readonly userId: string | null
+}
+
+const LONGEST_TITLE = 120
+
+/** The conversations among runs that are given newest first, the newest first. */
+export function conversationsIn(runs: readonly Run[]): Conversation[] {
+  const byId = new Map<string, Conversation>()
+  for (const run of runs) {
+    const { conversationId: id } = run
+    if (id === null) continue
+    const known = byId.get(id)
+    byId.set(id, {
+      id,
+      runs: (known?.runs ?? 0) + 1,
+      title: titleOf(run) || (known?.title ?? id),
+      lastAt: known?.lastAt ?? run.startTime,
+      status: known?.status ?? run.status,
+      userId: run.userId,
+    })
+  }
+  return [...byId.values()]
+}
+
+function titleOf({ input }: Run): string {
+  const first = fromInput(input).find(({ role }) => role === 'user')
+  return first ? textOf(first).trim().slice(0, LONGEST_TITLE) : ''
+}

@@ -1,0 +1,68 @@
+import type { AnswerFacts, ChatMessage, ChatPart, Run } from './chat-message.ts'
+import { fromInput } from './ui-messages.ts'
+
+/**
+ * A conversation as its runs tell it, oldest first. A run that was given several messages, or one that is
+ * already there, begins anew from them: it was edited, or answered once more.
+ */
+export function threadOfRuns(runs: readonly Run[]): ChatMessage[] {
+  let thread: ChatMessage[] = []
+  for (const run of runs) {
+    const said = fromInput(run.input)
+    const known = thread.findIndex(({ id }) => id === said[0]?.id)
+    const kept = said.length > 1 ? [] : known === -1 ? thread : thread.slice(0, known)
+    const answered = new Map(thread.map((message) => [message.id, message]))
+    // what was answered before is known with more than its words
+    thread = [...kept, ...said.map((message) => withFacts(message, answered)), answerOf(run)]
+  }
+  return thread
+}
+
+function withFacts(message: ChatMessage, answered: ReadonlyMap<string, ChatMessage>): ChatMessage {
+  return message.role === 'assistant' ? (answered.get(message.id) ?? message) : message
+}
+
+const STATUSES: Readonly<Record<Run['status'], AnswerFacts['status']>> = {
+  completed: 'completed',
+  error: 'error',
+  aborted: 'stopped',
+  running: 'streaming',
+}
+
+function answerOf(run: Run): ChatMessage {
+  const { id, status, error, model, usage, traceId, startTime, endTime, steps } = run
+  const finishReason = steps.at(-1)?.finishReason
+  return {
+    id,
+    role: 'assistant',
+    parts: partsOf(run),
+    facts: {
+      status: STATUSES[status],
+      runId: id,
+      model,
+      traceId,
+      ...(usage && { usage }),
+      ...(error !== undefined && { error: new Error(error) }),
+      ...(finishReason !== undefined && { finishReason }),
+      ...(endTime !== null && { tookMs: Date.parse(endTime) - Date.parse(startTime) }),
+    },
+  }
+}
+
+function partsOf({ steps, output }: Run): ChatPart[] {
+  const parts = steps.flatMap(({ reasoning, text, toolCalls, toolResults }): ChatPart[] => [
+    ...(reasoning === undefined ? [] : [{ type: 'reasoning', text: reasoning } as const]),
+    ...(text === '' ? [] : [{ type: 'text', text } as const]),
+    ...toolCalls.map(({ toolCallId, toolName, input }): ChatPart => {
+      const result = toolResults.find((one) => one.toolCallId === toolCallId)
+      const call = { type: 'tool', toolCallId, toolName, input } as const
+      if (!result) return { ...call, state: 'input-available' }
+      return result.error === undefined
+        ? { ...call, state: 'output-available', output: result.output }
+        : { ...call, state: 'output-error', errorText: result.error }
+    }),
+  ])
+  const told = parts.some((part) => part.type === 'text' && part.text === output)
+  if (output === null || output === undefined || told) return parts
+  return [...parts, { type: 'text', text: typeof output === 'string' ? output : JSON.stringify(output) }]
+}

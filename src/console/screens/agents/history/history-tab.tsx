@@ -1,0 +1,97 @@
+import { useEffect } from 'react'
+import { useServices } from '../../../app/services-context.tsx'
+import { curlCode } from '../../../code/curl-code.ts'
+import { openerOf } from '../../../code/request-code.ts'
+import { useUrlState } from '../../../router/use-url-state.ts'
+import { useCopyKeys } from '../../../shell/use-copy-keys.ts'
+import { useKeys } from '../../../shell/use-keys.ts'
+import { DataTable } from '../../../ui/data-table.tsx'
+import { ErrorState } from '../../../ui/error-state.tsx'
+import { FilterBar, FilterSelect, FilterText } from '../../../ui/filter-bar.tsx'
+import { EmptyState, Loading } from '../../../ui/states.tsx'
+import { Pager } from './pager.tsx'
+import { RUN_COLUMNS } from './run-columns.tsx'
+import { RunDetail } from './run-detail.tsx'
+import { PAGE_SIZE, useHistory } from './use-history.ts'
+
+const STATE = { page: '1', conversationId: '', userId: '', status: '', run: '' }
+
+/** What an agent was asked and answered, page by page. */
+export function HistoryTab({ agentId }: { readonly agentId: string }) {
+  const { api, credentials } = useServices()
+  const [{ run, ...filters }, set] = useUrlState(STATE)
+  const { runs, total, error, refetch } = useHistory(agentId, filters)
+  const chosen = runs?.find(({ id }) => id === run)
+  const filter = (change: Partial<typeof STATE>) => set({ ...change, page: '1', run: '' })
+  const pages = Math.max(1, Math.ceil(total / PAGE_SIZE))
+  const isFiltered = filters.conversationId !== '' || filters.userId !== '' || filters.status !== ''
+  // pages end where others deleted runs, or an address was typed
+  useEffect(() => {
+    if (runs && runs.length === 0 && Number(filters.page) > pages) set({ page: String(pages) })
+  }, [runs, pages, filters.page, set])
+  useKeys([{ keys: 'Escape', does: 'Close the run', group: 'History', run: () => set({ run: '' }) }])
+  useCopyKeys('History', () => {
+    const url = api.urlOf('listAgentHistory', { params: { id: agentId }, query: filters })
+    return curlCode({ method: 'GET', url, opener: openerOf(credentials, 'key') })
+  })
+  return (
+    <>
+      <FilterBar>
+        <FilterSelect
+          label="Status"
+          value={filters.status}
+          options={['completed', 'error', 'running', 'aborted']}
+          onChange={(status) => filter({ status })}
+        />
+        <FilterText
+          label="Conversation"
+          first
+          value={filters.conversationId}
+          onChange={(conversationId) => filter({ conversationId })}
+        />
+        <FilterText label="User" value={filters.userId} onChange={(userId) => filter({ userId })} />
+        <Pager
+          page={Number(filters.page)}
+          pages={pages}
+          total={total}
+          go={(page) => set({ page: String(page), run: '' })}
+        />
+      </FilterBar>
+      {runs === undefined ? (
+        error ? (
+          <ErrorState error={error} retry={refetch} />
+        ) : (
+          <Loading />
+        )
+      ) : runs.length === 0 ? (
+        <Nothing filtered={isFiltered} agentId={agentId} />
+      ) : (
+        <div className="flex min-h-0 flex-1">
+          <div className="flex min-w-0 flex-1 flex-col">
+            <DataTable
+              label="Runs"
+              columns={chosen ? RUN_COLUMNS.slice(0, 3) : RUN_COLUMNS}
+              count={runs.length}
+              row={(index) => runs[index]}
+              rowKey={({ id }) => id}
+              chosenKey={run}
+              open={({ id }) => set({ run: id })}
+            />
+          </div>
+          {chosen && (
+            <RunDetail key={chosen.id} agentId={agentId} run={chosen} close={() => set({ run: '' })} />
+          )}
+        </div>
+      )}
+    </>
+  )
+}
+
+function Nothing({ filtered, agentId }: { readonly filtered: boolean; readonly agentId: string }) {
+  if (filtered) return <EmptyState title="No run fits these filters" />
+  return (
+    <EmptyState title="It was not asked anything yet" code={`npx agentserver chat ${agentId}`}>
+      Talk with it here, over HTTP, or from the terminal:
+    </EmptyState>
+  )
+}

@@ -1,0 +1,54 @@
+import { shortJson } from '../../../json/short-json.ts'
+import type { Column } from '../../../ui/data-table.tsx'
+import { countText } from '../../../ui/format-time.ts'
+import { StatusBadge } from '../../../ui/status-badge.tsx'
+import { Duration, Time } from '../../../ui/time.tsx'
+import type { Run } from '../chat/chat-message.ts'
+import { textOf } from '../chat/chat-message.ts'
+import { fromInput } from '../chat/ui-messages.ts'
+
+/** The first three stay when a run is open beside the list. */
+export const RUN_COLUMNS: readonly Column<Run>[] = [
+  { name: 'Status', width: '6.5rem', cell: ({ status }) => <StatusBadge status={status} /> },
+  { name: 'Asked', width: 'minmax(7rem, 2fr)', cell: ({ input }) => askedIn(input) },
+  { name: 'Started', width: '5.5rem', align: 'right', cell: ({ startTime }) => <Time at={startTime} /> },
+  {
+    name: 'Answered',
+    width: 'minmax(7rem, 3fr)',
+    cell: ({ output, error }) =>
+      error === undefined ? (
+        <span className="text-dim">{output === null ? '' : shortJson(output)}</span>
+      ) : (
+        <span className="text-error">{error}</span>
+      ),
+  },
+  {
+    name: 'Conversation',
+    width: '7rem',
+    cell: ({ conversationId }) => <span className="font-mono text-sm text-dim">{conversationId}</span>,
+  },
+  { name: 'User', width: '5rem', cell: ({ userId }) => userId },
+  {
+    name: 'Tokens',
+    width: '4.5rem',
+    align: 'right',
+    cell: ({ usage }) => usage && countText(usage.totalTokens),
+  },
+  {
+    name: 'Took',
+    width: '5rem',
+    align: 'right',
+    cell: ({ startTime, endTime }) => (
+      <Duration
+        ms={endTime === null ? undefined : Date.parse(endTime) - Date.parse(startTime)}
+        since={startTime}
+      />
+    ),
+  },
+]
+
+/** The newest thing that was said to the agent. */
+export function askedIn(input: unknown): string {
+  const question = fromInput(input).findLast(({ role }) => role === 'user')
+  return question ? textOf(question).slice(0, 300) : shortJson(input)
+}

@@ -1,0 +1,111 @@
+import type { ReactNode } from 'react'
+import { JsonView } from '../../../json/json-view.tsx'
+import { GrowingMarkdown } from '../../../markdown/growing-markdown.tsx'
+import { Link } from '../../../router/link.tsx'
+import { exactTime } from '../../../ui/format-time.ts'
+import { Icon } from '../../../ui/icon.tsx'
+import { IconButton } from '../../../ui/icon-button.tsx'
+import { KeyValue } from '../../../ui/key-value.tsx'
+import { StatusBadge } from '../../../ui/status-badge.tsx'
+import { Duration } from '../../../ui/time.tsx'
+import { usageText } from '../chat/answer-facts-line.tsx'
+import type { Run } from '../chat/chat-message.ts'
+
+export interface RunDetailProps {
+  readonly agentId: string
+  readonly run: Run
+  readonly close: () => void
+}
+
+/** One run, whole. */
+export function RunDetail({ agentId, run, close }: RunDetailProps) {
+  const { id, status, error, input, output, steps, usage, model, traceId, conversationId, userId } = run
+  const { startTime, endTime } = run
+  const chat = `agents/${encodeURIComponent(agentId)}?conversation=${encodeURIComponent(conversationId ?? '')}`
+  return (
+    <section
+      aria-label="Run"
+      tabIndex={0}
+      className="flex w-1/2 min-w-0 shrink-0 flex-col gap-4 overflow-auto border-l border-line p-4 outline-offset-[-2px]"
+    >
+      <div className="flex items-center gap-3">
+        <h2 className="font-semibold">Run</h2>
+        <StatusBadge status={status} />
+        <span className="ml-auto">
+          <IconButton label="Close the run" onClick={close}>
+            <Icon name="close" />
+          </IconButton>
+        </span>
+      </div>
+      {error !== undefined && (
+        <p className="whitespace-pre-wrap break-words rounded-md bg-error-panel p-2 text-error">{error}</p>
+      )}
+      <KeyValue
+        rows={[
+          ['Id', <span className="break-all font-mono text-sm">{id}</span>],
+          ['Model', model],
+          ['Started', exactTime(startTime)],
+          ['Took', endTime !== null && <Duration ms={Date.parse(endTime) - Date.parse(startTime)} />],
+          ['Usage', usage && usageText(usage)],
+          ['User', userId],
+          ['Conversation', conversationId !== null && <Link to={chat}>{conversationId}</Link>],
+          [
+            'Trace',
+            <Link
+              to={`traces/${traceId}`}
+              className="break-all font-mono text-sm text-accent hover:underline"
+            >
+              {traceId}
+            </Link>,
+          ],
+        ]}
+      />
+      <Part name="Input">
+        {typeof input === 'string' ? (
+          <p className="whitespace-pre-wrap break-words">{input}</p>
+        ) : (
+          <JsonView value={input} label="Input" open={3} />
+        )}
+      </Part>
+      <Part name="Output">
+        {typeof output === 'string' ? (
+          <GrowingMarkdown text={output} />
+        ) : output === null ? (
+          <p className="text-dim">none</p>
+        ) : (
+          <JsonView value={output} label="Output" open={3} />
+        )}
+      </Part>
+      <Part name={`Steps (${steps.length})`}>
+        <ol className="flex flex-col gap-1">
+          {steps.map((step, index) => (
+            <li key={index}>
+              <details className="rounded-md border border-line px-2 py-1">
+                <summary>
+                  {`${index + 1}. ended by ${step.finishReason}`}
+                  <span className="pl-3 text-sm text-dim">
+                    {`${step.usage.inputTokens} in, ${step.usage.outputTokens} out`}
+                    {step.toolCalls.length > 0 &&
+                      `, ${step.toolCalls.map(({ toolName }) => toolName).join(', ')}`}
+                  </span>
+                </summary>
+                <div className="pt-1">
+                  <JsonView value={step} label={`Step ${index + 1}`} open={3} />
+                </div>
+              </details>
+            </li>
+          ))}
+        </ol>
+      </Part>
+    </section>
+  )
+}
+
+function Part({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  return (
+    <div className="min-w-0">
+      <h3 className="pb-1 text-sm text-dim">{name}</h3>
+      {children}
+    </div>
+  )
+}

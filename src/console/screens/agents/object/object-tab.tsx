@@ -1,0 +1,129 @@
+import { useId, useState } from 'react'
+import type { AgentDetail } from '../../../../contract/agent.ts'
+import { RequestError, messageOf } from '../../../api/request-error.ts'
+import { useServices } from '../../../app/services-context.tsx'
+import { curlCode } from '../../../code/curl-code.ts'
+import { openerOf } from '../../../code/request-code.ts'
+import { isObject } from '../../../form/json-schema.ts'
+import { JsonEditor } from '../../../json/json-editor.tsx'
+import { JsonView } from '../../../json/json-view.tsx'
+import { useCopyKeys } from '../../../shell/use-copy-keys.ts'
+import { useKeys } from '../../../shell/use-keys.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Icon } from '../../../ui/icon.tsx'
+import { StatusBadge } from '../../../ui/status-badge.tsx'
+import { FIELD } from '../../../ui/text-field.tsx'
+import { AnswerFactsLine } from '../chat/answer-facts-line.tsx'
+import { AnswerFailure } from '../chat/answer-failure.tsx'
+import { useObjectRun } from './use-object-run.ts'
+import type { ObjectRun } from './use-object-run.ts'
+
+const EXAMPLE = `{
+  "type": "object",
+  "properties": {
+    "summary": { "type": "string" },
+    "topics": { "type": "array", "items": { "type": "string" } }
+  },
+  "required": ["summary", "topics"],
+  "additionalProperties": false
+}`
+
+/** Has an agent answer with an object of a schema. */
+export function ObjectTab({ agent }: { readonly agent: AgentDetail }) {
+  const { api, credentials } = useServices()
+  const id = useId()
+  const [prompt, setPrompt] = useState('')
+  const [text, setText] = useState(EXAMPLE)
+  const runner = useObjectRun(agent.id)
+  const { schema, problem } = read(text)
+  const canSend = agent.served && !runner.isBusy && schema !== undefined && prompt.trim() !== ''
+  const send = () => {
+    if (canSend) runner.start(prompt.trim(), schema)
+  }
+  useKeys([
+    { keys: 'mod+Enter', does: 'Send', group: 'Object', run: send },
+    { keys: 'Escape', does: 'Stop', group: 'Object', whileTyping: true, run: runner.stop },
+  ])
+  useCopyKeys('Object', () => {
+    const url = api.urlOf('streamObject', { params: { id: agent.id } })
+    const body = JSON.stringify({ input: prompt, schema })
+    return curlCode({ method: 'POST', url, body, opener: openerOf(credentials, 'token') })
+  })
+  // what the server says of the schema belongs beside it
+  const said = runner.run?.facts.error
+  const refusal =
+    said instanceof RequestError && said.message.startsWith('schema') ? messageOf(said) : undefined
+  return (
+    <div className="grid min-h-0 flex-1 grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
+      <div className="flex min-h-0 flex-col gap-3 overflow-auto border-r border-line p-4">
+        {!agent.served && <p className="text-dim">Only steps and other agents ask it.</p>}
+        <div>
+          <label htmlFor={id} className="block pb-0.5 text-sm text-dim">
+            Prompt
+          </label>
+          <textarea
+            id={id}
+            value={prompt}
+            rows={4}
+            onChange={({ target }) => setPrompt(target.value)}
+            className={FIELD}
+          />
+        </div>
+        <div>
+          <div className="pb-0.5 text-sm text-dim">JSON Schema of the object</div>
+          <JsonEditor
+            label="JSON Schema of the object"
+            value={text}
+            onChange={setText}
+            onSubmit={send}
+            error={problem ?? refusal}
+          />
+        </div>
+        <div className="flex gap-2">
+          <Button kind="primary" onClick={send} disabled={!canSend} keys="Ctrl+Enter">
+            <Icon name="play" /> Send
+          </Button>
+          {runner.isBusy && (
+            <Button onClick={runner.stop} keys="Esc">
+              <Icon name="stop" /> Stop
+            </Button>
+          )}
+        </div>
+      </div>
+      <section aria-label="Object" className="flex min-h-0 flex-col gap-2 overflow-auto p-4" tabIndex={0}>
+        <h2 className="font-semibold">Object</h2>
+        {runner.run ? (
+          <Outcome run={runner.run} {...(canSend && { retry: send })} />
+        ) : (
+          <p className="text-dim">It appears here as it is written.</p>
+        )}
+      </section>
+    </div>
+  )
+}
+
+function Outcome({ run, retry }: { readonly run: ObjectRun; readonly retry?: () => void }) {
+  const { object, facts } = run
+  return (
+    <div aria-busy={facts.status === 'streaming'} className="flex min-w-0 flex-col gap-2">
+      {facts.status === 'streaming' && <StatusBadge status="running" text="writing" />}
+      {facts.status === 'stopped' && <StatusBadge status="aborted" text="stopped before the end" />}
+      {object !== undefined && <JsonView value={object} label="Object" open={4} />}
+      {facts.status === 'error' && <AnswerFailure error={facts.error} {...(retry && { retry })} />}
+      {facts.status !== 'streaming' && (
+        <div className="text-sm text-dim">
+          <AnswerFactsLine facts={facts} traceId={facts.traceId} />
+        </div>
+      )}
+    </div>
+  )
+}
+
+function read(text: string): { schema?: Record<string, unknown>; problem?: string } {
+  try {
+    const schema: unknown = JSON.parse(text)
+    return isObject(schema) ? { schema } : { problem: 'A schema is an object' }
+  } catch (error) {
+    return { problem: `This is not JSON: ${messageOf(error)}` }
+  }
+}

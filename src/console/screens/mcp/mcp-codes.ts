@@ -1,0 +1,40 @@
+import type { McpServerDetail } from '../../../contract/mcp.ts'
+import type { Services } from '../../app/services.ts'
+import { curlCode } from '../../code/curl-code.ts'
+import { openerOf } from '../../code/request-code.ts'
+import type { Opener } from '../../code/request-code.ts'
+
+const LIST_TOOLS = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }
+
+/** How a client reaches a served MCP server. */
+export function mcpCodes({ api, credentials }: Services, { id }: McpServerDetail) {
+  const url = api.urlOf('callMcpServer', { params: { serverId: id } })
+  const opener = openerOf(credentials, 'token')
+  const headers = headersFor(opener)
+  const settings = { mcpServers: { [id]: { type: 'http', url, ...(headers && { headers }) } } }
+  const init = headers ? `, { requestInit: ${JSON.stringify({ headers })} }` : ''
+  return {
+    url,
+    settings: JSON.stringify(settings, null, 2),
+    typescript: [
+      "import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'",
+      '',
+      "const client = new Client({ name: 'my-client', version: '1.0.0' })",
+      `await client.connect(new StreamableHTTPClientTransport(new URL(${JSON.stringify(url)})${init}))`,
+      'const { tools } = await client.listTools()',
+    ].join('\n'),
+    curl: curlCode({
+      method: 'POST',
+      url,
+      headers: { Accept: 'application/json, text/event-stream' },
+      body: JSON.stringify(LIST_TOOLS),
+      opener,
+    }),
+  }
+}
+
+function headersFor(opener: Opener): Readonly<Record<string, string>> | undefined {
+  if (opener === 'bypass') return { 'x-service-dev': 'true' }
+  // the key opens no user route
+  return opener === undefined ? undefined : { Authorization: 'Bearer <token>' }
+}

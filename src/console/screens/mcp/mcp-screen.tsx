@@ -1,0 +1,126 @@
+import type { McpServerSummary } from '../../../contract/mcp.ts'
+import { useEndpoint } from '../../api/use-endpoint.ts'
+import { usePolling } from '../../api/use-polling.ts'
+import { useServices } from '../../app/services-context.tsx'
+import { useTopic } from '../../live/use-topic.ts'
+import { Link } from '../../router/link.tsx'
+import { useUrlState } from '../../router/use-url-state.ts'
+import { DataTable } from '../../ui/data-table.tsx'
+import type { Column } from '../../ui/data-table.tsx'
+import { ErrorState } from '../../ui/error-state.tsx'
+import { FilterBar, FilterSelect, FilterText } from '../../ui/filter-bar.tsx'
+import { countText } from '../../ui/format-time.ts'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { EmptyState, Loading } from '../../ui/states.tsx'
+import { StatusBadge } from '../../ui/status-badge.tsx'
+
+const FILTERS = { q: '', kind: '', status: '' }
+const POLL_MS = 2000
+
+const DECLARE_ONE = `import { connectMcpServer, createMcpServer, defineConfig } from 'agentserver'
+
+export default defineConfig({
+  mcpServers: [
+    // what this project offers to MCP clients
+    createMcpServer({ id: 'desk', name: 'Desk', version: '1.0.0', tools: [lookupOrder] }),
+    // a server elsewhere, whose tools the agents here may use
+    connectMcpServer({ id: 'files', command: 'npx', args: ['-y', '@modelcontextprotocol/server-filesystem', '.'] }),
+  ],
+})`
+
+const COLUMNS: readonly Column<McpServerSummary>[] = [
+  { name: 'Status', width: '7.5rem', cell: ({ status }) => <StatusBadge status={status} /> },
+  {
+    name: 'Server',
+    width: 'minmax(8rem, 1fr)',
+    cell: ({ id, name }) => (
+      <Link to={`mcp/${encodeURIComponent(id)}`} tabIndex={-1}>
+        {name}
+      </Link>
+    ),
+  },
+  {
+    name: 'Id',
+    width: 'minmax(5rem, 0.6fr)',
+    cell: ({ id }) => <span className="font-mono text-sm">{id}</span>,
+  },
+  { name: 'Kind', width: '6rem', cell: ({ kind }) => kind },
+  { name: 'Transport', width: '5.5rem', cell: ({ transport }) => transport },
+  { name: 'Tools', width: '4rem', align: 'right', cell: ({ toolCount }) => toolCount },
+  {
+    name: 'Of it',
+    width: 'minmax(8rem, 2fr)',
+    cell: ({ error, description }) =>
+      error === undefined ? (
+        <span className="text-dim">{description}</span>
+      ) : (
+        <span className="text-error" title={error}>
+          {error}
+        </span>
+      ),
+  },
+]
+
+/** MCP servers: those served here, and those elsewhere that are connected. */
+export function McpScreen() {
+  const { router } = useServices()
+  const [filters, setFilters] = useUrlState(FILTERS)
+  const { data: servers, error, refetch } = useEndpoint('listMcpServers', {})
+  usePolling(refetch, POLL_MS)
+  useTopic('config', { onFrame: () => void refetch(), onResync: () => void refetch() })
+  const shown = servers?.filter((server) => fits(server, filters)) ?? []
+  return (
+    <>
+      <PageHeader
+        title="MCP servers"
+        aside={servers && <span className="text-dim">{countText(servers.length)}</span>}
+      />
+      <FilterBar>
+        <FilterText label="Name" first value={filters.q} onChange={(q) => setFilters({ q })} />
+        <FilterSelect
+          label="Kind"
+          value={filters.kind}
+          options={['served', 'connected']}
+          onChange={(kind) => setFilters({ kind })}
+        />
+        <FilterSelect
+          label="Status"
+          value={filters.status}
+          options={['ready', 'connecting', 'error']}
+          onChange={(status) => setFilters({ status })}
+        />
+      </FilterBar>
+      {servers === undefined ? (
+        error ? (
+          <ErrorState error={error} retry={() => void refetch()} />
+        ) : (
+          <Loading />
+        )
+      ) : servers.length === 0 ? (
+        <EmptyState title="There are no MCP servers" code={DECLARE_ONE}>
+          Serve tools, agents and workflows to MCP clients, or connect servers whose tools agents use:
+        </EmptyState>
+      ) : shown.length === 0 ? (
+        <EmptyState title="No server fits these filters" />
+      ) : (
+        <DataTable
+          label="MCP servers"
+          columns={COLUMNS}
+          count={shown.length}
+          row={(index) => shown[index]}
+          rowKey={({ id }) => id}
+          open={({ id }) => void router.navigate(`mcp/${encodeURIComponent(id)}`)}
+        />
+      )}
+    </>
+  )
+}
+
+function fits(server: McpServerSummary, { q, kind, status }: typeof FILTERS): boolean {
+  const text = `${server.id} ${server.name} ${server.description ?? ''}`.toLowerCase()
+  return (
+    text.includes(q.trim().toLowerCase()) &&
+    (kind === '' || server.kind === kind) &&
+    (status === '' || server.status === status)
+  )
+}

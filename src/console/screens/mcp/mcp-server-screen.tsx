@@ -1,0 +1,104 @@
+import type { McpServerDetail } from '../../../contract/mcp.ts'
+import { RequestError } from '../../api/request-error.ts'
+import { useEndpoint } from '../../api/use-endpoint.ts'
+import { usePolling } from '../../api/use-polling.ts'
+import { useServices } from '../../app/services-context.tsx'
+import { CodeTabs } from '../../code/code-tabs.tsx'
+import { JsonView } from '../../json/json-view.tsx'
+import { useTopic } from '../../live/use-topic.ts'
+import { Link } from '../../router/link.tsx'
+import type { ScreenProps } from '../../router/route.ts'
+import { useCopyKeys } from '../../shell/use-copy-keys.ts'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { ErrorState } from '../../ui/error-state.tsx'
+import { KeyValue } from '../../ui/key-value.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { EmptyState, Loading } from '../../ui/states.tsx'
+import { StatusBadge } from '../../ui/status-badge.tsx'
+import { mcpCodes } from './mcp-codes.ts'
+import { McpTools } from './mcp-tools.tsx'
+
+const POLL_MS = 2000
+
+/** One MCP server: how it stands, what it offers, how to reach it. */
+export function McpServerScreen({ params }: ScreenProps) {
+  const services = useServices()
+  const serverId = params['serverId'] ?? ''
+  const { data: server, error, refetch } = useEndpoint('getMcpServer', { params: { serverId } })
+  usePolling(refetch, POLL_MS)
+  useTopic('config', { onFrame: () => void refetch(), onResync: () => void refetch() })
+  useCopyKeys('MCP server', () => (server ? mcpCodes(services, server).curl : ''))
+  const isGone = error instanceof RequestError && error.status === 404
+  return (
+    <>
+      <PageHeader
+        title={server?.name ?? serverId}
+        aside={server && !isGone && <StatusBadge status={server.status} />}
+      />
+      {isGone ? (
+        <EmptyState title="There is no such MCP server">
+          <Link to="mcp">See the MCP servers</Link>
+        </EmptyState>
+      ) : server ? (
+        <div className="flex flex-col gap-6 p-4">
+          <Facts server={server} />
+          {server.kind === 'served' && <Connect server={server} />}
+          <McpTools server={server} />
+          <section aria-label="Capabilities">
+            <h2 className="pb-1 font-semibold">Capabilities</h2>
+            <JsonView value={server.capabilities} label="Capabilities" open={1} />
+          </section>
+        </div>
+      ) : error ? (
+        <ErrorState error={error} retry={() => void refetch()} />
+      ) : (
+        <Loading />
+      )}
+    </>
+  )
+}
+
+function Facts({ server }: { readonly server: McpServerDetail }) {
+  const { id, kind, transport, version, description, error, url, command } = server
+  return (
+    <section aria-label="About it" className="max-w-3xl">
+      {error !== undefined && (
+        <p role="alert" className="mb-3 break-words rounded-md bg-error-panel p-2 text-error">
+          {error}
+        </p>
+      )}
+      <KeyValue
+        rows={[
+          ['Id', <span className="font-mono text-sm">{id}</span>],
+          ['Kind', kind === 'served' ? 'served here, to MCP clients' : 'elsewhere, connected to'],
+          ['Transport', transport === 'http' ? 'Streamable HTTP' : 'a program (stdio)'],
+          ['Version', version],
+          ['Description', description],
+          [
+            'URL',
+            kind === 'connected' && url !== undefined && <span className="font-mono text-sm">{url}</span>,
+          ],
+          ['Command', command !== undefined && <span className="font-mono text-sm">{command}</span>],
+        ]}
+      />
+    </section>
+  )
+}
+
+function Connect({ server }: { readonly server: McpServerDetail }) {
+  const services = useServices()
+  const codes = mcpCodes(services, server)
+  return (
+    <section aria-label="Connect a client" className="max-w-3xl">
+      <h2 className="pb-1 font-semibold">Connect a client</h2>
+      <p className="flex items-center gap-1 pb-2">
+        <span className="min-w-0 break-all font-mono text-sm">{codes.url}</span>
+        <CopyButton text={codes.url} label="Copy the URL" />
+      </p>
+      <CodeTabs
+        label="Code for"
+        codes={{ 'Client settings': codes.settings, TypeScript: codes.typescript, curl: codes.curl }}
+      />
+    </section>
+  )
+}

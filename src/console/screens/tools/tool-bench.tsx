@@ -1,0 +1,52 @@
+import { useState } from 'react'
+import type { ToolSummary } from '../../../contract/tool.ts'
+import { JsonView } from '../../json/json-view.tsx'
+import { ToolForm } from './tool-form.tsx'
+import { ToolOutcome } from './tool-outcome.tsx'
+import { ToolRuns } from './tool-runs-list.tsx'
+import { useToolRun } from './use-tool-run.ts'
+
+/** A tool's form, what came of it, and the runs before. */
+export function ToolBench({ tool }: { readonly tool: ToolSummary }) {
+  const runner = useToolRun(tool.name)
+  const [chosen, setChosen] = useState<string>()
+  const [given, setGiven] = useState<{ readonly count: number; readonly input?: unknown }>({ count: 0 })
+  const shown = runner.runs.find(({ at }) => at === chosen) ?? runner.runs[0]
+  const run = (input: unknown, approve?: boolean) => {
+    setChosen(undefined)
+    void runner.run(input, approve)
+  }
+  return (
+    <div className="grid min-h-0 flex-1 grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
+      <div className="min-h-0 overflow-auto border-r border-line p-4">
+        <p className="max-w-2xl whitespace-pre-wrap break-words pb-3 text-dim">{tool.description}</p>
+        <ToolForm
+          // a form starts anew with another schema, and with the input of an earlier run
+          key={`${given.count} ${JSON.stringify(tool.inputSchema)}`}
+          tool={tool}
+          given={given.input}
+          runner={runner}
+          run={run}
+          refusal={chosen === undefined ? runner.runs[0]?.error?.message : undefined}
+        />
+        {tool.outputSchema && (
+          <details className="pt-4">
+            <summary className="text-sm text-dim">What it returns</summary>
+            <div className="pt-1">
+              <JsonView value={tool.outputSchema} label="Output schema" open={3} />
+            </div>
+          </details>
+        )}
+      </div>
+      <div className="flex min-h-0 flex-col overflow-auto p-4">
+        <ToolOutcome runner={runner} run={run} shown={shown} />
+        <ToolRuns
+          runs={runner.runs}
+          chosen={shown?.at}
+          choose={setChosen}
+          reuse={(input) => setGiven({ count: given.count + 1, input })}
+        />
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,61 @@
+import { useServices } from '../../app/services-context.tsx'
+import { CodeTabs } from '../../code/code-tabs.tsx'
+import { SchemaForm } from '../../form/schema-form.tsx'
+import { useForm } from '../../form/use-form.ts'
+import { useCopyKeys } from '../../shell/use-copy-keys.ts'
+import { useKeys } from '../../shell/use-keys.ts'
+import { Button } from '../../ui/button.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import type { ToolSummary } from '../../../contract/tool.ts'
+import { toolCodes } from './tool-codes.ts'
+import type { ToolRunner } from './use-tool-run.ts'
+
+export interface ToolFormProps {
+  readonly tool: ToolSummary
+  readonly given: unknown
+  readonly runner: ToolRunner
+  readonly run: (input: unknown) => void
+  /** What the server said of the last input. */
+  readonly refusal: string | undefined
+}
+
+/** A tool's input, by form or as JSON, and the same call as code. */
+export function ToolForm({ tool, given, runner, run, refusal }: ToolFormProps) {
+  const services = useServices()
+  const form = useForm(tool.inputSchema, given)
+  const { value, problem } = form.read()
+  const isRunning = runner.since !== undefined
+  const send = () => {
+    if (problem === undefined && !isRunning) run(value ?? {})
+  }
+  const codes = toolCodes(services, { name: tool.name, input: value ?? {} })
+  useKeys([
+    { keys: 'mod+Enter', does: 'Run', group: 'Tool', run: send },
+    { keys: 'Escape', does: 'Stop', group: 'Tool', whileTyping: true, run: runner.stop },
+  ])
+  useCopyKeys('Tool', () => codes.curl)
+  return (
+    <div className="flex flex-col gap-3">
+      <SchemaForm form={form} label="Input" root="input" refusal={refusal} onSubmit={send} />
+      <div className="flex items-center gap-2">
+        <Button kind="primary" onClick={send} disabled={isRunning || problem !== undefined} keys="Ctrl+Enter">
+          <Icon name="play" /> Run
+        </Button>
+        {isRunning && (
+          <Button onClick={runner.stop} keys="Esc">
+            <Icon name="stop" /> Stop
+          </Button>
+        )}
+      </div>
+      <details>
+        <summary className="text-sm text-dim">The same as code</summary>
+        <div className="pt-2">
+          <CodeTabs
+            label="Code for"
+            codes={{ curl: codes.curl, CLI: codes.cli, fetch: codes.fetch, client: codes.client }}
+          />
+        </div>
+      </details>
+    </div>
+  )
+}

@@ -1,0 +1,74 @@
+import { JsonView } from '../../json/json-view.tsx'
+import { Link } from '../../router/link.tsx'
+import { Button } from '../../ui/button.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { StatusBadge } from '../../ui/status-badge.tsx'
+import { Duration, Time } from '../../ui/time.tsx'
+import type { ToolRun } from './tool-runs.ts'
+import type { ToolRunner } from './use-tool-run.ts'
+
+export interface ToolOutcomeProps {
+  readonly runner: ToolRunner
+  readonly run: (input: unknown, approve?: boolean) => void
+  readonly shown: ToolRun | undefined
+}
+
+/** What a run came to, or what it waits for. */
+export function ToolOutcome({ runner: { since, consent, stop }, run, shown }: ToolOutcomeProps) {
+  return (
+    <section aria-label="Result" className="flex min-w-0 flex-col gap-2">
+      <h2 className="font-semibold">Result</h2>
+      {since !== undefined ? (
+        <p role="status" className="flex gap-2">
+          <StatusBadge status="running" /> <Duration since={since} />
+        </p>
+      ) : consent ? (
+        <div role="alert" className="rounded-md border border-suspended bg-warning-panel p-3">
+          <p className="break-words font-medium">{consent.message}</p>
+          <p className="pb-2 text-sm">It runs with the input as it was sent, once.</p>
+          <div className="flex gap-2">
+            <Button kind="primary" onClick={() => run(consent.input, true)}>
+              Approve and run
+            </Button>
+            <Button onClick={stop}>Do not run it</Button>
+          </div>
+        </div>
+      ) : shown ? (
+        <Ended run={shown} />
+      ) : (
+        <p className="text-dim">It has not run yet.</p>
+      )}
+    </section>
+  )
+}
+
+function Ended({ run }: { readonly run: ToolRun }) {
+  const { status, durationMs, at, traceId, error, result, cut } = run
+  return (
+    <div role="status" className="flex min-w-0 flex-col gap-2">
+      <p className="flex flex-wrap items-center gap-x-3">
+        <StatusBadge status={status} />
+        <Duration ms={durationMs} />
+        <span className="text-dim">
+          <Time at={at} />
+        </span>
+        {traceId !== undefined && <Link to={`traces/${traceId}`}>Trace</Link>}
+      </p>
+      {error && (
+        <div>
+          <p className="whitespace-pre-wrap break-words font-mono text-sm text-error">
+            {error.status > 0 && `${error.status}: `}
+            {error.message}
+          </p>
+          {error.requestId !== undefined && (
+            <p className="flex items-center gap-1 text-sm text-dim">
+              request {error.requestId} <CopyButton text={error.requestId} label="Copy the request id" />
+            </p>
+          )}
+        </div>
+      )}
+      {cut && <p className="text-dim">The result was too large to be remembered.</p>}
+      {status === 'completed' && !cut && <JsonView value={result} label="Result" open={3} />}
+    </div>
+  )
+}

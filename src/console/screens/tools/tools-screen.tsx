@@ -1,0 +1,90 @@
+import type { ToolSummary } from '../../../contract/tool.ts'
+import { useEndpoint } from '../../api/use-endpoint.ts'
+import { useServices } from '../../app/services-context.tsx'
+import { useTopic } from '../../live/use-topic.ts'
+import { useUrlState } from '../../router/use-url-state.ts'
+import { DataTable } from '../../ui/data-table.tsx'
+import { ErrorState } from '../../ui/error-state.tsx'
+import { FilterBar, FilterSelect, FilterText } from '../../ui/filter-bar.tsx'
+import { countText } from '../../ui/format-time.ts'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { EmptyState, Loading } from '../../ui/states.tsx'
+import { TOOL_COLUMNS } from './tool-columns.tsx'
+
+const FILTERS = { q: '', source: '', agentId: '' }
+
+const DECLARE_ONE = `import { createTool, defineConfig } from 'agentserver'
+import { z } from 'zod'
+
+const add = createTool({
+  name: 'add',
+  description: 'Adds two numbers',
+  inputSchema: z.object({ a: z.number(), b: z.number() }),
+  execute: ({ a, b }) => ({ sum: a + b }),
+})
+
+export default defineConfig({ tools: [add] })`
+
+/** All tools there are, whoever declares them. */
+export function ToolsScreen() {
+  const { router } = useServices()
+  const [filters, setFilters] = useUrlState(FILTERS)
+  const { data: tools, error, refetch } = useEndpoint('listTools', {})
+  useTopic('config', { onFrame: () => void refetch(), onResync: () => void refetch() })
+  const shown = tools?.filter((tool) => fits(tool, filters)) ?? []
+  const agents = [...new Set(tools?.flatMap((tool) => tool.agents))].toSorted()
+  return (
+    <>
+      <PageHeader
+        title="Tools"
+        aside={tools && <span className="text-dim">{countText(tools.length)}</span>}
+      />
+      <FilterBar>
+        <FilterText label="Name or description" first value={filters.q} onChange={(q) => setFilters({ q })} />
+        <FilterSelect
+          label="Source"
+          value={filters.source}
+          options={['config', 'agent', 'mcp']}
+          onChange={(source) => setFilters({ source })}
+        />
+        <FilterSelect
+          label="Agent"
+          value={filters.agentId}
+          options={agents}
+          onChange={(agentId) => setFilters({ agentId })}
+        />
+      </FilterBar>
+      {tools === undefined ? (
+        error ? (
+          <ErrorState error={error} retry={() => void refetch()} />
+        ) : (
+          <Loading />
+        )
+      ) : tools.length === 0 ? (
+        <EmptyState title="There are no tools" code={DECLARE_ONE}>
+          Tools are declared in the configuration or by agents, or come from connected MCP servers:
+        </EmptyState>
+      ) : shown.length === 0 ? (
+        <EmptyState title="No tool fits these filters" />
+      ) : (
+        <DataTable
+          label="Tools"
+          columns={TOOL_COLUMNS}
+          count={shown.length}
+          row={(index) => shown[index]}
+          rowKey={({ name }) => name}
+          open={({ name }) => void router.navigate(`tools/${encodeURIComponent(name)}`)}
+        />
+      )}
+    </>
+  )
+}
+
+function fits(tool: ToolSummary, { q, source, agentId }: typeof FILTERS): boolean {
+  const text = `${tool.name} ${tool.description}`.toLowerCase()
+  return (
+    text.includes(q.trim().toLowerCase()) &&
+    (source === '' || tool.source === source) &&
+    (agentId === '' || tool.agents.includes(agentId))
+  )
+}

@@ -1,0 +1,72 @@
+import { useEffect, useRef, useState } from 'react'
+import { RequestError, messageOf } from '../../api/request-error.ts'
+import { useServices } from '../../app/services-context.tsx'
+import { rememberedRuns, rememberRuns } from './tool-runs.ts'
+import type { ToolRun } from './tool-runs.ts'
+
+export interface ToolRunner {
+  readonly runs: readonly ToolRun[]
+  /** When the one that runs now began. */
+  readonly since: string | undefined
+  /** An input that waits for a person's consent, and what the server said of it. */
+  readonly consent: { readonly input: unknown; readonly message: string } | undefined
+  readonly run: (input: unknown, approve?: boolean) => Promise<void>
+  /** Leaves, which aborts the tool; or takes the question for consent back. */
+  readonly stop: () => void
+}
+
+/** Runs a tool, one call at a time. */
+export function useToolRun(name: string): ToolRunner {
+  const { api } = useServices()
+  const [runs, setRuns] = useState(() => rememberedRuns(name))
+  const [since, setSince] = useState<string>()
+  const [consent, setConsent] = useState<ToolRunner['consent']>()
+  const abort = useRef<AbortController>(undefined)
+  useEffect(() => () => abort.current?.abort(), [])
+  const add = (run: ToolRun) => {
+    const next = [run, ...rememberedRuns(name)]
+    rememberRuns(name, next)
+    setRuns([run, ...runs])
+  }
+  const run = async (input: unknown, approve = false) => {
+    if (abort.current) return
+    const controller = new AbortController()
+    abort.current = controller
+    const at = new Date().toISOString()
+    const began = performance.now()
+    setSince(at)
+    setConsent(undefined)
+    try {
+      const body = { input, ...(approve && { approve }) }
+      const { result, durationMs, traceId } = await api.call('executeTool', {
+        params: { name },
+        body,
+        signal: controller.signal,
+      })
+      add({ at, input, status: 'completed', durationMs, result, traceId })
+    } catch (error) {
+      const durationMs = Math.round(performance.now() - began)
+      if (error instanceof RequestError && error.status === 409 && !approve)
+        setConsent({ input, message: error.message })
+      else if (controller.signal.aborted) add({ at, input, status: 'cancelled', durationMs })
+      else add({ at, input, durationMs, ...failure(error) })
+    } finally {
+      abort.current = undefined
+      setSince(undefined)
+    }
+  }
+  const stop = () => {
+    abort.current?.abort()
+    setConsent(undefined)
+  }
+  return { runs, since, consent, run, stop }
+}
+
+function failure(error: unknown): Pick<ToolRun, 'status' | 'error' | 'traceId'> {
+  const { status = 0, requestId, traceId } = error instanceof RequestError ? error : {}
+  return {
+    status: 'error',
+    error: { status, message: messageOf(error), ...(requestId !== undefined && { requestId }) },
+    ...(traceId !== undefined && { traceId }),
+  }
+}

@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ConsoleProject } from './console-project.ts'
+
+const HOSTILE = `<img src=x onerror="globalThis.harm = 1"> \u202Eabc\u202C ${'W'.repeat(500)} \u001B[31m \u0000 👩‍👩‍👧‍👦`
+
+const project = new ConsoleProject({
+  'agentserver.config.ts': `
+    import { connectMcpServer, createMcpServer, createTool, defineConfig } from 'agentserver'
+    import { z } from 'zod'
+    const HOSTILE = ${JSON.stringify(HOSTILE)}
+    const add = createTool({
+      name: 'add', description: 'Adds numbers',
+      inputSchema: z.object({ items: z.array(z.object({ amount: z.number() })).min(1), unit: z.enum(['EUR', 'USD']) }),
+      outputSchema: z.object({ sum: z.number() }),
+      execute: ({ items }) => ({ sum: items.reduce((sum, { amount }) => sum + amount, 0) }),
+    })
+    const refund = createTool({
+      name: 'refund', description: 'Pays back', needsApproval: true,
+      inputSchema: z.object({ amount: z.number() }), execute: ({ amount }) => ({ refunded: amount }),
+    })
+    const hostile = createTool({
+      name: 'hostile', description: HOSTILE, inputSchema: z.object({ [HOSTILE]: z.string().default(HOSTILE).describe(HOSTILE) }),
+      execute: () => ({ [HOSTILE]: HOSTILE, large: 'x'.repeat(1_000_000) }),
+    })
+    const hang = createTool({
+      name: 'hang', description: 'Takes its time', inputSchema: z.object({}),
+      execute: (_, { signal }) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+    })
+    export default defineConfig({
+      tools: [add, refund, hostile, hang],
+      mcpServers: [
+        createMcpServer({ id: 'desk', name: HOSTILE, version: '1.2.3', description: HOSTILE, tools: [add, hostile] }),
+        connectMcpServer({ id: 'gone', url: 'http://127.0.0.1:9/mcp' }),
+      ],
+    })
+  `,
+})
+const REFUSED = /status of 4\d\d/
+
+beforeAll(() => project.start())
+afterAll(() => project.end())
+
+describe('a tool', () => {
+  it('is run from its form, told what is wrong at the field, and gives its result', async () => {
+    const { page, complaints, axe } = await project.browser.open('tools/add', { expected: REFUSED })
+    await page.getByLabel('amount').fill('many')
+    await page.keyboard.press('Control+Enter')
+    const field = page.getByLabel('amount')
+    await expect.poll(() => field.getAttribute('aria-invalid')).toBe('true')
+    const result = page.getByRole('region', { name: 'Result' })
+    await result.getByText('400: input.items[0].amount').waitFor()
+    expect(await axe()).toEqual([])
+    await field.fill('2.5')
+    await page.keyboard.press('Control+Enter')
+    await result.getByText('sum:').waitFor()
+    await result.getByRole('link', { name: 'Trace' }).waitFor()
+    expect(await field.getAttribute('aria-invalid')).toBeNull()
+    await page.reload()
+    const runs = page.getByRole('region', { name: 'Last runs' })
+    expect(await runs.getByRole('listitem').count()).toBe(2)
+    await runs.getByRole('button', { name: 'Use input' }).last().click()
+    expect(await page.getByLabel('amount').inputValue()).toBe('many')
+    await page.getByText('The same as code').click()
+    await page.getByRole('button', { name: 'CLI', exact: true }).click()
+    await page.getByText("npx agentserver run-tool add --input '{").waitFor()
+    expect(complaints).toEqual([])
+  })
+
+  it('that needs approval asks a person first', async () => {
+    const { page, axe } = await project.browser.open('tools/refund', { expected: REFUSED })
+    await page.getByLabel('amount').fill('7')
+    await page.getByRole('button', { name: 'Run' }).click()
+    const question = page.getByRole('alert').filter({ hasText: 'approval' })
+    await question.waitFor()
+    expect(await axe()).toEqual([])
+    await question.getByRole('button', { name: 'Do not run it' }).click()
+    await page.getByText('It has not run yet').waitFor()
+    await page.getByRole('button', { name: 'Run' }).click()
+    await question.getByRole('button', { name: 'Approve and run' }).click()
+    await page.getByRole('region', { name: 'Result' }).getByText('refunded:').waitFor()
+  })
+
+  it('is left by Escape', async () => {
+    const { page, complaints } = await project.browser.open('tools/hang')
+    await page.getByRole('button', { name: 'Run' }).click()
+    await page.getByRole('button', { name: 'Stop' }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('region', { name: 'Result' }).getByText('cancelled').waitFor()
+    expect(complaints).toEqual([])
+  })
+})
+
+describe.each(['light', 'dark'] as const)('tools and MCP servers, %s', (theme) => {
+  it('stay whole whatever is written in them, and keep every rule', async () => {
+    const size = theme === 'dark' ? { width: 1024, height: 700 } : { width: 1440, height: 900 }
+    for (const [address, wanted] of [
+      ['tools', 'Adds numbers'],
+      ['tools/hostile', 'onerror'],
+      ['tools/none', 'There is no such tool'],
+      ['mcp', 'gone'],
+      ['mcp/desk', 'Connect a client'],
+      ['mcp/gone', 'elsewhere, connected to'],
+      ['mcp/none', 'There is no such MCP server'],
+    ] as const) {
+      const opened = await project.browser.open(address, { theme, size, expected: REFUSED })
+      const { page, complaints, axe } = opened
+      await page.locator('main').getByText(wanted).first().waitFor()
+      if (address === 'tools/hostile') {
+        await page.keyboard.press('Control+Enter')
+        await page.getByRole('tree', { name: 'Result' }).getByText('999500 more characters').waitFor()
+      }
+      for (const details of await page.locator('main details').all()) await details.locator('summary').click()
+      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0)
+      expect(await page.evaluate('globalThis.harm')).toBeUndefined()
+      expect([address, await axe()]).toEqual([address, []])
+      expect([address, complaints]).toEqual([address, []])
+      await page.close()
+    }
+  })
+})
+
+describe('the list of MCP servers', () => {
+  it('tells how each stands and why', async () => {
+    const { page } = await project.browser.open('mcp?kind=connected')
+    const grid = page.getByRole('grid', { name: 'MCP servers' })
+    await expect.poll(() => grid.innerText()).toMatch(/error[\s\S]*gone[\s\S]*connected/)
+    expect(await grid.getByRole('row').count()).toBe(2)
+    await grid.getByText('fetch failed').waitFor()
+  })
+
+  it('shows a client how to connect', async () => {
+    const { page } = await project.browser.open('mcp/desk')
+    const connect = page.getByRole('region', { name: 'Connect a client' })
+    await connect.getByText('"mcpServers"').waitFor()
+    await connect.getByRole('button', { name: 'TypeScript' }).click()
+    await connect.getByText('StreamableHTTPClientTransport(new URL(').waitFor()
+  })
+})
