@@ -133,6 +133,7 @@ describe('the list of MCP servers', () => {
     const connect = page.getByRole('region', { name: 'Connect a client' })
     await connect.getByText('"mcpServers"').waitFor()
     await connect.getByRole('button', { name: 'TypeScript' }).click()
-    await connect.getByText('StreamableHTTPClientTransport(new URL(').waitFor()
+    const url = new URL('/mcp/desk', project.server.url).href
+    expect(await connect.innerText()).toContain(`new StreamableHTTPClientTransport(new URL("${url}")`)
   })
 })
