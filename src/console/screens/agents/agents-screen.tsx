@@ -24,9 +24,7 @@ const support = createAgent({
   name: 'Support',
   description: 'Answers questions of customers',
   instructions: 'You help customers. Answer briefly.',
-})
-
-export default defineConfig({ agents: [support] })`
+})\n\nexport default defineConfig({ agents: [support] })`
 
 const COLUMNS: readonly Column<AgentSummary>[] = [
   { name: 'Status', width: '6.5rem', cell: ({ status }) => <StatusBadge status={status} /> },

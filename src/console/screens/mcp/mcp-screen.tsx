@@ -17,9 +17,7 @@ import { StatusBadge } from '../../ui/status-badge.tsx'
 const FILTERS = { q: '', kind: '', status: '' }
 const POLL_MS = 2000
 
-const DECLARE_ONE = `import { connectMcpServer, createMcpServer, defineConfig } from 'agentserver'
-
-export default defineConfig({
+const DECLARE_ONE = `import { connectMcpServer, createMcpServer, defineConfig } from 'agentserver'\n\nexport default defineConfig({
   mcpServers: [
     // what this project offers to MCP clients
     createMcpServer({ id: 'desk', name: 'Desk', version: '1.0.0', tools: [lookupOrder] }),

@@ -21,9 +21,7 @@ const add = createTool({
   description: 'Adds two numbers',
   inputSchema: z.object({ a: z.number(), b: z.number() }),
   execute: ({ a, b }) => ({ sum: a + b }),
-})
-
-export default defineConfig({ tools: [add] })`
+})\n\nexport default defineConfig({ tools: [add] })`
 
 /** All tools there are, whoever declares them. */
 export function ToolsScreen() {
