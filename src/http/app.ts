@@ -10,7 +10,7 @@ import { cors } from './cors.ts'
 import { errorReply } from './error-body.ts'
 import { handlersFor } from './handlers/index.ts'
 import { guard } from './guard.ts'
-import { endRequest, failRequest, requestSpan } from './request-span.ts'
+import { UNTRACED, endRequest, failRequest, requestSpan } from './request-span.ts'
 import type { Services } from './services.ts'
 import { NOT_FOUND_HEADER, matchedRoute } from './user-app.ts'
 
@@ -22,12 +22,22 @@ export function createApp(services: Services): Hono {
   app.use(async (c, next) => {
     const began = performance.now()
     await next()
-    services.metrics.request({
-      method: c.req.method,
-      route: c.get('route'),
-      status: c.res.status,
-      seconds: (performance.now() - began) / 1000,
-    })
+    const { method, path } = c.req
+    const { status } = c.res
+    const durationMs = performance.now() - began
+    services.metrics.request({ method, route: c.get('route'), status, seconds: durationMs / 1000 })
+    const group = c.get('group')
+    if (group && UNTRACED.has(group)) return
+    if (!services.logger.isLevelEnabled('debug')) return
+    // the path alone: a query may hold a key
+    const answered = {
+      requestId: c.get('requestId'),
+      method,
+      path,
+      status,
+      durationMs: Math.round(durationMs),
+    }
+    services.logger.debug(answered, `${method} ${path} ${status}`)
   })
   app.use(async (c, next) => {
     const requestId = services.newId()

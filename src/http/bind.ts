@@ -24,7 +24,7 @@ const OPEN: ReadonlySet<Group> = new Set(['health', 'assets'])
 
 /** What is known of a request once its route is. */
 export interface RouteEnv {
-  Variables: { route: string | undefined }
+  Variables: { route: string | undefined; group: Group | undefined }
 }
 
 /** Gives every endpoint of the table its route. */
@@ -35,6 +35,7 @@ export function bindEndpoints(app: Hono<RouteEnv>, handlers: Handlers, services:
       // a path that is written out is not one with a parameter, also where it takes other methods
       if (isFixed(c.req.path) && c.req.path !== endpoint.path) return next()
       c.set('route', endpoint.path)
+      c.set('group', endpoint.group)
       const user = OPEN.has(endpoint.group) ? undefined : await admit(c, endpoint, services)
       const span = endpointSpan(c, endpoint, services)
       try {

@@ -5,8 +5,8 @@ import { ATTRIBUTE } from '../lib/semantic-attributes.ts'
 import type { OpenSpan } from '../lib/trace-scope.ts'
 import type { Services } from './services.ts'
 
-/** Groups whose requests are never traced: whoever looks at traces would make more of them. */
-const UNTRACED: ReadonlySet<Group> = new Set(['observability', 'health', 'assets'])
+/** Groups whose requests are neither traced nor logged: whoever looks at traces and the log would make more. */
+export const UNTRACED: ReadonlySet<Group> = new Set(['observability', 'health', 'assets'])
 
 /**
  * Starts the span of a request that was let in. Those that only read have none, unless the caller traces them:

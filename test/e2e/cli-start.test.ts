@@ -23,6 +23,19 @@ describe('agentserver start', () => {
     expect((await server.get('/ui')).status).toBe(404)
   })
 
+  it('logs each request at level debug, without its query, but no reading of the log itself', async () => {
+    const server = await project.serve('start', { args: ['--log-level', 'debug'] })
+    await server.get('/workflows?key=secret')
+    await server.get('/nowhere')
+    const logged = async () =>
+      ((await server.get('/api/logs?level=debug')).data as { message: string }[]).map(
+        ({ message }) => message,
+      )
+    await expect.poll(logged).toEqual(expect.arrayContaining(['GET /workflows 200', 'GET /nowhere 404']))
+    const again = await logged()
+    expect(again.filter((message) => message.includes('/api/logs') || message.includes('secret'))).toEqual([])
+  })
+
   it('refuses a config that is not valid', async () => {
     project.write({ 'agentserver.config.ts': `export default { prot: 1 }` })
     const { exitCode, stderr } = await project.run(['start'])
