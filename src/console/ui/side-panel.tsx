@@ -1,5 +1,6 @@
 import { useId } from 'react'
 import type { ReactNode } from 'react'
+import { useKeys } from '../shell/use-keys.ts'
 import { IconButton } from './icon-button.tsx'
 import { Icon } from './icon.tsx'
 
@@ -17,6 +18,7 @@ export interface SidePanelProps {
  */
 export function SidePanel({ title, close, children, aside, actions }: SidePanelProps) {
   const id = useId()
+  useKeys([{ keys: 'Escape', does: 'Close the details', group: 'Lists', run: close }])
   return (
     <section
       aria-labelledby={id}

@@ -15,7 +15,7 @@ export interface FlameBar {
 }
 
 /** Percent of the width below which bars that touch can't be told apart. */
-const FINE = 0.06
+const FINE = 0.1
 
 /** Each row as one bar, below the row that it is nested in and beside none that it overlaps. */
 export function flameBars(

@@ -31,7 +31,7 @@ export function zoomed(view: View, factor: number, around = 0.5): View {
 export function shifted(view: View, by: number): View {
   const width = view.to - view.from
   const from = Math.max(0, Math.min(1 - width, view.from + by * width))
-  return { from, to: from + width }
+  return width === 1 ? WHOLE : { from, to: from + width }
 }
 
 /** Percent of the width that a label needs. */

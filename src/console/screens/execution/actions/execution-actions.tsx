@@ -11,7 +11,6 @@ import { executionFile } from '../data/execution-file.ts'
 import { isOver } from '../data/is-over.ts'
 import { asClientCode, asCommand, asCurl } from './copy-as.ts'
 import { CancelDialog, SuspendDialog } from './end-dialogs.tsx'
-import { toResumePanel } from './to-resume-panel.ts'
 import { useCopyTarget } from './use-copy-target.ts'
 
 export interface ExecutionActionsProps {
@@ -42,7 +41,6 @@ export function ExecutionActions({ record, live, replay, compare }: ExecutionAct
           { keys: 'Space', does: 'Pause the live view', group, run: live.togglePause },
         ]
       : []),
-    ...(status === 'suspended' ? [{ keys: 'u', does: 'Resume', group, run: toResumePanel }] : []),
   ])
   return (
     <>

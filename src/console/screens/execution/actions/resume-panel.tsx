@@ -7,9 +7,11 @@ import { SchemaForm } from '../../../form/schema-form.tsx'
 import { useForm } from '../../../form/use-form.ts'
 import type { JsonSchema } from '../../../form/json-schema.ts'
 import { JsonEditor } from '../../../json/json-editor.tsx'
+import { toResumePanel } from './to-resume-panel.ts'
 import { JsonView } from '../../../json/json-view.tsx'
 import { useKeys } from '../../../shell/use-keys.ts'
 import { Button } from '../../../ui/button.tsx'
+import { IconButton } from '../../../ui/icon-button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Time } from '../../../ui/time.tsx'
 
@@ -21,7 +23,13 @@ export interface ResumePanelProps {
 /** The question that a suspended execution waits with, and its answer. */
 export function ResumePanel({ record, refetch }: ResumePanelProps) {
   const id = useId()
+  const [isOpen, setOpen] = useState(true)
   const { suspension } = record
+  const toAnswer = () => {
+    setOpen(true)
+    requestAnimationFrame(toResumePanel)
+  }
+  useKeys([{ keys: 'u', does: 'Answer and resume', group: 'Execution', run: toAnswer }])
   const asked = record.events.findLast(({ type }) => type === 'workflow-suspended')
   if (!suspension) return null
   const schema = asked?.['resumeSchema'] as JsonSchema | null | undefined
@@ -30,19 +38,22 @@ export function ResumePanel({ record, refetch }: ResumePanelProps) {
     <section
       aria-labelledby={id}
       data-resume=""
-      className="max-h-[45%] shrink-0 overflow-auto border-b border-line bg-warning-panel px-4 py-2"
+      className="max-h-[45%] shrink-0 overflow-auto border-b border-line bg-warning-panel px-4 py-1.5"
       tabIndex={0}
     >
-      <h2 id={id} className="flex flex-wrap items-center gap-x-1.5 font-semibold">
+      <h2 className="flex flex-wrap items-center gap-x-1.5 font-semibold">
+        <IconButton label={isOpen ? 'Hide the answer' : 'Show the answer'} onClick={() => setOpen(!isOpen)}>
+          <Icon name={isOpen ? 'down' : 'right'} />
+        </IconButton>
         <Icon name="suspended" className="text-suspended" />
-        <span className="min-w-0 break-words">
+        <span id={id} className="min-w-0 break-words">
           Waits at {suspension.stepId}: {suspension.reason}
         </span>
         <span className="text-sm font-normal text-dim">
           <Time at={suspension.suspendedAt} />
         </span>
       </h2>
-      <div className="grid gap-x-8 gap-y-2 pt-2 lg:grid-cols-2">
+      <div className={`grid gap-x-8 gap-y-2 pt-2 lg:grid-cols-2 ${isOpen ? '' : 'hidden'}`}>
         {suspension.data !== undefined && suspension.data !== null && (
           <div className="min-w-0">
             <h3 className="pb-1 text-sm text-dim">It asks with</h3>

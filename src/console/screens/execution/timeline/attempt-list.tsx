@@ -7,7 +7,7 @@ export function AttemptList({ attempts }: { readonly attempts: readonly Attempt[
   return (
     <ol className="flex flex-col gap-1">
       {attempts.map(({ number, start, end, status, error }) => (
-        <li key={start} className="flex flex-wrap items-baseline gap-x-3">
+        <li key={start} className="flex flex-wrap items-center gap-x-3">
           <span className="w-4 text-right text-dim">{number}</span>
           <StatusBadge status={status} />
           <span className="text-dim" title={exactTime(start)}>

@@ -1,7 +1,8 @@
 import { useState } from 'react'
 import type { ExecutionDetail } from '../../../../contract/execution.ts'
 import { useUrlState } from '../../../router/use-url-state.ts'
-import { Button } from '../../../ui/button.tsx'
+import { IconButton } from '../../../ui/icon-button.tsx'
+import { Icon } from '../../../ui/icon.tsx'
 import { Segmented } from '../../../ui/segmented.tsx'
 import { EmptyState } from '../../../ui/states.tsx'
 import { Flame } from '../../../waterfall/flame.tsx'
@@ -66,15 +67,15 @@ export function TimelineTab({ record, replay }: TimelineTabProps) {
         </span>
         <Legend colouring={colouring} steps={record.steps} />
         <span className="ml-auto flex items-center gap-1">
-          <Button size="small" onClick={() => setView(zoomed(view, 0.5))} title="Zoom in: Ctrl and the wheel">
-            Zoom in
-          </Button>
-          <Button size="small" disabled={view === WHOLE} onClick={() => setView(zoomed(view, 2))}>
-            Zoom out
-          </Button>
-          <Button size="small" disabled={view === WHOLE} onClick={() => setView(WHOLE)}>
-            All
-          </Button>
+          <IconButton label="Zoom in (Ctrl and the wheel)" onClick={() => setView(zoomed(view, 0.5))}>
+            <Icon name="plus" />
+          </IconButton>
+          <IconButton label="Zoom out" disabled={view === WHOLE} onClick={() => setView(zoomed(view, 2))}>
+            <Icon name="minus" />
+          </IconButton>
+          <IconButton label="Show all of it" disabled={view === WHOLE} onClick={() => setView(WHOLE)}>
+            <Icon name="fit" />
+          </IconButton>
         </span>
       </div>
       <div className="flex min-h-0 flex-1 flex-col xl:flex-row">

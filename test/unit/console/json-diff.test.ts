@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest'
+import { jsonDiff } from '../../../src/console/json/json-diff.ts'
+
+describe('the difference of two JSON values', () => {
+  it('names each place where they differ, and no other', () => {
+    const before = { a: 1, list: [1, { x: 'y' }], gone: null, same: { deep: [1] } }
+    const after = { a: 2, list: [1, { x: 'z' }, 3], 'new key': [], same: { deep: [1] } }
+    expect(jsonDiff(before, after)).toEqual([
+      { path: 'a', kind: 'changed', before: 1, after: 2 },
+      { path: 'list[1].x', kind: 'changed', before: 'y', after: 'z' },
+      { path: 'list[2]', kind: 'added', after: 3 },
+      { path: 'gone', kind: 'removed', before: null },
+      { path: '["new key"]', kind: 'added', after: [] },
+    ])
+  })
+
+  it('takes values of other kinds, and whole values, as they are', () => {
+    expect(jsonDiff([], {})).toEqual([{ path: '', kind: 'changed', before: [], after: {} }])
+    expect(jsonDiff(undefined, 0)).toEqual([{ path: '', kind: 'added', after: 0 }])
+    expect(jsonDiff({ a: [] }, { a: [] })).toEqual([])
+    expect(jsonDiff(null, null)).toEqual([])
+  })
+
+  it('is not misled by names that every object inherits', () => {
+    expect(jsonDiff({}, JSON.parse('{"__proto__":1,"constructor":2}'))).toEqual([
+      { path: '__proto__', kind: 'added', after: 1 },
+      { path: 'constructor', kind: 'added', after: 2 },
+    ])
+  })
+})
