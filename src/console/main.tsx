@@ -8,7 +8,5 @@ const services = createServices(addressesOf(import.meta.url))
 services.theme.start()
 services.keys.start()
 services.live.start()
-// not awaited at the top: whatever a screen shares with this file can then be one file with it
-void services.router.start().then(() => {
-  createRoot(document.querySelector('#console') as HTMLElement).render(<App services={services} />)
-})
+services.router.start()
+createRoot(document.querySelector('#console') as HTMLElement).render(<App services={services} />)

@@ -65,7 +65,7 @@ export class ConsoleBrowser {
       if (protocol !== 'data:' && host !== new URL(this.#origin).host) complain(`elsewhere: ${request.url()}`)
     })
     await page.goto(new URL(`/console/${address}`, this.#origin).href)
-    await page.locator('main h1').waitFor()
+    await page.locator('main h1:not([data-opening])').waitFor()
     return { page, complaints, axe: () => axeIn(page) }
   }
 

@@ -17,3 +17,9 @@ export const AREAS: readonly Area[] = [
   { path: 'api', name: 'API', key: 'p' },
   { path: 'settings', name: 'Settings', key: 's' },
 ]
+
+/** The part that a path belongs to. */
+export function areaOf(path: string): Area | undefined {
+  const first = path.split('/')[0] ?? ''
+  return AREAS.find((area) => area.path === first)
+}

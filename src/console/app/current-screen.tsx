@@ -1,4 +1,5 @@
 import { useEffect } from 'react'
+import { areaOf } from './areas.ts'
 import { usePlace } from '../router/use-place.ts'
 import { ErrorState } from '../ui/error-state.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
@@ -7,15 +8,15 @@ import { ScreenBoundary } from './screen-boundary.tsx'
 
 /** The screen of the address. A new one gets the focus on its heading, and starts at its top. */
 export function CurrentScreen() {
-  const { screen: Screen, params, visit, failure, path } = usePlace()
+  const { screen: Screen, params, visit, failure, path, opening } = usePlace()
   useEffect(() => {
     const heading = document.querySelector<HTMLElement>('main h1')
-    document.title = `${heading?.textContent ?? 'Console'} · agentserver`
     document.querySelector('main')?.scrollTo(0, 0)
     // the first page takes no focus away from where the browser put it
     if (visit > 1) heading?.focus({ preventScroll: true })
   }, [visit])
   if (failure !== undefined) return <ErrorState error={failure} retry={() => location.reload()} />
+  if (opening) return <PageHeader title={areaOf(path)?.name ?? 'Console'} opening />
   if (!Screen) return <NoSuchScreen path={path} />
   return (
     <ScreenBoundary key={path}>

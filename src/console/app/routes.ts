@@ -3,6 +3,10 @@ import type { Route } from '../router/route.ts'
 /** The screens, each a chunk of its own. A screen is a component that takes `ScreenProps`. */
 export const ROUTES: readonly Route[] = [
   {
+    path: '',
+    load: () => import('../screens/overview/overview-screen.tsx').then((file) => file.OverviewScreen),
+  },
+  {
     path: 'workflows/:id',
     load: () => import('../screens/workflows/workflow-screen.tsx').then((file) => file.WorkflowScreen),
   },
@@ -39,5 +43,9 @@ export const ROUTES: readonly Route[] = [
   {
     path: 'mcp/:serverId',
     load: () => import('../screens/mcp/mcp-server-screen.tsx').then((file) => file.McpServerScreen),
+  },
+  {
+    path: 'settings',
+    load: () => import('../screens/settings/settings-screen.tsx').then((file) => file.SettingsScreen),
   },
 ]

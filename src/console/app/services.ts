@@ -6,6 +6,7 @@ import { channelPath } from '../api/endpoint-table.ts'
 import { createQueryClient } from '../api/query-client.ts'
 import { RequestError } from '../api/request-error.ts'
 import { LiveConnection } from '../live/live-connection.ts'
+import { SeenFailures } from '../live/seen-failures.ts'
 import { Router } from '../router/router.ts'
 import { Commands } from '../shell/commands.ts'
 import { KeyBindings } from '../shell/key-bindings.ts'
@@ -25,6 +26,7 @@ export interface Services {
   readonly keys: KeyBindings
   readonly commands: Commands
   readonly toasts: Toasts
+  readonly seenFailures: SeenFailures
 }
 
 export function createServices(addresses: Addresses): Services {
@@ -45,6 +47,7 @@ export function createServices(addresses: Addresses): Services {
     keys: new KeyBindings(),
     commands: new Commands(),
     toasts: new Toasts(),
+    seenFailures: new SeenFailures(),
   }
 }
 

@@ -5,7 +5,7 @@ const NONE: FieldErrors = new Map()
 
 /**
  * Takes a refusal apart, such as `Input validation failed: input.orderId: Required; input.items[0].qty: …`,
- * for paths that begin with `root`.
+ * for paths that begin with `root`; every path does with the empty one.
  */
 export function fieldErrors(message: string | undefined, root: string): FieldErrors {
   if (message === undefined) return NONE
@@ -13,7 +13,8 @@ export function fieldErrors(message: string | undefined, root: string): FieldErr
   const text = message.replace(/^[^.:[\]]*(?: [^.:[\]]*)+: /, '')
   for (const part of text.split(/; (?=[\w$]+[.[:])/)) {
     const [, path = '', said = ''] = /^([^\s:]+): (.*)$/s.exec(part) ?? []
-    if (path === root) found.set('', said)
+    if (root === '' && path !== '') found.set(path, said)
+    else if (path === root) found.set('', said)
     else if (path.startsWith(`${root}.`)) found.set(path.slice(root.length + 1), said)
     else if (path.startsWith(`${root}[`)) found.set(path.slice(root.length), said)
   }

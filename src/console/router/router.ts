@@ -1,6 +1,6 @@
 import type { ComponentType } from 'react'
 import { matchRoute } from './route.ts'
-import type { Route, ScreenProps } from './route.ts'
+import type { Route, RouteMatch, ScreenProps } from './route.ts'
 
 /** Where the console is. */
 export interface Place {
@@ -13,6 +13,8 @@ export interface Place {
   readonly screen: ComponentType<ScreenProps> | undefined
   /** Counts changes of the path: focus and scrolling follow it, not the search. */
   readonly visit: number
+  /** The page has just opened, and the screen's code is on its way. */
+  readonly opening?: boolean
   /** The screen's code did not come. */
   readonly failure?: unknown
 }
@@ -24,7 +26,8 @@ export interface NavigateOptions {
 
 /**
  * A router on the history API. Addresses are relative to where the console is served. A screen's code is
- * fetched before anything changes on the page: no fallback flashes up.
+ * fetched before anything changes on the page: no fallback flashes up. Only when the page opens there is
+ * nothing yet that could stay, and the heading comes first.
  */
 export class Router {
   readonly #routes: readonly Route[]
@@ -46,9 +49,12 @@ export class Router {
   }
 
   /** Shows what the address bar says, now and whenever the person goes back or forward. */
-  async start(): Promise<void> {
+  start(): void {
     addEventListener('popstate', () => void this.#show())
-    await this.#show()
+    const path = this.#path()
+    const match = matchRoute(this.#routes, path)
+    this.#place = { ...whereItIs(path, match), visit: 1, screen: undefined, opening: match !== undefined }
+    if (match) void this.#show()
   }
 
   /** `executions/abc?tab=events` → the address for a link. */
@@ -89,21 +95,21 @@ export class Router {
     const loaded = await load(match?.route)
     if (turn !== this.#turn) return
     const visit = (this.#place?.visit ?? 0) + (this.#place?.path === path ? 0 : 1)
-    const { search, hash } = location
-    this.#place = {
-      path,
-      params: match?.params ?? {},
-      search: new URLSearchParams(search),
-      hash: hash.slice(1),
-      visit,
-      ...loaded,
-    }
+    this.#place = { ...whereItIs(path, match), visit, ...loaded }
     for (const listener of this.#listeners) listener()
   }
 
   #path(): string {
     return location.pathname.startsWith(this.#base) ? location.pathname.slice(this.#base.length) : ''
   }
+}
+
+function whereItIs(
+  path: string,
+  match: RouteMatch | undefined,
+): Pick<Place, 'path' | 'params' | 'search' | 'hash'> {
+  const { search, hash } = location
+  return { path, params: match?.params ?? {}, search: new URLSearchParams(search), hash: hash.slice(1) }
 }
 
 async function load(route: Route | undefined): Promise<Pick<Place, 'screen' | 'failure'>> {

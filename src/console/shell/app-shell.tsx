@@ -2,6 +2,7 @@ import { useState, useSyncExternalStore } from 'react'
 import type { ReactNode } from 'react'
 import { AREAS } from '../app/areas.ts'
 import { useServices } from '../app/services-context.tsx'
+import { useActivityUpdates } from '../live/use-activity.ts'
 import { ToastList } from '../ui/toast-list.tsx'
 import { ConnectionBanner } from './connection-banner.tsx'
 import { Navigation } from './navigation.tsx'
@@ -18,6 +19,7 @@ export function AppShell({ children }: { readonly children: ReactNode }) {
   const [open, setOpen] = useState<Open>()
   const question = useSyncExternalStore(credentials.subscribe, credentials.request)
   const problem = useConfigProblem()
+  useActivityUpdates()
   const overlays = useOverlays([open, question, problem].some((one) => one !== undefined))
   const group = 'Everywhere'
   useKeys([

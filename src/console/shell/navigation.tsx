@@ -1,6 +1,8 @@
 import { AREAS } from '../app/areas.ts'
+import { useActivity } from '../live/use-activity.ts'
 import { Link } from '../router/link.tsx'
 import { usePlace } from '../router/use-place.ts'
+import { countText } from '../ui/format-time.ts'
 import { StatusLine } from './status-line.tsx'
 import { ThemeSwitch } from './theme-switch.tsx'
 
@@ -16,6 +18,7 @@ const BUTTON =
 export function Navigation({ openPalette, openShortcuts }: NavigationProps) {
   const { path } = usePlace()
   const area = path.split('/')[0] ?? ''
+  const { needed } = useActivity()
   return (
     <nav aria-label="Console" className="flex w-44 flex-col border-r border-line bg-panel p-2">
       <div className="px-2 pb-2 pt-1 font-semibold">agentserver</div>
@@ -28,6 +31,12 @@ export function Navigation({ openPalette, openShortcuts }: NavigationProps) {
               className={`block rounded-sm px-2 py-1 ${to === area ? 'bg-chosen font-medium text-text' : 'text-dim hover:bg-hover hover:text-text'}`}
             >
               {name}
+              {to === '' && needed > 0 && (
+                <span className="float-right text-sm text-suspended">
+                  {countText(needed)}
+                  <span className="sr-only"> need you</span>
+                </span>
+              )}
             </Link>
           </li>
         ))}

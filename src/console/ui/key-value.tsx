@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 
 export interface KeyValueProps {
   /** Rows without a value are left out. */
-  readonly rows: readonly (readonly [name: string, value: ReactNode])[]
+  readonly rows: readonly (readonly [name: ReactNode, value: ReactNode])[]
 }
 
 /** Facts, each with its name. */
@@ -10,9 +10,9 @@ export function KeyValue({ rows }: KeyValueProps) {
   return (
     <dl className="grid grid-cols-[max-content_minmax(0,1fr)] gap-x-4 gap-y-1">
       {rows
-        .filter(([, value]) => value !== undefined && value !== null && value !== false && value !== '')
-        .map(([name, value]) => (
-          <div key={name} className="contents">
+        .filter(([, value]) => value !== undefined && value !== null && value !== '' && value !== false)
+        .map(([name, value], index) => (
+          <div key={index} className="contents">
             <dt className="text-dim">{name}</dt>
             <dd className="min-w-0 break-words">{value}</dd>
           </div>

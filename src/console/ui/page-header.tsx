@@ -1,5 +1,6 @@
 import { useEffect } from 'react'
 import type { ReactNode } from 'react'
+import { useActivity } from '../live/use-activity.ts'
 
 export interface PageHeaderProps {
   readonly title: string
@@ -7,16 +8,22 @@ export interface PageHeaderProps {
   readonly aside?: ReactNode
   /** Buttons, at the far end. */
   readonly actions?: ReactNode
+  /** The screen itself is yet to come. */
+  readonly opening?: boolean
 }
 
-/** The head of a screen, with the page's one h1, which gets the focus when the screen opens. */
-export function PageHeader({ title, aside, actions }: PageHeaderProps) {
+/**
+ * The head of a screen, with the page's one h1, which gets the focus when the screen opens. The tab says the same,
+ * and how much waits for a person.
+ */
+export function PageHeader({ title, aside, actions, opening }: PageHeaderProps) {
+  const { needed } = useActivity()
   useEffect(() => {
-    document.title = `${title} · agentserver`
-  }, [title])
+    document.title = `${needed > 0 ? `(${needed}) ` : ''}${title} · agentserver`
+  }, [title, needed])
   return (
     <header className="flex min-h-11 shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-b border-line px-4 py-1.5">
-      <h1 tabIndex={-1} className="min-w-0 break-words text-lg font-semibold">
+      <h1 tabIndex={-1} data-opening={opening} className="min-w-0 break-words text-lg font-semibold">
         {title}
       </h1>
       {aside}

@@ -18,7 +18,8 @@ export function updatesHandlers(services: Services): { [K in keyof Group]: Handl
   const install = (packageName?: string) => {
     if (services.production && !services.served().config.updates.allowInstall)
       throw new AppError('forbidden', 'Installing is off in production: set updates.allowInstall to allow it')
-    return installUpdates({ root, packageName })
+    const log = services.logger.child({ task: 'updates' })
+    return installUpdates({ root, packageName, onOutput: (line) => log.info(line) })
   }
   return {
     getUpdates: look,

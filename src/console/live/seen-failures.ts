@@ -1,0 +1,64 @@
+/** A failure that a person has dealt with. */
+interface SeenFailure {
+  readonly id: string
+  /** Milliseconds since the epoch. */
+  readonly at: number
+}
+
+interface Seen {
+  /** All failures up to this instant were seen. */
+  readonly until: number
+  readonly single: readonly SeenFailure[]
+}
+
+const NAME = 'agentserver.seen-failures'
+const DAY_MS = 86_400_000
+const MOST_SINGLE = 200
+const NOTHING: Seen = { until: 0, single: [] }
+
+/** Which failures need nobody any more. Kept in this browser. */
+export class SeenFailures {
+  readonly #listeners = new Set<() => void>()
+  #seen: Seen = read()
+
+  readonly seen = (): Seen => this.#seen
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  dismiss(id: string, at: number): void {
+    this.#store({ ...this.#seen, single: [{ id, at }, ...this.#seen.single].slice(0, MOST_SINGLE) })
+  }
+
+  dismissAll(until: number): void {
+    this.#store({ until, single: [] })
+  }
+
+  #store(seen: Seen): void {
+    this.#seen = seen
+    localStorage.setItem(NAME, JSON.stringify(seen))
+    for (const listener of this.#listeners) listener()
+  }
+}
+
+/** Whether a failure of this instant still needs somebody. */
+export function isUnseen({ until, single }: Seen, id: string, at: number): boolean {
+  return at > until && at > Date.now() - DAY_MS && !single.some((one) => one.id === id)
+}
+
+/** How many of those that were counted since `until` were dealt with one by one. */
+export function seenSince({ until, single }: Seen): number {
+  const since = Math.max(until, Date.now() - DAY_MS)
+  return single.filter(({ at }) => at > since).length
+}
+
+function read(): Seen {
+  try {
+    return { ...NOTHING, ...(JSON.parse(localStorage.getItem(NAME) ?? '{}') as Partial<Seen>) }
+  } catch {
+    // somebody else's text
+    return NOTHING
+  }
+}

@@ -1,0 +1,40 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useSyncExternalStore } from 'react'
+import { useServices } from '../app/services-context.tsx'
+import type { DataOf } from '../api/call.ts'
+import { useEndpoint } from '../api/use-endpoint.ts'
+import { seenSince } from './seen-failures.ts'
+import { useThrottled } from './use-throttled.ts'
+import { useTopic } from './use-topic.ts'
+
+const EVERY_MS = 500
+const DAY_MS = 86_400_000
+
+/** What runs, waits and failed, followed live. */
+export function useActivity(): {
+  readonly activity: DataOf<'getActivity'> | undefined
+  readonly error: Error | null
+  readonly refetch: () => void
+  /** How many executions wait for a person. */
+  readonly needed: number
+} {
+  const { seenFailures } = useServices()
+  const seen = useSyncExternalStore(seenFailures.subscribe, seenFailures.seen)
+  const isRecent = seen.until > Date.now() - DAY_MS
+  const query = isRecent ? { since: new Date(seen.until).toISOString() } : {}
+  const { data, error, refetch } = useEndpoint('getActivity', { query }, { keep: true })
+  const failed = data ? Math.max(0, data.needsYou.failed - seenSince(seen)) : 0
+  return {
+    activity: data,
+    error,
+    refetch: () => void refetch(),
+    needed: (data?.needsYou.suspended ?? 0) + failed,
+  }
+}
+
+/** Keeps `useActivity` new. Once on a page is enough. */
+export function useActivityUpdates(): void {
+  const client = useQueryClient()
+  const update = useThrottled(() => void client.invalidateQueries({ queryKey: ['getActivity'] }), EVERY_MS)
+  useTopic('executions', { onFrame: update, onResync: update })
+}

@@ -1,0 +1,76 @@
+import { useEndpoint } from '../../api/use-endpoint.ts'
+import type { DataOf } from '../../api/call.ts'
+import { useTopic } from '../../live/use-topic.ts'
+import { Link } from '../../router/link.tsx'
+import { durationText } from '../../ui/format-time.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { Time } from '../../ui/time.tsx'
+import { Section } from './section.tsx'
+
+type Change = DataOf<'getServerSettings'>['changes'][number]
+
+const SHOWN = 6
+
+/** What was loaded lately, and what could not be. */
+export function ConfigChanges() {
+  const { data, refetch } = useEndpoint('getServerSettings', {})
+  const update = () => void refetch()
+  useTopic('config', { onFrame: update, onResync: update })
+  if (!data) return null
+  return (
+    <Section
+      title="Configuration"
+      aside={
+        <Link to="settings" className="text-sm text-accent hover:underline">
+          Settings
+        </Link>
+      }
+    >
+      <p className="pt-2 text-sm text-dim">{watchText(data.config)}</p>
+      <ol className="pt-1">
+        {data.changes.slice(0, SHOWN).map((change) => (
+          <li key={`${change.at} ${change.type}`} className="flex items-baseline gap-2 py-0.5">
+            <Mark change={change} />
+            <span className="min-w-0 flex-1 break-words">{changeText(change)}</span>
+            <span className="whitespace-nowrap text-sm text-dim">
+              <Time at={change.at} />
+            </span>
+          </li>
+        ))}
+      </ol>
+    </Section>
+  )
+}
+
+function Mark({ change }: { readonly change: Change }) {
+  const failed = change.type === 'config:error'
+  return (
+    <Icon name={failed ? 'error' : 'ok'} className={`translate-y-0.5 ${failed ? 'text-error' : 'text-ok'}`} />
+  )
+}
+
+function watchText({ file, watched, fileCount }: DataOf<'getServerSettings'>['config']): string {
+  if (file === null) return 'Handed over by the program that serves it.'
+  const files = `${file}, ${fileCount} ${fileCount === 1 ? 'file' : 'files'}`
+  return watched ? `${files}; a save is served at once.` : `${files}; read once, at the start.`
+}
+
+function changeText(change: Change): string {
+  if (change.type === 'config:error') {
+    const { name, message, file, line } = change.data
+    const place = file === null ? '' : ` (${file}${line === null ? '' : `:${line}`})`
+    return `${name}: ${message}${place}`
+  }
+  const { generation, durationMs, files, added, changed, removed } = change.data
+  const what = [
+    files.join(', '),
+    added.length > 0 && generation > 1 ? `added ${namesOf(added)}` : '',
+    changed.length > 0 ? `changed ${namesOf(changed)}` : '',
+    removed.length > 0 ? `removed ${namesOf(removed)}` : '',
+  ].filter((part) => part !== '')
+  return `Generation ${generation} in ${durationText(durationMs)}${what.length > 0 ? `: ${what.join('; ')}` : ''}`
+}
+
+function namesOf(keys: readonly string[]): string {
+  return keys.map((key) => key.replace(':', ' ')).join(', ')
+}

@@ -1,0 +1,99 @@
+import type { ExecutionRecord } from '../../../contract/execution.ts'
+import { messageOf } from '../../api/request-error.ts'
+import { useAction } from '../../api/use-endpoint.ts'
+import { useServices } from '../../app/services-context.tsx'
+import { Link } from '../../router/link.tsx'
+import { Button } from '../../ui/button.tsx'
+import { IconButton } from '../../ui/icon-button.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { StatusBadge } from '../../ui/status-badge.tsx'
+import { Time } from '../../ui/time.tsx'
+
+/** One execution that waits for a person. */
+export function NeedRow({ record }: { readonly record: ExecutionRecord }) {
+  const { id, workflowId, status, error, suspension, updatedAt } = record
+  const to = `executions/${encodeURIComponent(id)}`
+  const isSuspended = status === 'suspended'
+  const text = isSuspended
+    ? `${suspension?.stepId ?? ''}: ${suspension?.reason ?? ''}`
+    : `${error?.name ?? 'Error'}: ${error?.message ?? ''}`
+  return (
+    <li className="flex min-h-9 items-center gap-x-3 border-b border-line py-1">
+      <span className="w-24 shrink-0">
+        <StatusBadge status={status} text={isSuspended ? 'suspended' : 'failed'} />
+      </span>
+      <Link to={to} className="max-w-40 shrink-0 truncate text-accent hover:underline">
+        {workflowId}
+      </Link>
+      <span className={`min-w-0 flex-1 truncate ${isSuspended ? '' : 'text-error'}`} title={text}>
+        {text}
+      </span>
+      <span className="shrink-0 text-sm text-dim">
+        <Time at={suspension && isSuspended ? suspension.suspendedAt : updatedAt} />
+      </span>
+      <span className="flex shrink-0 items-center gap-1">
+        {isSuspended ? <Resume record={record} to={to} /> : <Failed record={record} />}
+      </span>
+    </li>
+  )
+}
+
+/** What asked something is answered where its form is; what asked nothing goes on from here. */
+function Resume({ record, to }: { readonly record: ExecutionRecord; readonly to: string }) {
+  const { router, toasts } = useServices()
+  const resume = useAction('resumeExecution')
+  const asked = record.events.findLast(({ type }) => type === 'workflow-suspended')
+  const schema = asked?.['resumeSchema']
+  if (schema !== undefined && schema !== null)
+    return (
+      <Button size="small" kind="primary" onClick={() => void router.navigate(to)}>
+        Answer
+      </Button>
+    )
+  const send = () =>
+    resume.mutate(
+      { params: { id: record.workflowId, executionId: record.id }, body: {} },
+      { onError: (failure) => toasts.fail(messageOf(failure)) },
+    )
+  return (
+    <Button size="small" kind="primary" onClick={send} disabled={resume.isPending}>
+      Resume
+    </Button>
+  )
+}
+
+function Failed({ record }: { readonly record: ExecutionRecord }) {
+  const { seenFailures, toasts } = useServices()
+  const replay = useAction('replayExecution')
+  const { id, workflowId, error, endedAt } = record
+  const dismiss = () => seenFailures.dismiss(id, Date.parse(endedAt ?? record.updatedAt))
+  const stepId = error?.stepId
+  const send = () => {
+    if (stepId === undefined || stepId === null) return
+    replay.mutate(
+      { params: { id: workflowId, executionId: id }, body: { stepId } },
+      {
+        onSuccess: ({ executionId, status }) => {
+          dismiss()
+          toasts.say(`Replayed: ${status}`, {
+            to: `executions/${encodeURIComponent(executionId)}`,
+            text: 'See it',
+          })
+        },
+        onError: (failure) => toasts.fail(`The replay failed too: ${messageOf(failure)}`),
+      },
+    )
+  }
+  return (
+    <>
+      {stepId !== undefined && stepId !== null && (
+        <Button size="small" onClick={send} disabled={replay.isPending} title={`Run again from ${stepId}`}>
+          <Icon name="retry" /> Replay
+        </Button>
+      )}
+      <IconButton label="Dismiss" onClick={dismiss}>
+        <Icon name="close" />
+      </IconButton>
+    </>
+  )
+}

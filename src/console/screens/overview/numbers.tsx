@@ -1,0 +1,89 @@
+import type { ReactNode } from 'react'
+import { MOST_COUNTED } from './most-counted.ts'
+import type { DataOf } from '../../api/call.ts'
+import { Link } from '../../router/link.tsx'
+import { countText } from '../../ui/format-time.ts'
+import { Icon } from '../../ui/icon.tsx'
+import type { IconName } from '../../ui/icon.tsx'
+
+export interface NumbersProps {
+  readonly activity: DataOf<'getActivity'>
+  readonly workflows: number
+  readonly agents: number
+}
+
+/** The state of the server at a glance; each number leads to what it counts. */
+export function Numbers({ activity, workflows, agents }: NumbersProps) {
+  const { running, suspended, hours } = activity
+  const sum = (name: 'started' | 'errors' | 'inputTokens' | 'outputTokens') =>
+    hours.reduce((all, hour) => all + hour[name], 0)
+  const errors = sum('errors')
+  return (
+    <dl className="flex shrink-0 flex-wrap border-b border-line bg-panel">
+      <Fact
+        name="Running"
+        to="executions?status=running"
+        sign="running"
+        tone={running > 0 ? 'text-running' : ''}
+      >
+        {upTo(running)}
+      </Fact>
+      <Fact
+        name="Suspended"
+        to="executions?status=suspended"
+        sign="suspended"
+        tone={suspended > 0 ? 'text-suspended' : ''}
+      >
+        {upTo(suspended)}
+      </Fact>
+      <Fact
+        name="Errors, 24 h"
+        to="executions?status=error"
+        sign="error"
+        tone={errors > 0 ? 'text-error' : ''}
+      >
+        {countText(errors)}
+      </Fact>
+      <Fact name="Runs, 24 h" to="executions">
+        {countText(sum('started'))}
+      </Fact>
+      <Fact name="Tokens, 24 h" to="agents">
+        {countText(sum('inputTokens') + sum('outputTokens'))}
+      </Fact>
+      <Fact name="Workflows" to="workflows">
+        {countText(workflows)}
+      </Fact>
+      <Fact name="Agents" to="agents">
+        {countText(agents)}
+      </Fact>
+    </dl>
+  )
+}
+
+interface FactProps {
+  readonly name: string
+  readonly to: string
+  readonly sign?: IconName
+  readonly tone?: string
+  readonly children: ReactNode
+}
+
+function Fact({ name, to, sign, tone = '', children }: FactProps) {
+  return (
+    <div className="min-w-28 border-r border-line px-4 py-1.5">
+      <dt className={`flex items-center gap-1 text-sm ${tone === '' ? 'text-dim' : tone}`}>
+        {sign && <Icon name={sign} />}
+        {name}
+      </dt>
+      <dd>
+        <Link to={to} className="whitespace-nowrap text-lg font-semibold hover:underline">
+          {children}
+        </Link>
+      </dd>
+    </div>
+  )
+}
+
+function upTo(count: number): string {
+  return countText(count) + (count >= MOST_COUNTED ? '+' : '')
+}

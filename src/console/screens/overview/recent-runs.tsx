@@ -1,0 +1,141 @@
+import { useRef } from 'react'
+import type { ExecutionRecord } from '../../../contract/execution.ts'
+import type { DataOf } from '../../api/call.ts'
+import { queryKeyOf, useEndpoint } from '../../api/use-endpoint.ts'
+import { useServices } from '../../app/services-context.tsx'
+import { shortJson } from '../../json/short-json.ts'
+import { useThrottled } from '../../live/use-throttled.ts'
+import { useTopic } from '../../live/use-topic.ts'
+import { Link } from '../../router/link.tsx'
+import { ErrorState } from '../../ui/error-state.tsx'
+import { EmptyState, Loading } from '../../ui/states.tsx'
+import { StatusBadge } from '../../ui/status-badge.tsx'
+import { Duration, Time } from '../../ui/time.tsx'
+import { Section } from './section.tsx'
+
+const SHOWN = 12
+const CALL = { query: { limit: String(SHOWN) } } as const
+const FLUSH_MS = 80
+
+export interface RecentRunsProps {
+  readonly workflows: DataOf<'listWorkflows'>
+}
+
+/** The newest executions, as they happen. */
+export function RecentRuns({ workflows }: RecentRunsProps) {
+  const { data, error, refetch } = useRecentRuns()
+  return (
+    <Section
+      title="Recent runs"
+      aside={
+        <Link to="executions" className="text-sm text-accent hover:underline">
+          All executions
+        </Link>
+      }
+    >
+      {data && data.length > 0 ? (
+        <Table runs={data} />
+      ) : data ? (
+        workflows[0] !== undefined && <NoRuns workflowId={workflows[0].id} />
+      ) : error ? (
+        <ErrorState error={error} retry={() => void refetch()} />
+      ) : (
+        <Loading />
+      )}
+    </Section>
+  )
+}
+
+function useRecentRuns() {
+  const { queries } = useServices()
+  const list = useEndpoint('observeExecutions', CALL)
+  const news = useRef(new Map<string, ExecutionRecord>())
+  const flush = useThrottled(() => {
+    const changed = news.current
+    news.current = new Map()
+    queries.setQueryData<ExecutionRecord[]>(queryKeyOf('observeExecutions', CALL), (old) => {
+      if (!old) return old
+      const kept = old.filter(({ id }) => !changed.has(id))
+      return [...kept, ...changed.values()].toSorted(newestFirst).slice(0, SHOWN)
+    })
+  }, FLUSH_MS)
+  useTopic('executions', {
+    onFrame: ({ data }) => {
+      const record = data as ExecutionRecord
+      // the newest last: of many only those stay that can be shown
+      news.current.delete(record.id)
+      news.current.set(record.id, record)
+      flush()
+    },
+    onResync: () => void list.refetch(),
+  })
+  return list
+}
+
+function newestFirst(one: ExecutionRecord, other: ExecutionRecord): number {
+  return one.createdAt === other.createdAt
+    ? other.id.localeCompare(one.id)
+    : other.createdAt.localeCompare(one.createdAt)
+}
+
+function Table({ runs }: { readonly runs: readonly ExecutionRecord[] }) {
+  return (
+    <table className="w-full table-fixed">
+      <colgroup>
+        <col className="w-26" />
+        <col className="w-24 xl:w-36" />
+        <col />
+        <col className="w-20" />
+        <col className="w-22" />
+      </colgroup>
+      <thead className="sr-only">
+        <tr>
+          <th scope="col">Status</th>
+          <th scope="col">Workflow</th>
+          <th scope="col">What happened</th>
+          <th scope="col">Took</th>
+          <th scope="col">Started</th>
+        </tr>
+      </thead>
+      <tbody>
+        {runs.map((run) => (
+          <tr key={run.id} className="h-7 border-b border-line hover:bg-hover">
+            <td>
+              <StatusBadge status={run.status} />
+            </td>
+            <td className="truncate pr-4">
+              <Link to={`executions/${encodeURIComponent(run.id)}`}>{run.workflowId}</Link>
+            </td>
+            <td className="truncate pr-4">{whatHappened(run)}</td>
+            <td className="text-right">
+              <Duration
+                ms={
+                  run.endedAt === undefined ? undefined : Date.parse(run.endedAt) - Date.parse(run.createdAt)
+                }
+                since={run.createdAt}
+              />
+            </td>
+            <td className="text-right text-dim">
+              <Time at={run.createdAt} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function whatHappened({ status, error, suspension, output, input }: ExecutionRecord) {
+  if (error) return <span className="text-error">{`${error.name}: ${error.message}`}</span>
+  if (suspension && status === 'suspended') return `${suspension.stepId}: ${suspension.reason}`
+  return <span className="font-mono text-sm text-dim">{shortJson(output ?? input)}</span>
+}
+
+function NoRuns({ workflowId }: { readonly workflowId: string }) {
+  return (
+    <EmptyState title="Nothing has run yet" code={`npx agentserver run-workflow ${workflowId} --input '{}'`}>
+      <Link to={`workflows/${encodeURIComponent(workflowId)}`}>Run {workflowId} here</Link>, or from the
+      terminal:
+    </EmptyState>
+  )
+}

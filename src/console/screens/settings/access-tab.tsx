@@ -1,0 +1,77 @@
+import { useUrlState } from '../../router/use-url-state.ts'
+import { DataTable } from '../../ui/data-table.tsx'
+import type { Column } from '../../ui/data-table.tsx'
+import { ErrorState } from '../../ui/error-state.tsx'
+import { FilterBar, FilterSelect, FilterText } from '../../ui/filter-bar.tsx'
+import { EmptyState, Loading } from '../../ui/states.tsx'
+import { authText } from './server-tab.tsx'
+import { useRoutes } from './use-routes.ts'
+import type { ServedRoute } from './use-routes.ts'
+import { useSettings } from './use-settings.ts'
+
+const FILTERS = { q: '', access: '' }
+
+const COLUMNS: readonly Column<ServedRoute>[] = [
+  {
+    name: 'Method',
+    width: '4.5rem',
+    cell: ({ method }) => <span className="font-mono text-sm">{method}</span>,
+  },
+  {
+    name: 'Path',
+    width: 'minmax(12rem, 3fr)',
+    cell: ({ path }) => <span className="font-mono text-sm">{path}</span>,
+  },
+  { name: 'Class', width: '5rem', cell: ({ access }) => access },
+  { name: 'Open to', width: 'minmax(12rem, 2fr)', cell: ({ openTo }) => openTo },
+]
+
+/** Who may call what, under the configuration in service. */
+export function AccessTab() {
+  const { data: settings } = useSettings()
+  const { data: routes, error, refetch } = useRoutes()
+  const [{ q, access }, set] = useUrlState(FILTERS)
+  if (!routes) return error ? <ErrorState error={error} retry={() => void refetch()} /> : <Loading />
+  const found = routes.filter(
+    (route) =>
+      (access === '' || route.access === access) &&
+      `${route.method} ${route.path} ${route.openTo}`.toLowerCase().includes(q.toLowerCase()),
+  )
+  return (
+    <>
+      {settings && (
+        <p className="px-4 py-2">
+          Auth: {authText(settings)}.{' '}
+          <span className="text-dim">
+            {settings.auth.bypass
+              ? 'The development bypass opens every route to pages and programs of this machine.'
+              : 'There is no development bypass.'}
+          </span>
+        </p>
+      )}
+      <FilterBar>
+        <FilterText label="Route" first value={q} onChange={(text) => set({ q: text })} />
+        <FilterSelect
+          label="Class"
+          value={access}
+          options={['public', 'console', 'user']}
+          onChange={(value) => set({ access: value })}
+        />
+        <span className="text-sm text-dim">
+          {found.length} of {routes.length} routes
+        </span>
+      </FilterBar>
+      {found.length === 0 ? (
+        <EmptyState title="No route fits these filters" />
+      ) : (
+        <DataTable
+          label="Routes"
+          columns={COLUMNS}
+          count={found.length}
+          row={(index) => found[index]}
+          rowKey={({ method, path }) => `${method} ${path}`}
+        />
+      )}
+    </>
+  )
+}

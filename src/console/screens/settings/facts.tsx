@@ -1,0 +1,25 @@
+import { useId } from 'react'
+import type { ReactNode } from 'react'
+import { KeyValue } from '../../ui/key-value.tsx'
+import type { KeyValueProps } from '../../ui/key-value.tsx'
+
+export interface FactsProps extends KeyValueProps {
+  readonly title: string
+  readonly children?: ReactNode
+}
+
+/** A titled group of facts. */
+export function Facts({ title, rows, children }: FactsProps) {
+  const id = useId()
+  return (
+    <section aria-labelledby={id} className="min-w-0">
+      <h2 id={id} className="border-b border-line pb-1 font-semibold">
+        {title}
+      </h2>
+      <div className="pt-2">
+        <KeyValue rows={rows} />
+      </div>
+      {children}
+    </section>
+  )
+}

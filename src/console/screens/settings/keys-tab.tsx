@@ -1,0 +1,54 @@
+import { useServerStatus } from '../../live/config-status.ts'
+import { ErrorState } from '../../ui/error-state.tsx'
+import { countText } from '../../ui/format-time.ts'
+import { Loading } from '../../ui/states.tsx'
+import { StatusBadge } from '../../ui/status-badge.tsx'
+import { Time } from '../../ui/time.tsx'
+import { Facts } from './facts.tsx'
+import { ObservabilityKeys } from './observability-keys.tsx'
+import { useSettings } from './use-settings.ts'
+
+/** Which variables are set, and where spans are sent. Values are never shown: the server does not tell them. */
+export function KeysTab() {
+  const { data: settings, error, refetch } = useSettings()
+  const { data: status } = useServerStatus()
+  if (!settings) return error ? <ErrorState error={error} retry={() => void refetch()} /> : <Loading />
+  const sent = status?.export
+  return (
+    <div className="grid items-start gap-x-10 gap-y-6 p-4 lg:grid-cols-2">
+      <Facts
+        title="Environment"
+        rows={settings.keys.map(({ name, set, inEnvFile }) => [
+          <code key="name" className="font-mono text-sm text-text">
+            {name}
+          </code>,
+          <span key="set">
+            <StatusBadge status={set ? 'ok' : 'idle'} text={set ? 'set' : 'not set'} />
+            {inEnvFile && <span className="pl-2 text-sm text-dim">in .env</span>}
+          </span>,
+        ])}
+      />
+      <div className="flex min-w-0 flex-col gap-6">
+        <Facts
+          title="Export of spans"
+          rows={[
+            [
+              'State',
+              sent && (
+                <StatusBadge status={sent.enabled ? 'ok' : 'idle'} text={sent.enabled ? 'on' : 'off'} />
+              ),
+            ],
+            ['Endpoint', sent?.endpoint],
+            ['Last sent', typeof sent?.lastSuccessAt === 'string' && <Time at={sent.lastSuccessAt} />],
+            [
+              'Last error',
+              typeof sent?.lastError === 'string' && <span className="text-error">{sent.lastError}</span>,
+            ],
+            ['Not sent', sent && sent.dropped > 0 ? `${countText(sent.dropped)} spans` : ''],
+          ]}
+        />
+        <ObservabilityKeys settings={settings} />
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,102 @@
+import { useId, useState } from 'react'
+import { RequestError, messageOf } from '../../api/request-error.ts'
+import { useAction } from '../../api/use-endpoint.ts'
+import { useServices } from '../../app/services-context.tsx'
+import { fieldErrors } from '../../form/field-errors.ts'
+import { Button } from '../../ui/button.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import { EnvChange } from './env-change.tsx'
+import type { Settings } from './use-settings.ts'
+
+const EMPTY = { publicKey: '', secretKey: '', endpoint: '' }
+
+/** Writes the keys that spans are sent with, after it has shown what it would write. */
+export function ObservabilityKeys({ settings }: { readonly settings: Settings }) {
+  const { toasts, queries } = useServices()
+  const id = useId()
+  const [values, setValues] = useState(EMPTY)
+  const [shown, setShown] = useState(false)
+  const setup = useAction('setupObservability')
+  const change = (name: keyof typeof EMPTY) => (value: string) => {
+    setValues((old) => ({ ...old, [name]: value }))
+    setup.reset()
+  }
+  const { publicKey, secretKey, endpoint } = values
+  const complete = publicKey.trim() !== '' && secretKey.trim() !== ''
+  const refusal =
+    setup.error instanceof RequestError && setup.error.status === 400 ? setup.error.message : undefined
+  const errors = fieldErrors(refusal, '')
+  const write = () =>
+    setup.mutate(
+      { body: { publicKey, secretKey, ...(endpoint.trim() !== '' && { endpoint }) } },
+      {
+        onSuccess: ({ envFile, keys }) => {
+          toasts.say(`${keys.length} variables are in ${envFile}`)
+          setValues(EMPTY)
+          setShown(false)
+          void queries.invalidateQueries()
+        },
+      },
+    )
+  return (
+    <section aria-labelledby={id}>
+      <h2 id={id} className="border-b border-line pb-1 font-semibold">
+        Set the keys
+      </h2>
+      <form
+        className="flex max-w-md flex-col gap-2 pt-2"
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (complete) setShown(true)
+        }}
+      >
+        <TextField
+          label="Public key"
+          required
+          value={publicKey}
+          onChange={change('publicKey')}
+          error={errors.get('publicKey')}
+        />
+        <TextField
+          label="Secret key"
+          type="password"
+          required
+          value={secretKey}
+          onChange={change('secretKey')}
+          error={errors.get('secretKey')}
+        />
+        <TextField
+          label="Endpoint"
+          value={endpoint}
+          placeholder="https://collector.example/v1/traces"
+          hint="Where spans are sent, as OTLP over HTTP. What .env says of it stays when this is empty."
+          onChange={change('endpoint')}
+          error={errors.get('endpoint')}
+        />
+        {!shown && (
+          <div>
+            <Button type="submit" disabled={!complete}>
+              Show the change
+            </Button>
+          </div>
+        )}
+        {shown && (
+          <>
+            <EnvChange values={values} settings={settings} />
+            {setup.error && refusal === undefined && (
+              <p role="alert" className="text-error">
+                {messageOf(setup.error)}
+              </p>
+            )}
+            <div className="flex gap-2">
+              <Button kind="primary" onClick={write} disabled={!complete || setup.isPending}>
+                Write to .env
+              </Button>
+              <Button onClick={() => setShown(false)}>Not now</Button>
+            </div>
+          </>
+        )}
+      </form>
+    </section>
+  )
+}

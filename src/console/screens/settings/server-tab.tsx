@@ -1,0 +1,130 @@
+import { useServerStatus } from '../../live/config-status.ts'
+import type { ServerStatus } from '../../live/config-status.ts'
+import { ErrorState } from '../../ui/error-state.tsx'
+import { countText, durationText, exactTime } from '../../ui/format-time.ts'
+import { Loading } from '../../ui/states.tsx'
+import { StatusBadge } from '../../ui/status-badge.tsx'
+import { Time } from '../../ui/time.tsx'
+import { Facts } from './facts.tsx'
+import { useSettings } from './use-settings.ts'
+import type { Settings } from './use-settings.ts'
+
+/** What serves, from what, and where it keeps things. */
+export function ServerTab() {
+  const settings = useSettings()
+  const status = useServerStatus()
+  const error = settings.error ?? status.error
+  const retry = () => {
+    void settings.refetch()
+    void status.refetch()
+  }
+  if (settings.data && status.data) return <ServerFacts settings={settings.data} status={status.data} />
+  return error ? <ErrorState error={error} retry={retry} /> : <Loading />
+}
+
+interface ServerFactsProps {
+  readonly settings: Settings
+  readonly status: ServerStatus
+}
+
+function ServerFacts({ settings, status }: ServerFactsProps) {
+  const { config, database, retention, model } = settings
+  return (
+    <div className="grid items-start gap-x-10 gap-y-6 p-4 lg:grid-cols-2">
+      <Facts
+        title="Server"
+        rows={[
+          ['Version', `agentserver ${settings.version}`],
+          ['Node.js', settings.node],
+          ['Environment', settings.production ? 'production' : 'development'],
+          ['Auth', authText(settings)],
+          ['Model', modelText(model)],
+        ]}
+      />
+      <Facts
+        title="Configuration"
+        rows={[
+          ['File', config.file ?? 'none: a program made it'],
+          ['State', <StatusBadge key="state" status={status.config.state} />],
+          ['Generation', countText(status.generation.number)],
+          [
+            'Loaded',
+            <span key="at">
+              <Time at={status.generation.at} /> ({exactTime(status.generation.at)})
+            </span>,
+          ],
+          ['Took', durationText(status.generation.durationMs)],
+          ['Changes', config.watched ? 'are served at once, when saved' : 'are read at the next start'],
+        ]}
+      >
+        <Files config={config} />
+      </Facts>
+      <Facts
+        title="Storage"
+        rows={[
+          ['Database', `${database.kind}: ${database.place}`],
+          ['Durability', database.durability],
+          [
+            'Executions',
+            `${retention.executions.days} days, ${countText(retention.executions.count)} at most`,
+          ],
+          ['Telemetry', `${retention.telemetry.days} days, ${countText(retention.telemetry.count)} at most`],
+        ]}
+      />
+      <Facts
+        title="Telemetry"
+        rows={[
+          ['Recorded', settings.observability.enabled ? 'yes' : 'no'],
+          ['Prompts and answers', settings.observability.captureContent ? 'are kept' : 'are not kept'],
+          ['Traces', countText(status.traceCount)],
+          ['Spans', countText(status.spanCount)],
+          ['Logs', countText(status.logCount)],
+          ['Not stored', status.dropped > 0 ? `${countText(status.dropped)} spans` : ''],
+        ]}
+      />
+    </div>
+  )
+}
+
+const SHOWN = 8
+
+function Files({ config }: { readonly config: Settings['config'] }) {
+  const { files, fileCount } = config
+  if (fileCount === 0) return null
+  const list = (
+    <ul className="pt-1 font-mono text-sm">
+      {files.map((file) => (
+        <li key={file} className="break-all">
+          {file}
+        </li>
+      ))}
+      {fileCount > files.length && (
+        <li className="text-dim">and {countText(fileCount - files.length)} more</li>
+      )}
+    </ul>
+  )
+  return (
+    <details className="pt-2" open={fileCount <= SHOWN}>
+      <summary className="text-dim">
+        {countText(fileCount)} {fileCount === 1 ? 'file' : 'files'} of the project
+      </summary>
+      {list}
+    </details>
+  )
+}
+
+const MODES = {
+  none: 'none: every route is public',
+  authNext: 'authNext',
+  auth: 'auth (deprecated)',
+} as const
+
+/** The mode and who knows users. */
+export function authText({ auth }: Settings): string {
+  return auth.provider === null ? MODES[auth.mode] : `${MODES[auth.mode]}, users by ${auth.provider}`
+}
+
+function modelText({ name, origin }: Settings['model']): string {
+  if (name === null) return origin
+  return origin === 'demo' ? 'demo: no provider is configured' : `${name}, by ${origin}`
+}

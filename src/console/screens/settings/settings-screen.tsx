@@ -1,0 +1,24 @@
+import { PageHeader } from '../../ui/page-header.tsx'
+import { Tabs } from '../../ui/tabs.tsx'
+import { AccessTab } from './access-tab.tsx'
+import { KeysTab } from './keys-tab.tsx'
+import { ServerTab } from './server-tab.tsx'
+import { UpdatesTab } from './updates-tab.tsx'
+
+/** How the server is configured, who may do what, keys, updates. */
+export function SettingsScreen() {
+  return (
+    <>
+      <PageHeader title="Settings" />
+      <Tabs
+        label="Settings"
+        tabs={[
+          { id: 'server', name: 'Server', render: () => <ServerTab /> },
+          { id: 'access', name: 'Access', render: () => <AccessTab /> },
+          { id: 'keys', name: 'Keys', render: () => <KeysTab /> },
+          { id: 'updates', name: 'Updates', render: () => <UpdatesTab /> },
+        ]}
+      />
+    </>
+  )
+}

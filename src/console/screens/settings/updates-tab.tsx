@@ -1,0 +1,90 @@
+import type { DataOf } from '../../api/call.ts'
+import { messageOf } from '../../api/request-error.ts'
+import { useAction, useEndpoint } from '../../api/use-endpoint.ts'
+import { useServices } from '../../app/services-context.tsx'
+import { Button } from '../../ui/button.tsx'
+import { ErrorState } from '../../ui/error-state.tsx'
+import { EmptyState, Loading } from '../../ui/states.tsx'
+import { Time } from '../../ui/time.tsx'
+import { InstallOutput } from './install-output.tsx'
+import { UpdateTable } from './update-table.tsx'
+import { useSettings } from './use-settings.ts'
+
+/** Newer versions of the project's packages, and their installation with what the package manager says. */
+export function UpdatesTab() {
+  const { queries } = useServices()
+  const { data, error, refetch, isFetching } = useEndpoint('getUpdates', {}, { keep: true })
+  const { data: settings } = useSettings()
+  const install = useAction('installUpdates')
+  const mayInstall = settings?.updates.allowInstall ?? false
+  const run = (packageName?: string) =>
+    install.mutate(
+      { body: packageName === undefined ? {} : { packageName } },
+      { onSettled: () => void queries.invalidateQueries({ queryKey: ['getUpdates'] }) },
+    )
+  const list = data && (
+    <>
+      <div className="flex flex-wrap items-center gap-3 px-4 py-2">
+        <span>
+          {data.count === 0 ? 'Every package is up to date.' : `${data.count} with newer versions.`}{' '}
+          <span className="text-dim">
+            {data.packageManager}, looked <Time at={data.checkedAt} />
+          </span>
+        </span>
+        <span className="ml-auto flex gap-2">
+          <Button onClick={() => void refetch()} disabled={isFetching || install.isPending}>
+            Look again
+          </Button>
+          {data.count > 0 && (
+            <Button kind="primary" onClick={() => run()} disabled={!mayInstall || install.isPending}>
+              Install all
+            </Button>
+          )}
+        </span>
+      </div>
+      {!mayInstall && settings && (
+        <p className="px-4 pb-2 text-sm text-dim">
+          Installing is off in production: set updates.allowInstall in the configuration to allow it.
+        </p>
+      )}
+      {data.count > 0 && (
+        <UpdateTable updates={data.updates} install={run} disabled={!mayInstall || install.isPending} />
+      )}
+    </>
+  )
+  return (
+    <>
+      {list ??
+        (error ? (
+          <ErrorState error={error} retry={() => void refetch()} />
+        ) : (
+          <Loading what="Asking the registry" />
+        ))}
+      {install.isError && (
+        <p role="alert" className="px-4 py-2 text-error">
+          {messageOf(install.error)}
+        </p>
+      )}
+      {install.data && <Outcome outcome={install.data} />}
+      <InstallOutput running={install.isPending} />
+    </>
+  )
+}
+
+function Outcome({ outcome }: { readonly outcome: DataOf<'installUpdates'> }) {
+  const { updated, restartRequired } = outcome
+  if (updated.length === 0) return <EmptyState title="Nothing was installed" />
+  return (
+    <section role="status" className="px-4 py-2">
+      <h2 className="font-semibold text-ok">Installed</h2>
+      <ul>
+        {updated.map(({ name, from, to }) => (
+          <li key={name}>
+            {name} {from} → {to}
+          </li>
+        ))}
+      </ul>
+      {restartRequired && <p className="text-dim">Start the server again to use what was installed.</p>}
+    </section>
+  )
+}

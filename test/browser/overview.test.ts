@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ConsoleProject } from './console-project.ts'
+
+const project = new ConsoleProject()
+
+beforeAll(async () => {
+  await project.start()
+  await project.execute('order', { orderId: 'a', amount: 1 })
+  await project.execute('order', { orderId: 'b', amount: 500 })
+  await project.execute('broken', {})
+})
+afterAll(() => project.end())
+
+describe.each(['light', 'dark'] as const)('the overview, %s', (theme) => {
+  it('says what ran, failed and waits, and keeps every rule', async () => {
+    const { page, complaints, axe } = await project.browser.open('', { theme })
+    const needs = page.getByRole('region', { name: 'Needs you (2)' })
+    await expect.poll(() => needs.getByRole('listitem').allInnerTexts()).toHaveLength(2)
+    const texts = await needs.getByRole('listitem').allInnerTexts()
+    expect(texts[0]).toMatch(/suspended[\s\S]*approve: over limit/)
+    expect(texts[1]).toMatch(/failed[\s\S]*card declined/)
+    expect(await page.getByRole('term').allInnerTexts()).toContain('Errors, 24 h')
+    const runs = page.getByRole('region', { name: 'Recent runs' }).getByRole('row')
+    await expect.poll(() => runs.count()).toBe(4)
+    const charts = await page.getByRole('region', { name: 'Last 24 hours' }).innerText()
+    expect(charts).toContain('1 completed, 1 failed, 0 cancelled')
+    expect(await page.getByRole('region', { name: 'Configuration' }).innerText()).toContain('Generation 1')
+    await expect.poll(() => page.title()).toBe('(2) Overview · agentserver')
+    expect(await axe()).toEqual([])
+    expect(complaints).toEqual([])
+  })
+})
+
+describe('the overview', () => {
+  it('shows at once what happens', async () => {
+    const { page } = await project.browser.open('')
+    const runs = page.getByRole('region', { name: 'Recent runs' })
+    await runs.getByRole('row').nth(1).waitFor()
+    await project.execute('order', { orderId: 'live', amount: 2 })
+    await expect.poll(() => runs.innerText()).toContain('"orderId":"live"')
+    await expect
+      .poll(() => page.getByRole('region', { name: 'Last 24 hours' }).innerText())
+      .toContain('2 completed')
+  })
+
+  it('replays what failed from where it failed, and leads to what became of it', async () => {
+    const { page } = await project.browser.open('', { expected: /status of 500/ })
+    const failed = page.getByRole('listitem').filter({ hasText: 'card declined' })
+    await failed.first().getByRole('button', { name: 'Replay' }).click()
+    await page.getByText('The replay failed too').waitFor()
+    await expect.poll(() => page.title()).toContain('(3)')
+  })
+
+  it('puts failures aside that were seen, one or all, and remembers it', async () => {
+    const { page } = await project.browser.open('')
+    await page.getByRole('region', { name: 'Needs you (3)' }).waitFor()
+    await page.getByRole('button', { name: 'Dismiss', exact: true }).first().click()
+    await page.getByRole('region', { name: 'Needs you (2)' }).waitFor()
+    await page.reload()
+    await page.getByRole('region', { name: 'Needs you (2)' }).waitFor()
+    await page.getByRole('button', { name: 'Dismiss', exact: true }).click()
+    await page.getByRole('region', { name: 'Needs you (1)' }).waitFor()
+    expect(await page.getByRole('navigation').innerText()).toMatch(/Overview\s*1/)
+  })
+
+  it('leads to the question that waits', async () => {
+    const { page } = await project.browser.open('')
+    await page
+      .getByRole('button', { name: /Answer|Resume/ })
+      .first()
+      .waitFor()
+  })
+
+  it('says how to begin where there is nothing', async () => {
+    const { page, axe, complaints } = await project.browser.open('', {
+      theme: 'dark',
+      size: { width: 1024, height: 700 },
+      prepare: (context) =>
+        context.route(/\/(workflows|agents)$/, (route) =>
+          route.fulfill({ json: { success: true, data: [] } }),
+        ),
+    })
+    await page.getByText('No workflows and no agents yet').waitFor()
+    expect(await page.getByRole('group', { name: 'Code' }).first().innerText()).toContain('defineConfig')
+    expect(await axe()).toEqual([])
+    expect(complaints).toEqual([])
+  })
+
+  it('tells of a load that failed', async () => {
+    const { page } = await project.browser.open('')
+    const changes = page.getByRole('region', { name: 'Configuration' })
+    await changes.getByText('Generation 1').waitFor()
+    const whole = project.read('agentserver.config.ts')
+    project.write({ 'agentserver.config.ts': `${whole}\nexport const broken = {\n` })
+    await changes.getByText(/SyntaxError.*agentserver\.config\.ts:\d+/).waitFor()
+    project.write({ 'agentserver.config.ts': whole })
+    await changes.getByText('Generation 2').waitFor()
+  })
+})
