@@ -20,6 +20,8 @@ export interface Pages<T> {
   readonly refetch: () => void
   /** Changes items that are already here, as a live event tells of them. */
   readonly patch: (change: (items: readonly T[], page: number) => readonly T[]) => void
+  /** Puts new items before all others, as they will be when they are fetched. */
+  readonly prepend: (items: readonly T[]) => void
 }
 
 const PAGE_SIZE = 200
@@ -62,11 +64,25 @@ export function usePages<K extends ListKey>(key: K, call: CallOf<K>): Pages<Item
           (old) => old && { ...old, data: change(old.data as ItemOf<K>[], page) as DataOf<K> },
         )
     },
+    prepend: (items) => {
+      for (const page of pages)
+        client.setQueryData<Page>(
+          [key, 'page', query ?? null, page],
+          (old) => old && withNew(old, page === 0 ? items : [], items.length),
+        )
+    },
   }
 }
 
 function totalOf({ headers, data }: Answer<unknown>): number {
   return Number(headers.get('x-total-count') ?? (data as unknown[]).length)
+}
+
+/** A page with items before its own, and a total that counts them. */
+function withNew<P extends Answer<unknown>>(page: P, items: readonly unknown[], count: number): P {
+  const headers = new Headers(page.headers)
+  headers.set('x-total-count', String(totalOf(page) + count))
+  return { ...page, headers, data: [...items, ...(page.data as unknown[])].slice(0, PAGE_SIZE) }
 }
 
 function pagesOf({ first, last }: { first: number; last: number }): number[] {
