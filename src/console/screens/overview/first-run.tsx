@@ -11,9 +11,7 @@ const hello = createWorkflow({
 }).andThen({
   id: 'greet',
   execute: ({ data }) => ({ text: \`Hello, \${data.name}\` }),
-})
-
-export default defineConfig({ workflows: [hello] })
+})\n\nexport default defineConfig({ workflows: [hello] })
 `
 
 /** What to do when there is nothing yet. */
