@@ -1,3 +1,11 @@
+export {
+  type Elicit,
+  type ElicitResult,
+  type Sample,
+  type SampleContent,
+  type SampleRequest,
+  type SampleResult,
+} from './agent/ask-caller.ts'
 export { createAgent, type Agent, type AgentConfig } from './agent/agent.ts'
 export { demoModel } from './agent/demo-model.ts'
 export { createTool, type Tool } from './agent/tool.ts'

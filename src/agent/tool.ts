@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { User } from '../contract/auth.ts'
 import type { TraceScope } from '../lib/trace-scope.ts'
 import { type InferInput, type InferOutput, isSchema, type Schema } from '../lib/schema.ts'
+import type { Elicit, Sample } from './ask-caller.ts'
 
 /** What a tool's function gets beside its input. */
 export interface ToolContext {
@@ -18,6 +19,10 @@ export interface ToolContext {
   readonly trace?: TraceScope | undefined
   /** Tells how far it is; there when the caller wants to know, as MCP clients may. */
   readonly reportProgress?: ((progress: Progress) => void) | undefined
+  /** Asks the person behind the caller; there when the caller can, as some MCP clients can. */
+  readonly elicit?: Elicit | undefined
+  /** Has the caller's model answer; there when the caller lets it, as some MCP clients do. */
+  readonly sample?: Sample | undefined
 }
 
 /** How far something is that takes its time. */

@@ -49,7 +49,13 @@ export const McpMessage = z
 export const McpNotification = z
   .looseObject({
     jsonrpc: z.literal('2.0'),
-    method: z.enum(['tools', 'resources', 'prompts'].map((list) => `notifications/${list}/list_changed`)),
+    method: z.enum([
+      'notifications/tools/list_changed',
+      'notifications/resources/list_changed',
+      'notifications/prompts/list_changed',
+      'notifications/resources/updated',
+    ]),
+    params: z.object({ uri: z.string() }).optional().describe('Which resource was updated'),
   })
   .meta({ id: 'McpNotification' })
 

@@ -1,5 +1,7 @@
+import type { Logger } from 'pino'
 import { executeTool } from '../agent/execute-tool.ts'
 import type { User } from '../contract/auth.ts'
+import type { LogRecord } from '../contract/log.ts'
 import { subAgentToolName } from '../agent/sub-agent.ts'
 import { withMcpSpan } from '../mcp/mcp-span.ts'
 import { workflowToolName } from '../mcp/tool-name.ts'
@@ -41,11 +43,15 @@ export function mcpCalls(services: Services, caller: McpCaller): McpCalls {
     return result().finally(() => cancelled.removeEventListener('abort', cancel))
   }
   return {
-    tool: (tool, input, more) =>
+    tool: (tool, input, { onLog, ...more }) =>
       called('tools/call', tool.name, (trace) => {
         const asked = { conversationId: undefined, context: {}, ...more }
-        const context = { ...who, ...asked, trace, logger: logger.child({ toolName: tool.name }) }
-        return executeTool(tool, input, { approved: false, context })
+        const run = (ownLogger: Logger) => {
+          const context = { ...who, ...asked, trace, logger: ownLogger }
+          return executeTool(tool, input, { approved: false, context })
+        }
+        const ownLogger = logger.child({ toolName: tool.name })
+        return onLog ? overheard(services, ownLogger, { onLog, run }) : run(ownLogger)
       }),
     resource: (resource, found) =>
       called('resources/read', found.uri, (trace) =>
@@ -62,4 +68,18 @@ export function mcpCalls(services: Services, caller: McpCaller): McpCalls {
     workflow: ({ id }, input) =>
       called('tools/call', workflowToolName(id), (trace) => execute(id, input, trace)),
   }
+}
+
+interface Overheard<T> {
+  readonly onLog: (record: LogRecord) => void
+  readonly run: (logger: Logger) => Promise<T>
+}
+
+/** Tells what is logged with a logger of its own while something runs. */
+function overheard<T>(services: Services, logger: Logger, { onLog, run }: Overheard<T>): Promise<T> {
+  const mcpCall = services.newId()
+  const stop = services.logFeed.subscribe((record) => {
+    if (record.attributes['mcpCall'] === mcpCall) onLog(record)
+  })
+  return run(logger.child({ mcpCall })).finally(stop)
 }

@@ -8,6 +8,7 @@ import type { StorageKind } from '../contract/observability.ts'
 import type { RecordedChange } from '../contract/settings.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Registry } from '../engine/registry.ts'
+import type { LogFeed } from '../observability/logs/log-feed.ts'
 import type { LogQueries } from '../observability/logs/log-queries.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { ListChanges } from '../mcp/list-changes.ts'
@@ -84,6 +85,8 @@ export interface Services {
   /** The project's directory, absolute. */
   readonly root: string
   readonly logger: Logger
+  /** What is logged, as it is. */
+  readonly logFeed: LogFeed
   readonly clock: Clock
   readonly newId: () => string
   readonly version: string

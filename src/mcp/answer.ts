@@ -1,5 +1,7 @@
 import type * as Mcp from '@modelcontextprotocol/server'
 import type { Logger } from 'pino'
+import type { ClientSession } from './client-sessions.ts'
+import { offerLogging } from './offer-logging.ts'
 import { offerPrompts } from './offer-prompts.ts'
 import { offerResources } from './offer-resources.ts'
 import { offerTools } from './offer-tools.ts'
@@ -13,6 +15,10 @@ export interface McpExchange {
   readonly request: Request
   readonly body: unknown
   readonly calls: McpCalls
+  /** Aborts when nobody waits for an answer any more. */
+  readonly signal: AbortSignal
+  /** Of a client of the 2025 revisions that is known. */
+  readonly session: ClientSession | undefined
   /** Told when another configuration changes what the server offers. */
   readonly changes: Mcp.ServerEventBus
   readonly logger: Logger
@@ -27,8 +33,8 @@ export interface Offer {
 }
 
 /**
- * Answers one message of Streamable HTTP. Nothing is kept between two: what a client sends says all there is to
- * know. The packages load with the first message.
+ * Answers one message of Streamable HTTP. What a client sends says all there is to know, but for what its session
+ * adds. The packages load with the first message.
  */
 export async function answerMcp(exchange: McpExchange): Promise<Response> {
   const mcp = await import('@modelcontextprotocol/server')
@@ -39,6 +45,7 @@ export async function answerMcp(exchange: McpExchange): Promise<Response> {
     const options = { capabilities, ...(description !== undefined && { instructions: description }) }
     const offer = { mcp, exchange, made: new mcp.Server({ name, version }, options) }
     offerTools(offer)
+    if (server.logging) offerLogging(offer)
     if (server.resources.length > 0) offerResources(offer)
     if (server.prompts.length > 0) offerPrompts(offer)
     return offer.made

@@ -1,8 +1,9 @@
 import type { Offer } from './answer.ts'
+import { sessionOf } from './offer-logging.ts'
 import { contentsOf, findResource, isTemplate, type McpResource } from './served-resource.ts'
 import type { ServedMcpServer } from './served-server.ts'
 
-/** Answers `resources/list`, `resources/templates/list` and `resources/read`. */
+/** Answers `resources/list`, `resources/templates/list`, `resources/read`, `/subscribe` and `/unsubscribe`. */
 export function offerResources({ mcp, made, exchange }: Offer): void {
   const { server, calls, logger } = exchange
   made.setRequestHandler('resources/list', () => ({ resources: resourceList(server) }))
@@ -22,16 +23,27 @@ export function offerResources({ mcp, made, exchange }: Offer): void {
     if (contents.length === 0) throw new mcp.ResourceNotFoundError(uri)
     return { contents }
   })
+  made.setRequestHandler('resources/subscribe', ({ params: { uri } }) => {
+    const { subscriptions } = sessionOf({ mcp, exchange })
+    if (!findResource(server.resources, uri)) throw new mcp.ResourceNotFoundError(uri)
+    const problem = subscriptions.add(uri)
+    if (problem !== undefined) throw new mcp.ProtocolError(mcp.ProtocolErrorCode.InvalidParams, problem)
+    return {}
+  })
+  made.setRequestHandler('resources/unsubscribe', ({ params: { uri } }) => {
+    sessionOf({ mcp, exchange }).subscriptions.delete(uri)
+    return {}
+  })
 }
 
 /** The resources that are there to be listed. */
-export function resourceList({ resources }: ServedMcpServer): Omit<McpResource, 'read'>[] {
-  return resources.flatMap(({ read: _, ...resource }) => (isTemplate(resource) ? [] : [resource]))
+export function resourceList({ resources }: ServedMcpServer): Omit<McpResource, 'read' | 'watch'>[] {
+  return resources.flatMap(({ read: _, watch: __, ...resource }) => (isTemplate(resource) ? [] : [resource]))
 }
 
 /** Those whose URI has parameters. */
 export function templateList({ resources }: ServedMcpServer) {
-  return resources.flatMap(({ read: _, uri: uriTemplate, ...resource }) =>
+  return resources.flatMap(({ read: _, watch: __, uri: uriTemplate, ...resource }) =>
     isTemplate({ uri: uriTemplate }) ? [{ uriTemplate, ...resource }] : [],
   )
 }

@@ -7,8 +7,9 @@ const LIST = { listChanged: true }
 export function servedCapabilities(server: ServedMcpServer): Record<string, object> {
   return {
     tools: LIST,
-    ...(server.resources.length > 0 && { resources: LIST }),
+    ...(server.resources.length > 0 && { resources: { ...LIST, subscribe: true } }),
     ...(server.prompts.length > 0 && { prompts: LIST }),
     ...(completes(server) && { completions: {} }),
+    ...(server.logging && { logging: {} }),
   }
 }

@@ -9,6 +9,9 @@ export interface ReadContext extends Pick<ToolContext, 'signal' | 'user' | 'user
   readonly params: Readonly<Record<string, string>>
 }
 
+/** What a resource is watched for. Its signal aborts when the client no longer listens. */
+export type WatchContext = ReadContext
+
 /** Something that MCP clients can read, such as a document. */
 export interface McpResource {
   /** A URI of any scheme, such as `docs://returns`; with `{name}` in it, one for many resources: `orders://{id}`. */
@@ -20,6 +23,11 @@ export interface McpResource {
   readonly mimeType?: string
   /** Gives text, bytes, or a value to be sent as JSON; `undefined` where there is no such resource. */
   readonly read: (context: ReadContext) => unknown
+  /**
+   * Calls `changed` whenever `read` would give something else, until the signal aborts. It runs once for each
+   * client that subscribed and listens. Without it, a resource counts as changed when a reload makes it anew.
+   */
+  readonly watch?: (context: WatchContext, changed: () => void) => void | Promise<void>
 }
 
 /** A resource as the protocol has it (MCP 2025-11-25, server/resources). */
@@ -66,11 +74,12 @@ export function contentsOf({ mimeType }: McpResource, uri: string, value: unknow
 /** Rules that a declared resource breaks. */
 export function resourceProblems(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return ['must be an object with uri, name and read']
-  const { uri, name, read } = value as Partial<McpResource>
+  const { uri, name, read, watch } = value as Partial<McpResource>
   return [
     ...(isUri(uri) ? [] : ['uri must be a URI such as "docs://returns" or "orders://{id}"']),
     ...(typeof name === 'string' && name.trim() !== '' ? [] : ['a name is required']),
     ...(typeof read === 'function' ? [] : ['read must be a function']),
+    ...(watch === undefined || typeof watch === 'function' ? [] : ['watch must be a function']),
   ]
 }
 

@@ -24,6 +24,8 @@ export interface McpServerConfig {
   readonly resources?: readonly McpResource[]
   /** What users of clients can choose to say. */
   readonly prompts?: readonly McpPrompt[]
+  /** Whether clients that ask for it are told what the tools they call log; so they are, if left out. */
+  readonly logging?: boolean
 }
 
 /** An MCP server that this one serves. Made by {@link createMcpServer}. */
@@ -37,7 +39,7 @@ export interface ServedMcpServer extends Required<Omit<McpServerConfig, 'descrip
 /** Declares an MCP server with tools, agents and workflows of the project, for `mcpServers`. */
 export function createMcpServer(config: McpServerConfig): ServedMcpServer {
   const { id, name, version = '1.0.0', description } = config
-  const { tools = [], agents = [], workflows = [], resources = [], prompts = [] } = config
+  const { tools = [], agents = [], workflows = [], resources = [], prompts = [], logging = true } = config
   return Object.freeze({
     kind: 'served',
     id,
@@ -49,7 +51,10 @@ export function createMcpServer(config: McpServerConfig): ServedMcpServer {
     workflows: listOf(workflows),
     resources: listOf(resources),
     prompts: listOf(prompts),
-    problems: Object.freeze(problemsOf({ id, name, version, tools, agents, workflows, resources, prompts })),
+    logging,
+    problems: Object.freeze(
+      problemsOf({ id, name, version, tools, agents, workflows, resources, prompts, logging }),
+    ),
   })
 }
 
@@ -72,6 +77,7 @@ function problemsOf({ id, name, version, ...parts }: Omit<McpServerConfig, 'desc
     ...(id === RESERVED_ID ? [`the id "${RESERVED_ID}" is taken`] : []),
     ...(isText(name) ? [] : ['a name is required']),
     ...(isText(version) ? [] : ['the version must be a text']),
+    ...(typeof parts.logging === 'boolean' ? [] : ['logging must be true or false']),
     ...partProblems('tools', 'createTool()', parts.tools, isTool),
     ...partProblems('agents', 'createAgent()', parts.agents, isAgent),
     ...partProblems('workflows', 'createWorkflow()', parts.workflows, isWorkflow),

@@ -2,6 +2,7 @@ import type { Agent } from '../agent/agent.ts'
 import { answerSchema } from '../agent/answer-schema.ts'
 import { subAgentToolName } from '../agent/sub-agent.ts'
 import type { Tool, ToolContext } from '../agent/tool.ts'
+import type { LogRecord } from '../contract/log.ts'
 import { AppError } from '../lib/errors.ts'
 import { compileSchema, type JsonSchema } from '../lib/schema.ts'
 import type { WorkflowDefinition } from '../workflow/workflow.ts'
@@ -17,9 +18,15 @@ export interface AgentPrompt {
   readonly conversationId: string | undefined
 }
 
+/** What a tool gets besides, where its client wants it. */
+export interface ClientSide extends Pick<ToolContext, 'reportProgress' | 'elicit' | 'sample'> {
+  /** Is told what the tool logs. */
+  readonly onLog?: ((record: LogRecord) => void) | undefined
+}
+
 /** What runs behind the tools of a served MCP server. */
 export interface McpCalls {
-  readonly tool: (tool: Tool, input: unknown, more: Pick<ToolContext, 'reportProgress'>) => Promise<unknown>
+  readonly tool: (tool: Tool, input: unknown, more: ClientSide) => Promise<unknown>
   readonly agent: (agent: Agent, question: AgentPrompt) => Promise<string>
   readonly workflow: (workflow: WorkflowDefinition, input: unknown) => Promise<unknown>
   readonly resource: (resource: McpResource, found: Pick<ReadContext, 'uri' | 'params'>) => Promise<unknown>
@@ -35,11 +42,7 @@ export interface ServedTool {
   readonly outputSchema?: ObjectSchema
   /** Whether it may give parts for clients instead of a value. */
   readonly givesParts?: boolean
-  readonly call: (
-    input: unknown,
-    calls: McpCalls,
-    more: Pick<ToolContext, 'reportProgress'>,
-  ) => Promise<unknown>
+  readonly call: (input: unknown, calls: McpCalls, more: ClientSide) => Promise<unknown>
 }
 
 /** MCP takes and gives objects. */

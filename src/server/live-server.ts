@@ -108,6 +108,7 @@ export class LiveServer {
       project: options.project,
       configChanges: () => this.#changes.list(),
       logger,
+      logFeed: logs.feed,
       clock: systemClock,
       newId: uuidV7Generator(),
       version: VERSION,

@@ -72,7 +72,7 @@ const files = (typed: string) => Array.from({ length: 150 }, (_, index) => `${ty
 const verifyToken = () => ({ id: 'grace' })
 const server = new TestServer({
   workflows: [],
-  mcpServers: [docs, createMcpServer({ id: 'bare', name: 'Bare' })],
+  mcpServers: [docs, createMcpServer({ id: 'bare', name: 'Bare', logging: false })],
   authNext: { provider: { type: 'test', verifyToken }, publicRoutes: ['/mcp/servers/*'] },
 })
 let url = ''
@@ -200,9 +200,10 @@ describe('what a served server can do', () => {
     const list = { listChanged: true }
     expect(await capabilitiesOf('docs')).toEqual({
       tools: list,
-      resources: list,
+      resources: { ...list, subscribe: true },
       prompts: list,
       completions: {},
+      logging: {},
     })
     expect(await capabilitiesOf('bare')).toEqual({ tools: list })
   })
@@ -218,6 +219,11 @@ describe('what a served server can do', () => {
       { resources: [1, 2].map(() => ({ uri: 'a://x', name: 'x', read: files })) },
       'two resources have the URI "a://x"',
     ],
+    [
+      { resources: [{ uri: 'a://x', name: 'x', read: files, watch: 'often' }] },
+      'resources[0]: watch must be a function',
+    ],
+    [{ logging: 'debug' }, 'logging must be true or false'],
     [{ prompts: [{ get: files }] }, 'prompts[0]: a name is required'],
     [{ prompts: [{ name: 'x' }] }, 'prompts[0]: get must be a function'],
     [{ prompts: [{ name: 'x', get: files, arguments: [{}] }] }, 'prompts[0]: arguments must be an array'],

@@ -180,7 +180,7 @@ describe('other methods', () => {
     expect(await refusalOf(fetch(url, foreign), 403)).toContain('origins')
   })
 
-  it('DELETE is not taken: there is nothing to delete', async () => {
+  it('DELETE is not taken: a session is forgotten by itself', async () => {
     const response = await fetch(url, { method: 'DELETE', headers: { 'mcp-session-id': 'x' } })
     expect(response.headers.get('allow')).toBe('POST, GET, HEAD')
     await refusalOf(response, 405)

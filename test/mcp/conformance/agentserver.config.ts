@@ -5,9 +5,11 @@ import {
   createWorkflow,
   defineConfig,
   demoModel,
+  type Elicit,
   type McpContent,
 } from 'agentserver'
 import { setTimeout } from 'node:timers/promises'
+import { z } from 'zod'
 
 /** One red pixel, and a sound without samples. */
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg=='
@@ -27,6 +29,41 @@ const embedded = {
   },
 } as const
 const image = { type: 'image', data: PNG, mimeType: 'image/png' } as const
+
+const titled = (titles: Readonly<Record<string, string>>) =>
+  Object.entries(titles).map(([value, title]) => ({ const: value, title }))
+
+const choices = {
+  type: 'object',
+  properties: {
+    untitledSingle: { type: 'string', enum: ['option1', 'option2', 'option3'] },
+    titledSingle: {
+      type: 'string',
+      oneOf: titled({ value1: 'First Option', value2: 'Second Option', value3: 'Third Option' }),
+    },
+    legacyEnum: {
+      type: 'string',
+      enum: ['opt1', 'opt2', 'opt3'],
+      enumNames: ['Option One', 'Option Two', 'Option Three'],
+    },
+    untitledMulti: { type: 'array', items: { type: 'string', enum: ['option1', 'option2', 'option3'] } },
+    titledMulti: {
+      type: 'array',
+      items: { anyOf: titled({ value1: 'First Choice', value2: 'Second Choice', value3: 'Third Choice' }) },
+    },
+  },
+} as const
+
+async function asked(
+  elicit: Elicit | undefined,
+  message: string,
+  schema: Parameters<Elicit>[0]['schema'],
+): Promise<string> {
+  if (!elicit) throw new Error('There is nobody to ask')
+  const answer = await elicit({ message, schema })
+  const content = answer.action === 'accept' ? answer.content : {}
+  return `Elicitation completed: action=${answer.action}, content=${JSON.stringify(content)}`
+}
 
 /** The tools that the scenarios call, by the names they know. */
 const tools = [
@@ -63,6 +100,62 @@ const tools = [
       }
       return 'done'
     },
+  }),
+  createTool({
+    name: 'test_tool_with_logging',
+    description: 'Logs',
+    inputSchema: nothing,
+    execute: async (_, { logger }) => {
+      logger.info('Tool execution started')
+      await setTimeout(50)
+      logger.info('Tool processing data')
+      await setTimeout(50)
+      logger.info('Tool execution completed')
+      return 'done'
+    },
+  }),
+  createTool({
+    name: 'test_sampling',
+    description: 'Has the model of its client answer',
+    inputSchema: z.object({ prompt: z.string() }),
+    execute: async ({ prompt }, { sample }) => {
+      if (!sample) throw new Error('The client has no model to ask')
+      const { content } = await sample({
+        messages: [{ role: 'user', content: { type: 'text', text: prompt } }],
+        maxTokens: 100,
+      })
+      return `LLM response: ${content.type === 'text' ? content.text : content.type}`
+    },
+  }),
+  createTool({
+    name: 'test_elicitation',
+    description: 'Asks the person behind its client',
+    inputSchema: z.object({ message: z.string() }),
+    execute: ({ message }, { elicit }) =>
+      asked(elicit, message, z.object({ username: z.string(), email: z.email() })),
+  }),
+  createTool({
+    name: 'test_elicitation_sep1034_defaults',
+    description: 'Asks with values that stand in the form already',
+    inputSchema: nothing,
+    execute: (_, { elicit }) =>
+      asked(
+        elicit,
+        'Who are you?',
+        z.object({
+          name: z.string().default('John Doe'),
+          age: z.int().default(30),
+          score: z.number().default(95.5),
+          status: z.enum(['active', 'inactive', 'pending']).default('active'),
+          verified: z.boolean().default(true),
+        }),
+      ),
+  }),
+  createTool({
+    name: 'test_elicitation_sep1330_enums',
+    description: 'Asks for choices of every kind',
+    inputSchema: nothing,
+    execute: (_, { elicit }) => asked(elicit, 'Choose', choices),
   }),
   createTool({
     name: 'json_schema_2020_12_tool',
@@ -108,6 +201,17 @@ const server = createMcpServer({
       description: 'Bytes that stay',
       mimeType: 'image/png',
       read: () => Buffer.from(PNG, 'base64'),
+    },
+    {
+      uri: 'test://watched-resource',
+      name: 'Watched resource',
+      description: 'Text that changes every second',
+      mimeType: 'text/plain',
+      read: () => new Date().toISOString(),
+      watch: ({ signal }, changed) => {
+        const timer = setInterval(changed, 1000)
+        signal.addEventListener('abort', () => clearInterval(timer))
+      },
     },
     {
       uri: 'test://template/{id}/data',

@@ -1,0 +1,146 @@
+import type { mcpEndpoints } from '../contract/mcp.ts'
+import { AppError } from '../lib/errors.ts'
+import type { TraceHeaders } from '../lib/trace-scope.ts'
+import { answerMcp } from '../mcp/answer.ts'
+import { changeMessages } from '../mcp/change-messages.ts'
+import { ClientSessions, type ClientSession } from '../mcp/client-sessions.ts'
+import { subscriptionsIn } from '../mcp/resource-subscriptions.ts'
+import { resourceUpdates } from '../mcp/resource-updates.ts'
+import { RunningRequests } from '../mcp/running-requests.ts'
+import type { ServedMcpServer } from '../mcp/served-server.ts'
+import { guard } from './guard.ts'
+import { mcpCalls } from './mcp-calls.ts'
+import { onceRead } from './once-read.ts'
+import type { CheckedRequest, EventStream, SentEvent } from './reply.ts'
+import type { Services } from './services.ts'
+
+type Message = CheckedRequest<(typeof mcpEndpoints)['callMcpServer']>
+type Listen = CheckedRequest<(typeof mcpEndpoints)['listenToMcpServer']>
+
+const SESSION = 'Mcp-Session-Id'
+
+/** Where served MCP servers answer. */
+export class McpEndpoint {
+  readonly #services: Services
+  readonly #running = new RunningRequests()
+  readonly #sessions = new ClientSessions()
+
+  constructor(services: Services) {
+    this.#services = services
+  }
+
+  async answer(server: ServedMcpServer, message: Message): Promise<Response> {
+    const { body, headers, user } = message
+    const session = this.#sessionOf(message)
+    if (isAnswer(body) && headers.has(SESSION)) {
+      if (!session) throw new AppError('not_found', 'MCP session not found: begin another with initialize')
+      session.questions.answer(body)
+      return new Response(null, { status: 202 })
+    }
+    const response = await this.#exchange(server, message, session)
+    if (body.method === 'initialize' && response.ok) {
+      const opened = this.#sessions.open({ serverId: server.id, user }, body.params?.['capabilities'])
+      response.headers.set(SESSION, opened.id)
+    }
+    return response
+  }
+
+  /** A stream of changes. A client has one for each session: another one ends it. */
+  listen({ id }: ServedMcpServer, request: Listen): EventStream {
+    const { raw, user } = request
+    guard(raw, this.#services, true)
+    const abort = new AbortController()
+    const signal = AbortSignal.any([raw.signal, abort.signal])
+    const session = this.#sessionOf(request)
+    if (session) {
+      session.listening?.abort()
+      session.listening = abort
+    }
+    const bus = this.#changes(id, user, session?.subscriptions)
+    return { events: asSent(changeMessages(bus, signal)), abort }
+  }
+
+  #sessionOf({ params, headers, user }: Message | Listen): ClientSession | undefined {
+    const id = headers.get(SESSION)
+    return id === null ? undefined : this.#sessions.find(id, { serverId: params.serverId, user })
+  }
+
+  #changes(
+    serverId: string,
+    user: Message['user'],
+    subscriptions: ClientSession['subscriptions'] | undefined,
+  ) {
+    const { mcpChanges: changes, logger } = this.#services
+    if (!subscriptions) return changes.bus(serverId)
+    const context = { user, userId: user?.id, logger: logger.child({ mcpServer: serverId }) }
+    return changes.bus(serverId, resourceUpdates({ serverId, subscriptions, changes, ...context }))
+  }
+
+  async #exchange(server: ServedMcpServer, message: Message, session: ClientSession | undefined) {
+    const services = this.#services
+    const { body, raw, user } = message
+    const trace = message.trace.below(traceContext(body.params?.['_meta']))
+    const request = this.#begin(message)
+    const listens = body.method === 'subscriptions/listen'
+    const subscriptions = listens ? subscriptionsIn(body.params?.['notifications']) : undefined
+    // whoever listens for changes runs nothing, and must not keep the code before the change
+    const unhold = listens ? () => undefined : services.served().hold()
+    const release = () => {
+      request?.end()
+      unhold()
+    }
+    const cancelled = request?.signal ?? new AbortController().signal
+    return onceRead(
+      services,
+      async (stopping) => {
+        const signal = AbortSignal.any([raw.signal, stopping, cancelled])
+        const sent = new Request(raw.url, { method: 'POST', headers: raw.headers, signal })
+        const calls = mcpCalls(services, { user, signal, cancelled, serverId: server.id, trace })
+        const changes = this.#changes(server.id, user, subscriptions)
+        const { logger } = services
+        return answerMcp({ server, request: sent, body, signal, session, calls, changes, logger })
+      },
+      release,
+    )
+  }
+
+  /** A client of the 2025 revisions takes a request back with a message; it says which by its session. */
+  #begin({ params, body, headers, user }: Message) {
+    const { id, method, params: details } = body
+    const sessionId = headers.get(SESSION)
+    if (sessionId === null) return undefined
+    const key = { serverId: params.serverId, userId: user?.id, sessionId }
+    const { requestId } = details ?? {}
+    if (method === 'notifications/cancelled' && isRequestId(requestId))
+      this.#running.cancel(
+        { ...key, requestId },
+        new AppError('unavailable', 'The client took the request back'),
+      )
+    return method === 'tools/call' && id !== undefined
+      ? this.#running.begin({ ...key, requestId: id })
+      : undefined
+  }
+}
+
+/** A response to what the server asked. */
+function isAnswer(body: Message['body']): boolean {
+  return body.method === undefined && ('result' in body || 'error' in body)
+}
+
+/** The span of a client that tells it in the message, as it may over any transport. */
+function traceContext(meta: unknown): TraceHeaders {
+  if (typeof meta !== 'object' || meta === null) return {}
+  const { traceparent, tracestate } = meta as Readonly<Record<string, unknown>>
+  return {
+    traceparent: typeof traceparent === 'string' ? traceparent : undefined,
+    tracestate: typeof tracestate === 'string' ? tracestate : undefined,
+  }
+}
+
+function isRequestId(value: unknown): value is string | number {
+  return typeof value === 'string' || typeof value === 'number'
+}
+
+async function* asSent(messages: AsyncGenerator): AsyncGenerator<SentEvent> {
+  for await (const message of messages) yield { data: JSON.stringify(message) }
+}

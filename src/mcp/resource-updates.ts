@@ -1,0 +1,34 @@
+import type { ServerEventBus } from '@modelcontextprotocol/server'
+import type { ListChanges } from './list-changes.ts'
+import type { ResourceSubscriptions } from './resource-subscriptions.ts'
+import { WatchedResources, type WatchOptions } from './watched-resources.ts'
+
+export interface UpdateOptions extends Omit<WatchOptions, 'server' | 'changed'> {
+  readonly serverId: string
+  readonly subscriptions: ResourceSubscriptions
+  readonly changes: ListChanges
+}
+
+/**
+ * The changes of the resources that a client subscribed to, watched while it listens. What may have changed while
+ * it did not counts as changed when it listens again.
+ */
+export function resourceUpdates(options: UpdateOptions): Pick<ServerEventBus, 'subscribe'> {
+  const { serverId, subscriptions, changes, ...context } = options
+  return {
+    subscribe: (listener) => {
+      const changed = (uri: string) => listener({ kind: 'resource_updated', uri })
+      const watched = new WatchedResources({ ...context, server: () => changes.server(serverId), changed })
+      const watch = () => watched.watch(subscriptions.uris)
+      if (subscriptions.unwatched) for (const uri of subscriptions.uris) changed(uri)
+      subscriptions.unwatched = false
+      watch()
+      const stops = [subscriptions.onChange(watch), changes.onUse(watch)]
+      return () => {
+        for (const stop of stops) stop()
+        watched.close()
+        subscriptions.unwatched = true
+      }
+    },
+  }
+}

@@ -1,0 +1,194 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { createMcpServer, type McpResource } from 'agentserver'
+import type { AgentServerConfig } from 'agentserver'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { resolveConfig } from '../../src/config/config.ts'
+import { listen } from '../../src/server/listen.ts'
+import { LiveServer } from '../../src/server/live-server.ts'
+import { collectLogs } from '../fixtures/collect-logs.ts'
+import { next, RawSession, type Message } from './raw-session.ts'
+
+const closing: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0).toReversed()) await close()
+})
+
+/** Orders that tell when they change, and what watches them. */
+function orders() {
+  const watching = new Map<string, () => void>()
+  const resource: McpResource = {
+    uri: 'orders://{id}',
+    name: 'Order',
+    read: ({ params }) => params['id'],
+    watch: ({ uri, params, userId, signal }, changed) => {
+      if (params['id'] === 'broken') throw new Error('there is no such order')
+      watching.set(`${uri} ${userId}`, changed)
+      signal.addEventListener('abort', () => watching.delete(`${uri} ${userId}`))
+    },
+  }
+  return { resource, watching, change: (uri: string) => watching.get(`${uri} grace`)?.() }
+}
+const terms = (): McpResource => ({ uri: 'docs://terms', name: 'Terms', read: () => 'Be kind' })
+
+async function serving(resources: readonly McpResource[]) {
+  const { logs, printed } = collectLogs()
+  const server = new LiveServer({ root: process.cwd(), production: false, logs })
+  const put = (offered: readonly McpResource[]) => {
+    const shop = createMcpServer({ id: 'shop', name: 'Shop', resources: offered })
+    const provider = { type: 'test', verifyToken: (token: string) => ({ id: token }) }
+    const config: AgentServerConfig = { database: ':memory:', mcpServers: [shop], authNext: { provider } }
+    const event = { generation: 1, at: '', durationMs: 0, files: [], modules: 0, env: [] }
+    return server.serve(resolveConfig(config, 'test'), { generation: { use: () => () => undefined }, event })
+  }
+  await put(resources)
+  const limits = { headersTimeoutMs: 5000, requestTimeoutMs: 5000, maxConnections: 100 }
+  const answering = { fetch: server.app.fetch, upgrade: server.upgrades.handle }
+  const bound = await listen(answering, { port: 0, host: '127.0.0.1', limits })
+  closing.push(async () => {
+    await server.stop()
+    await bound.close(0)
+  })
+  return { url: `${bound.url}/mcp/shop`, put, printed }
+}
+
+const open = (url: string, user = 'grace') => RawSession.open({ url, user })
+const subscribe = (session: RawSession, uri: string) => next(session.ask('resources/subscribe', { uri }))
+const updated = (uri: string) => ({ method: 'notifications/resources/updated', params: { uri } })
+
+/** The stream of a session, and what makes it end. */
+function listening(session: RawSession) {
+  const left = new AbortController()
+  const messages = session.listen(left.signal)
+  const first = next(messages)
+  first.catch(() => undefined)
+  let begun = false
+  return {
+    leave: () => left.abort(),
+    next: (): Promise<Message> => {
+      if (begun) return next(messages)
+      begun = true
+      return first
+    },
+  }
+}
+
+describe('a client of 2025', () => {
+  it('is told when a resource it subscribed to changes', async () => {
+    const { resource, watching, change } = orders()
+    const { url } = await serving([resource])
+    const session = await open(url)
+    const stream = listening(session)
+    expect(await subscribe(session, 'orders://7')).toMatchObject({ result: {} })
+    await subscribe(session, 'orders://8')
+    await vi.waitFor(() => expect([...watching.keys()]).toEqual(['orders://7 grace', 'orders://8 grace']))
+    change('orders://8')
+    expect(await stream.next()).toMatchObject(updated('orders://8'))
+    await next(session.ask('resources/unsubscribe', { uri: 'orders://8' }))
+    expect([...watching.keys()]).toEqual(['orders://7 grace'])
+    change('orders://8')
+    change('orders://7')
+    expect(await stream.next()).toMatchObject(updated('orders://7'))
+    stream.leave()
+    await vi.waitFor(() => expect([...watching.keys()]).toEqual([]))
+  })
+
+  it('is told when it listens again, for nothing was watched meanwhile', async () => {
+    const { resource, watching } = orders()
+    const { url } = await serving([resource])
+    const session = await open(url)
+    await subscribe(session, 'orders://7')
+    expect(watching.size).toBe(0)
+    const before = listening(session)
+    await vi.waitFor(() => expect(watching.size).toBe(1))
+    before.leave()
+    await vi.waitFor(() => expect(watching.size).toBe(0))
+    const again = listening(session)
+    expect(await again.next()).toMatchObject(updated('orders://7'))
+    again.leave()
+  })
+
+  it('has one stream for its session: another one ends the first', async () => {
+    const { resource, watching } = orders()
+    const { url } = await serving([resource])
+    const session = await open(url)
+    await subscribe(session, 'orders://7')
+    const first = listening(session)
+    await vi.waitFor(() => expect(watching.size).toBe(1))
+    const second = listening(session)
+    await expect(first.next()).rejects.toThrow('The stream ended')
+    second.leave()
+  })
+
+  it('is told when a reload made the resource anew, and only then', async () => {
+    const { resource, watching, change } = orders()
+    const [before, after] = [terms(), terms()]
+    const { url, put } = await serving([resource, before])
+    const session = await open(url)
+    await subscribe(session, 'docs://terms')
+    await subscribe(session, 'orders://7')
+    const stream = listening(session)
+    await vi.waitFor(() => expect(watching.size).toBe(1))
+    await put([resource, before])
+    change('orders://7')
+    expect(await stream.next()).toMatchObject(updated('orders://7'))
+    await put([resource, after])
+    expect(await stream.next()).toMatchObject(updated('docs://terms'))
+    await put([resource])
+    expect(await stream.next()).toMatchObject({ method: 'notifications/resources/list_changed' })
+    change('orders://7')
+    expect(await stream.next()).toMatchObject(updated('orders://7'))
+    stream.leave()
+  })
+
+  it('subscribes to what there is, with a session, and to fifty at most', async () => {
+    const { resource, watching } = orders()
+    const { url } = await serving([resource])
+    const session = await open(url)
+    expect((await subscribe(session, 'docs://nothing')).error?.code).toBeLessThan(0)
+    expect((await subscribe(session, `orders://${'7'.repeat(2000)}`)).error?.message).toContain('1024')
+    for (let id = 0; id < 50; id++) await subscribe(session, `orders://${id}`)
+    expect((await subscribe(session, 'orders://50')).error?.message).toContain('50 resources')
+    expect(await subscribe(session, 'orders://49')).toMatchObject({ result: {} })
+    const stolen = new RawSession({
+      url,
+      user: 'mallory',
+      ...(session.id !== undefined && { id: session.id }),
+    })
+    expect((await subscribe(stolen, 'orders://1')).error?.message).toContain('Mcp-Session-Id')
+    const spying = listening(stolen)
+    await new Promise((resolve) => setTimeout(resolve, 30))
+    expect(watching.size).toBe(0)
+    spying.leave()
+  })
+
+  it('hears of the others when one can not be watched', async () => {
+    const { resource, watching, change } = orders()
+    const { url, printed } = await serving([resource])
+    const session = await open(url)
+    await subscribe(session, 'orders://broken')
+    await subscribe(session, 'orders://7')
+    const stream = listening(session)
+    await vi.waitFor(() => expect(watching.size).toBe(1))
+    change('orders://7')
+    expect(await stream.next()).toMatchObject(updated('orders://7'))
+    expect(JSON.stringify(printed)).toContain('could not be watched')
+    stream.leave()
+  })
+})
+
+it('a client of 2026 is told on the stream that it asked for', async () => {
+  const { resource, watching, change } = orders()
+  const { url } = await serving([resource])
+  const told: unknown[] = []
+  const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: 'auto' } })
+  client.setNotificationHandler('notifications/resources/updated', ({ params }) => void told.push(params.uri))
+  const requestInit = { headers: { authorization: 'Bearer grace' } }
+  await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit }))
+  const subscription = await client.listen({ resourceSubscriptions: ['orders://7'] })
+  await vi.waitFor(() => expect([...watching.keys()]).toEqual(['orders://7 grace']))
+  change('orders://7')
+  await vi.waitFor(() => expect(told).toEqual(['orders://7']))
+  await subscription.close()
+  await vi.waitFor(() => expect(watching.size).toBe(0))
+  await client.close()
+})
