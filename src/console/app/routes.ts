@@ -3,6 +3,14 @@ import type { Route } from '../router/route.ts'
 /** The screens, each a chunk of its own. A screen is a component that takes `ScreenProps`. */
 export const ROUTES: readonly Route[] = [
   {
+    path: 'traces',
+    load: () => import('../screens/traces/traces-screen.tsx').then((file) => file.TracesScreen),
+  },
+  {
+    path: 'traces/:id',
+    load: () => import('../screens/trace/trace-screen.tsx').then((file) => file.TraceScreen),
+  },
+  {
     path: '',
     load: () => import('../screens/overview/overview-screen.tsx').then((file) => file.OverviewScreen),
   },

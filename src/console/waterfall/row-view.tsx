@@ -50,13 +50,13 @@ export function RowView(props: RowProps) {
           <span className="w-3.5 shrink-0" />
         )}
         {row.sign}
-        <span className="truncate" title={row.name}>
+        <span className={`truncate ${row.isFaint ? 'text-dim' : ''}`} title={row.name}>
           {row.name}
         </span>
         <span className="sr-only">, {row.description}</span>
         {row.note}
       </div>
-      <div className="relative h-full overflow-hidden">
+      <div className={`relative h-full overflow-hidden ${row.isFaint ? 'opacity-40' : ''}`}>
         {row.bars.map((bar) => (
           <BarView key={`${bar.start} ${bar.title}`} bar={bar} scale={scale} view={view} />
         ))}

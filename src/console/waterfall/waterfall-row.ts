@@ -22,10 +22,12 @@ export interface WaterfallRow {
   readonly bars: readonly Bar[]
   /** Has rows below it. */
   readonly folds: boolean
+  /** Stands back behind the others, as what was not searched for. */
+  readonly isFaint?: boolean
   /** Before the name: a sign of its status. */
-  readonly sign?: ReactNode
+  readonly sign?: ReactNode | undefined
   /** Behind the name. */
-  readonly note?: ReactNode
+  readonly note?: ReactNode | undefined
   /** At the right edge: how long it took. */
   readonly aside?: ReactNode
 }

@@ -24,6 +24,9 @@ export interface WaterfallProps {
   readonly zoom?: (factor: number, around: number) => void
   /** The wheel sideways, as a part of the width. */
   readonly shift?: (by: number) => void
+  /** The keys of folded rows, where the waterfall does not keep them for itself. */
+  readonly folded?: ReadonlySet<string>
+  readonly setFolded?: (folded: ReadonlySet<string>) => void
 }
 
 const ROW = 24
@@ -35,7 +38,8 @@ const ROW = 24
 export function Waterfall(props: WaterfallProps) {
   const { label, rows, scale, view, chosen, choose, zoom, shift } = props
   const id = useId()
-  const [folded, setFolded] = useState<ReadonlySet<string>>(new Set())
+  const [own, setOwn] = useState<ReadonlySet<string>>(new Set())
+  const { folded = own, setFolded = setOwn } = props
   const shown = useMemo(() => unfolded(rows, folded), [rows, folded])
   const { ref, range } = useVisibleRows(ROW, shown.length)
   const ticks = useMemo(() => ticksOf(scale, view), [scale, view])
@@ -60,8 +64,8 @@ export function Waterfall(props: WaterfallProps) {
     choose(next.key)
   }
   const revealChosen = useEffectEvent(() => reveal(at))
-  // what the address has chosen is in view when the page opens
-  useEffect(() => revealChosen(), [])
+  // what the address has chosen is in view when the page opens, or when its row comes
+  useEffect(() => revealChosen(), [chosen, at >= 0])
   useWheel(ref, { zoom, shift })
   useKeys([
     { keys: 'j', does: 'Next row', group: 'Lists', run: () => move(at + 1) },

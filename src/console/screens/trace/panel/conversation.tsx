@@ -1,0 +1,78 @@
+import { useState } from 'react'
+import { JsonView } from '../../../json/json-view.tsx'
+import { countText } from '../../../ui/format-time.ts'
+import type { MessagePart, TracedMessage } from './read-messages.ts'
+
+/** Messages that are shown at first: the newest. */
+const SHOWN = 20
+const LONGEST = 4000
+
+/** What was said to a model and what it answered. */
+export function Conversation({ messages }: { readonly messages: readonly TracedMessage[] }) {
+  const [all, setAll] = useState(false)
+  const hidden = all ? 0 : Math.max(0, messages.length - SHOWN)
+  return (
+    <>
+      {hidden > 0 && (
+        <MoreButton onClick={() => setAll(true)}>{countText(hidden)} earlier messages</MoreButton>
+      )}
+      <ol className="flex flex-col gap-2">
+        {messages.slice(hidden).map(({ role, parts }, index) => (
+          <li key={hidden + index} className="border-l-2 border-line-strong pl-2">
+            <div className="text-sm text-dim">{role}</div>
+            <div className="flex flex-col gap-1">
+              {parts.map((part, at) => (
+                <Part key={at} part={part} />
+              ))}
+            </div>
+          </li>
+        ))}
+      </ol>
+    </>
+  )
+}
+
+function Part({ part }: { readonly part: MessagePart }) {
+  const { type, content, name } = part
+  if (type === 'tool_call')
+    return (
+      <Piece title={`calls ${String(name)}`} value={part.arguments} label={`Arguments of ${String(name)}`} />
+    )
+  if (type === 'tool_call_response')
+    return <Piece title="answer" value={part.response} label="The answer of a tool" />
+  if (typeof content === 'string') return <LongText text={content} note={type === 'text' ? '' : type} />
+  return <Piece title={type} value={content ?? part} label={type} />
+}
+
+function Piece({ title, value, label }: { title: string; value: unknown; label: string }) {
+  return (
+    <div>
+      <div className="break-words font-mono text-sm">{title}</div>
+      <JsonView value={value} label={label} open={1} />
+    </div>
+  )
+}
+
+function LongText({ text, note }: { readonly text: string; readonly note: string }) {
+  const [whole, setWhole] = useState(false)
+  const isCut = text.length > LONGEST && !whole
+  return (
+    <div>
+      {note !== '' && <span className="text-sm text-dim">{note}</span>}
+      <p className="whitespace-pre-wrap break-words">{isCut ? text.slice(0, LONGEST) : text}</p>
+      {isCut && (
+        <MoreButton onClick={() => setWhole(true)}>
+          {countText(text.length - LONGEST)} more characters
+        </MoreButton>
+      )}
+    </div>
+  )
+}
+
+function MoreButton({ onClick, children }: { onClick: () => void; children: React.ReactNode }) {
+  return (
+    <button type="button" className="text-accent hover:underline" onClick={onClick}>
+      {children}
+    </button>
+  )
+}

@@ -1,0 +1,56 @@
+/** A part of a message, as the semantic conventions of OpenTelemetry for GenAI have it. */
+export interface MessagePart {
+  readonly type: string
+  readonly content?: unknown
+  readonly name?: unknown
+  readonly id?: unknown
+  readonly arguments?: unknown
+  readonly response?: unknown
+}
+
+export interface TracedMessage {
+  readonly role: string
+  readonly parts: readonly MessagePart[]
+}
+
+/** JSON that stands in an attribute; a text that is none as it is. */
+export function readValue(value: unknown): unknown {
+  if (typeof value !== 'string') return value
+  try {
+    return JSON.parse(value) as unknown
+  } catch {
+    // cut short when it was recorded, or never JSON
+    return value
+  }
+}
+
+/** The messages that an attribute holds; undefined when it holds something else. */
+export function readMessagesIn(value: unknown, role: string): readonly TracedMessage[] | undefined {
+  const read = readValue(value)
+  if (!Array.isArray(read)) return undefined
+  const entries = (read as readonly unknown[]).filter(isObject)
+  if (entries.length !== read.length || entries.length === 0) return undefined
+  if (entries.every((entry) => 'role' in entry)) return entries.map((entry) => messageOf(entry))
+  // instructions are parts without a message around them
+  return [{ role, parts: entries.map((entry) => partOf(entry)) }]
+}
+
+function messageOf(entry: Readonly<Record<string, unknown>>): TracedMessage {
+  const { role, parts, content } = entry
+  const all = Array.isArray(parts) ? parts : Array.isArray(content) ? content : [content]
+  return {
+    role: String(role),
+    parts: (all as readonly unknown[]).map((part) =>
+      isObject(part) ? partOf(part) : { type: 'text', content: part },
+    ),
+  }
+}
+
+function partOf(entry: Readonly<Record<string, unknown>>): MessagePart {
+  const { type = 'text', content, text } = entry
+  return { ...entry, type: String(type), content: content ?? text }
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

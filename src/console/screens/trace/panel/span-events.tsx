@@ -1,0 +1,77 @@
+import type { Span } from '../../../../contract/trace.ts'
+import { shortJson } from '../../../json/short-json.ts'
+import { Link } from '../../../router/link.tsx'
+import { durationText, exactTime } from '../../../ui/format-time.ts'
+import { ErrorView } from '../../../ui/error-view.tsx'
+import { AttributeValue } from './attribute-value.tsx'
+
+/** Those that are shown at first. */
+const SHOWN = 100
+
+/** What happened during a span, oldest first. */
+export function SpanEvents({ span }: { readonly span: Span }) {
+  const start = Date.parse(span.startTime)
+  return (
+    <ol className="flex flex-col gap-2">
+      {span.events.slice(0, SHOWN).map(({ name, time, attributes }, index) => (
+        <li key={index}>
+          <div className="flex gap-2">
+            <span className="shrink-0 text-dim" title={exactTime(time)}>
+              +{durationText(Math.max(0, Date.parse(time) - start))}
+            </span>
+            <span className="min-w-0 break-words">{name}</span>
+          </div>
+          <AttributeList attributes={Object.entries(attributes)} />
+        </li>
+      ))}
+      {span.events.length > SHOWN && <li className="text-dim">{span.events.length - SHOWN} more</li>}
+    </ol>
+  )
+}
+
+/** Other spans that a span points to. */
+export function SpanLinks({ span }: { readonly span: Span }) {
+  return (
+    <ul className="flex flex-col gap-2">
+      {span.links.slice(0, SHOWN).map(({ traceId, spanId, attributes }, index) => (
+        <li key={index}>
+          <Link
+            to={`traces/${traceId}?span=${spanId}`}
+            className="break-all font-mono text-sm text-accent hover:underline"
+          >
+            {shortJson(attributes['agentserver.link.kind'] ?? 'linked').replaceAll('_', ' ')} {spanId}
+          </Link>
+          <AttributeList attributes={Object.entries(attributes)} />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+export function AttributeList({ attributes }: { attributes: readonly (readonly [string, unknown])[] }) {
+  return (
+    <dl className="flex flex-col gap-0.5">
+      {attributes.map(([name, value]) => (
+        <div key={name} className="flex flex-wrap gap-x-2">
+          <dt className="break-all text-dim">{name}</dt>
+          <dd className="min-w-0">
+            <AttributeValue name={name} value={value} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+/** The error that a span ended with: from its last exception, else from its status. */
+export function SpanError({ span }: { readonly span: Span }) {
+  const attributes = span.events.findLast(({ name }) => name === 'exception')?.attributes
+  const text = (name: string) => {
+    const value = attributes?.[`exception.${name}`]
+    return typeof value === 'string' ? value : undefined
+  }
+  const stack = text('stacktrace')
+  const message = text('message') ?? span.statusMessage ?? 'It failed without saying why'
+  const type = text('type') ?? span.attributes['error.type'] ?? 'Error'
+  return <ErrorView error={{ name: shortJson(type), message, ...(stack !== undefined && { stack }) }} />
+}

@@ -1,0 +1,83 @@
+import { useState } from 'react'
+import type { Span } from '../../../../contract/trace.ts'
+import { JsonView } from '../../../json/json-view.tsx'
+import { Section, SidePanel } from '../../../ui/side-panel.tsx'
+import { StatusBadge } from '../../../ui/status-badge.tsx'
+import { CONTENTS, MESSAGES, attributeGroups } from './attribute-groups.ts'
+import { Conversation } from './conversation.tsx'
+import { readMessagesIn, readValue } from './read-messages.ts'
+import { AttributeList, SpanError, SpanEvents, SpanLinks } from './span-events.tsx'
+import { ModelFacts, SpanFacts, TOLD } from './span-facts.tsx'
+import type { SpanFactsProps } from './span-facts.tsx'
+import { SpanLogs } from './span-logs.tsx'
+
+export interface SpanPanelProps extends SpanFactsProps {
+  readonly close: () => void
+}
+
+/** All that is known of a span. */
+export function SpanPanel({ close, ...props }: SpanPanelProps) {
+  const { span } = props
+  const { attributes } = span
+  const said = MESSAGES.map(([name, role]) => [name, readMessagesIn(attributes[name], role)] as const)
+  const messages = said.flatMap(([, found]) => found ?? [])
+  const contents = CONTENTS.filter(([name]) => name in attributes)
+  const shown = new Set([
+    ...TOLD,
+    ...contents.map(([name]) => name),
+    ...said.filter(([, found]) => found).map(([name]) => name),
+  ])
+  const isOfModel = 'gen_ai.request.model' in attributes || 'gen_ai.usage.input_tokens' in attributes
+  return (
+    <SidePanel title={span.name.slice(0, 300)} close={close} aside={<StatusBadge status={span.status} />}>
+      <SpanFacts {...props} />
+      {span.status === 'error' && (
+        <Section title="Error">
+          <SpanError span={span} />
+        </Section>
+      )}
+      {isOfModel && (
+        <Section title="Model">
+          <ModelFacts span={span} />
+        </Section>
+      )}
+      {messages.length > 0 && (
+        <Section title="Conversation">
+          <Conversation messages={messages} />
+        </Section>
+      )}
+      {contents.map(([name, title]) => (
+        <Section key={name} title={title}>
+          <JsonView value={readValue(attributes[name])} label={title} />
+        </Section>
+      ))}
+      <SpanLogs span={span} />
+      {attributeGroups(span, shown).map(({ name, attributes: members }) => (
+        <Section key={name} title={name}>
+          <AttributeList attributes={members} />
+        </Section>
+      ))}
+      {span.events.length > 0 && (
+        <Section title={`${span.events.length} ${span.events.length === 1 ? 'event' : 'events'}`}>
+          <SpanEvents span={span} />
+        </Section>
+      )}
+      {span.links.length > 0 && (
+        <Section title="Links">
+          <SpanLinks span={span} />
+        </Section>
+      )}
+      <RawSpan span={span} />
+    </SidePanel>
+  )
+}
+
+function RawSpan({ span }: { readonly span: Span }) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary className="text-sm font-semibold text-dim">As JSON</summary>
+      {isOpen && <JsonView value={span} label="The span as JSON" open={2} />}
+    </details>
+  )
+}

@@ -1,0 +1,50 @@
+import type { ReactNode } from 'react'
+import { Link } from '../../router/link.tsx'
+import { countText, durationText, exactTime } from '../../ui/format-time.ts'
+import type { TraceFacts } from './data/trace-facts.ts'
+
+/** Of more than these it is told how many there are. */
+const SHOWN = 2
+
+/** What a trace is about, in a line. */
+export function TraceFactsBar({ facts, spans }: { readonly facts: TraceFacts; readonly spans: number }) {
+  const { start, end, errors, inputTokens, outputTokens, idsOf } = facts
+  const links = (area: string, all: readonly string[]) =>
+    all.length > 0 && (
+      <>
+        {all.slice(0, SHOWN).map((id) => (
+          <Link key={id} to={`${area}/${encodeURIComponent(id)}`}>
+            {id}
+          </Link>
+        ))}
+        {all.length > SHOWN && <span className="text-dim">{countText(all.length - SHOWN)} more</span>}
+      </>
+    )
+  const texts = (all: readonly string[]) => all.length > 0 && all.slice(0, SHOWN).join(', ')
+  return (
+    <dl className="flex shrink-0 flex-wrap items-center gap-x-4 gap-y-0.5 border-b border-line px-4 py-1">
+      <Fact name="Started">{exactTime(start)}</Fact>
+      <Fact name="Took">{durationText(Math.max(0, end - start))}</Fact>
+      <Fact name="Spans">{countText(spans)}</Fact>
+      <Fact name="Errors">{errors > 0 && <span className="text-error">{countText(errors)}</span>}</Fact>
+      <Fact name="Tokens">
+        {inputTokens + outputTokens > 0 && `${countText(inputTokens)} in, ${countText(outputTokens)} out`}
+      </Fact>
+      <Fact name="Execution">{links('executions', idsOf('execution'))}</Fact>
+      <Fact name="Workflow">{links('workflows', idsOf('workflow'))}</Fact>
+      <Fact name="Agent">{links('agents', idsOf('agent'))}</Fact>
+      <Fact name="User">{texts(idsOf('user'))}</Fact>
+      <Fact name="Conversation">{texts(idsOf('conversation'))}</Fact>
+    </dl>
+  )
+}
+
+function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  if (children === false || children === '') return null
+  return (
+    <div className="flex min-h-6 min-w-0 items-center gap-1.5">
+      <dt className="text-sm text-dim">{name}</dt>
+      <dd className="flex min-w-0 flex-wrap items-center gap-x-1.5 break-all">{children}</dd>
+    </div>
+  )
+}

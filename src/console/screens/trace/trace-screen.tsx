@@ -1,0 +1,84 @@
+import { useMemo } from 'react'
+import { useServices } from '../../app/services-context.tsx'
+import type { ScreenProps } from '../../router/route.ts'
+import { useKeys } from '../../shell/use-keys.ts'
+import { copyText } from '../../ui/copy-text.ts'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { ErrorState } from '../../ui/error-state.tsx'
+import { countText } from '../../ui/format-time.ts'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { Loading } from '../../ui/states.tsx'
+import { StatusBadge } from '../../ui/status-badge.tsx'
+import { Tabs } from '../../ui/tabs.tsx'
+import { spanTree } from './data/span-tree.ts'
+import { factsOf } from './data/trace-facts.ts'
+import { useTraceSpans } from './data/use-trace-spans.ts'
+import { TraceFactsBar } from './trace-facts-bar.tsx'
+import { useTick } from './use-tick.ts'
+import { WaterfallTab } from './waterfall-tab.tsx'
+
+/** How often the bars of what runs grow; of a long trace each time is work. */
+const TICK_MS = 250
+const LONG_TICK_MS = 1000
+const LONG = 5000
+
+/** One trace: its spans over time, and what was logged meanwhile. */
+export function TraceScreen({ params: { id = '' } }: ScreenProps) {
+  const { router, toasts } = useServices()
+  const { spans, total, isLoading, error, refetch } = useTraceSpans(id)
+  const placed = useMemo(() => spans && spanTree(spans), [spans])
+  const isRunning = spans?.some(({ status }) => status === 'running') ?? false
+  const now = useTick(isRunning ? ((spans?.length ?? 0) > LONG ? LONG_TICK_MS : TICK_MS) : undefined)
+  const facts = useMemo(() => placed && factsOf(placed, now), [placed, now])
+  useKeys([
+    { keys: 'y', does: 'Copy the link', group: 'Trace', run: () => void copyText(location.href, toasts) },
+    {
+      keys: 'l',
+      does: 'Logs of the trace',
+      group: 'Trace',
+      run: () => void router.navigate(`traces/${encodeURIComponent(id)}?tab=logs`),
+    },
+  ])
+  return (
+    <>
+      <PageHeader
+        title={facts?.name.slice(0, 300) ?? 'Trace'}
+        aside={
+          <>
+            {facts && <StatusBadge status={facts.status} />}
+            <span className="flex min-w-0 items-center gap-1 font-mono text-sm text-dim">
+              <span className="truncate">{id}</span>
+              <CopyButton text={id} label="Copy the trace id" />
+            </span>
+            <span role="status" className="text-sm text-dim">
+              {isLoading &&
+                spans &&
+                spans.length < total &&
+                `${countText(spans.length)} of ${countText(total)} spans…`}
+            </span>
+          </>
+        }
+      />
+      {error !== undefined && !spans ? (
+        <ErrorState error={error} retry={refetch} />
+      ) : !placed || !facts ? (
+        <Loading />
+      ) : (
+        <>
+          {error !== undefined && <ErrorState error={error} retry={refetch} />}
+          <TraceFactsBar facts={facts} spans={Math.max(total, placed.length)} />
+          <Tabs
+            label="Views of the trace"
+            tabs={[
+              {
+                id: 'waterfall',
+                name: 'Waterfall',
+                render: () => <WaterfallTab placed={placed} facts={facts} />,
+              },
+            ]}
+          />
+        </>
+      )}
+    </>
+  )
+}

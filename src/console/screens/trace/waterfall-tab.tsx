@@ -1,0 +1,119 @@
+import { useDeferredValue, useMemo, useState } from 'react'
+import { useUrlState } from '../../router/use-url-state.ts'
+import { useKeys } from '../../shell/use-keys.ts'
+import { Button } from '../../ui/button.tsx'
+import { FilterText } from '../../ui/filter-bar.tsx'
+import { countText } from '../../ui/format-time.ts'
+import { EmptyState } from '../../ui/states.tsx'
+import { WHOLE, shifted, zoomed } from '../../waterfall/ticks.ts'
+import { Waterfall } from '../../waterfall/waterfall.tsx'
+import type { PlacedSpan } from './data/span-tree.ts'
+import type { TraceFacts } from './data/trace-facts.ts'
+import { SpanPanel } from './panel/span-panel.tsx'
+import { SortLegend } from './sort-legend.tsx'
+import { useChosen } from './use-chosen.ts'
+import { useWaterfall } from './use-waterfall.ts'
+
+const LOOK = { q: '', kind: '', status: '', idle: 'collapsed' }
+const NONE: ReadonlySet<string> = new Set()
+
+export interface WaterfallTabProps {
+  readonly placed: readonly PlacedSpan[]
+  readonly facts: TraceFacts
+}
+
+/** The spans over time, and all that is known of the chosen one. */
+export function WaterfallTab({ placed, facts }: WaterfallTabProps) {
+  const [look, setLook] = useUrlState(LOOK)
+  const { chosen, choose } = useChosen()
+  const [view, setView] = useState(WHOLE)
+  const [folded, setFolded] = useState(NONE)
+  const { rows, scale, found, counts } = useWaterfall(placed, facts, {
+    q: look.q,
+    sort: look.kind,
+    onlyErrors: look.status === 'error',
+    collapse: look.idle === 'collapsed',
+  })
+  const byId = useMemo(() => new Map(placed.map((one) => [one.span.spanId, one])), [placed])
+  // what is shown of a span may be long: the arrows do not wait for it
+  const shown = byId.get(useDeferredValue(chosen))
+  const foldAll = () => setFolded(new Set(rows.filter(({ folds }) => folds).map(({ key }) => key)))
+  useKeys([{ keys: 'Escape', does: 'Close the span', group: 'Trace', run: () => choose('') }])
+  return (
+    <>
+      <search
+        aria-label="Filters of the trace"
+        className="flex shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-b border-line bg-panel px-4 py-1"
+      >
+        <FilterText label="Search spans" first value={look.q} onChange={(q) => setLook({ q })} />
+        <Check
+          label="Errors alone"
+          checked={look.status === 'error'}
+          set={(on) => setLook({ status: on ? 'error' : '' })}
+        />
+        <Check
+          label="Collapse idle time"
+          checked={look.idle === 'collapsed'}
+          set={(on) => setLook({ idle: on ? 'collapsed' : 'shown' })}
+        />
+        <SortLegend counts={counts} only={look.kind} setOnly={(kind) => setLook({ kind })} />
+        <span role="status" className="text-sm text-dim">
+          {found && `${countText(found.fitting.size)} of ${countText(placed.length)}`}
+        </span>
+        <span className="ml-auto flex items-center gap-1">
+          <Button size="small" onClick={foldAll}>
+            Fold all
+          </Button>
+          <Button size="small" disabled={folded.size === 0} onClick={() => setFolded(NONE)}>
+            Unfold all
+          </Button>
+          <Button size="small" onClick={() => setView(zoomed(view, 0.5))} title="Zoom in: Ctrl and the wheel">
+            Zoom in
+          </Button>
+          <Button size="small" disabled={view === WHOLE} onClick={() => setView(WHOLE)}>
+            All
+          </Button>
+        </span>
+      </search>
+      <div className="flex min-h-0 flex-1 flex-col xl:flex-row">
+        <div className="flex min-h-24 min-w-0 flex-1 flex-col">
+          {rows.length === 0 ? (
+            <EmptyState title="No span fits these filters" />
+          ) : (
+            <Waterfall
+              label="Spans over time"
+              rows={rows}
+              scale={scale}
+              view={view}
+              chosen={chosen}
+              choose={choose}
+              folded={folded}
+              setFolded={setFolded}
+              zoom={(factor, around) => setView((old) => zoomed(old, factor, around))}
+              shift={(by) => setView((old) => shifted(old, by))}
+            />
+          )}
+        </div>
+        {chosen !== '' && shown && (
+          <SpanPanel
+            key={shown.span.spanId}
+            span={shown.span}
+            after={shown.start - facts.start}
+            parent={byId.get(shown.span.parentSpanId ?? '')?.span}
+            choose={choose}
+            close={() => choose('')}
+          />
+        )}
+      </div>
+    </>
+  )
+}
+
+function Check({ label, checked, set }: { label: string; checked: boolean; set: (on: boolean) => void }) {
+  return (
+    <label className="flex min-h-6 items-center gap-1.5 text-sm">
+      <input type="checkbox" checked={checked} onChange={(event) => set(event.target.checked)} />
+      {label}
+    </label>
+  )
+}

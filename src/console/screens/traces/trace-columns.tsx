@@ -1,0 +1,58 @@
+import type { TraceSummary } from '../../../contract/trace.ts'
+import { Link } from '../../router/link.tsx'
+import type { Column } from '../../ui/data-table.tsx'
+import { countText } from '../../ui/format-time.ts'
+import { StatusBadge } from '../../ui/status-badge.tsx'
+import { Duration, Time } from '../../ui/time.tsx'
+
+/** Where the thing is shown that a trace is about; there is no page for a single tool. */
+const PLACES: Readonly<Record<string, string | undefined>> = { workflow: 'workflows', agent: 'agents' }
+
+export const TRACE_COLUMNS: readonly Column<TraceSummary>[] = [
+  { name: 'Status', width: '5.5rem', cell: ({ status }) => <StatusBadge status={status} /> },
+  {
+    name: 'Name',
+    width: 'minmax(9rem, 3fr)',
+    cell: ({ traceId, name }) => (
+      <Link to={`traces/${traceId}`} tabIndex={-1} title={name}>
+        {name}
+      </Link>
+    ),
+  },
+  { name: 'Kind', width: '5rem', cell: ({ entity, kind }) => entity?.type ?? kind },
+  {
+    name: 'Entity',
+    width: 'minmax(6rem, 2fr)',
+    cell: ({ entity }) => entity && <Entity type={entity.type} id={entity.id} name={entity.name} />,
+  },
+  { name: 'Spans', width: '3.5rem', align: 'right', cell: ({ spanCount }) => countText(spanCount) },
+  {
+    name: 'Tokens',
+    width: '4.5rem',
+    align: 'right',
+    cell: ({ usage }) =>
+      usage && (
+        <span title={`${countText(usage.inputTokens)} in, ${countText(usage.outputTokens)} out`}>
+          {countText(usage.totalTokens)}
+        </span>
+      ),
+  },
+  {
+    name: 'Took',
+    width: '5.5rem',
+    align: 'right',
+    cell: ({ status, durationMs, startTime }) =>
+      status === 'running' ? <Duration since={startTime} /> : <Duration ms={durationMs} />,
+  },
+  { name: 'Started', width: '5.5rem', align: 'right', cell: ({ startTime }) => <Time at={startTime} /> },
+]
+
+function Entity({ type, id, name }: NonNullable<TraceSummary['entity']>) {
+  const place = PLACES[type]
+  if (place === undefined) return <span title={id}>{name}</span>
+  return (
+    <Link to={`${place}/${encodeURIComponent(id)}`} tabIndex={-1} title={`The ${type} ${id}`}>
+      {name}
+    </Link>
+  )
+}

@@ -1,0 +1,67 @@
+import { useEndpoint } from '../../api/use-endpoint.ts'
+import { FilterBar, FilterSelect, FilterText } from '../../ui/filter-bar.tsx'
+import { FilterTime } from '../../ui/filter-time.tsx'
+import { MoreFilters } from '../../ui/more-filters.tsx'
+import type { TraceFilters } from './use-traces.ts'
+
+const STATUSES = ['running', 'ok', 'error']
+const SELDOM = ['executionId', 'conversationId', 'userId', 'minDurationMs', 'from', 'to'] as const
+
+export interface TraceFilterBarProps {
+  readonly filters: TraceFilters
+  readonly set: (changes: Partial<TraceFilters>) => void
+}
+
+export function TraceFilterBar({ filters, set }: TraceFilterBarProps) {
+  const { data: agents = [] } = useEndpoint('listAgents', {})
+  const { data: workflows = [] } = useEndpoint('listWorkflows', {})
+  return (
+    <FilterBar>
+      <FilterText label="Name has" first value={filters.q} onChange={(q) => set({ q })} />
+      <FilterSelect
+        label="Workflow"
+        value={filters.workflowId}
+        options={optionsWith(workflows, filters.workflowId)}
+        onChange={(workflowId) => set({ workflowId })}
+      />
+      <FilterSelect
+        label="Agent"
+        value={filters.agentId}
+        options={optionsWith(agents, filters.agentId)}
+        onChange={(agentId) => set({ agentId })}
+      />
+      <FilterSelect
+        label="Status"
+        value={filters.status}
+        options={STATUSES}
+        onChange={(status) => set({ status })}
+      />
+      <MoreFilters set={SELDOM.filter((name) => filters[name] !== '').length}>
+        <FilterText
+          label="Execution"
+          value={filters.executionId}
+          onChange={(executionId) => set({ executionId })}
+        />
+        <FilterText
+          label="Conversation"
+          value={filters.conversationId}
+          onChange={(conversationId) => set({ conversationId })}
+        />
+        <FilterText label="User" value={filters.userId} onChange={(userId) => set({ userId })} />
+        <FilterText
+          label="At least ms"
+          value={filters.minDurationMs}
+          onChange={(minDurationMs) => set({ minDurationMs })}
+        />
+        <FilterTime label="After" value={filters.from} onChange={(from) => set({ from })} />
+        <FilterTime label="Before" value={filters.to} onChange={(to) => set({ to })} />
+      </MoreFilters>
+    </FilterBar>
+  )
+}
+
+/** Those that there are, and the one of the address, which may be gone. */
+function optionsWith(items: readonly { readonly id: string }[], value: string): string[] {
+  const ids = items.map(({ id }) => id)
+  return value === '' || ids.includes(value) ? ids : [...ids, value]
+}

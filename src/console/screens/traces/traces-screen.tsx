@@ -1,0 +1,97 @@
+import { useState } from 'react'
+import { useServices } from '../../app/services-context.tsx'
+import { useUrlState } from '../../router/use-url-state.ts'
+import { Button } from '../../ui/button.tsx'
+import { DataTable } from '../../ui/data-table.tsx'
+import { ErrorState } from '../../ui/error-state.tsx'
+import { countText } from '../../ui/format-time.ts'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { EmptyState, Loading } from '../../ui/states.tsx'
+import { TRACE_COLUMNS } from './trace-columns.tsx'
+import { TraceFilterBar } from './trace-filter-bar.tsx'
+import { useTraces } from './use-traces.ts'
+import type { TraceFilters } from './use-traces.ts'
+
+const FILTERS: TraceFilters = {
+  agentId: '',
+  workflowId: '',
+  executionId: '',
+  conversationId: '',
+  userId: '',
+  status: '',
+  from: '',
+  to: '',
+  minDurationMs: '',
+  q: '',
+}
+
+const MAKE_ONE = `npx agentserver list workflows
+npx agentserver run-workflow <id> --input '{}'`
+
+/** All traces, newest first, as they come. */
+export function TracesScreen() {
+  const { router } = useServices()
+  const [filters, setFilters] = useUrlState(FILTERS)
+  const list = useTraces(filters)
+  const [visit, setVisit] = useState(0)
+  const { traces } = list
+  const showNewest = () => {
+    list.showWaiting()
+    // begins at its top again
+    setVisit(visit + 1)
+  }
+  return (
+    <>
+      <PageHeader
+        title="Traces"
+        aside={
+          traces !== undefined && (
+            <span className="text-dim">
+              {countText(traces.length)}
+              {!list.isWhole && '+'}
+            </span>
+          )
+        }
+        actions={
+          <span role="status">
+            {list.waiting > 0 && (
+              <Button size="small" onClick={showNewest}>
+                {list.waiting === 1 ? '1 new trace' : `${countText(list.waiting)} new traces`}
+              </Button>
+            )}
+          </span>
+        }
+      />
+      <TraceFilterBar filters={filters} set={setFilters} />
+      {list.error && traces === undefined ? (
+        <ErrorState error={list.error} retry={list.refetch} />
+      ) : traces === undefined ? (
+        <Loading />
+      ) : traces.length === 0 ? (
+        <Nothing filtered={Object.values(filters).some((value) => value !== '')} />
+      ) : (
+        <DataTable
+          key={visit}
+          label="Traces"
+          columns={TRACE_COLUMNS}
+          count={traces.length}
+          row={(index) => traces[index]}
+          rowKey={({ traceId }) => traceId}
+          onVisible={list.show}
+          open={({ traceId }) => void router.navigate(`traces/${traceId}`)}
+        />
+      )}
+    </>
+  )
+}
+
+function Nothing({ filtered }: { readonly filtered: boolean }) {
+  if (filtered) return <EmptyState title="No trace fits these filters" />
+  return (
+    <EmptyState title="Nothing was traced yet" code={MAKE_ONE}>
+      Whatever a workflow, an agent or a tool does is traced, unless the configuration has{' '}
+      <code className="font-mono">observability.enabled: false</code>. Run a workflow here, over HTTP, or from
+      the terminal:
+    </EmptyState>
+  )
+}

@@ -1,0 +1,117 @@
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
+import type { InfiniteData } from '@tanstack/react-query'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import type { TraceSummary } from '../../../contract/trace.ts'
+import type { Answer } from '../../api/api.ts'
+import { useServices } from '../../app/services-context.tsx'
+import { useThrottled } from '../../live/use-throttled.ts'
+import { useTopic } from '../../live/use-topic.ts'
+import { newTraces, withNewest } from './newest-traces.ts'
+
+export type TraceFilters = Readonly<
+  Record<
+    | 'agentId'
+    | 'workflowId'
+    | 'executionId'
+    | 'conversationId'
+    | 'userId'
+    | 'status'
+    | 'from'
+    | 'to'
+    | 'minDurationMs'
+    | 'q',
+    string
+  >
+>
+
+export interface TraceList {
+  /** Undefined before the first answer. */
+  readonly traces: readonly TraceSummary[] | undefined
+  readonly isWhole: boolean
+  readonly error: Error | null
+  readonly refetch: () => void
+  /** Tells which rows are in view: more are fetched towards the end, new ones wait while the top is out of view. */
+  readonly show: (first: number, last: number) => void
+  /** New traces that are not in the list yet, so that what is being read stays where it is. */
+  readonly waiting: number
+  readonly showWaiting: () => void
+}
+
+type Page = Answer<TraceSummary[]>
+
+const PAGE_SIZE = '100'
+const REFRESH_MS = 500
+const WHILE_RUNNING_MS = 2000
+/** Rows before the end at which more are fetched. */
+const AHEAD = 30
+
+/** The traces that fit, newest first, followed live. */
+export function useTraces(filters: TraceFilters): TraceList {
+  const { api } = useServices()
+  const client = useQueryClient()
+  const [waiting, setWaiting] = useState(0)
+  const atTop = useRef(true)
+  const query = Object.fromEntries(Object.entries(filters).filter(([, value]) => value.trim() !== ''))
+  const queryKey = ['listTraces', query]
+  const page = (cursor: string, signal?: AbortSignal): Promise<Page> => {
+    const paged = { ...query, limit: PAGE_SIZE, ...(cursor !== '' && { cursor }) }
+    return api.answer('listTraces', { query: paged, ...(signal && { signal }) })
+  }
+  const list = useInfiniteQuery({
+    queryKey,
+    initialPageParam: '',
+    queryFn: ({ signal, pageParam }) => page(pageParam, signal),
+    getNextPageParam: ({ headers }) => headers.get('x-next-cursor') ?? undefined,
+    // what is new is put in by `refresh`
+    staleTime: Infinity,
+    refetchOnWindowFocus: false,
+  })
+  const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = list
+  const traces = useMemo(() => data?.pages.flatMap((one) => one.data), [data])
+  const put = (change: (old: InfiniteData<Page, string>) => InfiniteData<Page, string>) =>
+    client.setQueryData<InfiniteData<Page, string>>(queryKey, (old) => old && change(old))
+  const refresh = useThrottled(() => {
+    if (traces === undefined) return
+    void page('').then(
+      (newest) => {
+        const added = newTraces(traces, newest.data)
+        setWaiting(atTop.current ? 0 : added)
+        put((old) => withNewest(old, newest, { add: atTop.current }))
+      },
+      // the next change asks again; that the server is away is said elsewhere
+      () => undefined,
+    )
+  }, REFRESH_MS)
+  useTopic('traces', { onFrame: refresh, onResync: refresh })
+  const someRun = traces?.slice(0, Number(PAGE_SIZE)).some(({ status }) => status === 'running') ?? false
+  useEffect(() => {
+    if (!someRun) return undefined
+    const timer = setInterval(refresh, WHILE_RUNNING_MS)
+    return () => clearInterval(timer)
+  }, [someRun, refresh])
+  // a list that was kept from an earlier visit
+  useEffect(() => refresh(), [refresh])
+  const count = traces?.length ?? 0
+  const show = useCallback(
+    (first: number, last: number) => {
+      const wasAtTop = atTop.current
+      atTop.current = first === 0
+      if (first === 0 && !wasAtTop) refresh()
+      if (last >= count - AHEAD && hasNextPage && !isFetchingNextPage) void fetchNextPage()
+    },
+    [count, hasNextPage, isFetchingNextPage, fetchNextPage, refresh],
+  )
+  return {
+    traces,
+    isWhole: !hasNextPage,
+    error: list.error,
+    refetch: () => void list.refetch(),
+    show,
+    waiting,
+    showWaiting: () => {
+      atTop.current = true
+      setWaiting(0)
+      refresh()
+    },
+  }
+}
