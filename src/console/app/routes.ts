@@ -2,6 +2,7 @@ import type { Route } from '../router/route.ts'
 
 /** The screens, each a chunk of its own. A screen is a component that takes `ScreenProps`. */
 export const ROUTES: readonly Route[] = [
+  { path: 'logs', load: () => import('../screens/logs/logs-screen.tsx').then((file) => file.LogsScreen) },
   {
     path: 'traces',
     load: () => import('../screens/traces/traces-screen.tsx').then((file) => file.TracesScreen),

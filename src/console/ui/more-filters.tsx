@@ -22,7 +22,7 @@ export function MoreFilters({ set, children }: MoreFiltersProps) {
         <Icon name={isOpen ? 'down' : 'right'} />
         More{set > 0 && ` (${set})`}
       </button>
-      {isOpen && <div className="flex basis-full flex-wrap items-center gap-2">{children}</div>}
+      {isOpen && <div className="order-last flex basis-full flex-wrap items-center gap-2">{children}</div>}
     </>
   )
 }

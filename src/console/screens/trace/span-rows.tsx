@@ -1,6 +1,7 @@
 import { Icon } from '../../ui/icon.tsx'
 import { durationText } from '../../ui/format-time.ts'
 import { StatusSign } from '../../ui/status-badge.tsx'
+import { oneLine } from '../../ui/visible-text.ts'
 import { Duration } from '../../ui/time.tsx'
 import type { WaterfallRow } from '../../waterfall/waterfall-row.ts'
 import { SPAN_SORTS, sortOf } from './data/span-kind.ts'
@@ -32,7 +33,7 @@ function rowOf(
   const { span, depth, hasChildren, start, end, isOrphan } = one
   const { spanId, status, startTime, durationMs } = span
   const [sort, tone] = SPAN_SORTS[sortOf(span)]
-  const name = span.name.slice(0, LONGEST_NAME)
+  const name = oneLine(span.name, LONGEST_NAME)
   const took = durationMs === null ? 'running' : durationText(durationMs)
   return {
     key: spanId,

@@ -9,10 +9,12 @@ import { countText } from '../../ui/format-time.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Loading } from '../../ui/states.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
+import { oneLine } from '../../ui/visible-text.ts'
 import { Tabs } from '../../ui/tabs.tsx'
 import { spanTree } from './data/span-tree.ts'
 import { factsOf } from './data/trace-facts.ts'
 import { useTraceSpans } from './data/use-trace-spans.ts'
+import { TraceLogs } from './trace-logs.tsx'
 import { TraceFactsBar } from './trace-facts-bar.tsx'
 import { useTick } from './use-tick.ts'
 import { WaterfallTab } from './waterfall-tab.tsx'
@@ -42,7 +44,7 @@ export function TraceScreen({ params: { id = '' } }: ScreenProps) {
   return (
     <>
       <PageHeader
-        title={facts?.name.slice(0, 300) ?? 'Trace'}
+        title={oneLine(facts?.name ?? 'Trace', 300)}
         aside={
           <>
             {facts && <StatusBadge status={facts.status} />}
@@ -75,6 +77,7 @@ export function TraceScreen({ params: { id = '' } }: ScreenProps) {
                 name: 'Waterfall',
                 render: () => <WaterfallTab placed={placed} facts={facts} />,
               },
+              { id: 'logs', name: 'Logs', render: () => <TraceLogs traceId={id} /> },
             ]}
           />
         </>

@@ -1,4 +1,5 @@
 import { useDeferredValue, useMemo, useState } from 'react'
+import { useSettledState } from '../../router/use-settled-state.ts'
 import { useUrlState } from '../../router/use-url-state.ts'
 import { useKeys } from '../../shell/use-keys.ts'
 import { Button } from '../../ui/button.tsx'
@@ -11,7 +12,6 @@ import type { PlacedSpan } from './data/span-tree.ts'
 import type { TraceFacts } from './data/trace-facts.ts'
 import { SpanPanel } from './panel/span-panel.tsx'
 import { SortLegend } from './sort-legend.tsx'
-import { useChosen } from './use-chosen.ts'
 import { useWaterfall } from './use-waterfall.ts'
 
 const LOOK = { q: '', kind: '', status: '', idle: 'collapsed' }
@@ -25,7 +25,7 @@ export interface WaterfallTabProps {
 /** The spans over time, and all that is known of the chosen one. */
 export function WaterfallTab({ placed, facts }: WaterfallTabProps) {
   const [look, setLook] = useUrlState(LOOK)
-  const { chosen, choose } = useChosen()
+  const { value: chosen, choose } = useSettledState('span')
   const [view, setView] = useState(WHOLE)
   const [folded, setFolded] = useState(NONE)
   const { rows, scale, found, counts } = useWaterfall(placed, facts, {

@@ -3,6 +3,7 @@ import { Link } from '../../router/link.tsx'
 import type { Column } from '../../ui/data-table.tsx'
 import { countText } from '../../ui/format-time.ts'
 import { StatusBadge } from '../../ui/status-badge.tsx'
+import { oneLine } from '../../ui/visible-text.ts'
 import { Duration, Time } from '../../ui/time.tsx'
 
 /** Where the thing is shown that a trace is about; there is no page for a single tool. */
@@ -15,7 +16,7 @@ export const TRACE_COLUMNS: readonly Column<TraceSummary>[] = [
     width: 'minmax(9rem, 3fr)',
     cell: ({ traceId, name }) => (
       <Link to={`traces/${traceId}`} tabIndex={-1} title={name}>
-        {name}
+        {oneLine(name, 200)}
       </Link>
     ),
   },
@@ -49,10 +50,10 @@ export const TRACE_COLUMNS: readonly Column<TraceSummary>[] = [
 
 function Entity({ type, id, name }: NonNullable<TraceSummary['entity']>) {
   const place = PLACES[type]
-  if (place === undefined) return <span title={id}>{name}</span>
+  if (place === undefined) return <span title={id}>{oneLine(name, 200)}</span>
   return (
     <Link to={`${place}/${encodeURIComponent(id)}`} tabIndex={-1} title={`The ${type} ${id}`}>
-      {name}
+      {oneLine(name, 200)}
     </Link>
   )
 }

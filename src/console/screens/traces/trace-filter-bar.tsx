@@ -2,6 +2,7 @@ import { useEndpoint } from '../../api/use-endpoint.ts'
 import { FilterBar, FilterSelect, FilterText } from '../../ui/filter-bar.tsx'
 import { FilterTime } from '../../ui/filter-time.tsx'
 import { MoreFilters } from '../../ui/more-filters.tsx'
+import { optionsWith } from '../../ui/options-with.ts'
 import type { TraceFilters } from './use-traces.ts'
 
 const STATUSES = ['running', 'ok', 'error']
@@ -58,10 +59,4 @@ export function TraceFilterBar({ filters, set }: TraceFilterBarProps) {
       </MoreFilters>
     </FilterBar>
   )
-}
-
-/** Those that there are, and the one of the address, which may be gone. */
-function optionsWith(items: readonly { readonly id: string }[], value: string): string[] {
-  const ids = items.map(({ id }) => id)
-  return value === '' || ids.includes(value) ? ids : [...ids, value]
 }

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { JsonView } from '../../../json/json-view.tsx'
+import { visibleText } from '../../../ui/visible-text.ts'
 import { countText } from '../../../ui/format-time.ts'
 
 const LONGEST = 500
@@ -9,9 +10,9 @@ export function AttributeValue({ name, value }: { readonly name: string; readonl
   const [whole, setWhole] = useState(false)
   if (typeof value === 'object' && value !== null) {
     if (!Array.isArray(value) || value.length > 5) return <JsonView value={value} label={name} open={1} />
-    return <span className="break-all font-mono text-sm">{value.map(String).join(', ')}</span>
+    return <span className="break-all font-mono text-sm">{visibleText(value.map(String).join(', '))}</span>
   }
-  const text = String(value)
+  const text = visibleText(String(value))
   const isCut = text.length > LONGEST && !whole
   return (
     <span className="whitespace-pre-wrap break-all font-mono text-sm">

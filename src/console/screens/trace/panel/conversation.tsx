@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { JsonView } from '../../../json/json-view.tsx'
+import { visibleText } from '../../../ui/visible-text.ts'
 import { countText } from '../../../ui/format-time.ts'
 import type { MessagePart, TracedMessage } from './read-messages.ts'
 
@@ -59,7 +60,7 @@ function LongText({ text, note }: { readonly text: string; readonly note: string
   return (
     <div>
       {note !== '' && <span className="text-sm text-dim">{note}</span>}
-      <p className="whitespace-pre-wrap break-words">{isCut ? text.slice(0, LONGEST) : text}</p>
+      <p className="whitespace-pre-wrap break-words">{visibleText(isCut ? text.slice(0, LONGEST) : text)}</p>
       {isCut && (
         <MoreButton onClick={() => setWhole(true)}>
           {countText(text.length - LONGEST)} more characters

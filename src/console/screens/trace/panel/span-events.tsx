@@ -1,5 +1,6 @@
 import type { Span } from '../../../../contract/trace.ts'
 import { shortJson } from '../../../json/short-json.ts'
+import { oneLine } from '../../../ui/visible-text.ts'
 import { Link } from '../../../router/link.tsx'
 import { durationText, exactTime } from '../../../ui/format-time.ts'
 import { ErrorView } from '../../../ui/error-view.tsx'
@@ -19,7 +20,7 @@ export function SpanEvents({ span }: { readonly span: Span }) {
             <span className="shrink-0 text-dim" title={exactTime(time)}>
               +{durationText(Math.max(0, Date.parse(time) - start))}
             </span>
-            <span className="min-w-0 break-words">{name}</span>
+            <span className="min-w-0 break-words">{oneLine(name, 300)}</span>
           </div>
           <AttributeList attributes={Object.entries(attributes)} />
         </li>
@@ -53,7 +54,7 @@ export function AttributeList({ attributes }: { attributes: readonly (readonly [
     <dl className="flex flex-col gap-0.5">
       {attributes.map(([name, value]) => (
         <div key={name} className="flex flex-wrap gap-x-2">
-          <dt className="break-all text-dim">{name}</dt>
+          <dt className="break-all text-dim">{oneLine(name, 300)}</dt>
           <dd className="min-w-0">
             <AttributeValue name={name} value={value} />
           </dd>

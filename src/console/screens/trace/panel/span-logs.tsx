@@ -3,6 +3,7 @@ import type { Span } from '../../../../contract/trace.ts'
 import { Link } from '../../../router/link.tsx'
 import { messageOf } from '../../../api/request-error.ts'
 import { Section } from '../../../ui/side-panel.tsx'
+import { oneLine } from '../../../ui/visible-text.ts'
 import { LogLevelMark } from '../../../ui/log-level-mark.tsx'
 import { exactTime } from '../../../ui/format-time.ts'
 
@@ -26,7 +27,7 @@ export function SpanLogs({ span: { spanId, traceId } }: { readonly span: Span })
               title={exactTime(timestamp)}
               className="min-w-0 break-words font-mono text-sm hover:underline"
             >
-              {message === '' ? '(no message)' : message.slice(0, 500)}
+              {message === '' ? '(no message)' : oneLine(message, 500)}
             </Link>
           </li>
         ))}

@@ -3,6 +3,7 @@ import type { Span } from '../../../../contract/trace.ts'
 import { JsonView } from '../../../json/json-view.tsx'
 import { Section, SidePanel } from '../../../ui/side-panel.tsx'
 import { StatusBadge } from '../../../ui/status-badge.tsx'
+import { oneLine } from '../../../ui/visible-text.ts'
 import { CONTENTS, MESSAGES, attributeGroups } from './attribute-groups.ts'
 import { Conversation } from './conversation.tsx'
 import { readMessagesIn, readValue } from './read-messages.ts'
@@ -29,7 +30,7 @@ export function SpanPanel({ close, ...props }: SpanPanelProps) {
   ])
   const isOfModel = 'gen_ai.request.model' in attributes || 'gen_ai.usage.input_tokens' in attributes
   return (
-    <SidePanel title={span.name.slice(0, 300)} close={close} aside={<StatusBadge status={span.status} />}>
+    <SidePanel title={oneLine(span.name, 300)} close={close} aside={<StatusBadge status={span.status} />}>
       <SpanFacts {...props} />
       {span.status === 'error' && (
         <Section title="Error">

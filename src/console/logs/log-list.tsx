@@ -1,0 +1,169 @@
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
+import type { KeyboardEvent, MouseEvent } from 'react'
+import { useKeys } from '../shell/use-keys.ts'
+import { Button } from '../ui/button.tsx'
+import { countText } from '../ui/format-time.ts'
+import { useVisibleRows } from '../ui/use-visible-rows.ts'
+import { scrollFor } from '../ui/visible-range.ts'
+import { LOG_ROW, LogRow } from './log-row.tsx'
+import type { LogTail, LogView } from './log-tail.ts'
+import { useQuietly } from './use-quietly.ts'
+
+export interface LogListProps {
+  readonly label: string
+  readonly tail: LogTail
+  readonly view: LogView
+  /** The id of the record that is chosen. */
+  readonly chosen: string
+  readonly choose: (id: string) => void
+}
+
+/** Pixels from an edge that count as at it. */
+const NEAR = 12
+/** Rows from the top at which older ones are fetched. */
+const AHEAD = 60
+
+/**
+ * The lines of the log: only those in view are in the page. It stays at the newest one until the reader goes up;
+ * then nothing moves under their eyes.
+ */
+export function LogList({ label, tail, view, chosen, choose }: LogListProps) {
+  const id = useId()
+  const { shift, fresh, paused, hasOlder } = view
+  const lines = view.lines ?? []
+  const count = lines.length
+  const { ref, range } = useVisibleRows(LOG_ROW, count)
+  const [following, setFollowing] = useState(chosen === '')
+  const [active, setActive] = useState(-1)
+  const seenShift = useRef(shift)
+  const follow = (next: boolean) => {
+    setFollowing(next)
+    tail.follow(next)
+  }
+  useLayoutEffect(() => {
+    const element = ref.current
+    const moved = shift - seenShift.current
+    seenShift.current = shift
+    if (!element) return
+    if (following) element.scrollTop = element.scrollHeight
+    else if (moved !== 0) element.scrollTop += moved * LOG_ROW
+  }, [ref, lines, shift, following])
+  useEffect(() => tail.follow(following), [tail, following])
+  const at = chosen === '' ? -1 : lines.findIndex(({ record }) => record.id === chosen)
+  const reveal = (index: number) => {
+    const element = ref.current
+    if (!element || index < 0) return
+    const top = scrollFor(index, LOG_ROW, { top: element.scrollTop, height: element.clientHeight })
+    if (top !== undefined) element.scrollTop = top
+  }
+  const isFound = at >= 0
+  // what the address has chosen is in view when the page opens
+  useLayoutEffect(() => reveal(at), [isFound])
+  const { first } = range
+  useEffect(() => {
+    if (hasOlder && first < AHEAD && count > 0 && !following) void tail.older()
+  }, [tail, hasOlder, first, count, following])
+  const current = at >= 0 ? at : active
+  const move = (to: number) => {
+    const index = Math.max(0, Math.min(count - 1, to))
+    const line = lines[index]
+    if (!line) return
+    if (index < count - 1) follow(false)
+    setActive(index)
+    reveal(index)
+    if (chosen !== '') choose(line.record.id)
+    ref.current?.focus({ preventScroll: true })
+  }
+  const start = current === -1 ? count : current
+  useKeys([
+    { keys: 'j', does: 'Next line', group: 'Lists', run: () => move(start + 1) },
+    { keys: 'k', does: 'Line before', group: 'Lists', run: () => move(start - 1) },
+    { keys: 'Enter', does: 'Open the line', group: 'Lists', run: () => open(current) },
+    { keys: 'Escape', does: 'Close the details', group: 'Logs', run: () => choose('') },
+  ])
+  const open = (index: number) => {
+    const line = lines[index]
+    if (line) choose(line.record.id)
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return
+    const page = Math.floor((ref.current?.clientHeight ?? 0) / LOG_ROW) - 1
+    const to = {
+      ArrowDown: start + 1,
+      ArrowUp: start - 1,
+      Home: 0,
+      End: count - 1,
+      PageDown: start + page,
+      PageUp: start - page,
+    }[event.key]
+    if (to === undefined) return
+    event.preventDefault()
+    if (event.key === 'End') follow(true)
+    move(to)
+  }
+  const onScroll = () => {
+    const element = ref.current
+    if (!element) return
+    const atEnd = element.scrollTop + element.clientHeight >= element.scrollHeight - NEAR
+    if (atEnd !== following) follow(atEnd)
+  }
+  const onClick = ({ target }: MouseEvent) => {
+    const row = target instanceof Element ? target.closest('[data-log]') : null
+    const record = row?.getAttribute('data-log')
+    if (!record || getSelection()?.isCollapsed === false) return
+    follow(false)
+    setActive(lines.findIndex((line) => line.record.id === record))
+    choose(record)
+  }
+  const isQuiet = useQuietly(count + shift)
+  // at the end the rows in view are known before the browser has scrolled there
+  const height = Math.ceil((ref.current?.clientHeight ?? 1000) / LOG_ROW)
+  const shown = following ? { first: Math.max(0, count - height - 8), end: count } : range
+  return (
+    <div
+      role="log"
+      aria-label={label}
+      aria-live={following && isQuiet && !paused ? 'polite' : 'off'}
+      className="relative flex min-h-0 flex-1 flex-col"
+    >
+      <div
+        ref={ref}
+        role="listbox"
+        aria-label={label}
+        aria-activedescendant={current >= shown.first && current < shown.end ? `${id}-${current}` : undefined}
+        tabIndex={0}
+        onKeyDown={onKeyDown}
+        onScroll={onScroll}
+        onWheel={({ deltaY }) => {
+          // before the next line takes the reader back to the end
+          if (deltaY < 0 && following && (ref.current?.scrollTop ?? 0) > 0) follow(false)
+        }}
+        onClick={onClick}
+        className="group/log min-h-0 flex-1 overflow-y-auto overflow-x-hidden outline-offset-[-2px]"
+      >
+        <div role="none" className="relative" style={{ height: count * LOG_ROW }}>
+          {lines.slice(shown.first, shown.end).map((line, offset) => {
+            const index = shown.first + offset
+            return (
+              <LogRow
+                key={line.record.id}
+                id={`${id}-${index}`}
+                line={line}
+                index={index}
+                isChosen={line.record.id === chosen}
+                isActive={index === current}
+              />
+            )
+          })}
+        </div>
+      </div>
+      {!following && (fresh > 0 || range.end < count) && (
+        <div className="absolute bottom-2 left-1/2 -translate-x-1/2">
+          <Button size="small" onClick={() => follow(true)}>
+            {fresh > 0 && !paused ? `${countText(fresh)} new below` : 'To the newest'}
+          </Button>
+        </div>
+      )}
+    </div>
+  )
+}

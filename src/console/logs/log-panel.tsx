@@ -1,0 +1,95 @@
+import type { ReactNode } from 'react'
+import type { LogRecord } from '../../contract/log.ts'
+import { JsonView } from '../json/json-view.tsx'
+import { Link } from '../router/link.tsx'
+import { CopyButton } from '../ui/copy-button.tsx'
+import { ErrorView } from '../ui/error-view.tsx'
+import { exactTime } from '../ui/format-time.ts'
+import { KeyValue } from '../ui/key-value.tsx'
+import { LogLevelMark } from '../ui/log-level-mark.tsx'
+import { Section, SidePanel } from '../ui/side-panel.tsx'
+import { oneLine, visibleText } from '../ui/visible-text.ts'
+import { readLoggedError } from './logged-error.ts'
+
+export interface LogPanelProps {
+  readonly record: LogRecord
+  readonly close: () => void
+  /** Shows those of the same span, trace or execution alone. */
+  readonly narrow?: (name: 'spanId' | 'traceId' | 'executionId', value: string) => void
+}
+
+/** All that a record of the log says. */
+export function LogPanel({ record, close, narrow }: LogPanelProps) {
+  const { level, message, timestamp, traceId, spanId, executionId, attributes } = record
+  const { err, ...rest } = attributes
+  const error = readLoggedError(err)
+  const linked = (area: string, id: unknown): ReactNode =>
+    typeof id === 'string' && <Link to={`${area}/${encodeURIComponent(id)}`}>{id}</Link>
+  const only = (name: 'spanId' | 'traceId' | 'executionId', id: string) =>
+    narrow && (
+      <button
+        type="button"
+        className="ml-2 text-sm text-accent hover:underline"
+        aria-label={`Only the log of this ${NAMES[name]}`}
+        onClick={() => narrow(name, id)}
+      >
+        only these
+      </button>
+    )
+  return (
+    <SidePanel
+      title={message === '' ? 'Log record' : oneLine(message, 200)}
+      close={close}
+      aside={<LogLevelMark level={level} />}
+      actions={<CopyButton text={() => JSON.stringify(record, null, 2)} label="Copy the record as JSON" />}
+    >
+      <p className="max-h-96 overflow-auto whitespace-pre-wrap break-words font-mono text-sm" tabIndex={0}>
+        {visibleText(message)}
+      </p>
+      <KeyValue
+        rows={[
+          ['At', exactTime(timestamp)],
+          [
+            'Span',
+            traceId !== null && spanId !== null && (
+              <>
+                <Link to={`traces/${traceId}?span=${spanId}`}>{spanId}</Link>
+                {only('spanId', spanId)}
+              </>
+            ),
+          ],
+          [
+            'Trace',
+            traceId !== null && (
+              <>
+                <Link to={`traces/${traceId}`}>{traceId}</Link>
+                {only('traceId', traceId)}
+              </>
+            ),
+          ],
+          [
+            'Execution',
+            executionId !== null && (
+              <>
+                {linked('executions', executionId)}
+                {only('executionId', executionId)}
+              </>
+            ),
+          ],
+          ['Workflow', linked('workflows', attributes['workflowId'])],
+          ['Agent', linked('agents', attributes['agentId'])],
+        ]}
+      />
+      {error && (
+        <Section title="Error">
+          <ErrorView error={error} />
+        </Section>
+      )}
+      <Section title="Attributes">
+        <JsonView value={error ? rest : attributes} label="Attributes" open={3} />
+      </Section>
+    </SidePanel>
+  )
+}
+
+const NAMES = { spanId: 'span', traceId: 'trace', executionId: 'execution' } as const

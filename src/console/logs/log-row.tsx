@@ -1,0 +1,50 @@
+import { memo } from 'react'
+import { exactTime } from '../ui/format-time.ts'
+import { LogLevelMark } from '../ui/log-level-mark.tsx'
+import { oneLine } from '../ui/visible-text.ts'
+import type { LogLine } from './log-lines.ts'
+
+export const LOG_ROW = 22
+/** Longer messages are whole beside the list. */
+const LONGEST = 500
+
+export interface LogRowProps {
+  readonly id: string
+  readonly line: LogLine
+  readonly index: number
+  readonly isChosen: boolean
+  readonly isActive: boolean
+}
+
+/** One line of the log. Drawn once: while others come, it stays as it is. */
+export const LogRow = memo(function LogRow({ id, line, index, isChosen, isActive }: LogRowProps) {
+  const { record, count, last } = line
+  const time = exactTime(last.timestamp)
+  return (
+    <div
+      id={id}
+      role="option"
+      aria-selected={isChosen}
+      data-log={record.id}
+      style={{ transform: `translateY(${index * LOG_ROW}px)` }}
+      className={`absolute inset-x-0 top-0 grid h-[22px] cursor-pointer grid-cols-[6.5rem_3rem_minmax(0,1fr)_auto] items-center gap-x-3 px-4 font-mono text-sm hover:bg-hover aria-selected:bg-chosen ${isActive ? 'group-focus-visible/log:bg-hover' : ''}`}
+    >
+      <span className="text-dim" title={time}>
+        {time.slice(11)}
+      </span>
+      <LogLevelMark level={record.level} />
+      <span className="truncate">
+        {count > 1 && <span className="mr-2 rounded-sm bg-chosen px-1 text-text">×{count}</span>}
+        {oneLine(record.message, LONGEST)}
+      </span>
+      <span className="max-w-56 truncate text-dim">{placeOf(line)}</span>
+    </div>
+  )
+})
+
+/** Where it was logged, as shortly as can be. */
+function placeOf({ record: { attributes } }: LogLine): string {
+  const { workflowId, stepId, agentId, toolName } = attributes
+  const names = [agentId, workflowId, stepId, toolName].filter((name) => typeof name === 'string')
+  return names.join(' › ')
+}

@@ -1,0 +1,217 @@
+import type { LogRecord } from '../../contract/log.ts'
+import { LogLines, MOST_LINES, isLater } from './log-lines.ts'
+import type { LogLine } from './log-lines.ts'
+
+export interface LogPage {
+  /** Newest first. */
+  readonly records: readonly LogRecord[]
+  readonly hasOlder: boolean
+}
+
+export interface LogTailOptions {
+  /** Fetches records that fit, those before the record with the id `before`, or the newest. */
+  readonly fetchPage: (page: {
+    readonly limit: number
+    readonly before: string | undefined
+  }) => Promise<LogPage>
+  readonly fits: (record: LogRecord) => boolean
+  /** Shows repeats as one line. */
+  readonly grouped: boolean
+}
+
+/** What there is to draw. */
+export interface LogView {
+  /** Undefined before the first answer. */
+  readonly lines: readonly LogLine[] | undefined
+  /** By how many lines those that stay have moved down since the beginning. */
+  readonly shift: number
+  /** Records that came while nothing was to move, or below what is in view. */
+  readonly fresh: number
+  readonly paused: boolean
+  readonly hasOlder: boolean
+  readonly error: unknown
+}
+
+type Fetching = 'loading' | 'older' | 'again'
+
+const PAGE = 500
+const MOST_PER_PAGE = 1000
+/** Pages that are fetched to find again where a tail was left. */
+const PAGES_BACK = 10
+/** Lines up to which older ones are fetched. */
+export const MOST_OLDER = 50_000
+
+/**
+ * The end of the log, followed live: what comes is drawn once a frame. Nothing is lost while it is paused, or
+ * while somebody reads further up: what is too much to keep is fetched again when it is asked for.
+ */
+export class LogTail {
+  readonly #options: LogTailOptions
+  readonly #watchers = new Set<() => void>()
+  #lines: LogLines
+  #view: LogView = { lines: undefined, shift: 0, fresh: 0, paused: false, hasOlder: false, error: undefined }
+  #incoming: LogRecord[] = []
+  /** Some of what came was not kept: the next drawing begins anew. */
+  #torn = false
+  #following = true
+  #frame: number | undefined
+  #busy: Fetching | undefined
+  #askedAgain = false
+
+  constructor(options: LogTailOptions) {
+    this.#options = options
+    this.#lines = new LogLines(options.grouped)
+  }
+
+  readonly view = (): LogView => this.#view
+
+  readonly watch = (watcher: () => void): (() => void) => {
+    this.#watchers.add(watcher)
+    return () => this.#watchers.delete(watcher)
+  }
+
+  /** Fetches the newest records. */
+  async start(): Promise<void> {
+    await this.#fetching('loading', async () => {
+      const { records, hasOlder } = await this.#options.fetchPage({ limit: PAGE, before: undefined })
+      this.#lines.append(records.toReversed())
+      this.#show({ lines: this.#lines.list, hasOlder })
+    })
+    this.#draw()
+  }
+
+  /** Takes a record that was just made. */
+  take(record: LogRecord): void {
+    if (!this.#options.fits(record)) return
+    this.#incoming.push(record)
+    if (this.#incoming.length > MOST_LINES * 2) {
+      this.#incoming = this.#incoming.slice(MOST_LINES)
+      this.#torn = true
+    }
+    if (this.#isHeld) this.#show({ fresh: this.#view.fresh + 1 }, { later: true })
+    else this.#later()
+  }
+
+  pause(paused: boolean): void {
+    this.#show({ paused, ...(!paused && { fresh: 0 }) })
+    this.#draw()
+  }
+
+  /** Whether the newest line is in view. */
+  follow(following: boolean): void {
+    if (this.#following === following) return
+    this.#following = following
+    if (following && !this.#view.paused) this.#show({ fresh: 0 })
+    if (following) this.#draw()
+  }
+
+  /** Fetches records before the oldest that is here. */
+  async older(): Promise<void> {
+    const { hasOlder, lines = [] } = this.#view
+    if (!hasOlder || lines.length >= MOST_OLDER) return
+    await this.#fetching('older', async () => {
+      const before = this.#lines.oldest?.id
+      const page = await this.#options.fetchPage({ limit: PAGE, before })
+      // trimmed meanwhile
+      if (this.#lines.oldest?.id !== before) return
+      const added = this.#lines.prepend(page.records.toReversed())
+      this.#show({
+        lines: this.#lines.list,
+        shift: this.#view.shift + added,
+        hasOlder: page.hasOlder,
+      })
+    })
+  }
+
+  /** Fetches what came since the newest record that is known. */
+  async again(): Promise<void> {
+    if (this.#view.lines === undefined) return this.start()
+    if (this.#busy) {
+      this.#askedAgain = true
+      return
+    }
+    await this.#fetching('again', async () => {
+      const found: LogRecord[] = []
+      const newest = this.#incoming.at(-1) ?? this.#lines.newest
+      for (let page = 0; ; page++) {
+        const before = found.at(-1)?.id
+        const limit = page === 0 ? PAGE : MOST_PER_PAGE
+        const { records, hasOlder } = await this.#options.fetchPage({ limit, before })
+        const fresh = newest ? records.filter((record) => isLater(record, newest)) : records
+        found.push(...fresh)
+        if (!hasOlder || fresh.length < records.length) break
+        if (page < PAGES_BACK) continue
+        this.#torn = true
+        this.#incoming = []
+        break
+      }
+      const known = new Set(this.#incoming.map(({ id }) => id))
+      const added = found.filter(({ id }) => !known.has(id))
+      this.#incoming = [...this.#incoming, ...added].toSorted((a, b) => (isLater(a, b) ? 1 : -1))
+      if (this.#isHeld) this.#show({ fresh: this.#view.fresh + added.length })
+    })
+    this.#draw()
+  }
+
+  /** Draws nothing more. */
+  stop(): void {
+    if (this.#frame !== undefined) cancelAnimationFrame(this.#frame)
+    this.#frame = undefined
+    this.#watchers.clear()
+  }
+
+  get #isHeld(): boolean {
+    return this.#view.paused || (!this.#following && this.#lines.list.length >= MOST_LINES)
+  }
+
+  async #fetching(what: Fetching, fetch: () => Promise<void>): Promise<void> {
+    if (this.#busy) return
+    this.#busy = what
+    try {
+      await fetch()
+      if (this.#view.error !== undefined) this.#show({ error: undefined })
+    } catch (error) {
+      this.#show({ error })
+    } finally {
+      this.#busy = undefined
+    }
+    if (!this.#askedAgain) return
+    this.#askedAgain = false
+    setTimeout(() => void this.again(), 1000)
+  }
+
+  #later(): void {
+    this.#frame ??= requestAnimationFrame(() => {
+      this.#frame = undefined
+      if (this.#isHeld) this.#tell()
+      else this.#draw()
+    })
+  }
+
+  #draw(): void {
+    if (this.#view.lines === undefined || this.#isHeld || this.#incoming.length === 0) return
+    if (this.#torn) this.#lines = new LogLines(this.#options.grouped)
+    const torn = this.#torn
+    this.#torn = false
+    const records = this.#incoming
+    this.#incoming = []
+    const trimmed = this.#lines.append(records)
+    const { shift, fresh, hasOlder } = this.#view
+    this.#show({
+      lines: this.#lines.list,
+      shift: shift - trimmed,
+      fresh: this.#following ? 0 : fresh + records.length,
+      hasOlder: hasOlder || torn || trimmed > 0,
+    })
+  }
+
+  #show(changes: Partial<LogView>, { later = false } = {}): void {
+    this.#view = { ...this.#view, ...changes }
+    if (later) this.#later()
+    else this.#tell()
+  }
+
+  #tell(): void {
+    for (const watcher of this.#watchers) watcher()
+  }
+}

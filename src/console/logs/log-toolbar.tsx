@@ -1,0 +1,73 @@
+import { useState } from 'react'
+import { useServices } from '../app/services-context.tsx'
+import { messageOf } from '../api/request-error.ts'
+import { useKeys } from '../shell/use-keys.ts'
+import { copyText } from '../ui/copy-text.ts'
+import { Button } from '../ui/button.tsx'
+import { countText, exactTime } from '../ui/format-time.ts'
+import { Icon } from '../ui/icon.tsx'
+import { Menu } from '../ui/menu.tsx'
+import { saveFile } from '../ui/save-file.ts'
+import type { LogFilters } from './log-filters.ts'
+import type { LogTail, LogView } from './log-tail.ts'
+import { allLogs } from './save-logs.ts'
+
+export interface LogToolbarProps {
+  readonly filters: LogFilters
+  readonly tail: LogTail
+  readonly view: LogView
+  readonly grouped: boolean
+  readonly group: (grouped: boolean) => void
+}
+
+/** What can be done with the log as it is shown. */
+export function LogToolbar({ filters, tail, view, grouped, group }: LogToolbarProps) {
+  const { api, toasts } = useServices()
+  const [isSaving, setSaving] = useState(false)
+  const { paused, fresh, lines = [] } = view
+  const pause = () => tail.pause(!paused)
+  useKeys([{ keys: 'Space', does: 'Pause or go on', group: 'Logs', run: pause }])
+  const save = async () => {
+    setSaving(true)
+    try {
+      const { text, count, isCut } = await allLogs(api, filters)
+      saveFile('agentserver-logs.ndjson', text, 'application/x-ndjson')
+      toasts.say(`Saved ${isCut ? 'the newest ' : ''}${countText(count)} records`)
+    } catch (error) {
+      toasts.fail(messageOf(error))
+    } finally {
+      setSaving(false)
+    }
+  }
+  const copy = () => {
+    const texts = lines.map(
+      ({ record, count }) =>
+        `${exactTime(record.timestamp)} ${record.level} ${record.message}${count > 1 ? ` (×${count})` : ''}`,
+    )
+    void copyText(texts.join('\n'), toasts)
+  }
+  return (
+    <>
+      <label className="flex min-h-6 items-center gap-1.5 text-sm">
+        <input type="checkbox" checked={grouped} onChange={(event) => group(event.target.checked)} />
+        Group repeats
+      </label>
+      <span className="ml-auto flex items-center gap-2">
+        <span role="status" className="text-sm text-dim">
+          {paused && `${countText(fresh)} came meanwhile`}
+        </span>
+        <Button size="small" onClick={pause} keys="Space">
+          <Icon name={paused ? 'play' : 'pause'} />
+          {paused ? 'Continue' : 'Pause'}
+        </Button>
+        <Menu
+          label={isSaving ? 'Saving…' : 'Save'}
+          items={[
+            { name: 'Download as NDJSON', run: () => void save(), disabled: isSaving },
+            { name: 'Copy the lines', run: copy, disabled: lines.length === 0 },
+          ]}
+        />
+      </span>
+    </>
+  )
+}

@@ -1,0 +1,94 @@
+import type { ReactNode } from 'react'
+import { useUrlState } from '../router/use-url-state.ts'
+import { useSettledState } from '../router/use-settled-state.ts'
+import { ErrorState } from '../ui/error-state.tsx'
+import { FilterBar, FilterSelect, FilterText } from '../ui/filter-bar.tsx'
+import { Loading } from '../ui/states.tsx'
+import { LEVELS } from './log-filters.ts'
+import type { LogFilters } from './log-filters.ts'
+import { LogList } from './log-list.tsx'
+import { LogPanel } from './log-panel.tsx'
+import type { LogPanelProps } from './log-panel.tsx'
+import { MOST_OLDER } from './log-tail.ts'
+import { LogToolbar } from './log-toolbar.tsx'
+import { useLogRecord } from './use-log-record.ts'
+import { useLogTail } from './use-log-tail.ts'
+
+export interface LogViewerProps extends Pick<LogPanelProps, 'narrow'> {
+  readonly filters: LogFilters
+  readonly set: (changes: Partial<LogFilters>) => void
+  /** More filters. */
+  readonly children?: ReactNode
+  /** What is shown when nothing was logged. */
+  readonly empty: ReactNode
+}
+
+const LOOK = { group: '' }
+
+/** The log that fits, as it grows, with what is known of the chosen record. */
+export function LogViewer({ filters, set, children, empty, narrow }: LogViewerProps) {
+  const [{ group }, setLook] = useUrlState(LOOK)
+  const grouped = group === 'repeats'
+  const { tail, view } = useLogTail(filters, grouped)
+  const { value: chosen, choose, settled } = useSettledState('log')
+  const { lines, error, hasOlder } = view
+  const record = useLogRecord(settled, lines?.find((line) => line.record.id === settled)?.record)
+  const oldest = lines?.[0]?.record
+  return (
+    <>
+      <FilterBar>
+        <FilterSelect
+          label="Level"
+          value={filters.level}
+          options={LEVELS}
+          onChange={(level) => set({ level })}
+        />
+        <FilterText label="Search" first value={filters.q} onChange={(q) => set({ q })} />
+        {children}
+        <LogToolbar
+          filters={filters}
+          tail={tail}
+          view={view}
+          grouped={grouped}
+          group={(on) => setLook({ group: on ? 'repeats' : '' })}
+        />
+      </FilterBar>
+      <div className="flex min-h-0 flex-1 flex-col xl:flex-row">
+        <div className="flex min-h-24 min-w-0 flex-1 flex-col">
+          {error !== undefined && <ErrorState error={error} retry={() => void tail.again()} />}
+          {lines === undefined ? (
+            error === undefined && <Loading />
+          ) : lines.length === 0 ? (
+            error === undefined && empty
+          ) : (
+            <>
+              {hasOlder && lines.length >= MOST_OLDER && oldest && (
+                <p className="px-4 py-1 text-sm text-dim">
+                  More are not kept here.{' '}
+                  <button
+                    type="button"
+                    className="text-accent hover:underline"
+                    onClick={() => set({ until: oldest.timestamp })}
+                  >
+                    Go on with those before
+                  </button>
+                </p>
+              )}
+              <LogList
+                key={JSON.stringify([filters, grouped])}
+                label="Log"
+                tail={tail}
+                view={view}
+                chosen={chosen}
+                choose={choose}
+              />
+            </>
+          )}
+        </div>
+        {chosen !== '' && record && (
+          <LogPanel key={record.id} record={record} close={() => choose('')} {...(narrow && { narrow })} />
+        )}
+      </div>
+    </>
+  )
+}

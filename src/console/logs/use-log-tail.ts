@@ -1,0 +1,38 @@
+import { useEffect, useMemo, useSyncExternalStore } from 'react'
+import type { LogRecord } from '../../contract/log.ts'
+import { useServices } from '../app/services-context.tsx'
+import { useTopic } from '../live/use-topic.ts'
+import { logFilter, queryOf } from './log-filters.ts'
+import type { LogFilters } from './log-filters.ts'
+import { LogTail } from './log-tail.ts'
+import type { LogView } from './log-tail.ts'
+
+/** The end of the log that fits, as it grows. */
+export function useLogTail(filters: LogFilters, grouped: boolean): { tail: LogTail; view: LogView } {
+  const { api } = useServices()
+  const signature = JSON.stringify([filters, grouped])
+  const tail = useMemo(
+    () =>
+      new LogTail({
+        grouped,
+        fits: logFilter(filters),
+        fetchPage: async ({ limit, before }) => {
+          const query = { ...queryOf(filters), limit: String(limit), ...(before && { cursor: before }) }
+          const { data, headers } = await api.answer('listLogs', { query })
+          return { records: data, hasOlder: headers.has('x-next-cursor') }
+        },
+      }),
+    [api, signature],
+  )
+  useEffect(() => {
+    void tail.start()
+    return () => tail.stop()
+  }, [tail])
+  const isPast = Date.parse(filters.until) < Date.now()
+  useTopic(isPast ? undefined : 'logs', {
+    onFrame: ({ data }) => tail.take(data as LogRecord),
+    onResync: () => void tail.again(),
+  })
+  const view = useSyncExternalStore(tail.watch, tail.view)
+  return { tail, view }
+}

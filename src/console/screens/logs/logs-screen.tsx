@@ -1,0 +1,68 @@
+import { useEndpoint } from '../../api/use-endpoint.ts'
+import { NO_LOG_FILTERS } from '../../logs/log-filters.ts'
+import { LogViewer } from '../../logs/log-viewer.tsx'
+import { useUrlState } from '../../router/use-url-state.ts'
+import { FilterSelect, FilterText } from '../../ui/filter-bar.tsx'
+import { FilterTime } from '../../ui/filter-time.tsx'
+import { MoreFilters } from '../../ui/more-filters.tsx'
+import { optionsWith } from '../../ui/options-with.ts'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { EmptyState } from '../../ui/states.tsx'
+
+const SELDOM = ['agentId', 'traceId', 'spanId', 'executionId', 'since', 'until'] as const
+
+const LOG_SOMETHING = `execute: async ({ data, logger }) => {
+  logger.info({ orderId: data.orderId }, 'charging')
+  return data
+}`
+
+/** What the system and the code say, as they say it. */
+export function LogsScreen() {
+  const [filters, set] = useUrlState(NO_LOG_FILTERS)
+  const { data: workflows = [] } = useEndpoint('listWorkflows', {})
+  const { data: agents = [] } = useEndpoint('listAgents', {})
+  const filtered = Object.values(filters).some((value) => value !== '')
+  return (
+    <>
+      <PageHeader title="Logs" />
+      <LogViewer
+        filters={filters}
+        set={set}
+        narrow={(name, value) => set({ [name]: value })}
+        empty={
+          filtered ? (
+            <EmptyState title="No log record fits these filters" />
+          ) : (
+            <EmptyState title="Nothing was logged yet" code={LOG_SOMETHING}>
+              Steps, tools and agents have a logger; what they say comes here as they say it:
+            </EmptyState>
+          )
+        }
+      >
+        <FilterSelect
+          label="Workflow"
+          value={filters.workflowId}
+          options={optionsWith(workflows, filters.workflowId)}
+          onChange={(workflowId) => set({ workflowId })}
+        />
+        <MoreFilters set={SELDOM.filter((name) => filters[name] !== '').length}>
+          <FilterSelect
+            label="Agent"
+            value={filters.agentId}
+            options={optionsWith(agents, filters.agentId)}
+            onChange={(agentId) => set({ agentId })}
+          />
+          <FilterText label="Trace" value={filters.traceId} onChange={(traceId) => set({ traceId })} />
+          <FilterText label="Span" value={filters.spanId} onChange={(spanId) => set({ spanId })} />
+          <FilterText
+            label="Execution"
+            value={filters.executionId}
+            onChange={(executionId) => set({ executionId })}
+          />
+          <FilterTime label="Since" value={filters.since} onChange={(since) => set({ since })} />
+          <FilterTime label="Until" value={filters.until} onChange={(until) => set({ until })} />
+        </MoreFilters>
+      </LogViewer>
+    </>
+  )
+}
