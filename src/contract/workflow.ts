@@ -15,6 +15,14 @@ export const WorkflowSummary = z
   .meta({ id: 'WorkflowSummary' })
 export type WorkflowSummary = z.infer<typeof WorkflowSummary>
 
+const RetryPolicy = z.object({
+  limit: z.int().describe('Retries after the first attempt'),
+  delayMs: z.number().describe('Before the first retry'),
+  factor: z.number().describe('What each further delay is multiplied by'),
+  maxDelayMs: z.number(),
+  jitter: z.number().describe('Share of the delay that is random, 0 to 1'),
+})
+
 export const StepDescription = z
   .object({
     id: z.string(),
@@ -25,6 +33,8 @@ export const StepDescription = z
     outputSchema: JsonSchemaDocument.optional(),
     suspendSchema: JsonSchemaDocument.optional(),
     resumeSchema: JsonSchemaDocument.optional(),
+    retries: RetryPolicy.optional().describe('On steps that are tried again when they fail'),
+    timeoutMs: z.number().optional().describe('The longest one attempt may take'),
     agentId: z.string().optional(),
     workflowId: z.string().optional(),
     get steps() {

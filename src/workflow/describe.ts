@@ -1,8 +1,14 @@
+import type { StepType } from '../contract/status.ts'
 import type { StepDescription, WorkflowDetail, WorkflowSummary } from '../contract/workflow.ts'
 import { compileSchema } from '../lib/schema.ts'
 import type { JsonSchema, Schema } from '../lib/schema.ts'
+import { retryPolicy } from './retry.ts'
+import type { Retries } from './retry.ts'
 import type { StepDefinition } from './step.ts'
 import type { WorkflowDefinition } from './workflow.ts'
+
+/** Kinds that run code of the user's, which may fail and be tried again. */
+const RUN_CODE: readonly StepType[] = ['andThen', 'andTap', 'andAgent']
 
 /** A workflow as lists show it. */
 export function summarise(workflow: WorkflowDefinition, running: boolean): WorkflowSummary {
@@ -14,7 +20,7 @@ export function summarise(workflow: WorkflowDefinition, running: boolean): Workf
 export function describeWorkflow(workflow: WorkflowDefinition, running: boolean): WorkflowDetail {
   return {
     ...summarise(workflow, running),
-    steps: workflow.steps.map((step) => describeStep(step)),
+    steps: workflow.steps.map((step) => describeStep(step, workflow.retries)),
     inputSchema: inputJson(workflow.inputSchema) ?? { type: 'object' },
     resultSchema: outputJson(workflow.resultSchema) ?? null,
     suspendSchema: inputJson(workflow.suspendSchema) ?? null,
@@ -22,16 +28,20 @@ export function describeWorkflow(workflow: WorkflowDefinition, running: boolean)
   }
 }
 
-function describeStep(step: StepDefinition): StepDescription {
-  const { id, name = id, type, purpose = '', agent, workflow, steps } = step
+/** `retries` are those of the workflow, for steps that declare none of their own. */
+function describeStep(step: StepDefinition, retries: Retries | undefined): StepDescription {
+  const { id, name = id, type, purpose = '', agent, workflow, steps, timeoutMs } = step
+  const policy = RUN_CODE.includes(type) ? retryPolicy(step.retries ?? retries) : undefined
   const optional = {
     inputSchema: inputJson(step.inputSchema),
     outputSchema: outputJson(step.outputSchema),
     suspendSchema: inputJson(step.suspendSchema),
     resumeSchema: inputJson(step.resumeSchema),
+    retries: policy && policy.limit > 0 ? policy : undefined,
+    timeoutMs,
     agentId: agent?.id,
     workflowId: workflow?.id,
-    steps: steps.length > 0 ? steps.map((nested) => describeStep(nested)) : undefined,
+    steps: steps.length > 0 ? steps.map((nested) => describeStep(nested, retries)) : undefined,
   }
   const present = Object.entries(optional).filter(([, value]) => value !== undefined)
   return { id, name, type, purpose, ...Object.fromEntries(present) }

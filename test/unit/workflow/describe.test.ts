@@ -101,6 +101,23 @@ describe('a workflow in detail', () => {
   })
 })
 
+describe('retries and time limits', () => {
+  it('are told where code runs: those of the step, else of the workflow', () => {
+    const run = { execute: () => 1 }
+    const workflow = createWorkflow({ id: 'w', retries: 2 })
+      .andThen({ id: 'own', retries: { limit: 5, delayMs: 10 }, timeoutMs: 500, ...run })
+      .andThen({ id: 'none', retries: 0, ...run })
+      .andAll({ id: 'all', steps: [andThen({ id: 'inner', ...run })] })
+    const detail = describeWorkflow(workflow, false)
+    const [own, none, all] = detail.steps
+    expect(own).toMatchObject({ retries: { limit: 5, delayMs: 10, factor: 2 }, timeoutMs: 500 })
+    expect(none).not.toHaveProperty('retries')
+    expect(all).not.toHaveProperty('retries')
+    expect(all?.steps?.[0]).toMatchObject({ id: 'inner', retries: { limit: 2, delayMs: 1000 } })
+    expect(WorkflowDetail.safeParse(detail).error).toBeUndefined()
+  })
+})
+
 describe('a chain', () => {
   it('is a new workflow with each step; the one before stays as it was', () => {
     const one = createWorkflow({ id: 'w' }).andThen({ id: 'a', execute: () => 1 })
