@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { endpoints } from './endpoint.ts'
 import { Instant, InstantQuery } from './fields.ts'
+import { EXECUTION_STATUSES, ExecutionStatus } from './status.ts'
 
 /** Nothing is counted beyond this: a page says "100,000 and more". */
 export const MOST_COUNTED = 100_000
@@ -37,6 +38,31 @@ export const Activity = z
   .meta({ id: 'Activity' })
 export type Activity = z.infer<typeof Activity>
 
+/** Executions of a workflow that are told of, the newest ones. */
+export const RECENT_EXECUTIONS = 100
+
+const Recent = Object.fromEntries(EXECUTION_STATUSES.map((status) => [status, z.int()])) as Record<
+  ExecutionStatus,
+  z.ZodInt
+>
+
+export const WorkflowActivity = z
+  .object({
+    workflowId: z.string(),
+    last: z
+      .object({
+        executionId: z.string(),
+        status: ExecutionStatus,
+        createdAt: Instant,
+        endedAt: Instant.nullable(),
+      })
+      .nullable()
+      .describe('The newest execution'),
+    recent: z.object(Recent).describe(`How the newest ${RECENT_EXECUTIONS} executions stand, by status`),
+  })
+  .meta({ id: 'WorkflowActivity' })
+export type WorkflowActivity = z.infer<typeof WorkflowActivity>
+
 export const activityEndpoints = endpoints({
   getActivity: {
     method: 'GET',
@@ -51,5 +77,14 @@ export const activityEndpoints = endpoints({
     }),
     reply: { kind: 'data', schema: Activity },
     errors: [400],
+  },
+  listWorkflowActivity: {
+    method: 'GET',
+    path: '/observability/workflows',
+    group: 'observability',
+    tag: 'Observability',
+    summary: 'The last execution of every workflow, and how the newest 100 stand',
+    reply: { kind: 'data', schema: z.array(WorkflowActivity) },
+    errors: [],
   },
 })

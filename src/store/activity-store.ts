@@ -1,9 +1,15 @@
+import type { ExecutionRow } from './store.ts'
+
 /** How much there is and was to do, counted along as it happens: no answer takes longer because there is more of it. */
 export interface ActivityStore {
   counts(query: ActivityQuery): Promise<ActivityCounts>
   /** The hours from this one on in which anything happened, oldest first. */
   hours(from: number): Promise<readonly ActivityHour[]>
+  /** The newest executions of a workflow, newest first. */
+  recent(workflowId: string, limit: number): Promise<readonly RecentExecution[]>
 }
+
+export type RecentExecution = Pick<ExecutionRow, 'id' | 'status' | 'createdAt' | 'endedAt'>
 
 export interface ActivityQuery {
   /** Failures that ended after this instant count. */

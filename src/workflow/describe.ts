@@ -8,7 +8,7 @@ import type { StepDefinition } from './step.ts'
 import type { WorkflowDefinition } from './workflow.ts'
 
 /** Kinds that run code of the user's, which may fail and be tried again. */
-const RUN_CODE: readonly StepType[] = ['andThen', 'andTap', 'andAgent']
+const RUN_CODE: ReadonlySet<StepType> = new Set(['andThen', 'andTap', 'andAgent'])
 
 /** A workflow as lists show it. */
 export function summarise(workflow: WorkflowDefinition, running: boolean): WorkflowSummary {
@@ -31,7 +31,7 @@ export function describeWorkflow(workflow: WorkflowDefinition, running: boolean)
 /** `retries` are those of the workflow, for steps that declare none of their own. */
 function describeStep(step: StepDefinition, retries: Retries | undefined): StepDescription {
   const { id, name = id, type, purpose = '', agent, workflow, steps, timeoutMs } = step
-  const policy = RUN_CODE.includes(type) ? retryPolicy(step.retries ?? retries) : undefined
+  const policy = RUN_CODE.has(type) ? retryPolicy(step.retries ?? retries) : undefined
   const optional = {
     inputSchema: inputJson(step.inputSchema),
     outputSchema: outputJson(step.outputSchema),

@@ -37,6 +37,22 @@ describe('GET /observability/activity', () => {
   })
 })
 
+describe('GET /observability/workflows', () => {
+  it('tells of every workflow how its last execution went, and how the newest stand', async () => {
+    const server = made()
+    await server.post('/workflows/broken/execute', { input: {} })
+    const last = await server.post('/workflows/broken/execute', { input: {} })
+    const all: any[] = (await dataOf(server.ask('/observability/workflows'))) as any[]
+    const { data: workflows }: any = await (await server.ask('/workflows')).json()
+    expect(all.map(({ workflowId }) => workflowId)).toEqual(workflows.map(({ id }: any) => id))
+    expect(all.find(({ workflowId }) => workflowId === 'broken')).toMatchObject({
+      last: { executionId: last.headers.get('x-execution-id'), status: 'error' },
+      recent: { error: 2, completed: 0, running: 0, suspended: 0, cancelled: 0 },
+    })
+    expect(all.find(({ workflowId }) => workflowId === 'ask')).toMatchObject({ last: null })
+  })
+})
+
 describe('GET /observability/settings', () => {
   it('tells how the server is configured, and no secret', async () => {
     vi.stubEnv('SERVICE_SECRET_KEY', 'sk-hidden')

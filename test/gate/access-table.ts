@@ -32,6 +32,7 @@ export const ROUTES: Readonly<Record<string, Group>> = {
   'GET /mcp/servers/:serverId/tools': 'discovery',
   'GET /observability/status': 'observability',
   'GET /observability/activity': 'observability',
+  'GET /observability/workflows': 'observability',
   'GET /observability/settings': 'observability',
   'GET /observability/metrics': 'observability',
   'GET /observability/traces': 'observability',

@@ -58,4 +58,18 @@ export function activityTests(store: StoreUnderTest): void {
     await store.executions.prune({ endedBefore: 60 * HOUR_MS, keep: 10 }, 10)
     expect(await store.activity.hours(0)).toEqual([])
   })
+
+  it('finds the newest executions of a workflow', async () => {
+    await store.executions.write([
+      insertion({ id: 'a', workflowId: 'w', createdAt: 1 }),
+      insertion({ id: 'b', workflowId: 'w', createdAt: 3, status: 'completed', endedAt: 4 }),
+      insertion({ id: 'c', workflowId: 'w', createdAt: 2 }),
+      insertion({ id: 'd', workflowId: 'other', createdAt: 9 }),
+    ])
+    expect(await store.activity.recent('w', 2)).toEqual([
+      { id: 'b', status: 'completed', createdAt: 3, endedAt: 4 },
+      { id: 'c', status: 'running', createdAt: 2, endedAt: null },
+    ])
+    expect(await store.activity.recent('unknown', 2)).toEqual([])
+  })
 }

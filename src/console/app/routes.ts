@@ -16,6 +16,10 @@ export const ROUTES: readonly Route[] = [
     load: () => import('../screens/overview/overview-screen.tsx').then((file) => file.OverviewScreen),
   },
   {
+    path: 'workflows',
+    load: () => import('../screens/workflows/workflows-screen.tsx').then((file) => file.WorkflowsScreen),
+  },
+  {
     path: 'workflows/:id',
     load: () => import('../screens/workflows/workflow-screen.tsx').then((file) => file.WorkflowScreen),
   },

@@ -9,7 +9,7 @@ import { placeSteps } from './graph-layout.ts'
 import { GraphNode } from './graph-node.tsx'
 import type { StepStates } from './step-states.ts'
 import type { PlacedStep } from './step-tree.ts'
-import { edgesOf, useNodes } from './graph-elements.ts'
+import { useEdges, useNodes } from './graph-elements.ts'
 import type { StepNode } from './graph-elements.ts'
 import { ZOOM, useFollowing, useView } from './use-graph-view.ts'
 
@@ -36,10 +36,10 @@ export function GraphCanvas(props: GraphCanvasProps) {
 function Canvas({ label, steps, placed, states, chosen, onChoose }: GraphCanvasProps) {
   const boxes = useMemo(() => placeSteps(steps), [steps])
   const nodes = useNodes(placed, boxes, { states, chosen })
-  const edges = useMemo(() => edgesOf(placed, states), [placed, states])
+  const edges = useEdges(placed, states)
   const moved = useRef(false)
   const view = useView(boxes, moved)
-  useFollowing(placed, { states, chosen, moved, show: view.show })
+  useFollowing(placed, { states, chosen, moved, show: view.show, height: view.height })
   const onKeyDown = (event: KeyboardEvent) => {
     const run = {
       '+': view.zoomIn,
@@ -85,6 +85,7 @@ function Canvas({ label, steps, placed, states, chosen, onChoose }: GraphCanvasP
           zoomActivationKeyCode={null}
           panActivationKeyCode={null}
           zoomOnDoubleClick={false}
+          panOnScroll
           onlyRenderVisibleElements
           proOptions={{ hideAttribution: true }}
         />

@@ -3,7 +3,8 @@ import type { Edge, Node } from '@xyflow/react'
 import { useMemo, useRef } from 'react'
 import type { Box, Boxes } from './graph-layout.ts'
 import type { GraphNodeProps } from './graph-node.tsx'
-import type { StepState, StepStates } from './step-states.ts'
+import { sameState } from './step-states.ts'
+import type { StepStates } from './step-states.ts'
 import type { PlacedStep } from './step-tree.ts'
 
 export type StepNode = Node<GraphNodeProps['data'], 'step'>
@@ -33,14 +34,6 @@ function sameData(one: StepNode['data'], other: StepNode['data']): boolean {
   return one.step === other.step && one.chosen === other.chosen && sameState(one.state, other.state)
 }
 
-function sameState(one: StepState | undefined, other: StepState | undefined): boolean {
-  return (
-    one?.status === other?.status &&
-    one?.attempts === other?.attempts &&
-    one?.durationMs === other?.durationMs
-  )
-}
-
 interface NodeParts {
   readonly within: string | undefined
   readonly box: Box
@@ -68,18 +61,28 @@ function nodeOf(id: string, { within, box, data }: NodeParts): StepNode {
 }
 
 /** Steps of the workflow itself follow each other; what is nested stands in its frame. */
-export function edgesOf(placed: readonly PlacedStep[], states: StepStates): Edge[] {
-  const outer = placed.filter(({ depth }) => depth === 0)
-  return outer.slice(1).map(({ path }, index) => {
-    const color = states.has(path) ? 'var(--color-text)' : 'var(--color-line-strong)'
-    const source = outer[index]?.path ?? ''
-    return {
-      id: `${source}→${path}`,
-      source,
-      target: path,
-      type: 'smoothstep',
-      style: { stroke: color },
-      markerEnd: { type: MarkerType.ArrowClosed, color, width: 14, height: 14 },
-    }
-  })
+export function useEdges(placed: readonly PlacedStep[], states: StepStates): Edge[] {
+  const before = useRef<ReadonlyMap<string, Edge>>(new Map())
+  return useMemo(() => {
+    const outer = placed.filter(({ depth }) => depth === 0)
+    const edges = outer.slice(1).map(({ path }, index) => {
+      const color = states.has(path) ? 'var(--color-text)' : 'var(--color-line-strong)'
+      const source = outer[index]?.path ?? ''
+      const known = before.current.get(path)
+      return known?.source === source && known.style?.stroke === color ? known : edgeOf(source, path, color)
+    })
+    before.current = new Map(edges.map((edge) => [edge.target, edge]))
+    return edges
+  }, [placed, states])
+}
+
+function edgeOf(source: string, target: string, color: string): Edge {
+  return {
+    id: `${source}→${target}`,
+    source,
+    target,
+    type: 'smoothstep',
+    style: { stroke: color },
+    markerEnd: { type: MarkerType.ArrowClosed, color, width: 14, height: 14 },
+  }
 }

@@ -1,64 +1,63 @@
-import { graphlib, layout } from '@dagrejs/dagre'
 import type { StepDescription } from '../../contract/workflow.ts'
 
-/** A rectangle; of nested steps relative to the one they are nested in. */
-export interface Box {
-  readonly x: number
-  readonly y: number
+interface Size {
   readonly width: number
   readonly height: number
+}
+
+/** A rectangle; of nested steps relative to the one they are nested in. */
+export interface Box extends Size {
+  readonly x: number
+  readonly y: number
 }
 
 /** Where the steps go, by path. */
 export type Boxes = ReadonlyMap<string, Box>
 
-const STEP = { width: 200, height: 48 } as const
+const STEP: Size = { width: 184, height: 48 }
+/** Between a step and the next, with room for an arrow, and between steps side by side. */
+const GAP = { below: 28, beside: 16 } as const
 /** Room for the head of a step that has others nested in it. */
 const HEAD = 34
 const PADDING = 12
-const LEVEL = { rankdir: 'TB', ranker: 'longest-path', rankalign: 'top', ranksep: 28, nodesep: 16 } as const
-/** Steps side by side in one row. */
-const ROW = 4
+/** Steps side by side go on in another row beyond this. */
+const WIDEST_ROW = 3 * STEP.width + 2 * GAP.beside
 
-/** Places steps from top to bottom, those that run side by side beside each other, nested ones within their step. */
+/**
+ * Places steps that follow each other from top to bottom, those that run side by side beside each other, nested
+ * ones within their step, all in the order in which they are declared. Workflows are nothing but that: there is
+ * nothing to search for.
+ */
 export function placeSteps(steps: readonly StepDescription[]): Boxes {
   const boxes = new Map<string, Box>()
-  placeLevel(steps, { prefix: '', next: 1, boxes })
+  const sizes = steps.map((step) => sizeOf(step, step.id, boxes))
+  const width = Math.max(0, ...sizes.map((size) => size.width))
+  let y = 0
+  for (const [index, { id }] of steps.entries()) {
+    const size = sizes[index] ?? STEP
+    boxes.set(id, { ...size, x: (width - size.width) / 2, y })
+    y += size.height + GAP.below
+  }
   return boxes
 }
 
-interface Level {
-  readonly prefix: string
-  /** How many places on the step stands that comes below a step: 1 where each follows the one before. */
-  readonly next: number
-  readonly boxes: Map<string, Box>
-}
-
-function placeLevel(steps: readonly StepDescription[], { prefix, next, boxes }: Level) {
-  const graph = new graphlib.Graph()
-  graph.setGraph({ ...LEVEL })
-  graph.setDefaultEdgeLabel(() => ({}))
-  const paths = steps.map(({ id }) => prefix + id)
-  for (const [index, step] of steps.entries()) {
-    const path = paths[index] ?? ''
-    const inner = step.steps?.length
-      ? placeLevel(step.steps, { prefix: `${path}/`, next: ROW, boxes })
-      : undefined
-    graph.setNode(path, inner ? around(inner) : { ...STEP })
-    const before = paths[index - next]
-    if (before !== undefined) graph.setEdge(before, path)
+/** How large a step is. What is nested in it is placed on the way. */
+function sizeOf({ steps = [] }: StepDescription, path: string, boxes: Map<string, Box>): Size {
+  if (steps.length === 0) return STEP
+  let at = { x: 0, y: 0 }
+  let row = 0
+  let width = 0
+  for (const step of steps) {
+    const inner = `${path}/${step.id}`
+    const size = sizeOf(step, inner, boxes)
+    if (at.x > 0 && at.x + size.width > WIDEST_ROW) {
+      at = { x: 0, y: at.y + row + GAP.beside }
+      row = 0
+    }
+    boxes.set(inner, { ...size, x: at.x + PADDING, y: at.y + HEAD })
+    width = Math.max(width, at.x + size.width)
+    row = Math.max(row, size.height)
+    at = { x: at.x + size.width + GAP.beside, y: at.y }
   }
-  layout(graph)
-  const offset = { x: prefix === '' ? 0 : PADDING, y: prefix === '' ? 0 : HEAD }
-  for (const path of paths) {
-    const { x, y, width, height } = graph.node(path) as Box
-    // dagre names the middle
-    boxes.set(path, { x: x - width / 2 + offset.x, y: y - height / 2 + offset.y, width, height })
-  }
-  const { width = 0, height = 0 } = graph.graph() as { width?: number; height?: number }
-  return { width, height }
-}
-
-function around({ width, height }: { width: number; height: number }) {
-  return { width: width + 2 * PADDING, height: height + HEAD + PADDING }
+  return { width: width + 2 * PADDING, height: at.y + row + HEAD + PADDING }
 }

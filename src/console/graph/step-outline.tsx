@@ -1,9 +1,10 @@
 import { memo, useEffect, useRef } from 'react'
-import type { KeyboardEvent } from 'react'
+import type { KeyboardEvent, MouseEvent } from 'react'
 import { moveInTree } from '../json/move-in-tree.ts'
 import { StatusBadge } from '../ui/status-badge.tsx'
 import { Duration } from '../ui/time.tsx'
 import { STEP_KINDS, StepKindIcon } from './step-kind.tsx'
+import { sameState } from './step-states.ts'
 import type { StepState, StepStates } from './step-states.ts'
 import type { PlacedStep } from './step-tree.ts'
 
@@ -18,12 +19,29 @@ export interface StepOutlineProps {
 /** The steps as a list: all that the graph shows, for the keyboard, for screen readers, and to find one's way. */
 export function StepOutline({ label, placed, states, chosen, onChoose }: StepOutlineProps) {
   const tree = useRef<HTMLUListElement>(null)
+  const current = placed.findLast(({ path }) => states.get(path)?.status === 'running')?.path
   useEffect(() => {
-    if (chosen !== undefined)
-      tree.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' })
+    rowOf(tree.current, chosen)?.scrollIntoView({ block: 'nearest' })
   }, [chosen])
+  useEffect(() => {
+    // whoever is at the list finds their own way
+    if (!tree.current?.matches(':hover, :focus-within'))
+      rowOf(tree.current, current)?.scrollIntoView({ block: 'nearest' })
+  }, [current])
+  const onClick = (event: MouseEvent) => {
+    const path = (event.target as Element).closest<HTMLElement>('[data-path]')?.dataset['path']
+    if (path !== undefined) onChoose(path)
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    const row = event.target as HTMLElement
+    if (event.ctrlKey || event.metaKey || event.altKey) return
+    if (event.key === 'Enter' || event.key === ' ') onChoose(row.dataset['path'] ?? '')
+    else if (!moveInTree(row, event.key)) return
+    event.preventDefault()
+    event.stopPropagation()
+  }
   return (
-    <ul ref={tree} role="tree" aria-label={label} className="py-1">
+    <ul ref={tree} role="tree" aria-label={label} onClick={onClick} onKeyDown={onKeyDown} className="py-1">
       {placed.map((one, at) => (
         <Row
           key={one.path}
@@ -31,11 +49,14 @@ export function StepOutline({ label, placed, states, chosen, onChoose }: StepOut
           state={states.get(one.path)}
           chosen={one.path === chosen}
           reached={chosen === undefined ? at === 0 : one.path === chosen}
-          onChoose={onChoose}
         />
       ))}
     </ul>
   )
+}
+
+function rowOf(tree: HTMLElement | null, path: string | undefined): Element | null | undefined {
+  return path === undefined ? undefined : tree?.querySelector(`[data-path="${CSS.escape(path)}"]`)
 }
 
 interface RowProps {
@@ -44,29 +65,30 @@ interface RowProps {
   readonly chosen: boolean
   /** The one that Tab comes to. */
   readonly reached: boolean
-  readonly onChoose: (path: string) => void
 }
 
-const Row = memo(function Row({ placed, state, chosen, reached, onChoose }: RowProps) {
+const Row = memo(StepRow, (one, other) => {
+  return (
+    one.placed === other.placed &&
+    one.chosen === other.chosen &&
+    one.reached === other.reached &&
+    sameState(one.state, other.state)
+  )
+})
+
+function StepRow({ placed, state, chosen, reached }: RowProps) {
   const { path, step, depth, index, siblings } = placed
   const { lead } = STEP_KINDS[step.type]
-  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
-    if (event.key === 'Enter' || event.key === ' ') onChoose(path)
-    else if (!moveInTree(event.currentTarget, event.key)) return
-    event.preventDefault()
-    event.stopPropagation()
-  }
   return (
     <li
       role="treeitem"
+      data-path={path}
       aria-level={depth + 1}
       aria-posinset={index + 1}
       aria-setsize={siblings}
       aria-selected={chosen}
       tabIndex={reached ? 0 : -1}
       title={step.purpose === '' ? step.name : `${step.name}\n${step.purpose}`}
-      onClick={() => onChoose(path)}
-      onKeyDown={onKeyDown}
       style={{ paddingLeft: 12 + depth * 16 }}
       className="flex h-7 cursor-pointer items-center gap-1.5 pr-3 outline-offset-[-2px] hover:bg-hover aria-selected:bg-chosen"
     >
@@ -77,19 +99,25 @@ const Row = memo(function Row({ placed, state, chosen, reached, onChoose }: RowP
         {lead !== '' && `, ${lead}:`}
       </span>
       {(state?.attempts ?? 1) > 1 && <span className="text-sm text-dim">×{state?.attempts}</span>}
-      {state && (
-        <span className="flex items-center gap-1.5 text-sm">
-          {state.status === 'completed' && (
-            <span className="text-dim">
-              <Duration ms={state.durationMs} />
-            </span>
-          )}
-          <span className={state.status === 'completed' ? 'contents' : ''}>
-            <StatusBadge status={state.status} text={state.status === 'completed' ? '' : state.status} />
-            {state.status === 'completed' && <span className="sr-only">completed</span>}
-          </span>
-        </span>
-      )}
+      {state && <State state={state} />}
     </li>
   )
-})
+}
+
+function State({ state: { status, durationMs } }: { readonly state: StepState }) {
+  if (status !== 'completed')
+    return (
+      <span className="text-sm">
+        <StatusBadge status={status} />
+      </span>
+    )
+  return (
+    <span className="flex items-center gap-1.5 text-sm">
+      <span className="text-dim">
+        <Duration ms={durationMs} />
+      </span>
+      <StatusBadge status={status} text="" />
+      <span className="sr-only">completed</span>
+    </span>
+  )
+}

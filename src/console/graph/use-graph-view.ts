@@ -1,10 +1,11 @@
 import { useReactFlow, useStore } from '@xyflow/react'
 import { useEffect, useEffectEvent } from 'react'
+import type { StepDescription } from '../../contract/workflow.ts'
 import type { Box, Boxes } from './graph-layout.ts'
-import type { StepStates } from './step-states.ts'
+import type { StepState, StepStates } from './step-states.ts'
 import type { PlacedStep } from './step-tree.ts'
 
-export const ZOOM = { smallest: 0.02, largest: 2, readable: 0.6 } as const
+export const ZOOM = { smallest: 0.02, largest: 2, readable: 0.7 } as const
 const MARGIN = 24
 
 /** What moves the drawing. */
@@ -17,17 +18,18 @@ export function useView(boxes: Boxes, moved: { current: boolean }) {
     moved.current = false
     void flow.fitView({ padding: `${MARGIN}px`, maxZoom: 1 })
   }
-  /** All of it if that can be read, else its beginning. */
+  /** All of it if that can be read, else its beginning, as wide as it can be. */
   const start = useEffectEvent(() => {
-    const whole = Math.min((width - 2 * MARGIN) / size.width, (height - 2 * MARGIN) / size.height)
-    const zoom = Math.min(1, Math.max(whole, ZOOM.readable))
+    const wide = Math.min(1, (width - 2 * MARGIN) / size.width)
+    const whole = Math.min(wide, (height - 2 * MARGIN) / size.height)
+    const zoom = whole < ZOOM.readable ? Math.max(wide, ZOOM.readable) : whole
     const y = Math.max(MARGIN, (height - size.height * zoom) / 2)
     void flow.setViewport({ x: (width - size.width * zoom) / 2, y: whole < zoom ? MARGIN : y, zoom })
   })
   const isSized = width > 0 && height > 0
   useEffect(() => {
     if (isSized && !moved.current) start()
-  }, [boxes, isSized, width, height, moved])
+  }, [boxes, isSized, width, moved])
   /** Brings a box into view, unless it is. */
   const show = (box: Box) => {
     const { x, y, zoom } = flow.getViewport()
@@ -37,10 +39,15 @@ export function useView(boxes: Boxes, moved: { current: boolean }) {
       left >= 0 && top >= 0 && left + box.width * zoom <= width && top + box.height * zoom <= height
     if (!inView) void flow.setCenter(box.x + box.width / 2, box.y + box.height / 2, { zoom })
   }
+  const zoom = (by: 'zoomIn' | 'zoomOut') => () => {
+    moved.current = true
+    void flow[by]()
+  }
   return {
     fit,
-    zoomIn: () => void flow.zoomIn(),
-    zoomOut: () => void flow.zoomOut(),
+    height,
+    zoomIn: zoom('zoomIn'),
+    zoomOut: zoom('zoomOut'),
     pan: (dx: number, dy: number) => {
       const { x, y, zoom } = flow.getViewport()
       moved.current = true
@@ -74,22 +81,25 @@ interface Following {
   /** Whether the person has moved the drawing: then it stays where it is. */
   readonly moved: { readonly current: boolean }
   readonly show: (path: string) => void
+  /** How much there is to see of it. */
+  readonly height: number
 }
 
 /** Keeps in view what was chosen and, until the person moves the drawing, what runs. */
-export function useFollowing(
-  placed: readonly PlacedStep[],
-  { states, chosen, moved, show }: Following,
-): void {
-  const bring = useEffectEvent(show)
-  const current = placed.findLast(({ path, step }) => {
-    const status = states.get(path)?.status
-    return !step.steps?.length && (status === 'running' || status === 'suspended' || status === 'error')
-  })?.path
+export function useFollowing(placed: readonly PlacedStep[], following: Following): void {
+  const { states, chosen, moved, height } = following
+  const show = useEffectEvent(following.show)
+  const current = placed.findLast(({ path, step }) => isCurrent(step, states.get(path)))?.path
   useEffect(() => {
-    if (chosen !== undefined) bring(chosen)
-  }, [chosen])
+    if (chosen !== undefined) show(chosen)
+  }, [chosen, height])
   useEffect(() => {
-    if (current !== undefined && !moved.current) bring(current)
+    if (current !== undefined && !moved.current) show(current)
   }, [current, moved])
+}
+
+function isCurrent({ steps, type }: StepDescription, state: StepState | undefined): boolean {
+  if (steps?.length || !state) return false
+  if (state.status === 'error') return type !== 'andTap'
+  return state.status === 'running' || state.status === 'suspended'
 }

@@ -29,8 +29,8 @@ const NONE: StepStates = new Map()
  *     <WorkflowGraph label="Steps of Order" steps={workflow.steps} states={recordedStates(record.steps)}
  *       chosen={step} onChoose={(step) => set({ step })} />
  *
- * `recordedStates` (step-states.ts) takes the steps of an execution's record, `statesAfter` goes on from there
- * with live events; `recordedSteps` (step-tree.ts) makes steps of a record whose workflow is not there any more.
+ * `recordedStates` (step-states.ts) takes the steps of an execution's record; `recordedSteps` (step-tree.ts)
+ * makes steps of a record whose workflow is not there any more.
  */
 export function WorkflowGraph({ label, steps, states = NONE, chosen, onChoose }: WorkflowGraphProps) {
   const placed = useMemo(() => placedSteps(steps), [steps])

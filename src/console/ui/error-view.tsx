@@ -27,7 +27,7 @@ export function ErrorView({ error, depth = 0 }: ErrorViewProps) {
       {error.stack !== undefined && (
         <pre
           tabIndex={0}
-          role="region"
+          role="group"
           aria-label={depth > 0 ? 'Stack of the cause' : 'Stack'}
           className="max-h-56 overflow-auto rounded-sm border border-line bg-panel p-2 font-mono text-sm"
         >

@@ -12,6 +12,9 @@ export interface PageHeaderProps {
   readonly opening?: boolean
 }
 
+/** Titles beyond this may be cut. */
+const LONG = 60
+
 /**
  * The head of a screen, with the page's one h1, which gets the focus when the screen opens. The tab says the same,
  * and how much waits for a person.
@@ -23,7 +26,12 @@ export function PageHeader({ title, aside, actions, opening }: PageHeaderProps) 
   }, [title, needed])
   return (
     <header className="flex min-h-11 shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-b border-line px-4 py-1.5">
-      <h1 tabIndex={-1} data-opening={opening} className="min-w-0 break-words text-lg font-semibold">
+      <h1
+        tabIndex={-1}
+        data-opening={opening}
+        title={title.length > LONG ? title : undefined}
+        className="line-clamp-2 min-w-0 text-lg font-semibold [overflow-wrap:anywhere]"
+      >
         {title}
       </h1>
       {aside}

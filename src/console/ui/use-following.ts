@@ -10,17 +10,23 @@ export function useFollowing(
   { follow, count }: { readonly follow: boolean; readonly count: number },
 ): void {
   const atEnd = useRef(false)
+  // where the end was when it was last gone to: rows that came since don't count against whoever stands there
+  const end = useRef(Infinity)
   useEffect(() => {
     const element = ref.current
     if (!element || !follow) return undefined
     const look = () => {
-      atEnd.current = element.scrollTop + element.clientHeight >= element.scrollHeight - NEAR
+      const known = Math.min(end.current, element.scrollHeight)
+      atEnd.current = element.scrollTop + element.clientHeight >= known - NEAR
     }
     look()
     element.addEventListener('scroll', look, { passive: true })
     return () => element.removeEventListener('scroll', look)
   }, [ref, follow])
   useLayoutEffect(() => {
-    if (follow && atEnd.current) ref.current?.scrollTo({ top: ref.current.scrollHeight })
+    const element = ref.current
+    if (!element || !follow || !atEnd.current) return
+    element.scrollTo({ top: element.scrollHeight })
+    end.current = element.scrollHeight
   }, [ref, follow, count])
 }

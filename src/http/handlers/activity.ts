@@ -1,6 +1,7 @@
-import { ACTIVITY_HOURS, MOST_COUNTED } from '../../contract/activity.ts'
-import type { Activity, activityEndpoints } from '../../contract/activity.ts'
+import { ACTIVITY_HOURS, MOST_COUNTED, RECENT_EXECUTIONS } from '../../contract/activity.ts'
+import type { Activity, WorkflowActivity, activityEndpoints } from '../../contract/activity.ts'
 import { toIso } from '../../lib/clock.ts'
+import type { RecentExecution } from '../../store/activity-store.ts'
 import type { Handler } from '../reply.ts'
 import type { Services } from '../services.ts'
 
@@ -34,7 +35,28 @@ export function activityHandlers(services: Services): { [K in keyof Group]: Hand
         }),
       }
     },
+    listWorkflowActivity: () => {
+      const { registry, engine } = services.served()
+      return Promise.all(
+        registry.list().map(async ({ definition: { id } }) => {
+          return workflowActivity(id, await engine.activity.recent(id, RECENT_EXECUTIONS))
+        }),
+      )
+    },
   }
+}
+
+function workflowActivity(workflowId: string, executions: readonly RecentExecution[]): WorkflowActivity {
+  const recent = { running: 0, suspended: 0, completed: 0, error: 0, cancelled: 0 }
+  for (const { status } of executions) recent[status]++
+  const [newest] = executions
+  const last = newest && {
+    executionId: newest.id,
+    status: newest.status,
+    createdAt: toIso(newest.createdAt),
+    endedAt: newest.endedAt === null ? null : toIso(newest.endedAt),
+  }
+  return { workflowId, last: last ?? null, recent }
 }
 
 const NOTHING = {

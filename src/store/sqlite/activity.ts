@@ -1,5 +1,5 @@
 import { HOUR_MS } from '../activity-store.ts'
-import type { ActivityCounts, ActivityHour, ActivityQuery } from '../activity-store.ts'
+import type { ActivityCounts, ActivityHour, ActivityQuery, RecentExecution } from '../activity-store.ts'
 import type { Database, Statement } from './driver.ts'
 
 const COLUMNS = [
@@ -53,6 +53,7 @@ export class ActivityReader {
   readonly #waiting: Statement
   readonly #failed: Statement
   readonly #hours: Statement
+  readonly #recent: Statement
 
   constructor(database: Database) {
     const counted = (where: string) =>
@@ -62,6 +63,10 @@ export class ActivityReader {
     this.#failed = counted("status = 'error' AND parent_id IS NULL AND ended_at > ?")
     const columns = COLUMNS.map(([column, key]) => `${column} AS ${key}`).join(', ')
     this.#hours = database.prepare(`SELECT hour, ${columns} FROM hours WHERE hour >= ? ORDER BY hour`)
+    this.#recent = database.prepare(
+      `SELECT id, status, created_at AS createdAt, ended_at AS endedAt FROM executions
+       WHERE workflow_id = ? ORDER BY created_at DESC, number DESC LIMIT ?`,
+    )
   }
 
   counts({ failedAfter, most }: ActivityQuery): ActivityCounts {
@@ -75,6 +80,10 @@ export class ActivityReader {
 
   hours(from: number): ActivityHour[] {
     return this.#hours.all(from) as ActivityHour[]
+  }
+
+  recent(workflowId: string, limit: number): RecentExecution[] {
+    return this.#recent.all(workflowId, limit) as RecentExecution[]
   }
 }
 

@@ -126,6 +126,7 @@ function storeOf(database: Database, close: () => void): Store {
     activity: {
       counts: async (query) => activity.counts(query),
       hours: async (from) => activity.hours(from),
+      recent: async (workflowId, limit) => activity.recent(workflowId, limit),
     },
     close: async () => close(),
   }

@@ -3,9 +3,9 @@ import type { ExecutionEvent } from '../../../src/contract/event.ts'
 import type { ExecutionDetail } from '../../../src/contract/execution.ts'
 import { attemptsOf } from '../../../src/console/screens/execution/data/attempts.ts'
 import { readExecutionFile } from '../../../src/console/screens/execution/data/execution-file.ts'
-import { recordedEvent } from '../../../src/console/screens/execution/data/recorded-event.ts'
+import { recordedEvent } from '../../../src/console/execution/recorded-event.ts'
 import { stepTree } from '../../../src/console/screens/execution/data/step-tree.ts'
-import { withEvents } from '../../../src/console/screens/execution/data/with-events.ts'
+import { withEvents } from '../../../src/console/execution/with-events.ts'
 
 const at = (ms: number) => new Date(ms).toISOString()
 

@@ -2,7 +2,7 @@ import type { ScreenProps } from '../../router/route.ts'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Loading } from '../../ui/states.tsx'
-import { useExecution } from './data/use-execution.ts'
+import { useExecution } from '../../execution/use-execution.ts'
 import { ExecutionView } from './execution-view.tsx'
 
 /** One execution of a workflow, followed while it goes on. */

@@ -1,35 +1,107 @@
+import { RequestError } from '../../api/request-error.ts'
 import { useEndpoint } from '../../api/use-endpoint.ts'
 import { useServices } from '../../app/services-context.tsx'
-import { WorkflowGraph } from '../../graph/workflow-graph.tsx'
+import { placedSteps } from '../../graph/step-tree.ts'
+import { useTopic } from '../../live/use-topic.ts'
+import { useThrottled } from '../../live/use-throttled.ts'
+import { Link } from '../../router/link.tsx'
 import type { ScreenProps } from '../../router/route.ts'
-import { useUrlState } from '../../router/use-url-state.ts'
+import { useKeys } from '../../shell/use-keys.ts'
+import { copyText } from '../../ui/copy-text.ts'
+import { CopyButton } from '../../ui/copy-button.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { Loading } from '../../ui/states.tsx'
+import { EmptyState, Loading } from '../../ui/states.tsx'
+import { StatusBadge } from '../../ui/status-badge.tsx'
+import { Tabs } from '../../ui/tabs.tsx'
+import { GraphTab } from './graph-tab.tsx'
+import { RunsTab } from './runs-tab.tsx'
+import { SchemaTab } from './schema-tab.tsx'
+import { StepsTab } from './steps-tab.tsx'
 
-const PLACE = { step: '' }
+const STATUS_MS = 1000
 
-/** One workflow. */
+/** One workflow: its graph and a form to run it, its steps, its schemas, its executions. */
 export function WorkflowScreen({ params: { id = '' } }: ScreenProps) {
-  const { router } = useServices()
-  const [{ step }, set] = useUrlState(PLACE)
+  const { router, toasts } = useServices()
   const { data: workflow, error, refetch } = useEndpoint('getWorkflow', { params: { id } })
-  void router
+  const refresh = () => void refetch()
+  const refreshSoon = useThrottled(refresh, STATUS_MS)
+  // what the person saves is shown at once; whether it runs may lag behind
+  useTopic('config', { onFrame: refresh, onResync: refresh })
+  useTopic('executions', {
+    onFrame: ({ data }) => {
+      if ((data as { workflowId?: string }).workflowId === id) refreshSoon()
+    },
+  })
+  useKeys([
+    {
+      keys: 'y',
+      does: 'Copy the link',
+      group: 'Workflow',
+      run: () => void copyText(router.url(placeOf(router)), toasts),
+    },
+  ])
+  if (error instanceof RequestError && error.status === 404) return <Gone id={id} />
+  if (!workflow)
+    return (
+      <>
+        <PageHeader title={id} />
+        {error ? <ErrorState error={error} retry={refresh} /> : <Loading />}
+      </>
+    )
+  const { name, purpose, status, steps } = workflow
   return (
     <>
-      <PageHeader title={workflow?.name ?? id} />
-      {error ? (
-        <ErrorState error={error} retry={() => void refetch()} />
-      ) : !workflow ? (
-        <Loading />
-      ) : (
-        <WorkflowGraph
-          label={`Steps of ${workflow.name}`}
-          steps={workflow.steps}
-          chosen={step === '' ? undefined : step}
-          onChoose={(path) => set({ step: path })}
-        />
-      )}
+      <PageHeader
+        title={name}
+        aside={
+          <>
+            {id !== name && (
+              <span className="flex items-center gap-1 font-mono text-sm text-dim">
+                {id} <CopyButton text={id} label="Copy the id" />
+              </span>
+            )}
+            <StatusBadge status={status} />
+            <span className="min-w-0 truncate text-dim" title={purpose}>
+              {purpose}
+            </span>
+          </>
+        }
+      />
+      <Tabs
+        label="Parts of the workflow"
+        tabs={[
+          { id: 'graph', name: 'Graph', render: () => <GraphTab workflow={workflow} /> },
+          {
+            id: 'steps',
+            name: 'Steps',
+            count: placedSteps(steps).length,
+            render: () => <StepsTab workflow={workflow} />,
+          },
+          { id: 'schema', name: 'Schema', render: () => <SchemaTab workflow={workflow} /> },
+          { id: 'runs', name: 'Runs', render: () => <RunsTab workflowId={id} /> },
+        ]}
+      />
+    </>
+  )
+}
+
+function placeOf({ place }: ReturnType<typeof useServices>['router']): string {
+  const { path = '', search } = place() ?? {}
+  const query = search?.toString() ?? ''
+  return query === '' ? path : `${path}?${query}`
+}
+
+function Gone({ id }: { readonly id: string }) {
+  return (
+    <>
+      <PageHeader title={id} />
+      <EmptyState title={`There is no workflow "${id}"`}>
+        The configuration as it is served does not declare it. It comes back here by itself when it does.{' '}
+        <Link to="workflows">See the workflows</Link> or{' '}
+        <Link to={`executions?workflowId=${encodeURIComponent(id)}`}>the executions it left</Link>.
+      </EmptyState>
     </>
   )
 }

@@ -6,12 +6,12 @@ import { Button } from '../../../ui/button.tsx'
 import { copyText } from '../../../ui/copy-text.ts'
 import { Menu } from '../../../ui/menu.tsx'
 import { saveFile } from '../../../ui/save-file.ts'
-import type { FollowedExecution } from '../data/use-execution.ts'
+import type { FollowedExecution } from '../../../execution/use-execution.ts'
 import { executionFile } from '../data/execution-file.ts'
-import { isOver } from '../data/is-over.ts'
-import { asClientCode, asCommand, asCurl } from './copy-as.ts'
+import { isOver } from '../../../execution/is-over.ts'
+import { asClientCode, asCommand, asCurl } from '../../../execution/copy-as.ts'
 import { CancelDialog, SuspendDialog } from './end-dialogs.tsx'
-import { useCopyTarget } from './use-copy-target.ts'
+import { useCopyTarget } from '../../../execution/use-copy-target.ts'
 
 export interface ExecutionActionsProps {
   readonly record: ExecutionDetail

@@ -1,5 +1,5 @@
 import type { ExecutionError, RecordedEvent } from '../../../../contract/event.ts'
-import { timeOf } from './recorded-event.ts'
+import { timeOf } from '../../../execution/recorded-event.ts'
 
 /** One time that a step's code ran. */
 export interface Attempt {

@@ -3,7 +3,7 @@ import { shortJson } from '../../../json/short-json.ts'
 import type { Column } from '../../../ui/data-table.tsx'
 import { durationText, exactTime } from '../../../ui/format-time.ts'
 import { StatusSign } from '../../../ui/status-badge.tsx'
-import { timeOf } from '../data/recorded-event.ts'
+import { timeOf } from '../../../execution/recorded-event.ts'
 
 /** The columns of the events of an execution that began at `start`. */
 export function eventColumns(start: number): readonly Column<RecordedEvent>[] {

@@ -2,7 +2,7 @@ import type { ExecutionDetail } from '../../../../contract/execution.ts'
 import { Link } from '../../../router/link.tsx'
 import { CopyButton } from '../../../ui/copy-button.tsx'
 import { Duration, Time } from '../../../ui/time.tsx'
-import { isOver } from '../data/is-over.ts'
+import { isOver } from '../../../execution/is-over.ts'
 import { Fact } from './fact.tsx'
 import { Lineage } from './lineage.tsx'
 

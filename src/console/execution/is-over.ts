@@ -1,4 +1,4 @@
-import type { ExecutionStatus } from '../../../../contract/status.ts'
+import type { ExecutionStatus } from '../../contract/status.ts'
 
 /** Whether an execution will never change again. */
 export function isOver(status: ExecutionStatus): boolean {

@@ -1,9 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
-import type { ExecutionEvent, RecordedEvent } from '../../../../contract/event.ts'
-import type { ExecutionDetail } from '../../../../contract/execution.ts'
-import { queryKeyOf, useEndpoint } from '../../../api/use-endpoint.ts'
-import { useTopic } from '../../../live/use-topic.ts'
+import type { ExecutionEvent, RecordedEvent } from '../../contract/event.ts'
+import type { ExecutionDetail } from '../../contract/execution.ts'
+import { queryKeyOf, useEndpoint } from '../api/use-endpoint.ts'
+import { useTopic } from '../live/use-topic.ts'
 import { isOver } from './is-over.ts'
 import { recordedEvent } from './recorded-event.ts'
 import { stepPlaces } from './step-places.ts'
@@ -23,10 +23,10 @@ export interface FollowedExecution {
 /** How long the events are trusted before the server is asked for the whole record again. */
 const TRUST_MS = 2000
 
-/** The record of an execution, and each event on top of it within a frame of its coming. */
+/** The record of an execution, and each event on top of it within a frame of its coming; of none for ''. */
 export function useExecution(id: string): FollowedExecution {
   const call = { params: { executionId: id } }
-  const { data: stored, error, refetch: ask } = useEndpoint('observeExecution', call)
+  const { data: stored, error, refetch: ask } = useEndpoint('observeExecution', call, { enabled: id !== '' })
   const queries = useQueryClient()
   const refetch = useCallback(() => void ask(), [ask])
   const { data: definition } = useEndpoint(

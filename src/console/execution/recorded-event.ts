@@ -1,4 +1,4 @@
-import type { ExecutionEvent, RecordedEvent } from '../../../../contract/event.ts'
+import type { ExecutionEvent, RecordedEvent } from '../../contract/event.ts'
 
 /** What an event says of its subject's state, by its type, as a record has it. */
 const STATUS: Readonly<Record<string, string>> = {

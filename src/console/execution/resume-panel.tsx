@@ -1,19 +1,19 @@
 import { useId, useState } from 'react'
-import type { ExecutionDetail } from '../../../../contract/execution.ts'
-import { RequestError, messageOf } from '../../../api/request-error.ts'
-import { useAction } from '../../../api/use-endpoint.ts'
-import { useServices } from '../../../app/services-context.tsx'
-import { SchemaForm } from '../../../form/schema-form.tsx'
-import { useForm } from '../../../form/use-form.ts'
-import type { JsonSchema } from '../../../form/json-schema.ts'
-import { JsonEditor } from '../../../json/json-editor.tsx'
+import type { ExecutionDetail } from '../../contract/execution.ts'
+import { RequestError, messageOf } from '../api/request-error.ts'
+import { useAction } from '../api/use-endpoint.ts'
+import { useServices } from '../app/services-context.tsx'
+import { SchemaForm } from '../form/schema-form.tsx'
+import { useForm } from '../form/use-form.ts'
+import type { JsonSchema } from '../form/json-schema.ts'
+import { JsonEditor } from '../json/json-editor.tsx'
+import { JsonView } from '../json/json-view.tsx'
+import { useKeys } from '../shell/use-keys.ts'
+import { Button } from '../ui/button.tsx'
+import { IconButton } from '../ui/icon-button.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { Time } from '../ui/time.tsx'
 import { toResumePanel } from './to-resume-panel.ts'
-import { JsonView } from '../../../json/json-view.tsx'
-import { useKeys } from '../../../shell/use-keys.ts'
-import { Button } from '../../../ui/button.tsx'
-import { IconButton } from '../../../ui/icon-button.tsx'
-import { Icon } from '../../../ui/icon.tsx'
-import { Time } from '../../../ui/time.tsx'
 
 export interface ResumePanelProps {
   readonly record: ExecutionDetail
@@ -38,7 +38,7 @@ export function ResumePanel({ record, refetch }: ResumePanelProps) {
     <section
       aria-labelledby={id}
       data-resume=""
-      className="max-h-[45%] shrink-0 overflow-auto border-b border-line bg-warning-panel px-4 py-1.5"
+      className="@container max-h-[45%] shrink-0 overflow-auto border-b border-line bg-warning-panel px-4 py-1.5"
       tabIndex={0}
     >
       <h2 className="flex flex-wrap items-center gap-x-1.5 font-semibold">
@@ -53,7 +53,7 @@ export function ResumePanel({ record, refetch }: ResumePanelProps) {
           <Time at={suspension.suspendedAt} />
         </span>
       </h2>
-      <div className={`grid gap-x-8 gap-y-2 pt-2 lg:grid-cols-2 ${isOpen ? '' : 'hidden'}`}>
+      <div className={`grid gap-x-8 gap-y-2 pt-2 @2xl:grid-cols-2 ${isOpen ? '' : 'hidden'}`}>
         {suspension.data !== undefined && suspension.data !== null && (
           <div className="min-w-0">
             <h3 className="pb-1 text-sm text-dim">It asks with</h3>

@@ -1,0 +1,19 @@
+import type { StepDescription } from '../../../contract/workflow.ts'
+import { durationText } from '../../ui/format-time.ts'
+
+/** `3, first after 1.00 s, ×2, at most 30.00 s`: what has no effect is left out. */
+export function retriesText({ retries }: StepDescription): string | undefined {
+  if (!retries) return undefined
+  const { limit, delayMs, factor, maxDelayMs, jitter } = retries
+  const parts = [
+    `${limit}, first after ${durationText(Math.min(delayMs, maxDelayMs))}`,
+    limit > 1 && factor !== 1 && `×${factor}`,
+    delayMs * factor ** (limit - 1) > maxDelayMs && `at most ${durationText(maxDelayMs)}`,
+    jitter > 0 && `${Math.round(jitter * 100)} % random`,
+  ]
+  return parts.filter((part) => part !== false).join(', ')
+}
+
+export function timeoutText({ timeoutMs }: StepDescription): string | undefined {
+  return timeoutMs === undefined ? undefined : durationText(timeoutMs)
+}

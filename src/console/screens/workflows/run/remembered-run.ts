@@ -1,0 +1,38 @@
+/** What a workflow is run with beside its input. Empty ones are not sent. */
+export interface RunOptions {
+  readonly userId: string
+  readonly conversationId: string
+  readonly executionId: string
+  /** JSON text of an object. */
+  readonly context: string
+}
+
+export const NO_OPTIONS: RunOptions = { userId: '', conversationId: '', executionId: '', context: '' }
+
+/** What was last typed into the form of a workflow, in this tab of the browser. */
+export interface RememberedRun {
+  readonly input?: unknown
+  readonly options?: RunOptions
+}
+
+/** Longer texts are not kept: the browser's room is shared by the whole console. */
+const LONGEST = 200_000
+
+export function rememberedRun(workflowId: string): RememberedRun {
+  const text = sessionStorage.getItem(nameOf(workflowId))
+  return text === null ? {} : (JSON.parse(text) as RememberedRun)
+}
+
+export function rememberRun(workflowId: string, run: RememberedRun): void {
+  const text = JSON.stringify(run)
+  if (text.length > LONGEST) sessionStorage.removeItem(nameOf(workflowId))
+  else sessionStorage.setItem(nameOf(workflowId), text)
+}
+
+export function forgetRun(workflowId: string): void {
+  sessionStorage.removeItem(nameOf(workflowId))
+}
+
+function nameOf(workflowId: string): string {
+  return `agentserver.run.${workflowId}`
+}

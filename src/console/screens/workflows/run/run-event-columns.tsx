@@ -1,0 +1,39 @@
+import type { RecordedEvent } from '../../../../contract/event.ts'
+import { timeOf } from '../../../execution/recorded-event.ts'
+import type { Column } from '../../../ui/data-table.tsx'
+import { durationText, exactTime } from '../../../ui/format-time.ts'
+import { StatusSign } from '../../../ui/status-badge.tsx'
+
+/** What of an event has room beside the graph; `start` is when its execution began. */
+export function runEventColumns(start: number): readonly Column<RecordedEvent>[] {
+  return [
+    {
+      name: 'After',
+      width: '4.5rem',
+      align: 'right',
+      cell: (event) => <span title={exactTime(timeOf(event))}>{durationText(timeOf(event) - start)}</span>,
+    },
+    {
+      name: 'Event',
+      width: 'minmax(10.5rem, 1fr)',
+      cell: ({ type, status }) => (
+        <span className="flex items-center gap-1.5">
+          <StatusSign status={status === 'success' ? 'completed' : status} />
+          {type}
+        </span>
+      ),
+    },
+    {
+      name: 'Step',
+      width: 'minmax(4rem, 1fr)',
+      cell: (event) => <bdi>{whoseIs(event)}</bdi>,
+    },
+  ]
+}
+
+function whoseIs(event: RecordedEvent): string {
+  if (event.type === 'custom') return `${event.from}: ${event.name}`
+  if (event.type.startsWith('step-')) return event.from
+  const stepId = event['stepId']
+  return typeof stepId === 'string' ? stepId : ''
+}

@@ -1,0 +1,156 @@
+import { useRef } from 'react'
+import type { KeyboardEvent } from 'react'
+import type { WorkflowDetail } from '../../../../contract/workflow.ts'
+import { RequestError, messageOf } from '../../../api/request-error.ts'
+import { useServices } from '../../../app/services-context.tsx'
+import { SchemaForm } from '../../../form/schema-form.tsx'
+import { fieldErrors } from '../../../form/field-errors.ts'
+import { initialValue } from '../../../form/initial-value.ts'
+import { shortJson } from '../../../json/short-json.ts'
+import { useKeys } from '../../../shell/use-keys.ts'
+import { Button } from '../../../ui/button.tsx'
+import { copyText } from '../../../ui/copy-text.ts'
+import { Icon } from '../../../ui/icon.tsx'
+import { Menu } from '../../../ui/menu.tsx'
+import { asClientCode, asCommand, asCurl } from '../../../execution/copy-as.ts'
+import { useCopyTarget } from '../../../execution/use-copy-target.ts'
+import { NO_OPTIONS, forgetRun } from './remembered-run.ts'
+import { RunOptionsFields } from './run-options.tsx'
+import { useRunForm } from './use-run-form.ts'
+import type { Start, StartKind } from './use-start.ts'
+
+export interface RunFormViewProps {
+  readonly workflow: WorkflowDetail
+  readonly start: Start
+  readonly isOpen: boolean
+  readonly setOpen: (isOpen: boolean) => void
+}
+
+/** The form that runs the workflow. It folds away when the run has begun. */
+export function RunFormView({ workflow, start, isOpen, setOpen }: RunFormViewProps) {
+  const { toasts } = useServices()
+  const target = useCopyTarget(workflow.id)
+  const streaming = useCopyTarget(workflow.id, 'streamWorkflow')
+  const form = useRunForm(workflow)
+  const box = useRef<HTMLDivElement>(null)
+  const { body } = form
+  const { starting, failure } = start
+  const send = (kind: StartKind) => {
+    setOpen(true)
+    if (body) void start.start(kind, body)
+  }
+  const focusForm = () => {
+    setOpen(true)
+    requestAnimationFrame(() => firstField(box.current)?.focus())
+  }
+  const reset = () => {
+    forgetRun(workflow.id)
+    form.input.setMode('form')
+    form.input.setValue(initialValue(workflow.inputSchema, workflow.inputSchema))
+    form.setOptions(NO_OPTIONS)
+  }
+  const request = { workflowId: workflow.id, input: body?.input, ...body?.options }
+  const copy = (text: string) => void copyText(text, toasts)
+  const group = 'Workflow'
+  useKeys([
+    { keys: 'r', does: 'Go to the run form', group, run: focusForm },
+    { keys: 'mod+Enter', does: 'Run', group, run: () => send('run') },
+    { keys: 'Y', does: 'Copy the run as curl', group, run: () => copy(asCurl(request, target)) },
+  ])
+  const onKeyDown = (event: KeyboardEvent) => {
+    // before the shortcut of a question that waits beside it
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.defaultPrevented) return
+    event.preventDefault()
+    send('run')
+  }
+  const refusal = failure instanceof RequestError ? failure.message : undefined
+  const optionErrors = optionErrorsIn(failure)
+  const isPlaced = refusal !== undefined && fieldErrors(refusal, 'input').size + optionErrors.size > 0
+  return (
+    <div ref={box} onKeyDown={onKeyDown}>
+      <h2 className="border-b border-line">
+        <button
+          type="button"
+          aria-expanded={isOpen}
+          onClick={() => setOpen(!isOpen)}
+          className="flex h-8 w-full items-center gap-1.5 bg-panel px-4 text-left hover:bg-hover"
+        >
+          <Icon name={isOpen ? 'down' : 'right'} className="text-dim" />
+          <span className="font-semibold">Input</span>
+          {!isOpen && (
+            <span className="min-w-0 truncate font-mono text-sm text-dim">{shortJson(body?.input)}</span>
+          )}
+        </button>
+      </h2>
+      {isOpen && (
+        <div className="flex flex-col gap-3 border-b border-line px-4 py-3">
+          <SchemaForm
+            form={form.input}
+            label="Input"
+            root="input"
+            refusal={refusal}
+            onSubmit={() => send('run')}
+          />
+          <RunOptionsFields form={form} errors={optionErrors} />
+          {failure !== undefined && !isPlaced && <Refusal failure={failure} />}
+          <div className="flex flex-wrap items-center gap-2">
+            <Button
+              kind="primary"
+              keys="Control+Enter"
+              disabled={!body || starting !== undefined}
+              onClick={() => send('run')}
+            >
+              <Icon name="play" /> Run
+            </Button>
+            <Button
+              title="Run it and read its events as they are sent"
+              disabled={!body || starting !== undefined}
+              onClick={() => send('stream')}
+            >
+              Stream
+            </Button>
+            <Menu
+              label="Copy"
+              items={[
+                { name: 'As curl', run: () => copy(asCurl(request, target)) },
+                { name: 'As curl, streaming', run: () => copy(asCurl(request, streaming)) },
+                { name: 'As a command', run: () => copy(asCommand(request, target)) },
+                { name: 'As client code', run: () => copy(asClientCode(request, target)) },
+              ]}
+            />
+            <Button onClick={reset} title="Start over with the schema's defaults">
+              Reset
+            </Button>
+            <span role="status" className="text-sm text-dim">
+              {starting !== undefined && 'Starting…'}
+            </span>
+          </div>
+        </div>
+      )}
+    </div>
+  )
+}
+
+/** What was refused, and is no field's. */
+function Refusal({ failure }: { readonly failure: unknown }) {
+  const { status, requestId } = failure instanceof RequestError ? failure : {}
+  return (
+    <div role="alert" className="text-sm text-error">
+      <p className="whitespace-pre-wrap [overflow-wrap:anywhere]">
+        {status !== undefined && status > 0 && `${status}: `}
+        {messageOf(failure)}
+      </p>
+      {requestId !== undefined && <p className="text-dim">request {requestId}</p>}
+    </div>
+  )
+}
+
+function optionErrorsIn(failure: unknown): ReadonlyMap<string, string> {
+  if (!(failure instanceof RequestError)) return new Map()
+  if (failure.status === 409) return new Map([['executionId', failure.message]])
+  return fieldErrors(failure.message, 'options')
+}
+
+function firstField(box: HTMLElement | null): HTMLElement | null | undefined {
+  return box?.querySelector<HTMLElement>('input, select, textarea, [data-editor]')
+}

@@ -1,0 +1,54 @@
+import { useState } from 'react'
+import type { WorkflowDetail } from '../../../../contract/workflow.ts'
+import type { FollowedExecution } from '../../../execution/use-execution.ts'
+import { RunFormView } from './run-form-view.tsx'
+import { RunProgress } from './run-progress.tsx'
+import { useStart } from './use-start.ts'
+
+export interface RunPanelProps {
+  readonly workflow: WorkflowDetail
+  readonly followed: FollowedExecution
+  /** The execution that is followed; empty when none is. */
+  readonly executionId: string
+  readonly follow: (executionId: string) => void
+  readonly chooseStep: (stepId: string) => void
+}
+
+/** Runs the workflow and shows what comes of it: events, a question, the result, or an error. */
+export function RunPanel({ workflow, followed, executionId, follow, chooseStep }: RunPanelProps) {
+  const [isOpen, setOpen] = useState(executionId === '')
+  const start = useStart(workflow.id, (id) => {
+    setOpen(false)
+    follow(id)
+  })
+  const { streamed } = start
+  return (
+    <section
+      aria-label="Run"
+      tabIndex={0}
+      className="shrink-0 border-line outline-offset-[-2px] lg:w-[22rem] lg:overflow-auto lg:border-l xl:w-[27rem]"
+    >
+      <RunFormView
+        // another schema makes another form, with what was typed
+        key={JSON.stringify(workflow.inputSchema)}
+        workflow={workflow}
+        start={start}
+        isOpen={isOpen}
+        setOpen={setOpen}
+      />
+      {executionId !== '' && (
+        <RunProgress
+          key={executionId}
+          executionId={executionId}
+          followed={followed}
+          streamed={streamed?.executionId === executionId ? streamed : undefined}
+          close={() => {
+            follow('')
+            setOpen(true)
+          }}
+          chooseStep={chooseStep}
+        />
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,148 @@
+import { useMemo } from 'react'
+import type { ExecutionDetail } from '../../../../contract/execution.ts'
+import { messageOf } from '../../../api/request-error.ts'
+import { useAction } from '../../../api/use-endpoint.ts'
+import { useServices } from '../../../app/services-context.tsx'
+import { ResumePanel } from '../../../execution/resume-panel.tsx'
+import { isOver } from '../../../execution/is-over.ts'
+import type { FollowedExecution } from '../../../execution/use-execution.ts'
+import { JsonView } from '../../../json/json-view.tsx'
+import { Link } from '../../../router/link.tsx'
+import { useKeys } from '../../../shell/use-keys.ts'
+import { Button } from '../../../ui/button.tsx'
+import { DataTable } from '../../../ui/data-table.tsx'
+import { ErrorState } from '../../../ui/error-state.tsx'
+import { ErrorView } from '../../../ui/error-view.tsx'
+import { countText } from '../../../ui/format-time.ts'
+import { IconButton } from '../../../ui/icon-button.tsx'
+import { Icon } from '../../../ui/icon.tsx'
+import { Section } from '../../../ui/side-panel.tsx'
+import { Loading } from '../../../ui/states.tsx'
+import { StatusBadge } from '../../../ui/status-badge.tsx'
+import { Duration } from '../../../ui/time.tsx'
+import { runEventColumns } from './run-event-columns.tsx'
+import type { Streamed } from './use-start.ts'
+
+export interface RunProgressProps {
+  readonly executionId: string
+  readonly followed: FollowedExecution
+  /** The stream it was started with, if it was. */
+  readonly streamed: Streamed | undefined
+  readonly close: () => void
+  readonly chooseStep: (stepId: string) => void
+}
+
+/** The execution that is followed, as it goes on. */
+export function RunProgress({ executionId, followed, streamed, close, chooseStep }: RunProgressProps) {
+  const { record, error, refetch } = followed
+  if (!record) return error ? <ErrorState error={error} retry={refetch} /> : <Loading what="Starting" />
+  const { status, createdAt, endedAt, output } = record
+  const ms = endedAt === undefined ? undefined : Date.parse(endedAt) - Date.parse(createdAt)
+  return (
+    <div>
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b border-line px-4 py-1.5">
+        <h2 className="sr-only">Execution</h2>
+        <span role="status">
+          <StatusBadge status={status} />
+        </span>
+        <span className="text-dim">
+          <Duration ms={ms} since={createdAt} />
+        </span>
+        <Link to={`executions/${encodeURIComponent(executionId)}`} title={executionId}>
+          Open the execution
+        </Link>
+        <span className="ml-auto flex items-center gap-1">
+          {!isOver(status) && <Cancel record={record} refetch={refetch} />}
+          <IconButton label="Follow it no longer" onClick={close}>
+            <Icon name="close" />
+          </IconButton>
+        </span>
+      </div>
+      {status === 'suspended' && <ResumePanel record={record} refetch={refetch} />}
+      <div className="flex flex-col gap-3 px-4 py-3">
+        {record.error && (
+          <Section title="Error">
+            {record.error.stepId !== undefined && <StepButton id={record.error.stepId} choose={chooseStep} />}
+            <ErrorView error={record.error} />
+          </Section>
+        )}
+        {status === 'completed' && (
+          <Section title="Result">
+            <div className="max-h-96 overflow-auto">
+              <JsonView value={output} label="Result" />
+            </div>
+          </Section>
+        )}
+        <Events record={record} streamed={streamed} chooseStep={chooseStep} />
+      </div>
+    </div>
+  )
+}
+
+function StepButton({ id, choose }: { readonly id: string; readonly choose: (id: string) => void }) {
+  return (
+    <p className="pb-1 text-sm">
+      in step{' '}
+      <button type="button" onClick={() => choose(id)} className="text-accent hover:underline">
+        {id}
+      </button>
+    </p>
+  )
+}
+
+function Cancel({
+  record: { id, workflowId },
+  refetch,
+}: Pick<FollowedExecution, 'refetch'> & { record: ExecutionDetail }) {
+  const { toasts } = useServices()
+  const { mutate, isPending } = useAction('cancelExecution')
+  const cancel = () =>
+    mutate(
+      { params: { id: workflowId, executionId: id }, body: {} },
+      {
+        onSuccess: () => toasts.say('Cancelled'),
+        onError: (failure) => toasts.fail(messageOf(failure)),
+        onSettled: refetch,
+      },
+    )
+  useKeys([{ keys: 'c', does: 'Cancel the execution', group: 'Workflow', run: cancel }])
+  return (
+    <Button size="small" kind="danger" keys="c" disabled={isPending} onClick={cancel}>
+      Cancel
+    </Button>
+  )
+}
+
+function Events({
+  record,
+  streamed,
+  chooseStep,
+}: Pick<RunProgressProps, 'streamed' | 'chooseStep'> & { record: ExecutionDetail }) {
+  const { events, createdAt } = record
+  const columns = useMemo(() => runEventColumns(Date.parse(createdAt)), [createdAt])
+  const title = `${countText(events.length)} events`
+  return (
+    <Section title={title}>
+      {streamed && (
+        <p className="pb-1 text-sm text-dim">
+          {streamed.failure !== undefined
+            ? `The stream broke off after ${countText(streamed.count)}: ${messageOf(streamed.failure)}`
+            : `${countText(streamed.count)} streamed, ${streamed.isOpen ? 'stream open' : 'stream ended'}`}
+        </p>
+      )}
+      <div className="flex h-80 flex-col rounded-sm border border-line">
+        <DataTable
+          label="Events"
+          columns={columns}
+          count={events.length}
+          row={(index) => events[index]}
+          rowKey={({ id }) => id}
+          follow
+          open={({ type, from }) => {
+            if (type.startsWith('step-') || type === 'custom') chooseStep(from)
+          }}
+        />
+      </div>
+    </Section>
+  )
+}

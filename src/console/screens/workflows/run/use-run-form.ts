@@ -1,0 +1,66 @@
+import { useEffect, useState } from 'react'
+import type { WorkflowDetail } from '../../../../contract/workflow.ts'
+import { useForm } from '../../../form/use-form.ts'
+import type { Form } from '../../../form/use-form.ts'
+import { isObject } from '../../../form/json-schema.ts'
+import { NO_OPTIONS, rememberRun, rememberedRun } from './remembered-run.ts'
+import type { RunOptions } from './remembered-run.ts'
+
+/** What a run is asked for with. */
+export interface RunBody {
+  readonly input: unknown
+  readonly options?: {
+    readonly userId?: string
+    readonly conversationId?: string
+    readonly executionId?: string
+    readonly context?: Record<string, unknown>
+  }
+}
+
+export interface RunForm {
+  readonly input: Form
+  readonly options: RunOptions
+  readonly setOptions: (changes: Partial<RunOptions>) => void
+  /** What is wrong with the text of the context. */
+  readonly contextProblem: string | undefined
+  /** What to send; undefined while something typed can't be read. */
+  readonly body: RunBody | undefined
+}
+
+/** The state of the run form of a workflow, which starts with what was typed last. */
+export function useRunForm({ id, inputSchema }: WorkflowDetail): RunForm {
+  const [last] = useState(() => rememberedRun(id))
+  const input = useForm(inputSchema, last.input)
+  const [options, setAll] = useState<RunOptions>({ ...NO_OPTIONS, ...last.options })
+  const { value, problem } = input.read()
+  const { context, problem: contextProblem } = contextIn(options.context)
+  useEffect(() => {
+    if (problem === undefined) rememberRun(id, { input: value, options })
+  }, [id, value, problem, options])
+  const given = {
+    ...(options.userId !== '' && { userId: options.userId }),
+    ...(options.conversationId !== '' && { conversationId: options.conversationId }),
+    ...(options.executionId !== '' && { executionId: options.executionId }),
+    ...(context && { context }),
+  }
+  const isWhole = problem === undefined && contextProblem === undefined
+  return {
+    input,
+    options,
+    setOptions: (changes) => setAll((old) => ({ ...old, ...changes })),
+    contextProblem,
+    body: isWhole
+      ? { input: value ?? {}, ...(Object.keys(given).length > 0 && { options: given }) }
+      : undefined,
+  }
+}
+
+function contextIn(text: string): { context?: Record<string, unknown>; problem?: string } {
+  if (text.trim() === '') return {}
+  try {
+    const value = JSON.parse(text) as unknown
+    return isObject(value) ? { context: value } : { problem: 'The context is a JSON object' }
+  } catch {
+    return { problem: 'This is not JSON yet' }
+  }
+}

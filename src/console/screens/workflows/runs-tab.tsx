@@ -1,0 +1,70 @@
+import { EXECUTION_COLUMNS } from '../../executions/execution-columns.tsx'
+import { useExecutions } from '../../executions/use-executions.ts'
+import { useServices } from '../../app/services-context.tsx'
+import { useUrlState } from '../../router/use-url-state.ts'
+import { DataTable } from '../../ui/data-table.tsx'
+import { ErrorState } from '../../ui/error-state.tsx'
+import { FilterBar, FilterSelect, FilterText } from '../../ui/filter-bar.tsx'
+import { countText } from '../../ui/format-time.ts'
+import { EmptyState, Loading } from '../../ui/states.tsx'
+
+const STATUSES = ['running', 'suspended', 'completed', 'error', 'cancelled']
+const FILTERS = { status: '', userId: '', conversationId: '', from: '', to: '' }
+const COLUMNS = EXECUTION_COLUMNS.filter(({ name }) => name !== 'Workflow')
+
+/** The executions of one workflow, newest first, as they happen. */
+export function RunsTab({ workflowId }: { readonly workflowId: string }) {
+  const { router } = useServices()
+  const [filters, setFilters] = useUrlState(FILTERS)
+  const list = useExecutions({ ...filters, workflowId })
+  const filtered = Object.values(filters).some((value) => value !== '')
+  return (
+    <>
+      <FilterBar>
+        <FilterSelect
+          label="Status"
+          value={filters.status}
+          options={STATUSES}
+          onChange={(status) => setFilters({ status })}
+        />
+        <FilterText label="User" first value={filters.userId} onChange={(userId) => setFilters({ userId })} />
+        <FilterText
+          label="Conversation"
+          value={filters.conversationId}
+          onChange={(conversationId) => setFilters({ conversationId })}
+        />
+        {list.total !== undefined && (
+          <span className="ml-auto text-sm text-dim">
+            {countText(list.total)} {list.total === 1 ? 'execution' : 'executions'}
+          </span>
+        )}
+      </FilterBar>
+      {list.error && list.total === undefined ? (
+        <ErrorState error={list.error} retry={list.refetch} />
+      ) : list.total === undefined ? (
+        <Loading />
+      ) : list.total === 0 ? (
+        <Nothing filtered={filtered} workflowId={workflowId} />
+      ) : (
+        <DataTable
+          label="Executions"
+          columns={COLUMNS}
+          count={list.total}
+          row={list.at}
+          rowKey={({ id }) => id}
+          onVisible={list.show}
+          open={({ id }) => void router.navigate(`executions/${encodeURIComponent(id)}`)}
+        />
+      )}
+    </>
+  )
+}
+
+function Nothing({ filtered, workflowId }: { readonly filtered: boolean; readonly workflowId: string }) {
+  if (filtered) return <EmptyState title="No execution fits these filters" />
+  return (
+    <EmptyState title="It has not run yet" code={`npx agentserver run-workflow ${workflowId} --input '{}'`}>
+      Run it with the form beside the graph, over HTTP, or from the terminal:
+    </EmptyState>
+  )
+}

@@ -1,0 +1,103 @@
+import type { StepRecord } from '../../../contract/execution.ts'
+import { STEP_KINDS, StepKindIcon } from '../../graph/step-kind.tsx'
+import type { PlacedStep } from '../../graph/step-tree.ts'
+import { JsonView } from '../../json/json-view.tsx'
+import { Link } from '../../router/link.tsx'
+import { useKeys } from '../../shell/use-keys.ts'
+import { ErrorView } from '../../ui/error-view.tsx'
+import { IconButton } from '../../ui/icon-button.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { KeyValue } from '../../ui/key-value.tsx'
+import { Section } from '../../ui/side-panel.tsx'
+import { StatusBadge } from '../../ui/status-badge.tsx'
+import { Duration } from '../../ui/time.tsx'
+import { retriesText, timeoutText } from './retries-text.ts'
+
+export interface StepFactsProps {
+  readonly placed: PlacedStep
+  /** How it went in the execution that is followed. */
+  readonly record: StepRecord | undefined
+  readonly close: () => void
+}
+
+/** What there is to know of the chosen step. */
+export function StepFacts({ placed, record, close }: StepFactsProps) {
+  const { step, path } = placed
+  const { name, type, purpose, agentId, workflowId } = step
+  useKeys([{ keys: 'Escape', does: 'Close the step', group: 'Workflow', run: close }])
+  return (
+    <section
+      aria-label={`Step ${name}`}
+      tabIndex={0}
+      className="h-2/5 shrink-0 overflow-auto border-t border-line outline-offset-[-2px]"
+    >
+      <div className="sticky top-0 z-1 flex items-center gap-2 border-b border-line bg-panel py-1 pl-4 pr-2">
+        <StepKindIcon type={type} />
+        <h2 className="min-w-0 truncate font-semibold" title={name}>
+          <bdi>{name}</bdi>
+        </h2>
+        {record && <StatusBadge status={record.status} />}
+        <span className="ml-auto">
+          <IconButton label="Close the step" onClick={close}>
+            <Icon name="close" />
+          </IconButton>
+        </span>
+      </div>
+      <div className="flex flex-col gap-3 px-4 py-2">
+        <KeyValue
+          rows={[
+            [
+              'Purpose',
+              purpose !== '' && (
+                <span className="line-clamp-4" title={purpose}>
+                  {purpose}
+                </span>
+              ),
+            ],
+            [
+              'Kind',
+              <>
+                {type}: {STEP_KINDS[type].means}
+              </>,
+            ],
+            ['Path', <span className="break-all font-mono text-sm">{path}</span>],
+            ['Agent', agentId && <Link to={`agents/${encodeURIComponent(agentId)}`}>{agentId}</Link>],
+            [
+              'Workflow',
+              workflowId && <Link to={`workflows/${encodeURIComponent(workflowId)}`}>{workflowId}</Link>,
+            ],
+            ['Retries', retriesText(step)],
+            ['Time limit', timeoutText(step)],
+            ['Attempts', record && String(record.attempts)],
+            ['Took', record && <Duration ms={record.durationMs} since={record.startTime} />],
+            [
+              'Execution',
+              record?.childExecutionId && (
+                <Link to={`executions/${encodeURIComponent(record.childExecutionId)}`}>
+                  {record.childExecutionId}
+                </Link>
+              ),
+            ],
+          ]}
+        />
+        {record?.error && (
+          <Section title="Error">
+            <ErrorView error={record.error} />
+          </Section>
+        )}
+        {record && (
+          <div className="grid gap-3 xl:grid-cols-2">
+            <Section title="Input">
+              <JsonView value={record.input} label={`Input of ${name}`} open={1} />
+            </Section>
+            {record.output !== undefined && (
+              <Section title="Output">
+                <JsonView value={record.output} label={`Output of ${name}`} open={1} />
+              </Section>
+            )}
+          </div>
+        )}
+      </div>
+    </section>
+  )
+}

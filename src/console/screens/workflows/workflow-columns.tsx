@@ -1,0 +1,67 @@
+import type { WorkflowActivity } from '../../../contract/activity.ts'
+import type { WorkflowSummary } from '../../../contract/workflow.ts'
+import { Link } from '../../router/link.tsx'
+import type { Column } from '../../ui/data-table.tsx'
+import { StatusBadge } from '../../ui/status-badge.tsx'
+import { Time } from '../../ui/time.tsx'
+
+/** A workflow with what is known of its executions, once it is. */
+export interface WorkflowRow extends WorkflowSummary {
+  readonly activity: WorkflowActivity | undefined
+}
+
+export const WORKFLOW_COLUMNS: readonly Column<WorkflowRow>[] = [
+  { name: 'Status', width: '5.5rem', cell: ({ status }) => <StatusBadge status={status} /> },
+  {
+    name: 'Workflow',
+    width: 'minmax(7rem, 1.2fr)',
+    cell: ({ id, name }) => (
+      <Link to={`workflows/${encodeURIComponent(id)}`} tabIndex={-1} title={name}>
+        <bdi>{name}</bdi>
+      </Link>
+    ),
+  },
+  {
+    name: 'Id',
+    width: 'minmax(5rem, 1fr)',
+    cell: ({ id }) => (
+      <span className="font-mono text-sm text-dim" title={id}>
+        {id}
+      </span>
+    ),
+  },
+  { name: 'Purpose', width: 'minmax(6rem, 3fr)', cell: ({ purpose }) => <bdi>{purpose}</bdi> },
+  { name: 'Steps', width: '3rem', align: 'right', cell: ({ stepsCount }) => stepsCount },
+  {
+    name: 'Last run',
+    width: '11rem',
+    cell: ({ activity }) =>
+      activity?.last && (
+        <span className="flex items-center gap-2">
+          <Link to={`executions/${encodeURIComponent(activity.last.executionId)}`} tabIndex={-1}>
+            <StatusBadge status={activity.last.status} />
+          </Link>
+          <span className="text-dim">
+            <Time at={activity.last.createdAt} />
+          </span>
+        </span>
+      ),
+  },
+  {
+    name: 'Success',
+    width: '4rem',
+    align: 'right',
+    cell: ({ activity }) => activity && <SuccessRate recent={activity.recent} />,
+  },
+]
+
+/** How many of the newest executions that ended by themselves ended well. */
+function SuccessRate({ recent: { completed, error } }: Pick<WorkflowActivity, 'recent'>) {
+  const ended = completed + error
+  if (ended === 0) return null
+  return (
+    <span title={`${completed} of the newest ${ended} that ended by themselves`}>
+      {Math.floor((completed / ended) * 100)} %
+    </span>
+  )
+}

@@ -1,0 +1,93 @@
+import { useMemo } from 'react'
+import { useEndpoint } from '../../api/use-endpoint.ts'
+import { useServices } from '../../app/services-context.tsx'
+import { useThrottled } from '../../live/use-throttled.ts'
+import { useTopic } from '../../live/use-topic.ts'
+import { useUrlState } from '../../router/use-url-state.ts'
+import { DataTable } from '../../ui/data-table.tsx'
+import { ErrorState } from '../../ui/error-state.tsx'
+import { FilterBar, FilterSelect, FilterText } from '../../ui/filter-bar.tsx'
+import { countText } from '../../ui/format-time.ts'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { EmptyState, Loading } from '../../ui/states.tsx'
+import { WORKFLOW_COLUMNS } from './workflow-columns.tsx'
+import type { WorkflowRow } from './workflow-columns.tsx'
+
+const FILTERS = { q: '', status: '' }
+const STATUSES = ['idle', 'running']
+const ACTIVITY_MS = 1000
+
+const DECLARE_ONE = [
+  "import { createWorkflow, defineConfig } from 'agentserver'",
+  '',
+  "const hello = createWorkflow({ id: 'hello', name: 'Hello', purpose: 'Say hello' })",
+  "  .andThen({ id: 'greet', execute: async ({ data }) => ({ greeting: 'Hello', data }) })",
+  '',
+  'export default defineConfig({ workflows: [hello] })',
+].join('\n')
+
+/** All workflows of the configuration. */
+export function WorkflowsScreen() {
+  const { router } = useServices()
+  const [filters, setFilters] = useUrlState(FILTERS)
+  const { data: workflows, error, refetch } = useEndpoint('listWorkflows', {})
+  const { data: activity, refetch: refetchActivity } = useEndpoint('listWorkflowActivity', {})
+  const refresh = () => {
+    void refetch()
+    void refetchActivity()
+  }
+  const refreshSoon = useThrottled(refresh, ACTIVITY_MS)
+  useTopic('config', { onFrame: refresh, onResync: refresh })
+  useTopic('executions', { onFrame: refreshSoon, onResync: refresh })
+  const rows = useMemo(() => {
+    const byId = new Map(activity?.map((one) => [one.workflowId, one]))
+    const all = workflows?.map((one): WorkflowRow => ({ ...one, activity: byId.get(one.id) }))
+    return all?.filter((row) => fits(row, filters))
+  }, [workflows, activity, filters.q, filters.status])
+  return (
+    <>
+      <PageHeader
+        title="Workflows"
+        aside={workflows && <span className="text-dim">{countText(workflows.length)}</span>}
+      />
+      <FilterBar>
+        <FilterText label="Find a workflow" first value={filters.q} onChange={(q) => setFilters({ q })} />
+        <FilterSelect
+          label="Status"
+          value={filters.status}
+          options={STATUSES}
+          onChange={(status) => setFilters({ status })}
+        />
+      </FilterBar>
+      {error && !rows ? (
+        <ErrorState error={error} retry={refresh} />
+      ) : !rows ? (
+        <Loading />
+      ) : rows.length > 0 ? (
+        <DataTable
+          label="Workflows"
+          columns={WORKFLOW_COLUMNS}
+          count={rows.length}
+          row={(index) => rows[index]}
+          rowKey={({ id }) => id}
+          open={({ id }) => void router.navigate(`workflows/${encodeURIComponent(id)}`)}
+        />
+      ) : workflows?.length === 0 ? (
+        <EmptyState title="There are no workflows yet" code={DECLARE_ONE}>
+          Declare one in agentserver.config.ts and save: it is here at once.
+        </EmptyState>
+      ) : (
+        <EmptyState title="No workflow fits these filters" />
+      )}
+    </>
+  )
+}
+
+function fits({ id, name, purpose, status }: WorkflowRow, filters: typeof FILTERS): boolean {
+  if (filters.status !== '' && status !== filters.status) return false
+  const text = `${id} ${name} ${purpose}`.toLowerCase()
+  return filters.q
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word))
+}

@@ -1,0 +1,383 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { ConsoleProject } from './console-project.ts'
+
+/** Names that want to be markup, to turn the direction of the text, to be wider than any screen. */
+const HOSTILE = [
+  '<img src=x onerror="document.title=1">',
+  `\u202Egnp.exe \u001B[31mred\u0000`,
+  'W'.repeat(3000),
+  '🧨👩‍👩‍👧‍👦 ﷽ </script><script>document.title=1</script>',
+]
+
+const FILES = {
+  'agentserver.config.ts': `
+    import { defineConfig } from 'agentserver'
+    import * as workflows from './src/workflows.ts'
+    export default defineConfig({ workflows: Object.values(workflows) })
+  `,
+  'src/workflows.ts': `
+    import { andAll, andRace, andThen, createAgent, createWorkflow, demoModel } from 'agentserver'
+    import { z } from 'zod'
+
+    const wait = (ms, signal) => new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms)
+      signal?.addEventListener('abort', () => { clearTimeout(timer); resolve() })
+    })
+    const writer = createAgent({ id: 'writer', name: 'Writer', instructions: 'Write', model: demoModel() })
+
+    export const child = createWorkflow({ id: 'child', name: 'Child' })
+      .andThen({ id: 'only', execute: async ({ data }) => data })
+
+    export const order = createWorkflow({ id: 'order', name: 'Order', purpose: 'Ship an order',
+      inputSchema: z.object({ orderId: z.string().min(2), amount: z.number().int().min(1),
+        lines: z.array(z.object({ sku: z.string().min(1) })).default([]) }) })
+      .andThen({ id: 'charge', name: 'Charge', purpose: 'Takes the money',
+        retries: { limit: 2, delayMs: 20 }, timeoutMs: 5000,
+        outputSchema: z.object({ orderId: z.string(), amount: z.number(), lines: z.array(z.any()) }),
+        execute: async ({ data, attempt }) => {
+          if (attempt === 1) throw new Error('busy')
+          return data
+        } })
+      .andAll({ id: 'checks', name: 'Checks', steps: [
+        andThen({ id: 'stock', name: 'Stock', execute: async () => 1 }),
+        andRace({ id: 'rates', name: 'Rates', steps: [
+          andThen({ id: 'quick', name: 'Quick', execute: async () => 1 }),
+          andThen({ id: 'late', name: 'Late', execute: ({ signal }) => wait(60000, signal) }),
+        ] }),
+      ] })
+      .andThen({ id: 'merge', execute: async ({ input }) => input })
+      .andWhen({ id: 'big', name: 'Over the limit', condition: ({ data }) => data.amount > 100, step: andThen({
+        id: 'approve', name: 'Approve', resumeSchema: z.object({ ok: z.boolean(), by: z.string().min(1) }),
+        execute: async ({ data, suspend, resumeData }) =>
+          resumeData ? { ...data, ...resumeData } : suspend('over limit', { amount: data.amount }) }) })
+      .andTap({ id: 'audit', name: 'Audit', execute: async () => undefined })
+      .andAgent({ id: 'summary', name: 'Summary', agent: writer, prompt: 'Sum up',
+        map: ({ data }) => data })
+      .andWorkflow({ id: 'ship', name: 'Ship', workflow: child })
+
+    export const slow = createWorkflow({ id: 'slow', name: 'Slow' })
+      .andThen({ id: 'wait', execute: async ({ data, signal }) => { await wait(60000, signal); return data } })
+
+    export const broken = createWorkflow({ id: 'broken', name: 'Broken' })
+      .andThen({ id: 'pay', execute: async () => { throw new RangeError('card declined') } })
+
+    const names = ${JSON.stringify(HOSTILE)}
+    export const hostile = createWorkflow({ id: 'hostile', name: names[0], purpose: names[2] },
+      ...names.map((name, n) => andThen({ id: 's' + n, name, purpose: name, execute: async () => name })))
+  `,
+}
+
+const project = new ConsoleProject(FILES)
+beforeAll(() => project.start())
+afterAll(() => project.end())
+
+const isList = (url: URL) => url.pathname === '/workflows'
+const treeOf = (page: Page) => page.getByRole('tree', { name: /^Steps of/ })
+const itemOf = (page: Page, name: RegExp) => treeOf(page).getByRole('treeitem', { name })
+const runPanel = (page: Page) => page.getByRole('region', { name: 'Run', exact: true })
+
+describe.each(['light', 'dark'] as const)('the screens of workflows, %s', (theme) => {
+  it.each(['', '/order?step=charge', '/order?tab=steps&step=charge', '/order?tab=schema', '/order?tab=runs'])(
+    'keep every rule: workflows%s',
+    async (address) => {
+      const { page, complaints, axe } = await project.browser.open(`workflows${address}`, { theme })
+      if (address.startsWith('/order?step')) await page.locator('.react-flow__node').first().waitFor()
+      else await page.waitForLoadState('networkidle')
+      expect(await axe()).toEqual([])
+      expect(complaints).toEqual([])
+    },
+  )
+})
+
+describe('the list of workflows', () => {
+  it('tells of each how many steps it has and how it went last', async () => {
+    await project.execute('broken', {})
+    const { page } = await project.browser.open('workflows')
+    const rows = page.getByRole('grid', { name: 'Workflows' }).getByRole('row')
+    await expect
+      .poll(() => rows.filter({ hasText: 'broken' }).innerText())
+      .toMatch(/1\s[\s\S]*error[\s\S]*0 %/)
+    expect(await rows.filter({ hasText: 'Ship an order' }).innerText()).toContain('7')
+    await page.keyboard.press('/')
+    await page.keyboard.type('ship')
+    await expect.poll(() => rows.count()).toBe(2)
+    expect(new URL(page.url()).search).toBe('?q=ship')
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('j')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { level: 1, name: 'Order' }).waitFor()
+  })
+
+  it('says how to begin, where there is none, and where none fits', async () => {
+    const { page } = await project.browser.open('workflows?q=nowhere')
+    await page.getByText('No workflow fits these filters').waitFor()
+    await page.route(isList, (route) => route.fulfill({ json: { success: true, data: [] } }))
+    await page.goto(page.url().replace('?q=nowhere', ''))
+    await page.getByText('There are no workflows yet').waitFor()
+    expect(await page.getByRole('group', { name: 'Code' }).innerText()).toContain('createWorkflow(')
+  })
+
+  it('shows why it could not be fetched, and tries again', async () => {
+    let answer = 500
+    const refusal = { status: 500, json: { success: false, error: 'No' }, headers: { 'x-request-id': 'r1' } }
+    const { page } = await project.browser.open('workflows', {
+      expected: /500/,
+      prepare: (context) =>
+        context.route(isList, (route) => (answer === 500 ? route.fulfill(refusal) : route.continue())),
+    })
+    await page.getByText('The server answered 500').waitFor()
+    expect(await page.getByRole('alert').innerText()).toContain('r1')
+    answer = 200
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('grid', { name: 'Workflows' }).waitFor()
+  })
+})
+
+describe('the graph', () => {
+  it('and its list tell every kind and what is nested', async () => {
+    const { page } = await project.browser.open('workflows/order')
+    await itemOf(page, /Charge/).waitFor()
+    const told = await page.evaluate(`[...document.querySelectorAll('[role=treeitem]')].map((one) =>
+      one.ariaLevel + ' ' + one.innerText.split(/\\s+/).join(' '))`)
+    expect(told).toEqual([
+      '1 Charge andThen',
+      '1 Checks andAll, all of:',
+      '2 Stock andThen',
+      '2 Rates andRace, first of:',
+      '3 Quick andThen',
+      '3 Late andThen',
+      '1 merge andThen',
+      '1 Over the limit andWhen, if:',
+      '2 Approve andThen',
+      '1 Audit andTap',
+      '1 Summary andAgent',
+      '1 Ship andWorkflow',
+    ])
+    await expect.poll(() => page.locator('.react-flow__node').count()).toBe(12)
+    expect(await page.locator('.react-flow__edge').count()).toBe(6)
+    expect(await page.locator('.react-flow__node', { hasText: 'Summary' }).innerText()).toContain(
+      'andAgent · writer',
+    )
+  })
+
+  it('is gone through by the keyboard, and shows what a step is', async () => {
+    const { page, axe } = await project.browser.open('workflows/order')
+    await itemOf(page, /Charge/).focus()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await page.getByRole('region', { name: 'Step Checks' }).waitFor()
+    expect(new URL(page.url()).searchParams.get('step')).toBe('checks')
+    await page.locator('.react-flow__node', { hasText: 'Charge' }).click()
+    const facts = page.getByRole('region', { name: 'Step Charge' })
+    await facts.waitFor()
+    const text = await facts.innerText()
+    expect(text).toContain('Takes the money')
+    expect(text).toMatch(/2, first after 20 ms, ×2/)
+    expect(text).toContain('5.00 s')
+    expect(await axe()).toEqual([])
+    await page.keyboard.press('Escape')
+    await facts.waitFor({ state: 'detached' })
+  })
+
+  it('zooms and fits, by button and by key', async () => {
+    const { page } = await project.browser.open('workflows/order')
+    const viewport = page.locator('.react-flow__viewport')
+    const scale = async () =>
+      Number(/scale\(([\d.]+)\)/.exec((await viewport.getAttribute('style')) ?? '')?.[1])
+    await viewport.waitFor({ state: 'attached' })
+    await expect.poll(scale).toBeGreaterThan(0.5)
+    const before = await scale()
+    await page.getByRole('button', { name: 'Zoom in' }).click()
+    await expect.poll(scale).toBeGreaterThan(before)
+    await page.getByRole('group', { name: /^Steps of Order, drawn/ }).focus()
+    await page.keyboard.press('0')
+    await expect.poll(scale).toBeLessThanOrEqual(1)
+    await page.keyboard.press('-')
+    await expect.poll(scale).toBeLessThan(before)
+  })
+})
+
+describe('the run form', () => {
+  it('shows at each field what the server finds wrong with it', async () => {
+    const { page, axe } = await project.browser.open('workflows/order', { expected: /400|409/ })
+    await page.keyboard.press('r')
+    await page.getByLabel('orderId').fill('x')
+    await page.getByLabel('amount').fill('1.5')
+    await page.getByRole('button', { name: 'Add to lines' }).click()
+    await page.keyboard.press('Control+Enter')
+    await expect.poll(() => page.locator('[aria-invalid=true]').count()).toBe(3)
+    const note = async (label: string) =>
+      page
+        .locator(`#${CSS_ESCAPE(await page.getByLabel(label).getAttribute('aria-describedby'))}`)
+        .innerText()
+    expect(await note('orderId')).toMatch(/2/)
+    expect(await note('amount')).toMatch(/int/)
+    expect(await axe()).toEqual([])
+    expect(new URL(page.url()).search).toBe('')
+  })
+
+  it('takes options, remembers what was typed, and is reset', async () => {
+    const { page } = await project.browser.open('workflows/order', { expected: /409/ })
+    await page.getByLabel('orderId').fill('kept')
+    await page.getByLabel('amount').fill('3')
+    await page.getByText('Options').click()
+    await page.getByLabel('User id').fill('u-7')
+    await page.getByLabel('Execution id').fill('taken-1')
+    await page.getByLabel('Context (JSON)').fill('{"region":')
+    expect(await page.getByRole('button', { name: 'Run', exact: true }).isDisabled()).toBe(true)
+    await page.getByLabel('Context (JSON)').fill('{"region":"eu"}')
+    await page.keyboard.press('Control+Enter')
+    await runPanel(page).getByText('completed').first().waitFor()
+    const { data } = await project.server.get('/observability/executions/taken-1')
+    expect(data).toMatchObject({
+      userId: 'u-7',
+      context: { region: 'eu' },
+      input: { orderId: 'kept', amount: 3 },
+    })
+    await page.goto(page.url().split('?')[0] ?? '')
+    expect(await page.getByLabel('orderId').inputValue()).toBe('kept')
+    // the id is taken now
+    await page.keyboard.press('Control+Enter')
+    await expect.poll(() => page.getByLabel('Execution id').getAttribute('aria-invalid')).toBe('true')
+    await page.getByRole('button', { name: 'Reset' }).click()
+    expect(await page.getByLabel('orderId').inputValue()).toBe('')
+    await page.reload()
+    expect(await page.getByLabel('orderId').inputValue()).toBe('')
+  })
+
+  it('is copied as curl, as a command, as client code', async () => {
+    const { page } = await project.browser.open('workflows/order', {
+      prepare: (context) => context.grantPermissions(['clipboard-read', 'clipboard-write']),
+    })
+    const copied = () => page.evaluate('navigator.clipboard.readText()')
+    await page.getByLabel('orderId').fill("it's")
+    await page.getByLabel('amount').fill('3')
+    await page.getByRole('button', { name: 'Copy', exact: true }).click()
+    await page.getByRole('menuitem', { name: 'As curl', exact: true }).click()
+    await expect
+      .poll(copied)
+      .toContain(`curl -sN ${project.server.url.replace(/\/$/, '')}/workflows/order/execute`)
+    expect(await copied()).toContain(String.raw`it'\''s`)
+    await page.getByRole('button', { name: 'Copy', exact: true }).click()
+    await page.getByRole('menuitem', { name: 'As client code' }).click()
+    await expect.poll(copied).toContain('client.executeWorkflow(')
+    await page.locator('h1').click()
+    await page.keyboard.press('y')
+    await expect.poll(copied).toContain('/console/workflows/order')
+    await page.keyboard.press('Y')
+    await expect.poll(copied).toContain('curl -sN')
+  })
+})
+
+describe('a run', () => {
+  it('is watched on the graph, asks its question in place, and is answered', async () => {
+    const { page, complaints, axe } = await project.browser.open('workflows/order', { expected: /400/ })
+    await page.getByLabel('orderId').fill('A-1')
+    await page.getByLabel('amount').fill('500')
+    await page.getByRole('button', { name: 'Run', exact: true }).click()
+    await itemOf(page, /Approve.*suspended/).waitFor()
+    await itemOf(page, /Charge.*×2.*completed/).waitFor()
+    await itemOf(page, /Late.*cancelled/).waitFor()
+    await expect
+      .poll(() => page.locator('.react-flow__node', { hasText: 'Approve' }).last().innerText())
+      .toContain('suspended')
+    const question = page.getByRole('region', { name: /Waits at approve: over limit/ })
+    await question.waitFor()
+    expect(await axe()).toEqual([])
+    await question.getByRole('button', { name: 'Resume' }).click()
+    await expect.poll(() => question.locator('[aria-invalid=true]').count()).toBe(1)
+    await question.getByLabel('ok').selectOption('true')
+    await question.getByLabel('by').fill('ann')
+    await page.keyboard.press('Control+Enter')
+    await runPanel(page).getByRole('tree', { name: 'Result' }).waitFor()
+    expect(await runPanel(page).innerText()).toContain('"ann"')
+    await itemOf(page, /Ship.*completed/).waitFor()
+    const events = runPanel(page).getByRole('grid', { name: 'Events' })
+    await expect.poll(() => events.innerText()).toContain('workflow-result')
+    expect(await axe()).toEqual([])
+    expect(complaints).toEqual([])
+    await page.getByRole('link', { name: 'Open the execution' }).click()
+    await expect.poll(() => new URL(page.url()).pathname).toMatch(/^\/console\/executions\/.+/)
+  })
+
+  it('can be streamed, and is found again under its address', async () => {
+    const { page } = await project.browser.open('workflows/order')
+    await page.getByLabel('orderId').fill('A-2')
+    await page.getByLabel('amount').fill('5')
+    await page.getByRole('button', { name: 'Stream' }).click()
+    await runPanel(page)
+      .getByText(/streamed, stream ended/)
+      .waitFor()
+    await itemOf(page, /Over the limit.*skipped/).waitFor()
+    await page.reload()
+    await itemOf(page, /Over the limit.*skipped/).waitFor()
+    await runPanel(page).getByRole('tree', { name: 'Result' }).waitFor()
+    await page.getByRole('button', { name: 'Follow it no longer' }).click()
+    await expect.poll(() => new URL(page.url()).search).toBe('')
+    expect(await itemOf(page, /skipped/).count()).toBe(0)
+  })
+
+  it('is cancelled by key', async () => {
+    const { page } = await project.browser.open('workflows/slow')
+    await page.keyboard.press('Control+Enter')
+    await itemOf(page, /wait.*running/).waitFor()
+    await page.keyboard.press('c')
+    await itemOf(page, /wait.*cancelled/).waitFor()
+    await expect.poll(() => runPanel(page).getByRole('status').allInnerTexts()).toContain('cancelled')
+  })
+
+  it('shows where it failed', async () => {
+    const { page, axe } = await project.browser.open('workflows/broken')
+    await page.keyboard.press('Control+Enter')
+    const panel = runPanel(page)
+    await panel.getByText('RangeError: card declined').first().waitFor()
+    expect(await panel.innerText()).toMatch(/src\/workflows\.ts:\d+/)
+    await panel.getByRole('button', { name: 'pay' }).click()
+    await page.getByRole('region', { name: 'Step pay' }).waitFor()
+    expect(await axe()).toEqual([])
+  })
+})
+
+describe('hostile names', () => {
+  it.each(['', '?tab=steps', '?step=s2'])('neither run nor break the page: hostile%s', async (address) => {
+    const { page, complaints } = await project.browser.open(`workflows/hostile${address}`)
+    await page.getByText('</script>').first().waitFor()
+    await page.keyboard.press('Control+Enter')
+    if (address === '') await runPanel(page).getByText('completed').first().waitFor()
+    expect(await page.title()).not.toBe('1')
+    const beyond = await page.evaluate(
+      'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+    )
+    expect(beyond).toBe(0)
+    const main = await page.evaluate(
+      `(() => { const { scrollWidth, clientWidth } = document.querySelector('main'); return scrollWidth - clientWidth })()`,
+    )
+    expect(main).toBe(0)
+    expect(complaints).toEqual([])
+  })
+})
+
+describe('a saved configuration', () => {
+  it('changes the graph while it is looked at, and what was typed stays', async () => {
+    const { page } = await project.browser.open('workflows/slow')
+    await page.evaluate('globalThis.sameDocument = true')
+    await expect.poll(() => page.locator('.react-flow__node').count()).toBe(1)
+    const whole = project.read('src/workflows.ts')
+    const more = `id: 'slow', name: 'Slow, but more' }).andThen({ id: 'fresh', name: 'Fresh', execute: async ({ data }) => data })`
+    project.write({ 'src/workflows.ts': whole.replace(`id: 'slow', name: 'Slow' })`, more) })
+    await itemOf(page, /Fresh/).waitFor()
+    await expect.poll(() => page.locator('.react-flow__node').count()).toBe(2)
+    await page.getByRole('heading', { level: 1, name: 'Slow, but more' }).waitFor()
+    project.write({ 'src/workflows.ts': whole.replace('export const slow =', 'const slow =') })
+    await page.getByText('There is no workflow "slow"').waitFor()
+    project.write({ 'src/workflows.ts': whole })
+    await itemOf(page, /wait/).waitFor()
+    expect(await page.evaluate('globalThis.sameDocument')).toBe(true)
+  })
+})
+
+/** A selector's part: ids made by React have colons. */
+function CSS_ESCAPE(id: string | null): string {
+  return (id ?? '').replaceAll(/[^\w-]/g, String.raw`\$&`)
+}

@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest'
+import { placeSteps } from '../../../src/console/graph/graph-layout.ts'
+import type { StepDescription } from '../../../src/contract/workflow.ts'
+
+const step = (id: string, steps?: StepDescription[]): StepDescription => ({
+  id,
+  name: id,
+  type: steps ? 'andAll' : 'andThen',
+  purpose: '',
+  ...(steps && { steps }),
+})
+const many = (count: number, prefix = 's') => Array.from({ length: count }, (_, n) => step(`${prefix}${n}`))
+
+function placed(steps: StepDescription[]) {
+  const boxes = placeSteps(steps)
+  return (path: string) => {
+    const box = boxes.get(path)
+    if (!box) throw new Error(`${path} has no place`)
+    return box
+  }
+}
+
+describe('the places of steps', () => {
+  it('follow each other downwards, in one line', () => {
+    const at = placed([step('a'), step('b', many(2)), step('c')])
+    const middles = ['a', 'b', 'c'].map((id) => at(id).x + at(id).width / 2)
+    expect(new Set(middles).size).toBe(1)
+    expect(at('b').y).toBeGreaterThan(at('a').y + at('a').height)
+    expect(at('c').y).toBeGreaterThan(at('b').y + at('b').height)
+  })
+
+  it('are side by side where steps run so, in rows of three, in their order', () => {
+    const at = placed([step('all', many(7))])
+    const rows = ['s0', 's1', 's2', 's3', 's4', 's5', 's6'].map((id) => at(`all/${id}`).y)
+    expect(new Set(rows).size).toBe(3)
+    expect(rows).toEqual(rows.toSorted((one, other) => one - other))
+    expect(at('all/s0').x).toBeLessThan(at('all/s1').x)
+    expect(at('all/s3').x).toBe(at('all/s0').x)
+  })
+
+  it('are within their step, however deep, and never on each other', () => {
+    const steps = [step('all', [step('a'), step('in', [...many(4), step('deep', many(2, 'd'))]), step('z')])]
+    const at = placed(steps)
+    const check = (inner: readonly StepDescription[], path: string) => {
+      const boxes = inner.map(({ id }) => at(`${path}/${id}`))
+      const outer = at(path)
+      for (const [index, box] of boxes.entries()) {
+        expect(box.x + box.width).toBeLessThan(outer.width)
+        expect(box.y + box.height).toBeLessThan(outer.height)
+        for (const other of boxes.slice(index + 1))
+          expect(
+            other.x >= box.x + box.width ||
+              other.y >= box.y + box.height ||
+              other.x + other.width <= box.x ||
+              other.y + other.height <= box.y,
+          ).toBe(true)
+      }
+      for (const { id, steps: nested = [] } of inner) if (nested.length > 0) check(nested, `${path}/${id}`)
+    }
+    check(steps[0]?.steps ?? [], 'all')
+  })
+
+  it('are found for ten thousand steps', () => {
+    expect(placeSteps(many(10_000)).size).toBe(10_000)
+    expect(placeSteps([]).size).toBe(0)
+  })
+})
