@@ -52,6 +52,7 @@ export const ROUTES: readonly Route[] = [
     path: 'tools/:name',
     load: () => import('../screens/tools/tool-screen.tsx').then((file) => file.ToolScreen),
   },
+  { path: 'api', load: () => import('../screens/api/api-screen.tsx').then((file) => file.ApiScreen) },
   { path: 'mcp', load: () => import('../screens/mcp/mcp-screen.tsx').then((file) => file.McpScreen) },
   {
     path: 'mcp/:serverId',

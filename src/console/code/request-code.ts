@@ -1,5 +1,3 @@
-import type { Credentials } from '../api/credentials.ts'
-
 /** What opens a request that is copied: code names it, and never holds it. */
 export type Opener = 'key' | 'token' | 'bypass' | undefined
 
@@ -14,9 +12,14 @@ export interface RequestCode {
   readonly opener?: Opener
 }
 
+/** What this page holds. */
+interface Held {
+  readonly bypass: boolean
+  get(kind: 'key' | 'token'): string | undefined
+}
+
 /** What the copied request has to bring along on this server: the same that this page brings. */
-export function openerOf(credentials: Credentials, kind: 'key' | 'token' | 'none'): Opener {
-  if (kind === 'none') return undefined
-  if (credentials.bypass) return 'bypass'
-  return credentials.get(kind) === undefined ? undefined : kind
+export function openerOf(held: Held, kind: 'key' | 'token'): Opener {
+  if (held.bypass) return 'bypass'
+  return held.get(kind) === undefined ? undefined : kind
 }

@@ -13,6 +13,7 @@ export function fieldErrors(message: string | undefined, root: string): FieldErr
   const text = message.replace(/^[^.:[\]]*(?: [^.:[\]]*)+: /, '')
   for (const part of text.split(/; (?=[\w$]+[.[:])/)) {
     const [, path = '', said = ''] = /^([^\s:]+): (.*)$/s.exec(part) ?? []
+    // a request's own fields have nothing before them
     if (root === '' && path !== '') found.set(path, said)
     else if (path === root) found.set('', said)
     else if (path.startsWith(`${root}.`)) found.set(path.slice(root.length + 1), said)

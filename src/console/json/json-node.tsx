@@ -70,7 +70,7 @@ export function JsonNode({ name, value, open, first = false }: JsonNodeProps) {
             <li role="none" className="pl-4">
               <button
                 type="button"
-                className="text-accent hover:underline"
+                className="min-h-6 text-accent hover:underline"
                 onClick={() => setShown(shown + STEP * 5)}
               >
                 {rest} more

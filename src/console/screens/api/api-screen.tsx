@@ -1,0 +1,140 @@
+import { useEffect, useRef } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { useServices } from '../../app/services-context.tsx'
+import { useTopic } from '../../live/use-topic.ts'
+import { useUrlState } from '../../router/use-url-state.ts'
+import { useKeys } from '../../shell/use-keys.ts'
+import { ErrorState } from '../../ui/error-state.tsx'
+import { FilterBar, FilterSelect, FilterText } from '../../ui/filter-bar.tsx'
+import { countText } from '../../ui/format-time.ts'
+import { KeyValue } from '../../ui/key-value.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { EmptyState, Loading } from '../../ui/states.tsx'
+import type { ApiDescription, Operation } from './api-description.ts'
+import { readDescription } from './api-description.ts'
+import { OperationList, operationPath, socketId } from './operation-list.tsx'
+import type { Filter } from './operation-list.tsx'
+import { OperationView } from './operation-view.tsx'
+import { SocketView } from './socket-view.tsx'
+
+const STATE = { operation: '', q: '', access: '' }
+
+/** Everything the server answers to, to be tried. */
+export function ApiScreen() {
+  const { api } = useServices()
+  const [{ operation: chosen, q, access }, set] = useUrlState(STATE)
+  const { data, error, refetch } = useQuery({
+    queryKey: ['getApiDescription'],
+    queryFn: async ({ signal }) => readDescription(await api.text('getApiDescription', { signal })),
+  })
+  // a save may bring other routes
+  useTopic('config', { onFrame: () => void refetch(), onResync: () => void refetch() })
+  const shown = data && filtered(data, { q, access })
+  return (
+    <>
+      <PageHeader
+        title="API"
+        aside={data && <span className="text-dim">{`${countText(data.operations.length)} endpoints`}</span>}
+      />
+      <FilterBar>
+        <FilterText label="Path, name or words" first value={q} onChange={(text) => set({ q: text })} />
+        <FilterSelect
+          label="Class"
+          value={access}
+          options={['public', 'console', 'user']}
+          onChange={(one) => set({ access: one })}
+        />
+      </FilterBar>
+      {shown ? (
+        <div className="flex min-h-0 flex-1">
+          {shown.operations.length + shown.sockets.length === 0 ? (
+            <div className="w-96 shrink-0 border-r border-line max-xl:w-72">
+              <EmptyState title="No endpoint fits these filters" />
+            </div>
+          ) : (
+            <OperationList {...shown} chosen={chosen} filter={{ q, access }} />
+          )}
+          <Chosen description={data} chosen={chosen} />
+          <ListKeys operations={shown.operations} chosen={chosen} filter={{ q, access }} />
+        </div>
+      ) : error ? (
+        <ErrorState error={error} retry={() => void refetch()} />
+      ) : (
+        <Loading />
+      )}
+    </>
+  )
+}
+
+function Chosen({ description, chosen }: { readonly description: ApiDescription; readonly chosen: string }) {
+  const operation = description.operations.find(({ id }) => id === chosen)
+  if (operation) return <OperationView key={chosen} operation={operation} />
+  const socket = description.sockets.find((one) => socketId(one) === chosen)
+  if (socket) return <SocketView socket={socket} />
+  return <Welcome chosen={chosen} />
+}
+
+function Welcome({ chosen }: { readonly chosen: string }) {
+  const { api, addresses } = useServices()
+  const links = [
+    [new URL(addresses.api, addresses.origin).href, 'Base URL'],
+    [api.urlOf('getApiDescription', {}), 'OpenAPI 3.1'],
+    [api.urlOf('getApiExplorer', {}), 'Swagger UI, where it is on'],
+  ] as const
+  return (
+    <EmptyState title={chosen === '' ? 'Choose an endpoint' : `There is no ${chosen}`}>
+      <p className="pb-3">Requests go out with what this console holds: the key, the token, or the bypass.</p>
+      <KeyValue rows={links.map(([url, name]) => [name, <ExternalLink key={url} url={url} />])} />
+    </EmptyState>
+  )
+}
+
+function ExternalLink({ url }: { readonly url: string }) {
+  return (
+    <a
+      href={url}
+      target="_blank"
+      rel="noreferrer"
+      className="break-all font-mono text-sm text-accent underline"
+    >
+      {url}
+    </a>
+  )
+}
+
+/** j and k go through the endpoints. */
+function ListKeys(props: { operations: readonly Operation[]; chosen: string; filter: Filter }) {
+  const { operations, chosen, filter } = props
+  const { router } = useServices()
+  const index = operations.findIndex(({ id }) => id === chosen)
+  // keys may come faster than the address changes
+  const at = useRef(index)
+  useEffect(() => {
+    at.current = index
+  }, [index])
+  const go = (step: number) => {
+    const to = Math.max(0, Math.min(operations.length - 1, at.current + step))
+    at.current = to
+    const next = operations[to]
+    if (next) void router.navigate(operationPath(next.id, filter), { replace: true })
+  }
+  useKeys([
+    { keys: 'j', does: 'Next endpoint', group: 'API', run: () => go(1) },
+    { keys: 'k', does: 'Endpoint before', group: 'API', run: () => go(-1) },
+  ])
+  return null
+}
+
+function filtered({ operations, sockets }: ApiDescription, { q, access }: Filter) {
+  const words = q.toLowerCase().split(/\s+/)
+  const fits = (text: string) => words.every((word) => text.toLowerCase().includes(word))
+  return {
+    operations: operations.filter(
+      ({ id, method, path, summary, group, access: own }) =>
+        fits(`${id} ${method} ${path} ${summary} ${group}`) && (access === '' || own === access),
+    ),
+    sockets: sockets.filter(
+      (socket) => fits(`${socketId(socket)} websocket`) && (access === '' || socket.access === access),
+    ),
+  }
+}

@@ -1,0 +1,165 @@
+import { useRef, useState } from 'react'
+import { useServices } from '../../app/services-context.tsx'
+import { CodeTabs } from '../../code/code-tabs.tsx'
+import { fieldErrors } from '../../form/field-errors.ts'
+import { initialValue } from '../../form/initial-value.ts'
+import { SchemaField } from '../../form/schema-field.tsx'
+import { SchemaForm } from '../../form/schema-form.tsx'
+import { useForm } from '../../form/use-form.ts'
+import { JsonView } from '../../json/json-view.tsx'
+import { useCopyKeys } from '../../shell/use-copy-keys.ts'
+import { useKeys } from '../../shell/use-keys.ts'
+import { Button } from '../../ui/button.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { AccessNote } from './access-note.tsx'
+import type { Operation, ParameterPlace } from './api-description.ts'
+import { PlainField } from './plain-field.tsx'
+import { kindOf, requestCodes, requestOf } from './request-draft.ts'
+import { ResponseView } from './response-view.tsx'
+import { useExchange } from './use-exchange.ts'
+import type { Exchange } from './use-exchange.ts'
+
+const PLACES = { path: 'Path', query: 'Query', header: 'Headers' } as const
+
+/** One operation, to be tried. */
+export function OperationView({ operation }: { readonly operation: Operation }) {
+  const services = useServices()
+  const { method, path, summary, parameters, body: bodySchema, key, takesBody, responses } = operation
+  const [values, setValues] = useState(() => initialValues(parameters))
+  const [headers, setHeaders] = useState('')
+  const [queryText, setQueryText] = useState('')
+  const [bodyText, setBodyText] = useState('')
+  const form = useForm(bodySchema ?? {})
+  const { exchange, isBusy, send, stop } = useExchange()
+  const { value, problem } = bodySchema ? form.read() : { value: undefined }
+  const ownBody = bodyText === '' ? undefined : bodyText
+  const body = bodySchema ? JSON.stringify(value) : takesBody ? ownBody : undefined
+  const draft = { values, headers, queryText, body }
+  const request = requestOf(operation, draft, services)
+  const codes = requestCodes(operation, { draft, request, services })
+  const refusal = refusalIn(exchange)
+  const errors = fieldErrors(refusal, '')
+  const answer = useRef<HTMLElement>(null)
+  const submit = () => {
+    if (problem !== undefined || isBusy) return
+    send(request, kindOf(operation))
+    // on narrow pages it stands below the request
+    answer.current?.scrollIntoView({ block: 'nearest' })
+  }
+  useKeys([
+    { keys: 'mod+Enter', does: 'Send', group: 'API', run: submit },
+    { keys: 'Escape', does: 'Stop', group: 'API', whileTyping: true, run: stop },
+  ])
+  useCopyKeys('API', () => codes['curl'] ?? '')
+  const fields = (['path', 'query', 'header'] as const).flatMap((place) => {
+    const schema = parameters[place]
+    if (!schema) return []
+    return [
+      <section key={place} aria-label={PLACES[place]}>
+        <h3 className="pb-1 font-semibold">{PLACES[place]}</h3>
+        <SchemaField
+          schema={schema}
+          root={schema}
+          value={values[place]}
+          onChange={(changed) => setValues({ ...values, [place]: changed })}
+          path=""
+          errors={errors}
+          required
+        />
+      </section>,
+    ]
+  })
+  return (
+    <div className="grid min-h-0 min-w-0 flex-1 grid-cols-[minmax(0,1fr)_minmax(0,1fr)] max-xl:block max-xl:overflow-auto">
+      <div className="flex min-h-0 flex-col gap-4 overflow-auto border-line p-4 max-xl:border-b xl:border-r">
+        <header>
+          <h2 className="break-all font-mono text-base font-semibold">
+            <span className="pr-1 text-dim">{method}</span> {path}
+          </h2>
+          <p className="break-words pt-1">{summary}</p>
+          <AccessNote access={operation.access} openedBy={operation.openedBy} name={key} />
+        </header>
+        {fields}
+        {key === undefined && (
+          <PlainField label="Query string" value={queryText} onChange={setQueryText} hint="As a=1&b=2" />
+        )}
+        {bodySchema && (
+          <section aria-label="Body">
+            <h3 className="pb-1 font-semibold">Body</h3>
+            <SchemaForm form={form} label="Body" root="" refusal={refusal} onSubmit={submit} />
+          </section>
+        )}
+        {!bodySchema && takesBody && (
+          <PlainField
+            label="Body"
+            value={bodyText}
+            onChange={setBodyText}
+            hint="Sent as JSON, unless a Content-Type below says otherwise"
+            rows={5}
+          />
+        )}
+        <details>
+          <summary className="text-sm text-dim">More headers</summary>
+          <PlainField
+            label="Headers"
+            value={headers}
+            onChange={setHeaders}
+            hint="A line for each: Name: value"
+            rows={3}
+          />
+        </details>
+        <div className="flex gap-2">
+          <Button
+            kind="primary"
+            onClick={submit}
+            disabled={isBusy || problem !== undefined}
+            keys="Ctrl+Enter"
+          >
+            <Icon name="play" /> Send
+          </Button>
+          {isBusy && (
+            <Button onClick={stop} keys="Esc">
+              <Icon name="stop" /> Stop
+            </Button>
+          )}
+        </div>
+        <CodeTabs label="Code for" codes={codes} />
+        <details>
+          <summary className="text-sm text-dim">What it answers</summary>
+          <div className="pt-1">
+            <JsonView value={responses} label="Answers" open={2} />
+          </div>
+        </details>
+      </div>
+      <section
+        ref={answer}
+        aria-label="Answer"
+        className="flex min-h-0 flex-col gap-2 overflow-auto p-4 outline-offset-[-2px]"
+        tabIndex={0}
+      >
+        <h2 className="font-semibold">Answer</h2>
+        {exchange ? <ResponseView exchange={exchange} /> : <p className="text-dim">Nothing was sent yet.</p>}
+      </section>
+    </div>
+  )
+}
+
+function initialValues(parameters: Operation['parameters']): Readonly<Record<ParameterPlace, unknown>> {
+  const of = (place: ParameterPlace) => {
+    const schema = parameters[place]
+    return schema ? initialValue(schema, schema) : {}
+  }
+  return { path: of('path'), query: of('query'), header: of('header') }
+}
+
+/** What the server said of the request's fields. */
+function refusalIn(exchange: Exchange | undefined): string | undefined {
+  if (exchange?.status !== 400 || exchange.text === undefined) return undefined
+  try {
+    const { error } = JSON.parse(exchange.text) as { error?: unknown }
+    return typeof error === 'string' ? error : undefined
+  } catch {
+    // a route of the project answers as it likes
+    return undefined
+  }
+}

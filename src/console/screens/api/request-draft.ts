@@ -1,0 +1,102 @@
+import type { Services } from '../../app/services.ts'
+import { clientCode } from '../../code/client-code.ts'
+import { curlCode } from '../../code/curl-code.ts'
+import { fetchCode } from '../../code/fetch-code.ts'
+import { openerOf } from '../../code/request-code.ts'
+import { isObject } from '../../form/json-schema.ts'
+import type { Operation, ParameterPlace } from './api-description.ts'
+
+/** What was filled in. */
+export interface RequestDraft {
+  readonly values: Readonly<Record<ParameterPlace, unknown>>
+  /** JSON text, or any text for routes of the project. */
+  readonly body: string | undefined
+  /** Lines of `Name: value`. */
+  readonly headers: string
+  /** `a=b&c=d`, for routes whose parameters nobody knows. */
+  readonly queryText: string
+}
+
+/** A request as it is sent. */
+export interface ReadyRequest {
+  readonly method: string
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | undefined
+}
+
+/** Puts a request together. */
+export function requestOf(operation: Operation, draft: RequestDraft, { addresses }: Services): ReadyRequest {
+  const { values, body, queryText } = draft
+  const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const value = textOf(memberOf(values.path, name))
+    // what stands for the rest of a path may have several segments
+    return name === 'rest' ? encodeURI(value) : encodeURIComponent(value)
+  })
+  const url = new URL(addresses.api + path.slice(1), addresses.origin)
+  for (const [name, value] of given(values.query)) url.searchParams.append(name, value)
+  for (const [name, value] of new URLSearchParams(queryText)) url.searchParams.append(name, value)
+  const headers = { ...Object.fromEntries(given(values.header)), ...headersIn(draft.headers) }
+  return { method: operation.method, url: url.href, headers, body }
+}
+
+/** The request in several languages. */
+export function requestCodes(
+  operation: Operation,
+  { draft, request, services }: { draft: RequestDraft; request: ReadyRequest; services: Services },
+): Readonly<Record<string, string>> {
+  const { credentials, addresses } = services
+  const opener = operation.openedBy.length === 0 ? undefined : openerOf(credentials, kindOf(operation))
+  const coded = { ...request, opener }
+  const body = parsed(request.body)
+  const client = operation.key !== undefined && {
+    client: clientCode({
+      key: operation.key,
+      call: {
+        params: Object.fromEntries(given(draft.values.path)),
+        query: Object.fromEntries(given(draft.values.query)),
+        headers: request.headers,
+        ...(body !== undefined && { body }),
+      },
+      isStream: operation.isStream,
+      baseUrl: new URL(addresses.api, addresses.origin).href,
+      opener,
+    }),
+  }
+  return { curl: curlCode(coded), fetch: fetchCode(coded), ...client }
+}
+
+/** What a 401 asks for. */
+export function kindOf({ access }: Operation): 'key' | 'token' {
+  return access === 'user' ? 'token' : 'key'
+}
+
+/** Reads lines of `Name: value`; others are left out. */
+function headersIn(text: string): Record<string, string> {
+  const lines = text.split('\n').map((line) => /^\s*([\w!#$%&'*+.^`|~-]+)\s*:\s*(.*?)\s*$/.exec(line))
+  return Object.fromEntries(lines.flatMap((match) => (match ? [[match[1] ?? '', match[2] ?? '']] : [])))
+}
+
+function given(values: unknown): [string, string][] {
+  return Object.entries(isObject(values) ? values : {})
+    .map(([name, value]): [string, string] => [name, textOf(value)])
+    .filter(([, value]) => value !== '')
+}
+
+function memberOf(values: unknown, name: string): unknown {
+  return isObject(values) ? values[name] : undefined
+}
+
+function textOf(value: unknown): string {
+  if (value === undefined || value === null) return ''
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+function parsed(body: string | undefined): unknown {
+  try {
+    return body === undefined ? undefined : (JSON.parse(body) as unknown)
+  } catch {
+    // it is not JSON: code shows it as it is
+    return body
+  }
+}

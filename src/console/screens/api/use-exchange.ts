@@ -1,0 +1,118 @@
+import { useEffect, useRef, useState } from 'react'
+import type { SentMessage } from '../../api/read-events.ts'
+import { readMessages } from '../../api/read-events.ts'
+import { useServices } from '../../app/services-context.tsx'
+import type { ReadyRequest } from './request-draft.ts'
+
+/** An event of a stream, and when it came after the request. */
+export interface SeenEvent extends SentMessage {
+  readonly number: number
+  readonly afterMs: number
+}
+
+/** A request and what has come of it so far. */
+export interface Exchange {
+  readonly state: 'waiting' | 'streaming' | 'done' | 'stopped' | 'failed'
+  readonly request: ReadyRequest
+  readonly status?: number
+  readonly statusText?: string
+  readonly headers?: readonly (readonly [string, string])[]
+  readonly text?: string
+  /** Of what is no text. */
+  readonly bytes?: number
+  /** The newest events of a stream. */
+  readonly events?: readonly SeenEvent[]
+  readonly eventCount?: number
+  readonly firstMs?: number
+  readonly tookMs?: number
+  readonly error?: unknown
+}
+
+export interface Exchanger {
+  readonly exchange: Exchange | undefined
+  readonly isBusy: boolean
+  readonly send: (request: ReadyRequest, kind: 'key' | 'token') => void
+  readonly stop: () => void
+}
+
+const MOST_EVENTS = 1000
+const TEXTUAL = /json|text|xml|javascript|urlencoded/
+
+/** Sends requests, one at a time. Events are shown while they come, once a frame. */
+export function useExchange(): Exchanger {
+  const { api } = useServices()
+  const [exchange, setExchange] = useState<Exchange>()
+  const abort = useRef<AbortController>(undefined)
+  useEffect(() => () => abort.current?.abort(), [])
+  const run = async (request: ReadyRequest, kind: 'key' | 'token', signal: AbortSignal) => {
+    const { method, url, headers, body } = request
+    const began = performance.now()
+    const passed = () => performance.now() - began
+    let current: Exchange = { state: 'waiting', request }
+    const set = (change: Partial<Exchange>) => {
+      current = { ...current, ...change }
+      setExchange(current)
+    }
+    set({})
+    try {
+      const hasType = Object.keys(headers).some((name) => name.toLowerCase() === 'content-type')
+      const type = body !== undefined && !hasType ? { 'Content-Type': 'application/json' } : {}
+      const init = { method, headers: { ...type, ...headers }, signal, ...(body !== undefined && { body }) }
+      const response = await api.exchange(url, init, kind)
+      const { status, statusText } = response
+      const isStream = isEvents(response)
+      set({ status, statusText, headers: [...response.headers], firstMs: passed() })
+      if (isStream && response.body) {
+        set({ state: 'streaming', events: [], eventCount: 0 })
+        await readInto(response.body, set, passed)
+      } else set(await bodyOf(response))
+      set({ state: 'done', tookMs: passed() })
+    } catch (error) {
+      set({ tookMs: passed(), ...(signal.aborted ? { state: 'stopped' } : { state: 'failed', error }) })
+    }
+  }
+  const send = (request: ReadyRequest, kind: 'key' | 'token') => {
+    if (abort.current) return
+    const controller = new AbortController()
+    abort.current = controller
+    void run(request, kind, controller.signal).finally(() => {
+      abort.current = undefined
+    })
+  }
+  const isBusy = exchange?.state === 'waiting' || exchange?.state === 'streaming'
+  return { exchange, isBusy, send, stop: () => abort.current?.abort() }
+}
+
+function isEvents({ headers }: Response): boolean {
+  return headers.get('content-type')?.includes('text/event-stream') === true
+}
+
+async function readInto(
+  body: ReadableStream<Uint8Array>,
+  set: (change: Partial<Exchange>) => void,
+  passed: () => number,
+): Promise<void> {
+  let events: SeenEvent[] = []
+  let eventCount = 0
+  let frame: number | undefined
+  const show = () => {
+    frame = undefined
+    set({ events, eventCount })
+  }
+  try {
+    for await (const message of readMessages(body)) {
+      eventCount++
+      events = [...events.slice(1 - MOST_EVENTS), { ...message, number: eventCount, afterMs: passed() }]
+      frame ??= requestAnimationFrame(show)
+    }
+  } finally {
+    if (frame !== undefined) cancelAnimationFrame(frame)
+    show()
+  }
+}
+
+async function bodyOf(response: Response): Promise<Pick<Exchange, 'text' | 'bytes'>> {
+  const type = response.headers.get('content-type') ?? 'text/plain'
+  if (TEXTUAL.test(type)) return { text: await response.text() }
+  return { bytes: (await response.arrayBuffer()).byteLength }
+}

@@ -1,0 +1,78 @@
+import { execFileSync } from 'node:child_process'
+import { describe, expect, it } from 'vitest'
+import { clientCode } from '../../../src/console/code/client-code.ts'
+import { curlCode } from '../../../src/console/code/curl-code.ts'
+import { fetchCode } from '../../../src/console/code/fetch-code.ts'
+import { shellQuoted } from '../../../src/console/code/shell-quoted.ts'
+
+const url = 'http://127.0.0.1:3141/workflows/order/execute'
+const body = JSON.stringify({ input: { note: `it's $(id) "quoted" \\ \`x\`\nnew line` } })
+
+describe('a request as a curl command', () => {
+  it('reaches curl as it was, whatever is in it', () => {
+    const code = curlCode({ method: 'POST', url, body, headers: { 'X-Said': `it's $HOME` } })
+    const script = `curl() { printf '%s\\n' "$@"; }\n${code}`
+    const told = execFileSync('sh', ['-c', script], { encoding: 'utf8' })
+    expect(told).toContain(`${body}\n`)
+    expect(told).toContain(`X-Said: it's $HOME\n`)
+    expect(told).toContain('Content-Type: application/json\n')
+    expect(told).not.toContain('POST')
+  })
+
+  it('names what opens it and does not hold it', () => {
+    expect(curlCode({ method: 'GET', url, opener: 'token' })).toContain(
+      '"Authorization: Bearer $ACCESS_TOKEN"',
+    )
+    expect(curlCode({ method: 'GET', url, opener: 'key' })).toContain('$SERVICE_CONSOLE_ACCESS_KEY')
+    expect(curlCode({ method: 'GET', url })).toBe(`curl -sN ${url}`)
+    expect(curlCode({ method: 'DELETE', url })).toContain('-X DELETE')
+  })
+})
+
+describe('a request as code', () => {
+  it('is one that runs and sends the same', async () => {
+    const code = fetchCode({ method: 'POST', url, body, headers: { 'X-Said': 'a"b' }, opener: 'bypass' })
+    const sent = (await run(code)) as [
+      string,
+      { method: string; body: string; headers: Record<string, string> },
+    ]
+    expect(sent[0]).toBe(url)
+    expect(JSON.parse(sent[1].body)).toEqual(JSON.parse(body))
+    expect(sent[1].headers).toEqual({
+      'Content-Type': 'application/json',
+      'X-Said': 'a"b',
+      'x-service-dev': 'true',
+    })
+  })
+
+  it('calls the client with what was filled in', () => {
+    const call = { params: { id: 'order' }, query: {}, body: { input: {} } }
+    const code = clientCode({
+      key: 'streamWorkflow',
+      call,
+      isStream: true,
+      baseUrl: 'http://h/',
+      opener: 'token',
+    })
+    expect(code).toContain('token: process.env.ACCESS_TOKEN')
+    expect(code).toContain('for await (const event of client.streamWorkflow({')
+    expect(code).not.toContain('query')
+  })
+})
+
+describe('a word of a shell', () => {
+  it('is left alone when nothing in it means something', () => {
+    expect(shellQuoted('lookup-order')).toBe('lookup-order')
+    expect(shellQuoted('')).toBe(`''`)
+    expect(shellQuoted(`a'b`)).toBe(`'a'\\''b'`)
+  })
+})
+
+/** What a piece of code hands to `fetch`. */
+function run(code: string): Promise<unknown> {
+  // oxlint-disable-next-line typescript/no-implied-eval -- the code is the subject
+  const program = new Function('fetch', `return (async () => { ${code}\nreturn response })()`) as (
+    fetch: (...args: unknown[]) => unknown,
+  ) => Promise<unknown>
+  return program((...args) => args)
+}

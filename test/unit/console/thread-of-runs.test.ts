@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest'
+import type { ChatMessage, Run } from '../../../src/console/screens/agents/chat/chat-message.ts'
+import { textOf } from '../../../src/console/screens/agents/chat/chat-message.ts'
+import { conversationsIn } from '../../../src/console/screens/agents/chat/conversations.ts'
+import { threadOfRuns } from '../../../src/console/screens/agents/chat/thread-of-runs.ts'
+import { toUiMessages } from '../../../src/console/screens/agents/chat/ui-messages.ts'
+
+const usage = { inputTokens: 1, outputTokens: 1, totalTokens: 2, cachedInputTokens: 0, reasoningTokens: 0 }
+
+function run(id: string, input: unknown, change: Partial<Run> = {}): Run {
+  return {
+    id,
+    agentId: 'clerk',
+    input,
+    output: `answer ${id}`,
+    status: 'completed',
+    usage,
+    model: 'demo/demo',
+    startTime: '2026-01-01T00:00:00.000Z',
+    endTime: '2026-01-01T00:00:01.500Z',
+    userId: null,
+    conversationId: 'c',
+    traceId: 'f'.repeat(32),
+    steps: [],
+    ...change,
+  }
+}
+
+const said = (id: string, text: string) => ({ id, role: 'user', parts: [{ type: 'text', text }] })
+const texts = (thread: readonly ChatMessage[]) => thread.map((message) => textOf(message))
+
+describe('a conversation told by its runs', () => {
+  it('goes on with each run that was given one message', () => {
+    const thread = threadOfRuns([run('r1', 'one'), run('r2', [said('u2', 'two')])])
+    expect(texts(thread)).toEqual(['one', 'answer r1', 'two', 'answer r2'])
+    expect(thread[1]?.facts).toMatchObject({ status: 'completed', tookMs: 1500, usage })
+  })
+
+  it('begins anew where all of it was sent again, and keeps what is known of the answers', () => {
+    const answer = { id: 'r1', role: 'assistant', parts: [{ type: 'text', text: 'answer r1' }] }
+    const whole = [said('u1', 'one'), answer, said('u2', 'changed')]
+    const thread = threadOfRuns([
+      run('r1', [said('u1', 'one')]),
+      run('r2', [said('u2', 'two')]),
+      run('r3', whole),
+    ])
+    expect(texts(thread)).toEqual(['one', 'answer r1', 'changed', 'answer r3'])
+    expect(thread[1]?.facts?.traceId).toBe('f'.repeat(32))
+  })
+
+  it('goes back to a first message that was said again', () => {
+    const thread = threadOfRuns([run('r1', [said('u1', 'one')]), run('r2', [said('u1', 'changed')])])
+    expect(texts(thread)).toEqual(['changed', 'answer r2'])
+  })
+
+  it('tells how an answer ended that was not completed', () => {
+    const thread = threadOfRuns([
+      run('r1', 'one', { status: 'aborted', output: 'half' }),
+      run('r2', 'two', { status: 'error', output: null, error: 'gone' }),
+    ])
+    expect(thread.map(({ facts }) => facts?.status)).toEqual([undefined, 'stopped', undefined, 'error'])
+    expect(texts(thread)).toEqual(['one', 'half', 'two', ''])
+  })
+
+  it('puts calls of tools and their results together, also from messages for models', () => {
+    const step = {
+      text: '',
+      finishReason: 'tool-calls' as const,
+      usage,
+      toolCalls: [{ toolCallId: 't1', toolName: 'lookup', input: { id: 1 } }],
+      toolResults: [{ toolCallId: 't1', toolName: 'lookup', error: 'no such order' }],
+    }
+    const given = [
+      { role: 'user', content: 'hi' },
+      { role: 'assistant', content: [{ type: 'tool-call', toolCallId: 't0', toolName: 'add', input: {} }] },
+      { role: 'tool', content: [{ type: 'tool-result', toolCallId: 't0', toolName: 'add', output: 3 }] },
+      { role: 'user', content: [{ type: 'text', text: 'and now' }] },
+    ]
+    const thread = threadOfRuns([run('r1', given, { steps: [step] })])
+    expect(thread[1]?.parts).toEqual([
+      { type: 'tool', toolCallId: 't0', toolName: 'add', state: 'output-available', input: {}, output: 3 },
+    ])
+    expect(thread.at(-1)?.parts[0]).toMatchObject({ state: 'output-error', errorText: 'no such order' })
+  })
+
+  it('is sent again without what was thought and what was not finished', () => {
+    const sent = toUiMessages([
+      {
+        id: 'a',
+        role: 'assistant',
+        parts: [
+          { type: 'reasoning', text: 'hm' },
+          { type: 'tool', toolCallId: 't', toolName: 'add', state: 'input-available', input: {} },
+          { type: 'text', text: 'so' },
+        ],
+      },
+      { id: 'b', role: 'assistant', parts: [] },
+    ])
+    expect(sent).toEqual([{ id: 'a', role: 'assistant', parts: [{ type: 'text', text: 'so' }] }])
+  })
+})
+
+describe('the list of conversations', () => {
+  it('has each once, called by what was said first', () => {
+    const runs = [
+      run('r3', 'later', { conversationId: 'b', startTime: '2026-01-03T00:00:00.000Z', status: 'running' }),
+      run('r2', 'second', { startTime: '2026-01-02T00:00:00.000Z' }),
+      run('r1', 'first'),
+      run('r0', 'alone', { conversationId: null }),
+    ]
+    expect(conversationsIn(runs)).toMatchObject([
+      { id: 'b', title: 'later', runs: 1, status: 'running' },
+      { id: 'c', title: 'first', runs: 2, lastAt: '2026-01-02T00:00:00.000Z', status: 'completed' },
+    ])
+  })
+})
