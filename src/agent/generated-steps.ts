@@ -24,10 +24,19 @@ function toResult(part: Ai.ContentPart<Ai.ToolSet>): ToolResult[] {
   const { toolCallId, toolName } = part
   return part.type === 'tool-result'
     ? [{ toolCallId, toolName, output: part.output as unknown }]
-    : [{ toolCallId, toolName, error: toolErrorText(toolName, part.error) }]
+    : [{ toolCallId, toolName, error: toolErrorText(part) }]
+}
+
+interface FailedCall {
+  readonly toolName: string
+  readonly error: unknown
+  readonly dynamic?: boolean | undefined
 }
 
 /** What is told of a tool that failed. Only our own messages are for everyone; the rest is in the log. */
-export function toolErrorText(toolName: string, error: unknown): string {
-  return error instanceof AppError ? error.message : `Tool "${toolName}" failed`
+export function toolErrorText({ toolName, error, dynamic }: FailedCall): string {
+  if (error instanceof AppError) return error.message
+  // the AI SDK's own words: a call that no tool of the agent could take
+  if (dynamic === true && typeof error === 'string') return error
+  return `Tool "${toolName}" failed`
 }

@@ -38,7 +38,13 @@ export function translateError(error: unknown, call: Call): unknown {
   if (ai.AISDKError.isInstance(last)) {
     return new AppError('execution_failed', `${name}: ${redact(last.message, env)}`)
   }
-  return isBrokenConnection(last) ? new AppError('unavailable', `${name} broke off its answer`) : last
+  if (isBrokenConnection(last)) return new AppError('unavailable', `${name} broke off its answer`)
+  // what a provider says in the middle of a stream comes as it was sent
+  if (!(last instanceof Error)) {
+    const told = redact(shorten(messageOf(last), 300), env)
+    return new AppError('execution_failed', `${name} broke off its answer: ${told}`)
+  }
+  return last
 }
 
 /** How fetch tells, in the middle of a body, that its connection is gone. */
@@ -50,6 +56,9 @@ function isBrokenConnection(error: unknown): boolean {
 function translateCall(error: Ai.APICallError, { model, env }: Call): AppError {
   const { statusCode } = error
   const { provider, modelId } = model
+  if (isBrokenConnection(error.cause)) {
+    return new AppError('unavailable', `${provider}/${modelId} broke off its answer`)
+  }
   const told = redact(shorten(messageOf(error), 300), env)
   switch (statusCode) {
     case undefined:
@@ -64,9 +73,13 @@ function translateCall(error: Ai.APICallError, { model, env }: Call): AppError {
     case 429:
       return overloaded(error, `${provider} refused because of too many requests or a spent quota (429)`)
     default:
-      return statusCode >= 500
-        ? overloaded(error, `${provider} failed (${statusCode}): ${told}`)
-        : new AppError('execution_failed', `${provider} refused the request (${statusCode}): ${told}`)
+      if (statusCode >= 500) return overloaded(error, `${provider} failed (${statusCode}): ${told}`)
+      return new AppError(
+        'execution_failed',
+        statusCode < 400
+          ? `${provider} gave an answer that can't be read (${statusCode}): ${told}`
+          : `${provider} refused the request (${statusCode}): ${told}`,
+      )
   }
 }
 

@@ -1,7 +1,8 @@
 import { z } from 'zod'
-import { Id, Instant } from './fields.ts'
+import { Id, Instant, WordsQuery } from './fields.ts'
 import { LoadFailure } from './load-failure.ts'
 import { LogLevel } from './log.ts'
+import { TraceId } from './trace.ts'
 
 /** A WebSocket channel of the server's own. */
 interface Channel {
@@ -11,8 +12,6 @@ interface Channel {
   /** The query of the handshake. */
   readonly query: z.ZodObject
 }
-
-const Text = z.string().min(1).max(256).optional()
 
 /**
  * The server's own WebSocket channels; each has a source in `ws/`. They are console routes, and
@@ -29,8 +28,10 @@ export const CHANNELS = {
     summary: 'Log records as they are made',
     query: z.object({
       level: LogLevel.optional().describe('This level and those above'),
-      q: Text.describe('Words that the message or the attributes have, in any order, in any case'),
-      traceId: Text,
+      q: WordsQuery.optional().describe(
+        'Words that the message or the attributes have, in any order, in any case',
+      ),
+      traceId: TraceId.optional(),
       executionId: Id.optional(),
     }),
   },

@@ -36,6 +36,13 @@ export const InstantQuery = z
   )
   .meta({ format: 'date-time' })
 
+/** Words to search for, in a query. */
+export const WordsQuery = z
+  .string()
+  .max(256)
+  .refine((text) => text.trim() !== '', 'Must have a word')
+  .refine((text) => !text.includes('\0'), 'Must not have the character NUL')
+
 /** Whether a date is in the calendar: JavaScript takes 30 February for 2 March. */
 function isDay(date: string): boolean {
   const midnight = /^\d{4}-\d\d-\d\d$/.test(date) ? Date.parse(date) : Number.NaN

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoints } from './endpoint.ts'
-import { Id, Instant, InstantQuery, JsonObject, wholeNumber } from './fields.ts'
+import { Id, Instant, InstantQuery, JsonObject, WordsQuery, wholeNumber } from './fields.ts'
 import { SpanId, TraceId } from './trace.ts'
 
 /** From the most talkative on. A filter by level means this one and those after it. */
@@ -39,12 +39,9 @@ export const LogQuery = z.object({
   agentId: Id.optional().describe('Logged by answers of this agent'),
   since: InstantQuery.optional().describe('Logged at this instant or later'),
   until: InstantQuery.optional().describe('Logged before this instant'),
-  q: z
-    .string()
-    .max(256)
-    .refine((text) => text.trim() !== '', 'Must have a word')
-    .optional()
-    .describe('Words that the message or the attributes have, each of them, in any case'),
+  q: WordsQuery.optional().describe(
+    'Words that the message or the attributes have, each of them, in any case',
+  ),
   limit: wholeNumber({ min: 1, max: LOG_PAGE.maxLimit })
     .optional()
     .describe(`Page size, ${LOG_PAGE.defaultLimit} unless given`),

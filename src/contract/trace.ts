@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoints } from './endpoint.ts'
-import { CreatedQuery, Id, Instant, PageQuery, wholeNumber } from './fields.ts'
+import { CreatedQuery, Id, Instant, PageQuery, WordsQuery, wholeNumber } from './fields.ts'
 
 export const TraceId = z.string().regex(/^[0-9a-f]{32}$/, 'Must be 32 hexadecimal digits in lower case')
 export const SpanId = z.string().regex(/^[0-9a-f]{16}$/, 'Must be 16 hexadecimal digits in lower case')
@@ -98,12 +98,7 @@ export const TraceQuery = z.object({
   from: CreatedQuery.shape.from.describe('Started after this instant'),
   to: CreatedQuery.shape.to.describe('Started before this instant'),
   minDurationMs: wholeNumber({ min: 0, max: Number.MAX_SAFE_INTEGER }).optional(),
-  q: z
-    .string()
-    .max(256)
-    .refine((text) => text.trim() !== '', 'Must have a word')
-    .optional()
-    .describe('Words that the name has, each of them, in any case'),
+  q: WordsQuery.optional().describe('Words that the name has, each of them, in any case'),
   limit: PageQuery.shape.limit,
   cursor: z
     .string()

@@ -53,5 +53,7 @@ export class AppError extends Error {
 /** The message of anything that was thrown. */
 export function messageOf(error: unknown): string {
   if (error instanceof Error) return error.message
+  if (typeof error === 'object' && error !== null && 'message' in error && typeof error.message === 'string')
+    return error.message
   return typeof error === 'string' ? error : `Thrown value: ${String(error)}`
 }

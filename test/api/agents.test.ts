@@ -323,6 +323,17 @@ describe('a text', () => {
   })
 })
 
+describe('a call that no tool can take', () => {
+  it('is told in the words that the model gets', async () => {
+    const call = { ...addCall, name: 'subtract' }
+    provider.script(completion([call]), completion('It failed'), streamed([call]), streamed(['It failed']))
+    const error = expect.stringContaining("unavailable tool 'subtract'") as string
+    expect(await text('x')).toMatchObject({ toolResults: [{ error }] })
+    const parts = await partsOf(ask('helper', 'stream', { input: 'x' }))
+    expect(parts).toContainEqual(expect.objectContaining({ type: 'tool-error', error }))
+  })
+})
+
 describe('an object', () => {
   it('is asked for with its schema, and checked', async () => {
     provider.script(completion('{"day":"friday"}'))
@@ -477,8 +488,9 @@ describe('a stream', () => {
   it('that the provider cuts off ends with an error', async () => {
     provider.script(streamed(['It is'], 'cut'))
     const parts = await partsOf(ask('helper', 'stream', { input: 'x' }))
-    expect(parts.at(-1)).toMatchObject({ type: 'error', error: expect.any(String) as string })
-    expect(await newest('helper')).toMatchObject({ status: 'error', output: 'It is' })
+    const error = 'openai/gpt-4.1-mini broke off its answer'
+    expect(parts.at(-1)).toEqual({ type: 'error', error })
+    expect(await newest('helper')).toMatchObject({ status: 'error', error, output: 'It is' })
   })
 
   it('tells of a provider that refuses, without its key', async () => {
@@ -557,7 +569,39 @@ describe('a provider that', () => {
 
   it('answers what nobody can read is a 500', async () => {
     provider.script({ kind: 'json', status: 200, body: 'not json' })
-    expect(await refusalOf(ask('helper', 'text', { input: 'x' }), 500)).toContain('openai')
+    expect(await refusalOf(ask('helper', 'text', { input: 'x' }), 500)).toMatch(
+      /^openai gave an answer that can't be read \(200\): /,
+    )
+  })
+
+  it('fails in the middle of a stream is quoted, without keys', async () => {
+    const piece = { id: 'x', choices: [{ index: 0, delta: { content: 'It is' } }] }
+    const failure = { error: { message: `Overloaded, ${KEY}`, type: 'server_error' } }
+    provider.script({ kind: 'stream', chunks: [piece, failure], end: 'done' })
+    const parts = await partsOf(ask('helper', 'stream', { input: 'x' }))
+    const error = 'openai/gpt-4.1-mini broke off its answer: Overloaded, [redacted]'
+    expect(parts.at(-1)).toEqual({ type: 'error', error })
+    expect(await newest('helper')).toMatchObject({ status: 'error', error })
+  })
+
+  it('fails is in the log of the trace that it spoilt', async () => {
+    provider.script(refusal(401, 'Wrong key'))
+    await refusalOf(ask('helper', 'text', { input: 'x' }), 503)
+    const { traceId } = (await newest('helper')) as { traceId: string }
+    const records = await dataOf<unknown[]>(server.ask(`/observability/traces/${traceId}/logs`))
+    expect(records).toEqual([
+      expect.objectContaining({
+        level: 'warn',
+        message: 'Agent "helper" gave no answer',
+        spanId: expect.stringMatching(/^[0-9a-f]{16}$/) as string,
+        attributes: expect.objectContaining({
+          agentId: 'helper',
+          err: expect.objectContaining({
+            message: 'openai rejected the key in OPENAI_API_KEY (401)',
+          }) as object,
+        }) as object,
+      }),
+    ])
   })
 
   it('does not answer is broken off when the client leaves', async () => {

@@ -162,6 +162,7 @@ describe('the log', () => {
     ['agentId=%00', 'agentId'],
     ['q=', 'q'],
     ['q=%20', 'q'],
+    ['q=number%00', 'q'],
     ['cursor=x', 'cursor'],
   ])('refuses ?%s, naming the field', async (query, field) => {
     for (const path of ['/api/logs', '/observability/logs'])

@@ -241,6 +241,8 @@ describe("the server's own channels", () => {
     ['/ws/logs?level=', 'level: '],
     ['/ws/logs?level=info&level=warn', 'level: Given more than once'],
     ['/ws/logs?q=', 'q: '],
+    ['/ws/logs?q=%20', 'q: Must have a word'],
+    ['/ws/logs?traceId=7', 'traceId: Must be 32 hexadecimal digits'],
     [`/ws/logs?q=${'x'.repeat(300)}`, 'q: '],
     ['/ws/observability?agentId=a%20b', 'agentId: '],
     ['/ws/observability/x?workflowId=', 'workflowId: '],

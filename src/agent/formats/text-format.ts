@@ -43,7 +43,7 @@ function toSent(part: Ai.TextStreamPart<Ai.ToolSet>): AgentStreamPart | undefine
       }
     }
     case 'tool-error':
-      return { ...part, input: part.input as unknown, error: toolErrorText(part.toolName, part.error) }
+      return { ...part, input: part.input as unknown, error: toolErrorText(part) }
     case 'tool-result':
       return { ...part, output: part.output as unknown }
     case 'file': {

@@ -75,7 +75,10 @@ export class AgentRun {
   }
 
   async fail(error: unknown): Promise<void> {
-    const { redact } = this.#means
+    const { logger, redact, span } = this.#means
+    const { agentId, traceId, id: runId } = this
+    const ties = { agentId, runId, traceId, spanId: span.place?.spanId }
+    logger.warn({ err: error, ...ties }, `Agent "${agentId}" gave no answer`)
     await this.#finishAnyhow({ status: 'error', error: redact(messageOf(error)), ...this.#soFar() })
   }
 

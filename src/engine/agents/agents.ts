@@ -158,7 +158,7 @@ export class Agents {
       last = format.finished(generated, run)
     } catch (error) {
       await (run.signal.aborted ? run.abort() : run.fail(error))
-      last = run.signal.aborted ? format.aborted() : format.failed(this.#told(error, run).message)
+      last = run.signal.aborted ? format.aborted() : format.failed(told(error))
     } finally {
       // a reader that left gets no further than its last part; the agent's hooks are told all the same
       end ??= stream.end()
@@ -236,11 +236,9 @@ export class Agents {
       void held.then(() => lease.release())
     }
   }
+}
 
-  /** What callers are told of an error; the rest of it is in the log. */
-  #told(error: unknown, { id, agentId }: AgentRun): Error {
-    if (error instanceof AppError) return error
-    this.#options.logger.warn({ err: error, agentId, runId: id }, FAILED)
-    return new Error(FAILED)
-  }
+/** What callers are told of an error; the rest of it is in the log. */
+function told(error: unknown): string {
+  return error instanceof AppError ? error.message : FAILED
 }
