@@ -1,9 +1,11 @@
 import type { mcpEndpoints } from '../contract/mcp.ts'
 import { AppError } from '../lib/errors.ts'
 import type { TraceHeaders } from '../lib/trace-scope.ts'
-import { answerMcp } from '../mcp/answer.ts'
+import { answerMcp, type McpExchange } from '../mcp/answer.ts'
+import { CallLife } from '../mcp/call-life.ts'
 import { changeMessages } from '../mcp/change-messages.ts'
 import { ClientSessions, type ClientSession } from '../mcp/client-sessions.ts'
+import { PausedCalls } from '../mcp/paused-calls.ts'
 import { subscriptionsIn } from '../mcp/resource-subscriptions.ts'
 import { resourceUpdates } from '../mcp/resource-updates.ts'
 import { RunningRequests } from '../mcp/running-requests.ts'
@@ -24,6 +26,7 @@ export class McpEndpoint {
   readonly #services: Services
   readonly #running = new RunningRequests()
   readonly #sessions = new ClientSessions()
+  readonly #paused = new PausedCalls()
 
   constructor(services: Services) {
     this.#services = services
@@ -84,7 +87,8 @@ export class McpEndpoint {
     const listens = body.method === 'subscriptions/listen'
     const subscriptions = listens ? subscriptionsIn(body.params?.['notifications']) : undefined
     // whoever listens for changes runs nothing, and must not keep the code before the change
-    const unhold = listens ? () => undefined : services.served().hold()
+    const { hold } = services.served()
+    const unhold = listens ? () => undefined : hold()
     const release = () => {
       request?.end()
       unhold()
@@ -95,10 +99,22 @@ export class McpEndpoint {
       async (stopping) => {
         const signal = AbortSignal.any([raw.signal, stopping, cancelled])
         const sent = new Request(raw.url, { method: 'POST', headers: raw.headers, signal })
-        const calls = mcpCalls(services, { user, signal, cancelled, serverId: server.id, trace })
-        const changes = this.#changes(server.id, user, subscriptions)
-        const { logger } = services
-        return answerMcp({ server, request: sent, body, signal, session, calls, changes, logger })
+        const owner = { serverId: server.id, user }
+        const life = new CallLife(signal)
+        return answerMcp({
+          server,
+          request: sent,
+          body,
+          signal,
+          session,
+          owner,
+          life,
+          calls: mcpCalls(services, { ...owner, signal: life.signal, cancelled, trace }),
+          changes: this.#changes(server.id, user, subscriptions),
+          paused: this.#paused,
+          outlive: () => outlive(services, hold),
+          logger: services.logger,
+        })
       },
       release,
     )
@@ -120,6 +136,18 @@ export class McpEndpoint {
       ? this.#running.begin({ ...key, requestId: id })
       : undefined
   }
+}
+
+/** What a call needs that goes on without an exchange: its code, and to be told when the server stops. */
+function outlive({ openStreams }: Services, hold: () => () => void): ReturnType<McpExchange['outlive']> {
+  const stopping = new AbortController()
+  const unhold = hold()
+  openStreams.add(stopping)
+  const end = () => {
+    openStreams.delete(stopping)
+    unhold()
+  }
+  return { signal: stopping.signal, end }
 }
 
 /** A response to what the server asked. */

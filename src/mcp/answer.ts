@@ -1,13 +1,16 @@
 import type * as Mcp from '@modelcontextprotocol/server'
 import type { Logger } from 'pino'
+import type { CallLife } from './call-life.ts'
 import type { ClientSession } from './client-sessions.ts'
 import { offerLogging } from './offer-logging.ts'
 import { offerPrompts } from './offer-prompts.ts'
 import { offerResources } from './offer-resources.ts'
 import { offerTools } from './offer-tools.ts'
+import type { PausedCalls } from './paused-calls.ts'
 import { servedCapabilities } from './served-capabilities.ts'
 import type { ServedMcpServer } from './served-server.ts'
 import type { McpCalls } from './served-tools.ts'
+import type { SessionOwner } from './session-owner.ts'
 
 export interface McpExchange {
   readonly server: ServedMcpServer
@@ -19,6 +22,13 @@ export interface McpExchange {
   readonly signal: AbortSignal
   /** Of a client of the 2025 revisions that is known. */
   readonly session: ClientSession | undefined
+  readonly owner: SessionOwner
+  /** Calls that wait for clients of the 2026 revision. */
+  readonly paused: PausedCalls
+  /** Of what is called. */
+  readonly life: CallLife
+  /** Keeps what a call needs beyond this exchange, until `end` is called. The signal aborts when the server stops. */
+  readonly outlive: () => { readonly signal: AbortSignal; readonly end: () => void }
   /** Told when another configuration changes what the server offers. */
   readonly changes: Mcp.ServerEventBus
   readonly logger: Logger

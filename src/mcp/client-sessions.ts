@@ -4,6 +4,7 @@ import { randomHexGenerator } from '../lib/ids.ts'
 import { abilitiesOf, type ClientAbilities } from './client-abilities.ts'
 import { ClientQuestions } from './client-questions.ts'
 import { ResourceSubscriptions } from './resource-subscriptions.ts'
+import { ownerKey, userKey, type SessionOwner } from './session-owner.ts'
 
 /** What is kept of a client of the 2025 revisions between two messages. */
 export interface ClientSession {
@@ -15,12 +16,6 @@ export interface ClientSession {
   level: LoggingLevel | undefined
   /** Ends the stream on which it listens. */
   listening: AbortController | undefined
-}
-
-/** Whose a session is: it is nobody else's, nor any other server's. */
-export interface SessionOwner {
-  readonly serverId: string
-  readonly user: User | undefined
 }
 
 const ID_BYTES = 16
@@ -75,13 +70,4 @@ export class ClientSessions {
   #idsOf(user: string): string[] {
     return [...this.#kept].filter(([, { owner }]) => owner.endsWith(`\n${user}`)).map(([id]) => id)
   }
-}
-
-function ownerKey({ serverId, user }: SessionOwner): string {
-  return `${serverId}\n${userKey(user)}`
-}
-
-/** Where a provider tells no id, all it tells is what a user is known by. */
-function userKey(user: User | undefined): string {
-  return JSON.stringify(user === undefined ? null : (user.id ?? user))
 }

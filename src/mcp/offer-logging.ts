@@ -38,16 +38,16 @@ export function sessionOf({ mcp, exchange }: Pick<Offer, 'mcp' | 'exchange'>): C
 /** Tells the client of a call what its tool logs; nothing where the client did not ask for it. */
 export function logTeller(
   { mcp, exchange }: Pick<Offer, 'mcp' | 'exchange'>,
-  { mcpReq }: ServerContext,
+  context: () => ServerContext,
 ): ((record: LogRecord) => void) | undefined {
   const { session, server, logger } = exchange
-  const level = session?.level ?? levelIn(mcpReq.envelope, mcp.LOG_LEVEL_META_KEY)
+  const level = session?.level ?? levelIn(context().mcpReq.envelope, mcp.LOG_LEVEL_META_KEY)
   if (!server.logging || level === undefined) return undefined
   let told = 0
   return (record) => {
     if (LEVELS.indexOf(LEVEL_OF[record.level]) < LEVELS.indexOf(level) || ++told > MOST_RECORDS) return
     const params = told < MOST_RECORDS ? messageOf(record) : lastMessage(record)
-    mcpReq.notify({ method: 'notifications/message', params }).catch(untold(logger))
+    context().mcpReq.notify({ method: 'notifications/message', params }).catch(untold(logger))
   }
 }
 

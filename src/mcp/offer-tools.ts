@@ -1,12 +1,15 @@
-import type { CallToolResult, ServerContext } from '@modelcontextprotocol/server'
+import type { CallToolResult, InputRequiredResult, ServerContext } from '@modelcontextprotocol/server'
 import type { Logger } from 'pino'
 import type { Progress } from '../agent/tool.ts'
 import { AppError } from '../lib/errors.ts'
 import type { Offer } from './answer.ts'
 import { askersFor, type ClientRequest } from './ask-client.ts'
 import { askSession } from './ask-session.ts'
+import { abilitiesOf } from './client-abilities.ts'
+import type { ClientSession } from './client-sessions.ts'
 import { ToolParts } from './mcp-content.ts'
 import { logTeller } from './offer-logging.ts'
+import { PausableCall } from './pausable-call.ts'
 import { servedTools, toolList, type ServedTool } from './served-tools.ts'
 
 /** Answers `tools/list` and `tools/call`. */
@@ -17,41 +20,79 @@ export function offerTools(offer: Offer): void {
     const tool = servedTools(exchange.server).find((one) => one.name === params.name)
     if (!tool)
       throw new mcp.ProtocolError(mcp.ProtocolErrorCode.InvalidParams, `Tool not found: ${params.name}`)
-    return callTool(tool, params.arguments ?? {}, { ...offer, context })
+    const call = { offer, tool, input: params.arguments ?? {} }
+    return context.mcpReq.envelope ? callInTurns(call, context) : callAtOnce(call, context)
   })
 }
 
-interface Call extends Offer {
-  readonly context: ServerContext
+interface Call {
+  readonly offer: Offer
+  readonly tool: ServedTool
+  readonly input: unknown
 }
 
-async function callTool(tool: ServedTool, input: unknown, call: Call): Promise<CallToolResult> {
-  const { calls, logger } = call.exchange
-  const onLog = logTeller(call, call.context)
+/** A client of the 2025 revisions is asked while it waits. */
+function callAtOnce(call: Call, context: ServerContext): Promise<CallToolResult> {
+  const { mcp, made, exchange } = call.offer
+  const { session, life } = exchange
+  const ask = (request: ClientRequest, timeoutMs: number) =>
+    askSession({ made, session: session as ClientSession, context, signal: life.signal }, request, timeoutMs)
+  const askers = session ? askersFor({ mcp, can: session.can, ask }) : {}
+  return callTool(call, { context: () => context, askers })
+}
+
+/** A client of the 2026 revision is asked by a result, and calls again with its answers. */
+function callInTurns(call: Call, context: ServerContext): Promise<CallToolResult | InputRequiredResult> {
+  const { mcp, exchange } = call.offer
+  const { mcpReq } = context
+  const state = mcpReq.requestState()
+  // the package refuses any other that is no text
+  if (typeof state === 'string') {
+    const paused = exchange.paused.take(state, exchange.owner, call.tool.name)
+    if (!paused)
+      throw new mcp.ProtocolError(mcp.ProtocolErrorCode.InvalidParams, 'Invalid or expired requestState')
+    paused.resume(exchange, context)
+    return paused.next()
+  }
+  const pausable = new PausableCall(call.tool.name, { exchange, context })
+  const can = abilitiesOf(Reflect.get(mcpReq.envelope ?? {}, mcp.CLIENT_CAPABILITIES_META_KEY))
+  const askers = askersFor({ mcp, can, ask: (request, timeoutMs) => pausable.ask(request, timeoutMs) })
+  pausable.begin(() => callTool(call, { context: () => pausable.context, askers }))
+  return pausable.next()
+}
+
+interface ClientOfCall {
+  /** Of the exchange that the call is in now. */
+  readonly context: () => ServerContext
+  readonly askers: ReturnType<typeof askersFor>
+}
+
+async function callTool(
+  { offer, tool, input }: Call,
+  { context, askers }: ClientOfCall,
+): Promise<CallToolResult> {
+  const { calls, logger } = offer.exchange
+  const onLog = logTeller(offer, context)
+  const reportProgress = progressTo(context, logger)
   try {
-    const result = await tool.call(input, calls, { reportProgress: progressTo(call), onLog, ...askers(call) })
-    return asResult(tool, result)
+    return asResult(tool, await tool.call(input, calls, { reportProgress, onLog, ...askers }))
   } catch (error) {
     return { isError: true, content: [{ type: 'text', text: toldOf(error, tool, logger) }] }
   }
 }
 
-function askers({ mcp, made, exchange, context }: Call): ReturnType<typeof askersFor> {
-  const { session, signal } = exchange
-  if (!session) return {}
-  const ask = (request: ClientRequest, timeoutMs: number) =>
-    askSession({ made, session, context, signal }, request, timeoutMs)
-  return askersFor({ mcp, can: session.can, ask })
-}
-
 /** Progress goes to those who gave it a name. */
-function progressTo({ context, exchange }: Call): ((progress: Progress) => void) | undefined {
-  const { notify, _meta } = context.mcpReq
-  const progressToken = _meta?.progressToken
-  if (progressToken === undefined) return undefined
+function progressTo(
+  context: () => ServerContext,
+  logger: Logger,
+): ((progress: Progress) => void) | undefined {
+  if (context().mcpReq._meta?.progressToken === undefined) return undefined
   return (progress) => {
+    const { notify, _meta } = context().mcpReq
+    const progressToken = _meta?.progressToken
+    if (progressToken === undefined) return
     notify({ method: 'notifications/progress', params: { ...progress, progressToken } }).catch(
-      (error: unknown) => exchange.logger.debug({ err: error }, 'Progress could not be told'),
+      (error: unknown) => logger.debug({ err: error }, 'Progress could not be told'),
     )
   }
 }
