@@ -78,16 +78,29 @@ const itemOf = (page: Page, name: RegExp) => treeOf(page).getByRole('treeitem', 
 const runPanel = (page: Page) => page.getByRole('region', { name: 'Run', exact: true })
 
 describe.each(['light', 'dark'] as const)('the screens of workflows, %s', (theme) => {
-  it.each(['', '/order?step=charge', '/order?tab=steps&step=charge', '/order?tab=schema', '/order?tab=runs'])(
-    'keep every rule: workflows%s',
-    async (address) => {
-      const { page, complaints, axe } = await project.browser.open(`workflows${address}`, { theme })
-      if (address.startsWith('/order?step')) await page.locator('.react-flow__node').first().waitFor()
-      else await page.waitForLoadState('networkidle')
-      expect(await axe()).toEqual([])
-      expect(complaints).toEqual([])
-    },
-  )
+  it('keep every rule on each of their tabs', async () => {
+    const { page, complaints, axe } = await project.browser.open('workflows', { theme })
+    await page.getByRole('row', { name: /Ship an order/ }).waitFor()
+    expect(await axe()).toEqual([])
+    await page.getByRole('link', { name: 'Order', exact: true }).click()
+    await itemOf(page, /Charge/).click()
+    await page.locator('.react-flow__node').first().waitFor()
+    expect(await axe()).toEqual([])
+    await page.getByRole('tab', { name: 'Steps' }).click()
+    await page.getByRole('tree', { name: 'output schema of charge' }).waitFor()
+    expect(await axe()).toEqual([])
+    await page.getByRole('tab', { name: 'Schema' }).click()
+    await page.getByRole('tree', { name: 'Input schema as JSON' }).waitFor()
+    expect(await axe()).toEqual([])
+    await page.getByRole('tab', { name: 'Runs' }).click()
+    await page.getByRole('search', { name: 'Filters' }).waitFor()
+    await page.setViewportSize({ width: 1024, height: 700 })
+    expect(await axe()).toEqual([])
+    await page.getByRole('tab', { name: 'Graph' }).click()
+    await page.locator('.react-flow__node').first().waitFor()
+    expect(await axe()).toEqual([])
+    expect(complaints).toEqual([])
+  })
 })
 
 describe('the list of workflows', () => {
@@ -297,7 +310,7 @@ describe('a run', () => {
     await expect.poll(() => events.innerText()).toContain('workflow-result')
     expect(await axe()).toEqual([])
     expect(complaints).toEqual([])
-    await page.getByRole('link', { name: 'Open the execution' }).click()
+    await page.getByRole('link', { name: 'Execution', exact: true }).click()
     await expect.poll(() => new URL(page.url()).pathname).toMatch(/^\/console\/executions\/.+/)
   })
 
@@ -323,6 +336,9 @@ describe('a run', () => {
     await page.keyboard.press('Control+Enter')
     await itemOf(page, /wait.*running/).waitFor()
     await page.keyboard.press('c')
+    const dialog = page.getByRole('dialog', { name: 'Cancel Slow?' })
+    await dialog.getByLabel('Reason').fill('no more')
+    await page.keyboard.press('Enter')
     await itemOf(page, /wait.*cancelled/).waitFor()
     await expect.poll(() => runPanel(page).getByRole('status').allInnerTexts()).toContain('cancelled')
   })

@@ -20,6 +20,8 @@ const GAP = { below: 28, beside: 16 } as const
 /** Room for the head of a step that has others nested in it. */
 const HEAD = 34
 const PADDING = 12
+/** A frame around one step has room for a name beside a status. */
+const AROUND_ONE = 24
 /** Steps side by side go on in another row beyond this. */
 const WIDEST_ROW = 3 * STEP.width + 2 * GAP.beside
 
@@ -44,6 +46,7 @@ export function placeSteps(steps: readonly StepDescription[]): Boxes {
 /** How large a step is. What is nested in it is placed on the way. */
 function sizeOf({ steps = [] }: StepDescription, path: string, boxes: Map<string, Box>): Size {
   if (steps.length === 0) return STEP
+  const padding = steps.length === 1 ? AROUND_ONE : PADDING
   let at = { x: 0, y: 0 }
   let row = 0
   let width = 0
@@ -54,10 +57,10 @@ function sizeOf({ steps = [] }: StepDescription, path: string, boxes: Map<string
       at = { x: 0, y: at.y + row + GAP.beside }
       row = 0
     }
-    boxes.set(inner, { ...size, x: at.x + PADDING, y: at.y + HEAD })
+    boxes.set(inner, { ...size, x: at.x + padding, y: at.y + HEAD })
     width = Math.max(width, at.x + size.width)
     row = Math.max(row, size.height)
     at = { x: at.x + size.width + GAP.beside, y: at.y }
   }
-  return { width: width + 2 * PADDING, height: at.y + row + HEAD + PADDING }
+  return { width: width + 2 * padding, height: at.y + row + HEAD + PADDING }
 }

@@ -10,7 +10,7 @@ import type { FollowedExecution } from '../../../execution/use-execution.ts'
 import { executionFile } from '../data/execution-file.ts'
 import { isOver } from '../../../execution/is-over.ts'
 import { asClientCode, asCommand, asCurl } from '../../../execution/copy-as.ts'
-import { CancelDialog, SuspendDialog } from './end-dialogs.tsx'
+import { CancelDialog, SuspendDialog } from '../../../execution/end-dialogs.tsx'
 import { useCopyTarget } from '../../../execution/use-copy-target.ts'
 
 export interface ExecutionActionsProps {

@@ -9,13 +9,13 @@ export function runEventColumns(start: number): readonly Column<RecordedEvent>[]
   return [
     {
       name: 'After',
-      width: '4.5rem',
+      width: '4rem',
       align: 'right',
       cell: (event) => <span title={exactTime(timeOf(event))}>{durationText(timeOf(event) - start)}</span>,
     },
     {
       name: 'Event',
-      width: 'minmax(10.5rem, 1fr)',
+      width: 'minmax(9.75rem, 1fr)',
       cell: ({ type, status }) => (
         <span className="flex items-center gap-1.5">
           <StatusSign status={status === 'success' ? 'completed' : status} />

@@ -1,4 +1,4 @@
-import { useId } from 'react'
+import { useId, useState } from 'react'
 import type { FieldErrors } from '../../../form/field-errors.ts'
 import { FIELD, FieldNote, TextField } from '../../../ui/text-field.tsx'
 import type { RunForm } from './use-run-form.ts'
@@ -20,8 +20,9 @@ export function RunOptionsFields({ form, errors }: RunOptionsProps) {
   const id = useId()
   const given = Object.values(options).some((text) => text !== '')
   const contextError = contextProblem ?? errorAt(errors, 'context')
+  const [isOpen, setOpen] = useState(given)
   return (
-    <details open={given || errors.size > 0}>
+    <details open={isOpen || errors.size > 0} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary className="min-h-6 text-sm text-dim">Options</summary>
       <div className="flex flex-col gap-2 pt-1">
         {IDS.map(([key, label, hint]) => (

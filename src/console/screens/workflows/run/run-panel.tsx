@@ -26,7 +26,7 @@ export function RunPanel({ workflow, followed, executionId, follow, chooseStep }
     <section
       aria-label="Run"
       tabIndex={0}
-      className="shrink-0 border-line outline-offset-[-2px] lg:w-[22rem] lg:overflow-auto lg:border-l xl:w-[27rem]"
+      className="shrink-0 border-line outline-offset-[-2px] lg:w-96 lg:overflow-auto lg:border-l xl:w-[27rem]"
     >
       <RunFormView
         // another schema makes another form, with what was typed

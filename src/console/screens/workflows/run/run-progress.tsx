@@ -1,8 +1,7 @@
-import { useMemo } from 'react'
+import { useMemo, useState } from 'react'
 import type { ExecutionDetail } from '../../../../contract/execution.ts'
 import { messageOf } from '../../../api/request-error.ts'
-import { useAction } from '../../../api/use-endpoint.ts'
-import { useServices } from '../../../app/services-context.tsx'
+import { CancelDialog } from '../../../execution/end-dialogs.tsx'
 import { ResumePanel } from '../../../execution/resume-panel.tsx'
 import { isOver } from '../../../execution/is-over.ts'
 import type { FollowedExecution } from '../../../execution/use-execution.ts'
@@ -49,7 +48,7 @@ export function RunProgress({ executionId, followed, streamed, close, chooseStep
           <Duration ms={ms} since={createdAt} />
         </span>
         <Link to={`executions/${encodeURIComponent(executionId)}`} title={executionId}>
-          Open the execution
+          Execution
         </Link>
         <span className="ml-auto flex items-center gap-1">
           {!isOver(status) && <Cancel record={record} refetch={refetch} />}
@@ -90,26 +89,17 @@ function StepButton({ id, choose }: { readonly id: string; readonly choose: (id:
   )
 }
 
-function Cancel({
-  record: { id, workflowId },
-  refetch,
-}: Pick<FollowedExecution, 'refetch'> & { record: ExecutionDetail }) {
-  const { toasts } = useServices()
-  const { mutate, isPending } = useAction('cancelExecution')
-  const cancel = () =>
-    mutate(
-      { params: { id: workflowId, executionId: id }, body: {} },
-      {
-        onSuccess: () => toasts.say('Cancelled'),
-        onError: (failure) => toasts.fail(messageOf(failure)),
-        onSettled: refetch,
-      },
-    )
-  useKeys([{ keys: 'c', does: 'Cancel the execution', group: 'Workflow', run: cancel }])
+function Cancel({ record, refetch }: Pick<FollowedExecution, 'refetch'> & { record: ExecutionDetail }) {
+  const [asking, setAsking] = useState(false)
+  const ask = () => setAsking(true)
+  useKeys([{ keys: 'c', does: 'Cancel the execution', group: 'Workflow', run: ask }])
   return (
-    <Button size="small" kind="danger" keys="c" disabled={isPending} onClick={cancel}>
-      Cancel
-    </Button>
+    <>
+      <Button size="small" kind="danger" keys="c" onClick={ask}>
+        Cancel
+      </Button>
+      {asking && <CancelDialog record={record} refetch={refetch} close={() => setAsking(false)} />}
+    </>
   )
 }
 

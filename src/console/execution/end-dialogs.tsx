@@ -1,7 +1,7 @@
-import type { ExecutionDetail } from '../../../../contract/execution.ts'
-import { useAction } from '../../../api/use-endpoint.ts'
-import { useServices } from '../../../app/services-context.tsx'
-import { ReasonDialog } from '../../../ui/reason-dialog.tsx'
+import type { ExecutionDetail } from '../../contract/execution.ts'
+import { useAction } from '../api/use-endpoint.ts'
+import { useServices } from '../app/services-context.tsx'
+import { ReasonDialog } from '../ui/reason-dialog.tsx'
 
 export interface EndDialogProps {
   readonly record: ExecutionDetail
