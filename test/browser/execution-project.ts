@@ -50,9 +50,9 @@ export const EXECUTION_FILES = {
     const TEXT = '<img src=x onerror="window.hacked=1"><script>window.hacked=1</script> \\u202eevil \\u0000 \\u001b[31mred \\u{1F469}\\u200d\\u{1F4BB} '
     const LONG = 'W'.repeat(3000)
     export const hostile = createWorkflow({ id: 'hostile', name: TEXT })
-      .andThen({ id: 'say', name: TEXT + LONG, execute: async ({ emit }) => {
+      .andThen({ id: 'say', name: TEXT + LONG, execute: async ({ emit, logger }) => {
         await emit(TEXT, { [TEXT]: LONG })
-        console.log(TEXT + LONG)
+        logger.warn({ [TEXT]: TEXT }, TEXT + LONG)
         return { [TEXT]: TEXT, [LONG]: LONG, big: 'x'.repeat(1_000_000), deep: [[[[TEXT]]]] }
       } })
       .andThen({ id: 'ask', name: TEXT, execute: async ({ data, suspend, resumeData }) => {

@@ -41,15 +41,15 @@ export function ResumePanel({ record, refetch }: ResumePanelProps) {
       className="@container max-h-[45%] shrink-0 overflow-auto border-b border-line bg-warning-panel px-4 py-1.5"
       tabIndex={0}
     >
-      <h2 className="flex flex-wrap items-center gap-x-1.5 font-semibold">
+      <h2 className="flex items-center gap-x-1.5 font-semibold">
         <IconButton label={isOpen ? 'Hide the answer' : 'Show the answer'} onClick={() => setOpen(!isOpen)}>
           <Icon name={isOpen ? 'down' : 'right'} />
         </IconButton>
-        <Icon name="suspended" className="text-suspended" />
-        <span id={id} className="min-w-0 break-words">
+        <Icon name="suspended" className="shrink-0 text-suspended" />
+        <bdi id={id} className="line-clamp-4 min-w-0 max-w-full break-words" title={suspension.reason}>
           Waits at {suspension.stepId}: {suspension.reason}
-        </span>
-        <span className="text-sm font-normal text-dim">
+        </bdi>
+        <span className="whitespace-nowrap text-sm font-normal text-dim">
           <Time at={suspension.suspendedAt} />
         </span>
       </h2>

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { plainText } from './plain-text.ts'
 
 const LONGEST = 500
 
@@ -9,7 +10,7 @@ export function JsonScalar({ value }: { readonly value: unknown }) {
   const isCut = value.length > LONGEST && !whole
   return (
     <span className="whitespace-pre-wrap break-words text-ok">
-      {JSON.stringify(isCut ? value.slice(0, LONGEST) : value)}
+      {quoted(isCut ? value.slice(0, LONGEST) : value)}
       {isCut && (
         <button type="button" className="ml-1 text-accent hover:underline" onClick={() => setWhole(true)}>
           {value.length - LONGEST} more characters
@@ -17,4 +18,8 @@ export function JsonScalar({ value }: { readonly value: unknown }) {
       )}
     </span>
   )
+}
+
+function quoted(text: string): string {
+  return plainText(JSON.stringify(text))
 }

@@ -17,7 +17,8 @@ export function ErrorView({ error, depth = 0 }: ErrorViewProps) {
   return (
     <div className="flex min-w-0 flex-col gap-1">
       <p className="whitespace-pre-wrap break-words font-mono text-sm text-error">
-        {`${depth > 0 ? 'Caused by ' : ''}${error.name}: ${error.message}`}
+        {depth > 0 && 'Caused by '}
+        <bdi>{`${error.name}: ${error.message}`}</bdi>
       </p>
       {place !== undefined && (
         <p className="flex items-center gap-1 font-mono text-sm">

@@ -50,7 +50,7 @@ export function FilterText({ label, value, onChange, first }: FilterTextProps) {
       onKeyDown={(event) => {
         if (event.key === 'Escape') event.currentTarget.blur()
       }}
-      className={`${FIELD} max-w-48`}
+      className={`${FIELD} max-w-40`}
     />
   )
 }

@@ -32,7 +32,7 @@ export function PageHeader({ title, aside, actions, opening }: PageHeaderProps) 
         title={title.length > LONG ? title : undefined}
         className="line-clamp-2 min-w-0 text-lg font-semibold [overflow-wrap:anywhere]"
       >
-        {title}
+        <bdi>{title}</bdi>
       </h1>
       {aside}
       {actions !== undefined && <div className="ml-auto flex flex-wrap items-center gap-2">{actions}</div>}

@@ -26,7 +26,7 @@ export function SidePanel({ title, close, children, aside, actions }: SidePanelP
     >
       <div className="flex shrink-0 items-center gap-3 border-b border-line py-1 pl-4 pr-2">
         <h2 id={id} className="min-w-0 truncate font-semibold" title={title}>
-          {title}
+          <bdi>{title}</bdi>
         </h2>
         {aside}
         <div className="ml-auto flex items-center gap-1">

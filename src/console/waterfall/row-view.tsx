@@ -50,9 +50,9 @@ export function RowView(props: RowProps) {
           <span className="w-3.5 shrink-0" />
         )}
         {row.sign}
-        <span className={`truncate ${row.isFaint ? 'text-dim' : ''}`} title={row.name}>
+        <bdi className={`truncate ${row.isFaint ? 'text-dim' : ''}`} title={row.name}>
           {row.name}
-        </span>
+        </bdi>
         <span className="sr-only">, {row.description}</span>
         {row.note}
       </div>

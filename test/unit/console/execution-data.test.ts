@@ -131,13 +131,15 @@ describe('the tree of steps', () => {
 
 describe('the file of an execution', () => {
   it('is read as it was exported, and as the API answers', () => {
-    expect(readExecutionFile(JSON.stringify(record))).toEqual(record)
-    expect(readExecutionFile(JSON.stringify({ success: true, data: record }))).toEqual(record)
+    expect(readExecutionFile(JSON.stringify(record))).toEqual([record])
+    expect(readExecutionFile(JSON.stringify({ success: true, data: record }))).toEqual([record])
+    expect(readExecutionFile(JSON.stringify([record, record]))).toHaveLength(2)
   })
 
   it.each([
     ['no', 'not JSON'],
-    ['[]', 'not a JSON object'],
+    ['[]', 'an empty list'],
+    ['[1]', 'not a JSON object'],
     ['{"id":"e"}', '"workflowId" is missing'],
     [JSON.stringify({ ...record, steps: 1 }), '"steps" is missing'],
     [JSON.stringify({ ...record, steps: [{}] }), 'no "path"'],

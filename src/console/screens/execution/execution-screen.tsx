@@ -1,9 +1,12 @@
+import { useState } from 'react'
+import { useServices } from '../../app/services-context.tsx'
+import { useLater } from '../../app/use-later.ts'
 import type { ScreenProps } from '../../router/route.ts'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Loading } from '../../ui/states.tsx'
+import { StatusBadge } from '../../ui/status-badge.tsx'
 import { useExecution } from '../../execution/use-execution.ts'
-import { ExecutionView } from './execution-view.tsx'
 
 /** One execution of a workflow, followed while it goes on. */
 export function ExecutionScreen({ params }: ScreenProps) {
@@ -12,16 +15,49 @@ export function ExecutionScreen({ params }: ScreenProps) {
 }
 
 function Followed({ id }: { readonly id: string }) {
+  const { router } = useServices()
   const live = useExecution(id)
-  const { record, error, refetch } = live
-  if (record) return <ExecutionView record={record} live={live} />
+  const { code, error: missing } = useLater(() => import('./execution-parts.ts'))
+  const [replayed, setReplayed] = useState<{ readonly stepId: string | undefined }>()
+  const { record } = live
+  const chosenStep = () => {
+    const path = new URLSearchParams(location.search).get('step')
+    return record?.steps.find((step) => step.path === path)?.stepId
+  }
+  const error = live.record ? missing : live.error
   return (
     <>
       <PageHeader
-        title="Execution"
-        aside={<span className="break-all font-mono text-sm text-dim">{id}</span>}
+        title={record?.workflowName ?? 'Execution'}
+        aside={
+          record ? (
+            <StatusBadge status={record.status} />
+          ) : (
+            <span className="break-all font-mono text-sm text-dim">{id}</span>
+          )
+        }
+        {...(record &&
+          code && {
+            actions: (
+              <code.ExecutionActions
+                record={record}
+                live={live}
+                replay={() => setReplayed({ stepId: chosenStep() })}
+                compare={() => router.setSearch({ tab: 'compare' }, { replace: false })}
+              />
+            ),
+          })}
       />
-      {error ? <ErrorState error={error} retry={refetch} /> : <Loading />}
+      {record && code ? (
+        <code.ExecutionView record={record} live={live} replay={(stepId) => setReplayed({ stepId })} />
+      ) : error ? (
+        <ErrorState error={error} retry={live.record ? () => location.reload() : live.refetch} />
+      ) : (
+        <Loading />
+      )}
+      {record && code && replayed && (
+        <code.ReplayDialog record={record} stepId={replayed.stepId} close={() => setReplayed(undefined)} />
+      )}
     </>
   )
 }

@@ -1,12 +1,7 @@
-import { useState } from 'react'
 import type { ExecutionDetail } from '../../../contract/execution.ts'
 import { useServices } from '../../app/services-context.tsx'
-import { PageHeader } from '../../ui/page-header.tsx'
-import { StatusBadge } from '../../ui/status-badge.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import type { Tab } from '../../ui/tabs.tsx'
-import { ExecutionActions } from './actions/execution-actions.tsx'
-import { ReplayDialog } from './actions/replay-dialog.tsx'
 import { ResumePanel } from '../../execution/resume-panel.tsx'
 import { CompareTab } from './compare/compare-tab.tsx'
 import type { FollowedExecution } from '../../execution/use-execution.ts'
@@ -22,32 +17,27 @@ export interface ExecutionViewProps {
   readonly record: ExecutionDetail
   /** Undefined for one from a file: it is read alone. */
   readonly live: FollowedExecution | undefined
+  readonly replay?: (stepId: string) => void
 }
 
-/** An execution, whole. */
-export function ExecutionView({ record, live }: ExecutionViewProps) {
+/** All of an execution below its heading. */
+export function ExecutionView({ record, live, replay }: ExecutionViewProps) {
   const { router } = useServices()
-  const [replayed, setReplayed] = useState<{ readonly stepId: string | undefined }>()
   const stored = live !== undefined
-  const chosenStep = () => {
-    const path = new URLSearchParams(location.search).get('step')
-    return record.steps.find((step) => step.path === path)?.stepId
-  }
   const showStep = (stepId: string) => {
     const path = record.steps.find((step) => step.stepId === stepId)?.path
     router.setSearch({ tab: undefined, step: path }, { replace: false })
   }
-  const replay = (stepId: string | undefined) => setReplayed({ stepId })
   const tabs: [Tab, ...Tab[]] = [
     {
       id: 'timeline',
       name: 'Timeline',
-      render: () => <TimelineTab record={record} replay={stored ? replay : undefined} />,
+      render: () => <TimelineTab record={record} replay={replay} />,
     },
     {
       id: 'graph',
       name: 'Graph',
-      render: () => <GraphTab record={record} replay={stored ? replay : undefined} />,
+      render: () => <GraphTab record={record} replay={replay} />,
     },
     {
       id: 'events',
@@ -65,31 +55,9 @@ export function ExecutionView({ record, live }: ExecutionViewProps) {
     )
   return (
     <>
-      <PageHeader
-        title={record.workflowName}
-        aside={
-          <>
-            <StatusBadge status={record.status} />
-            {!stored && <span className="text-sm text-dim">from a file</span>}
-          </>
-        }
-        {...(live && {
-          actions: (
-            <ExecutionActions
-              record={record}
-              live={live}
-              replay={() => replay(chosenStep())}
-              compare={() => router.setSearch({ tab: 'compare' }, { replace: false })}
-            />
-          ),
-        })}
-      />
       <Facts record={record} stored={stored} />
       {live && record.status === 'suspended' && <ResumePanel record={record} refetch={live.refetch} />}
       <Tabs label="Execution" tabs={tabs} />
-      {replayed && (
-        <ReplayDialog record={record} stepId={replayed.stepId} close={() => setReplayed(undefined)} />
-      )}
     </>
   )
 }

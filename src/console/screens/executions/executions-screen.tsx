@@ -1,6 +1,7 @@
 import { useCallback } from 'react'
 import type { ExecutionRecord } from '../../../contract/execution.ts'
 import { RequestError } from '../../api/request-error.ts'
+import { useLater } from '../../app/use-later.ts'
 import { useServices } from '../../app/services-context.tsx'
 import { useExecutions } from '../../executions/use-executions.ts'
 import { useUrlState } from '../../router/use-url-state.ts'
@@ -11,7 +12,6 @@ import { countText } from '../../ui/format-time.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { EmptyState, Loading } from '../../ui/states.tsx'
 import { ExecutionFilters, NO_FILTERS } from './execution-filters.tsx'
-import { SelectionBar } from './selection-bar.tsx'
 import { useSelection } from './use-selection.tsx'
 
 const RUN_ONE = `npx agentserver list workflows
@@ -28,6 +28,7 @@ export function ExecutionsScreen() {
   const shown = Array.from({ length: Math.min(total ?? 0, MOST_SELECTED) }, (_, index) => list.at(index))
   const here = shown.filter((record) => record !== undefined)
   const selection = useSelection((id) => here.find((record) => record.id === id))
+  const { code } = useLater(() => import('./selection-bar.tsx'))
   const filtered = Object.values(filters).some((value) => value !== '')
   const open = useCallback(
     ({ id }: ExecutionRecord) => void router.navigate(`executions/${encodeURIComponent(id)}`),
@@ -47,8 +48,8 @@ export function ExecutionsScreen() {
         }
       />
       <ExecutionFilters filters={filters} set={setFilters} />
-      {selection.selected.length > 0 && (
-        <SelectionBar
+      {code && selection.selected.length > 0 && (
+        <code.SelectionBar
           selected={selection.selected}
           clear={() => selection.select([])}
           refetch={list.refetch}

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import type { ExecutionDetail } from '../../../../contract/execution.ts'
 import { useServices } from '../../../app/services-context.tsx'
+import { useCommands } from '../../../shell/use-commands.ts'
 import { useKeys } from '../../../shell/use-keys.ts'
 import { Button } from '../../../ui/button.tsx'
 import { copyText } from '../../../ui/copy-text.ts'
@@ -42,6 +43,23 @@ export function ExecutionActions({ record, live, replay, compare }: ExecutionAct
         ]
       : []),
   ])
+  const items = [
+    { name: 'Compare with another', run: compare },
+    { name: 'Copy the link', run: copyLink },
+    { name: 'Copy as curl', run: copyCurl },
+    { name: 'Copy as CLI command', run: () => copy(asCommand(record, target)) },
+    { name: 'Copy as client code', run: () => copy(asClientCode(record, target)) },
+    {
+      name: 'Export as JSON',
+      run: () => saveFile(`${record.workflowId}-${id}.json`, executionFile(record)),
+    },
+    { name: 'Open an exported file', run: () => void router.navigate('executions/file/open') },
+  ]
+  useCommands(() => [
+    { name: 'Replay from a step', hint: group, run: replay },
+    ...(open ? [{ name: 'Cancel', hint: group, run: () => setAsking('cancel') }] : []),
+    ...items.map(({ name, run }) => ({ name, hint: group, run })),
+  ])
   return (
     <>
       {open && (
@@ -58,21 +76,7 @@ export function ExecutionActions({ record, live, replay, compare }: ExecutionAct
       <Button onClick={replay} keys="r" disabled={record.steps.length === 0}>
         Replay
       </Button>
-      <Menu
-        label="More"
-        items={[
-          { name: 'Compare with another', run: compare },
-          { name: 'Copy the link', run: copyLink },
-          { name: 'Copy as curl', run: copyCurl },
-          { name: 'Copy as CLI command', run: () => copy(asCommand(record, target)) },
-          { name: 'Copy as client code', run: () => copy(asClientCode(record, target)) },
-          {
-            name: 'Export as JSON',
-            run: () => saveFile(`${record.workflowId}-${id}.json`, executionFile(record)),
-          },
-          { name: 'Open an exported file', run: () => void router.navigate('executions/file/open') },
-        ]}
-      />
+      <Menu label="More" items={items} />
       {asking === 'cancel' && (
         <CancelDialog record={record} refetch={live.refetch} close={() => setAsking(undefined)} />
       )}

@@ -6,12 +6,18 @@ export function executionFile(record: ExecutionDetail): string {
 }
 
 /**
- * The execution in a file: as it was exported here, or as the API answers.
+ * The executions in a file: one or several as they were exported here, or one as the API answers.
  * @throws Error that says what the file lacks.
  */
-export function readExecutionFile(text: string): ExecutionDetail {
+export function readExecutionFile(text: string): readonly ExecutionDetail[] {
   const parsed = parse(text)
-  const value = isRecord(parsed) && isRecord(parsed['data']) ? parsed['data'] : parsed
+  const value = isRecord(parsed) && 'data' in parsed ? parsed['data'] : parsed
+  const list: readonly unknown[] = Array.isArray(value) ? value : [value]
+  if (list.length === 0) throw new Error('The file holds no execution: it is an empty list')
+  return list.map(executionIn)
+}
+
+function executionIn(value: unknown): ExecutionDetail {
   if (!isRecord(value)) throw new Error('The file holds no execution: it is not a JSON object')
   for (const key of ['id', 'workflowId', 'status', 'createdAt', 'definitionHash'])
     if (typeof value[key] !== 'string') throw new Error(`The file holds no execution: "${key}" is missing`)

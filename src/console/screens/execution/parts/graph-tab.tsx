@@ -44,7 +44,7 @@ export function GraphTab({ record, replay }: GraphTabProps) {
           key={chosen.path}
           step={chosen}
           attempts={attemptsOf(record.events).get(chosen.stepId) ?? []}
-          workflowId={workflowId}
+          record={record}
           close={() => set({ step: '' })}
           {...(replay && { replay: () => replay(chosen.stepId) })}
         />

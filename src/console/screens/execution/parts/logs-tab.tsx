@@ -72,7 +72,7 @@ export function LogsTab({ record, showStep }: LogsTabProps) {
             <EmptyState title="No log record fits these filters" />
           ) : (
             <EmptyState title="Nothing was logged" code={LOG_SOMETHING}>
-              What a step logs, or prints to the console, is kept with its execution:
+              What a step logs by its logger is kept with its execution:
             </EmptyState>
           )}
         </div>

@@ -1,4 +1,4 @@
-import type { StepRecord } from '../../../../contract/execution.ts'
+import type { ExecutionDetail, StepRecord } from '../../../../contract/execution.ts'
 import { JsonView } from '../../../json/json-view.tsx'
 import { Link } from '../../../router/link.tsx'
 import { Button } from '../../../ui/button.tsx'
@@ -14,14 +14,15 @@ import { AttemptList } from './attempt-list.tsx'
 export interface StepPanelProps {
   readonly step: StepRecord
   readonly attempts: readonly Attempt[]
-  readonly workflowId: string
+  readonly record: ExecutionDetail
   readonly close: () => void
   readonly replay?: () => void
 }
 
 /** All that a step took, gave and said. */
-export function StepPanel({ step, attempts, workflowId, close, replay }: StepPanelProps) {
+export function StepPanel({ step, attempts, record, close, replay }: StepPanelProps) {
   const { stepId, name, path, type, status, childExecutionId, startTime, durationMs, error } = step
+  const here = `executions/${encodeURIComponent(record.id)}`
   return (
     <SidePanel
       title={name}
@@ -55,11 +56,17 @@ export function StepPanel({ step, attempts, workflowId, close, replay }: StepPan
             ),
           ],
           [
+            'Logs',
+            replay && (
+              <Link to={`${here}?tab=logs&q=${encodeURIComponent(stepId)}`}>Those that name {stepId}</Link>
+            ),
+          ],
+          [
             'Definition',
             <Link
-              to={`workflows/${encodeURIComponent(workflowId)}?tab=steps&step=${encodeURIComponent(stepId)}`}
+              to={`workflows/${encodeURIComponent(record.workflowId)}?tab=steps&step=${encodeURIComponent(stepId)}`}
             >
-              {workflowId}
+              {record.workflowId}
             </Link>,
           ],
         ]}

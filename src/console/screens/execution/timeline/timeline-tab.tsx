@@ -96,7 +96,7 @@ export function TimelineTab({ record, replay }: TimelineTabProps) {
             key={chosen.path}
             step={chosen}
             attempts={timeline.attempts.get(chosen.stepId) ?? []}
-            workflowId={record.workflowId}
+            record={record}
             close={() => setLook({ step: '' })}
             {...(replay && { replay: () => replay(chosen.stepId) })}
           />
