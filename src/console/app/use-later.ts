@@ -6,10 +6,7 @@ export interface Later<T> {
   readonly error: unknown
 }
 
-/**
- * Code that is fetched when the screen stands, so that its heading waits for none of it:
- * `const { code } = useLater(() => import('./execution-parts.ts'))`.
- */
+/** Code that is fetched when the screen stands, so that its heading waits for none of it. */
 export function useLater<T extends object>(load: () => Promise<T>): Later<T> {
   const [later, setLater] = useState<Later<T>>({ code: undefined, error: undefined })
   const start = useEffectEvent(load)
