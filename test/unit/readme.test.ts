@@ -13,6 +13,7 @@ import { config } from '../examples/auth.ts'
 import { spend, statusOfUnknown } from '../examples/client.ts'
 import desk from '../examples/desk/agentserver.config.ts'
 import { serve } from '../examples/embed.ts'
+import handbook from '../examples/handbook/agentserver.config.ts'
 import { lookupOrder } from '../examples/lookup-order.ts'
 import { pay } from '../examples/pay.ts'
 
@@ -102,6 +103,26 @@ describe('the examples of the README', () => {
       'connected crm',
     ])
     expect(workflows.map(({ id }) => id)).toEqual(['expense'])
+  })
+
+  test('serve documents and prompts to MCP clients', async () => {
+    const server = createServer({ ...handbook, database: ':memory:' })
+    const ask = async (method: string, params: object) => {
+      const headers = {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        'mcp-protocol-version': '2025-11-25',
+      }
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+      const url = 'http://localhost/mcp/handbook'
+      return (await server.fetch(new Request(url, { method: 'POST', headers, body }))).text()
+    }
+    expect(await ask('resources/read', { uri: 'handbook://teams/support' })).toContain('Grace')
+    const values = { name: 'reply', arguments: { question: 'Where is it?' } }
+    expect(await ask('prompts/get', values)).toContain('in a friendly tone, by the house rules: Where is it?')
+    const feedback = { name: 'give-feedback', arguments: { rule: 'Be kind' } }
+    expect(await ask('tools/call', feedback)).toContain('has no way to ask you')
+    await server.close()
   })
 
   test('let in whom their auth says', async () => {
