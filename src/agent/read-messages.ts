@@ -57,8 +57,23 @@ async function readModelMessages(
 /** An assistant may have said nothing; what is said to it may not be nothing. */
 function isEmpty(message: { role?: unknown; content?: unknown }): boolean {
   const { role, content } = message
+  if (role === 'assistant') return false
   if (typeof content === 'string') return role === 'user' && content.trim() === ''
-  return role !== 'assistant' && Array.isArray(content) && content.length === 0
+  return Array.isArray(content) && content.every((part: Part) => isBlank(part))
+}
+
+interface Part {
+  readonly type: string
+  readonly text?: unknown
+}
+
+function isBlank({ type, text }: Part): boolean {
+  return type === 'text' && typeof text === 'string' && text.trim() === ''
+}
+
+/** Data of the page is not shown to the model. */
+function isUnseen(part: Part): boolean {
+  return isBlank(part) || part.type.startsWith('data-')
 }
 
 async function readUiMessages(
@@ -68,6 +83,10 @@ async function readUiMessages(
   const named = input.map((message, index) => ({ id: `message-${index}`, ...message }))
   const checked = await ai.safeValidateUIMessages({ messages: named })
   if (!checked.success) throw new AppError('invalid_input', problemOf(checked.error, root))
+  for (const [index, { role, parts }] of checked.data.entries()) {
+    if (role === 'user' && parts.every((part) => isUnseen(part)))
+      throw new AppError('invalid_input', `${root}[${index}].parts: Must not be empty`)
+  }
   return ai.convertToModelMessages(checked.data, { ignoreIncompleteToolCalls: true })
 }
 

@@ -12,6 +12,7 @@ import { Reply } from './reply.ts'
 import type { OpenSpan } from '../lib/trace-scope.ts'
 import { endRequest, endpointSpan, failRequest } from './request-span.ts'
 import type { Services } from './services.ts'
+import { untilOver } from './until-over.ts'
 
 /** A handler for every endpoint, under the endpoint's key. */
 export type Handlers = { readonly [K in EndpointKey]: Handler<Endpoints[K]> }
@@ -86,7 +87,11 @@ interface Outcome {
 function respond(c: Context, outcome: Outcome): Response {
   if (outcome.endpoint.reply.kind === 'events' && c.req.method !== 'HEAD') return streamed(c, outcome)
   const response = answered(c, outcome)
-  endRequest(outcome.span, response.status)
+  const end = () => endRequest(outcome.span, response.status)
+  const isStream = response.headers.get('content-type') === 'text/event-stream'
+  if (outcome.span && response.body && isStream && c.req.method !== 'HEAD')
+    return new Response(untilOver(response.body, end), response)
+  end()
   return response
 }
 

@@ -81,9 +81,10 @@ const LONGEST_CONVERSATION_ID = 256
 const PROMPT: ObjectSchema = {
   type: 'object',
   properties: {
-    prompt: { type: 'string', description: 'What to ask, with all it needs to know' },
+    prompt: { type: 'string', minLength: 1, description: 'What to ask, with all it needs to know' },
     conversationId: {
       type: 'string',
+      minLength: 1,
       maxLength: LONGEST_CONVERSATION_ID,
       description: 'Any name; questions under the same one are one conversation, which the agent remembers',
     },
@@ -104,12 +105,14 @@ function ofAgent(agent: Agent): ServedTool {
 
 function questionOf(input: unknown): AgentPrompt {
   const { prompt, conversationId } = input as Record<string, unknown>
-  if (typeof prompt !== 'string') throw new AppError('invalid_input', 'input.prompt: must be a text')
+  if (typeof prompt !== 'string' || prompt.trim() === '')
+    throw new AppError('invalid_input', 'input.prompt: must be a text that is not blank')
   if (conversationId === undefined) return { prompt, conversationId }
-  if (typeof conversationId !== 'string' || conversationId.length > LONGEST_CONVERSATION_ID)
+  const isName = typeof conversationId === 'string' && conversationId !== ''
+  if (!isName || conversationId.length > LONGEST_CONVERSATION_ID)
     throw new AppError(
       'invalid_input',
-      `input.conversationId: must be a text of at most ${LONGEST_CONVERSATION_ID} characters`,
+      `input.conversationId: must be a text of 1 to ${LONGEST_CONVERSATION_ID} characters`,
     )
   return { prompt, conversationId }
 }

@@ -297,6 +297,8 @@ describe('a text', () => {
     [{ input: ' ' }, 'input: Must not be blank'],
     [{ input: [{ role: 'user', content: '' }] }, 'input[0].content: Must not be empty'],
     [{ input: [{ role: 'user', content: [] }] }, 'input[0].content: Must not be empty'],
+    [{ input: [{ role: 'user', content: [{ type: 'text', text: ' ' }] }] }, 'input[0].content: Must not be'],
+    [{ input: [{ role: 'user', parts: [{ type: 'text', text: ' ' }] }] }, 'input[0].parts: Must not be'],
     [{ input: 'x', options: { topK: 1.5 } }, 'options.topK'],
     [{ input: 'x', options: { seed: 0.5 } }, 'options.seed'],
     [{ input: [] }, 'input: Too small'],

@@ -1,5 +1,5 @@
 import { trace } from '@opentelemetry/api'
-import { andThen, createAgent, createTool, createWorkflow, demoModel } from 'agentserver'
+import { andThen, createAgent, createMcpServer, createTool, createWorkflow, demoModel } from 'agentserver'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Span, TraceDetail, TraceSummary } from '../../src/contract/trace.ts'
 import { TestServer, dataOf, refusalOf } from './test-server.ts'
@@ -209,6 +209,28 @@ describe('traces', () => {
     const [root, tool] = await spansOf(server, traceId)
     expect(root).toMatchObject({ parentSpanId: 'b7ad6b7169203331', kind: 'server' })
     expect(tool).toMatchObject({ name: 'execute_tool calculate', parentSpanId: root?.spanId })
+  })
+
+  it.each([
+    ['/mcp/desk', { method: 'tools/call', params: { name: 'ask_helper', arguments: { prompt: 'hi' } } }],
+    [
+      '/agents/helper/a2a',
+      {
+        method: 'SendStreamingMessage',
+        params: { message: { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'hi' }] } },
+      },
+    ],
+  ])('of a request to %s last as long as its answer is streamed', async (path, call) => {
+    const desk = createMcpServer({ id: 'desk', name: 'Desk', version: '1.0.0', agents: [helper] })
+    const server = start({ mcpServers: [desk] })
+    const accept = 'application/json, text/event-stream'
+    const sent = server.post(path, { jsonrpc: '2.0', id: 1, ...call }, { accept, 'a2a-version': '1.0' })
+    expect(await (await sent).text()).toContain('data: ')
+    const [summary] = await list(server)
+    const [request, ...below] = await spansOf(server, summary?.traceId ?? '')
+    expect(request?.name).toMatch(/^POST /)
+    const ends = below.map(({ endTime }) => endTime ?? 'never')
+    expect((request?.endTime ?? '') >= (ends.toSorted().at(-1) ?? 'none')).toBe(true)
   })
 
   it('are not made by looking', async () => {
