@@ -3,6 +3,8 @@ export interface BatchQueueOptions<T> {
   readonly limit: number
   /** Items that are handed over at a time. */
   readonly batch: number
+  /** As how many an item counts, in all numbers here. Default one. */
+  readonly weigh?: (item: T) => number
   /** Milliseconds until items are handed over that are fewer than a batch. */
   readonly everyMs: number
   /** Takes items, in order; not called again before it is done. What it throws loses the batch. */
@@ -17,6 +19,7 @@ const TELL_EVERY_MS = 10_000
 export class BatchQueue<T> {
   readonly #options: BatchQueueOptions<T>
   #items: T[] = []
+  #size = 0
   #added = 0
   #done = 0
   #timer: NodeJS.Timeout | undefined
@@ -32,7 +35,7 @@ export class BatchQueue<T> {
 
   /** Items that wait. */
   get size(): number {
-    return this.#items.length
+    return this.#size
   }
 
   /** Items that were dropped or could not be written, since the start. */
@@ -41,8 +44,10 @@ export class BatchQueue<T> {
   }
 
   add(item: T): void {
-    if (this.#items.length >= this.#options.limit) return this.#lose(1, undefined)
+    const weight = this.#weightOf(item)
+    if (this.#size >= this.#options.limit) return this.#lose(weight, undefined)
     this.#items.push(item)
+    this.#size += weight
     this.#added++
     if (!this.#draining) this.#plan()
   }
@@ -68,11 +73,11 @@ export class BatchQueue<T> {
     clearTimeout(this.#timer)
     this.#timer = undefined
     await new Promise((resolve) => setImmediate(resolve))
-    const items = this.#take()
+    const { items, weight } = this.#take()
     try {
       await this.#options.write(items)
     } catch (error) {
-      this.#lose(items.length, error)
+      this.#lose(weight, error)
     }
     this.#done += items.length
     this.#draining = undefined
@@ -81,16 +86,25 @@ export class BatchQueue<T> {
 
   #plan(): void {
     const { batch, everyMs } = this.#options
-    if (this.#items.length >= batch) this.#draining ??= this.#drain()
+    if (this.#size >= batch) this.#draining ??= this.#drain()
     else if (this.#items.length > 0) this.#timer ??= setTimeout(() => void this.flush(), everyMs).unref()
   }
 
-  #take(): T[] {
+  /** The oldest items, as many as make up a batch. */
+  #take(): { readonly items: readonly T[]; readonly weight: number } {
     const { batch } = this.#options
-    if (this.#items.length > batch) return this.#items.splice(0, batch)
-    const all = this.#items
-    this.#items = []
-    return all
+    let weight = 0
+    let count = 0
+    for (; count < this.#items.length && weight < batch; count++)
+      weight += this.#weightOf(this.#items[count] as T)
+    const items = this.#items
+    this.#items = items.splice(count)
+    this.#size -= weight
+    return { items, weight }
+  }
+
+  #weightOf(item: T): number {
+    return this.#options.weigh?.(item) ?? 1
   }
 
   #lose(count: number, cause: unknown): void {

@@ -124,6 +124,7 @@ export class Traces {
     })
     this.#recorder = new TraceRecorder({
       store,
+      redact: this.#tracing.redact,
       onLost: (count, cause) =>
         logger.warn(
           { ...(cause !== undefined && { err: cause }), dropped: count },

@@ -44,6 +44,11 @@ export interface TokenCount {
 /** What traces are found by. */
 export const SUBJECTS = ['workflowId', 'executionId', 'agentId', 'conversationId', 'userId'] as const
 export type Subject = (typeof SUBJECTS)[number]
+/** The subjects that traces may be about as a whole. */
+export const ENTITY_OF: Readonly<Partial<Record<Subject, TraceEntity['type']>>> = {
+  workflowId: 'workflow',
+  agentId: 'agent',
+}
 export type TraceSubject = readonly [subject: Subject, id: string]
 
 /** A span as JSON text. One that is open is written again when it has ended. */

@@ -1,20 +1,41 @@
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base'
-import type { SpanStatus, TraceEntity } from '../../contract/trace.ts'
-import { ATTRIBUTE, OPERATION } from '../../lib/semantic-attributes.ts'
-import { statusOf } from './span-record.ts'
-import type { RecordedSpan } from './trace-changes.ts'
+import type { SpanStatus } from '../../contract/trace.ts'
+import type { SpanWrite, TraceChange } from '../../store/trace-store.ts'
+import { kindOf, millis, statusOf } from './span-record.ts'
+import { entityOf, isModelCall, subjectsOf, tokensOf } from './span-subjects.ts'
+import type { TraceEntity } from '../../contract/trace.ts'
+import type { TokenCount, TraceSubject } from '../../store/trace-store.ts'
 
-/** A trace while spans of it are open in this process. */
+/** A span that has not ended here. */
+interface OpenSpanEntry {
+  readonly span: ReadableSpan
+  /** Whether the store has been given it. */
+  given: boolean
+}
+
+/** A trace while spans of it are open in this process, with what is not stored of it yet. */
 export class OpenTrace {
+  readonly id: string
+  readonly startedAt: number
   /** The first span that started here. */
-  readonly first: ReadableSpan
+  readonly #first: ReadableSpan
+  readonly #text: (span: ReadableSpan) => string
   #entity: { readonly span: ReadableSpan; readonly entity: TraceEntity } | undefined
   #failed = false
   #decides = false
-  readonly #open = new Map<string, RecordedSpan>()
+  #endedAt: number
+  readonly #open = new Map<string, OpenSpanEntry>()
+  #subjects: TraceSubject[] = []
+  #usage: TokenCount | undefined
+  #spans: SpanWrite[] = []
 
-  constructor(first: ReadableSpan) {
-    this.first = first
+  /** `text` makes the text of a span that is stored. */
+  constructor(first: ReadableSpan, text: (span: ReadableSpan) => string) {
+    this.#first = first
+    this.#text = text
+    this.id = first.spanContext().traceId
+    this.startedAt = millis(first.startTime)
+    this.#endedAt = this.startedAt
   }
 
   /** Whether all spans have ended. */
@@ -22,75 +43,73 @@ export class OpenTrace {
     return this.#open.size === 0
   }
 
-  get entity(): TraceEntity | undefined {
-    return this.#entity?.entity
+  /** Spans that ended and are not stored yet. */
+  get waiting(): number {
+    return this.#spans.length
   }
 
-  get name(): string {
-    return (this.#entity?.span ?? this.first).name
-  }
-
-  /** `undefined` where the spans here are details of something that was over before they started. */
-  get status(): SpanStatus | undefined {
-    if (!this.#decides) return undefined
-    if (!this.isOver) return 'running'
-    return this.#failed ? 'error' : 'ok'
-  }
-
-  add(span: ReadableSpan): RecordedSpan {
-    const recorded: RecordedSpan = { span, trace: this, stored: false }
+  start(span: ReadableSpan): void {
     if (!this.#entity) {
       const entity = entityOf(span)
       if (entity) this.#entity = { span, entity }
     }
     this.#decides ||= isOutermost(span)
-    this.#open.set(span.spanContext().spanId, recorded)
-    return recorded
+    this.#open.set(span.spanContext().spanId, { span, given: false })
   }
 
-  end(span: ReadableSpan): RecordedSpan | undefined {
+  end(span: ReadableSpan): void {
     const { spanId } = span.spanContext()
-    const recorded = this.#open.get(spanId)
+    const entry = this.#open.get(spanId)
+    if (!entry) return
     this.#open.delete(spanId)
     const counts = isOutermost(span) || span === this.#entity?.span
     if (counts && statusOf(span) === 'error') this.#failed = true
-    return recorded
+    this.#endedAt = Math.max(this.#endedAt, millis(span.endTime))
+    if (isModelCall(span)) this.#usage = tokensOf(span, this.#usage)
+    this.#give(span, !entry.given)
   }
 
-  /** The open spans that a span is within, from the inside out. */
-  *around(span: ReadableSpan): Generator<RecordedSpan> {
-    let parent = this.#parentOf(span)
-    while (parent) {
-      yield parent
-      parent = this.#parentOf(parent.span)
+  /** What is new of it, with the spans that are still open; `undefined` when nothing is. */
+  take(): TraceChange | undefined {
+    for (const entry of this.#open.values()) {
+      if (entry.given) continue
+      entry.given = true
+      this.#endedAt = Math.max(this.#endedAt, millis(entry.span.startTime))
+      this.#give(entry.span, true)
     }
+    if (this.#spans.length === 0) return undefined
+    const change = {
+      traceId: this.id,
+      startedAt: this.startedAt,
+      endedAt: this.#endedAt,
+      name: (this.#entity?.span ?? this.#first).name,
+      kind: kindOf(this.#first),
+      status: this.#status,
+      entity: this.#entity?.entity,
+      usage: this.#usage,
+      subjects: this.#subjects,
+      spans: this.#spans,
+    }
+    this.#spans = []
+    this.#subjects = []
+    this.#usage = undefined
+    return change
   }
 
-  #parentOf({ parentSpanContext }: ReadableSpan): RecordedSpan | undefined {
-    return parentSpanContext && this.#open.get(parentSpanContext.spanId)
+  #give(span: ReadableSpan, isNew: boolean): void {
+    subjectsOf(span, this.#subjects)
+    this.#spans.push({ spanId: span.spanContext().spanId, isNew, data: this.#text(span) })
+  }
+
+  /** `undefined` where the spans here are details of something that was over before they started. */
+  get #status(): SpanStatus | undefined {
+    if (!this.#decides) return undefined
+    if (!this.isOver) return 'running'
+    return this.#failed ? 'error' : 'ok'
   }
 }
 
 /** Whether a span begins a trace, or goes on with one that came from elsewhere. */
 function isOutermost({ parentSpanContext }: ReadableSpan): boolean {
   return parentSpanContext === undefined || parentSpanContext.isRemote === true
-}
-
-function entityOf({ attributes, name }: ReadableSpan): TraceEntity | undefined {
-  const text = (key: string) => {
-    const value = attributes[key]
-    return typeof value === 'string' ? value : undefined
-  }
-  const named = (type: TraceEntity['type'], id: string | undefined, shown: string | undefined) =>
-    id === undefined ? undefined : { type, id, name: shown ?? id }
-  switch (text(ATTRIBUTE.operation)) {
-    case OPERATION.workflow:
-      return named('workflow', text(ATTRIBUTE.workflowId) ?? name, text(ATTRIBUTE.workflowName))
-    case OPERATION.agent:
-      return named('agent', text(ATTRIBUTE.agentId) ?? text(ATTRIBUTE.agentName), text(ATTRIBUTE.agentName))
-    case OPERATION.tool:
-      return named('tool', text(ATTRIBUTE.toolName), undefined)
-    default:
-      return named('mcp', text(ATTRIBUTE.mcpServerId), undefined)
-  }
 }

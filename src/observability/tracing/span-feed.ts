@@ -4,9 +4,13 @@ import type { SpanListener } from './span-listener.ts'
 import { storedSpan } from './span-record.ts'
 import { shownSpan } from './stored-span.ts'
 
-/** Spans as they start and end, for whoever watches. Without listeners it costs nothing. */
+/** Spans as they start and end, for whoever watches. */
 export class SpanFeed implements SpanListener {
   readonly #listeners = new Set<(event: SpanEvent) => void>()
+
+  get watched(): boolean {
+    return this.#listeners.size > 0
+  }
 
   /** Calls `listener` in the turn in which it happens, until the returned function is called. */
   subscribe(listener: (event: SpanEvent) => void): () => void {
@@ -23,7 +27,6 @@ export class SpanFeed implements SpanListener {
   }
 
   #publish(type: SpanEvent['type'], span: ReadableSpan): void {
-    if (this.#listeners.size === 0) return
     const event = { type, span: shownSpan(span.spanContext(), storedSpan(span)) }
     for (const listener of this.#listeners) listener(event)
   }

@@ -2,6 +2,7 @@ import type { ReadableSpan } from '@opentelemetry/sdk-trace-base'
 
 /** Told of every span, in this turn: what takes long is put off. */
 export interface SpanListener {
+  /** The span may still hold secrets. */
   started?(span: ReadableSpan): void
   ended(span: ReadableSpan): void
 }

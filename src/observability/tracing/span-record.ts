@@ -20,6 +20,18 @@ export function millis([seconds, nanos]: HrTime): number {
   return seconds * 1000 + Math.round(nanos / 1000) / 1000
 }
 
+export function eventsOf(events: ReadableSpan['events']): NonNullable<StoredSpan['events']> {
+  return events.map(({ name, time, attributes = {} }) => ({ name, time: millis(time), attributes }))
+}
+
+export function linksOf(links: ReadableSpan['links']): NonNullable<StoredSpan['links']> {
+  return links.map(({ context, attributes = {} }) => ({
+    traceId: context.traceId,
+    spanId: context.spanId,
+    attributes,
+  }))
+}
+
 export function storedSpan(span: ReadableSpan): StoredSpan {
   const { name, attributes, events, links, status, parentSpanContext, startTime, endTime, ended } = span
   return {
@@ -31,19 +43,7 @@ export function storedSpan(span: ReadableSpan): StoredSpan {
     status: statusOf(span),
     attributes,
     ...(status.message !== undefined && { statusMessage: status.message }),
-    ...(events.length > 0 && {
-      events: events.map((event) => ({
-        name: event.name,
-        time: millis(event.time),
-        attributes: event.attributes ?? {},
-      })),
-    }),
-    ...(links.length > 0 && {
-      links: links.map(({ context, attributes: of = {} }) => ({
-        traceId: context.traceId,
-        spanId: context.spanId,
-        attributes: of,
-      })),
-    }),
+    ...(events.length > 0 && { events: eventsOf(events) }),
+    ...(links.length > 0 && { links: linksOf(links) }),
   }
 }

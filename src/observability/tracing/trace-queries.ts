@@ -9,6 +9,7 @@ import type {
   TraceTotals,
 } from '../../store/trace-store.ts'
 import { shownSpan } from './stored-span.ts'
+import { readSpanText } from './span-text.ts'
 import type { StoredSpan } from './stored-span.ts'
 
 export interface TraceListing {
@@ -116,15 +117,15 @@ function summaryOf(row: TraceRow): TraceSummary {
 
 /** A span whose text can't be read any more never takes the others with it. */
 function shown({ traceId, spanId, data, isLeft }: StoredSpanRow): Span {
-  const stored = readSpan(data)
+  const stored = readSpan(spanId, data)
   return shownSpan({ traceId, spanId }, isLeft && stored.endTime === null ? { ...stored, ...LEFT } : stored)
 }
 
 const LEFT = { status: 'error', statusMessage: 'The process stopped before the span ended' } as const
 
-function readSpan(data: string): StoredSpan {
+function readSpan(spanId: string, data: string): StoredSpan {
   try {
-    return JSON.parse(data) as StoredSpan
+    return readSpanText(spanId, data)
   } catch {
     return UNREADABLE
   }

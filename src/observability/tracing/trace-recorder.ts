@@ -1,37 +1,45 @@
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base'
 import { BatchQueue } from '../../lib/batch-queue.ts'
-import type { TraceStore } from '../../store/trace-store.ts'
-import type { SpanListener } from './span-listener.ts'
+import type { TraceChange, TraceStore } from '../../store/trace-store.ts'
 import { OpenTrace } from './open-trace.ts'
-import { traceChanges } from './trace-changes.ts'
-import type { RecordedSpan } from './trace-changes.ts'
+import type { SpanListener } from './span-listener.ts'
+import { spanText } from './span-text.ts'
 
 export interface RecorderOptions {
-  readonly store: TraceStore
+  readonly store: Pick<TraceStore, 'write'>
+  /** Takes secrets out of a span that is stored before it has ended. */
+  readonly redact: (span: ReadableSpan) => void
   /** Told how many spans were lost since the last time, with what the store threw. */
   readonly onLost: (count: number, cause: unknown) => void
 }
 
-/** What is lost at most when the process is killed. */
-const EVERY_MS = 150
-/** Spans in one transaction: about a millisecond. */
-const SLICE = 200
+/** What is lost at most when the process is killed, beside what is being written. */
+const EVERY_MS = 120
+/** Spans in one transaction: one or two milliseconds. */
+const SLICE = 400
 const MOST_WAITING = 50_000
 
-/** Puts spans into the store: those that ended, and those that take long enough to be looked at meanwhile. */
+/**
+ * Puts traces into the store: each as a whole when its spans have ended, and what there is so far of those that
+ * take long.
+ */
 export class TraceRecorder implements SpanListener {
-  readonly #queue: BatchQueue<RecordedSpan>
+  readonly #queue: BatchQueue<TraceChange>
   readonly #open = new Map<string, OpenTrace>()
-  /** Spans that started since the last look. */
-  #fresh: RecordedSpan[] = []
+  readonly #text: (span: ReadableSpan) => string
   #look: NodeJS.Timeout | undefined
 
-  constructor({ store, onLost }: RecorderOptions) {
+  constructor({ store, redact, onLost }: RecorderOptions) {
+    this.#text = (span) => {
+      if (!span.ended) redact(span)
+      return spanText(span)
+    }
     this.#queue = new BatchQueue({
       limit: MOST_WAITING,
       batch: SLICE,
+      weigh: ({ spans }) => spans.length,
       everyMs: EVERY_MS,
-      write: (spans) => store.write(traceChanges(spans)),
+      write: (changes) => store.write(changes),
       onLost,
     })
   }
@@ -49,33 +57,42 @@ export class TraceRecorder implements SpanListener {
   started(span: ReadableSpan): void {
     const { traceId } = span.spanContext()
     let trace = this.#open.get(traceId)
-    if (!trace) this.#open.set(traceId, (trace = new OpenTrace(span)))
-    this.#fresh.push(trace.add(span))
-    this.#look ??= setTimeout(() => this.#showOpen(), EVERY_MS).unref()
+    if (!trace) this.#open.set(traceId, (trace = new OpenTrace(span, this.#text)))
+    trace.start(span)
+    this.#look ??= setTimeout(() => this.#takeOpen(), EVERY_MS).unref()
   }
 
   ended(span: ReadableSpan): void {
-    const { traceId } = span.spanContext()
-    const trace = this.#open.get(traceId)
-    const recorded = trace?.end(span)
-    if (!trace || !recorded) return
-    if (trace.isOver) this.#open.delete(traceId)
-    this.#queue.add(recorded)
+    const trace = this.#open.get(span.spanContext().traceId)
+    if (!trace) return
+    trace.end(span)
+    if (trace.isOver) this.#open.delete(trace.id)
+    if (trace.isOver || trace.waiting >= SLICE) this.#take(trace)
   }
 
+  /** Stores what ended. */
   flush(): Promise<void> {
+    for (const trace of this.#open.values()) if (trace.waiting > 0) this.#take(trace)
     return this.#queue.flush()
   }
 
   async close(): Promise<void> {
     clearTimeout(this.#look)
+    await this.flush()
     await this.#queue.close()
   }
 
-  #showOpen(): void {
-    const before = this.#fresh
-    this.#fresh = []
+  /** A trace that has just begun will most likely be whole a moment later. */
+  #takeOpen(): void {
     this.#look = undefined
-    for (const recorded of before) if (!recorded.span.ended) this.#queue.add(recorded)
+    const before = Date.now() - EVERY_MS / 2
+    for (const trace of this.#open.values()) if (trace.startedAt < before) this.#take(trace)
+    if (this.#open.size > 0) this.#look = setTimeout(() => this.#takeOpen(), EVERY_MS).unref()
+    void this.#queue.flush()
+  }
+
+  #take(trace: OpenTrace): void {
+    const change = trace.take()
+    if (change) this.#queue.add(change)
   }
 }

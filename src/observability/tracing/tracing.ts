@@ -17,8 +17,8 @@ export interface TracingOptions {
   /** Whether prompts, inputs and outputs are recorded; asked for with each. */
   readonly capturesContent: () => boolean
   readonly redactor: Redactor
-  /** Told of every span first. */
-  readonly feed: SpanListener
+  /** Told of every span first, while somebody watches. */
+  readonly feed: SpanListener & { readonly watched: boolean }
 }
 
 /** The longest that a text among a span's attributes may be; longer ones are cut. */
@@ -31,13 +31,17 @@ const ATTRIBUTE_CHARACTERS = 32_768
 export class Tracing {
   /** Where traces begin. */
   readonly root: TraceScope
-  readonly #listeners: SpanListener[]
+  /** Takes secrets out of a span, in place. */
+  readonly redact: (span: ReadableSpan) => void
+  readonly #feed: TracingOptions['feed']
+  readonly #listeners: SpanListener[] = []
   readonly #provider: BasicTracerProvider
   readonly #active = new ActiveContext()
   #release: (() => void) | undefined
 
   constructor({ capturesContent, redactor, feed }: TracingOptions) {
-    this.#listeners = [feed]
+    this.#feed = feed
+    this.redact = (span) => redactSpan(span, redactor)
     this.#provider = new BasicTracerProvider({
       resource: defaultResource().merge(
         resourceFromAttributes({ 'service.name': 'agentserver', 'service.version': VERSION }),
@@ -46,7 +50,7 @@ export class Tracing {
       sampler: new AlwaysOnSampler(),
       idGenerator: spanIds(),
       spanLimits: { attributeValueLengthLimit: ATTRIBUTE_CHARACTERS, attributeCountLimit: 128 },
-      spanProcessors: [this.#processor(redactor)],
+      spanProcessors: [this.#processor()],
     })
     this.root = new OtelScope({
       tracer: this.#provider.getTracer('agentserver', VERSION),
@@ -108,14 +112,18 @@ export class Tracing {
     this.#release = undefined
   }
 
-  #processor(redactor: Redactor): SpanProcessor {
+  #processor(): SpanProcessor {
     return {
       onStart: (span) => {
-        redactSpan(span, redactor)
+        if (this.#feed.watched) {
+          this.redact(span)
+          this.#feed.started?.(span)
+        }
         for (const listener of this.#listeners) listener.started?.(span)
       },
       onEnd: (span) => {
-        redactSpan(span, redactor)
+        this.redact(span)
+        if (this.#feed.watched) this.#feed.ended(span)
         for (const listener of this.#listeners) listener.ended(span)
       },
       forceFlush: async () => undefined,

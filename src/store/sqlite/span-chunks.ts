@@ -9,36 +9,56 @@ const CHUNK_MS = 1000
 export interface SpanChunk {
   /** How many of its spans are new. */
   readonly added: number
-  readonly first: string
-  readonly last: string
+  /** Milliseconds since the epoch. */
+  readonly firstAt: number
+  readonly lastAt: number
   readonly text: string
+}
+
+/** Numbers of chunks of a trace; see the table. */
+const CHUNKS_A_TRACE = 1_048_576
+
+/** The number of the first chunk that a trace may have. */
+export function firstChunk(trace: number): number {
+  return trace * CHUNKS_A_TRACE
+}
+
+export function traceOfChunk(number: number): number {
+  return Math.floor(number / CHUNKS_A_TRACE)
 }
 
 /** Packs spans of a trace into as few rows as can be found again by the id of each. */
 export function chunksOf(spans: readonly SpanWrite[]): SpanChunk[] {
-  const sorted = spans.length < 2 ? spans : spans.toSorted((a, b) => (a.spanId < b.spanId ? -1 : 1))
-  const groups: SpanWrite[][] = []
-  let until = -1
-  for (const span of sorted) {
-    const startedAt = timeOf(span.spanId)
-    if (startedAt < until) groups.at(-1)?.push(span)
-    else {
-      until = startedAt + CHUNK_MS
-      groups.push([span])
+  const sorted = inOrder(spans) ? spans : spans.toSorted((a, b) => (a.spanId < b.spanId ? -1 : 1))
+  const chunks: SpanChunk[] = []
+  for (let from = 0; from < sorted.length;) {
+    const firstAt = timeOf(sorted[from] as SpanWrite)
+    let to = from
+    let lastAt = firstAt
+    let added = 0
+    let text = ''
+    for (; to < sorted.length; to++) {
+      const span = sorted[to] as SpanWrite
+      const at = timeOf(span)
+      if (at >= firstAt + CHUNK_MS) break
+      lastAt = at
+      if (span.isNew) added++
+      text += to === from ? span.spanId + span.data : `\n${span.spanId}${span.data}`
     }
+    chunks.push({ added, firstAt, lastAt, text })
+    from = to
   }
-  return groups.map((group) => ({
-    added: group.reduce((count, { isNew }) => count + (isNew ? 1 : 0), 0),
-    first: group[0]?.spanId ?? '',
-    last: group.at(-1)?.spanId ?? '',
-    text: group.map(({ spanId, data }) => spanId + data).join('\n'),
-  }))
+  return chunks
 }
 
-/** The smallest id with which a chunk may begin that has this span. */
-export function earliestFirst(spanId: string): string {
-  const time = Math.max(0, timeOf(spanId) - CHUNK_MS)
-  return time.toString(16).padStart(TIME_DIGITS, '0')
+function inOrder(spans: readonly SpanWrite[]): boolean {
+  return spans.every((span, index) => index === 0 || (spans[index - 1] as SpanWrite).spanId < span.spanId)
+}
+
+/** The milliseconds in a span's id, and the earliest at which a chunk may begin that has it. */
+export function chunkTimes(spanId: string): { readonly at: number; readonly from: number } {
+  const at = timeOf({ spanId })
+  return { at, from: at - CHUNK_MS }
 }
 
 /** The spans in the text of a chunk. */
@@ -47,6 +67,6 @@ export function spansIn(text: string): SpanRow[] {
   return text.split('\n').map((line) => ({ spanId: line.slice(0, ID_DIGITS), data: line.slice(ID_DIGITS) }))
 }
 
-function timeOf(spanId: string): number {
+function timeOf({ spanId }: Pick<SpanRow, 'spanId'>): number {
   return Number.parseInt(spanId.slice(0, TIME_DIGITS), 16)
 }

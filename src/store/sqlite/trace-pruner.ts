@@ -1,10 +1,11 @@
 import type { Database, Statement } from './driver.ts'
+import { firstChunk } from './span-chunks.ts'
 import { inTransaction } from './transaction.ts'
 
 interface OldTrace {
   readonly number: number
   readonly spanCount: number
-  readonly name: number
+  readonly title: number
 }
 
 /** Traces that are looked at in one go. */
@@ -17,32 +18,35 @@ export class TracePruner {
   readonly #oldest: Statement
   readonly #totals: Statement
   readonly #chunks: Statement
+  readonly #deleteChunks: Statement
   readonly #deleteChunk: Statement
   readonly #lessSpans: Statement
   readonly #deletes: readonly Statement[]
-  readonly #deleteName: Statement
+  readonly #deleteTitle: Statement
   readonly #count: Statement
   readonly #endTraces: Statement
 
   constructor(database: Database) {
     const prepare = (sql: string) => database.prepare(sql)
-    const columns = 'number, span_count AS spanCount, name'
+    const columns = 'number, span_count AS spanCount, title'
     this.#database = database
     this.#expired = prepare(
       `SELECT ${columns} FROM traces WHERE started_at < ? AND ended_at < ? ORDER BY started_at, number LIMIT ?`,
     )
     this.#oldest = prepare(`SELECT ${columns} FROM traces ORDER BY started_at, number LIMIT ?`)
     this.#totals = prepare('SELECT traces, spans FROM trace_totals')
-    this.#chunks = prepare('SELECT number, added FROM span_chunks WHERE trace = ? ORDER BY number LIMIT ?')
+    this.#chunks = prepare(
+      'SELECT number, added FROM span_chunks WHERE number >= ? AND number < ? ORDER BY number LIMIT ?',
+    )
+    this.#deleteChunks = prepare('DELETE FROM span_chunks WHERE number >= ? AND number < ?')
     this.#deleteChunk = prepare('DELETE FROM span_chunks WHERE number = ?')
     this.#lessSpans = prepare('UPDATE traces SET span_count = span_count - ? WHERE number = ?')
     this.#deletes = [
-      prepare('DELETE FROM span_chunks WHERE trace = ?'),
       prepare('DELETE FROM trace_subjects WHERE trace = ?'),
       prepare('DELETE FROM traces WHERE number = ?'),
     ]
-    this.#deleteName = prepare(
-      'DELETE FROM trace_names WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM traces WHERE name = ?1)',
+    this.#deleteTitle = prepare(
+      'DELETE FROM trace_titles WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM traces WHERE title = ?1)',
     )
     this.#count = prepare('UPDATE trace_totals SET traces = traces - ?, spans = spans - ?')
     this.#endTraces = prepare(
@@ -73,8 +77,9 @@ export class TracePruner {
           if (spans === 0) spans += this.#shorten(trace, left)
           break
         }
+        this.#deleteChunks.run(firstChunk(trace.number), firstChunk(trace.number + 1))
         for (const statement of this.#deletes) statement.run(trace.number)
-        this.#deleteName.run(trace.name)
+        this.#deleteTitle.run(trace.title)
         spans += trace.spanCount
         gone += 1
       }
@@ -85,7 +90,10 @@ export class TracePruner {
 
   #shorten({ number }: OldTrace, count: number): number {
     let deleted = 0
-    for (const chunk of this.#chunks.all(number, count) as { number: number; added: number }[]) {
+    for (const chunk of this.#chunks.all(firstChunk(number), firstChunk(number + 1), count) as {
+      number: number
+      added: number
+    }[]) {
       if (deleted > 0 && deleted + chunk.added > count) break
       this.#deleteChunk.run(chunk.number)
       deleted += chunk.added

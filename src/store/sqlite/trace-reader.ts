@@ -1,4 +1,4 @@
-import { SUBJECTS } from '../trace-store.ts'
+import { ENTITY_OF, SUBJECTS } from '../trace-store.ts'
 import type {
   SpanPage,
   StoredSpanRow,
@@ -9,13 +9,13 @@ import type {
   TraceTotals,
 } from '../trace-store.ts'
 import type { Database, SqlValue, Statement } from './driver.ts'
-import { earliestFirst, spansIn } from './span-chunks.ts'
+import { chunkTimes, firstChunk, spansIn, traceOfChunk } from './span-chunks.ts'
 import { StatementCache } from './statement-cache.ts'
 
 const COLUMNS = `t.number, t.trace_id AS traceId, n.name, t.kind, t.status, t.started_at AS startedAt,
   t.ended_at AS endedAt, t.span_count AS spanCount, t.input_tokens AS inputTokens, t.output_tokens AS outputTokens,
-  t.entity_type AS entityType, t.entity_id AS entityId, t.entity_name AS entityName`
-const FROM = 'FROM traces t JOIN trace_names n ON n.id = t.name'
+  n.entity_type AS entityType, n.entity_id AS entityId, n.entity_name AS entityName`
+const FROM = 'FROM traces t JOIN trace_titles n ON n.id = t.title'
 
 /** The rarest first: an index on it leads to the fewest traces. */
 const BY_RARITY = [
@@ -25,8 +25,8 @@ const BY_RARITY = [
   'agentId',
   'workflowId',
 ] as const satisfies Subject[]
-/** With more names than these, traces that fit are everywhere. */
-const MOST_NAMES = 20
+/** With more titles than these, traces that fit are everywhere. */
+const MOST_TITLES = 20
 
 interface Condition {
   readonly sql: string
@@ -40,6 +40,7 @@ export class TraceReader {
   readonly #places: Statement
   readonly #chunk: Statement
   readonly #chunksAround: Statement
+  readonly #traceId: Statement
   readonly #totals: Statement
   readonly #filtered: StatementCache
 
@@ -48,18 +49,16 @@ export class TraceReader {
     const prepare = (sql: string) => database.prepare(sql)
     this.#filtered = new StatementCache(database)
     this.#get = prepare(`SELECT ${COLUMNS} ${FROM} WHERE t.trace_id = ?`)
-    const chunk = 'c.number, c.epoch, c.spans, t.trace_id AS traceId'
     this.#places = prepare(
-      `SELECT c.number, c.first_id AS first FROM traces t JOIN span_chunks c ON c.trace = t.number
-       WHERE t.trace_id = ? AND c.last_id > ? ORDER BY c.first_id`,
+      `SELECT number, first_at AS firstAt FROM span_chunks WHERE number >= ? AND number < ? AND last_at >= ?
+       ORDER BY first_at, number`,
     )
-    this.#chunk = prepare(
-      `SELECT ${chunk} FROM span_chunks c JOIN traces t ON t.number = c.trace WHERE c.number = ?`,
-    )
+    this.#chunk = prepare('SELECT number, epoch, spans FROM span_chunks WHERE number = ?')
     this.#chunksAround = prepare(
-      `SELECT ${chunk} FROM span_chunks c JOIN traces t ON t.number = c.trace
-       WHERE c.first_id BETWEEN ? AND ? AND c.last_id >= ? ORDER BY c.number DESC`,
+      `SELECT number, epoch, spans FROM span_chunks
+       WHERE first_at BETWEEN ? AND ? AND last_at >= ? ORDER BY number DESC`,
     )
+    this.#traceId = prepare('SELECT trace_id AS traceId FROM traces WHERE number = ?')
     this.#totals = prepare('SELECT traces, spans FROM trace_totals')
   }
 
@@ -70,15 +69,19 @@ export class TraceReader {
 
   /** Chunks overlap: all are read that may have a span of the page, or a later word on one. */
   spans(traceId: string, { limit, after = '' }: SpanPage): StoredSpanRow[] {
+    const number = this.get(traceId)?.number
+    if (number === undefined) return []
+    const since = after === '' ? 0 : chunkTimes(after).at
     const found = new Map<string, StoredSpanRow & { readonly chunk: number }>()
-    let last: string | undefined
-    for (const { number, first } of this.#places.all(traceId, after) as ChunkPlace[]) {
-      if (last !== undefined && first > last) break
-      for (const span of this.#spansOf(this.#chunk.get(number) as ChunkRow)) {
-        const isNews = (found.get(span.spanId)?.chunk ?? -1) < number
-        if (span.spanId > after && isNews) found.set(span.spanId, { ...span, chunk: number })
+    let last: number | undefined
+    const places = this.#places.all(firstChunk(number), firstChunk(number + 1), since) as ChunkPlace[]
+    for (const { number: chunk, firstAt } of places) {
+      if (last !== undefined && firstAt > last) break
+      for (const span of this.#spansOf(this.#chunk.get(chunk) as ChunkRow, traceId)) {
+        const isNews = (found.get(span.spanId)?.chunk ?? -1) < chunk
+        if (span.spanId > after && isNews) found.set(span.spanId, { ...span, chunk })
       }
-      if (found.size >= limit) last ??= [...found.keys()].toSorted()[limit - 1]
+      if (found.size >= limit) last ??= chunkTimes([...found.keys()].toSorted()[limit - 1] ?? '').at
     }
     return [...found.values()]
       .toSorted((a, b) => (a.spanId < b.spanId ? -1 : 1))
@@ -87,14 +90,14 @@ export class TraceReader {
   }
 
   span(spanId: string): StoredSpanRow | undefined {
-    for (const chunk of this.#chunksAround.all(earliestFirst(spanId), spanId, spanId) as ChunkRow[]) {
-      const span = this.#spansOf(chunk).find((one) => one.spanId === spanId)
-      if (span) return span
-    }
-    return undefined
+    const { at, from } = chunkTimes(spanId)
+    const chunks = this.#chunksAround.all(from, at, at) as ChunkRow[]
+    const chunk = chunks.find(({ spans }) => spans.startsWith(spanId) || spans.includes(`\n${spanId}`))
+    const trace = chunk && (this.#traceId.get(traceOfChunk(chunk.number)) as { traceId: string } | undefined)
+    return trace && this.#spansOf(chunk, trace.traceId).find((one) => one.spanId === spanId)
   }
 
-  #spansOf({ traceId, epoch, spans }: ChunkRow): StoredSpanRow[] {
+  #spansOf({ epoch, spans }: ChunkRow, traceId: string): StoredSpanRow[] {
     return spansIn(spans).map((span) => ({ ...span, traceId, isLeft: epoch < this.#epoch }))
   }
 
@@ -104,31 +107,41 @@ export class TraceReader {
   }
 
   list(filter: TraceFilter, page: TracePage): TraceRow[] {
-    const conditions = conditionsOf(filter, page)
-    const lists = this.#sources(filter).map((source) => this.#page(source, conditions, page.limit))
+    const lists = this.#sources(filter).map((source) =>
+      this.#page(source, conditionsOf(filter, { page, source }), page.limit),
+    )
     const [only = []] = lists
-    const rows = lists.length === 1 ? only : lists.flat().toSorted(newestFirst).slice(0, page.limit)
-    return rows.map((row) => traceRow(row))
+    const rows = lists.length === 1 ? only : onceEach(lists.flat()).toSorted(newestFirst)
+    return rows.slice(0, page.limit).map((row) => traceRow(row))
   }
 
   /** Where to look, each in the order of a list: an index that leads to few traces, where the filter allows. */
   #sources({ words, ...filter }: TraceFilter): readonly Source[] {
-    const ids = words && this.#namesWith(words)
-    const few = ids !== undefined && ids.length <= MOST_NAMES
-    const named = ids && { sql: `t.name IN (${ids.join(', ')})`, values: [] }
+    const titles = words && this.#titlesWith(words)
+    if (titles?.length === 0) return []
     const subject = BY_RARITY.find((one) => filter[one] !== undefined)
-    if (subject === undefined && few)
-      return ids.map((id) => ({ ...PLAIN, conditions: [{ sql: 't.name = ?', values: [id] }] }))
-    if (ids?.length === 0) return []
-    const rest = named ? [named] : []
-    if (subject === undefined) return [{ ...PLAIN, conditions: rest }]
+    if (subject === undefined) return titles ? ofTitles(titles) : [PLAIN]
     const id = filter[subject] as string
+    const rest = titles ? [isTitled(titles)] : []
     const isSubject = { sql: 's.subject = ? AND s.id = ?', values: [SUBJECTS.indexOf(subject), id] }
-    return [{ ...OF_SUBJECT, conditions: [isSubject, ...rest] }]
+    return [{ ...OF_SUBJECT, conditions: [isSubject, ...rest] }, ...this.#asAWhole(subject, id, titles)]
   }
 
-  #namesWith(words: readonly string[]): number[] {
-    const sql = `SELECT id FROM trace_names WHERE ${words.map(() => String.raw`name LIKE ? ESCAPE '\'`).join(' AND ')}`
+  /** Where traces are that name the subject themselves. */
+  #asAWhole(subject: Subject, id: string, titles: readonly number[] | undefined): readonly Source[] {
+    if (subject === 'executionId') {
+      const rest = titles ? [isTitled(titles)] : []
+      return [{ ...PLAIN, conditions: [{ sql: 't.execution_id = ?', values: [id] }, ...rest] }]
+    }
+    const type = ENTITY_OF[subject]
+    if (type === undefined) return []
+    const sql = 'SELECT id FROM trace_titles WHERE entity_type = ? AND entity_id = ?'
+    const found = (this.#filtered.get(sql).all(type, id) as { id: number }[]).map((row) => row.id)
+    return ofTitles(titles ? found.filter((one) => titles.includes(one)) : found)
+  }
+
+  #titlesWith(words: readonly string[]): number[] {
+    const sql = `SELECT id FROM trace_titles WHERE ${words.map(() => String.raw`name LIKE ? ESCAPE '\'`).join(' AND ')}`
     const patterns = words.map((word) => `%${word.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`)
     return (this.#filtered.get(sql).all(...patterns) as { id: number }[]).map(({ id }) => id)
   }
@@ -136,7 +149,7 @@ export class TraceReader {
   #page(source: Source, conditions: readonly Condition[], limit: number): FlatRow[] {
     const all = [...source.conditions, ...conditions]
     const where = all.length === 0 ? '' : `WHERE ${all.map(({ sql }) => sql).join(' AND ')}`
-    const sql = `SELECT ${COLUMNS} ${source.from} ${where.replaceAll('@', source.table)}
+    const sql = `SELECT ${COLUMNS} ${source.from} ${where}
       ORDER BY ${source.table}.started_at DESC, ${source.key} DESC LIMIT ?`
     const values = all.flatMap((condition) => condition.values)
     return this.#filtered.get(sql).all(...values, limit) as FlatRow[]
@@ -151,22 +164,36 @@ interface Source {
   readonly conditions: readonly Condition[]
 }
 
-const PLAIN = { from: FROM, table: 't', key: 't.number' }
+const PLAIN: Source = { from: FROM, table: 't', key: 't.number', conditions: [] }
 const OF_SUBJECT = {
-  from: 'FROM trace_subjects s CROSS JOIN traces t ON t.number = s.trace JOIN trace_names n ON n.id = t.name',
+  from: 'FROM trace_subjects s CROSS JOIN traces t ON t.number = s.trace JOIN trace_titles n ON n.id = t.title',
   table: 's',
   key: 's.trace',
 }
 
-/** `@` stands for the table that is read in order. */
-function conditionsOf(filter: TraceFilter, { after }: TracePage): Condition[] {
+/** Each title by its own, in the order of an index, unless there are many. */
+function ofTitles(titles: readonly number[]): readonly Source[] {
+  if (titles.length > MOST_TITLES) return [{ ...PLAIN, conditions: [isTitled(titles)] }]
+  return titles.map((id) => ({ ...PLAIN, conditions: [{ sql: 't.title = ?', values: [id] }] }))
+}
+
+function isTitled(titles: readonly number[]): Condition {
+  return { sql: `t.title IN (${titles.join(', ')})`, values: [] }
+}
+
+interface Place {
+  readonly page: TracePage
+  readonly source: Source
+}
+
+function conditionsOf(filter: TraceFilter, { page: { after }, source: { table, key } }: Place): Condition[] {
   const { status, from, to, minDurationMs } = filter
-  const [first, ...others] = BY_RARITY.filter((subject) => filter[subject] !== undefined)
-  const number = first === undefined ? 't.number' : 's.trace'
+  const [, ...others] = BY_RARITY.filter((subject) => filter[subject] !== undefined)
+  const startedAt = `${table}.started_at`
   return [
     ...(status === undefined ? [] : [{ sql: statusIs(status), values: [status] }]),
-    ...(from === undefined ? [] : [{ sql: '@.started_at > ?', values: [from] }]),
-    ...(to === undefined ? [] : [{ sql: '@.started_at < ?', values: [to] }]),
+    ...(from === undefined ? [] : [{ sql: `${startedAt} > ?`, values: [from] }]),
+    ...(to === undefined ? [] : [{ sql: `${startedAt} < ?`, values: [to] }]),
     ...(minDurationMs === undefined
       ? []
       : [{ sql: 't.ended_at - t.started_at >= ?', values: [minDurationMs] }]),
@@ -174,15 +201,22 @@ function conditionsOf(filter: TraceFilter, { after }: TracePage): Condition[] {
       ? []
       : [
           {
-            sql: `@.started_at <= ? AND (@.started_at, ${number}) < (?, ?)`,
+            sql: `${startedAt} <= ? AND (${startedAt}, ${key}) < (?, ?)`,
             values: [after.startedAt, after.startedAt, after.number],
           },
         ]),
-    ...others.map((subject) => ({
-      sql: 'EXISTS (SELECT 1 FROM trace_subjects o WHERE o.trace = t.number AND o.subject = ? AND o.id = ?)',
-      values: [SUBJECTS.indexOf(subject), filter[subject] as string],
-    })),
+    ...others.map((subject) => hasSubject(subject, filter[subject] as string)),
   ]
+}
+
+function hasSubject(subject: Subject, id: string): Condition {
+  const row =
+    'EXISTS (SELECT 1 FROM trace_subjects o WHERE o.trace = t.number AND o.subject = ? AND o.id = ?)'
+  const values = [SUBJECTS.indexOf(subject), id]
+  if (subject === 'executionId') return { sql: `(t.execution_id = ? OR ${row})`, values: [id, ...values] }
+  const type = ENTITY_OF[subject]
+  if (type === undefined) return { sql: row, values }
+  return { sql: `((n.entity_type = ? AND n.entity_id = ?) OR ${row})`, values: [type, id, ...values] }
 }
 
 /** Says which index serves. */
@@ -192,23 +226,27 @@ function statusIs(status: string): string {
 
 interface ChunkPlace {
   readonly number: number
-  /** The id of its first span. */
-  readonly first: string
+  readonly firstAt: number
 }
 
 interface ChunkRow {
   readonly number: number
   readonly epoch: number
   readonly spans: string
-  readonly traceId: string
 }
 
 interface FlatRow extends Omit<TraceRow, 'entity' | 'usage'> {
   readonly inputTokens: number | null
   readonly outputTokens: number | null
-  readonly entityType: 'workflow' | 'agent' | 'tool' | 'mcp' | null
-  readonly entityId: string | null
-  readonly entityName: string | null
+  /** Empty where there is none. */
+  readonly entityType: 'workflow' | 'agent' | 'tool' | 'mcp' | ''
+  readonly entityId: string
+  readonly entityName: string
+}
+
+/** A trace may be found in several ways. */
+function onceEach(rows: readonly FlatRow[]): FlatRow[] {
+  return [...new Map(rows.map((row) => [row.number, row])).values()]
 }
 
 function newestFirst(a: FlatRow, b: FlatRow): number {
@@ -225,10 +263,7 @@ function traceRow({
 }: FlatRow): TraceRow {
   return {
     ...row,
-    entity:
-      entityType === null
-        ? undefined
-        : { type: entityType, id: entityId ?? '', name: entityName ?? entityId ?? '' },
+    entity: entityType === '' ? undefined : { type: entityType, id: entityId, name: entityName },
     usage:
       inputTokens === null && outputTokens === null
         ? undefined

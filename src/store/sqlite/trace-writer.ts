@@ -1,13 +1,15 @@
-import { SUBJECTS } from '../trace-store.ts'
-import type { TraceChange } from '../trace-store.ts'
+import type { TraceEntity } from '../../contract/trace.ts'
+import { ENTITY_OF, SUBJECTS } from '../trace-store.ts'
+import type { TraceChange, TraceSubject } from '../trace-store.ts'
 import type { Database, SqlValue, Statement } from './driver.ts'
-import { chunksOf } from './span-chunks.ts'
+import { chunksOf, firstChunk } from './span-chunks.ts'
 import { rollBack } from './transaction.ts'
 
 const COLUMNS = [
   'number',
   'trace_id',
-  'name',
+  'title',
+  'execution_id',
   'kind',
   'status',
   'started_at',
@@ -15,24 +17,21 @@ const COLUMNS = [
   'span_count',
   'input_tokens',
   'output_tokens',
-  'entity_type',
-  'entity_id',
-  'entity_name',
 ] as const
 
 const INSERT = `INSERT INTO traces (${COLUMNS.join(', ')}) VALUES (${COLUMNS.map(() => '?').join(', ')})`
+const UNTITLED = "(SELECT entity_type = '' FROM trace_titles WHERE id = title)"
+const TITLED = "(SELECT entity_type <> '' FROM trace_titles WHERE id = excluded.title)"
 const ADD = `${INSERT} ON CONFLICT (trace_id) DO UPDATE SET
     ended_at = max(ended_at, excluded.ended_at),
     span_count = span_count + excluded.span_count,
     input_tokens = coalesce(input_tokens + excluded.input_tokens, input_tokens, excluded.input_tokens),
     output_tokens = coalesce(output_tokens + excluded.output_tokens, output_tokens, excluded.output_tokens),
-    name = iif(entity_id IS NULL AND excluded.entity_id IS NOT NULL, excluded.name, name),
-    entity_name = iif(entity_id IS NULL, excluded.entity_name, entity_name),
-    entity_type = iif(entity_id IS NULL, excluded.entity_type, entity_type),
-    entity_id = coalesce(entity_id, excluded.entity_id)`
+    execution_id = coalesce(execution_id, excluded.execution_id),
+    title = iif(${UNTITLED} AND ${TITLED}, excluded.title, title)`
 const RETURNING = 'RETURNING number, started_at AS startedAt'
 
-const KNOWN_NAMES = 1000
+const KNOWN_TITLES = 1000
 
 /** Adds to traces with statements that are prepared once. */
 export class TraceWriter {
@@ -40,16 +39,17 @@ export class TraceWriter {
   readonly #epoch: number
   readonly #begin: Statement
   readonly #commit: Statement
-  readonly #insertName: Statement
-  readonly #nameId: Statement
+  readonly #insertTitle: Statement
+  readonly #titleId: Statement
   readonly #insert: Statement
   readonly #add: Statement
   readonly #addWithStatus: Statement
   readonly #insertChunk: Statement
+  readonly #lastChunk: Statement
   readonly #insertSubject: Statement
   readonly #last: Statement
   readonly #count: Statement
-  #names = new Map<string, number>()
+  #titles = new Map<string, number>()
 
   constructor(database: Database, epoch: number) {
     const prepare = (sql: string) => database.prepare(sql)
@@ -57,13 +57,21 @@ export class TraceWriter {
     this.#epoch = epoch
     this.#begin = prepare('BEGIN IMMEDIATE')
     this.#commit = prepare('COMMIT')
-    this.#insertName = prepare('INSERT INTO trace_names (name) VALUES (?) ON CONFLICT DO NOTHING')
-    this.#nameId = prepare('SELECT id FROM trace_names WHERE name = ?')
+    this.#insertTitle = prepare(
+      `INSERT INTO trace_titles (name, entity_type, entity_id, entity_name) VALUES (?, ?, ?, ?)
+       ON CONFLICT DO NOTHING`,
+    )
+    this.#titleId = prepare(
+      'SELECT id FROM trace_titles WHERE name = ? AND entity_type = ? AND entity_id = ? AND entity_name = ?',
+    )
     this.#insert = prepare(`${INSERT} ON CONFLICT (trace_id) DO NOTHING`)
     this.#add = prepare(`${ADD} ${RETURNING}`)
     this.#addWithStatus = prepare(`${ADD}, status = excluded.status ${RETURNING}`)
     this.#insertChunk = prepare(
-      'INSERT INTO span_chunks (trace, epoch, added, first_id, last_id, spans) VALUES (?, ?, ?, ?, ?, ?)',
+      'INSERT INTO span_chunks (number, epoch, added, first_at, last_at, spans) VALUES (?, ?, ?, ?, ?, ?)',
+    )
+    this.#lastChunk = prepare(
+      'SELECT max(number) AS number FROM span_chunks WHERE number >= ? AND number < ?',
     )
     this.#insertSubject = prepare('INSERT INTO trace_subjects VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING')
     this.#last = prepare('SELECT max(number) AS number FROM traces')
@@ -87,29 +95,35 @@ export class TraceWriter {
     } catch (error) {
       rollBack(this.#database)
       // their ids were taken back
-      this.forgetNames()
+      this.forgetTitles()
       throw error
     }
   }
 
-  /** Forgets the ids of names, some of which are gone. */
-  forgetNames(): void {
-    this.#names = new Map()
+  /** Forgets the ids of titles, some of which are gone. */
+  forgetTitles(): void {
+    this.#titles = new Map()
   }
 
   /** `next` is the number of the trace if it is new. */
   #apply(change: TraceChange, next: number): { isNew: boolean; spans: number } {
     const chunks = chunksOf(change.spans)
-    const added = chunks.reduce((sum, chunk) => sum + chunk.added, 0)
-    const values = [next, ...this.#values(change, added)]
+    let added = 0
+    for (const chunk of chunks) added += chunk.added
+    const values = this.#values(change, { number: next, added })
     const isNew = Number(this.#insert.run(...values).changes) > 0
     const { number, startedAt } = isNew
-      ? { number: next, startedAt: values[5] as number }
+      ? { number: next, startedAt: Math.floor(change.startedAt) }
       : this.#grow(change, values)
-    for (const chunk of chunks)
-      this.#insertChunk.run(number, this.#epoch, chunk.added, chunk.first, chunk.last, chunk.text)
-    for (const [subject, id] of change.subjects)
-      this.#insertSubject.run(number, SUBJECTS.indexOf(subject), id, startedAt)
+    let place = isNew ? firstChunk(number) : this.#nextChunk(number)
+    for (const { added: own, firstAt, lastAt, text } of chunks) {
+      // a trace that was written to a million times takes no more
+      if (place === firstChunk(number + 1)) break
+      this.#insertChunk.run(place++, this.#epoch, own, firstAt, lastAt, text)
+    }
+    const told = isNew ? toldByTrace(change) : NOTHING
+    for (const one of change.subjects)
+      if (!told.includes(one)) this.#insertSubject.run(number, SUBJECTS.indexOf(one[0]), one[1], startedAt)
     return { isNew, spans: added }
   }
 
@@ -119,11 +133,20 @@ export class TraceWriter {
     return statement.all(...values)[0] as { number: number; startedAt: number }
   }
 
-  #values(change: TraceChange, added: number): SqlValue[] {
-    const { traceId, name, kind, status = 'ok', startedAt, endedAt, usage, entity } = change
+  #nextChunk(trace: number): number {
+    const { number } = this.#lastChunk.get(firstChunk(trace), firstChunk(trace + 1)) as {
+      number: number | null
+    }
+    return number === null ? firstChunk(trace) : number + 1
+  }
+
+  #values(change: TraceChange, { number, added }: { number: number; added: number }): SqlValue[] {
+    const { traceId, kind, status = 'ok', startedAt, endedAt, usage, subjects } = change
     return [
+      number,
       traceId,
-      this.#idOf(name),
+      this.#titleOf(change),
+      subjects.find(isExecution)?.[1] ?? null,
       kind,
       status,
       Math.floor(startedAt),
@@ -131,19 +154,34 @@ export class TraceWriter {
       added,
       usage?.inputTokens ?? null,
       usage?.outputTokens ?? null,
-      entity?.type ?? null,
-      entity?.id ?? null,
-      entity?.name ?? null,
     ]
   }
 
-  #idOf(name: string): number {
-    const known = this.#names.get(name)
+  #titleOf({ name, entity }: TraceChange): number {
+    const { type = '', id = '', name: shown = '' } = entity ?? {}
+    const key = `${name}\n${type}\n${id}\n${shown}`
+    const known = this.#titles.get(key)
     if (known !== undefined) return known
-    this.#insertName.run(name)
-    const { id } = this.#nameId.get(name) as { id: number }
-    if (this.#names.size >= KNOWN_NAMES) this.forgetNames()
-    this.#names.set(name, id)
-    return id
+    this.#insertTitle.run(name, type, id, shown)
+    const row = this.#titleId.get(name, type, id, shown) as { id: number }
+    if (this.#titles.size >= KNOWN_TITLES) this.forgetTitles()
+    this.#titles.set(key, row.id)
+    return row.id
   }
+}
+
+const NOTHING: readonly TraceSubject[] = []
+
+/** The subjects that need no row of their own: the trace's row and title name them. */
+function toldByTrace({ subjects, entity }: TraceChange): readonly TraceSubject[] {
+  const execution = subjects.find(isExecution)
+  return subjects.filter((one) => one === execution || (entity && isEntity(one, entity)))
+}
+
+function isExecution([subject]: TraceSubject): boolean {
+  return subject === 'executionId'
+}
+
+function isEntity([subject, id]: TraceSubject, entity: TraceEntity): boolean {
+  return ENTITY_OF[subject] === entity.type && id === entity.id
 }

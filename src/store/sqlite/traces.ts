@@ -18,7 +18,7 @@ export function openTraces(database: Database, epoch: number): TraceStore {
     endStranded: async () => pruner.endStranded(),
     prune: async (retention, limit) => {
       const deleted = pruner.prune(retention, limit)
-      if (deleted > 0) writer.forgetNames()
+      if (deleted > 0) writer.forgetTitles()
       return deleted
     },
   }
