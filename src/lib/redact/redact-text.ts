@@ -1,4 +1,4 @@
-import { isSecret } from './secret-name.ts'
+import { hintsAtSecret, isSecret } from './secret-name.ts'
 
 /** What stands where a secret was. */
 export const REDACTED = '[redacted]'
@@ -21,6 +21,10 @@ const QUERY_PARAMETER = /([?&])([\w.-]{1,64})=([^&\s#"'<>]+)/g
 const JSON_MEMBER = /"([\w .-]{1,64})"(\s*:\s*)("(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*)/g
 const ESCAPED_MEMBER = /\\"([\w .-]{1,64})\\"(\s*:\s*)(\\"[^"\\]*\\"|-?\d[\d.eE+-]*)/g
 
+/** What each of the forms has, and most text has not. */
+const HINT =
+  /eyJ|bearer|sk[-_]|rk[-_]|xai[-_]|AIza|gh[opsu]_|github_pat_|glpat-|npm_|hf_|xox|AKIA|authorization|:\/\//i
+
 /** Words that follow "bearer" in prose and in challenges. */
 const AFTER_BEARER =
   /^(?:a|and|as|auth|authentication|authorization|challenge|credentials?|error|for|format|from|has|header|in|is|must|not|of|only|or|prefix|realm|required|scheme|scope|that|the|to|tokens?|was|with)$/i
@@ -31,7 +35,8 @@ export function textRedactor(known: readonly string[]): (text: string) => string
   return (text) => {
     if (text.length < MIN_LENGTH) return text
     const rest = values === undefined ? text : text.replaceAll(values, REDACTED)
-    return withoutMembers(withoutForms(rest))
+    const plain = HINT.test(rest) ? withoutForms(rest) : rest
+    return hintsAtSecret(plain) ? withoutMembers(plain) : plain
   }
 }
 

@@ -9,6 +9,14 @@ const SECRET_KEY = /(?:api|access|secret|private|auth|signing|encryption)keys?/
 const DESCRIPTION =
   /^(?:counts?|usage|used|limits?|budget|details?|type|length|size|cost|price|second|minute|expiry|expires|expiration|ttl|policy)$/
 
+/** A text without any of these holds no name of a secret; nearly all text is like that. */
+const HINT = /authori|passw|passphrase|passcode|secret|token|credential|key|pwd|jwt|bearer|cookie/i
+
+/** Whether a text may hold the name of a secret. */
+export function hintsAtSecret(text: string): boolean {
+  return HINT.test(text)
+}
+
 /** Whether a value under this name is to be kept from readers: `apiKey`, `x-api-key`, `client_secret`. */
 export function isSecretName(name: string): boolean {
   const words = wordsOf(name)

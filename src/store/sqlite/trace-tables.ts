@@ -1,0 +1,64 @@
+/** Brings the tables of traces to the form that they have. */
+export const TRACE_TABLES = `
+  -- fewer rows a trace, and shorter ones. What was stored in the form before is dropped: no release had it
+  DROP TABLE trace_subjects;
+  DROP TABLE traces;
+  DROP TABLE trace_names;
+  DROP TABLE span_chunks;
+  UPDATE trace_totals SET traces = 0, spans = 0;
+
+  -- what traces are called and are about: there are few, so that filters are looked up here
+  CREATE TABLE trace_titles (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL,
+    -- empty where a trace is about nothing
+    entity_type TEXT NOT NULL,
+    entity_id TEXT NOT NULL,
+    entity_name TEXT NOT NULL,
+    UNIQUE (name, entity_type, entity_id, entity_name)
+  ) STRICT;
+  CREATE INDEX trace_titles_by_entity ON trace_titles (entity_type, entity_id);
+
+  CREATE TABLE traces (
+    number INTEGER PRIMARY KEY,
+    trace_id TEXT NOT NULL UNIQUE,
+    title INTEGER NOT NULL,
+    -- the first one; what else a trace is found by, and its title does not tell, are its subjects
+    execution_id TEXT,
+    kind TEXT NOT NULL,
+    status TEXT NOT NULL,
+    started_at INTEGER NOT NULL,
+    ended_at REAL NOT NULL,
+    span_count INTEGER NOT NULL,
+    input_tokens INTEGER,
+    output_tokens INTEGER
+  ) STRICT;
+  CREATE INDEX traces_newest ON traces (started_at);
+  CREATE INDEX traces_by_title ON traces (title, started_at);
+  CREATE INDEX traces_by_execution ON traces (execution_id, started_at) WHERE execution_id IS NOT NULL;
+  -- nearly all are ok
+  CREATE INDEX traces_by_status ON traces (status, started_at) WHERE status <> 'ok';
+
+  CREATE TABLE trace_subjects (
+    trace INTEGER NOT NULL,
+    subject INTEGER NOT NULL,
+    id TEXT NOT NULL,
+    started_at INTEGER NOT NULL,
+    PRIMARY KEY (trace, subject, id)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX traces_by_subject ON trace_subjects (subject, id, started_at, trace);
+
+  CREATE TABLE span_chunks (
+    -- the number of the trace, times 1048576, and that of the chunk in it
+    number INTEGER PRIMARY KEY,
+    epoch INTEGER NOT NULL,
+    -- how many spans are written here for the first time
+    added INTEGER NOT NULL,
+    -- milliseconds since the epoch, by the ids of its spans
+    first_at INTEGER NOT NULL,
+    last_at INTEGER NOT NULL,
+    -- one a line, the id before it; of two with one id the later counts
+    spans TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX span_chunks_by_time ON span_chunks (first_at, last_at);
+  `
