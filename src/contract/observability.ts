@@ -38,6 +38,7 @@ export type StorageKind = z.infer<typeof StorageKind>
 
 export const ObservabilityStatus = z
   .object({
+    production: z.boolean(),
     enabled: z.boolean().describe('Whether traces, spans and logs are recorded'),
     storage: StorageKind,
     traceCount: z.int(),

@@ -34,6 +34,13 @@ export class Credentials {
     this.#tell()
   }
 
+  /** Lets go of everything; what is asked for next asks again. */
+  forget(): void {
+    for (const name of Object.values(NAMES)) sessionStorage.removeItem(name)
+    this.bypass = false
+    this.#tell()
+  }
+
   /** The question that is open now. */
   readonly request = (): CredentialRequest | undefined => this.#request
 

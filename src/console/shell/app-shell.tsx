@@ -8,6 +8,7 @@ import { ConnectionBanner } from './connection-banner.tsx'
 import { Navigation } from './navigation.tsx'
 import { useCommands } from './use-commands.ts'
 import { useConfigProblem } from './use-config-problem.ts'
+import { useForget } from './use-forget.ts'
 import { useKeys } from './use-keys.ts'
 import { useOverlays } from './use-overlays.ts'
 
@@ -19,6 +20,7 @@ export function AppShell({ children }: { readonly children: ReactNode }) {
   const [open, setOpen] = useState<Open>()
   const question = useSyncExternalStore(credentials.subscribe, credentials.request)
   const problem = useConfigProblem()
+  const forget = useForget()
   useActivityUpdates()
   const overlays = useOverlays([open, question, problem].some((one) => one !== undefined))
   const group = 'Everywhere'
@@ -36,6 +38,7 @@ export function AppShell({ children }: { readonly children: ReactNode }) {
   useCommands(() => [
     ...AREAS.map(({ path, name }) => ({ name, hint: 'Go to', run: () => void router.navigate(path) })),
     { name: 'Theme: system, light, dark', hint: 'Look', run: () => theme.turn() },
+    { name: 'Forget console key and token', hint: 'Access', run: forget },
     { name: 'Keyboard shortcuts', hint: 'Help', run: () => setOpen('shortcuts') },
   ])
   return (

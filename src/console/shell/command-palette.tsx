@@ -3,13 +3,17 @@ import type { KeyboardEvent } from 'react'
 import { useServices } from '../app/services-context.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import type { Command } from './commands.ts'
+import { jumps } from './jumps.ts'
+import { useCommands } from './use-commands.ts'
 
 const SHOWN = 12
 
 /** Finds anything by name: the parts of the console, agents, workflows, actions of the screen. */
 export function CommandPalette({ close }: { readonly close: () => void }) {
-  const { commands } = useServices()
+  const services = useServices()
+  const { commands } = services
   const [text, setText] = useState('')
+  useCommands((wanted) => (wanted.trim() === '' ? [] : jumps(services, wanted.trim())))
   const [found, setFound] = useState<readonly Command[]>([])
   const [chosen, setChosen] = useState(0)
   const listId = useId()

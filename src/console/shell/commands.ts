@@ -19,8 +19,10 @@ export class Commands {
 
   /** What fits the text, source by source. */
   async find(text: string): Promise<readonly Command[]> {
-    const found = await Promise.all([...this.#sources].map(async (source) => source(text)))
-    return found.flat().filter((command) => fits(command, text))
+    const found = await Promise.allSettled([...this.#sources].map(async (source) => source(text)))
+    return found
+      .flatMap((one) => (one.status === 'fulfilled' ? one.value : []))
+      .filter((command) => fits(command, text))
   }
 }
 

@@ -1,9 +1,11 @@
 import { useSyncExternalStore } from 'react'
+import type { Credentials } from '../api/credentials.ts'
 import { useServices } from '../app/services-context.tsx'
 import { useServerStatus } from '../live/config-status.ts'
 import type { LiveState } from '../live/live-connection.ts'
 import { useLiveState } from '../live/use-topic.ts'
 import { Icon } from '../ui/icon.tsx'
+import { useForget } from './use-forget.ts'
 import type { IconName } from '../ui/icon.tsx'
 
 const CONNECTION: Readonly<Record<LiveState, { text: string; sign: IconName; tone: string }>> = {
@@ -16,6 +18,7 @@ const CONNECTION: Readonly<Record<LiveState, { text: string; sign: IconName; ton
 /** The connection, the configuration in service, and what opens the server to this page. */
 export function StatusLine() {
   const { credentials } = useServices()
+  const forget = useForget()
   const { text, sign, tone } = CONNECTION[useLiveState()]
   const { data } = useServerStatus()
   const held = useSyncExternalStore(credentials.subscribe, () => accessText(credentials))
@@ -32,12 +35,21 @@ export function StatusLine() {
           <span className={data.config.state === 'ok' ? '' : 'text-error'}>{config}</span>
         </div>
       )}
-      {held !== '' && <div>{held}</div>}
+      {data && <div>{[data.production ? 'production' : 'development', held].filter(Boolean).join(', ')}</div>}
+      {hasSecrets(credentials) && (
+        <button type="button" onClick={forget} className="text-accent hover:underline">
+          Forget what was entered
+        </button>
+      )}
     </div>
   )
 }
 
-function accessText(credentials: ReturnType<typeof useServices>['credentials']): string {
+function hasSecrets(credentials: Credentials): boolean {
+  return credentials.get('key') !== undefined || credentials.get('token') !== undefined
+}
+
+function accessText(credentials: Credentials): string {
   const held = [
     ...(credentials.bypass ? ['dev bypass'] : []),
     ...(credentials.get('key') === undefined ? [] : ['console key']),

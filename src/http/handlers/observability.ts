@@ -19,6 +19,7 @@ export function observabilityHandlers(services: Services): { [K in keyof Group]:
       const { enabled, dropped, queries } = services.traces
       const { traces, spans } = await queries.totals()
       return {
+        production: services.production,
         enabled,
         traceCount: traces,
         spanCount: spans,

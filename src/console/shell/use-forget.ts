@@ -1,0 +1,11 @@
+import { useServices } from '../app/services-context.tsx'
+
+/** Lets go of key and token, and of all that they opened. */
+export function useForget(): () => void {
+  const { credentials, queries, live } = useServices()
+  return () => {
+    credentials.forget()
+    live.retry()
+    void queries.resetQueries()
+  }
+}
