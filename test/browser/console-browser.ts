@@ -11,6 +11,8 @@ export interface OpenOptions {
   readonly size?: { readonly width: number; readonly height: number }
   /** Complaints of the browser that the test brings about on purpose, as when the server is ended. */
   readonly expected?: RegExp
+  /** What the page shows when it is there; unless given, the screen's heading. */
+  readonly waitFor?: string
   /** Before the page's own scripts run. */
   readonly prepare?: (context: BrowserContext) => Promise<unknown>
 }
@@ -28,23 +30,32 @@ export interface WatchedPage {
 export class ConsoleBrowser {
   readonly #browser: Browser
   readonly #origin: string
+  readonly #prefix: string
   readonly #contexts: BrowserContext[] = []
 
-  constructor(browser: Browser, origin: string) {
+  constructor(browser: Browser, origin: string, prefix: string) {
     this.#browser = browser
     this.#origin = new URL(origin).origin
+    this.#prefix = prefix
   }
 
-  static async connect(origin: string): Promise<ConsoleBrowser> {
+  /** `prefix`: what a proxy has put before every path. */
+  static async connect(origin: string, prefix = ''): Promise<ConsoleBrowser> {
     const answer = await fetch(inject('browserUrl'))
     const text = await answer.text()
     if (!answer.ok) throw new Error(text)
-    return new ConsoleBrowser(await chromium.connect(text), origin)
+    return new ConsoleBrowser(await chromium.connect(text), origin, prefix)
   }
 
   /** Opens an address below the console's: `executions?status=error`. */
   async open(address: string, options: OpenOptions = {}): Promise<WatchedPage> {
-    const { theme = 'light', size = { width: 1440, height: 900 }, expected, prepare } = options
+    const {
+      theme = 'light',
+      size = { width: 1440, height: 900 },
+      expected,
+      prepare,
+      waitFor = 'main h1:not([data-opening])',
+    } = options
     const context = await this.#browser.newContext({ colorScheme: theme, viewport: size })
     // axe is put into the page by the test, not by a script element, so the page's CSP stays as it is
     this.#contexts.push(context)
@@ -64,8 +75,8 @@ export class ConsoleBrowser {
       const { protocol, host } = new URL(request.url())
       if (protocol !== 'data:' && host !== new URL(this.#origin).host) complain(`elsewhere: ${request.url()}`)
     })
-    await page.goto(new URL(`/console/${address}`, this.#origin).href)
-    await page.locator('main h1:not([data-opening])').waitFor()
+    await page.goto(new URL(`${this.#prefix}/console/${address}`, this.#origin).href)
+    await page.locator(waitFor).first().waitFor()
     return { page, complaints, axe: () => axeIn(page) }
   }
 

@@ -32,7 +32,8 @@ export class Api {
 
   /** The same with status and headers, such as `X-Total-Count`. */
   async answer<K extends DataKey>(key: K, call: CallOf<K>): Promise<Answer<DataOf<K>>> {
-    const response = await this.send(this.urlOf(key, call), initOf(key, call), accessOf(key))
+    const kind = call.quiet === true ? undefined : accessOf(key)
+    const response = await this.send(this.urlOf(key, call), initOf(key, call), kind)
     const { data } = (await response.json()) as { data: DataOf<K> }
     return { data, status: response.status, headers: response.headers }
   }
@@ -66,8 +67,8 @@ export class Api {
     return url.href
   }
 
-  /** Sends any request to the server, with what credentials there are; `kind` is what a 401 asks for. */
-  async send(url: string, init: RequestInit, kind: 'key' | 'token'): Promise<Response> {
+  /** Sends any request to the server, with what credentials there are; `kind` is what a 401 asks for, if anything. */
+  async send(url: string, init: RequestInit, kind: 'key' | 'token' | undefined): Promise<Response> {
     const response = await this.exchange(url, init, kind)
     if (!response.ok) throw await RequestError.from(response)
     return response
@@ -88,12 +89,12 @@ export class Api {
   }
 
   /** Something that might open what was refused: the development bypass first, then what the person has. */
-  async #find(kind: 'key' | 'token'): Promise<boolean> {
-    if (!this.#credentials.bypass && this.#credentials.get(kind) === undefined) {
+  async #find(kind: 'key' | 'token' | undefined): Promise<boolean> {
+    if (!this.#credentials.bypass && this.#credentials.get(kind ?? 'key') === undefined) {
       this.#credentials.bypass = await this.#bypassWorks()
       if (this.#credentials.bypass) return true
     }
-    return this.#credentials.ask(kind)
+    return kind === undefined ? false : this.#credentials.ask(kind)
   }
 
   async #bypassWorks(): Promise<boolean> {

@@ -11,8 +11,11 @@ type Part<E, K extends string> =
       ? { [P in K]?: Input<E, K> }
       : { [P in K]: Input<E, K> }
 
-/** What a call of an endpoint takes: its `params`, `query`, `headers` and `body`, and a signal that ends it. */
-export type CallOf<K extends EndpointKey> = PartsOf<Endpoints[K]> & { signal?: AbortSignal }
+/**
+ * What a call of an endpoint takes: its `params`, `query`, `headers` and `body`, and a signal that ends it. A `quiet`
+ * one, as those that repeat by themselves, asks the person for nothing.
+ */
+export type CallOf<K extends EndpointKey> = PartsOf<Endpoints[K]> & { signal?: AbortSignal; quiet?: boolean }
 type PartsOf<E extends Endpoint> = Part<E, 'params'> &
   Part<E, 'query'> &
   Part<E, 'headers'> &
@@ -51,4 +54,5 @@ export interface AnyCall {
   readonly headers?: Readonly<Record<string, string | undefined>> | undefined
   readonly body?: unknown
   readonly signal?: AbortSignal | undefined
+  readonly quiet?: boolean | undefined
 }

@@ -15,7 +15,13 @@ export function CurrentScreen() {
     // the first page takes no focus away from where the browser put it
     if (visit > 1) heading?.focus({ preventScroll: true })
   }, [visit])
-  if (failure !== undefined) return <ErrorState error={failure} retry={() => location.reload()} />
+  if (failure !== undefined)
+    return (
+      <>
+        <PageHeader title={areaOf(path)?.name ?? 'Console'} />
+        <ErrorState error={failure} retry={() => location.reload()} />
+      </>
+    )
   if (opening) return <PageHeader title={areaOf(path)?.name ?? 'Console'} opening />
   if (!Screen) return <NoSuchScreen path={path} />
   return (

@@ -62,7 +62,7 @@ function socketUrl({ api, origin }: Addresses, credentials: Credentials): string
 
 async function isReachable(api: Api): Promise<boolean> {
   try {
-    await api.call('getObservabilityStatus', {})
+    await api.call('getObservabilityStatus', { quiet: true })
     return true
   } catch (error) {
     if (error instanceof RequestError) return false

@@ -16,7 +16,7 @@ export function useServerStatus(): UseQueryResult<ServerStatus> {
   useTopic('config', { onFrame: refetch, onResync: refetch })
   return useQuery({
     queryKey,
-    queryFn: ({ signal }) => api.call('getObservabilityStatus', { signal }),
+    queryFn: ({ signal }) => api.call('getObservabilityStatus', { signal, quiet: true }),
     // while nothing is served there is no WebSocket either
     refetchInterval: ({ state }) => (state.status === 'error' ? 1000 : 30_000),
     retry: false,

@@ -22,7 +22,7 @@ export function useActivity(): {
   const seen = useSyncExternalStore(seenFailures.subscribe, seenFailures.seen)
   const isRecent = seen.until > Date.now() - DAY_MS
   const query = isRecent ? { since: new Date(seen.until).toISOString() } : {}
-  const { data, error, refetch } = useEndpoint('getActivity', { query }, { keep: true })
+  const { data, error, refetch } = useEndpoint('getActivity', { query, quiet: true }, { keep: true })
   const failed = data ? Math.max(0, data.needsYou.failed - seenSince(seen)) : 0
   return {
     activity: data,

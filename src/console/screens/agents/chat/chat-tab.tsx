@@ -73,7 +73,12 @@ export function ChatTab({ agent, sessions, recent }: ChatTabProps) {
         ) : loadError !== undefined ? (
           <ErrorState error={loadError} retry={() => void session.load()} />
         ) : messages.length === 0 ? (
-          <div className="min-h-0 flex-1 overflow-auto">
+          <div
+            className="min-h-0 flex-1 overflow-auto outline-offset-[-2px]"
+            tabIndex={0}
+            role="group"
+            aria-label="Messages"
+          >
             <Beginning agent={agent} />
           </div>
         ) : (

@@ -1,0 +1,67 @@
+import { createHmac } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ConsoleProject } from './console-project.ts'
+
+const SECRET = 'a secret of more than thirty-two bytes'
+const KEY = 'the console key'
+
+const project = new ConsoleProject({
+  'agentserver.config.ts': `
+    import { defineConfig, jwtAuth } from 'agentserver'
+    import { broken, order } from './src/workflows.ts'
+    export default defineConfig({
+      workflows: [order, broken],
+      authNext: { provider: jwtAuth({ secret: '${SECRET}' }) },
+    })
+  `,
+})
+beforeAll(async () => {
+  await project.start('start', { SERVICE_CONSOLE_ACCESS_KEY: KEY })
+  await fetch(new URL('/workflows/broken/execute', project.server.url), {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token()}` },
+    body: '{"input":{}}',
+  })
+})
+afterAll(() => project.end())
+
+function token(): string {
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+  const body = `${part({ alg: 'HS256', typ: 'JWT' })}.${part({ sub: 'ada', exp: Math.floor(Date.now() / 1000) + 600 })}`
+  return `${body}.${createHmac('sha256', SECRET).update(body).digest('base64url')}`
+}
+
+const REFUSED = /status of 40[13]|status of 500|WebSocket connection to/
+
+describe('a server in production', () => {
+  it('is read with the console key, acted on with a token, and forgets both when it is told to', async () => {
+    const { page, axe } = await project.browser.open('', { expected: REFUSED })
+    const forKey = page.getByRole('dialog', { name: 'Console key' })
+    await forKey.getByRole('button', { name: 'Not now' }).click()
+    await page.getByText('The server answered 401').waitFor()
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await forKey.getByLabel('Console key').fill(KEY)
+    await page.keyboard.press('Enter')
+    await page.getByRole('region', { name: 'Needs you (1)' }).waitFor()
+    await page.getByText('Live').waitFor()
+    expect(await page.getByRole('status', { name: 'Server' }).innerText()).toContain(
+      'production, console key',
+    )
+    await page.getByRole('button', { name: 'Replay' }).click()
+    const forToken = page.getByRole('dialog', { name: 'User token' })
+    await forToken.getByLabel('Token').fill('no.such.token')
+    await page.keyboard.press('Enter')
+    await forToken.getByText('That token was refused').waitFor()
+    expect(await axe()).toEqual([])
+    await forToken.getByLabel('Token').fill(token())
+    await page.keyboard.press('Enter')
+    await page.getByText('The replay failed too').waitFor()
+    expect(page.url()).not.toMatch(/key|token/)
+    expect(await page.evaluate('Object.keys(localStorage).join()')).not.toMatch(/key|token/)
+    await page.reload()
+    await page.getByRole('region', { name: /Needs you/ }).waitFor()
+    await page.getByRole('button', { name: 'Forget what was entered' }).click()
+    await forKey.waitFor()
+    expect(await page.evaluate('sessionStorage.length')).toBe(0)
+  })
+})

@@ -1,0 +1,44 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ConsoleProject } from './console-project.ts'
+
+const BUILD = path.join(import.meta.dirname, '../../dist/console')
+const KB = 1000
+
+/** Bytes of a file of the build as it is sent compressed. */
+const sent = (name: string) => fs.statSync(path.join(BUILD, 'assets', `${name}.gz`)).size
+
+const first = [
+  ...fs.readFileSync(path.join(BUILD, 'index.html'), 'utf8').matchAll(/assets\/([\w-]+\.js)"/g),
+].map(([, name = '']) => name)
+
+const project = new ConsoleProject()
+beforeAll(() => project.start())
+afterAll(() => project.end())
+
+describe('the size of the console', () => {
+  it('is small before the first heading', () => {
+    const bytes = first.reduce((sum, name) => sum + sent(name), 0)
+    console.info(`JS before the first h1: ${(bytes / KB).toFixed(1)} kB gz of 95`)
+    expect(bytes).toBeLessThanOrEqual(95 * KB)
+  })
+
+  it('is small in all', () => {
+    const files = fs.readdirSync(path.join(BUILD, 'assets')).filter((name) => /\.(js|css|svg)$/.test(name))
+    const bytes = files.reduce((sum, name) => sum + sent(name), 0)
+    console.info(`The whole console: ${(bytes / KB).toFixed(1)} kB gz of 450`)
+    expect(bytes).toBeLessThanOrEqual(450 * KB)
+  })
+
+  it('shows a heading with no other script than those', async () => {
+    const { page } = await project.browser.open('', {
+      waitFor: 'main h1',
+      prepare: (context) =>
+        context.route(/\/assets\/.*\.js$/, (route) =>
+          first.some((name) => route.request().url().endsWith(name)) ? route.continue() : undefined,
+        ),
+    })
+    expect(await page.locator('main h1').first().innerText()).toBe('Overview')
+  })
+})

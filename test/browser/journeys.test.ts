@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ConsoleBrowser } from './console-browser.ts'
+import { ConsoleProject } from './console-project.ts'
+import { prefixProxy } from './prefix-proxy.ts'
+
+const project = new ConsoleProject()
+const ids: Record<string, string> = {}
+
+beforeAll(async () => {
+  await project.start()
+  ids['done'] = await project.execute('order', { orderId: 'a', amount: 1 })
+  ids['waiting'] = await project.execute('order', { orderId: 'b', amount: 500 })
+})
+afterAll(() => project.end())
+
+const path = (page: { url(): string }) => new URL(page.url()).pathname
+
+describe('with the keyboard alone', () => {
+  it('one gets everywhere, finds what one looks for, and back', async () => {
+    const { page, complaints } = await project.browser.open('')
+    const press = async (...keys: readonly string[]) => {
+      for (const key of keys) await page.keyboard.press(key)
+    }
+    await press('g', 'e')
+    await expect.poll(() => path(page)).toBe('/console/executions')
+    await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('H1')
+    await page.getByRole('row').nth(2).waitFor()
+    await press('j', 'Enter')
+    await expect.poll(() => path(page)).toBe(`/console/executions/${ids['waiting']}`)
+    await page.goBack()
+    await expect.poll(() => path(page)).toBe('/console/executions')
+    await press('/')
+    await expect.poll(() => page.evaluate('document.activeElement.matches("[data-filter]")')).toBe(true)
+    await press('Escape', '?')
+    const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+    await sheet.waitFor()
+    expect(await sheet.innerText()).toMatch(/Settings\s*g s/)
+    await press('Escape')
+    await sheet.waitFor({ state: 'detached' })
+    await press('g', 's')
+    await expect.poll(() => path(page)).toBe('/console/settings')
+    expect(complaints).toEqual([])
+  })
+
+  it('the palette leads to workflows and executions by id, and changes the theme', async () => {
+    const { page, complaints, axe } = await project.browser.open('')
+    const palette = page.getByRole('dialog', { name: 'Commands' })
+    const ask = async (text: string, option: RegExp) => {
+      await page.keyboard.press('Control+k')
+      await palette.getByRole('combobox').fill(text)
+      await palette.getByRole('option', { name: option }).first().waitFor()
+    }
+    await ask('order', /^order \(Order\) Workflow/)
+    expect(await axe()).toEqual([])
+    await page.keyboard.press('Enter')
+    await expect.poll(() => path(page)).toBe('/console/workflows/order')
+    await ask((ids['done'] ?? '').slice(-12), /Execution of order, completed/)
+    await page.keyboard.press('Enter')
+    await expect.poll(() => path(page)).toBe(`/console/executions/${ids['done']}`)
+    await ask('theme', /^Theme/)
+    await page.keyboard.press('Enter')
+    await expect.poll(() => page.evaluate('document.documentElement.dataset.theme')).toBe('light')
+    expect(complaints).toEqual([])
+  })
+})
+
+describe('below a prefix that a proxy strips', () => {
+  it('all is found there, live too', async () => {
+    const prefix = '/tools/agents'
+    const proxy = await prefixProxy(project.server.url, prefix)
+    const browser = await ConsoleBrowser.connect(proxy.url, prefix)
+    try {
+      const { page, complaints } = await browser.open('executions')
+      const outside: string[] = []
+      page.on('request', (request) => {
+        if (!new URL(request.url()).pathname.startsWith(`${prefix}/`)) outside.push(request.url())
+      })
+      await page.getByRole('row').nth(2).waitFor()
+      await page.getByText('Live').waitFor()
+      await project.execute('order', { orderId: 'by proxy', amount: 1 })
+      await expect.poll(() => page.getByRole('grid').innerText()).toContain('by proxy')
+      await page.getByRole('link', { name: 'Settings' }).click()
+      await expect.poll(() => path(page)).toBe(`${prefix}/console/settings`)
+      await page.reload()
+      await page.getByRole('region', { name: 'Storage' }).waitFor()
+      expect(outside).toEqual([])
+      expect(complaints).toEqual([])
+    } finally {
+      await browser.close()
+      proxy.close()
+    }
+  })
+})
+
+describe('500 executions a second', () => {
+  it('do not keep the list from answering', async () => {
+    const { page, complaints } = await project.browser.open('executions')
+    await page.getByRole('row').nth(2).waitFor()
+    const asked: number[] = []
+    page.on('request', (request) => {
+      if (request.url().includes('/observability/executions')) asked.push(Date.now())
+    })
+    const many = Array.from({ length: 500 }, async (_, index) =>
+      project.execute('order', { orderId: `m${index}` }),
+    )
+    await page.getByLabel('User').fill('nobody')
+    await page.getByText('No execution fits these filters').waitFor()
+    await Promise.all(many)
+    await page.getByLabel('User').fill('')
+    await expect.poll(() => page.locator('h1 + *').innerText()).toMatch(/^50\d$/)
+    expect(asked.length).toBeLessThan(40)
+    expect(complaints).toEqual([])
+  })
+})

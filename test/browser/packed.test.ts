@@ -1,0 +1,95 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { execa } from 'execa'
+import type { Options } from 'execa'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { RunningServer } from '../fixtures/cli-project.ts'
+import { TempProject } from '../fixtures/temp-project.ts'
+import { ConsoleBrowser } from './console-browser.ts'
+
+const REPOSITORY = fileURLToPath(new URL('../..', import.meta.url))
+
+/** Lets a process reach this machine alone, and notes what else it tried. */
+const GUARD = `
+  import fs from 'node:fs'
+  import net from 'node:net'
+  const connect = net.Socket.prototype.connect
+  net.Socket.prototype.connect = function (...args) {
+    const { host = 'localhost', path } = Array.isArray(args[0]) ? args[0][0] : args[0]
+    if (path === undefined && !/^(localhost|127\\.|::1)/.test(host)) {
+      fs.appendFileSync(process.env.TRIED, host + '\\n')
+      this.destroy(new Error('The network is cut'))
+      return this
+    }
+    return connect.apply(this, args)
+  }
+`
+
+const folder = new TempProject({
+  'guard.mjs': GUARD,
+  'package.json': '{"type":"module"}',
+  'agentserver.config.ts': `
+    import { createAgent, createWorkflow, defineConfig } from 'agentserver'
+    const helper = createAgent({ id: 'helper', name: 'Helper', instructions: 'Help.' })
+    const hello = createWorkflow({ id: 'hello', name: 'Hello' }).andThen({ id: 'say', execute: () => ({ text: 'hello' }) })
+    export default defineConfig({ agents: [helper], workflows: [hello] })
+  `,
+})
+let server: RunningServer
+let browser: ConsoleBrowser
+
+/** Unpacks the package as npm packs it, beside nothing but what it depends on at run time. */
+async function install(): Promise<string> {
+  const packed = await execa(
+    'npm',
+    ['pack', '--ignore-scripts', '--json', '--pack-destination', folder.root],
+    {
+      cwd: REPOSITORY,
+    },
+  )
+  const [{ filename }] = JSON.parse(packed.stdout) as [{ filename: string }]
+  const home = folder.path('node_modules/agentserver')
+  fs.mkdirSync(home, { recursive: true })
+  await execa('tar', ['-xzf', filename, '--strip-components=1', '-C', home], { cwd: folder.root })
+  const { dependencies, optionalDependencies, peerDependencies } = JSON.parse(
+    fs.readFileSync(path.join(home, 'package.json'), 'utf8'),
+  ) as Record<string, Record<string, string>>
+  for (const name of Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies })) {
+    const from = path.join(REPOSITORY, 'node_modules', name)
+    const to = folder.path(`node_modules/${name}`)
+    fs.mkdirSync(path.dirname(to), { recursive: true })
+    if (fs.existsSync(from)) fs.symlinkSync(from, to, 'junction')
+  }
+  return path.join(home, 'bin/agentserver.js')
+}
+
+beforeAll(async () => {
+  const bin = await install()
+  const env = { TRIED: folder.path('tried'), NODE_ENV: undefined, PORT: undefined, HOST: undefined }
+  const args = ['--import', folder.path('guard.mjs'), bin, 'dev', '--port', '0', '--json']
+  const options: Options = { cwd: folder.root, reject: false, stdin: 'ignore', env }
+  server = new RunningServer(execa(process.execPath, args, options))
+  await server.ready()
+  browser = await ConsoleBrowser.connect(server.url)
+})
+afterAll(async () => {
+  await browser.close()
+  await server.kill('SIGKILL')
+  folder.remove()
+})
+
+describe('the package, unpacked into an empty folder with the network cut', () => {
+  it('serves a console that works, and asks for nothing from elsewhere', async () => {
+    const { page, complaints } = await browser.open('')
+    await page.getByText('Nothing has run yet').waitFor()
+    await server.post('/workflows/hello/execute', { input: {} })
+    await expect.poll(() => page.getByRole('region', { name: 'Recent runs' }).innerText()).toContain('hello')
+    const { data } = await server.post('/agents/helper/text', { input: 'Hi' })
+    expect(data.text).toContain('demo')
+    await page.getByRole('navigation').getByRole('link', { name: 'Settings' }).click()
+    await page.getByRole('region', { name: 'Storage' }).waitFor()
+    expect(complaints).toEqual([])
+    expect(fs.existsSync(folder.path('tried')) && folder.read('tried')).toBe(false)
+  })
+})

@@ -1,0 +1,69 @@
+import fs from 'node:fs'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { hostileProject, HOSTILE } from './hostile-project.ts'
+import type { WatchedPage } from './console-browser.ts'
+
+const TABLE = new URL('../../src/console/app/routes.ts', import.meta.url)
+const PATHS = [...fs.readFileSync(TABLE, 'utf8').matchAll(/path: '([^']*)'/g)].map(([, path = '']) => path)
+
+const project = hostileProject()
+/** What stands for `:id` and the like, by the area. */
+const things: Record<string, readonly string[]> = {
+  workflows: ['hostile'],
+  agents: ['helper'],
+  tools: ['say'],
+  mcp: ['desk'],
+}
+const pages = new Map<string, WatchedPage>()
+
+beforeAll(async () => {
+  await project.start()
+  const failed = await project.execute('hostile', { [HOSTILE]: HOSTILE })
+  await project.server.post(`/workflows/hostile/executions/${failed}/resume`, { resumeData: HOSTILE })
+  const waiting = await project.execute('hostile', {})
+  await project.server.post('/agents/helper/text', { input: HOSTILE, options: { conversationId: 'c1' } })
+  const { data } = await project.server.get(`/observability/executions/${failed}`)
+  things['executions'] = [failed, waiting]
+  things['traces'] = [data.metadata.traceId]
+  for (const [theme, size] of [
+    ['light', { width: 1440, height: 900 }],
+    ['dark', { width: 1024, height: 700 }],
+  ] as const)
+    pages.set(theme, await project.browser.open('', { theme, size }))
+})
+afterAll(() => project.end())
+
+function addresses(path: string): string[] {
+  if (!path.includes(':')) return [path]
+  const area = path.split('/')[0] ?? ''
+  const known = things[area]
+  if (!known) throw new Error(`Say here what stands for the parameter of "${path}"`)
+  return known.map((thing) => path.replace(/:\w+/, thing))
+}
+
+describe.each(['light', 'dark'] as const)('every page, opened by its address, %s', (theme) => {
+  it.each(PATHS)('%s keeps every rule, whatever the texts are', async (path) => {
+    const { page, axe, complaints } = pages.get(theme) as WatchedPage
+    for (const address of addresses(path)) {
+      await page.goto(new URL(`/console/${address}`, project.server.url).href)
+      await page.locator('main h1:not([data-opening])').waitFor()
+      await expect
+        .poll(() => page.locator('main').getByRole('status').filter({ hasText: '…' }).count())
+        .toBe(0)
+      expect(await axe()).toEqual([])
+      expect(await page.locator('h1').count()).toBe(1)
+      expect(await page.title()).toMatch(/ · agentserver$/)
+      expect(await page.evaluate('globalThis.harm')).toBeUndefined()
+      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
+      expect(complaints.splice(0)).toEqual([])
+    }
+  })
+})
+
+describe('an address that leads nowhere', () => {
+  it('says so', async () => {
+    const { page } = pages.get('light') as WatchedPage
+    await page.goto(new URL('/console/no/such/page', project.server.url).href)
+    await expect.poll(() => page.locator('h1').innerText()).toBe('Nothing here')
+  })
+})
