@@ -75,7 +75,7 @@ export class Api {
   }
 
   /** The same, where every answer is an answer, whatever its status. Rejects when there is none. */
-  async exchange(url: string, init: RequestInit, kind: 'key' | 'token'): Promise<Response> {
+  async exchange(url: string, init: RequestInit, kind: 'key' | 'token' | undefined): Promise<Response> {
     for (;;) {
       const sent = { ...this.#credentials.headers(), ...(init.headers as Record<string, string>) }
       const response = await fetch(url, { ...init, headers: sent, credentials: 'omit' }).catch(
