@@ -1,4 +1,5 @@
 import { agents } from './agents.ts'
+import { consoleScreens } from './console.ts'
 import { footprint, growth } from './footprint.ts'
 import { gate } from './gate.ts'
 import { history } from './history.ts'
@@ -25,6 +26,7 @@ const SECTIONS: Readonly<Record<string, () => Promise<Measurement[]>>> = {
   sockets,
   gate,
   agents,
+  console: consoleScreens,
 }
 
 /** Runs the sections that are named, or all, and prints what was measured against its bars. */

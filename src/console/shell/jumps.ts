@@ -1,5 +1,4 @@
-import type { Api } from '../api/api.ts'
-import type { DataKey, DataOf } from '../api/call.ts'
+import type { CallOf, DataKey, DataOf } from '../api/call.ts'
 import { queryKeyOf } from '../api/use-endpoint.ts'
 import type { Services } from '../app/services.ts'
 import type { Command } from './commands.ts'
@@ -12,10 +11,10 @@ const A_TRACE = /^[0-9a-f]{32}$/
 
 /** Everything on the server that has a page, as commands that go there. */
 export async function jumps({ api, queries, router }: Services, text: string): Promise<readonly Command[]> {
-  const ask = <K extends DataKey>(key: K, call: Parameters<typeof api.call<K>>[1]): Promise<DataOf<K>> =>
+  const ask = <K extends DataKey>(key: K, call: CallOf<K>): Promise<DataOf<K>> =>
     queries.fetchQuery({
       queryKey: queryKeyOf(key, call),
-      queryFn: ({ signal }) => (api as Api).call(key, { ...call, signal }),
+      queryFn: ({ signal }) => api.call(key, { ...call, signal }),
       staleTime: FRESH_MS,
     })
   const go = (path: string, id: string) => () => void router.navigate(`${path}/${encodeURIComponent(id)}`)

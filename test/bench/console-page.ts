@@ -1,0 +1,71 @@
+import { chromium } from 'playwright-core'
+import type { Browser, BrowserContextOptions, CDPSession, Page } from 'playwright-core'
+import { FLAGS, browsers } from '../browser/find-browser.ts'
+
+const SECONDS = 4
+
+/** Pages of a console, and how smooth they are. */
+export class BenchBrowser {
+  readonly #browser: Browser
+  readonly #url: string
+
+  constructor(browser: Browser, url: string) {
+    this.#browser = browser
+    this.#url = url
+  }
+
+  static async launch(url: string): Promise<BenchBrowser> {
+    const failures: unknown[] = []
+    for await (const executablePath of browsers()) {
+      try {
+        return new BenchBrowser(await chromium.launch({ executablePath, args: FLAGS }), url)
+      } catch (error) {
+        failures.push(error)
+      }
+    }
+    throw new AggregateError(failures, 'No browser starts: install Chromium, or name one with CHROME_PATH')
+  }
+
+  /** Opens an address of the console and waits until it has come to rest. */
+  async open(address: string, how: BrowserContextOptions = {}): Promise<Page> {
+    const page = await this.#browser.newPage({ viewport: { width: 1440, height: 900 }, ...how })
+    await page.goto(new URL(`/console/${address}`, this.#url).href)
+    await page.locator('main h1:not([data-opening])').waitFor()
+    await page.waitForLoadState('networkidle')
+    await page.waitForTimeout(500)
+    return page
+  }
+
+  /**
+   * Frames a second, and milliseconds of the main thread for each, while something is done every frame: what
+   * the function does that `code` returns.
+   */
+  async frames(page: Page, code: string): Promise<{ fps: number; perFrame: number }> {
+    const session = await page.context().newCDPSession(page)
+    await session.send('Performance.enable')
+    const before = await taskSeconds(session)
+    const { frames, seconds } = (await page.evaluate(`new Promise((resolve) => {
+      const each = (() => { ${code} })()
+      let frames = 0
+      const began = performance.now()
+      const next = () => {
+        each()
+        const seconds = (performance.now() - began) / 1000
+        if (seconds >= ${SECONDS}) resolve({ frames, seconds })
+        else { frames++; requestAnimationFrame(next) }
+      }
+      requestAnimationFrame(next)
+    })`)) as { frames: number; seconds: number }
+    const used = (await taskSeconds(session)) - before
+    return { fps: frames / seconds, perFrame: (used * 1000) / frames }
+  }
+
+  async close(): Promise<void> {
+    await this.#browser.close()
+  }
+}
+
+async function taskSeconds(session: CDPSession): Promise<number> {
+  const { metrics } = await session.send('Performance.getMetrics')
+  return metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN
+}
