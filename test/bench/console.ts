@@ -132,7 +132,7 @@ async function events(browser: BenchBrowser, server: Running): Promise<Measureme
     began.set(id, at)
     await new Promise((resolve) => setTimeout(resolve, 150))
   }
-  const seen = new Map((await page.evaluate('[...seen]')) as [string, number][])
+  const seen = new Map<string, number>(await page.evaluate('[...seen]'))
   await page.close()
   const delays = [...began].map(([id, at]) => (seen.get(id) ?? Infinity) - at)
   return [
