@@ -290,6 +290,8 @@ describe('a run', () => {
     await page.getByLabel('amount').fill('500')
     await page.getByRole('button', { name: 'Run', exact: true }).click()
     await itemOf(page, /Approve.*suspended/).waitFor()
+    // the form has folded away, and the focus is not lost with it
+    expect(await runPanel(page).evaluate('document.activeElement.ariaLabel')).toBe('Run')
     await itemOf(page, /Charge.*×2.*completed/).waitFor()
     await itemOf(page, /Late.*cancelled/).waitFor()
     await expect

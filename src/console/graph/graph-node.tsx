@@ -32,7 +32,7 @@ export const GraphNode = memo(function GraphNode({ data }: GraphNodeProps) {
   const group = (step.steps?.length ?? 0) > 0
   return (
     <div
-      title={`${step.name}${step.purpose === '' ? '' : `\n${step.purpose}`}`}
+      title={`${step.name} (${step.type})${step.purpose === '' ? '' : `\n${step.purpose}`}`}
       className={`size-full ${SHAPES[step.type]} ${tone} ${ring} ${group ? 'bg-panel/60' : 'bg-raised'}`}
     >
       <Handle type="target" position={Position.Top} className="opacity-0" />

@@ -16,7 +16,7 @@ export interface RememberedRun {
 }
 
 /** Longer texts are not kept: the browser's room is shared by the whole console. */
-const LONGEST = 200_000
+const LONGEST = 50_000
 
 export function rememberedRun(workflowId: string): RememberedRun {
   const text = sessionStorage.getItem(nameOf(workflowId))

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import type { WorkflowDetail } from '../../../../contract/workflow.ts'
 import type { FollowedExecution } from '../../../execution/use-execution.ts'
 import { RunFormView } from './run-form-view.tsx'
@@ -17,13 +17,19 @@ export interface RunPanelProps {
 /** Runs the workflow and shows what comes of it: events, a question, the result, or an error. */
 export function RunPanel({ workflow, followed, executionId, follow, chooseStep }: RunPanelProps) {
   const [isOpen, setOpen] = useState(executionId === '')
+  const panel = useRef<HTMLElement>(null)
   const start = useStart(workflow.id, (id) => {
+    // the field that has the focus folds away, and a button that is disabled has none any more
+    const { activeElement, body } = document
+    if (activeElement === body || panel.current?.contains(activeElement))
+      panel.current?.focus({ preventScroll: true })
     setOpen(false)
     follow(id)
   })
   const { streamed } = start
   return (
     <section
+      ref={panel}
       aria-label="Run"
       tabIndex={0}
       className="shrink-0 border-line outline-offset-[-2px] lg:w-96 lg:overflow-auto lg:border-l xl:w-[27rem]"
