@@ -55,7 +55,7 @@ export class McpEndpoint {
     const abort = new AbortController()
     const signal = AbortSignal.any([raw.signal, abort.signal])
     const session = this.#sessionOf(request)
-    if (session) {
+    if (session && raw.method === 'GET') {
       session.listening?.abort()
       session.listening = abort
     }

@@ -108,12 +108,16 @@ describe('a client of 2025', () => {
   })
 
   it('has one stream for its session: another one ends the first', async () => {
-    const { resource, watching } = orders()
+    const { resource, watching, change } = orders()
     const { url } = await serving([resource])
     const session = await open(url)
     await subscribe(session, 'orders://7')
     const first = listening(session)
     await vi.waitFor(() => expect(watching.size).toBe(1))
+    const headers = { authorization: 'Bearer grace', 'mcp-session-id': session.id ?? '' }
+    expect((await fetch(url, { method: 'HEAD', headers })).status).toBe(200)
+    change('orders://7')
+    expect(await first.next()).toMatchObject(updated('orders://7'))
     const second = listening(session)
     await expect(first.next()).rejects.toThrow('The stream ended')
     second.leave()
