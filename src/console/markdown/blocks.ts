@@ -8,7 +8,9 @@ export type Block =
   | { readonly kind: 'table'; readonly rows: readonly (readonly string[])[] }
   | { readonly kind: 'rule' }
 
-const ITEM = /^\s*(?:[-*+]|(\d+)[.)])\s+(.*)$/
+const ITEM = /^\s*(?:[-*+]|(\d+)[.)])\s+(.*)$/s
+/** A longer line is no heading. */
+const LONGEST_HEADING = 500
 
 /** Reads Markdown line by line. Whatever it does not know stays text. An open code block reaches to the end. */
 export function readBlocks(text: string): Block[] {
@@ -24,7 +26,7 @@ export function readBlocks(text: string): Block[] {
   while (at < lines.length) {
     const line = lines[at] ?? ''
     const fence = /^\s*(```+|~~~+)\s*([\w+-]*)/.exec(line)
-    const heading = /^(#{1,6})\s+(.*?)\s*#*$/.exec(line)
+    const heading = line.length <= LONGEST_HEADING && /^(#{1,6})\s+(.*?)\s*#*$/.exec(line)
     if (line.trim() === '') at++
     else if (fence) {
       at++

@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest'
+import { readBlocks } from '../../../src/console/markdown/blocks.ts'
+import { readMarks } from '../../../src/console/markdown/marks.ts'
+
+const marked = (text: string) =>
+  readMarks(text)
+    .filter(({ kind }) => kind !== 'text')
+    .map((mark) => `${mark.kind}:${mark.text}`)
+const textIn = (text: string) =>
+  readMarks(text)
+    .map((mark) => mark.text)
+    .join('')
+
+describe('marks within a line', () => {
+  it('are code, strong, emphasis and links to the web', () => {
+    const text = 'a `b` **c *d*** _e_ [f](https://g.example) ``h ` i`` https://j.example/k'
+    expect(marked(text)).toEqual([
+      'code:b',
+      'strong:c *d',
+      'emphasis:e',
+      'link:f',
+      'code:h ` i',
+      'link:https://j.example/k',
+    ])
+  })
+
+  it('are no links to anything else, and no images', () => {
+    const text = '[a](javascript:alert(1)) ![b](data:image/png;base64,x) [c](/d) <img src=x>'
+    expect(marked(text)).toEqual([])
+    expect(textIn(text)).toBe(text)
+    expect(readMarks('![pixel](https://e.example/p.png)')).toEqual([
+      { kind: 'link', text: 'pixel', href: 'https://e.example/p.png' },
+    ])
+  })
+
+  it.each([
+    ['brackets', '['],
+    ['opened links', '[a](b '],
+    ['code that is not closed', '`a '],
+    ['strong that is not closed', ' **a'],
+    ['emphasis that is not closed', ' _a'],
+    ['stars', '*'],
+    ['backticks', '`'],
+    ['images', '!['],
+  ])('keep the page free also with thousands of %s', (_, part) => {
+    for (const length of [19_999, 200_000]) {
+      const text = part.repeat(Math.ceil(length / part.length)).slice(0, length)
+      expect(textIn(text).length).toBeGreaterThan(length / 8)
+      const lines = `${text}\n# ${' '.repeat(length)}x\n- ${' '.repeat(length)}\u2028`
+      expect(readBlocks(lines).length).toBeGreaterThan(0)
+    }
+  })
+})
