@@ -17,12 +17,20 @@ import { StatusBadge } from '../../ui/status-badge.tsx'
 const FILTERS = { q: '', kind: '', status: '' }
 const POLL_MS = 2000
 
-const DECLARE_ONE = `import { connectMcpServer, createMcpServer, defineConfig } from 'agentserver'\n\nexport default defineConfig({
+const DECLARE_ONE = `import { connectMcpServer, createMcpServer, createTool, defineConfig } from 'agentserver'
+import { z } from 'zod'
+
+const add = createTool({
+  name: 'add',
+  description: 'Adds two numbers',
+  inputSchema: z.object({ a: z.number(), b: z.number() }),
+  execute: ({ a, b }) => ({ sum: a + b }),
+})\n\nexport default defineConfig({
   mcpServers: [
     // what this project offers to MCP clients
-    createMcpServer({ id: 'desk', name: 'Desk', version: '1.0.0', tools: [lookupOrder] }),
+    createMcpServer({ id: 'desk', name: 'Desk', version: '1.0.0', tools: [add] }),
     // a server elsewhere, whose tools the agents here may use
-    connectMcpServer({ id: 'files', command: 'npx', args: ['-y', '@modelcontextprotocol/server-filesystem', '.'] }),
+    connectMcpServer({ id: 'docs', url: 'https://mcp.example.com/mcp' }),
   ],
 })`
 

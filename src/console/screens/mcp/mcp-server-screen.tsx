@@ -44,10 +44,12 @@ export function McpServerScreen({ params }: ScreenProps) {
           <Facts server={server} />
           {server.kind === 'served' && <Connect server={server} />}
           <McpTools server={server} />
-          <section aria-label="Capabilities">
-            <h2 className="pb-1 font-semibold">Capabilities</h2>
-            <JsonView value={server.capabilities} label="Capabilities" open={1} />
-          </section>
+          {Object.keys(server.capabilities).length > 0 && (
+            <section aria-label="Capabilities">
+              <h2 className="pb-1 font-semibold">Capabilities</h2>
+              <JsonView value={server.capabilities} label="Capabilities" open={2} />
+            </section>
+          )}
         </div>
       ) : error ? (
         <ErrorState error={error} retry={() => void refetch()} />

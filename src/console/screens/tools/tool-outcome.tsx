@@ -52,7 +52,12 @@ function Ended({ run }: { readonly run: ToolRun }) {
         <span className="text-dim">
           <Time at={at} />
         </span>
-        {traceId !== undefined && <Link to={`traces/${traceId}`}>Trace</Link>}
+        {traceId !== undefined && (
+          <>
+            <Link to={`traces/${traceId}`}>Trace</Link>
+            <Link to={`logs?traceId=${traceId}`}>Log</Link>
+          </>
+        )}
       </p>
       {error && (
         <div>

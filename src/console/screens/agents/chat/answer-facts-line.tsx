@@ -19,8 +19,10 @@ export function AnswerFactsLine({
         title={usageText(usage)}
       >{`${countText(usage.inputTokens)} in, ${countText(usage.outputTokens)} out`}</span>
     ),
-    firstMs !== undefined && <span title="Time to the first token">{`first ${durationText(firstMs)}`}</span>,
-    tookMs !== undefined && <span title="Latency">{durationText(tookMs)}</span>,
+    firstMs !== undefined && (
+      <span title="Time to the first token">{`first token ${durationText(firstMs)}`}</span>
+    ),
+    tookMs !== undefined && <span title="Latency">{`took ${durationText(tookMs)}`}</span>,
     finishReason !== undefined && finishReason !== 'stop' && `ended by ${finishReason}`,
     traceId !== undefined && <Link to={`traces/${traceId}`}>Trace</Link>,
   ].filter((fact) => fact !== undefined && fact !== false)

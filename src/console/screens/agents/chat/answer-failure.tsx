@@ -3,8 +3,15 @@ import { Button } from '../../../ui/button.tsx'
 import { CopyButton } from '../../../ui/copy-button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 
+export interface AnswerFailureProps {
+  readonly error: unknown
+  /** What is on record of it, where that says more. */
+  readonly reason?: string | undefined
+  readonly retry?: () => void
+}
+
 /** Why an answer failed, in its place. */
-export function AnswerFailure({ error, retry }: { readonly error: unknown; readonly retry?: () => void }) {
+export function AnswerFailure({ error, reason, retry }: AnswerFailureProps) {
   const { status = 0, requestId } = error instanceof RequestError ? error : {}
   return (
     <div role="alert" className="rounded-md border border-error bg-error-panel p-2">
@@ -13,6 +20,9 @@ export function AnswerFailure({ error, retry }: { readonly error: unknown; reado
         {status > 0 && `${status}: `}
         {messageOf(error)}
       </p>
+      {reason !== undefined && reason !== messageOf(error) && (
+        <p className="whitespace-pre-wrap break-words font-mono text-sm">{reason}</p>
+      )}
       {requestId !== undefined && (
         <p className="flex items-center gap-1 text-sm">
           request {requestId} <CopyButton text={requestId} label="Copy the request id" />

@@ -1,7 +1,7 @@
 import { Button } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { useStickToEnd } from '../../../ui/use-stick-to-end.ts'
-import type { ChatMessage } from './chat-message.ts'
+import type { ChatMessage, Run } from './chat-message.ts'
 import { ChatMessageView } from './chat-message-view.tsx'
 
 export interface ChatLogProps {
@@ -10,11 +10,12 @@ export interface ChatLogProps {
   readonly isBusy: boolean
   readonly edit: (id: string, text: string) => void
   readonly regenerate: (id: string) => void
-  readonly traceIds: ReadonlyMap<string, string>
+  /** What the history has of the answers. */
+  readonly runs: ReadonlyMap<string, Run>
 }
 
 /** What was said. It follows what comes, until the reader goes up. */
-export function ChatLog({ messages, agentName, isBusy, edit, regenerate, traceIds }: ChatLogProps) {
+export function ChatLog({ messages, agentName, isBusy, edit, regenerate, runs }: ChatLogProps) {
   const { ref, isAway, toEnd } = useStickToEnd<HTMLDivElement>(messages)
   return (
     <div className="relative flex min-h-0 flex-1 flex-col">
@@ -35,7 +36,8 @@ export function ChatLog({ messages, agentName, isBusy, edit, regenerate, traceId
               canChange={!isBusy}
               edit={edit}
               regenerate={regenerate}
-              traceId={traceIds.get(message.id)}
+              traceId={runs.get(message.id)?.traceId}
+              reason={runs.get(message.id)?.error}
             />
           ))}
         </div>

@@ -19,6 +19,8 @@ export interface ChatMessageViewProps {
   readonly regenerate: (id: string) => void
   /** Known of the run by its history, where the stream did not tell. */
   readonly traceId: string | undefined
+  /** Why it failed, as the history has it: who asks over the API is told less. */
+  readonly reason: string | undefined
 }
 
 /** One message. What stands is drawn once, however much comes after it. */
@@ -64,7 +66,7 @@ function Question({ message, canChange, edit }: ChatMessageViewProps) {
   )
 }
 
-function Answer({ message, agentName, canChange, regenerate, traceId }: ChatMessageViewProps) {
+function Answer({ message, agentName, canChange, regenerate, traceId, reason }: ChatMessageViewProps) {
   const { id, parts, facts = { status: 'completed' } } = message
   const isOver = facts.status !== 'streaming'
   return (
@@ -76,7 +78,11 @@ function Answer({ message, agentName, canChange, regenerate, traceId }: ChatMess
       {!isOver && parts.length === 0 && <p className="text-dim">Waiting for the first token…</p>}
       {facts.status === 'stopped' && <p className="text-sm text-dim">Stopped before the end.</p>}
       {facts.status === 'error' && (
-        <AnswerFailure error={facts.error} {...(canChange && { retry: () => regenerate(id) })} />
+        <AnswerFailure
+          error={facts.error}
+          reason={reason}
+          {...(canChange && { retry: () => regenerate(id) })}
+        />
       )}
       {isOver && (
         <div className="flex min-h-6 flex-wrap items-center gap-x-3 text-sm text-dim">

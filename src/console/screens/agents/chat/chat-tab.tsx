@@ -36,7 +36,7 @@ export function ChatTab({ agent, sessions, recent }: ChatTabProps) {
   const chatOptions = useChatOptions()
   const { options } = chatOptions
   const conversations = useMemo(() => conversationsIn(recent.runs), [recent.runs])
-  const traceIds = useMemo(() => new Map(recent.runs.map((run) => [run.id, run.traceId])), [recent.runs])
+  const runs = useMemo(() => new Map(recent.runs.map((run) => [run.id, run])), [recent.runs])
   const begin = () => {
     setDraft(newId())
     void router.navigate(`agents/${encodeURIComponent(agent.id)}`)
@@ -88,7 +88,7 @@ export function ChatTab({ agent, sessions, recent }: ChatTabProps) {
             isBusy={isBusy}
             edit={edit}
             regenerate={regenerate}
-            traceIds={traceIds}
+            runs={runs}
           />
         )}
         {agent.served && (
