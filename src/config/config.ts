@@ -117,7 +117,7 @@ export interface AgentServerConfig extends AuthSettings {
     readonly telemetry?: { readonly days?: number; readonly count?: number }
   }
   readonly observability?: {
-    /** Record traces and logs. Default true. */
+    /** Record traces; the log is kept in any case. Default true. */
     readonly enabled?: boolean
     /** Keep prompts, answers, and inputs and outputs of steps and tools on spans. Default: on, unless NODE_ENV is production. */
     readonly captureContent?: boolean

@@ -39,7 +39,7 @@ export type StorageKind = z.infer<typeof StorageKind>
 export const ObservabilityStatus = z
   .object({
     production: z.boolean(),
-    enabled: z.boolean().describe('Whether traces, spans and logs are recorded'),
+    enabled: z.boolean().describe('Whether traces are recorded; the log is kept in any case'),
     storage: StorageKind,
     traceCount: z.int(),
     spanCount: z.int(),

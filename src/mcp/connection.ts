@@ -227,6 +227,7 @@ function isAnswer(error: unknown): boolean {
 /** Told to callers: one line, and where the reason is deeper, that. */
 function reasonOf(error: unknown): string {
   const { cause } = error as { cause?: unknown }
-  const text = error instanceof TypeError && cause !== undefined ? messageOf(cause) : messageOf(error)
-  return text.split('\n', 1)[0]?.slice(0, 300) ?? ''
+  // fetch tells why it failed in the cause of its TypeError, and the SDK may put an error of its own around that
+  if (cause !== undefined && [error, cause].some((each) => each instanceof TypeError)) return reasonOf(cause)
+  return messageOf(error).split('\n', 1)[0]?.slice(0, 300) ?? ''
 }

@@ -1,6 +1,8 @@
 import { connectMcpServer, createAgent, createMcpServer, demoModel } from 'agentserver'
 import type { AgentServerConfig } from 'agentserver'
+import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -111,6 +113,20 @@ describe('a program on standard input and output', () => {
     expect([isAlive(first), isAlive(second)]).toEqual([false, true])
     await open.pop()?.close()
     expect([pids().length, isAlive(second)]).toEqual([2, false])
+  })
+
+  it('that is not there says why', async () => {
+    const nobody = createServer().listen(0, '127.0.0.1')
+    await once(nobody, 'listening')
+    const { port } = nobody.address() as AddressInfo
+    nobody.close()
+    const server = serve({
+      mcpServers: [connectMcpServer({ id: 'gone', url: `http://127.0.0.1:${port}/mcp` })],
+    })
+    await vi.waitFor(async () => {
+      const { error } = await dataOf<McpServerDetail>(server.ask('/mcp/servers/gone'))
+      expect(error).toBe(`connect ECONNREFUSED 127.0.0.1:${port}`)
+    })
   })
 
   it('that can not be started keeps nothing else from being served', async () => {

@@ -18,7 +18,6 @@ export interface LoggerOptions {
   readonly level: LogLevel | 'silent'
   /** Makes a safe copy of what was logged: JSON, bounded, without secrets. */
   readonly copy: (value: unknown) => unknown
-  readonly text: (text: string) => string
   /** The span that the running code belongs to. */
   readonly place: () => SpanPlace | undefined
   readonly write: (logged: Logged) => void
@@ -36,7 +35,7 @@ interface Line {
 const RESERVED: ReadonlySet<string> = new Set(['level', 'time', 'logged', 'msg'])
 
 /** A pino logger, whose children and records are free of secrets and of values that can't be written. */
-export function createLogger({ level, copy, text, place, write }: LoggerOptions): Logger {
+export function createLogger({ level, copy, place, write }: LoggerOptions): Logger {
   const safe = (value: object) => copy(value) as Record<string, unknown>
   const logger = pino(
     {
@@ -48,7 +47,7 @@ export function createLogger({ level, copy, text, place, write }: LoggerOptions)
       mixin: () => placeOf(place()),
       mixinMergeStrategy: (logged, mixed) => ({ ...mixed, ...safe(logged) }),
     },
-    { write: (line: string) => write(read(line, text)) },
+    { write: (line: string) => write(read(line, copy)) },
   )
   const child: unknown = Reflect.get(logger, 'child')
   // children inherit this; pino's own formatter of bindings does not reach them
@@ -69,15 +68,14 @@ function bound(bindings: Readonly<Record<string, unknown>>): Record<string, unkn
   return Object.fromEntries(entries.map(([key, value]) => [RESERVED.has(key) ? `${key}_` : key, value]))
 }
 
-function read(line: string, text: (text: string) => string): Logged {
+function read(line: string, copy: LoggerOptions['copy']): Logged {
   const { level, time, logged = {}, msg, ...bindings } = JSON.parse(line) as Line
   const { msg: own, ...rest } = logged
-  const message = msg ?? own
+  const message = copy(msg ?? own)
   return {
     level,
     time,
-    message:
-      message === undefined ? '' : text(typeof message === 'string' ? message : JSON.stringify(message)),
+    message: typeof message === 'string' ? message : (JSON.stringify(message) ?? ''),
     attributes: { ...bindings, ...rest },
   }
 }

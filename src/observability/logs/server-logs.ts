@@ -58,7 +58,6 @@ export class ServerLogs {
     this.logger = createLogger({
       level,
       place,
-      text,
       copy: (value) => redactValue(value, text),
       write: (logged) => this.#take(logged),
     })

@@ -38,6 +38,13 @@ describe('the log of a process', () => {
     ])
   })
 
+  it('cuts messages that are large', () => {
+    const { logs, printed } = collectLogs()
+    logs.logger.info('long '.repeat(100_000))
+    logs.logger.info({ n: 1, msg: 'tall '.repeat(100_000) })
+    for (const { message } of printed) expect(message).toMatch(/^(long|tall) .{16000,17000}…$/)
+  })
+
   it('keeps what was logged before there was a database', async () => {
     const { logs } = collectLogs()
     logs.logger.info('early')
