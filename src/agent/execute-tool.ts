@@ -20,7 +20,9 @@ export interface ExecuteToolOptions {
 export function executeTool(tool: Tool, input: unknown, options: ExecuteToolOptions): Promise<unknown> {
   const { name, description } = tool
   const { context } = options
-  return withToolSpan(context.trace ?? NO_TRACE, { name, description, input }, (trace) =>
+  const { userId, conversationId } = context
+  const traced = { name, description, input, userId, conversationId }
+  return withToolSpan(context.trace ?? NO_TRACE, traced, (trace) =>
     execute(tool, input, { ...options, context: { ...context, trace } }),
   )
 }

@@ -8,12 +8,15 @@ export interface TracedTool {
   /** The id that the model gave to its call. */
   readonly callId?: string | undefined
   readonly agentId?: string | undefined
+  /** Whoever calls it outside of an agent's answer, whose span tells this. */
+  readonly userId?: string | undefined
+  readonly conversationId?: string | undefined
 }
 
 /** Runs a tool within a span, below which the tool's own come. */
 export async function withToolSpan<T>(
   trace: TraceScope,
-  { name, description, input, callId, agentId }: TracedTool,
+  { name, description, input, callId, agentId, userId, conversationId }: TracedTool,
   run: (trace: TraceScope) => Promise<T>,
 ): Promise<T> {
   if (!trace.records) return run(trace)
@@ -25,6 +28,8 @@ export async function withToolSpan<T>(
       [ATTRIBUTE.toolDescription]: description,
       [ATTRIBUTE.toolCallId]: callId,
       [ATTRIBUTE.agentId]: agentId,
+      [ATTRIBUTE.userId]: userId,
+      [ATTRIBUTE.conversationId]: conversationId,
     },
   })
   span.content(ATTRIBUTE.toolArguments, () => input)

@@ -3,10 +3,10 @@ import { grantedOrigin } from '../auth/origin-rules.ts'
 import type { TrustedOrigins } from '../auth/origin-rules.ts'
 
 const REQUEST_HEADERS =
-  'Authorization, Content-Type, Last-Event-ID, Prefer, x-console-access-key, x-service-dev, traceparent, ' +
+  'Authorization, Content-Type, Last-Event-ID, Prefer, x-console-access-key, x-service-dev, traceparent, tracestate, ' +
   'MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, A2A-Version, A2A-Extensions'
 const RESPONSE_HEADERS =
-  'X-Request-Id, X-Execution-Id, X-Trace-Id, X-Total-Count, X-Next-Cursor, Mcp-Session-Id'
+  'X-Request-Id, X-Execution-Id, X-Trace-Id, X-Total-Count, X-Next-Cursor, Retry-After, Mcp-Session-Id'
 
 /**
  * Lets pages of trusted origins read answers (Fetch standard, CORS protocol). Gives the answer to a preflight;

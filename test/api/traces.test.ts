@@ -165,6 +165,15 @@ describe('traces', () => {
     expect(await names('to=2000-01-01T00:00:00Z')).toEqual([])
   })
 
+  it('of a tool that is executed by itself tell for whom', async () => {
+    const server = start()
+    const body = { input: { sum: '1+1' }, userId: 'bob', conversationId: 'sums' }
+    await dataOf(server.post('/tools/calculate/execute', body))
+    await dataOf(server.post('/tools/calculate/execute', { input: { sum: '1+2' } }))
+    for (const query of ['userId=bob', 'conversationId=sums'])
+      expect((await list(server, query)).map(({ name }) => name)).toEqual(['execute_tool calculate'])
+  })
+
   it('are paged by cursor', async () => {
     const server = start()
     for (let count = 0; count < 3; count++) await server.execute('child')

@@ -393,7 +393,7 @@ describe('pages of other origins', () => {
       expect(corsOf(response)).toMatchObject({
         'access-control-allow-origin': 'https://app.example',
         'access-control-allow-headers': expect.stringMatching(
-          /authorization.*x-console-access-key/i,
+          /authorization.*x-console-access-key.*traceparent, tracestate/i,
         ) as string,
       })
       expect(response.headers.get('vary')).toBe('Origin')
