@@ -24,7 +24,7 @@ export interface McpServerConfig {
   readonly resources?: readonly McpResource[]
   /** What users of clients can choose to say. */
   readonly prompts?: readonly McpPrompt[]
-  /** Whether clients that ask for it are told what the tools they call log; so they are, if left out. */
+  /** Whether clients that ask for it are told what the tools they call log. Left out, the log stays here. */
   readonly logging?: boolean
 }
 
@@ -39,7 +39,7 @@ export interface ServedMcpServer extends Required<Omit<McpServerConfig, 'descrip
 /** Declares an MCP server with tools, agents and workflows of the project, for `mcpServers`. */
 export function createMcpServer(config: McpServerConfig): ServedMcpServer {
   const { id, name, version = '1.0.0', description } = config
-  const { tools = [], agents = [], workflows = [], resources = [], prompts = [], logging = true } = config
+  const { tools = [], agents = [], workflows = [], resources = [], prompts = [], logging = false } = config
   return Object.freeze({
     kind: 'served',
     id,

@@ -37,8 +37,8 @@ const tools = [chatty, flooding, quiet]
 const server = new TestServer({
   workflows: [],
   mcpServers: [
-    createMcpServer({ id: 'shop', name: 'Shop', tools }),
-    createMcpServer({ id: 'silent', name: 'Silent', tools, logging: false }),
+    createMcpServer({ id: 'shop', name: 'Shop', tools, logging: true }),
+    createMcpServer({ id: 'silent', name: 'Silent', tools }),
   ],
   authNext: { provider: { type: 'test', verifyToken: (token) => ({ id: token }) } },
 })

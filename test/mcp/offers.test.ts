@@ -72,7 +72,7 @@ const files = (typed: string) => Array.from({ length: 150 }, (_, index) => `${ty
 const verifyToken = () => ({ id: 'grace' })
 const server = new TestServer({
   workflows: [],
-  mcpServers: [docs, createMcpServer({ id: 'bare', name: 'Bare', logging: false })],
+  mcpServers: [docs, createMcpServer({ id: 'bare', name: 'Bare' })],
   authNext: { provider: { type: 'test', verifyToken }, publicRoutes: ['/mcp/servers/*'] },
 })
 let url = ''
@@ -203,7 +203,6 @@ describe('what a served server can do', () => {
       resources: { ...list, subscribe: true },
       prompts: list,
       completions: {},
-      logging: {},
     })
     expect(await capabilitiesOf('bare')).toEqual({ tools: list })
   })

@@ -266,7 +266,7 @@ describe('the list of MCP servers', () => {
     expect(await dataOf<McpServerSummary[]>(open.ask('/mcp/servers'))).toEqual([summary])
     expect(await dataOf<McpServerDetail>(open.ask('/mcp/servers/shop'))).toEqual({
       ...summary,
-      capabilities: { tools: { listChanged: true }, logging: {} },
+      capabilities: { tools: { listChanged: true } },
       url: '/mcp/shop',
     })
     const tools = await dataOf<McpTool[]>(open.ask('/mcp/servers/shop/tools'))

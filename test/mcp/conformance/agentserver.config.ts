@@ -185,6 +185,7 @@ const server = createMcpServer({
   name: 'Conformance',
   description: 'Has what the scenarios of the conformance suite ask for',
   tools,
+  logging: true,
   agents: [guide],
   workflows: [order],
   resources: [
