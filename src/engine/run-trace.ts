@@ -2,7 +2,8 @@ import { ATTRIBUTE, OPERATION } from '../lib/semantic-attributes.ts'
 import type { OpenSpan, SpanLink, TraceScope } from '../lib/trace-scope.ts'
 import type { ExecutionRow } from '../store/store.ts'
 import type { StepOutcome, StepTask } from './durable-io.ts'
-import { Abandoned, Parked, StepFailure } from './failure.ts'
+import { Abandoned, Parked, StepFailure, recordError } from './failure.ts'
+import type { ErrorRecording } from './failure.ts'
 import type { RegisteredWorkflow } from './registry.ts'
 import type { RunEnd } from './hosts/embedded/run.ts'
 import type { Rest } from './transition.ts'
@@ -74,10 +75,12 @@ function endAtRest(span: OpenSpan, rest: Rest): void {
 /** The spans of an execution's steps. */
 export class RunTrace {
   readonly #span: OpenSpan
+  readonly #errors: ErrorRecording
   readonly #steps = new Map<string, OpenSpan>()
 
-  constructor(span: OpenSpan) {
+  constructor(span: OpenSpan, errors: ErrorRecording) {
     this.#span = span
+    this.#errors = errors
   }
 
   /** Starts the span of a step, or of one attempt of it. */
@@ -118,7 +121,7 @@ export class RunTrace {
     else if (thrown instanceof Abandoned) span.set({ [ATTRIBUTE.stepStatus]: 'cancelled' })
     else {
       span.set({ [ATTRIBUTE.stepStatus]: 'error' })
-      span.fail(thrown instanceof StepFailure ? thrown.recorded : thrown)
+      span.fail(thrown instanceof StepFailure ? thrown.recorded : recordError(thrown, this.#errors))
     }
     span.end()
   }

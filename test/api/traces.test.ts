@@ -114,6 +114,18 @@ describe('traces', () => {
       status: 'error',
       statusMessage: 'first try',
       attributes: { 'agentserver.step.attempt': 1, 'error.type': 'Error' },
+      events: [
+        {
+          name: 'exception',
+          attributes: {
+            'exception.type': 'Error',
+            'exception.message': 'first try',
+            'exception.stacktrace': expect.stringMatching(
+              /^Error: first try\n\s+at .*test\/api\/traces\.test\.ts/,
+            ),
+          },
+        },
+      ],
     })
     expect(second).toMatchObject({ status: 'ok', attributes: { 'agentserver.step.attempt': 2 } })
     expect(named(spans, 'step never')[0].attributes).toMatchObject({ 'agentserver.step.status': 'skipped' })

@@ -30,10 +30,9 @@ export function LogPanel({ record, close, narrow }: LogPanelProps) {
       <button
         type="button"
         className="ml-2 text-sm text-accent hover:underline"
-        aria-label={`Only the log of this ${NAMES[name]}`}
         onClick={() => narrow(name, id)}
       >
-        only these
+        only this {NAMES[name]}
       </button>
     )
   return (

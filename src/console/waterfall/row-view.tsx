@@ -1,3 +1,4 @@
+import { memo } from 'react'
 import { Icon } from '../ui/icon.tsx'
 import { percentAt } from './ticks.ts'
 import type { View } from './ticks.ts'
@@ -11,39 +12,36 @@ interface RowProps {
   readonly id: string
   readonly row: WaterfallRow
   readonly top: number
-  readonly size: { readonly count: number; readonly place: number }
+  readonly count: number
+  readonly place: number
   readonly scale: TimeScale
   readonly view: View
   readonly isChosen: boolean
   readonly isFolded: boolean
-  readonly choose: (key: string) => void
-  readonly fold: (key: string, isFolded: boolean) => void
 }
 
-/** One row: its name, its bars, and how long it took. */
-export function RowView(props: RowProps) {
-  const { id, row, top, size, scale, view, isChosen, isFolded, choose, fold } = props
+/** One row: its name, its bars, and how long it took. Scrolling draws those alone that come into view. */
+export const RowView = memo(function RowView(props: RowProps) {
+  const { id, row, top, count, place, scale, view, isChosen, isFolded } = props
   return (
     <div
       id={id}
       role="treeitem"
       aria-level={row.depth + 1}
-      aria-setsize={size.count}
-      aria-posinset={size.place}
+      aria-setsize={count}
+      aria-posinset={place}
+      data-key={row.key}
       aria-selected={isChosen}
       aria-expanded={row.folds ? !isFolded : undefined}
       style={{ transform: `translateY(${top}px)` }}
       className={`${COLUMNS} absolute inset-x-0 top-0 h-6 cursor-pointer items-center px-4 hover:bg-hover/60 aria-selected:bg-chosen/70`}
-      onClick={(event) => {
-        if (!(event.target instanceof Element && event.target.closest('a, [data-fold]'))) choose(row.key)
-      }}
     >
       <div
         className="flex min-w-0 items-center gap-1 pr-2"
         style={{ paddingLeft: Math.min(row.depth, 12) * 14 }}
       >
         {row.folds ? (
-          <span data-fold="" className="text-dim" onClick={() => fold(row.key, !isFolded)}>
+          <span data-fold="" className="text-dim">
             <Icon name={isFolded ? 'right' : 'down'} />
           </span>
         ) : (
@@ -64,7 +62,7 @@ export function RowView(props: RowProps) {
       <div className="truncate pl-2 text-right text-sm text-dim">{row.aside}</div>
     </div>
   )
-}
+})
 
 function BarView({ bar, scale, view }: { bar: WaterfallRow['bars'][number]; scale: TimeScale; view: View }) {
   const place = barStyle(percentAt(scale, view, bar.start), percentAt(scale, view, bar.end))

@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent, useId, useMemo, useState } from 'react'
-import type { KeyboardEvent } from 'react'
+import type { KeyboardEvent, MouseEvent } from 'react'
 import { useKeys } from '../shell/use-keys.ts'
 import { useVisibleRows } from '../ui/use-visible-rows.ts'
 import { scrollFor } from '../ui/visible-range.ts'
@@ -91,6 +91,13 @@ export function Waterfall(props: WaterfallProps) {
     } else return
     event.preventDefault()
   }
+  const onClick = ({ target }: MouseEvent) => {
+    const hit = target instanceof Element ? target : undefined
+    const key = hit?.closest('[data-key]')?.getAttribute('data-key')
+    if (hit === undefined || typeof key !== 'string' || hit.closest('a')) return
+    if (hit.closest('[data-fold]')) fold(key, !folded.has(key))
+    else choose(key)
+  }
   return (
     <div
       ref={ref}
@@ -99,6 +106,7 @@ export function Waterfall(props: WaterfallProps) {
       aria-activedescendant={at >= range.first && at < range.end ? `${id}-${at}` : undefined}
       tabIndex={0}
       onKeyDown={onKeyDown}
+      onClick={onClick}
       className="relative min-h-0 flex-1 overflow-y-auto overflow-x-hidden outline-offset-[-2px]"
     >
       <div
@@ -124,13 +132,12 @@ export function Waterfall(props: WaterfallProps) {
             id={`${id}-${range.first + offset}`}
             row={row}
             top={(range.first + offset) * ROW}
-            size={{ count: shown.length, place: range.first + offset + 1 }}
+            count={shown.length}
+            place={range.first + offset + 1}
             scale={scale}
             view={view}
             isChosen={row.key === chosen}
             isFolded={folded.has(row.key)}
-            choose={choose}
-            fold={fold}
           />
         ))}
       </div>

@@ -124,9 +124,14 @@ class OtelSpan extends OtelScope implements OpenSpan {
   }
 
   fail(error: unknown): void {
-    const { name = typeof error, message = messageOf(error) } = (error ?? {}) as Partial<Error>
+    const { name = typeof error, message = messageOf(error), stack } = (error ?? {}) as Partial<Error>
     this.#span.setAttribute(ATTRIBUTE.errorType, name)
     this.#span.setStatus({ code: SpanStatusCode.ERROR, message })
+    // of what was recorded the stack has the project's own paths alone, and none in production
+    if (stack === undefined || error instanceof Error) return
+    const exception = { type: name, message, stacktrace: stack }
+    const attributes = Object.entries(exception).map(([key, value]) => [`exception.${key}`, value])
+    this.#span.addEvent('exception', Object.fromEntries(attributes) as OtelAttributes, this.#now())
   }
 
   end(): void {

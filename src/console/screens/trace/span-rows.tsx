@@ -40,7 +40,7 @@ function rowOf(
     name,
     depth,
     folds: hasChildren,
-    description: `${name}, ${sort}, ${status}${durationMs === null ? '' : `, ${took}`}${isOrphan ? ', the span above it is not in this trace' : ''}`,
+    description: `${sort}, ${status}${isOrphan ? ', the span above it is not in this trace' : ''}`,
     isFaint: found !== undefined && !found.fitting.has(spanId),
     bars: [
       {

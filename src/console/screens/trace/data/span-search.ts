@@ -36,7 +36,8 @@ export function findSpans(
     if (wanted !== undefined && sortOf(span) !== wanted) return false
     if (words.length === 0) return true
     const text = textIn(span, texts)
-    return words.every((word) => text.includes(word))
+    // parts of an id are in many ids
+    return words.every((word) => text.includes(word) || word === span.spanId)
   }
   const fitting = new Set<string>()
   const shown: PlacedSpan[] = []
@@ -55,8 +56,8 @@ export function findSpans(
 function textIn(span: Span, texts: SearchTexts): string {
   const known = texts.get(span)
   if (known !== undefined) return known
-  const { name, spanId, statusMessage = '', attributes } = span
-  const parts = [name, spanId, statusMessage]
+  const { name, statusMessage = '', attributes } = span
+  const parts = [name, statusMessage]
   for (const [key, value] of Object.entries(attributes))
     parts.push(key, (typeof value === 'string' ? value : JSON.stringify(value)).slice(0, SEARCHED))
   const text = parts.join('\n').toLowerCase()

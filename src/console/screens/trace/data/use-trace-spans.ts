@@ -16,8 +16,10 @@ export interface TraceSpans {
 
 /** Small enough for an answer to be read within a frame. */
 const PAGE_SIZE = '1500'
-/** Drawing a long trace takes its time: what comes is drawn this often. */
+/** What comes live is drawn this often: of a long trace each time is work. */
 const DRAW_MS = 250
+const LONG_DRAW_MS = 1000
+const LONG = 5000
 const NONE: Omit<TraceSpans, 'refetch'> = { spans: undefined, total: 0, isLoading: true, error: undefined }
 
 /** All spans of a trace, fetched part by part, and then live as they start and end. */
@@ -26,10 +28,11 @@ export function useTraceSpans(traceId: string): TraceSpans {
   const [state, setState] = useState(NONE)
   const known = useRef(new Map<string, Span>())
   const loading = useRef<AbortController>(undefined)
-  const draw = useThrottled(() => {
+  const drawNow = useCallback(() => {
     const spans = [...known.current.values()]
     setState((old) => ({ ...old, spans, total: Math.max(old.total, spans.length) }))
-  }, DRAW_MS)
+  }, [])
+  const draw = useThrottled(drawNow, (state.spans?.length ?? 0) > LONG ? LONG_DRAW_MS : DRAW_MS)
   const take = useCallback((span: Span) => {
     // of a span that ended an earlier word may come later
     if (span.status === 'running' && known.current.get(span.spanId)?.endTime) return
@@ -40,6 +43,7 @@ export function useTraceSpans(traceId: string): TraceSpans {
     if (loading.current) return
     const turn = new AbortController()
     loading.current = turn
+    let drawn = 0
     try {
       for (let cursor = ''; ;) {
         const query = { limit: PAGE_SIZE, ...(cursor !== '' && { cursor }) }
@@ -49,8 +53,12 @@ export function useTraceSpans(traceId: string): TraceSpans {
           signal: turn.signal,
         })
         for (const span of data.spans) take(span)
-        draw()
         setState((old) => ({ ...old, total: data.spanCount, error: undefined }))
+        // a part is drawn when it is twice the one before: in all that is little more than drawing the whole
+        if (known.current.size >= drawn * 2) {
+          drawn = known.current.size
+          drawNow()
+        }
         cursor = headers.get('x-next-cursor') ?? ''
         if (cursor === '') break
       }
@@ -59,9 +67,9 @@ export function useTraceSpans(traceId: string): TraceSpans {
       setState((old) => ({ ...old, error }))
     }
     loading.current = undefined
-    draw()
+    drawNow()
     setState((old) => ({ ...old, isLoading: false }))
-  }, [api, traceId, take, draw])
+  }, [api, traceId, take, drawNow])
   useEffect(() => {
     void load()
     return () => {

@@ -1,0 +1,178 @@
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { newestTrace, tracedProject } from './traced-project.ts'
+
+const project = tracedProject()
+
+beforeAll(async () => {
+  await project.start()
+  await project.execute('order', { orderId: 'a' })
+  await project.execute('order', { fails: true })
+})
+afterAll(() => project.end())
+
+const linesOf = (page: Page) => page.getByRole('listbox', { name: 'Log' }).getByRole('option')
+const say = (text: string, count: number, more: object = {}) =>
+  project.execute('lines', { text, count, ...more })
+
+describe.each(['light', 'dark'] as const)('the log, %s', (theme) => {
+  it('shows what was said, and all of one record, within every rule', async () => {
+    const { page, complaints, axe } = await project.browser.open('logs', { theme })
+    const lines = page.getByRole('log', { name: 'Log' }).getByRole('option')
+    await page.getByRole('option', { name: /error not paid order › pay/ }).click()
+    const panel = page.getByRole('region', { name: 'not paid', exact: true })
+    expect(await panel.innerText()).toMatch(
+      /RangeError: over the limit[\s\S]*src\/workflows\.ts:\d+[\s\S]*Caused by Error: no money/,
+    )
+    expect(await lines.count()).toBeGreaterThan(4)
+    expect(await axe()).toEqual([])
+    expect(complaints).toEqual([])
+  })
+
+  it('shows hostile messages and attributes as text', async () => {
+    await project.execute('hostile', {})
+    const { page, complaints, axe } = await project.browser.open('logs?workflowId=hostile', {
+      theme,
+      size: { width: 1024, height: 700 },
+    })
+    const line = linesOf(page).first()
+    expect(await line.innerText()).toContain(String.raw`\u202ebackwards\u202c red`)
+    await line.click()
+    await page.getByRole('heading', { name: 'Error', exact: true }).waitFor()
+    expect(await page.locator('main img').count()).toBe(0)
+    expect(await page.title()).not.toContain('broken in')
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
+    expect(await axe()).toEqual([])
+    expect(complaints).toEqual([])
+  })
+})
+
+describe('the log', () => {
+  it('has filters that exclude, in the address under the names of the API', async () => {
+    const { page } = await project.browser.open('logs?workflowId=order&level=warn')
+    const lines = linesOf(page)
+    await expect.poll(async () => (await lines.allInnerTexts()).join()).toMatch(/slow.*slow.*not paid/s)
+    expect((await lines.allInnerTexts()).join()).not.toContain('checking')
+    await page.getByLabel('Level').selectOption('error')
+    await expect.poll(async () => (await lines.allInnerTexts()).join()).not.toContain('slow')
+    expect((await lines.allInnerTexts()).join()).toContain('not paid')
+    expect(new URL(page.url()).search).toBe('?workflowId=order&level=error')
+    await page.keyboard.press('/')
+    await page.keyboard.type('declined and more')
+    await page.getByText('No log record fits these filters').waitFor()
+    await page.getByLabel('Search').fill('LIMIT paid')
+    await expect.poll(() => lines.count()).toBe(1)
+    await page.getByRole('button', { name: 'More' }).click()
+    await page.getByLabel('Span').fill('nope')
+    await page.getByText('The server answered 400').waitFor()
+  })
+
+  it('tells of live records that fit, and of no others', async () => {
+    const { page } = await project.browser.open('logs?workflowId=lines&q=wanted')
+    await page.getByText('No log record fits these filters').waitFor()
+    await say('unasked', 3)
+    await say('wanted', 2)
+    await expect.poll(() => linesOf(page).allInnerTexts()).toHaveLength(2)
+    expect((await linesOf(page).allInnerTexts()).join()).not.toContain('unasked')
+  })
+
+  it('follows its end, stays where it is read, and goes back to the end', async () => {
+    await say('before', 300)
+    const { page } = await project.browser.open('logs?workflowId=lines')
+    const list = page.getByRole('listbox', { name: 'Log' })
+    await page.getByRole('option', { name: /before 299/ }).waitFor()
+    await say('while at the end', 40)
+    await page.getByRole('option', { name: /while at the end 39/ }).waitFor()
+    await list.hover()
+    await page.mouse.wheel(0, -1500)
+    await page.getByRole('button', { name: 'To the newest' }).waitFor()
+    const top = await list.evaluate('(e) => e.scrollTop')
+    await say('while away', 50)
+    await page.getByRole('button', { name: '50 new below' }).waitFor()
+    expect(await list.evaluate('(e) => e.scrollTop')).toBe(top)
+    await page.getByRole('button', { name: '50 new below' }).click()
+    await page.getByRole('option', { name: /while away 49/ }).waitFor()
+  })
+
+  it('is paused by the space bar, and goes on without a loss', async () => {
+    const { page } = await project.browser.open('logs?q=paused')
+    await say('paused', 5)
+    const lines = linesOf(page)
+    await expect.poll(() => lines.count()).toBe(5)
+    await page.keyboard.press('Space')
+    await page.getByRole('button', { name: 'Continue' }).waitFor()
+    await say('paused', 12, { everyMs: 5 })
+    await page.getByText('12 came meanwhile').waitFor()
+    expect(await lines.count()).toBe(5)
+    await page.keyboard.press('Space')
+    await expect.poll(() => lines.count()).toBe(17)
+  })
+
+  it('shows repeats as one line', async () => {
+    const { page } = await project.browser.open('logs?q=again')
+    await say('again', 7, { same: true })
+    await expect.poll(() => linesOf(page).count()).toBe(7)
+    await page.getByLabel('Group repeats').check()
+    await expect.poll(() => linesOf(page).allInnerTexts()).toHaveLength(1)
+    expect(await linesOf(page).innerText()).toContain('×7')
+    await say('again', 2, { same: true })
+    await expect.poll(() => linesOf(page).innerText()).toContain('×9')
+  })
+
+  it('fetches older records, as far back as they go', async () => {
+    await say('long', 1200)
+    const { page } = await project.browser.open('logs?q=long')
+    await page.getByRole('option', { name: /long 1199/ }).waitFor()
+    await page.getByRole('listbox').focus()
+    await expect
+      .poll(async () => {
+        await page.keyboard.press('Home')
+        return (await linesOf(page).allInnerTexts()).some((text) => /long 0\b/.test(text))
+      })
+      .toBe(true)
+  })
+
+  it('leads to the span of a record, and back to the log of the span', async () => {
+    const { page } = await project.browser.open('logs?workflowId=order')
+    await page.getByRole('option', { name: /not paid/ }).click()
+    const trace = await newestTrace(project, 'workflowId=order')
+    await page.getByRole('link', { name: /^[0-9a-f]{16}$/ }).click()
+    await expect.poll(() => new URL(page.url()).pathname).toBe(`/console/traces/${trace}`)
+    const panel = page.getByRole('region', { name: 'step pay', exact: true })
+    await panel.getByRole('link', { name: 'not paid' }).click()
+    await expect.poll(() => new URL(page.url()).pathname).toBe('/console/logs')
+    await expect.poll(() => linesOf(page).count()).toBe(2)
+    await page.getByRole('region', { name: 'not paid', exact: true }).waitFor()
+  })
+
+  it('is driven by the keyboard', async () => {
+    const { page } = await project.browser.open('logs?workflowId=order')
+    await linesOf(page).first().waitFor()
+    await page.keyboard.press('k')
+    await page.keyboard.press('k')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => new URL(page.url()).searchParams.get('log')).toMatch(/^\d+$/)
+    const first = new URL(page.url()).searchParams.get('log')
+    await page.keyboard.press('ArrowUp')
+    await expect.poll(() => new URL(page.url()).searchParams.get('log')).not.toBe(first)
+    await page.keyboard.press('Escape')
+    await expect.poll(() => new URL(page.url()).searchParams.get('log')).toBeNull()
+  })
+
+  it('is saved as a file of one JSON text per line', async () => {
+    await say('saved', 30)
+    const { page } = await project.browser.open('logs?q=saved')
+    await linesOf(page).first().waitFor()
+    await page.getByRole('button', { name: 'Save' }).click()
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('menuitem', { name: 'Download as NDJSON' }).click(),
+    ])
+    const file = project.path('saved.ndjson')
+    await download.saveAs(file)
+    const lines = readFileSync(file, 'utf8').trimEnd().split('\n')
+    const messages = lines.map((line) => (JSON.parse(line) as { message: string }).message)
+    expect(messages).toEqual(Array.from({ length: 30 }, (_, n) => `saved ${n}`))
+  })
+})
