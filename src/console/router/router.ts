@@ -92,7 +92,9 @@ export class Router {
     const turn = ++this.#turn
     const path = this.#path()
     const match = matchRoute(this.#routes, path)
-    const loaded = await load(match?.route)
+    const { screen } = this.#place?.path === path ? this.#place : {}
+    // at once: a field whose value lives in the address would for a moment show the one before
+    const loaded = screen ? { screen } : await load(match?.route)
     if (turn !== this.#turn) return
     const visit = (this.#place?.visit ?? 0) + (this.#place?.path === path ? 0 : 1)
     this.#place = { ...whereItIs(path, match), visit, ...loaded }
