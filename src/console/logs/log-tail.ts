@@ -36,6 +36,7 @@ type Fetching = 'loading' | 'older' | 'again'
 
 const PAGE = 500
 const MOST_PER_PAGE = 1000
+const RETRY_MS = 1000
 /** Pages that are fetched to find again where a tail was left. */
 const PAGES_BACK = 10
 /** Lines up to which older ones are fetched. */
@@ -56,7 +57,10 @@ export class LogTail {
   #following = true
   #frame: number | undefined
   #busy: Fetching | undefined
+  /** Records after this one may be missing: nothing is drawn until they are here. */
+  #gap: { readonly after: LogRecord | undefined } | undefined
   #askedAgain = false
+  #retry: ReturnType<typeof setTimeout> | undefined
 
   constructor(options: LogTailOptions) {
     this.#options = options
@@ -126,13 +130,14 @@ export class LogTail {
   /** Fetches what came since the newest record that is known. */
   async again(): Promise<void> {
     if (this.#view.lines === undefined) return this.start()
+    this.#gap ??= { after: this.#incoming.at(-1) ?? this.#lines.newest }
+    const { after: newest } = this.#gap
     if (this.#busy) {
       this.#askedAgain = true
       return
     }
     await this.#fetching('again', async () => {
       const found: LogRecord[] = []
-      const newest = this.#incoming.at(-1) ?? this.#lines.newest
       for (let page = 0; ; page++) {
         const before = found.at(-1)?.id
         const limit = page === 0 ? PAGE : MOST_PER_PAGE
@@ -149,7 +154,9 @@ export class LogTail {
       const added = found.filter(({ id }) => !known.has(id))
       this.#incoming = [...this.#incoming, ...added].toSorted((a, b) => (isLater(a, b) ? 1 : -1))
       if (this.#isHeld) this.#show({ fresh: this.#view.fresh + added.length })
+      this.#gap = undefined
     })
+    if (this.#gap) this.#askLater()
     this.#draw()
   }
 
@@ -157,6 +164,7 @@ export class LogTail {
   stop(): void {
     if (this.#frame !== undefined) cancelAnimationFrame(this.#frame)
     this.#frame = undefined
+    clearTimeout(this.#retry)
     this.#watchers.clear()
   }
 
@@ -175,9 +183,13 @@ export class LogTail {
     } finally {
       this.#busy = undefined
     }
-    if (!this.#askedAgain) return
+    if (this.#askedAgain) this.#askLater()
+  }
+
+  #askLater(): void {
     this.#askedAgain = false
-    setTimeout(() => void this.again(), 1000)
+    clearTimeout(this.#retry)
+    this.#retry = setTimeout(() => void this.again(), RETRY_MS)
   }
 
   #later(): void {
@@ -189,7 +201,7 @@ export class LogTail {
   }
 
   #draw(): void {
-    if (this.#view.lines === undefined || this.#isHeld || this.#incoming.length === 0) return
+    if (this.#view.lines === undefined || this.#isHeld || this.#gap || this.#incoming.length === 0) return
     if (this.#torn) this.#lines = new LogLines(this.#options.grouped)
     const torn = this.#torn
     this.#torn = false

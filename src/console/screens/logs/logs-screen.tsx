@@ -9,7 +9,7 @@ import { optionsWith } from '../../ui/options-with.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { EmptyState } from '../../ui/states.tsx'
 
-const SELDOM = ['agentId', 'traceId', 'spanId', 'executionId', 'since', 'until'] as const
+const SELDOM = ['workflowId', 'agentId', 'traceId', 'spanId', 'executionId', 'since', 'until'] as const
 
 const LOG_SOMETHING = `execute: async ({ data, logger }) => {
   logger.info({ orderId: data.orderId }, 'charging')
@@ -39,13 +39,13 @@ export function LogsScreen() {
           )
         }
       >
-        <FilterSelect
-          label="Workflow"
-          value={filters.workflowId}
-          options={optionsWith(workflows, filters.workflowId)}
-          onChange={(workflowId) => set({ workflowId })}
-        />
         <MoreFilters set={SELDOM.filter((name) => filters[name] !== '').length}>
+          <FilterSelect
+            label="Workflow"
+            value={filters.workflowId}
+            options={optionsWith(workflows, filters.workflowId)}
+            onChange={(workflowId) => set({ workflowId })}
+          />
           <FilterSelect
             label="Agent"
             value={filters.agentId}

@@ -20,16 +20,16 @@ export const TRACE_COLUMNS: readonly Column<TraceSummary>[] = [
       </Link>
     ),
   },
-  { name: 'Kind', width: '5rem', cell: ({ entity, kind }) => entity?.type ?? kind },
+  { name: 'Kind', width: '4.5rem', cell: ({ entity, kind }) => entity?.type ?? kind },
   {
     name: 'Entity',
-    width: 'minmax(6rem, 2fr)',
+    width: 'minmax(5rem, 1fr)',
     cell: ({ entity }) => entity && <Entity type={entity.type} id={entity.id} name={entity.name} />,
   },
   { name: 'Spans', width: '3.5rem', align: 'right', cell: ({ spanCount }) => countText(spanCount) },
   {
     name: 'Tokens',
-    width: '4.5rem',
+    width: '4rem',
     align: 'right',
     cell: ({ usage }) =>
       usage && (
@@ -40,7 +40,7 @@ export const TRACE_COLUMNS: readonly Column<TraceSummary>[] = [
   },
   {
     name: 'Took',
-    width: '5.5rem',
+    width: '5rem',
     align: 'right',
     cell: ({ status, durationMs, startTime }) =>
       status === 'running' ? <Duration since={startTime} /> : <Duration ms={durationMs} />,

@@ -216,14 +216,8 @@ export class EmbeddedHost implements ChildRuns {
       ask: (agent: Agent, question: TracedQuestion) => ask(agent, { ...question, traceId: row.traceId }),
       resultBytes,
     }
-    const run = new Run({
-      interpretation,
-      record,
-      children: this,
-      errors,
-      random,
-      trace: new RunTrace(span, errors),
-    })
+    const trace = new RunTrace(span, errors)
+    const run = new Run({ interpretation, record, children: this, errors, random, trace })
     this.#live.set(row.id, { run, lease })
     this.#running.set(row.workflowId, (this.#running.get(row.workflowId) ?? 0) + 1)
     void run.ended.then((end) => {

@@ -2,6 +2,7 @@ import { useMemo } from 'react'
 import type { ExecutionDetail } from '../../../../contract/execution.ts'
 import { Link } from '../../../router/link.tsx'
 import { Icon } from '../../../ui/icon.tsx'
+import { useTick } from '../../../ui/use-tick.ts'
 import { StatusSign } from '../../../ui/status-badge.tsx'
 import { Duration } from '../../../ui/time.tsx'
 import { timeScale } from '../../../waterfall/time-scale.ts'
@@ -14,7 +15,6 @@ import { stepTree } from '../data/step-tree.ts'
 import type { PlacedStep } from '../data/step-tree.ts'
 import { barsOf, busyOf } from './step-bars.ts'
 import type { Colouring } from './step-bars.ts'
-import { useTick } from './use-tick.ts'
 
 export interface Timeline {
   readonly rows: readonly WaterfallRow[]

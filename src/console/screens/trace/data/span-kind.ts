@@ -12,7 +12,7 @@ export const SPAN_SORTS: Readonly<Record<SpanSort, readonly [name: string, tone:
   model: ['model call', 'bg-kind-model'],
   tool: ['tool', 'bg-kind-tool'],
   mcp: ['MCP', 'bg-kind-tap'],
-  other: ['of your code', 'bg-kind-own'],
+  other: ['other', 'bg-kind-own'],
 }
 
 const BY_OPERATION: Readonly<Record<string, SpanSort | undefined>> = {

@@ -20,6 +20,7 @@ const PAGE_SIZE = '1500'
 const DRAW_MS = 250
 const LONG_DRAW_MS = 1000
 const LONG = 5000
+const TRACE_ID = /^[0-9a-f]{32}$/
 const NONE: Omit<TraceSpans, 'refetch'> = { spans: undefined, total: 0, isLoading: true, error: undefined }
 
 /** All spans of a trace, fetched part by part, and then live as they start and end. */
@@ -77,7 +78,8 @@ export function useTraceSpans(traceId: string): TraceSpans {
       loading.current = undefined
     }
   }, [load])
-  useTopic(`trace:${traceId}`, {
+  // of what is no id there is nothing to be told
+  useTopic(TRACE_ID.test(traceId) ? `trace:${traceId}` : undefined, {
     onFrame: ({ data }) => {
       take(data as Span)
       draw()

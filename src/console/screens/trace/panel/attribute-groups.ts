@@ -35,7 +35,7 @@ export function attributeGroups({ attributes }: Span, shown: ReadonlySet<string>
   const groups = new Map<string, [string, unknown][]>()
   for (const [name, value] of Object.entries(attributes)) {
     if (shown.has(name)) continue
-    const group = GROUPS.find(([, begins]) => begins.test(name))?.[0] ?? 'Of your code'
+    const group = GROUPS.find(([, begins]) => begins.test(name))?.[0] ?? 'Other'
     const members = groups.get(group) ?? []
     groups.set(group, members)
     members.push([name, value])
