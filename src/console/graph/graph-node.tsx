@@ -1,4 +1,4 @@
-import { Handle, Position } from '@xyflow/react'
+import { Handle, Position, useStore } from '@xyflow/react'
 import { memo } from 'react'
 import type { StepType } from '../../contract/status.ts'
 import type { StepDescription } from '../../contract/workflow.ts'
@@ -24,19 +24,23 @@ const TONES: Readonly<Record<StepState['status'], string>> = {
   cancelled: 'border-cancelled',
 }
 
+/** Drawn smaller than this, boxes say nothing: hundreds of them are to move at once. */
+const UNREADABLE = 0.2
+
 /** A step as a box of the graph; what has nested steps is the frame around them. */
 export const GraphNode = memo(function GraphNode({ data }: GraphNodeProps) {
   const { step, state, chosen } = data
   const tone = state ? TONES[state.status] : 'border-line-strong'
   const ring = chosen ? 'outline-2 outline-offset-1 outline-accent' : ''
   const group = (step.steps?.length ?? 0) > 0
+  const readable = useStore(({ transform }) => transform[2] > UNREADABLE)
   return (
     <div
       title={`${step.name} (${step.type})${step.purpose === '' ? '' : `\n${step.purpose}`}`}
       className={`size-full ${SHAPES[step.type]} ${tone} ${ring} ${group ? 'bg-panel/60' : 'bg-raised'}`}
     >
       <Handle type="target" position={Position.Top} className="opacity-0" />
-      {group ? <Head step={step} state={state} /> : <Body step={step} state={state} />}
+      {readable && (group ? <Head step={step} state={state} /> : <Body step={step} state={state} />)}
       <Handle type="source" position={Position.Bottom} className="opacity-0" />
     </div>
   )
