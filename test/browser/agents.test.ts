@@ -116,6 +116,24 @@ describe('a chat', () => {
     expect(text).not.toContain('Another one')
   })
 
+  it('shows an answer that somebody else is being given, once it is there', async () => {
+    const body = {
+      id: 'shared',
+      messages: [{ role: 'user', parts: [{ type: 'text', text: 'From elsewhere' }] }],
+    }
+    const answer = await fetch(new URL('/agents/clerk/chat', project.server.url), {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    const { page } = await project.browser.open('agents/clerk?conversation=shared')
+    await answer.text()
+    await log(page).getByText('You said: From elsewhere').waitFor()
+    await say(page, 'And from here')
+    await isIdle(page)
+    expect(await log(page).getByRole('article').count()).toBe(4)
+  })
+
   it('shows an error in its place, and tries again', async () => {
     const { page, axe } = await project.browser.open('agents/torn')
     await say(page, 'Try')

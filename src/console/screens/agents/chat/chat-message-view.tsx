@@ -75,7 +75,7 @@ function Answer({ message, agentName, canChange, regenerate, traceId, reason }: 
       {parts.map((part, index) => (
         <AnswerPart key={index} part={part} isOver={isOver} />
       ))}
-      {!isOver && parts.length === 0 && <p className="text-dim">Waiting for the first token…</p>}
+      {!isOver && parts.length === 0 && <p className="text-dim">The answer is coming…</p>}
       {facts.status === 'stopped' && <p className="text-sm text-dim">Stopped before the end.</p>}
       {facts.status === 'error' && (
         <AnswerFailure

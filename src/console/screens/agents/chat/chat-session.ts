@@ -29,6 +29,7 @@ export interface ChatSessionOptions {
 
 const PAGE = 200
 const MOST_RUNS = 1000
+const FOLLOW_MS = 1500
 
 /** One conversation with an agent. What comes is shown once a frame, however many parts there are. */
 export class ChatSession {
@@ -36,6 +37,7 @@ export class ChatSession {
   readonly #listeners = new Set<() => void>()
   #state: ChatState = { messages: [], isBusy: false, isLoading: false }
   #abort: AbortController | undefined
+  #timer: ReturnType<typeof setTimeout> | undefined
   /** Whose conversation it is, where somebody said so. */
   #userId: string | undefined
 
@@ -52,11 +54,15 @@ export class ChatSession {
 
   /** Fetches what was said before. */
   async load(): Promise<void> {
-    this.#set({ isLoading: true, loadError: undefined })
+    if (this.#state.messages.length === 0) this.#set({ isLoading: true, loadError: undefined })
     try {
       const runs = await this.#runs()
       this.#userId = runs.at(-1)?.userId ?? undefined
+      // meanwhile something may have been asked
+      if (this.#abort) return
       this.#set({ messages: threadOfRuns(runs), isLoading: false })
+      // somebody else is being answered
+      if (runs.at(-1)?.status === 'running') this.#loadLater()
     } catch (loadError) {
       this.#set({ isLoading: false, loadError })
     }
@@ -83,6 +89,12 @@ export class ChatSession {
 
   stop(): void {
     this.#abort?.abort()
+    clearTimeout(this.#timer)
+  }
+
+  #loadLater(): void {
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => void this.load(), FOLLOW_MS)
   }
 
   #again(index: number, question: ChatMessage, options: ChatOptions): void {
@@ -93,6 +105,7 @@ export class ChatSession {
 
   #ask(thread: readonly ChatMessage[], how: { options: ChatOptions; replaces?: boolean }): void {
     if (this.#abort) return
+    clearTimeout(this.#timer)
     const builder = new AnswerBuilder()
     this.#abort = new AbortController()
     this.#set({ messages: [...thread, builder.message()], isBusy: true })
