@@ -82,7 +82,8 @@ function chooseNamed(name: string, origin: ModelOrigin): ModelChoice {
 
 function noModel(): AppError {
   const variables = Object.values(PROVIDERS).map(({ variable }) => variable)
-  return new AppError('unavailable', 'No language model is configured', {
-    hint: `Set one of ${variables.join(', ')}, or AGENTSERVER_MODEL=provider/model, or give the agent a model`,
-  })
+  return new AppError(
+    'unavailable',
+    `No language model is configured: set one of ${variables.join(', ')}, or AGENTSERVER_MODEL=provider/model, or give the agent a model`,
+  )
 }

@@ -89,7 +89,7 @@ function requireKey(env: Environment, provider: ProviderName, modelId: string): 
 const OPENAI_URL = 'https://api.openai.com/v1'
 
 async function loadOpenAi(modelId: string, { env }: LoadOptions): Promise<ModelObject> {
-  const baseUrl = read(env, 'OPENAI_BASE_URL')
+  const { baseURL: baseUrl } = baseUrlOf(env, 'OPENAI_BASE_URL')
   // servers of one's own often take no key
   const key = baseUrl === undefined ? requireKey(env, 'openai', modelId) : readKey(env, 'OPENAI_API_KEY')
   return openAiCompatible({ name: 'openai', baseUrl: baseUrl ?? OPENAI_URL, key }, modelId)
@@ -145,5 +145,7 @@ function withVersion(baseUrl: string): string {
 
 function baseUrlOf(env: Environment, name: string): { readonly baseURL?: string } {
   const baseURL = read(env, name)
-  return baseURL === undefined ? {} : { baseURL }
+  if (baseURL === undefined) return {}
+  if (/^https?:\/\//i.test(baseURL) && URL.canParse(baseURL)) return { baseURL }
+  throw new AppError('invalid_config', `${name} must be a URL that begins with http:// or https://`)
 }

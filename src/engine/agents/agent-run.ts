@@ -4,7 +4,7 @@ import type { Progress } from '../../agent/stream-answer.ts'
 import type { OpenSpan } from '../../lib/trace-scope.ts'
 import { endAgent } from './agent-span.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { messageOf } from '../../lib/errors.ts'
+import { AppError, messageOf } from '../../lib/errors.ts'
 import type { EngineMeter, MeteredUsage } from '../engine-meter.ts'
 import type { AgentRunEnd, AgentRunRow, AgentRunStore, Exchange } from '../../store/agent-store.ts'
 
@@ -78,7 +78,10 @@ export class AgentRun {
     const { logger, redact, span } = this.#means
     const { agentId, traceId, id: runId } = this
     const ties = { agentId, runId, traceId, spanId: span.place?.spanId }
-    logger.warn({ err: error, ...ties }, `Agent "${agentId}" gave no answer`)
+    // where our own words tell the reason, a stack tells nothing more
+    const told = error instanceof AppError ? `: ${error.message}` : ''
+    const err = error instanceof AppError ? error.cause : error
+    logger.warn({ err, ...ties }, `Agent "${agentId}" gave no answer${told}`)
     await this.#finishAnyhow({ status: 'error', error: redact(messageOf(error)), ...this.#soFar() })
   }
 

@@ -72,7 +72,7 @@ describe('which model answers', () => {
   test('in production without any: unavailable, and the way out', () => {
     const settings = { env: { OPENAI_API_KEY: 'sk-...' }, production: true }
     expect(() => chooseModel(undefined, settings)).toThrow(
-      expect.objectContaining({ code: 'unavailable', hint: expect.stringContaining('OPENAI_API_KEY') }),
+      expect.objectContaining({ code: 'unavailable', message: expect.stringContaining('OPENAI_API_KEY') }),
     )
   })
 
@@ -157,6 +157,15 @@ describe('loading the model', () => {
       model: { modelId: 'claude-haiku-4-5', settings: { apiKey: 'sk-ant-real', baseURL: 'http://proxy/v1' } },
     })
   })
+
+  test.each(['127.0.0.1:8080/v1', 'ftp://user:pass@host', 'https://'])(
+    'an OPENAI_BASE_URL that is no address is told, without its value: %s',
+    async (url) => {
+      await expect(resolve({ OPENAI_API_KEY: 'sk-real', OPENAI_BASE_URL: url })).rejects.toThrow(
+        /^OPENAI_BASE_URL must be a URL that begins with http:\/\/ or https:\/\/$/,
+      )
+    },
+  )
 
   test('an OLLAMA_HOST that is no address is told, without its value', async () => {
     await expect(resolve({ OLLAMA_HOST: 'http://a b' })).rejects.toThrow(
