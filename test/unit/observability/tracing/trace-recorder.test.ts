@@ -1,0 +1,127 @@
+import { SpanStatusCode } from '@opentelemetry/api'
+import { BasicTracerProvider } from '@opentelemetry/sdk-trace-base'
+import { afterEach, describe, expect, it } from 'vitest'
+import { spanIds } from '../../../../src/observability/tracing/span-ids.ts'
+import { readSpanText } from '../../../../src/observability/tracing/span-text.ts'
+import { TraceRecorder } from '../../../../src/observability/tracing/trace-recorder.ts'
+import type { TraceChange } from '../../../../src/store/trace-store.ts'
+
+/** What a recorder gives to a store. */
+class Recording {
+  readonly written: (readonly TraceChange[])[] = []
+  readonly lost: number[] = []
+  readonly recorder: TraceRecorder
+  readonly tracer
+  /** What the store throws. */
+  problem: Error | undefined
+
+  constructor() {
+    this.recorder = new TraceRecorder({
+      store: {
+        write: async (changes) => {
+          if (this.problem) throw this.problem
+          this.written.push(changes)
+        },
+      },
+      redact: (span) => void (span.attributes['open'] = 'looked through'),
+      onLost: (count) => this.lost.push(count),
+    })
+    const provider = new BasicTracerProvider({
+      idGenerator: spanIds(),
+      spanProcessors: [
+        {
+          onStart: (span) => this.recorder.started(span),
+          onEnd: (span) => this.recorder.ended(span),
+          forceFlush: async () => undefined,
+          shutdown: async () => undefined,
+        },
+      ],
+    })
+    this.tracer = provider.getTracer('test')
+  }
+
+  twoTraces(): void {
+    this.tracer.startSpan('one').end()
+    this.tracer.startSpan('other').end()
+  }
+
+  get changes(): TraceChange[] {
+    return this.written.flat()
+  }
+}
+
+const spansOf = ({ spans }: TraceChange) => spans.map(({ spanId, data }) => readSpanText(spanId, data))
+
+describe('recorded traces', () => {
+  const open: Recording[] = []
+  afterEach(async () => {
+    for (const { recorder } of open.splice(0)) await recorder.close()
+  })
+  const start = () => {
+    const recording = new Recording()
+    open.push(recording)
+    return recording
+  }
+
+  it('are written once, when they are whole', async () => {
+    const { recorder, tracer, written } = start()
+    const span = tracer.startSpan('whole', { attributes: { 'agentserver.step.id': 'one', mine: [1, 2] } })
+    span.addEvent('happened', { at: 'once' })
+    span.setStatus({ code: SpanStatusCode.ERROR, message: 'no good' })
+    span.end()
+    await recorder.flush()
+    const changes = written.flat()
+    const [change] = changes
+    expect(changes).toHaveLength(1)
+    expect(change).toMatchObject({ name: 'whole', status: 'error', spans: [{ isNew: true }] })
+    expect(change && spansOf(change)).toMatchObject([
+      {
+        name: 'whole',
+        kind: 'internal',
+        parentSpanId: null,
+        status: 'error',
+        statusMessage: 'no good',
+        attributes: { 'agentserver.step.id': 'one', mine: [1, 2] },
+        events: [{ name: 'happened', attributes: { at: 'once' } }],
+      },
+    ])
+  })
+
+  it('that take long are shown meanwhile, without secrets, and their spans counted once', async () => {
+    const { recorder, tracer, written } = start()
+    const span = tracer.startSpan('long')
+    await expect.poll(() => written.flat(), { timeout: 5000 }).toHaveLength(1)
+    const [before] = written.flat() as [TraceChange]
+    expect(before).toMatchObject({ status: 'running', spans: [{ isNew: true }] })
+    expect(spansOf(before)).toMatchObject([{ endTime: null, attributes: { open: 'looked through' } }])
+    span.end()
+    await recorder.flush()
+    const [, after] = written.flat() as [TraceChange, TraceChange]
+    expect(after).toMatchObject({ status: 'ok', spans: [{ isNew: false }] })
+    expect(spansOf(after)[0]?.endTime).toBeTypeOf('number')
+  })
+
+  it('that the store refuses are lost, counted by their spans, and work goes on', async () => {
+    const recording = start()
+    recording.problem = new Error('disk full')
+    recording.twoTraces()
+    await recording.recorder.flush()
+    expect(recording.recorder.lost).toBe(2)
+    expect(recording.lost).toEqual([2])
+    recording.problem = undefined
+    recording.twoTraces()
+    await recording.recorder.flush()
+    expect(recording.changes).toHaveLength(2)
+  })
+
+  it('are dropped and counted when more come than can be stored', async () => {
+    const { recorder, tracer, written } = start()
+    const spans = 50_400
+    for (let count = 0; count < spans; count++) tracer.startSpan('one of many').end()
+    expect(recorder.waiting).toBe(50_000)
+    expect(recorder.lost).toBe(400)
+    await recorder.flush()
+    expect(written.flat()).toHaveLength(50_000)
+    expect(recorder.waiting).toBe(0)
+  })
+})
