@@ -10,6 +10,7 @@ import type { DemoData } from './fill-demo.ts'
 const OUT = path.join(import.meta.dirname, 'out')
 const PICTURES = path.join(REPOSITORY, '.github')
 const THEMES = ['light', 'dark'] as const
+const PICTURE = { width: 1280, height: 800 }
 const SIZES = [
   { width: 1440, height: 900 },
   { width: 1024, height: 700 },
@@ -37,10 +38,9 @@ export async function main([what]: readonly string[]): Promise<void> {
 async function takeAll(browser: BenchBrowser, demo: DemoData): Promise<void> {
   fs.rmSync(OUT, { recursive: true, force: true })
   fs.mkdirSync(OUT, { recursive: true })
-  for (const address of addresses(demo))
-    for (const colorScheme of THEMES)
-      for (const viewport of SIZES) {
-        const name = address.replaceAll(/[^\w]+/g, '-').replace(/-[0-9a-f-]{20,}/, '') || 'overview'
+  for (const colorScheme of THEMES)
+    for (const viewport of SIZES)
+      for (const { name, address } of addresses(demo)) {
         const file = path.join(OUT, `${name}-${colorScheme}-${viewport.width}.png`)
         const page = await browser.open(address, { colorScheme, viewport })
         await page.screenshot({ path: file })
@@ -49,29 +49,42 @@ async function takeAll(browser: BenchBrowser, demo: DemoData): Promise<void> {
       }
 }
 
-/** Every page, with what stands in the demo for its parameter, and the tabs that show something else. */
-function addresses({ shipped, waiting, traceId }: DemoData): string[] {
-  const table = fs.readFileSync(path.join(REPOSITORY, 'src/console/app/routes.ts'), 'utf8')
-  const things: Record<string, readonly string[]> = {
-    executions: [shipped, waiting],
-    workflows: ['order'],
-    agents: ['support'],
-    traces: [traceId],
-  }
-  const paths = [...table.matchAll(/path: '([^']*)'/g)].map(([, found = '']) => found)
-  const pages = paths.flatMap((found) =>
-    found.includes(':')
-      ? (things[found.split('/')[0] ?? ''] ?? []).map((thing) => found.replace(/:\w+/, thing))
-      : [found],
-  )
-  const tabs = ['graph', 'events', 'state', 'io', 'logs'].map((tab) => `executions/${shipped}?tab=${tab}`)
-  return [...pages, ...tabs, 'settings?tab=access', 'settings?tab=keys']
+interface Named {
+  readonly name: string
+  readonly address: string
 }
 
-async function takePicture(browser: BenchBrowser, _: DemoData): Promise<void> {
+/** Every page, with what stands in the demo for its parameter, and the tabs that show something else. */
+function addresses({ shipped, waiting, traceId }: DemoData): Named[] {
+  const table = fs.readFileSync(path.join(REPOSITORY, 'src/console/app/routes.ts'), 'utf8')
+  const things: Record<string, Readonly<Record<string, string>>> = {
+    executions: { shipped, waiting },
+    workflows: { order: 'order' },
+    agents: { support: 'support' },
+    traces: { shipped: traceId },
+  }
+  const paths = [...table.matchAll(/path: '([^']*)'/g)].map(([, found = '']) => found)
+  const pages = paths.flatMap((found) => {
+    if (!found.includes(':')) return [{ name: found.replaceAll('/', '-') || 'overview', address: found }]
+    const area = found.split('/')[0] ?? ''
+    return Object.entries(things[area] ?? {}).map(([name, thing]) => ({
+      name: `${area}-${name}`,
+      address: found.replace(/:\w+/, thing),
+    }))
+  })
+  const tabsOf = (page: string, address: string, tabs: readonly string[]) =>
+    tabs.map((tab) => ({ name: `${page}-${tab}`, address: `${address}?tab=${tab}` }))
+  return [
+    ...pages,
+    ...tabsOf('executions-shipped', `executions/${shipped}`, ['graph', 'events', 'state', 'io', 'logs']),
+    ...tabsOf('settings', 'settings', ['access', 'keys']),
+  ]
+}
+
+async function takePicture(browser: BenchBrowser, { waiting }: DemoData): Promise<void> {
   fs.mkdirSync(PICTURES, { recursive: true })
   for (const colorScheme of THEMES) {
-    const page = await browser.open('', { colorScheme, viewport: { width: 1280, height: 760 } })
+    const page = await browser.open(`executions/${waiting}?tab=graph`, { colorScheme, viewport: PICTURE })
     await page.screenshot({ path: path.join(PICTURES, `console-${colorScheme}.png`) })
     await page.context().close()
   }
