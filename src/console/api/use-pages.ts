@@ -46,11 +46,14 @@ export function usePages<K extends ListKey>(key: K, call: CallOf<K>): Pages<Item
   })
   const byPage = new Map(pages.map((page, index) => [page, results[index]?.data]))
   const known = results.find(({ data }) => data !== undefined)?.data
+  const [total, setTotal] = useState<number>()
+  // pages that are yet to come do not make the list shorter
+  if (known && totalOf(known) !== total) setTotal(totalOf(known))
   const show = useCallback((first: number, last: number) => {
     setRange((old) => (samePages(old, { first, last }) ? old : { first, last }))
   }, [])
   return {
-    total: known && totalOf(known),
+    total: known ? totalOf(known) : total,
     error: results.find(({ error }) => error)?.error ?? null,
     isFetching: results.some(({ isFetching }) => isFetching),
     at: (index) =>
