@@ -27,6 +27,8 @@ export interface EngineOptions {
   readonly newId: NewId
   readonly logger: Logger
   readonly errors: ErrorRecording
+  /** Where the packages of model providers are looked for. */
+  readonly projectDir: string
   readonly retention: RetentionRule
   readonly resultBytes: number
   /** The workflows as they are now. */
@@ -76,7 +78,6 @@ export class Engine {
       trace,
       env,
       production,
-      projectDir: errors.root,
       redact: errors.redact,
       meter,
     })

@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url'
 import type { ExecutionError } from '../contract/event.ts'
 import type { PlacedStep } from '../workflow/rules.ts'
 import type { SuspendRequest } from './durable-io.ts'
@@ -51,9 +50,9 @@ export class StepTimeoutError extends Error {
 
 /** How errors are recorded: with which stack, if any. */
 export interface ErrorRecording {
-  /** Absolute project directory, taken out of stacks. */
-  readonly root: string
   readonly stacks: boolean
+  /** Tells paths as the project's reader knows them, and leaves the product's own frames out of stacks. */
+  readonly shorten: (text: string) => string
   /** Takes secrets out of what errors say. */
   readonly redact: (text: string) => string
 }
@@ -63,28 +62,15 @@ const MAX_CAUSES = 5
 
 /** What is kept of something that user code threw. */
 export function recordError(thrown: unknown, recording: ErrorRecording, depth = 0): ExecutionError {
-  const { root, stacks, redact } = recording
+  const { stacks, shorten, redact } = recording
   if (!(thrown instanceof Error)) return { message: redact(describeThrown(thrown)), name: 'Error' }
   const { message, name, stack, cause } = thrown
   return {
     message: redact(String(message)),
     name: String(name),
-    ...(stacks && stack !== undefined && { stack: redact(userStack(stack, root)) }),
+    ...(stacks && stack !== undefined && { stack: redact(shorten(stack.slice(0, MAX_STACK))) }),
     ...(cause !== undefined && depth < MAX_CAUSES && { cause: recordError(cause, recording, depth + 1) }),
   }
-}
-
-/** The product's own frames say nothing to the reader of a user's error. */
-const OWN_CODE = fileURLToPath(new URL('..', import.meta.url))
-
-/** The frames of the user's code, with paths relative to the project. */
-function userStack(stack: string, root: string): string {
-  const lines = stack.slice(0, MAX_STACK).replaceAll('file://', '').split('\n')
-  return lines
-    .filter((line) => !/^\s+at .*\(?node:/.test(line) && !(/^\s+at /.test(line) && line.includes(OWN_CODE)))
-    .join('\n')
-    .replaceAll(`${root}/`, '')
-    .replaceAll(`${root}\\`, '')
 }
 
 function describeThrown(thrown: unknown): string {

@@ -4,6 +4,7 @@ import type { EngineMeter } from '../engine/engine-meter.ts'
 import type { Served } from '../http/services.ts'
 import { systemClock } from '../lib/clock.ts'
 import { uuidV7Generator } from '../lib/ids.ts'
+import { shortPaths } from '../lib/short-paths.ts'
 import type { TraceScope } from '../lib/trace-scope.ts'
 import type { ServerLogs } from '../observability/logs/server-logs.ts'
 import type { Store } from '../store/store.ts'
@@ -30,7 +31,8 @@ export function createEngine(
     newId: uuidV7Generator(),
     logger: logs.logger,
     production,
-    errors: { root, stacks: !production, redact: logs.redactor.text },
+    projectDir: root,
+    errors: { shorten: shortPaths(root), stacks: !production, redact: logs.redactor.text },
     retention: retention.executions,
     resultBytes: limits.resultBytes,
     registry: () => served().registry,

@@ -9,6 +9,7 @@ import type { ExecuteOptions, StartedExecution } from '../../src/engine/control.
 import { Registry } from '../../src/engine/registry.ts'
 import { delay, systemClock } from '../../src/lib/clock.ts'
 import { uuidV7Generator } from '../../src/lib/ids.ts'
+import { shortPaths } from '../../src/lib/short-paths.ts'
 import type { Store } from '../../src/store/store.ts'
 import type { WorkflowDefinition } from '../../src/workflow/workflow.ts'
 import { FaultyStore } from './faulty-store.ts'
@@ -64,7 +65,8 @@ export class EngineProcess {
       clock: systemClock,
       newId: uuidV7Generator(),
       logger: pino({ level: 'info' }, { write: (line) => void this.logs.push(JSON.parse(line) as LogLine) }),
-      errors: { root: process.cwd(), stacks, redact: createRedactor().text },
+      projectDir: process.cwd(),
+      errors: { shorten: shortPaths(process.cwd()), stacks, redact: createRedactor().text },
       retention: { days: 30, count: 100_000 },
       resultBytes: 1_000_000,
       registry: () => this.#registry,

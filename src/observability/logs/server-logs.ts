@@ -14,7 +14,7 @@ import { shownEntry, storedEntry } from './log-entry.ts'
 import type { LogEntry } from './log-entry.ts'
 import { LogFeed } from './log-feed.ts'
 import { LogIds } from './log-ids.ts'
-import { shortPaths } from './short-paths.ts'
+import { shortPaths } from '../../lib/short-paths.ts'
 
 export interface ServerLogsOptions {
   /** The project's directory, absolute: paths in what is logged are relative to it. */

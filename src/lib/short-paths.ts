@@ -2,7 +2,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** Where the product's own code is. */
-const OWN_CODE = fileURLToPath(new URL('../..', import.meta.url))
+const OWN_CODE = fileURLToPath(new URL('..', import.meta.url))
 /** Packages may be installed further up. */
 const PACKAGES = /(?<![\w/\\.-])(?:[A-Za-z]:)?[/\\](?:[\w@.+-]+[/\\])*(node_modules[/\\])/g
 const FRAME = /^\s+at /
