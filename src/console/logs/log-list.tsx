@@ -146,7 +146,8 @@ export function LogList({ label, tail, view, chosen, choose }: LogListProps) {
             const index = shown.first + offset
             return (
               <LogRow
-                key={line.record.id}
+                // elements are used again for other lines: making new ones takes longer
+                key={index % (shown.end - shown.first)}
                 id={`${id}-${index}`}
                 line={line}
                 index={index}

@@ -27,7 +27,7 @@ export const LogRow = memo(function LogRow({ id, line, index, isChosen, isActive
       aria-selected={isChosen}
       data-log={record.id}
       style={{ transform: `translateY(${index * LOG_ROW}px)` }}
-      className={`absolute inset-x-0 top-0 grid h-[22px] cursor-pointer grid-cols-[6.5rem_3rem_minmax(0,1fr)_auto] items-center gap-x-3 px-4 font-mono text-sm hover:bg-hover aria-selected:bg-chosen ${isActive ? 'group-focus-visible/log:bg-hover' : ''}`}
+      className={`absolute inset-x-0 top-0 grid h-[22px] cursor-pointer [contain:strict] grid-cols-[6.5rem_3rem_minmax(0,1fr)_auto] items-center gap-x-3 px-4 font-mono text-sm hover:bg-hover aria-selected:bg-chosen ${isActive ? 'group-focus-visible/log:bg-hover' : ''}`}
     >
       <span className="text-dim" title={time}>
         {time.slice(11)}

@@ -1,5 +1,5 @@
 /** Rows beyond the edges that are drawn beforehand. */
-const BESIDE = 8
+const BESIDE = 5
 
 export interface RowRange {
   readonly first: number

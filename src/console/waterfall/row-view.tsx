@@ -34,7 +34,7 @@ export const RowView = memo(function RowView(props: RowProps) {
       aria-selected={isChosen}
       aria-expanded={row.folds ? !isFolded : undefined}
       style={{ transform: `translateY(${top}px)` }}
-      className={`${COLUMNS} absolute inset-x-0 top-0 h-6 cursor-pointer items-center px-4 hover:bg-hover/60 aria-selected:bg-chosen/70`}
+      className={`${COLUMNS} absolute inset-x-0 top-0 h-6 cursor-pointer [contain:strict] items-center px-4 hover:bg-hover/60 aria-selected:bg-chosen/70`}
     >
       <div
         className="flex min-w-0 items-center gap-1 pr-2"

@@ -128,7 +128,8 @@ export function Waterfall(props: WaterfallProps) {
         </div>
         {shown.slice(range.first, range.end).map((row, offset) => (
           <RowView
-            key={row.key}
+            // elements are used again for other rows: making new ones takes longer
+            key={(range.first + offset) % (range.end - range.first)}
             id={`${id}-${range.first + offset}`}
             row={row}
             top={(range.first + offset) * ROW}
