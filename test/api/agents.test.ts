@@ -487,6 +487,26 @@ describe('a stream', () => {
     await closing
   })
 
+  it('that begins while the server stops has its time, too', async () => {
+    let asked = false
+    let closing: Promise<void> | undefined
+    const model = new Proxy(demoModel(), {
+      // read as a run begins
+      get(target, name) {
+        if (name === 'provider' && asked) closing ??= Promise.resolve().then(() => stopping.close())
+        return Reflect.get(target, name, target) as unknown
+      },
+    })
+    const late = createAgent({ id: 'late', name: 'Late', instructions: 'x', model })
+    const stopping = new TestServer({ agents: [late] })
+    await dataOf(stopping.ask('/agents'))
+    asked = true
+    const answer = await dataOf<Answer>(stopping.post('/agents/late/text', { input: 'Hello' }))
+    expect(answer.text).toContain('Hello')
+    expect(closing).toBeDefined()
+    await closing
+  })
+
   it('that the provider cuts off ends with an error', async () => {
     provider.script(streamed(['It is'], 'cut'))
     const parts = await partsOf(ask('helper', 'stream', { input: 'x' }))

@@ -44,6 +44,8 @@ interface RunOrigin {
 export class Agents {
   readonly #options: AgentsOptions
   readonly #live = new Set<AgentRun>()
+  /** Those that are not on record yet. */
+  readonly #beginning = new Set<Promise<Begun>>()
   /** Those that end with the step or the answer that they are a part of. */
   readonly #parts = new WeakSet<AgentRun>()
   readonly #randomHex = randomHexGenerator()
@@ -119,13 +121,22 @@ export class Agents {
 
   /** Lets answers come to their end for `graceMs`, then breaks them off, and with them what is a part of them. */
   async stop(graceMs: number): Promise<void> {
-    const called = [...this.#live].filter((run) => !this.#parts.has(run))
     const timer = new AbortController()
     const grace = delay(graceMs, timer.signal).catch(() => undefined)
-    await Promise.race([Promise.all(called.map((run) => run.ended)), grace])
+    await Promise.race([this.#callsEnded(), grace])
     timer.abort()
+    const called = this.#called()
     for (const run of called) run.stop(new AppError('unavailable', 'The server is shutting down'))
     await Promise.all(called.map((run) => run.ended))
+  }
+
+  #called(): AgentRun[] {
+    return [...this.#live].filter((run) => !this.#parts.has(run))
+  }
+
+  async #callsEnded(): Promise<void> {
+    await Promise.allSettled(this.#beginning)
+    await Promise.all(this.#called().map((run) => run.ended))
   }
 
   /** Waits until every run is on record. */
@@ -171,11 +182,14 @@ export class Agents {
     const { trace = call.trace ?? this.#options.trace() } = of
     const span = startAgent(trace, agent, call)
     const traceId = span.place?.traceId ?? of.traceId ?? this.#randomHex(16)
-    const begun = await this.#beginWithin(span, () =>
-      beginRun(agent, call, { ...this.#options, ...of, traceId, span }),
-    )
+    const beginning = this.#beginWithin(span, async () => {
+      const begun = await beginRun(agent, call, { ...this.#options, ...of, traceId, span })
+      this.#live.add(begun.run)
+      return begun
+    })
+    this.#beginning.add(beginning)
+    const begun = await beginning.finally(() => this.#beginning.delete(beginning))
     const { run, request } = begun
-    this.#live.add(run)
     void run.ended.then(() => this.#live.delete(run))
     return { ...begun, request: { ...request, askSubAgent: this.#subAgentsOf(call, { ...of, traceId }) } }
   }
