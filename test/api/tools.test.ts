@@ -12,11 +12,12 @@ const calls = new EventTarget()
 const patient = createTool({
   name: 'patient',
   description: 'Waits for ever',
-  inputSchema: z.object({}),
-  execute: async (_, { signal }) => {
+  inputSchema: z.object({ gives: z.boolean().default(true) }),
+  execute: async ({ gives }, { signal }) => {
     calls.dispatchEvent(new Event('called'))
     if (!signal.aborted) await once(signal, 'abort')
     calls.dispatchEvent(new Event('aborted'))
+    if (!gives) throw signal.reason
     return null
   },
 })
@@ -143,6 +144,15 @@ describe('POST /tools/:name/execute', () => {
     await other.close()
     await aborted
     expect((await sent).status).toBe(200)
+  })
+
+  it('that the stop of the server broke off is a 503', async () => {
+    const other = new TestServer({ tools: [patient] })
+    const called = once(calls, 'called')
+    const sent = other.post('/tools/patient/execute', { input: { gives: false } })
+    await called
+    await other.close()
+    expect(await refusalOf(sent, 503)).toBe('The server is shutting down')
   })
 })
 
