@@ -76,11 +76,11 @@ async function scrolled(browser: BenchBrowser, address: string, what: string): P
   ]
 }
 
-/** Goes down and up again through whatever scrolls most, a screen's height and a half each frame. */
+/** Goes down and up again through whatever scrolls most, half a screen each frame. */
 const SCROLL = `
   const all = [...document.querySelectorAll('main *')]
   const list = all.reduce((most, one) => one.scrollHeight - one.clientHeight > most.scrollHeight - most.clientHeight ? one : most)
-  let step = list.clientHeight * 1.5
+  let step = list.clientHeight / 2
   return () => {
     list.scrollTop += step
     if (list.scrollTop <= 0 || list.scrollTop + list.clientHeight >= list.scrollHeight - 1) step = -step
@@ -170,7 +170,7 @@ async function busyLog(browser: BenchBrowser, server: Running): Promise<Measurem
   const talk = fetch(`${server.url}/workflows/talk/execute`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ input: { lines: LINES_PER_SECOND * 6, perSecond: LINES_PER_SECOND } }),
+    body: JSON.stringify({ input: { lines: LINES_PER_SECOND * 14, perSecond: LINES_PER_SECOND } }),
   })
   await new Promise((resolve) => setTimeout(resolve, 500))
   const { fps, perFrame } = await browser.frames(page, NOTHING)
