@@ -175,6 +175,7 @@ describe('a trace', () => {
   it('is searched, and shows what is found where it stands', async () => {
     const { page } = await project.browser.open(`traces/${traces['many']}`)
     const rows = page.getByRole('treeitem')
+    await rows.first().waitFor()
     await page.keyboard.press('/')
     await page.keyboard.type('SELECT 77')
     await page.getByText('20 of 2,023').waitFor()
