@@ -134,7 +134,9 @@ describe('a project that does not load at first', () => {
     expect(await textOf('/healthz')).toBe('200 ok')
     expect(await textOf('/readyz')).toMatch(/^503 \{"success":false,/)
     for (const route of ['/workflows', '/observability/status', '/greeting', '/'])
-      expect(await textOf(route)).toBe('503 {"success":false,"error":"The configuration has not loaded yet"}')
+      expect(await textOf(route)).toMatch(
+        /^503 \{"success":false,"error":"The configuration has not loaded yet\\nResolveError: .*src\/greeting\.ts:1:26/,
+      )
   })
 
   it('is served as soon as the missing file appears, directory and all', async () => {

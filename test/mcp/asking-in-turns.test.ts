@@ -44,7 +44,7 @@ const tools = [journey, idle]
 const config = {
   workflows: [],
   mcpServers: [
-    createMcpServer({ id: 'shop', name: 'Shop', tools }),
+    createMcpServer({ id: 'shop', name: 'Shop', tools, logging: true }),
     createMcpServer({ id: 'other', name: 'Other', tools }),
   ],
   authNext: { provider: { type: 'test', verifyToken: (token: string) => ({ id: token }) } },
