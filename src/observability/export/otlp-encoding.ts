@@ -2,11 +2,12 @@ import { JsonTraceSerializer, ProtobufTraceSerializer } from '@opentelemetry/otl
 import { resourceFromAttributes } from '@opentelemetry/resources'
 import type { Resource } from '@opentelemetry/resources'
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base'
+import type { RecordedSpan } from '../tracing/recorded-span.ts'
 import type { ExportSettings } from './export-settings.ts'
 
 /** Spans as bodies of requests (OTLP 1), and what a collector says of those it did not take. */
 export interface OtlpEncoding {
-  readonly encode: (spans: readonly ReadableSpan[]) => Uint8Array
+  readonly encode: (spans: readonly RecordedSpan[]) => Uint8Array
   readonly rejected: (answer: Uint8Array) => { readonly spans: number; readonly reason: string }
 }
 
@@ -22,9 +23,10 @@ export function otlpEncoding({ encoding, resource }: ExportSettings): OtlpEncodi
   }
   return {
     encode: (spans) => {
-      const named = spans.map((span) =>
-        Object.create(span, { resource: { value: resourceOf(span.resource) } }),
-      )
+      const named = spans.map((one) => {
+        const span = one.readable()
+        return Object.create(span, { resource: { value: resourceOf(span.resource) } })
+      })
       return serializer.serializeRequest(named as ReadableSpan[]) ?? new Uint8Array()
     },
     rejected: (answer) => {

@@ -1,6 +1,6 @@
-import type { ReadableSpan } from '@opentelemetry/sdk-trace-base'
 import { delay } from '../../lib/clock.ts'
 import { messageOf } from '../../lib/errors.ts'
+import type { RecordedSpan } from '../tracing/recorded-span.ts'
 import type { SpanSink } from '../tracing/span-listener.ts'
 import type { ExportSettings } from './export-settings.ts'
 import type { OtlpEncoding } from './otlp-encoding.ts'
@@ -37,7 +37,7 @@ export class OtlpSink implements SpanSink {
     this.#options = options
   }
 
-  async export(spans: readonly ReadableSpan[]): Promise<void> {
+  async export(spans: readonly RecordedSpan[]): Promise<void> {
     const { encode } = await this.#options.encoding()
     await this.#send(spans, encode)
   }
@@ -58,7 +58,7 @@ export class OtlpSink implements SpanSink {
   }
 
   /** Large batches are sent in halves. */
-  async #send(spans: readonly ReadableSpan[], encode: OtlpEncoding['encode']): Promise<void> {
+  async #send(spans: readonly RecordedSpan[], encode: OtlpEncoding['encode']): Promise<void> {
     const body = encode(spans)
     if (body.byteLength <= MOST_BYTES || spans.length === 1) return this.#deliver(body, spans.length)
     const half = Math.ceil(spans.length / 2)

@@ -1,14 +1,14 @@
-import type { ReadableSpan } from '@opentelemetry/sdk-trace-base'
 import type { SpanStatus } from '../../contract/trace.ts'
 import type { SpanWrite, TraceChange } from '../../store/trace-store.ts'
-import { kindOf, millis, statusOf } from './span-record.ts'
+import type { RecordedSpan } from './recorded-span.ts'
+import { statusOf } from './span-record.ts'
 import { entityOf, isModelCall, subjectsOf, tokensOf } from './span-subjects.ts'
 import type { TraceEntity } from '../../contract/trace.ts'
 import type { TokenCount, TraceSubject } from '../../store/trace-store.ts'
 
 /** A span that has not ended here. */
 interface OpenSpanEntry {
-  readonly span: ReadableSpan
+  readonly span: RecordedSpan
   /** Whether the store has been given it. */
   given: boolean
 }
@@ -18,9 +18,9 @@ export class OpenTrace {
   readonly id: string
   readonly startedAt: number
   /** The first span that started here. */
-  readonly #first: ReadableSpan
-  readonly #text: (span: ReadableSpan) => string
-  #entity: { readonly span: ReadableSpan; readonly entity: TraceEntity } | undefined
+  readonly #first: RecordedSpan
+  readonly #text: (span: RecordedSpan) => string
+  #entity: { readonly span: RecordedSpan; readonly entity: TraceEntity } | undefined
   #failed = false
   #decides = false
   #endedAt: number
@@ -30,11 +30,11 @@ export class OpenTrace {
   #spans: SpanWrite[] = []
 
   /** `text` makes the text of a span that is stored. */
-  constructor(first: ReadableSpan, text: (span: ReadableSpan) => string) {
+  constructor(first: RecordedSpan, text: (span: RecordedSpan) => string) {
     this.#first = first
     this.#text = text
-    this.id = first.spanContext().traceId
-    this.startedAt = millis(first.startTime)
+    this.id = first.traceId
+    this.startedAt = first.startTime
     this.#endedAt = this.startedAt
   }
 
@@ -48,23 +48,23 @@ export class OpenTrace {
     return this.#spans.length
   }
 
-  start(span: ReadableSpan): void {
+  start(span: RecordedSpan): void {
     if (!this.#entity) {
       const entity = entityOf(span)
       if (entity) this.#entity = { span, entity }
     }
     this.#decides ||= isOutermost(span)
-    this.#open.set(span.spanContext().spanId, { span, given: false })
+    this.#open.set(span.spanId, { span, given: false })
   }
 
-  end(span: ReadableSpan): void {
-    const { spanId } = span.spanContext()
+  end(span: RecordedSpan): void {
+    const { spanId } = span
     const entry = this.#open.get(spanId)
     if (!entry) return
     this.#open.delete(spanId)
-    const counts = isOutermost(span) || span === this.#entity?.span
+    const counts = isOutermost(span) || spanId === this.#entity?.span.spanId
     if (counts && statusOf(span) === 'error') this.#failed = true
-    this.#endedAt = Math.max(this.#endedAt, millis(span.endTime))
+    this.#endedAt = Math.max(this.#endedAt, span.endTime ?? 0)
     if (isModelCall(span)) this.#usage = tokensOf(span, this.#usage)
     this.#give(span, !entry.given)
   }
@@ -74,7 +74,7 @@ export class OpenTrace {
     for (const entry of this.#open.values()) {
       if (entry.given) continue
       entry.given = true
-      this.#endedAt = Math.max(this.#endedAt, millis(entry.span.startTime))
+      this.#endedAt = Math.max(this.#endedAt, entry.span.startTime)
       this.#give(entry.span, true)
     }
     if (this.#spans.length === 0) return undefined
@@ -83,7 +83,7 @@ export class OpenTrace {
       startedAt: this.startedAt,
       endedAt: this.#endedAt,
       name: (this.#entity?.span ?? this.#first).name,
-      kind: kindOf(this.#first),
+      kind: this.#first.kind,
       status: this.#status,
       entity: this.#entity?.entity,
       usage: this.#usage,
@@ -96,9 +96,9 @@ export class OpenTrace {
     return change
   }
 
-  #give(span: ReadableSpan, isNew: boolean): void {
+  #give(span: RecordedSpan, isNew: boolean): void {
     subjectsOf(span, this.#subjects)
-    this.#spans.push({ spanId: span.spanContext().spanId, isNew, data: this.#text(span) })
+    this.#spans.push({ spanId: span.spanId, isNew, data: this.#text(span) })
   }
 
   /** `undefined` where the spans here are details of something that was over before they started. */
@@ -110,6 +110,6 @@ export class OpenTrace {
 }
 
 /** Whether a span begins a trace, or goes on with one that came from elsewhere. */
-function isOutermost({ parentSpanContext }: ReadableSpan): boolean {
-  return parentSpanContext === undefined || parentSpanContext.isRemote === true
+function isOutermost({ parent }: RecordedSpan): boolean {
+  return parent === undefined || parent.isRemote === true
 }

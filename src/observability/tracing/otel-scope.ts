@@ -1,5 +1,5 @@
-import { ROOT_CONTEXT, SpanKind, SpanStatusCode, trace, TraceFlags } from '@opentelemetry/api'
-import type { Attributes as OtelAttributes, Context, Link, Span, Tracer } from '@opentelemetry/api'
+import { ROOT_CONTEXT, SpanStatusCode, trace, TraceFlags } from '@opentelemetry/api'
+import type { Attributes as OtelAttributes, Context, Link, Span } from '@opentelemetry/api'
 import { W3CTraceContextPropagator } from '@opentelemetry/core'
 import { messageOf } from '../../lib/errors.ts'
 import { ATTRIBUTE } from '../../lib/semantic-attributes.ts'
@@ -12,18 +12,16 @@ import type {
   TraceHeaders,
   TraceScope,
 } from '../../lib/trace-scope.ts'
+import { OwnSpan } from './own-span.ts'
+import type { SpanMeans } from './own-span.ts'
 
 /** What is the same for all scopes of a process. */
-export interface ScopeMeans {
-  readonly tracer: Tracer
+export interface ScopeMeans extends SpanMeans {
   readonly capturesContent: () => boolean
-  /** Milliseconds since the epoch, with fractions. */
-  readonly now: () => number
   /** Runs the user's code with a context that it finds as the active one. */
   readonly activate: <T>(context: Context, work: () => T) => T
 }
 
-const KINDS = { internal: SpanKind.INTERNAL, server: SpanKind.SERVER, client: SpanKind.CLIENT } as const
 const CONTENT_CHARACTERS = 16_384
 /** W3C Trace Context: how places in traces are told to other processes. */
 export const TRACE_CONTEXT = new W3CTraceContextPropagator()
@@ -31,16 +29,23 @@ export const TRACE_CONTEXT = new W3CTraceContextPropagator()
 /** A place in a trace, as OpenTelemetry has it. */
 export class OtelScope implements TraceScope {
   readonly records = true
-  readonly context: Context
   readonly #means: ScopeMeans
+  readonly #span: Span | undefined
+  #context: Context | undefined
 
-  constructor(means: ScopeMeans, context: Context = ROOT_CONTEXT) {
+  /** `span`: what new ones are put below. */
+  constructor(means: ScopeMeans, span?: Span) {
     this.#means = means
-    this.context = context
+    this.#span = span
   }
 
   get place(): SpanPlace | undefined {
-    return trace.getSpanContext(this.context)
+    return this.#span?.spanContext()
+  }
+
+  /** Made for those who ask: most scopes only have spans put below them. */
+  get context(): Context {
+    return (this.#context ??= this.#span ? trace.setSpan(ROOT_CONTEXT, this.#span) : ROOT_CONTEXT)
   }
 
   get capturesContent(): boolean {
@@ -48,18 +53,16 @@ export class OtelScope implements TraceScope {
   }
 
   start(name: string, options: SpanOptions = {}): OpenSpan {
-    const { kind = 'internal', attributes, links, startTime = this.#means.now() } = options
-    const span = this.#means.tracer.startSpan(
+    const { kind = 'internal', attributes, links, startTime } = options
+    const span = new OwnSpan(this.#means, {
       name,
-      {
-        kind: KINDS[kind],
-        ...(attributes && { attributes: attributes as OtelAttributes }),
-        ...(links && { links: links.map((link) => toLink(link)) }),
-        startTime,
-      },
-      this.context,
-    )
-    return new OtelSpan(this.#means, trace.setSpan(this.context, span), span)
+      kind,
+      parent: this.#span?.spanContext(),
+      startTime,
+      attributes,
+      links: links?.map((link) => toLink(link)),
+    })
+    return new OtelSpan(this.#means, span)
   }
 
   run<T>(work: () => T): T {
@@ -67,16 +70,17 @@ export class OtelScope implements TraceScope {
   }
 
   at(place: SpanPlace): TraceScope {
-    return new OtelScope(this.#means, trace.setSpanContext(ROOT_CONTEXT, remote(place)))
+    return new OtelScope(this.#means, trace.wrapSpanContext(remote(place)))
   }
 
   below({ traceparent, tracestate }: TraceHeaders): TraceScope {
-    const carrier = { traceparent: traceparent ?? undefined, tracestate: tracestate ?? undefined }
+    if (traceparent === undefined || traceparent === null) return this
+    const carrier = { traceparent, tracestate: tracestate ?? undefined }
     const context = TRACE_CONTEXT.extract(this.context, carrier, {
       get: (headers, key) => headers[key as keyof typeof headers],
       keys: (headers) => Object.keys(headers),
     })
-    return context === this.context ? this : new OtelScope(this.#means, context)
+    return context === this.context ? this : new OtelScope(this.#means, trace.getSpan(context))
   }
 
   headers(): Record<string, string> {
@@ -91,13 +95,11 @@ export class OtelScope implements TraceScope {
 }
 
 class OtelSpan extends OtelScope implements OpenSpan {
-  readonly #span: Span
-  readonly #now: () => number
+  readonly #span: OwnSpan
 
-  constructor(means: ScopeMeans, context: Context, span: Span) {
-    super(means, context)
+  constructor(means: ScopeMeans, span: OwnSpan) {
+    super(means, span)
     this.#span = span
-    this.#now = means.now
   }
 
   override get place(): SpanPlace {
@@ -105,7 +107,7 @@ class OtelSpan extends OtelScope implements OpenSpan {
   }
 
   set(attributes: Attributes): void {
-    this.#span.setAttributes(attributes as OtelAttributes)
+    this.#span.setAttributes(attributes)
   }
 
   content(name: string, value: () => unknown): void {
@@ -131,12 +133,11 @@ class OtelSpan extends OtelScope implements OpenSpan {
     if (stack === undefined || error instanceof Error) return
     const exception = { type: name, message, stacktrace: stack }
     const attributes = Object.entries(exception).map(([key, value]) => [`exception.${key}`, value])
-    this.#span.addEvent('exception', Object.fromEntries(attributes) as OtelAttributes, this.#now())
+    this.#span.addEvent('exception', Object.fromEntries(attributes) as OtelAttributes)
   }
 
   end(): void {
-    if (!this.#span.isRecording()) return
-    this.#span.end(this.#now())
+    this.#span.end()
   }
 }
 

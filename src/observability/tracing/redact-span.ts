@@ -1,8 +1,8 @@
-import type { ReadableSpan } from '@opentelemetry/sdk-trace-base'
 import { REDACTED } from '../../lib/redact/redact-text.ts'
 import type { Redactor } from '../../lib/redact/redactor.ts'
 import { isSecret } from '../../lib/redact/secret-name.ts'
 import { ATTRIBUTE } from '../../lib/semantic-attributes.ts'
+import type { RecordedSpan } from './recorded-span.ts'
 
 /** Names and ids that are ours or that users chose as such: nothing to look into, and most of what there is. */
 const PLAIN: ReadonlySet<string> = new Set([
@@ -31,11 +31,11 @@ const PLAIN: ReadonlySet<string> = new Set([
 const OURS: ReadonlySet<string> = new Set(Object.values(ATTRIBUTE))
 
 /** Takes secrets out of a span, in place: nobody else has it yet. */
-export function redactSpan(span: ReadableSpan, redactor: Redactor): void {
+export function redactSpan(span: RecordedSpan, redactor: Redactor): void {
   redactAttributes(span.attributes, redactor)
-  if (span.status.message !== undefined) span.status.message = redactor.text(span.status.message)
-  for (const { attributes } of span.events) if (attributes) redactAttributes(attributes, redactor)
-  for (const { attributes } of span.links) if (attributes) redactAttributes(attributes, redactor)
+  if (span.statusMessage !== undefined) span.statusMessage = redactor.text(span.statusMessage)
+  for (const { attributes } of span.events) redactAttributes(attributes, redactor)
+  for (const { attributes } of span.links) redactAttributes(attributes, redactor)
 }
 
 function redactAttributes(attributes: Record<string, unknown>, redactor: Redactor): void {

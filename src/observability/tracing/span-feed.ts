@@ -1,5 +1,5 @@
-import type { ReadableSpan } from '@opentelemetry/sdk-trace-base'
 import type { SpanEvent } from '../../contract/trace.ts'
+import type { RecordedSpan } from './recorded-span.ts'
 import type { SpanListener } from './span-listener.ts'
 import { storedSpan } from './span-record.ts'
 import { shownSpan } from './stored-span.ts'
@@ -18,16 +18,16 @@ export class SpanFeed implements SpanListener {
     return () => void this.#listeners.delete(listener)
   }
 
-  started(span: ReadableSpan): void {
+  started(span: RecordedSpan): void {
     this.#publish('span:start', span)
   }
 
-  ended(span: ReadableSpan): void {
+  ended(span: RecordedSpan): void {
     this.#publish('span:end', span)
   }
 
-  #publish(type: SpanEvent['type'], span: ReadableSpan): void {
-    const event = { type, span: shownSpan(span.spanContext(), storedSpan(span)) }
+  #publish(type: SpanEvent['type'], span: RecordedSpan): void {
+    const event = { type, span: shownSpan(span, storedSpan(span)) }
     for (const listener of this.#listeners) listener(event)
   }
 }

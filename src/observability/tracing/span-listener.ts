@@ -1,16 +1,16 @@
-import type { ReadableSpan } from '@opentelemetry/sdk-trace-base'
+import type { RecordedSpan } from './recorded-span.ts'
 
 /** Told of every span, in this turn: what takes long is put off. */
 export interface SpanListener {
   /** The span may still hold secrets. */
-  started?(span: ReadableSpan): void
-  ended(span: ReadableSpan): void
+  started?(span: RecordedSpan): void
+  ended(span: RecordedSpan): void
 }
 
 /** Where spans that ended are sent, in batches. */
 export interface SpanSink {
   /** What it throws loses the batch. */
-  export(spans: readonly ReadableSpan[]): void | Promise<void>
+  export(spans: readonly RecordedSpan[]): void | Promise<void>
   /** Told how many spans were lost since the last time, with what the sink threw. */
   lost(count: number, cause: unknown): void
 }

@@ -1,7 +1,7 @@
-import type { ReadableSpan } from '@opentelemetry/sdk-trace-base'
 import { SpanKind, SpanStatus } from '../../contract/trace.ts'
 import { ATTRIBUTE } from '../../lib/semantic-attributes.ts'
-import { eventsOf, kindOf, linksOf, millis, statusOf } from './span-record.ts'
+import type { RecordedSpan } from './recorded-span.ts'
+import { detailsOf, statusOf } from './span-record.ts'
 import type { StoredSpan } from './stored-span.ts'
 
 /** Names that stored spans have a number for. What is stored lives longer than a release: only add to the end. */
@@ -40,30 +40,22 @@ type Packed = readonly [string, number, string | 0, number, number | null, numbe
 type Details = Pick<StoredSpan, 'statusMessage' | 'events' | 'links'>
 
 /** A span as the text that is stored: short, since there are thousands a second. */
-export function spanText(span: ReadableSpan): string {
-  const { name, attributes, parentSpanContext, startTime, endTime, ended, status } = span
-  const start = millis(startTime)
+export function spanText(span: RecordedSpan): string {
+  const { name, kind, attributes, parent, spanId, startTime, endTime } = span
   const pairs: unknown[] = []
   for (const key in attributes) pairs.push(NUMBERS.get(key) ?? key, attributes[key])
-  const packed: Packed = [
+  const packed: unknown[] = [
     name,
-    KINDS.indexOf(kindOf(span)),
-    parentSpanContext?.spanId ?? 0,
-    micros(start - timeIn(span.spanContext().spanId)),
-    ended ? micros(millis(endTime) - start) : null,
+    KINDS.indexOf(kind),
+    parent?.spanId ?? 0,
+    micros(startTime - timeIn(spanId)),
+    endTime === undefined ? null : micros(endTime - startTime),
     STATUSES.indexOf(statusOf(span)),
     pairs,
-  ]
-  const plain = status.message === undefined && span.events.length === 0 && span.links.length === 0
-  return JSON.stringify(plain ? packed : [...packed, detailsOf(span)])
-}
-
-function detailsOf({ status, events, links }: ReadableSpan): Details {
-  return {
-    ...(status.message !== undefined && { statusMessage: status.message }),
-    ...(events.length > 0 && { events: eventsOf(events) }),
-    ...(links.length > 0 && { links: linksOf(links) }),
-  }
+  ] satisfies Packed
+  const plain = span.statusMessage === undefined && span.events.length === 0 && span.links.length === 0
+  if (!plain) packed.push(detailsOf(span))
+  return JSON.stringify(packed)
 }
 
 /** @throws SyntaxError, TypeError when the text is damaged */

@@ -1,14 +1,14 @@
-import type { ReadableSpan } from '@opentelemetry/sdk-trace-base'
 import { BatchQueue } from '../../lib/batch-queue.ts'
 import type { TraceChange, TraceStore } from '../../store/trace-store.ts'
 import { OpenTrace } from './open-trace.ts'
+import type { RecordedSpan } from './recorded-span.ts'
 import type { SpanListener } from './span-listener.ts'
 import { spanText } from './span-text.ts'
 
 export interface RecorderOptions {
   readonly store: Pick<TraceStore, 'write'>
   /** Takes secrets out of a span that is stored before it has ended. */
-  readonly redact: (span: ReadableSpan) => void
+  readonly redact: (span: RecordedSpan) => void
   /** Told how many spans were lost since the last time, with what the store threw. */
   readonly onLost: (count: number, cause: unknown) => void
 }
@@ -26,12 +26,12 @@ const MOST_WAITING = 50_000
 export class TraceRecorder implements SpanListener {
   readonly #queue: BatchQueue<TraceChange>
   readonly #open = new Map<string, OpenTrace>()
-  readonly #text: (span: ReadableSpan) => string
+  readonly #text: (span: RecordedSpan) => string
   #look: NodeJS.Timeout | undefined
 
   constructor({ store, redact, onLost }: RecorderOptions) {
     this.#text = (span) => {
-      if (!span.ended) redact(span)
+      if (span.endTime === undefined) redact(span)
       return spanText(span)
     }
     this.#queue = new BatchQueue({
@@ -54,16 +54,16 @@ export class TraceRecorder implements SpanListener {
     return this.#queue.lost
   }
 
-  started(span: ReadableSpan): void {
-    const { traceId } = span.spanContext()
+  started(span: RecordedSpan): void {
+    const { traceId } = span
     let trace = this.#open.get(traceId)
     if (!trace) this.#open.set(traceId, (trace = new OpenTrace(span, this.#text)))
     trace.start(span)
     this.#look ??= setTimeout(() => this.#takeOpen(), EVERY_MS).unref()
   }
 
-  ended(span: ReadableSpan): void {
-    const trace = this.#open.get(span.spanContext().traceId)
+  ended(span: RecordedSpan): void {
+    const trace = this.#open.get(span.traceId)
     if (!trace) return
     trace.end(span)
     if (trace.isOver) this.#open.delete(trace.id)

@@ -1,7 +1,7 @@
 import { context as contextApi, propagation, trace } from '@opentelemetry/api'
 import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources'
 import { AlwaysOnSampler, BasicTracerProvider } from '@opentelemetry/sdk-trace-base'
-import type { ReadableSpan, SpanProcessor } from '@opentelemetry/sdk-trace-base'
+import type { SpanProcessor } from '@opentelemetry/sdk-trace-base'
 import { preciseTime } from '../../lib/clock.ts'
 import { BatchQueue } from '../../lib/batch-queue.ts'
 import type { Redactor } from '../../lib/redact/redactor.ts'
@@ -10,7 +10,10 @@ import { VERSION } from '../../lib/version.ts'
 import { ActiveContext } from './active-context.ts'
 import { OtelScope, TRACE_CONTEXT } from './otel-scope.ts'
 import { redactSpan } from './redact-span.ts'
+import type { RecordedSpan } from './recorded-span.ts'
+import { SdkSpan } from './sdk-span.ts'
 import { spanIds } from './span-ids.ts'
+import { ATTRIBUTE_CHARACTERS, MOST_ATTRIBUTES } from './span-limits.ts'
 import type { AttachedSink, SinkOptions, SpanListener, SpanSink } from './span-listener.ts'
 
 export interface TracingOptions {
@@ -21,18 +24,15 @@ export interface TracingOptions {
   readonly feed: SpanListener & { readonly watched: boolean }
 }
 
-/** The longest that a text among a span's attributes may be; longer ones are cut. */
-const ATTRIBUTE_CHARACTERS = 32_768
-
 /**
- * OpenTelemetry's tracer provider of this process. Spans go to listeners as they start and end, and to sinks in
- * batches.
+ * The spans of this process: the server's own, and those that others start with OpenTelemetry's tracer provider.
+ * They go to listeners as they start and end, and to sinks in batches.
  */
 export class Tracing {
   /** Where traces begin. */
   readonly root: TraceScope
   /** Takes secrets out of a span, in place. */
-  readonly redact: (span: ReadableSpan) => void
+  readonly redact: (span: RecordedSpan) => void
   readonly #feed: TracingOptions['feed']
   readonly #listeners: SpanListener[] = []
   readonly #provider: BasicTracerProvider
@@ -42,18 +42,23 @@ export class Tracing {
   constructor({ capturesContent, redactor, feed }: TracingOptions) {
     this.#feed = feed
     this.redact = (span) => redactSpan(span, redactor)
+    const ids = spanIds()
+    const resource = defaultResource().merge(
+      resourceFromAttributes({ 'service.name': 'agentserver', 'service.version': VERSION }),
+    )
+    const listener = this.#listener()
     this.#provider = new BasicTracerProvider({
-      resource: defaultResource().merge(
-        resourceFromAttributes({ 'service.name': 'agentserver', 'service.version': VERSION }),
-      ),
+      resource,
       // what callers sample is theirs; here every trace is there to be looked at
       sampler: new AlwaysOnSampler(),
-      idGenerator: spanIds(),
-      spanLimits: { attributeValueLengthLimit: ATTRIBUTE_CHARACTERS, attributeCountLimit: 128 },
-      spanProcessors: [this.#processor()],
+      idGenerator: ids,
+      spanLimits: { attributeValueLengthLimit: ATTRIBUTE_CHARACTERS, attributeCountLimit: MOST_ATTRIBUTES },
+      spanProcessors: [processor(listener)],
     })
     this.root = new OtelScope({
-      tracer: this.#provider.getTracer('agentserver', VERSION),
+      ids,
+      listener,
+      origin: { resource, scope: { name: 'agentserver', version: VERSION } },
       capturesContent,
       now: preciseTime(),
       activate: (context, work) => contextApi.with(context, work),
@@ -68,7 +73,7 @@ export class Tracing {
 
   /** Sends spans that end to a sink, in batches and apart from all others. */
   addSink(sink: SpanSink, { limit = 8192, batch = 512, everyMs = 1000 }: SinkOptions = {}): AttachedSink {
-    const queue = new BatchQueue<ReadableSpan>({
+    const queue = new BatchQueue<RecordedSpan>({
       limit,
       batch,
       everyMs,
@@ -112,22 +117,30 @@ export class Tracing {
     this.#release = undefined
   }
 
-  #processor(): SpanProcessor {
+  #listener(): Required<SpanListener> {
     return {
-      onStart: (span) => {
+      started: (span) => {
         if (this.#feed.watched) {
           this.redact(span)
           this.#feed.started?.(span)
         }
         for (const listener of this.#listeners) listener.started?.(span)
       },
-      onEnd: (span) => {
+      ended: (span) => {
         this.redact(span)
         if (this.#feed.watched) this.#feed.ended(span)
         for (const listener of this.#listeners) listener.ended(span)
       },
-      forceFlush: async () => undefined,
-      shutdown: async () => undefined,
     }
+  }
+}
+
+/** Spans that others start with the SDK are told of like our own. */
+function processor({ started, ended }: Required<SpanListener>): SpanProcessor {
+  return {
+    onStart: (span) => started(new SdkSpan(span)),
+    onEnd: (span) => ended(new SdkSpan(span)),
+    forceFlush: async () => undefined,
+    shutdown: async () => undefined,
   }
 }

@@ -1,6 +1,7 @@
 import { SpanStatusCode } from '@opentelemetry/api'
 import { BasicTracerProvider } from '@opentelemetry/sdk-trace-base'
 import { afterEach, describe, expect, it } from 'vitest'
+import { SdkSpan } from '../../../../src/observability/tracing/sdk-span.ts'
 import { spanIds } from '../../../../src/observability/tracing/span-ids.ts'
 import { readSpanText } from '../../../../src/observability/tracing/span-text.ts'
 import { TraceRecorder } from '../../../../src/observability/tracing/trace-recorder.ts'
@@ -30,8 +31,8 @@ class Recording {
       idGenerator: spanIds(),
       spanProcessors: [
         {
-          onStart: (span) => this.recorder.started(span),
-          onEnd: (span) => this.recorder.ended(span),
+          onStart: (span) => this.recorder.started(new SdkSpan(span)),
+          onEnd: (span) => this.recorder.ended(new SdkSpan(span)),
           forceFlush: async () => undefined,
           shutdown: async () => undefined,
         },
