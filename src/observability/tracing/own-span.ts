@@ -152,7 +152,7 @@ export class OwnSpan implements Span, RecordedSpan {
     const type = code ? String(code) : name
     if (!type && !message) return
     const said = { 'exception.type': type, 'exception.message': message, 'exception.stacktrace': stack }
-    this.addEvent('exception', said as Attributes, time)
+    this.addEvent('exception', said, time)
   }
 
   end(time?: TimeInput): void {

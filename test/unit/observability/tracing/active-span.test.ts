@@ -1,0 +1,114 @@
+import { SpanStatusCode, trace } from '@opentelemetry/api'
+import type { Span } from '@opentelemetry/api'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { createRedactor } from '../../../../src/lib/redact/redactor.ts'
+import type { RecordedSpan } from '../../../../src/observability/tracing/recorded-span.ts'
+import { SpanFeed } from '../../../../src/observability/tracing/span-feed.ts'
+import { storedSpan } from '../../../../src/observability/tracing/span-record.ts'
+import { Tracing } from '../../../../src/observability/tracing/tracing.ts'
+
+const PLACE = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16) }
+
+let tracing: Tracing
+let ended: RecordedSpan[]
+beforeEach(() => {
+  const redactor = createRedactor(() => ['sk-hunter2'])
+  tracing = new Tracing({ capturesContent: () => true, redactor, feed: new SpanFeed() })
+  ended = []
+  tracing.listen({ ended: (span) => ended.push(span) })
+  tracing.register()
+})
+afterEach(() => tracing.unregister())
+
+/** What is recorded of a span of the server that user code found as the active one. */
+function recorded(work: (span: Span) => void) {
+  const open = tracing.root.start('server')
+  open.run(() => work(trace.getActiveSpan() as Span))
+  open.end()
+  const span = ended.at(-1) as RecordedSpan
+  return { ...storedSpan(span), readable: span.readable() }
+}
+
+it('takes what OpenTelemetry has for spans, and has no secrets in it afterwards', () => {
+  const span = recorded((active) => {
+    expect(active.isRecording()).toBe(true)
+    active
+      .setAttribute('one', 1)
+      .setAttributes({ list: ['a', 'b'], note: 'sk-hunter2', apiKey: 'abc' })
+      .addEvent('happened', { at: 'sk-hunter2' }, 1_700_000_000_000)
+      .addEvent('then', new Date(1_700_000_000_001))
+      .addLink({ context: { ...PLACE, traceFlags: 1 }, attributes: { why: 'so' } })
+      .setStatus({ code: SpanStatusCode.ERROR, message: 'no sk-hunter2' })
+      .updateName('renamed')
+  })
+  expect(span).toMatchObject({ name: 'renamed', status: 'error', attributes: { one: 1, list: ['a', 'b'] } })
+  expect(span.events).toMatchObject([
+    { name: 'happened', time: 1_700_000_000_000 },
+    { name: 'then', time: 1_700_000_000_001, attributes: {} },
+  ])
+  expect(span.links).toEqual([{ ...PLACE, attributes: { why: 'so' } }])
+  expect(JSON.stringify(span)).not.toMatch(/hunter2|abc/)
+  expect(span.readable).toMatchObject({ name: 'renamed', kind: 0, ended: true, status: { code: 2 } })
+})
+
+it('records exceptions, whatever was thrown', () => {
+  const { events } = recorded((active) => {
+    active.recordException(new TypeError('no good'))
+    active.recordException('text')
+    active.recordException({ code: 7 })
+    active.recordException(null as never)
+  })
+  expect(events?.map(({ attributes }) => attributes)).toMatchObject([
+    { 'exception.type': 'TypeError', 'exception.message': 'no good' },
+    { 'exception.message': 'text' },
+    { 'exception.type': '7' },
+  ])
+})
+
+it('keeps to its bounds, and leaves out what is no attribute', () => {
+  const span = recorded((active) => {
+    active.setAttribute('long', 'x'.repeat(40_000))
+    active.setAttributes({ object: {}, mixed: [1, 'a'], '': 1, nothing: undefined, missing: null } as never)
+    for (let count = 0; count < 200; count++) active.setAttribute(`n${count}`, count)
+    active.setAttribute('n0', 'again')
+    for (let count = 0; count < 130; count++) active.addEvent(`e${count}`)
+  })
+  expect(span.attributes['long']).toHaveLength(32_768)
+  expect(Object.keys(span.attributes)).toHaveLength(128)
+  expect(span.attributes).toMatchObject({ n0: 'again', n126: 126 })
+  for (const name of ['object', 'mixed', '', 'nothing', 'missing'])
+    expect(Object.keys(span.attributes)).not.toContain(name)
+  expect(span.events).toHaveLength(128)
+  expect(span.events?.at(-1)?.name).toBe('e129')
+  expect(span.readable).toMatchObject({ droppedAttributesCount: 73, droppedEventsCount: 2 })
+})
+
+it('changes no more once it has ended, and is told of once', () => {
+  let kept: Span | undefined
+  recorded((active) => (kept = active))
+  kept?.setAttribute('late', 1).addEvent('late').updateName('late').setStatus({ code: SpanStatusCode.ERROR })
+  kept?.end()
+  expect(kept?.isRecording()).toBe(false)
+  expect(ended).toHaveLength(1)
+  expect(storedSpan(ended[0] as RecordedSpan)).toMatchObject({ name: 'server', status: 'ok', attributes: {} })
+  expect(ended[0]).toMatchObject({ events: [] })
+})
+
+it('has below it what others start with the SDK, in its trace', () => {
+  const outer = tracing.root.start('server')
+  outer.run(() => trace.getTracer('mine').startSpan('mine').end())
+  outer.end()
+  const [inner, last] = ended as [RecordedSpan, RecordedSpan]
+  expect(inner).toMatchObject({ name: 'mine', traceId: last.traceId, parent: { spanId: last.spanId } })
+  expect(storedSpan(inner).status).toBe('ok')
+})
+
+it('goes on with what a caller names, with its tracestate', () => {
+  const traceparent = `00-${PLACE.traceId}-${PLACE.spanId}-00`
+  const span = tracing.root.below({ traceparent, tracestate: 'a=b' }).start('server')
+  expect(span.place?.traceId).toBe(PLACE.traceId)
+  expect(span.start('inner').headers()).toMatchObject({
+    traceparent: expect.stringMatching(new RegExp(`^00-${PLACE.traceId}-[0-9a-f]{16}-01$`)),
+    tracestate: 'a=b',
+  })
+})
