@@ -35,17 +35,19 @@ export function translateError(error: unknown, call: Call): unknown {
         : 'is not the JSON that was asked for'
     return new AppError('execution_failed', `The answer of ${name} ${reason}`, { cause: last })
   }
-  if (ai.AISDKError.isInstance(last)) {
+  if (ai.AISDKError.isInstance(last) && last.name !== STREAM_PROVIDER_ERROR) {
     return new AppError('execution_failed', `${name}: ${redact(last.message, env)}`)
   }
   if (isBrokenConnection(last)) return new AppError('unavailable', `${name} broke off its answer`)
-  // what a provider says in the middle of a stream comes as it was sent
-  if (!(last instanceof Error)) {
+  // what a provider says in the middle of a stream comes as it was sent, from ai 7 on in an error of its own
+  if (!(last instanceof Error) || last.name === STREAM_PROVIDER_ERROR) {
     const told = redact(shorten(messageOf(last), 300), env)
     return new AppError('execution_failed', `${name} broke off its answer: ${told}`)
   }
   return last
 }
+
+const STREAM_PROVIDER_ERROR = 'AI_StreamProviderError'
 
 /** How fetch tells, in the middle of a body, that its connection is gone. */
 function isBrokenConnection(error: unknown): boolean {
