@@ -57,7 +57,7 @@ describe('a tool', () => {
     expect(await field.getAttribute('aria-invalid')).toBeNull()
     await page.reload()
     const runs = page.getByRole('region', { name: 'Last runs' })
-    expect(await runs.getByRole('listitem').count()).toBe(2)
+    await expect.poll(() => runs.getByRole('listitem').count()).toBe(2)
     await runs.getByRole('button', { name: 'Use input' }).last().click()
     expect(await page.getByLabel('amount').inputValue()).toBe('many')
     await page.getByText('The same as code').click()
