@@ -144,53 +144,7 @@ const MIGRATIONS: readonly string[] = [
     CASE WHEN json_valid(forked_from) THEN json_extract(forked_from, '$.executionId') END
   ) WHERE forked_from IS NOT NULL;
   `,
-  `
-  -- traces have few names: those that a search fits are found here
-  CREATE TABLE trace_names (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT;
-
-  CREATE TABLE traces (
-    number INTEGER PRIMARY KEY,
-    trace_id TEXT NOT NULL UNIQUE,
-    name INTEGER NOT NULL,
-    kind TEXT NOT NULL,
-    status TEXT NOT NULL,
-    started_at INTEGER NOT NULL,
-    ended_at REAL NOT NULL,
-    span_count INTEGER NOT NULL,
-    input_tokens INTEGER,
-    output_tokens INTEGER,
-    entity_type TEXT,
-    entity_id TEXT,
-    entity_name TEXT
-  ) STRICT;
-  CREATE INDEX traces_newest ON traces (started_at);
-  CREATE INDEX traces_by_name ON traces (name, started_at);
-  -- nearly all are ok
-  CREATE INDEX traces_by_status ON traces (status, started_at) WHERE status <> 'ok';
-
-  CREATE TABLE trace_subjects (
-    trace INTEGER NOT NULL,
-    subject INTEGER NOT NULL,
-    id TEXT NOT NULL,
-    started_at INTEGER NOT NULL,
-    PRIMARY KEY (trace, subject, id)
-  ) STRICT, WITHOUT ROWID;
-  CREATE INDEX traces_by_subject ON trace_subjects (subject, id, started_at, trace);
-
-  CREATE TABLE spans (
-    trace INTEGER NOT NULL,
-    span_id TEXT NOT NULL,
-    open INTEGER NOT NULL,
-    data TEXT NOT NULL,
-    PRIMARY KEY (trace, span_id)
-  ) STRICT, WITHOUT ROWID;
-  CREATE INDEX spans_by_id ON spans (span_id);
-  CREATE INDEX spans_open ON spans (trace) WHERE open = 1;
-
-  -- counted along: counting millions of rows takes too long
-  CREATE TABLE trace_totals (singleton INTEGER PRIMARY KEY CHECK (singleton = 1), traces INTEGER NOT NULL, spans INTEGER NOT NULL) STRICT;
-  INSERT INTO trace_totals VALUES (1, 0, 0);
-  `,
+  TRACE_TABLES,
   `
   -- counted along, by the hour since the epoch: what began and ended, and what agents answered and spent
   CREATE TABLE hours (
@@ -217,28 +171,6 @@ const MIGRATIONS: readonly string[] = [
   CREATE INDEX executions_waiting ON executions (created_at) WHERE status = 'suspended' AND parent_id IS NULL;
   CREATE INDEX executions_failed ON executions (ended_at) WHERE status = 'error' AND parent_id IS NULL;
   `,
-  `
-  -- many spans a row: a row for each costs more than all the rest of an execution's trace
-  DROP TABLE spans;
-  DELETE FROM trace_subjects;
-  DELETE FROM traces;
-  UPDATE trace_totals SET traces = 0, spans = 0;
-  CREATE TABLE span_chunks (
-    number INTEGER PRIMARY KEY,
-    trace INTEGER NOT NULL,
-    epoch INTEGER NOT NULL,
-    -- how many spans are written here for the first time
-    added INTEGER NOT NULL,
-    -- spans of a chunk started within a second
-    first_id TEXT NOT NULL,
-    last_id TEXT NOT NULL,
-    -- one a line, the id before it; of two with one id the later counts
-    spans TEXT NOT NULL
-  ) STRICT;
-  CREATE INDEX span_chunks_of_trace ON span_chunks (trace);
-  CREATE INDEX span_chunks_by_id ON span_chunks (first_id, last_id);
-  `,
-  TRACE_TABLES,
 ]
 
 /** The schema version this code reads and writes. */

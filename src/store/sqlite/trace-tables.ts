@@ -1,12 +1,5 @@
-/** Brings the tables of traces to the form that they have. */
+/** The tables of traces. */
 export const TRACE_TABLES = `
-  -- fewer rows a trace, and shorter ones. What was stored in the form before is dropped: no release had it
-  DROP TABLE trace_subjects;
-  DROP TABLE traces;
-  DROP TABLE trace_names;
-  DROP TABLE span_chunks;
-  UPDATE trace_totals SET traces = 0, spans = 0;
-
   -- what traces are called and are about: there are few, so that filters are looked up here
   CREATE TABLE trace_titles (
     id INTEGER PRIMARY KEY,
@@ -61,4 +54,8 @@ export const TRACE_TABLES = `
     spans TEXT NOT NULL
   ) STRICT;
   CREATE INDEX span_chunks_by_time ON span_chunks (first_at, last_at);
+
+  -- counted along: counting millions of rows takes too long
+  CREATE TABLE trace_totals (singleton INTEGER PRIMARY KEY CHECK (singleton = 1), traces INTEGER NOT NULL, spans INTEGER NOT NULL) STRICT;
+  INSERT INTO trace_totals VALUES (1, 0, 0);
   `
