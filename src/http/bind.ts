@@ -85,49 +85,50 @@ interface Outcome {
 }
 
 function respond(c: Context, outcome: Outcome): Response {
-  if (outcome.endpoint.reply.kind === 'events' && c.req.method !== 'HEAD') return streamed(c, outcome)
-  const response = answered(c, outcome)
-  const end = () => endRequest(outcome.span, response.status)
-  const isStream = response.headers.get('content-type') === 'text/event-stream'
-  if (outcome.span && response.body && isStream && c.req.method !== 'HEAD')
-    return new Response(untilOver(response.body, end), response)
-  end()
-  return response
+  const { endpoint, result, span } = outcome
+  switch (endpoint.reply.kind) {
+    case 'data': {
+      const { data, status, headers } = result instanceof Reply ? result : new Reply(result)
+      endRequest(span, status)
+      return c.body(dataEnvelope(data), status, { ...JSON_HEADERS, ...headers })
+    }
+    case 'document': {
+      const { body, type, headers } = result as Document
+      endRequest(span, body === null ? 304 : 200)
+      if (body === null) return c.body(null, 304, { ...headers })
+      return c.body(body, 200, { 'Content-Type': type, ...headers })
+    }
+    case 'protocol':
+      return forwarded(c, result as Response, span)
+    case 'events':
+      return streamed(c, outcome)
+  }
+}
+
+/** What a protocol of its own answers. */
+function forwarded(c: Context, answer: Response, span: OpenSpan | undefined): Response {
+  const { status, headers } = answer
+  const isStream = headers.get('content-type') === 'text/event-stream' && c.req.method !== 'HEAD'
+  const end = () => endRequest(span, status)
+  const body = span && isStream && answer.body ? untilOver(answer.body, end) : answer.body
+  if (body === answer.body) end()
+  return c.newResponse(body, { status: status as StatusCode, headers })
 }
 
 /** The request ends with its stream. */
 function streamed(c: Context, { result, endpoint, services, span }: Outcome): Response {
+  const headers = { ...EVENT_HEADERS, ...(endpoint.reply.kind === 'events' && endpoint.reply.headers) }
+  if (c.req.method === 'HEAD') {
+    endRequest(span, 200)
+    return c.body(null, 200, headers)
+  }
   const stream = result as EventStream
   services.openStreams.add(stream.abort)
   const body = eventStreamBody(stream, () => {
     services.openStreams.delete(stream.abort)
     endRequest(span, 200)
   })
-  return c.body(body, 200, eventHeaders(endpoint))
-}
-
-function answered(c: Context, { endpoint, result }: Outcome): Response {
-  switch (endpoint.reply.kind) {
-    case 'data': {
-      if (!(result instanceof Reply)) return c.body(dataEnvelope(result), 200, JSON_HEADERS)
-      return c.body(dataEnvelope(result.data), result.status, { ...JSON_HEADERS, ...result.headers })
-    }
-    case 'document': {
-      const { body, type, headers } = result as Document
-      if (body === null) return c.body(null, 304, { ...headers })
-      return c.body(body, 200, { 'Content-Type': type, ...headers })
-    }
-    case 'protocol': {
-      const { body, status, headers } = result as Response
-      return c.newResponse(body, { status: status as StatusCode, headers })
-    }
-    case 'events':
-      return c.body(null, 200, eventHeaders(endpoint))
-  }
-}
-
-function eventHeaders({ reply }: Endpoint): Record<string, string> {
-  return { ...EVENT_HEADERS, ...(reply.kind === 'events' && reply.headers) }
+  return c.body(body, 200, headers)
 }
 
 const JSON_HEADERS = { 'Content-Type': 'application/json' }
