@@ -11,9 +11,8 @@ import type { CreateServerOptions } from 'agentserver/server'
 import { vi } from 'vitest'
 import { add } from '../api/sample-tools.ts'
 import { TestServer } from '../api/test-server.ts'
+import { stubModelEnv } from '../fixtures/model-env.ts'
 import { ModelProvider } from '../fixtures/model-provider.ts'
-
-export const KEY = 'local-key-0123456789'
 
 export const helper = createAgent({
   id: 'helper',
@@ -46,15 +45,7 @@ export class A2aDesk {
   }
 
   async open(): Promise<void> {
-    vi.stubEnv('OPENAI_API_KEY', KEY)
-    vi.stubEnv('OPENAI_BASE_URL', await this.provider.listen())
-    for (const name of [
-      'AGENTSERVER_MODEL',
-      'ANTHROPIC_API_KEY',
-      'GOOGLE_GENERATIVE_AI_API_KEY',
-      'OLLAMA_HOST',
-    ])
-      vi.stubEnv(name, '')
+    stubModelEnv(await this.provider.listen())
     await this.start()
   }
 

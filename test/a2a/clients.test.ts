@@ -1,8 +1,9 @@
 import { type StreamResponse, TaskState } from '@a2a-js/sdk'
 import type { Client } from '@a2a-js/sdk/client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { KEY } from '../fixtures/model-env.ts'
 import { refusal, streamed } from '../fixtures/model-provider.ts'
-import { A2aDesk, KEY, saying, taskIn, textFrom, textOf } from './a2a-desk.ts'
+import { A2aDesk, saying, taskIn, textFrom, textOf } from './a2a-desk.ts'
 
 const desk = new A2aDesk()
 const { provider } = desk

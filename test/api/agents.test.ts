@@ -2,10 +2,10 @@ import { createAgent, createTool, createWorkflow, demoModel } from 'agentserver'
 import { scriptedModel } from 'agentserver/testing'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
+import { KEY, stubModelEnv } from '../fixtures/model-env.ts'
 import { ModelProvider, completion, refusal, streamed } from '../fixtures/model-provider.ts'
 import { TestServer, dataOf, messagesOf, readerOf, refusalOf } from './test-server.ts'
 
-const KEY = 'local-key-0123456789'
 const provider = new ModelProvider()
 
 const seen: unknown[] = []
@@ -42,17 +42,7 @@ let baseUrl = ''
 beforeAll(async () => {
   baseUrl = await provider.listen()
 })
-beforeEach(() => {
-  for (const name of [
-    'AGENTSERVER_MODEL',
-    'ANTHROPIC_API_KEY',
-    'GOOGLE_GENERATIVE_AI_API_KEY',
-    'OLLAMA_HOST',
-  ])
-    vi.stubEnv(name, '')
-  vi.stubEnv('OPENAI_API_KEY', KEY)
-  vi.stubEnv('OPENAI_BASE_URL', baseUrl)
-})
+beforeEach(() => stubModelEnv(baseUrl))
 afterAll(async () => {
   await server.close()
   provider.close()

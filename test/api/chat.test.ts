@@ -1,17 +1,12 @@
-import { createAgent, createTool, demoModel } from 'agentserver'
+import { createAgent, demoModel } from 'agentserver'
 import { DefaultChatTransport, readUIMessageStream, type UIMessage, type UIMessageChunk } from 'ai'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { z } from 'zod'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { stubModelEnv } from '../fixtures/model-env.ts'
 import { ModelProvider, refusal, streamed, thinking } from '../fixtures/model-provider.ts'
+import { add } from './sample-tools.ts'
 import { TestServer, dataOf, messagesOf, readerOf, refusalOf } from './test-server.ts'
 
 const provider = new ModelProvider()
-const add = createTool({
-  name: 'add',
-  description: 'Adds two numbers',
-  inputSchema: z.object({ a: z.number(), b: z.number() }),
-  execute: ({ a, b }) => ({ sum: a + b }),
-})
 const helper = createAgent({ id: 'helper', name: 'Helper', instructions: 'Be brief.', tools: [add] })
 const demo = createAgent({ id: 'demo', name: 'Demo', instructions: 'x', model: demoModel() })
 
@@ -29,17 +24,7 @@ let baseUrl = ''
 beforeAll(async () => {
   baseUrl = await provider.listen()
 })
-beforeEach(() => {
-  for (const name of [
-    'AGENTSERVER_MODEL',
-    'ANTHROPIC_API_KEY',
-    'GOOGLE_GENERATIVE_AI_API_KEY',
-    'OLLAMA_HOST',
-  ])
-    vi.stubEnv(name, '')
-  vi.stubEnv('OPENAI_API_KEY', 'local-key-0123456789')
-  vi.stubEnv('OPENAI_BASE_URL', baseUrl)
-})
+beforeEach(() => stubModelEnv(baseUrl))
 afterAll(async () => {
   await server.close()
   await guarded.close()

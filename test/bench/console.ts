@@ -1,7 +1,7 @@
-import path from 'node:path'
-import { openStore } from '../../dist/store/open.js'
+import type { Store } from '../../src/store/store.ts'
 import type { TraceChange } from '../../src/store/trace-store.ts'
 import { BenchBrowser } from './console-page.ts'
+import { fillStore } from './fill-store.ts'
 import { startServer } from './process.ts'
 import type { Running } from './process.ts'
 import { makeProject, removeProject } from './project.ts'
@@ -42,7 +42,7 @@ export default defineConfig({ workflows: [trivial, talk] })
 /** How smooth the console is with much to show, and how soon it shows what happens. */
 export async function consoleScreens(): Promise<Measurement[]> {
   const root = makeProject(PROJECT)
-  await storeTraces(root)
+  await fillStore(root, storeTraces)
   const server = await startServer('start', { cwd: root, env: { NODE_ENV: 'development' } })
   const browser = await BenchBrowser.launch(server.url)
   try {
@@ -217,10 +217,8 @@ function traceId(spans: number): string {
   return spans.toString(16).padStart(32, 'a')
 }
 
-async function storeTraces(root: string): Promise<void> {
-  const store = openStore({ url: 'file:.agentserver/data.db', root: path.resolve(root) })
+async function storeTraces(store: Store): Promise<void> {
   for (const spans of SPANS) await store.traces.write([traceOf(spans)])
-  await store.close()
 }
 
 const BESIDE = 8

@@ -1,8 +1,8 @@
-import path from 'node:path'
-import { openStore } from '../../dist/store/open.js'
+import type { Store } from '../../src/store/store.ts'
+import { fillStore } from './fill-store.ts'
+import { pageTime } from './page-time.ts'
 import { startServer } from './process.ts'
 import { TRIVIAL, makeProject, removeProject } from './project.ts'
-import { percentile } from './report.ts'
 import type { Measurement } from './report.ts'
 
 const EXECUTIONS = 100_000
@@ -10,18 +10,9 @@ const EXECUTIONS = 100_000
 /** Pages of a long history. */
 export async function history(): Promise<Measurement[]> {
   const root = makeProject(TRIVIAL)
-  await fill(root)
+  await fillStore(root, fill)
   const server = await startServer('start', { cwd: root })
-  const time = async (query: string) => {
-    const times: number[] = []
-    for (let turn = 0; turn < 60; turn++) {
-      const began = performance.now()
-      const response = await fetch(`${server.url}/workflows/executions?${query}`)
-      await response.text()
-      if (turn >= 10) times.push(performance.now() - began)
-    }
-    return percentile(times, 0.5)
-  }
+  const time = (query: string) => pageTime(`${server.url}/workflows/executions?${query}`)
   try {
     const page = { unit: 'ms', bar: { atMost: 5 } }
     return [
@@ -47,13 +38,11 @@ export async function history(): Promise<Measurement[]> {
   }
 }
 
-async function fill(root: string): Promise<void> {
-  const store = openStore({ url: 'file:.agentserver/data.db', root: path.resolve(root) })
+async function fill(store: Store): Promise<void> {
   const now = Date.now()
   for (let done = 0; done < EXECUTIONS; done += 1000) {
     await store.executions.write(Array.from({ length: 1000 }, (_, index) => ended(done + index, now)))
   }
-  await store.close()
 }
 
 function ended(number: number, now: number) {

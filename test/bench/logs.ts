@@ -1,8 +1,9 @@
-import path from 'node:path'
 import { WebSocket } from 'ws'
-import { openStore } from '../../dist/store/open.js'
 import { IDS_PER_MS } from '../../src/store/log-store.ts'
 import type { LogRow } from '../../src/store/log-store.ts'
+import type { Store } from '../../src/store/store.ts'
+import { fillStore } from './fill-store.ts'
+import { pageTime } from './page-time.ts'
 import { startServer } from './process.ts'
 import { TRIVIAL, makeProject, removeProject } from './project.ts'
 import { percentile } from './report.ts'
@@ -36,7 +37,7 @@ export default defineConfig({ workflows: [talk] })
 
 /** The tail of a busy log, and how long records take to be stored and found. */
 export async function logs(): Promise<Measurement[]> {
-  return [...(await tail()), ...(await store())]
+  return [...(await tail()), ...(await records())]
 }
 
 async function tail(): Promise<Measurement[]> {
@@ -112,18 +113,14 @@ async function readTail(url: string) {
   return { socket, numbers, delays }
 }
 
-async function store(): Promise<Measurement[]> {
+async function records(): Promise<Measurement[]> {
   const root = makeProject(TRIVIAL)
-  const { perSecond, slowest } = await fill(root)
+  const { perSecond, slowest } = await fillStore(root, fill)
   const server = await startServer('start', { cwd: root, env: { NODE_ENV: 'development' } })
+  const options = { headers: { 'x-service-dev': 'true' }, turns: 15, warmUp: 3 }
   const time = async (name: string, query: string, atMost: number): Promise<Measurement> => {
-    const times: number[] = []
-    for (let turn = 0; turn < 15; turn++) {
-      const began = performance.now()
-      await (await fetch(`${server.url}/api/logs?${query}`, { headers: { 'x-service-dev': 'true' } })).text()
-      if (turn >= 3) times.push(performance.now() - began)
-    }
-    return { name, measured: percentile(times, 0.5), unit: 'ms', bar: { atMost } }
+    const measured = await pageTime(`${server.url}/api/logs?${query}`, options)
+    return { name, measured, unit: 'ms', bar: { atMost } }
   }
   try {
     return [
@@ -141,19 +138,17 @@ async function store(): Promise<Measurement[]> {
   }
 }
 
-async function fill(root: string): Promise<{ perSecond: number; slowest: number }> {
-  const opened = openStore({ url: 'file:.agentserver/data.db', root: path.resolve(root) })
+async function fill(store: Store): Promise<{ perSecond: number; slowest: number }> {
   const since = (Date.now() - STORED) * IDS_PER_MS
   const times: number[] = []
   const began = performance.now()
   for (let done = 0; done < STORED; done += BATCH) {
     const rows = Array.from({ length: BATCH }, (_, index) => rowOf(done + index, since))
     const at = performance.now()
-    await opened.logs.insert(rows)
+    await store.logs.insert(rows)
     times.push(performance.now() - at)
   }
   const perSecond = (STORED / (performance.now() - began)) * 1000
-  await opened.close()
   return { perSecond, slowest: percentile(times, 0.99) }
 }
 

@@ -1,10 +1,10 @@
-import path from 'node:path'
-import { openStore } from '../../dist/store/open.js'
+import type { Store } from '../../src/store/store.ts'
 import type { TraceChange } from '../../src/store/trace-store.ts'
+import { fillStore } from './fill-store.ts'
 import { ratio } from './load.ts'
+import { pageTime } from './page-time.ts'
 import { startServer } from './process.ts'
 import { TRIVIAL, makeProject, removeProject } from './project.ts'
-import { percentile } from './report.ts'
 import type { Measurement } from './report.ts'
 
 const SPANS = 200_000
@@ -47,18 +47,9 @@ async function cost(mode: 'production' | 'development'): Promise<Measurement> {
 
 async function pages(): Promise<Measurement[]> {
   const root = makeProject(TRIVIAL)
-  await fill(root)
+  await fillStore(root, fill)
   const server = await startServer('start', { cwd: root })
-  const time = async (query: string) => {
-    const times: number[] = []
-    for (let turn = 0; turn < 60; turn++) {
-      const began = performance.now()
-      const response = await fetch(`${server.url}/observability/traces?${query}`)
-      await response.text()
-      if (turn >= 10) times.push(performance.now() - began)
-    }
-    return percentile(times, 0.5)
-  }
+  const time = (query: string) => pageTime(`${server.url}/observability/traces?${query}`)
   const page = { unit: 'ms', bar: { atMost: 10 } }
   const of = async (name: string, query: string) => ({ name, measured: await time(query), ...page })
   try {
@@ -78,13 +69,11 @@ async function pages(): Promise<Measurement[]> {
   }
 }
 
-async function fill(root: string): Promise<void> {
-  const store = openStore({ url: 'file:.agentserver/data.db', root: path.resolve(root) })
+async function fill(store: Store): Promise<void> {
   const now = Date.now()
   const traces = SPANS / SPANS_EACH
   for (let done = 0; done < traces; done += 200)
     await store.traces.write(Array.from({ length: 200 }, (_, index) => traceOf(done + index, now - traces)))
-  await store.close()
 }
 
 function traceOf(number: number, since: number): TraceChange {

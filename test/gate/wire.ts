@@ -1,5 +1,5 @@
-import { connect } from 'node:net'
 import { expect } from 'vitest'
+import { rawRequest } from '../fixtures/raw-request.ts'
 
 /** An answer as it came over the wire. */
 export interface WireAnswer {
@@ -73,20 +73,7 @@ export function expectClean(answer: WireAnswer, secrets: readonly string[]): voi
 
 /** Sends bytes, one a character, and gives what comes back until the server closes or `ms` have passed. */
 export function send(port: number, bytes: string, ms: number): Promise<string> {
-  return new Promise((resolve) => {
-    let answer = ''
-    const socket = connect(port, '127.0.0.1', () => socket.write(Buffer.from(bytes, 'latin1')))
-    const done = () => {
-      clearTimeout(timer)
-      socket.destroy()
-      resolve(answer)
-    }
-    const timer = setTimeout(done, ms)
-    socket.on('data', (chunk) => (answer += chunk.toString('latin1')))
-    socket.on('close', done)
-    // the server may hang up before it has read everything
-    socket.on('error', () => undefined)
-  })
+  return rawRequest(port, [Buffer.from(bytes, 'latin1')], ms)
 }
 
 /** Sends bytes and gives the answers, which are clean. A connection that stays open is left after `ms`. */

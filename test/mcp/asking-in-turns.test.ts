@@ -1,9 +1,10 @@
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { createMcpServer, createTool } from 'agentserver'
 import { once } from 'node:events'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { TestServer } from '../api/test-server.ts'
+import { connectClient } from './connect-client.ts'
+import { listening } from './listening.ts'
 import { textOf, type Message } from './raw-session.ts'
 
 const ends = new EventTarget()
@@ -50,17 +51,7 @@ const config = {
   authNext: { provider: { type: 'test', verifyToken: (token: string) => ({ id: token }) } },
 }
 const server = new TestServer(config)
-let base = ''
-let stop: (graceMs: number) => Promise<void>
-beforeAll(async () => {
-  const listening = await server.listen()
-  base = listening.url
-  stop = (graceMs) => listening.close(graceMs)
-})
-afterAll(async () => {
-  await stop(0)
-  await server.close()
-})
+const at = listening(server)
 
 interface Sent {
   readonly user?: string
@@ -71,12 +62,12 @@ interface Sent {
   readonly state?: unknown
   readonly answers?: object
   readonly meta?: object
-  readonly at?: string
+  readonly base?: string
 }
 
 /** A call as clients of 2026 send it: the messages of its answer, the result last. */
 async function send(sent: Sent = {}): Promise<Message[]> {
-  const { user = 'grace', path = '/mcp/shop', tool: name = 'journey', input = {}, at = base } = sent
+  const { user = 'grace', path = '/mcp/shop', tool: name = 'journey', input = {}, base = at('') } = sent
   const {
     capabilities = { elicitation: {}, sampling: {} },
     state: requestState,
@@ -89,7 +80,7 @@ async function send(sent: Sent = {}): Promise<Message[]> {
     ...sent.meta,
   }
   const params = { name, arguments: input, _meta, requestState, inputResponses }
-  const response = await fetch(at + path, {
+  const response = await fetch(base + path, {
     method: 'POST',
     headers: {
       'content-type': 'application/json',
@@ -131,10 +122,8 @@ const back = (asked: Asked, town: string, more: Sent = {}) =>
 
 describe('a tool that asks a client of 2026', () => {
   it('is answered by the client of the protocol, and runs once', async () => {
-    const client = new Client(
-      { name: 'test', version: '1' },
-      { capabilities: { elicitation: {}, sampling: {} }, versionNegotiation: { mode: 'auto' } },
-    )
+    const capabilities = { elicitation: {}, sampling: {} }
+    const client = await connectClient(at('/mcp/shop'), { capabilities })
     client.setRequestHandler('elicitation/create', ({ params }) => ({
       action: 'accept',
       content: { city: params.message === 'From?' ? 'Rome' : 'Paris' },
@@ -144,8 +133,6 @@ describe('a tool that asks a client of 2026', () => {
       content: { type: 'text', text: 'fine' },
       model: 'm',
     }))
-    const requestInit = { headers: { authorization: 'Bearer grace' } }
-    await client.connect(new StreamableHTTPClientTransport(new URL(`${base}/mcp/shop`), { requestInit }))
     begun.length = 0
     const { content } = await client.callTool({ name: 'journey', arguments: {} })
     expect(content).toEqual([{ type: 'text', text: 'Rome to Paris, fine' }])
@@ -221,10 +208,10 @@ describe('a call that waits for its client', () => {
 
   it('ends when the server stops', async () => {
     const stopping = new TestServer(config)
-    const listening = await stopping.listen()
-    askedIn(await send({ at: listening.url }))
+    const bound = await stopping.listen()
+    askedIn(await send({ base: bound.url }))
     const ended = Promise.all([once(ends, 'aborted'), once(ends, 'asked')])
-    await Promise.all([listening.close(0), stopping.close()])
+    await Promise.all([bound.close(0), stopping.close()])
     expect(await ended).toHaveLength(2)
   })
 

@@ -1,9 +1,11 @@
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import type { Client } from '@modelcontextprotocol/client'
 import { createMcpServer, createTool } from 'agentserver'
 import { once } from 'node:events'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { TestServer } from '../api/test-server.ts'
+import { connectClient } from './connect-client.ts'
+import { listening } from './listening.ts'
 import { next, RawSession, textOf } from './raw-session.ts'
 
 const ends = new EventTarget()
@@ -61,35 +63,19 @@ const config = {
   authNext: { provider: { type: 'test', verifyToken: (token: string) => ({ id: token }) } },
 }
 const server = new TestServer(config)
-let base = ''
-let url = ''
-let stop: (graceMs: number) => Promise<void>
-beforeAll(async () => {
-  const listening = await server.listen()
-  base = listening.url
-  url = `${base}/mcp/shop`
-  stop = (graceMs) => listening.close(graceMs)
-})
-afterAll(async () => {
-  await stop(0)
-  await server.close()
-})
+const at = listening(server)
 
-const open = (more: object = {}) => RawSession.open({ url, user: 'grace', ...more })
+const open = (more: object = {}) => RawSession.open({ url: at('/mcp/shop'), user: 'grace', ...more })
 const accept = { action: 'accept', content: { city: 'Paris' } }
 
 describe('a tool', () => {
   const form = { properties: { city: { type: 'string', minLength: 2 } }, required: ['city'] }
 
   async function clientThat(answers: (asked: unknown) => object): Promise<Client> {
-    const client = new Client(
-      { name: 'test', version: '1' },
-      { capabilities: { elicitation: {}, sampling: {} }, versionNegotiation: { mode: 'legacy' } },
-    )
+    const capabilities = { elicitation: {}, sampling: {} }
+    const client = await connectClient(at('/mcp/shop'), { mode: 'legacy', capabilities })
     client.setRequestHandler('elicitation/create', ({ params }) => answers(params) as { action: 'accept' })
     client.setRequestHandler('sampling/createMessage', ({ params }) => answers(params) as never)
-    const requestInit = { headers: { authorization: 'Bearer grace' } }
-    await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit }))
     return client
   }
   const answerTo = async (name: string, input: object, answers: (asked: unknown) => object) => {
@@ -153,9 +139,9 @@ describe('a tool', () => {
   })
 
   it('asks no client without a session', async () => {
-    const client = new RawSession({ url, user: 'grace' })
+    const client = new RawSession({ url: at('/mcp/shop'), user: 'grace' })
     expect(textOf(await next(client.call('deliver')))).toBe('nobody to ask')
-    const forgotten = new RawSession({ url, user: 'grace', id: 'f'.repeat(32) })
+    const forgotten = new RawSession({ url: at('/mcp/shop'), user: 'grace', id: 'f'.repeat(32) })
     expect(textOf(await next(forgotten.call('deliver')))).toBe('nobody to ask')
   })
 })
@@ -201,11 +187,11 @@ describe('a question', () => {
 
   it('ends when the server stops', async () => {
     const stopping = new TestServer(config)
-    const listening = await stopping.listen()
-    const session = await RawSession.open({ url: `${listening.url}/mcp/shop`, user: 'grace' })
+    const bound = await stopping.listen()
+    const session = await RawSession.open({ url: `${bound.url}/mcp/shop`, user: 'grace' })
     await next(session.call('deliver'))
     const asked = once(ends, 'asked')
-    await Promise.all([listening.close(0), stopping.close()])
+    await Promise.all([bound.close(0), stopping.close()])
     expect(await asked).toHaveLength(1)
   })
 
@@ -237,11 +223,11 @@ describe('nobody else answers a question', () => {
     ['another user in a session of his own', 202, () => open({ user: 'mallory' })],
     ['the same user in another session', 202, () => open()],
     ['a client with an id that there is not', 404, async () => rawOf({ id: 'f'.repeat(32) })],
-    ['a client of another server', 404, async (id) => rawOf({ url: `${base}/mcp/other`, id })],
+    ['a client of another server', 404, async (id) => rawOf({ url: at('/mcp/other'), id })],
     ['a client without a session', 202, async () => rawOf({})],
   ]
   const rawOf = ({ id, ...more }: { user?: string; url?: string; id?: string | undefined }) =>
-    new RawSession({ url, user: 'grace', ...more, ...(id !== undefined && { id }) })
+    new RawSession({ url: at('/mcp/shop'), user: 'grace', ...more, ...(id !== undefined && { id }) })
 
   it.each(others)('%s', async (_, status, intruder) => {
     const session = await open()

@@ -1,44 +1,18 @@
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { connectMcpServer, createMcpServer } from 'agentserver'
-import type { AgentServerConfig } from 'agentserver'
 import { setTimeout } from 'node:timers/promises'
-import { afterEach, describe, expect, it, vi } from 'vitest'
-import { resolveConfig } from '../../src/config/config.ts'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { ToolSummary } from '../../src/contract/tool.ts'
-import { listen } from '../../src/server/listen.ts'
-import { LiveServer } from '../../src/server/live-server.ts'
 import { add, whoami } from '../api/sample-tools.ts'
-import { collectLogs } from '../fixtures/collect-logs.ts'
 import { TestServer, dataOf, readerOf } from '../api/test-server.ts'
+import { connectClient } from './connect-client.ts'
+import { reloadedServer } from './reloaded-server.ts'
 
-const closing: (() => Promise<void>)[] = []
-afterEach(async () => {
-  for (const close of closing.splice(0).toReversed()) await close()
-})
-
-/** A server that can be given another configuration, as a reload does. */
 async function serving() {
-  const server = new LiveServer({ root: process.cwd(), production: false, logs: collectLogs().logs })
-  let released = 0
-  const put = async (config: AgentServerConfig) => {
-    const event = { generation: 1, at: '', durationMs: 0, files: [], modules: 0, env: [] }
-    const use = () => () => void released++
-    await server.serve(resolveConfig({ database: ':memory:', ...config }, 'test'), {
-      generation: { use },
-      event,
-    })
-  }
-  const offer = (...tools: (typeof add | typeof whoami)[]) =>
-    put({ mcpServers: [createMcpServer({ id: 'shop', name: 'Shop', tools })] })
-  await offer(add)
-  const limits = { headersTimeoutMs: 5000, requestTimeoutMs: 5000, maxConnections: 100 }
-  const answering = { fetch: server.app.fetch, upgrade: server.upgrades.handle }
-  const bound = await listen(answering, { port: 0, host: '127.0.0.1', limits })
-  closing.push(async () => {
-    await server.stop()
-    await bound.close(0)
+  const offering = (...tools: (typeof add | typeof whoami)[]) => ({
+    mcpServers: [createMcpServer({ id: 'shop', name: 'Shop', tools })],
   })
-  return { url: `${bound.url}/mcp/shop`, offer, put, released: () => released }
+  const server = await reloadedServer(offering(add))
+  return { ...server, offer: (...tools: Parameters<typeof offering>) => server.put(offering(...tools)) }
 }
 
 describe.each(['legacy', 'auto'] as const)('a client that listens (%s)', (mode) => {
@@ -47,12 +21,9 @@ describe.each(['legacy', 'auto'] as const)('a client that listens (%s)', (mode) 
     const lists: string[][] = []
     const onChanged = (_: unknown, tools: readonly { name: string }[] | null) =>
       void lists.push((tools ?? []).map(({ name }) => name))
-    const client = new Client(
-      { name: 'test', version: '1' },
-      { versionNegotiation: { mode }, listChanged: { tools: { onChanged, debounceMs: 0 } } },
-    )
-    await client.connect(new StreamableHTTPClientTransport(new URL(url)))
-    closing.push(() => client.close())
+    const listChanged = { tools: { onChanged, debounceMs: 0 } }
+    const client = await connectClient(url, { mode, listChanged })
+    onTestFinished(() => client.close())
     expect(client.getServerCapabilities()?.tools).toEqual({ listChanged: true })
     await offer(add)
     await vi.waitFor(async () => {
@@ -120,7 +91,7 @@ it('the stream of a GET names each list that changed, and nothing when none did'
 it('the tools of a connected server are read anew when it says that they changed', async () => {
   const { url, offer } = await serving()
   const server = new TestServer({ workflows: [], mcpServers: [connectMcpServer({ id: 'shop', url })] })
-  closing.push(() => server.close())
+  onTestFinished(() => server.close())
   const names = async () => (await dataOf<ToolSummary[]>(server.ask('/tools'))).map(({ name }) => name)
   expect(await names()).toEqual(['shop_add'])
   await offer(add, whoami)

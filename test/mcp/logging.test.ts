@@ -1,8 +1,9 @@
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { createMcpServer, createTool } from 'agentserver'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { TestServer } from '../api/test-server.ts'
+import { connectClient } from './connect-client.ts'
+import { listening } from './listening.ts'
 import { next, RawSession, textOf, type Message } from './raw-session.ts'
 
 const chatty = createTool({
@@ -42,21 +43,9 @@ const server = new TestServer({
   ],
   authNext: { provider: { type: 'test', verifyToken: (token) => ({ id: token }) } },
 })
-let base = ''
-let url = ''
-let stop: (graceMs: number) => Promise<void>
-beforeAll(async () => {
-  const listening = await server.listen()
-  base = listening.url
-  url = `${base}/mcp/shop`
-  stop = (graceMs) => listening.close(graceMs)
-})
-afterAll(async () => {
-  await stop(0)
-  await server.close()
-})
+const at = listening(server)
 
-const open = (more: object = {}) => RawSession.open({ url, user: 'grace', ...more })
+const open = (more: object = {}) => RawSession.open({ url: at('/mcp/shop'), user: 'grace', ...more })
 const setLevel = (session: RawSession, level: string) => next(session.ask('logging/setLevel', { level }))
 
 async function toldBy(session: RawSession, tool: string): Promise<Message[]> {
@@ -105,7 +94,11 @@ describe('what a tool logs', () => {
     const waiting = toldBy(asking, 'quiet')
     expect(await toldBy(other, 'chatty')).toEqual([])
     expect(await waiting).toEqual([])
-    const stolen = new RawSession({ url, user: 'mallory', ...(asking.id !== undefined && { id: asking.id }) })
+    const stolen = new RawSession({
+      url: at('/mcp/shop'),
+      user: 'mallory',
+      ...(asking.id !== undefined && { id: asking.id }),
+    })
     expect(await toldBy(stolen, 'chatty')).toEqual([])
   })
 
@@ -118,17 +111,15 @@ describe('what a tool logs', () => {
   })
 
   it('stays where it is when the server says so', async () => {
-    const session = await open({ url: `${base}/mcp/silent` })
+    const session = await open({ url: at('/mcp/silent') })
     expect((await setLevel(session, 'debug')).error?.code).toBe(-32601)
     expect(await toldBy(session, 'chatty')).toEqual([])
   })
 
   it('is told to a client of 2026 that asks for it with its call', async () => {
     const told: unknown[] = []
-    const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: 'auto' } })
+    const client = await connectClient(at('/mcp/shop'))
     client.setNotificationHandler('notifications/message', ({ params }) => void told.push(params))
-    const requestInit = { headers: { authorization: 'Bearer grace' } }
-    await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit }))
     const call = (meta: object) => client.callTool({ name: 'chatty', arguments: {}, _meta: { ...meta } })
     await call({})
     expect(told).toEqual([])
@@ -140,7 +131,7 @@ describe('what a tool logs', () => {
 
 describe('the level', () => {
   it('needs a session and is one of the protocol', async () => {
-    const nobody = new RawSession({ url, user: 'grace' })
+    const nobody = new RawSession({ url: at('/mcp/shop'), user: 'grace' })
     expect((await setLevel(nobody, 'info')).error?.message).toContain('Mcp-Session-Id')
     const session = await open()
     expect((await setLevel(session, 'loud')).error?.code).toBeLessThan(0)

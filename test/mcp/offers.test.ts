@@ -1,8 +1,10 @@
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import type { Client } from '@modelcontextprotocol/client'
 import { createMcpServer, createTool, type McpServerConfig } from 'agentserver'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { McpServerDetail } from '../../src/contract/mcp.ts'
 import { TestServer, dataOf } from '../api/test-server.ts'
+import { connectClient } from './connect-client.ts'
+import { listening } from './listening.ts'
 
 const image = { type: 'image', data: 'AAAA', mimeType: 'image/png' } as const
 const inputSchema = { type: 'object' } as const
@@ -75,24 +77,12 @@ const server = new TestServer({
   mcpServers: [docs, createMcpServer({ id: 'bare', name: 'Bare' })],
   authNext: { provider: { type: 'test', verifyToken }, publicRoutes: ['/mcp/servers/*'] },
 })
-let url = ''
-let stop: (graceMs: number) => Promise<void>
-beforeAll(async () => {
-  const listening = await server.listen()
-  url = listening.url
-  stop = (graceMs) => listening.close(graceMs)
-})
-afterAll(async () => {
-  await stop(0)
-  await server.close()
-})
+const at = listening(server)
 
 describe.each(['legacy', 'auto'] as const)('a client (%s)', (mode) => {
   let client: Client
   beforeAll(async () => {
-    client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } })
-    const requestInit = { headers: { authorization: 'Bearer x' } }
-    await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp/docs`), { requestInit }))
+    client = await connectClient(at('/mcp/docs'), { mode })
   })
   afterAll(() => client.close())
   const read = async (uri: string) => (await client.readResource({ uri })).contents

@@ -1,11 +1,12 @@
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { createAgent, createMcpServer, createTool, createWorkflow, demoModel } from 'agentserver'
 import { once } from 'node:events'
 import { setTimeout } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { AgentRunRecord } from '../../src/contract/agent.ts'
 import type { ExecutionDetail } from '../../src/contract/execution.ts'
 import { TestServer, dataOf } from '../api/test-server.ts'
+import { connectClient } from './connect-client.ts'
+import { listening } from './listening.ts'
 
 const calls = new EventTarget()
 const waiting = createTool({
@@ -64,24 +65,9 @@ const server = new TestServer({
   ],
   authNext: { provider: { type: 'test', verifyToken }, publicRoutes: ['/agents/*', '/workflows/*'] },
 })
-let url = ''
-let stop: (graceMs: number) => Promise<void>
-beforeAll(async () => {
-  const listening = await server.listen()
-  url = `${listening.url}/mcp/shop`
-  stop = (graceMs) => listening.close(graceMs)
-})
-afterAll(async () => {
-  await stop(0)
-  await server.close()
-})
+const at = listening(server)
 
-async function connect(mode: 'legacy' | 'auto', user = 'grace'): Promise<Client> {
-  const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } })
-  const requestInit = { headers: { authorization: `Bearer ${user}` } }
-  await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit }))
-  return client
-}
+const connect = (mode: 'legacy' | 'auto', user = 'grace') => connectClient(at('/mcp/shop'), { mode, user })
 const historyOf = (agentId: string, userId: string) =>
   dataOf<AgentRunRecord[]>(server.ask(`/agents/${agentId}/history?userId=${userId}`))
 const newest = async () => {

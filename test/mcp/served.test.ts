@@ -1,4 +1,4 @@
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import type { Client } from '@modelcontextprotocol/client'
 import { createAgent, createMcpServer, createTool, createWorkflow, demoModel } from 'agentserver'
 import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -6,6 +6,8 @@ import { z } from 'zod'
 import type { McpServerDetail, McpServerSummary, McpTool } from '../../src/contract/mcp.ts'
 import { add, broken, refund, whoami } from '../api/sample-tools.ts'
 import { TestServer, dataOf, refusalOf } from '../api/test-server.ts'
+import { connectClient } from './connect-client.ts'
+import { listening } from './listening.ts'
 
 const calls = new EventTarget()
 const patient = createTool({
@@ -64,25 +66,9 @@ const server = new TestServer({
   limits: { bodyBytes: 10_000 },
 })
 const headers = { authorization: `Bearer ${token}` }
-let url = ''
-let close: (graceMs: number) => Promise<void>
-beforeAll(async () => {
-  const listening = await server.listen()
-  url = listening.url
-  close = (graceMs) => listening.close(graceMs)
-})
-afterAll(async () => {
-  await close(0)
-  await server.close()
-})
+const at = listening(server)
 
-async function connect(mode: 'legacy' | 'auto' = 'auto'): Promise<Client> {
-  const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } })
-  await client.connect(
-    new StreamableHTTPClientTransport(new URL(`${url}/mcp/shop`), { requestInit: { headers } }),
-  )
-  return client
-}
+const connect = (mode: 'legacy' | 'auto') => connectClient(at('/mcp/shop'), { mode, user: token })
 
 describe.each(['legacy', 'auto'] as const)('a client of the served endpoint (%s)', (mode) => {
   let client: Client

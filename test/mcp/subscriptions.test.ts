@@ -1,17 +1,9 @@
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { createMcpServer, type McpResource } from 'agentserver'
 import type { AgentServerConfig } from 'agentserver'
-import { afterEach, describe, expect, it, vi } from 'vitest'
-import { resolveConfig } from '../../src/config/config.ts'
-import { listen } from '../../src/server/listen.ts'
-import { LiveServer } from '../../src/server/live-server.ts'
-import { collectLogs } from '../fixtures/collect-logs.ts'
+import { describe, expect, it, vi } from 'vitest'
+import { connectClient } from './connect-client.ts'
 import { next, RawSession, type Message } from './raw-session.ts'
-
-const closing: (() => Promise<void>)[] = []
-afterEach(async () => {
-  for (const close of closing.splice(0).toReversed()) await close()
-})
+import { reloadedServer } from './reloaded-server.ts'
 
 /** Orders that tell when they change, and what watches them. */
 function orders() {
@@ -31,24 +23,13 @@ function orders() {
 const terms = (): McpResource => ({ uri: 'docs://terms', name: 'Terms', read: () => 'Be kind' })
 
 async function serving(resources: readonly McpResource[]) {
-  const { logs, printed } = collectLogs()
-  const server = new LiveServer({ root: process.cwd(), production: false, logs })
-  const put = (offered: readonly McpResource[]) => {
-    const shop = createMcpServer({ id: 'shop', name: 'Shop', resources: offered })
-    const provider = { type: 'test', verifyToken: (token: string) => ({ id: token }) }
-    const config: AgentServerConfig = { database: ':memory:', mcpServers: [shop], authNext: { provider } }
-    const event = { generation: 1, at: '', durationMs: 0, files: [], modules: 0, env: [] }
-    return server.serve(resolveConfig(config, 'test'), { generation: { use: () => () => undefined }, event })
-  }
-  await put(resources)
-  const limits = { headersTimeoutMs: 5000, requestTimeoutMs: 5000, maxConnections: 100 }
-  const answering = { fetch: server.app.fetch, upgrade: server.upgrades.handle }
-  const bound = await listen(answering, { port: 0, host: '127.0.0.1', limits })
-  closing.push(async () => {
-    await server.stop()
-    await bound.close(0)
+  const provider = { type: 'test', verifyToken: (token: string) => ({ id: token }) }
+  const offering = (offered: readonly McpResource[]): AgentServerConfig => ({
+    mcpServers: [createMcpServer({ id: 'shop', name: 'Shop', resources: offered })],
+    authNext: { provider },
   })
-  return { url: `${bound.url}/mcp/shop`, put, printed }
+  const { url, put, printed } = await reloadedServer(offering(resources))
+  return { url, printed, put: (offered: readonly McpResource[]) => put(offering(offered)) }
 }
 
 const open = (url: string, user = 'grace') => RawSession.open({ url, user })
@@ -184,10 +165,8 @@ it('a client of 2026 is told on the stream that it asked for', async () => {
   const { resource, watching, change } = orders()
   const { url } = await serving([resource])
   const told: unknown[] = []
-  const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: 'auto' } })
+  const client = await connectClient(url)
   client.setNotificationHandler('notifications/resources/updated', ({ params }) => void told.push(params.uri))
-  const requestInit = { headers: { authorization: 'Bearer grace' } }
-  await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit }))
   const subscription = await client.listen({ resourceSubscriptions: ['orders://7'] })
   await vi.waitFor(() => expect([...watching.keys()]).toEqual(['orders://7 grace']))
   change('orders://7')

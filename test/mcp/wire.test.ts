@@ -1,26 +1,17 @@
 import { createMcpServer } from 'agentserver'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { add, broken } from '../api/sample-tools.ts'
 import { TestServer, refusalOf } from '../api/test-server.ts'
+import { listening } from './listening.ts'
 
 const shop = createMcpServer({ id: 'shop', name: 'Shop', version: '2.0.0', tools: [add, broken] })
 const server = new TestServer({ workflows: [], mcpServers: [shop] })
-let url = ''
-let stop: (graceMs: number) => Promise<void>
-beforeAll(async () => {
-  const listening = await server.listen()
-  url = `${listening.url}/mcp/shop`
-  stop = (graceMs) => listening.close(graceMs)
-})
-afterAll(async () => {
-  await stop(0)
-  await server.close()
-})
+const at = listening(server)
 
 type Headers = Readonly<Record<string, string>>
 
 const send = (message: object, headers: Headers = {}) =>
-  fetch(url, {
+  fetch(at('/mcp/shop'), {
     method: 'POST',
     headers: {
       'content-type': 'application/json',
@@ -172,16 +163,16 @@ describe('a client of 2026', () => {
 
 describe('other methods', () => {
   it('GET is a stream of changes, for pages of this machine and programs only', async () => {
-    const response = await fetch(url, { headers: { accept: 'text/event-stream' } })
+    const response = await fetch(at('/mcp/shop'), { headers: { accept: 'text/event-stream' } })
     expect(response.status).toBe(200)
     expect(response.headers.get('content-type')).toBe('text/event-stream')
     await response.body?.cancel()
     const foreign = { headers: { origin: 'https://evil.example' } }
-    expect(await refusalOf(fetch(url, foreign), 403)).toContain('origins')
+    expect(await refusalOf(fetch(at('/mcp/shop'), foreign), 403)).toContain('origins')
   })
 
   it('DELETE is not taken: a session is forgotten by itself', async () => {
-    const response = await fetch(url, { method: 'DELETE', headers: { 'mcp-session-id': 'x' } })
+    const response = await fetch(at('/mcp/shop'), { method: 'DELETE', headers: { 'mcp-session-id': 'x' } })
     expect(response.headers.get('allow')).toBe('POST, GET, HEAD')
     await refusalOf(response, 405)
   })
