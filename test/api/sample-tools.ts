@@ -1,4 +1,5 @@
 import { createTool } from 'agentserver'
+import { once } from 'node:events'
 import { z } from 'zod'
 
 export const add = createTool({
@@ -48,3 +49,18 @@ export const refund = createTool({
   needsApproval: ({ amount }) => amount > 10,
   execute: ({ amount }) => ({ paid: amount }),
 })
+
+/** Waits until its signal aborts. `calls` hears of both: `called`, `aborted`. */
+export const patientTool = (calls: EventTarget) =>
+  createTool({
+    name: 'patient',
+    description: 'Waits for ever',
+    inputSchema: z.object({ gives: z.boolean().default(true) }),
+    execute: async ({ gives }, { signal }) => {
+      calls.dispatchEvent(new Event('called'))
+      if (!signal.aborted) await once(signal, 'abort')
+      calls.dispatchEvent(new Event('aborted'))
+      if (!gives) throw signal.reason
+      return null
+    },
+  })

@@ -2,25 +2,12 @@ import { createAgent, createTool, demoModel } from 'agentserver'
 import { once } from 'node:events'
 import { pino } from 'pino'
 import { afterAll, describe, expect, it } from 'vitest'
-import { z } from 'zod'
 import type { ToolResult, ToolSummary } from '../../src/contract/tool.ts'
-import { add, broken, liar, refund, whoami } from './sample-tools.ts'
+import { add, broken, liar, patientTool, refund, whoami } from './sample-tools.ts'
 import { TestServer, dataOf, refusalOf } from './test-server.ts'
 
 const calls = new EventTarget()
-/** Waits until its signal aborts. */
-const patient = createTool({
-  name: 'patient',
-  description: 'Waits for ever',
-  inputSchema: z.object({ gives: z.boolean().default(true) }),
-  execute: async ({ gives }, { signal }) => {
-    calls.dispatchEvent(new Event('called'))
-    if (!signal.aborted) await once(signal, 'abort')
-    calls.dispatchEvent(new Event('aborted'))
-    if (!gives) throw signal.reason
-    return null
-  },
-})
+const patient = patientTool(calls)
 
 const writer = createAgent({
   id: 'writer',

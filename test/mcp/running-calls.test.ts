@@ -4,22 +4,13 @@ import { setTimeout } from 'node:timers/promises'
 import { describe, expect, it, vi } from 'vitest'
 import type { AgentRunRecord } from '../../src/contract/agent.ts'
 import type { ExecutionDetail } from '../../src/contract/execution.ts'
+import { patientTool } from '../api/sample-tools.ts'
 import { TestServer, dataOf } from '../api/test-server.ts'
 import { connectClient } from './connect-client.ts'
 import { listening } from './listening.ts'
 
 const calls = new EventTarget()
-const waiting = createTool({
-  name: 'waiting',
-  description: 'Waits until nobody waits for it',
-  inputSchema: { type: 'object' },
-  execute: async (_, { signal }) => {
-    calls.dispatchEvent(new Event('called'))
-    if (!signal.aborted) await once(signal, 'abort')
-    calls.dispatchEvent(new Event('aborted'))
-    return null
-  },
-})
+const patient = patientTool(calls)
 const counting = createTool({
   name: 'counting',
   description: 'Tells how far it is',
@@ -38,7 +29,7 @@ const slow = createAgent({
   name: 'Slow',
   instructions: 'x',
   model: demoModel(),
-  tools: [waiting],
+  tools: [patient],
 })
 const long = createWorkflow({ id: 'long', name: 'Long' })
   .andThen({
@@ -58,7 +49,7 @@ const server = new TestServer({
     createMcpServer({
       id: 'shop',
       name: 'Shop',
-      tools: [waiting, counting],
+      tools: [patient, counting],
       agents: [guide, slow],
       workflows: [long],
     }),
@@ -106,7 +97,7 @@ describe.each(['legacy', 'auto'] as const)('what a client asks (%s)', (mode) => 
     const client = await connect(mode)
     const [called, aborted] = [once(calls, 'called'), once(calls, 'aborted')]
     const back = new AbortController()
-    const sent = client.callTool({ name: 'waiting', arguments: {} }, { signal: back.signal })
+    const sent = client.callTool({ name: 'patient', arguments: {} }, { signal: back.signal })
     const ended = sent.then(
       () => 'answered',
       () => 'refused',
@@ -124,7 +115,7 @@ describe.each(['legacy', 'auto'] as const)('what a client asks (%s)', (mode) => 
     const called = once(calls, 'called')
     const back = new AbortController()
     const sent = client.callTool(
-      { name: 'ask_slow', arguments: { prompt: 'Call waiting, which waits until nobody waits for it' } },
+      { name: 'ask_slow', arguments: { prompt: 'Call patient, which waits until nobody waits for it' } },
       { signal: back.signal },
     )
     sent.catch(() => undefined)

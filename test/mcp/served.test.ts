@@ -4,23 +4,13 @@ import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import type { McpServerDetail, McpServerSummary, McpTool } from '../../src/contract/mcp.ts'
-import { add, broken, refund, whoami } from '../api/sample-tools.ts'
+import { add, broken, patientTool, refund, whoami } from '../api/sample-tools.ts'
 import { TestServer, dataOf, refusalOf } from '../api/test-server.ts'
 import { connectClient } from './connect-client.ts'
 import { listening } from './listening.ts'
 
 const calls = new EventTarget()
-const patient = createTool({
-  name: 'patient',
-  description: 'Waits until nobody waits for it',
-  inputSchema: z.object({}),
-  execute: async (_, { signal }) => {
-    calls.dispatchEvent(new Event('called'))
-    if (!signal.aborted) await once(signal, 'abort')
-    calls.dispatchEvent(new Event('aborted'))
-    return null
-  },
-})
+const patient = patientTool(calls)
 /** Takes and gives what is no object. */
 const double = createTool({
   name: 'double',
