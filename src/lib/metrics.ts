@@ -34,23 +34,31 @@ class Series<T> {
 
 /** A number that only grows. */
 export class Counter {
+  readonly #options: MetricOptions
   readonly #series = new Series(() => 0)
+
+  constructor(options: MetricOptions) {
+    this.#options = options
+  }
 
   add(labels: LabelValues = [], by = 1): void {
     this.#series.of(labels).value += by
   }
 
-  samples(): Sample[] {
-    return [...this.#series.all.values()].map(({ labels, value }) => ({ labels, value }))
+  /** In the text format of Prometheus. */
+  render(): string {
+    return exposition('counter', this.#options, [...this.#series.all.values()])
   }
 }
 
 /** How often values fell below bounds, which are given in ascending order. */
 export class Histogram {
+  readonly #options: MetricOptions
   readonly #bounds: readonly number[]
   readonly #series: Series<{ readonly counts: number[]; sum: number; count: number }>
 
-  constructor(bounds: readonly number[]) {
+  constructor(options: MetricOptions, bounds: readonly number[]) {
+    this.#options = options
     this.#bounds = bounds
     this.#series = new Series(() => ({ counts: bounds.map(() => 0), sum: 0, count: 0 }))
   }
@@ -63,8 +71,9 @@ export class Histogram {
     if (bucket !== -1) series.counts[bucket] = (series.counts[bucket] ?? 0) + 1
   }
 
-  samples(): Sample[] {
-    return [...this.#series.all.values()].flatMap(({ labels, value: { counts, sum, count } }) => {
+  /** In the text format of Prometheus. */
+  render(): string {
+    const samples = [...this.#series.all.values()].flatMap(({ labels, value: { counts, sum, count } }) => {
       let below = 0
       const buckets = this.#bounds.map((bound, index) => {
         below += counts[index] ?? 0
@@ -77,6 +86,7 @@ export class Histogram {
         { suffix: '_count', labels, value: count },
       ]
     })
+    return exposition('histogram', this.#options, samples)
   }
 }
 

@@ -1,6 +1,5 @@
 import type { EngineMeter, MeteredEvent } from '../../engine/engine-meter.ts'
-import { Counter, Histogram, exposition } from '../../lib/metrics.ts'
-import type { MetricOptions } from '../../lib/metrics.ts'
+import { Counter, Histogram } from '../../lib/metrics.ts'
 import { gauges } from './gauges.ts'
 import type { GaugeSources } from './gauges.ts'
 
@@ -21,6 +20,56 @@ const STEP_OUTCOMES: Readonly<Record<string, string>> = {
   'step-skipped': 'skipped',
 }
 
+/** What is counted, in the order in which it is told. */
+const counted = () => ({
+  started: new Counter({
+    name: 'agentserver_executions_started_total',
+    help: 'Executions that were created.',
+    labels: ['workflow'],
+  }),
+  rested: new Counter({
+    name: 'agentserver_executions_total',
+    help: 'Executions that came to rest, by how: completed, error, cancelled or suspended.',
+    labels: ['workflow', 'status'],
+  }),
+  steps: new Counter({
+    name: 'agentserver_steps_total',
+    help: 'Attempts of steps that ended, by how: completed, error or skipped.',
+    labels: ['workflow', 'type', 'status'],
+  }),
+  stepSeconds: new Histogram(
+    {
+      name: 'agentserver_step_duration_seconds',
+      help: 'How long steps took that completed.',
+      labels: ['workflow', 'type'],
+    },
+    SECONDS,
+  ),
+  runs: new Counter({
+    name: 'agentserver_agent_runs_total',
+    help: 'Answers of agents, by how they ended: completed, error or aborted.',
+    labels: ['agent', 'model', 'status'],
+  }),
+  tokens: new Counter({
+    name: 'agentserver_agent_tokens_total',
+    help: 'Tokens that models counted, by type: input, output, and of these cached_input and reasoning.',
+    labels: ['model', 'type'],
+  }),
+  requests: new Counter({
+    name: 'agentserver_http_requests_total',
+    help: 'HTTP requests that were answered, by the pattern of their route.',
+    labels: ['method', 'route', 'status'],
+  }),
+  requestSeconds: new Histogram(
+    {
+      name: 'agentserver_http_request_duration_seconds',
+      help: 'How long it took until an answer began; streams go on.',
+      labels: ['method', 'route'],
+    },
+    SECONDS,
+  ),
+})
+
 export interface AnsweredRequest {
   readonly method: string
   /** The pattern of the route, never the path; `undefined` where there is none. */
@@ -33,14 +82,7 @@ const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIO
 
 /** Counts what the server does since its start. */
 export class ServerMetrics implements EngineMeter {
-  readonly #started = new Counter()
-  readonly #rested = new Counter()
-  readonly #steps = new Counter()
-  readonly #stepSeconds = new Histogram(SECONDS)
-  readonly #runs = new Counter()
-  readonly #tokens = new Counter()
-  readonly #requests = new Counter()
-  readonly #requestSeconds = new Histogram(SECONDS)
+  readonly #counted = counted()
   readonly #gauges: () => string
 
   constructor(sources: GaugeSources) {
@@ -48,19 +90,19 @@ export class ServerMetrics implements EngineMeter {
   }
 
   execution(workflowId: string, { type, fields = {} }: MeteredEvent): void {
-    if (type === 'workflow-start') return this.#started.add([workflowId])
+    if (type === 'workflow-start') return this.#counted.started.add([workflowId])
     const outcome = OUTCOMES[type]
-    if (outcome !== undefined) return this.#rested.add([workflowId, outcome])
+    if (outcome !== undefined) return this.#counted.rested.add([workflowId, outcome])
     const step = STEP_OUTCOMES[type]
     if (step === undefined) return
     const stepType = String(fields['stepType'])
-    this.#steps.add([workflowId, stepType, step])
+    this.#counted.steps.add([workflowId, stepType, step])
     if (type === 'step-complete')
-      this.#stepSeconds.observe([workflowId, stepType], Number(fields['durationMs']) / 1000)
+      this.#counted.stepSeconds.observe([workflowId, stepType], Number(fields['durationMs']) / 1000)
   }
 
   agentRun({ agentId, model, status, usage = {} }: Parameters<EngineMeter['agentRun']>[0]): void {
-    this.#runs.add([agentId, model, status])
+    this.#counted.runs.add([agentId, model, status])
     const { inputTokens = 0, outputTokens = 0, cachedInputTokens = 0, reasoningTokens = 0 } = usage
     const types = {
       input: inputTokens,
@@ -68,72 +110,18 @@ export class ServerMetrics implements EngineMeter {
       cached_input: cachedInputTokens,
       reasoning: reasoningTokens,
     }
-    for (const [type, count] of Object.entries(types)) if (count > 0) this.#tokens.add([model, type], count)
+    for (const [type, count] of Object.entries(types))
+      if (count > 0) this.#counted.tokens.add([model, type], count)
   }
 
   request({ method, route = 'none', status, seconds }: AnsweredRequest): void {
     const known = METHODS.has(method) ? method : 'other'
-    this.#requests.add([known, route, String(status)])
-    this.#requestSeconds.observe([known, route], seconds)
+    this.#counted.requests.add([known, route, String(status)])
+    this.#counted.requestSeconds.observe([known, route], seconds)
   }
 
   /** Everything in the text format of Prometheus, version 0.0.4. */
   render(): string {
-    const counter = (options: MetricOptions, metric: Counter) =>
-      exposition('counter', options, metric.samples())
-    const histogram = (options: MetricOptions, metric: Histogram) =>
-      exposition('histogram', options, metric.samples())
-    return [
-      counter(STARTED, this.#started),
-      counter(RESTED, this.#rested),
-      counter(STEPS, this.#steps),
-      histogram(STEP_SECONDS, this.#stepSeconds),
-      counter(RUNS, this.#runs),
-      counter(TOKENS, this.#tokens),
-      counter(REQUESTS, this.#requests),
-      histogram(REQUEST_SECONDS, this.#requestSeconds),
-      this.#gauges(),
-    ].join('')
+    return [...Object.values(this.#counted).map((metric) => metric.render()), this.#gauges()].join('')
   }
-}
-
-const STARTED = {
-  name: 'agentserver_executions_started_total',
-  help: 'Executions that were created.',
-  labels: ['workflow'],
-}
-const RESTED = {
-  name: 'agentserver_executions_total',
-  help: 'Executions that came to rest, by how: completed, error, cancelled or suspended.',
-  labels: ['workflow', 'status'],
-}
-const STEPS = {
-  name: 'agentserver_steps_total',
-  help: 'Attempts of steps that ended, by how: completed, error or skipped.',
-  labels: ['workflow', 'type', 'status'],
-}
-const STEP_SECONDS = {
-  name: 'agentserver_step_duration_seconds',
-  help: 'How long steps took that completed.',
-  labels: ['workflow', 'type'],
-}
-const RUNS = {
-  name: 'agentserver_agent_runs_total',
-  help: 'Answers of agents, by how they ended: completed, error or aborted.',
-  labels: ['agent', 'model', 'status'],
-}
-const TOKENS = {
-  name: 'agentserver_agent_tokens_total',
-  help: 'Tokens that models counted, by type: input, output, and of these cached_input and reasoning.',
-  labels: ['model', 'type'],
-}
-const REQUESTS = {
-  name: 'agentserver_http_requests_total',
-  help: 'HTTP requests that were answered, by the pattern of their route.',
-  labels: ['method', 'route', 'status'],
-}
-const REQUEST_SECONDS = {
-  name: 'agentserver_http_request_duration_seconds',
-  help: 'How long it took until an answer began; streams go on.',
-  labels: ['method', 'route'],
 }
