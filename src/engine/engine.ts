@@ -4,6 +4,7 @@ import { NO_TRACE } from '../lib/trace-scope.ts'
 import type { TraceScope } from '../lib/trace-scope.ts'
 import { EventHub } from '../lib/event-hub.ts'
 import type { NewId } from '../lib/ids.ts'
+import type { KeepRule } from '../lib/prune-steadily.ts'
 import type { Environment } from '../agent/model-provider.ts'
 import type { ActivityStore } from '../store/activity-store.ts'
 import type { Store } from '../store/store.ts'
@@ -19,7 +20,6 @@ import type { Lease } from './hosts/embedded/host-options.ts'
 import { Queries } from './queries.ts'
 import type { Registry } from './registry.ts'
 import { keepRetention } from './retention.ts'
-import type { RetentionRule } from './retention.ts'
 
 export interface EngineOptions {
   readonly store: Store
@@ -29,7 +29,7 @@ export interface EngineOptions {
   readonly errors: ErrorRecording
   /** Where the packages of model providers are looked for. */
   readonly projectDir: string
-  readonly retention: RetentionRule
+  readonly retention: KeepRule
   readonly resultBytes: number
   /** The workflows as they are now. */
   readonly registry: () => Registry
