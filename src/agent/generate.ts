@@ -44,7 +44,8 @@ async function generateInTime(agent: Agent, options: GenerateOptions): Promise<G
 
 /** Gets sub-agents' answers, within the call that led to them. */
 export function subAgentAnswer(options: GenerateOptions): AskSubAgent {
-  const { settings: _own, messages: _conversation, schema: _shape, askSubAgent, ...shared } = options
+  const { settings: _own, messages: _conversation, schema: _shape, askSubAgent, ...rest } = options
+  const shared = { ...rest, onSpent: undefined }
   return askSubAgent ?? ((subAgent, question) => generate(subAgent, { ...shared, ...question }))
 }
 

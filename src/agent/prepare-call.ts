@@ -41,6 +41,8 @@ export interface GenerateOptions extends Surroundings {
   readonly logger?: Logger | undefined
   /** What the calls of models and tools are below. */
   readonly trace?: TraceScope | undefined
+  /** Told what each call of the agent's own model spent, as soon as the model has told it. */
+  readonly onSpent?: ((usage: Usage) => void) | undefined
   /** Gets the answers of sub-agents; asks their models when left out. */
   readonly askSubAgent?: AskSubAgent | undefined
 }
@@ -86,9 +88,9 @@ export async function prepareCall(
   const { env = process.env, projectDir = process.cwd(), schema } = options
   const { production = env['NODE_ENV']?.trim().toLowerCase() === 'production' } = options
   context.signal.throwIfAborted()
-  const { trace = NO_TRACE } = options
+  const { trace = NO_TRACE, onSpent } = options
   const resolved = await resolveModel(agent.model, { env, production, projectDir })
-  const model = { ...resolved, model: tracedModel(resolved, trace) }
+  const model = { ...resolved, model: tracedModel(resolved, { trace, onSpent }) }
   const ai = await loadPackage<typeof Ai>('ai@6', projectDir)
   const spentBySubAgents: Usage[] = []
   const askAndCount = async (subAgent: Agent, prompt: string, below: TraceScope) => {

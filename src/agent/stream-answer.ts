@@ -6,11 +6,10 @@ import { answerDeadline } from './answer-deadline.ts'
 import type { AnswerSchema } from './answer-schema.ts'
 import { finishAnswer, type SdkAnswer } from './finish-answer.ts'
 import { subAgentAnswer } from './generate.ts'
-import type { Generated, GeneratedStep, Usage } from './generated.ts'
+import type { Generated, GeneratedStep } from './generated.ts'
 import { toSteps } from './generated-steps.ts'
 import { type GenerateOptions, prepareCall, type PreparedCall, toolContext } from './prepare-call.ts'
 import { translateError } from './provider-error.ts'
-import { sumUsage } from './usage.ts'
 
 /** An answer while it comes. Read it once, as `parts` or as `chunks`; the model is asked no faster than it is read. */
 export interface AnswerStream {
@@ -34,7 +33,6 @@ export interface Progress {
   /** Of the step that is being made. */
   readonly text: string
   readonly steps: readonly GeneratedStep[]
-  readonly usage: Usage
 }
 
 export interface ChunkOptions {
@@ -140,12 +138,7 @@ class Answering implements AnswerStream {
   }
 
   progress(): Progress {
-    const spent = this.#steps.map(({ usage }) => usage)
-    return {
-      text: this.#text,
-      steps: [...this.#steps],
-      usage: sumUsage([...spent, ...this.#call.spentBySubAgents]),
-    }
+    return { text: this.#text, steps: [...this.#steps] }
   }
 
   async end(failure?: unknown): Promise<Generated> {

@@ -1,8 +1,10 @@
 import { ATTRIBUTE, OPERATION } from '../lib/semantic-attributes.ts'
 import type { Attributes, OpenSpan, TraceScope } from '../lib/trace-scope.ts'
 import type { ModelObject } from './agent.ts'
+import type { Usage } from './generated.ts'
 import type { ResolvedModel } from './model.ts'
 import { tracedAnswer, tracedPrompt, type ModelMessageLike, type ModelPart } from './model-messages.ts'
+import { countOf, type Spent, usageOf } from './usage.ts'
 
 /** What of a call's options goes on its span. */
 interface CallOptions {
@@ -16,16 +18,9 @@ interface CallOptions {
   readonly responseFormat?: { readonly type: string }
 }
 
-/** Token counts: plain numbers in the second version of the specification, objects since the third. */
-type Count = number | undefined | { readonly total?: number; readonly cacheRead?: number }
-
 interface Finish {
   readonly finishReason?: string | { readonly unified?: string }
-  readonly usage?: {
-    readonly inputTokens?: Count
-    readonly outputTokens?: Count
-    readonly cachedInputTokens?: number
-  }
+  readonly usage?: Spent
 }
 
 interface Response {
@@ -48,9 +43,18 @@ interface Model {
   doStream(options: CallOptions): PromiseLike<Streamed>
 }
 
+export interface Observers {
+  readonly trace: TraceScope
+  /** Told what a call spent as soon as the model has told it. */
+  readonly onSpent: ((usage: Usage) => void) | undefined
+}
+
 /** A model each of whose calls is a span, retries and rounds of tool calls among them. */
-export function tracedModel({ model, provider, modelId }: ResolvedModel, trace: TraceScope): ModelObject {
-  if (!trace.records) return model
+export function tracedModel(
+  { model, provider, modelId }: ResolvedModel,
+  { trace, onSpent = ignore }: Observers,
+): ModelObject {
+  if (!trace.records && onSpent === ignore) return model
   const inner = model as unknown as Model
   const start = (options: CallOptions) => {
     const span = trace.start(`${OPERATION.chat} ${modelId}`, {
@@ -67,6 +71,7 @@ export function tracedModel({ model, provider, modelId }: ResolvedModel, trace: 
       const span = start(options)
       try {
         const generated = await span.run(() => inner.doGenerate(options))
+        if (generated.usage) onSpent(usageOf(generated.usage))
         finish(span, generated, { content: generated.content, response: generated.response })
         return generated
       } catch (error) {
@@ -80,7 +85,7 @@ export function tracedModel({ model, provider, modelId }: ResolvedModel, trace: 
       const span = start(options)
       try {
         const streamed = await span.run(() => inner.doStream(options))
-        return { ...streamed, stream: observed(streamed.stream, span) }
+        return { ...streamed, stream: observed(streamed.stream, span, onSpent) }
       } catch (error) {
         span.fail(error)
         span.end()
@@ -97,6 +102,8 @@ export function tracedModel({ model, provider, modelId }: ResolvedModel, trace: 
     ...traced,
   } as unknown as ModelObject
 }
+
+const ignore = (): void => undefined
 
 const NOTHING = { instructions: undefined, messages: undefined }
 
@@ -129,23 +136,19 @@ function finish(span: OpenSpan, { finishReason, usage }: Finish, { content, resp
     [ATTRIBUTE.responseId]: response?.id,
     [ATTRIBUTE.responseModel]: response?.modelId,
     [ATTRIBUTE.finishReasons]: reason === undefined ? undefined : [reason],
-    [ATTRIBUTE.inputTokens]: total(usage?.inputTokens),
-    [ATTRIBUTE.outputTokens]: total(usage?.outputTokens),
-    [ATTRIBUTE.cachedInputTokens]: usage?.cachedInputTokens ?? cacheRead(usage?.inputTokens),
+    [ATTRIBUTE.inputTokens]: countOf(usage?.inputTokens),
+    [ATTRIBUTE.outputTokens]: countOf(usage?.outputTokens),
+    [ATTRIBUTE.cachedInputTokens]: usage?.cachedInputTokens ?? countOf(usage?.inputTokens, 'cacheRead'),
   })
   span.content(ATTRIBUTE.outputMessages, () => tracedAnswer(content, reason))
 }
 
-function total(count: Count): number | undefined {
-  return typeof count === 'object' ? count.total : count
-}
-
-function cacheRead(count: Count): number | undefined {
-  return typeof count === 'object' ? count.cacheRead : undefined
-}
-
 /** Passes a stream on as fast as it is read, and ends the span with it. */
-function observed(stream: ReadableStream<ModelPart>, span: OpenSpan): ReadableStream<ModelPart> {
+function observed(
+  stream: ReadableStream<ModelPart>,
+  span: OpenSpan,
+  onSpent: (usage: Usage) => void,
+): ReadableStream<ModelPart> {
   const reader = stream.getReader()
   const answer = new AnswerParts()
   return new ReadableStream<ModelPart>(
@@ -158,6 +161,8 @@ function observed(stream: ReadableStream<ModelPart>, span: OpenSpan): ReadableSt
             return controller.close()
           }
           answer.add(value, span)
+          const { usage } = value.type === 'finish' ? (value as Finish) : {}
+          if (usage) onSpent(usageOf(usage))
           controller.enqueue(value)
         } catch (error) {
           span.fail(error)

@@ -150,6 +150,24 @@ describe('a sub-agent', () => {
     await expect.poll(() => newest('helper')).toMatchObject({ input: 'Why?', status: 'aborted' })
   })
 
+  it('that is left keeps what the calls spent that had finished', async () => {
+    provider.script(streamed([asks]), { kind: 'hang' })
+    const reader = readerOf(await ask('asking', 'stream', { input: 'Left' }))
+    await reader.until(/tool-call/)
+    await expect.poll(() => provider.calls).toHaveLength(2)
+    await reader.leave()
+    await expect.poll(() => newest('asking')).toMatchObject({ status: 'aborted', usage: { totalTokens: 17 } })
+    await expect.poll(() => newest('helper')).toMatchObject({ status: 'aborted', usage: null })
+  })
+
+  it.each(['text', 'stream'])('that fails keeps them with the agent that asked: %s', async (way) => {
+    const asking = way === 'text' ? completion([asks]) : streamed([asks])
+    provider.script(asking, completion('Because'), refusal(401, 'No more'))
+    await (await ask('asking', way, { input: 'Why?' })).text()
+    expect(await newest('asking')).toMatchObject({ status: 'error', usage: { totalTokens: 34 } })
+    expect(await newest('helper')).toMatchObject({ status: 'completed', usage: { totalTokens: 17 } })
+  })
+
   it('that fails is told to the model of the agent that asked', async () => {
     provider.script(completion([asks]), refusal(401, `Wrong key ${KEY}`), completion('Nobody knows'))
     const answer = await text('Why?', { conversationId: 'apart', userId: 'ann' }, 'asking')

@@ -1,4 +1,5 @@
 import { createAgent, demoModel } from 'agentserver'
+import { scriptedModel } from 'agentserver/testing'
 import { afterEach, expect, it } from 'vitest'
 import { SocketReader } from '../fixtures/socket-reader.ts'
 import { TestServer } from './test-server.ts'
@@ -93,6 +94,30 @@ it('counts requests by the pattern of their route, never by their path', async (
   const duration = 'agentserver_http_request_duration_seconds_count{method="GET",route="/workflows/:id"}'
   expect(samples.get(duration)).toBe(3)
   expect([...samples.keys()].filter((key) => /private|secret|nothing/.test(key))).toEqual([])
+})
+
+it('counts the tokens of a sub-agent once, as its own', async () => {
+  const spends = { usage: { inputTokens: 10, outputTokens: 4, cachedInputTokens: 3, reasoningTokens: 2 } }
+  const make = (id: string, ...script: Parameters<typeof scriptedModel>[0]) => ({
+    id,
+    name: id,
+    instructions: 'Help.',
+    model: scriptedModel(script),
+  })
+  const helper = createAgent(make('helper', { text: 'Because', ...spends }))
+  const toolCalls = [{ toolName: 'ask_helper', input: { prompt: 'Why?' } }]
+  const boss = createAgent({
+    ...make('boss', { toolCalls, ...spends }, { text: 'Because, they say', ...spends }),
+    subAgents: [helper],
+  })
+  const server = serve({ agents: [boss, helper] })
+  await server.post('/agents/boss/text', { input: 'Why?' })
+  const samples = await scrape(server)
+  const tokens = (agent: string, type: string) =>
+    samples.get(`agentserver_agent_tokens_total{agent="${agent}",model="scripted/scripted",type="${type}"}`)
+  const types = ['input', 'output', 'cached_input', 'reasoning']
+  expect(types.map((type) => tokens('boss', type))).toEqual([20, 8, 6, 4])
+  expect(types.map((type) => tokens('helper', type))).toEqual([10, 4, 3, 2])
 })
 
 it('counts answers of agents and their tokens by model', async () => {

@@ -1,11 +1,12 @@
 import type { Logger } from 'pino'
-import type { Generated } from '../../agent/generated.ts'
+import type { Generated, Usage } from '../../agent/generated.ts'
 import type { Progress } from '../../agent/stream-answer.ts'
+import { sumUsage } from '../../agent/usage.ts'
 import type { OpenSpan } from '../../lib/trace-scope.ts'
 import { endAgent } from './agent-span.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { AppError, messageOf } from '../../lib/errors.ts'
-import type { EngineMeter, MeteredUsage } from '../engine-meter.ts'
+import type { EngineMeter } from '../engine-meter.ts'
 import type { AgentRunEnd, AgentRunRow, AgentRunStore, Exchange } from '../../store/agent-store.ts'
 
 interface RunMeans {
@@ -24,7 +25,7 @@ interface RunMeans {
 type Outcome = Pick<AgentRunEnd, 'status'> & {
   readonly output?: unknown
   readonly error?: string
-  readonly usage?: MeteredUsage | undefined
+  readonly usage?: Usage | undefined
   readonly steps?: unknown
 }
 
@@ -37,10 +38,13 @@ export class AgentRun {
   readonly signal: AbortSignal
   /** Settles once the end is stored, or could not be. */
   readonly ended: Promise<void>
+  /** What sub-agents are asked for it. */
+  readonly parts: AgentRun[] = []
   /** What there is of the answer, where it comes part by part. */
   progress: () => Progress | undefined = () => undefined
   readonly #means: RunMeans
   readonly #model: string
+  readonly #calls: Usage[] = []
   readonly #stop = new AbortController()
   readonly #close: () => void
   readonly #leave = () => void this.abort()
@@ -67,6 +71,16 @@ export class AgentRun {
     this.#stop.abort(reason)
   }
 
+  /** Adds what a call of its model spent. */
+  spend(usage: Usage): void {
+    this.#calls.push(usage)
+  }
+
+  /** What its calls spent so far, those of sub-agents among them; none while no model has told it. */
+  get #spent(): readonly Usage[] {
+    return [...this.#calls, ...this.parts.flatMap((part) => part.#spent)]
+  }
+
   /** @throws what the store throws: an answer that is not on record was not given. */
   async complete(generated: Generated, exchange: Exchange | undefined): Promise<void> {
     const { text, object, usage, steps } = generated
@@ -90,8 +104,10 @@ export class AgentRun {
   }
 
   #soFar(): Pick<Outcome, 'output' | 'usage' | 'steps'> {
-    const { text, ...rest } = this.progress() ?? { text: '' }
-    return { ...rest, ...(text !== '' && { output: text }) }
+    const { text, steps } = this.progress() ?? { text: '' }
+    const spent = this.#spent
+    const usage = spent.length === 0 ? undefined : sumUsage(spent)
+    return { steps, usage, ...(text !== '' && { output: text }) }
   }
 
   /** A record that can't be ended now is ended by the next process: the reason goes into the log. */
@@ -111,7 +127,8 @@ export class AgentRun {
 
   async #store({ status, output, error, usage, steps }: Outcome, exchange?: Exchange): Promise<void> {
     const { runs, clock, meter } = this.#means
-    meter.agentRun({ agentId: this.agentId, model: this.#model, status, usage })
+    // what sub-agents spent is counted with their own runs
+    meter.agentRun({ agentId: this.agentId, model: this.#model, status, usage: sumUsage(this.#calls) })
     this.signal.removeEventListener('abort', this.#leave)
     endAgent(this.#means.span, { status, output, error, usage })
     const end = {

@@ -32,6 +32,14 @@ interface AnswerEnd {
   readonly usage?: Partial<Usage> | undefined
 }
 
+/** Names the model that was chosen for an answer. */
+export function nameModel(
+  span: OpenSpan,
+  { provider, modelId }: { provider: string; modelId: string },
+): void {
+  span.set({ [ATTRIBUTE.provider]: provider, [ATTRIBUTE.requestModel]: modelId })
+}
+
 /** Ends the span of an agent's answer with what its record says. */
 export function endAgent(span: OpenSpan, { status, output, error, usage }: AnswerEnd): void {
   span.set({

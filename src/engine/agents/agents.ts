@@ -191,7 +191,10 @@ export class Agents {
     const begun = await beginning.finally(() => this.#beginning.delete(beginning))
     const { run, request } = begun
     void run.ended.then(() => this.#live.delete(run))
-    return { ...begun, request: { ...request, askSubAgent: this.#subAgentsOf(call, { ...of, traceId }) } }
+    return {
+      ...begun,
+      request: { ...request, askSubAgent: this.#subAgentsOf(call, { ...of, traceId }, run) },
+    }
   }
 
   /** A run that does not even begin ends its span. */
@@ -206,7 +209,7 @@ export class Agents {
   }
 
   /** Has sub-agents answer within a call, each answer on record by itself. */
-  #subAgentsOf(call: AgentCall, of: RunOrigin): AskSubAgent {
+  #subAgentsOf(call: AgentCall, of: RunOrigin, asking: AgentRun): AskSubAgent {
     const { userId, conversationId, context } = call.options ?? {}
     const options = { userId, conversationId, context }
     return async (agent, { prompt: input, signal, trace }) => {
@@ -216,6 +219,7 @@ export class Agents {
         { ...of, trace },
       )
       this.#parts.add(begun.run)
+      asking.parts.push(begun.run)
       return this.#generate(agent, begun)
     }
   }

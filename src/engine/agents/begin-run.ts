@@ -2,6 +2,7 @@ import type * as Ai from 'ai'
 import type { Logger } from 'pino'
 import type { Agent } from '../../agent/agent.ts'
 import type { Generated, GenerateOptions } from '../../agent/generate.ts'
+import type { Usage } from '../../agent/generated.ts'
 import { loadPackage } from '../../agent/load-package.ts'
 import { chooseModel } from '../../agent/model-choice.ts'
 import type { Environment } from '../../agent/model-provider.ts'
@@ -15,6 +16,7 @@ import type { EngineMeter } from '../engine-meter.ts'
 import { type AgentCall, checkSchema, userIdOf } from './agent-call.ts'
 import { recall } from './agent-memory.ts'
 import { AgentRun } from './agent-run.ts'
+import { nameModel } from './agent-span.ts'
 
 /** What is the same for all runs of a process. */
 export interface RunSurroundings {
@@ -63,6 +65,7 @@ export async function beginRun(
   const { input, schema, root = 'input' } = call
   if (schema !== undefined) checkSchema(schema)
   const { provider, modelId } = chooseModel(agent.model, { env, production })
+  nameModel(span, { provider, modelId })
   const ai = await loadPackage<typeof Ai>('ai@6', projectDir)
   const said = await readMessages(input, { ai, root })
   const { messages, exchange } = await recall({ agent, call, said }, store.conversations)
@@ -89,6 +92,7 @@ export async function beginRun(
     production,
     projectDir,
     trace: span,
+    onSpent: (usage: Usage) => run.spend(usage),
   }
   return { run, request, exchange }
 }

@@ -53,7 +53,7 @@ const counted = () => ({
   tokens: new Counter({
     name: 'agentserver_agent_tokens_total',
     help: 'Tokens that models counted, by type: input, output, and of these cached_input and reasoning.',
-    labels: ['model', 'type'],
+    labels: ['agent', 'model', 'type'],
   }),
   requests: new Counter({
     name: 'agentserver_http_requests_total',
@@ -101,17 +101,16 @@ export class ServerMetrics implements EngineMeter {
       this.#counted.stepSeconds.observe([workflowId, stepType], Number(fields['durationMs']) / 1000)
   }
 
-  agentRun({ agentId, model, status, usage = {} }: Parameters<EngineMeter['agentRun']>[0]): void {
+  agentRun({ agentId, model, status, usage }: Parameters<EngineMeter['agentRun']>[0]): void {
     this.#counted.runs.add([agentId, model, status])
-    const { inputTokens = 0, outputTokens = 0, cachedInputTokens = 0, reasoningTokens = 0 } = usage
     const types = {
-      input: inputTokens,
-      output: outputTokens,
-      cached_input: cachedInputTokens,
-      reasoning: reasoningTokens,
+      input: usage.inputTokens,
+      output: usage.outputTokens,
+      cached_input: usage.cachedInputTokens,
+      reasoning: usage.reasoningTokens,
     }
     for (const [type, count] of Object.entries(types))
-      if (count > 0) this.#counted.tokens.add([model, type], count)
+      if (count > 0) this.#counted.tokens.add([agentId, model, type], count)
   }
 
   request({ method, route = 'none', status, seconds }: AnsweredRequest): void {
