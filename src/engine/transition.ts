@@ -44,8 +44,10 @@ export function stepStarted({ step, index, input }: StepTask, attempt: number): 
   }
 }
 
-export function stepCompleted({ step, index }: PlacedStep, row: StepRow): EventDraft {
-  const durationMs = (row.endedAt ?? row.startedAt) - row.startedAt
+/** `takenUpAt`: when the run began. A step that was suspended before has taken no time until then. */
+export function stepCompleted({ step, index }: PlacedStep, row: StepRow, takenUpAt: number): EventDraft {
+  const since = Math.max(row.startedAt, takenUpAt)
+  const durationMs = Math.max(0, (row.endedAt ?? since) - since)
   return {
     type: 'step-complete',
     from: step.id,

@@ -1,11 +1,12 @@
 import { createAgent, demoModel } from 'agentserver'
 import { scriptedModel } from 'agentserver/testing'
-import { afterEach, expect, it } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
 import { SocketReader } from '../fixtures/socket-reader.ts'
 import { TestServer } from './test-server.ts'
 
 const servers: TestServer[] = []
 afterEach(async () => {
+  vi.useRealTimers()
   await Promise.all(servers.splice(0).map((server) => server.close()))
 })
 
@@ -70,6 +71,23 @@ it('counts executions by how they end, and how long their steps take', async () 
       [...(await scrape(server)).keys()].some((key) => key.includes('running{workflow="hold"}')),
     )
     .toBe(false)
+})
+
+it('does not count how long a step was suspended as time it took', async () => {
+  const server = serve()
+  const { executionId } = await server.execute('order', { orderId: 'A', amount: 400 })
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 })
+  await server.post(`/workflows/order/executions/${executionId}/resume`, { resumeData: { ok: true } })
+  const samples = await scrape(server)
+  for (const type of ['andThen', 'andWhen']) {
+    const took = samples.get(`agentserver_step_duration_seconds_sum{workflow="order",type="${type}"}`)
+    expect([type, took]).not.toContain(undefined)
+    expect(took).toBeLessThan(60)
+  }
+  const { events } = await server.record('order', executionId)
+  const durations = events.flatMap((event) => ('durationMs' in event ? Number(event['durationMs']) : []))
+  expect(durations.length).toBeGreaterThan(2)
+  expect(Math.max(...durations)).toBeLessThan(60_000)
 })
 
 it('counts requests by the pattern of their route, never by their path', async () => {

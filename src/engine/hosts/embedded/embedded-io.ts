@@ -209,7 +209,7 @@ export class EmbeddedIo implements DurableIo {
     // cancelled in the very turn in which it was done
     if (this.#scope.reason) throw this.#scope.reason
     const completed = completedRow(row, this.#record.now(), output)
-    this.#record.stage({ step: completed, events: [stepCompleted(task, completed)] })
+    this.#record.stage({ step: completed, events: [stepCompleted(task, completed, this.#record.takenUpAt)] })
     return output
   }
 

@@ -49,6 +49,8 @@ export class RunRecord {
   readonly steps: Map<string, StepRow>
   /** Aborts when the run is asked to stop at its next step boundary. */
   readonly pause = new Scope()
+  /** When this process began to run it, in milliseconds since the epoch. */
+  readonly takenUpAt: number
   readonly #context: RecordContext
   readonly #existing: ExecutionRow | undefined
   #sequence: number
@@ -72,6 +74,7 @@ export class RunRecord {
     this.#sequence = history.lastSequence
     this.#changedAt = this.row.updatedAt
     this.#context = context
+    this.takenUpAt = context.clock.now()
     this.#existing = from
     this.#inserted = from !== undefined
     this.#stored = from !== undefined
