@@ -3,7 +3,7 @@ import type { UseQueryResult } from '@tanstack/react-query'
 import { useServices } from '../app/services-context.tsx'
 import type { DataOf } from '../api/call.ts'
 import { queryKeyOf } from '../api/use-endpoint.ts'
-import { useTopic } from './use-topic.ts'
+import { useChanges } from './use-changes.ts'
 
 export type ServerStatus = DataOf<'getObservabilityStatus'>
 
@@ -13,7 +13,7 @@ export function useServerStatus(): UseQueryResult<ServerStatus> {
   const client = useQueryClient()
   const queryKey = queryKeyOf('getObservabilityStatus')
   const refetch = () => void client.invalidateQueries({ queryKey })
-  useTopic('config', { onFrame: refetch, onResync: refetch })
+  useChanges('config', refetch)
   return useQuery({
     queryKey,
     queryFn: ({ signal }) => api.call('getObservabilityStatus', { signal, quiet: true }),

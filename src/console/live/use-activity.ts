@@ -4,8 +4,8 @@ import { useServices } from '../app/services-context.tsx'
 import type { DataOf } from '../api/call.ts'
 import { useEndpoint } from '../api/use-endpoint.ts'
 import { seenSince } from './seen-failures.ts'
+import { useChanges } from './use-changes.ts'
 import { useThrottled } from './use-throttled.ts'
-import { useTopic } from './use-topic.ts'
 
 const EVERY_MS = 500
 const DAY_MS = 86_400_000
@@ -36,5 +36,5 @@ export function useActivity(): {
 export function useActivityUpdates(): void {
   const client = useQueryClient()
   const update = useThrottled(() => void client.invalidateQueries({ queryKey: ['getActivity'] }), EVERY_MS)
-  useTopic('executions', { onFrame: update, onResync: update })
+  useChanges('executions', update)
 }

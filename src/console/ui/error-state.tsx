@@ -5,7 +5,7 @@ import { Icon } from './icon.tsx'
 
 export interface ErrorStateProps {
   readonly error: unknown
-  readonly retry?: () => void
+  readonly retry?: () => unknown
 }
 
 /** What went wrong, with all that helps to find out why. */
@@ -25,7 +25,7 @@ export function ErrorState({ error, retry }: ErrorStateProps) {
       )}
       {retry && (
         <div className="pt-3">
-          <Button onClick={retry}>Try again</Button>
+          <Button onClick={() => void retry()}>Try again</Button>
         </div>
       )}
     </section>

@@ -1,9 +1,12 @@
 import { useEffect } from 'react'
 import type { ReactNode } from 'react'
 import { useActivity } from '../live/use-activity.ts'
+import { countText } from './format-time.ts'
 
 export interface PageHeaderProps {
   readonly title: string
+  /** How many things it lists. */
+  readonly count?: number | undefined
   /** Beside the title: a status, an id. */
   readonly aside?: ReactNode
   /** Buttons, at the far end. */
@@ -19,7 +22,7 @@ const LONG = 60
  * The head of a screen, with the page's one h1, which gets the focus when the screen opens. The tab says the same,
  * and how much waits for a person.
  */
-export function PageHeader({ title, aside, actions, opening }: PageHeaderProps) {
+export function PageHeader({ title, count, aside, actions, opening }: PageHeaderProps) {
   const { needed } = useActivity()
   useEffect(() => {
     document.title = `${needed > 0 ? `(${needed}) ` : ''}${title} · agentserver`
@@ -34,6 +37,7 @@ export function PageHeader({ title, aside, actions, opening }: PageHeaderProps) 
       >
         <bdi>{title}</bdi>
       </h1>
+      {count !== undefined && <span className="text-dim">{countText(count)}</span>}
       {aside}
       {actions !== undefined && <div className="ml-auto flex flex-wrap items-center gap-2">{actions}</div>}
     </header>

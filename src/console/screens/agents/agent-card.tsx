@@ -6,8 +6,7 @@ import { openerOf } from '../../code/request-code.ts'
 import { JsonView } from '../../json/json-view.tsx'
 import { useCopyKeys } from '../../shell/use-copy-keys.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
-import { ErrorState } from '../../ui/error-state.tsx'
-import { Loading } from '../../ui/states.tsx'
+import { Pending } from '../../ui/pending.tsx'
 
 /** What A2A clients are told of the agent, and how they get there. */
 export function AgentCard({ agentId: id }: { readonly agentId: string }) {
@@ -49,10 +48,8 @@ export function AgentCard({ agentId: id }: { readonly agentId: string }) {
         <h2 className="pb-1 font-semibold">Card</h2>
         {data !== undefined ? (
           <JsonView value={data} label="Card" open={3} />
-        ) : error ? (
-          <ErrorState error={error} retry={() => void refetch()} />
         ) : (
-          <Loading />
+          <Pending error={error} retry={refetch} />
         )}
       </section>
     </div>

@@ -4,12 +4,12 @@ import { RequestError } from '../../api/request-error.ts'
 import { useEndpoint } from '../../api/use-endpoint.ts'
 import { usePolling } from '../../api/use-polling.ts'
 import { useServices } from '../../app/services-context.tsx'
-import { useTopic } from '../../live/use-topic.ts'
+import { useChanges } from '../../live/use-changes.ts'
 import { Link } from '../../router/link.tsx'
 import type { ScreenProps } from '../../router/route.ts'
-import { ErrorState } from '../../ui/error-state.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { EmptyState, Loading } from '../../ui/states.tsx'
+import { Pending } from '../../ui/pending.tsx'
+import { EmptyState } from '../../ui/states.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { AgentAbout } from './agent-about.tsx'
@@ -27,7 +27,7 @@ export function AgentScreen({ params }: ScreenProps) {
   const id = params['id'] ?? ''
   const { data: agent, error, refetch } = useEndpoint('getAgent', { params: { id } })
   usePolling(refetch, POLL_MS)
-  useTopic('config', { onFrame: () => void refetch(), onResync: () => void refetch() })
+  useChanges('config', refetch)
   const isGone = error instanceof RequestError && error.status === 404
   return (
     <>
@@ -38,10 +38,8 @@ export function AgentScreen({ params }: ScreenProps) {
         </EmptyState>
       ) : agent ? (
         <AgentTabs agent={agent} />
-      ) : error ? (
-        <ErrorState error={error} retry={() => void refetch()} />
       ) : (
-        <Loading />
+        <Pending error={error} retry={refetch} />
       )}
     </>
   )

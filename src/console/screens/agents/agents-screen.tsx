@@ -2,16 +2,14 @@ import type { AgentSummary } from '../../../contract/agent.ts'
 import { useEndpoint } from '../../api/use-endpoint.ts'
 import { usePolling } from '../../api/use-polling.ts'
 import { useServices } from '../../app/services-context.tsx'
-import { useTopic } from '../../live/use-topic.ts'
+import { useChanges } from '../../live/use-changes.ts'
 import { Link } from '../../router/link.tsx'
 import { useUrlState } from '../../router/use-url-state.ts'
-import { DataTable } from '../../ui/data-table.tsx'
 import type { Column } from '../../ui/data-table.tsx'
-import { ErrorState } from '../../ui/error-state.tsx'
 import { FilterBar, FilterSelect, FilterText } from '../../ui/filter-bar.tsx'
-import { countText } from '../../ui/format-time.ts'
+import { ListView } from '../../ui/list-view.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { EmptyState, Loading } from '../../ui/states.tsx'
+import { EmptyState } from '../../ui/states.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 
 const FILTERS = { q: '', status: '' }
@@ -76,14 +74,11 @@ export function AgentsScreen() {
   const [filters, setFilters] = useUrlState(FILTERS)
   const { data: agents, error, refetch } = useEndpoint('listAgents', {})
   usePolling(refetch, POLL_MS)
-  useTopic('config', { onFrame: () => void refetch(), onResync: () => void refetch() })
-  const shown = agents?.filter((agent) => fits(agent, filters)) ?? []
+  useChanges('config', refetch)
+  const shown = agents?.filter((agent) => fits(agent, filters))
   return (
     <>
-      <PageHeader
-        title="Agents"
-        aside={agents && <span className="text-dim">{countText(agents.length)}</span>}
-      />
+      <PageHeader title="Agents" count={agents?.length} />
       <FilterBar>
         <FilterText label="Name, tool or model" first value={filters.q} onChange={(q) => setFilters({ q })} />
         <FilterSelect
@@ -93,28 +88,23 @@ export function AgentsScreen() {
           onChange={(status) => setFilters({ status })}
         />
       </FilterBar>
-      {agents === undefined ? (
-        error ? (
-          <ErrorState error={error} retry={() => void refetch()} />
-        ) : (
-          <Loading />
-        )
-      ) : agents.length === 0 ? (
-        <EmptyState title="There are no agents" code={DECLARE_ONE}>
-          Declare one in agentserver.config.ts:
-        </EmptyState>
-      ) : shown.length === 0 ? (
-        <EmptyState title="No agent fits these filters" />
-      ) : (
-        <DataTable
-          label="Agents"
-          columns={COLUMNS}
-          count={shown.length}
-          row={(index) => shown[index]}
-          rowKey={({ id }) => id}
-          open={({ id }) => void router.navigate(`agents/${encodeURIComponent(id)}`)}
-        />
-      )}
+      <ListView
+        label="Agents"
+        columns={COLUMNS}
+        count={shown?.length}
+        row={(index) => shown?.[index]}
+        rowKey={({ id }) => id}
+        open={({ id }) => void router.navigate(`agents/${encodeURIComponent(id)}`)}
+        error={error}
+        retry={refetch}
+        noun="agent"
+        filtered={agents?.length !== 0}
+        empty={
+          <EmptyState title="There are no agents" code={DECLARE_ONE}>
+            Declare one in agentserver.config.ts:
+          </EmptyState>
+        }
+      />
     </>
   )
 }

@@ -1,15 +1,15 @@
 import { useEffect, useRef } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { useServices } from '../../app/services-context.tsx'
-import { useTopic } from '../../live/use-topic.ts'
+import { useChanges } from '../../live/use-changes.ts'
 import { useUrlState } from '../../router/use-url-state.ts'
 import { useKeys } from '../../shell/use-keys.ts'
-import { ErrorState } from '../../ui/error-state.tsx'
 import { FilterBar, FilterSelect, FilterText } from '../../ui/filter-bar.tsx'
 import { countText } from '../../ui/format-time.ts'
 import { KeyValue } from '../../ui/key-value.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { EmptyState, Loading } from '../../ui/states.tsx'
+import { Pending } from '../../ui/pending.tsx'
+import { EmptyState } from '../../ui/states.tsx'
 import type { ApiDescription, Operation } from './api-description.ts'
 import { readDescription } from './api-description.ts'
 import { OperationList, operationPath, socketId } from './operation-list.tsx'
@@ -28,7 +28,7 @@ export function ApiScreen() {
     queryFn: async ({ signal }) => readDescription(await api.text('getApiDescription', { signal })),
   })
   // a save may bring other routes
-  useTopic('config', { onFrame: () => void refetch(), onResync: () => void refetch() })
+  useChanges('config', refetch)
   const shown = data && filtered(data, { q, access })
   return (
     <>
@@ -57,10 +57,8 @@ export function ApiScreen() {
           <Chosen description={data} chosen={chosen} />
           <ListKeys operations={shown.operations} chosen={chosen} filter={{ q, access }} />
         </div>
-      ) : error ? (
-        <ErrorState error={error} retry={() => void refetch()} />
       ) : (
-        <Loading />
+        <Pending error={error} retry={refetch} />
       )}
     </>
   )

@@ -1,9 +1,8 @@
 import { useState } from 'react'
 import type { ExecutionDetail } from '../../../contract/execution.ts'
 import { useLater } from '../../app/use-later.ts'
-import { ErrorState } from '../../ui/error-state.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { Loading } from '../../ui/states.tsx'
+import { Pending } from '../../ui/pending.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 
 /** An execution from a file that was exported, as of another server: to be read, not to be acted on. */
@@ -25,7 +24,7 @@ export function ExecutionFileScreen() {
       />
       {code && record && <code.ExecutionView record={record} live={undefined} />}
       {code && !record && <code.FileChooser choose={setRecord} />}
-      {!code && (error ? <ErrorState error={error} retry={() => location.reload()} /> : <Loading />)}
+      {!code && <Pending error={error} retry={() => location.reload()} />}
     </>
   )
 }

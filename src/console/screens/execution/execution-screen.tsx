@@ -2,11 +2,10 @@ import { useState } from 'react'
 import { useServices } from '../../app/services-context.tsx'
 import { useLater } from '../../app/use-later.ts'
 import type { ScreenProps } from '../../router/route.ts'
-import { ErrorState } from '../../ui/error-state.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { Loading } from '../../ui/states.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { useExecution } from '../../execution/use-execution.ts'
+import { Pending } from '../../ui/pending.tsx'
 
 /** One execution of a workflow, followed while it goes on. */
 export function ExecutionScreen({ params }: ScreenProps) {
@@ -50,10 +49,8 @@ function Followed({ id }: { readonly id: string }) {
       />
       {record && code ? (
         <code.ExecutionView record={record} live={live} replay={(stepId) => setReplayed({ stepId })} />
-      ) : error ? (
-        <ErrorState error={error} retry={live.record ? () => location.reload() : live.refetch} />
       ) : (
-        <Loading />
+        <Pending error={error} retry={live.record ? () => location.reload() : live.refetch} />
       )}
       {record && code && replayed && (
         <code.ReplayDialog record={record} stepId={replayed.stepId} close={() => setReplayed(undefined)} />

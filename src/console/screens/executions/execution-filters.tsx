@@ -1,9 +1,8 @@
-import { useEndpoint } from '../../api/use-endpoint.ts'
-import { FilterBar, FilterSelect, FilterText } from '../../ui/filter-bar.tsx'
+import { WorkflowFilter } from '../../filters/declared-filter.tsx'
+import { ExecutionStatusFilter } from '../../filters/execution-status-filter.tsx'
+import { FilterBar, FilterText } from '../../ui/filter-bar.tsx'
 import { FilterChip } from '../../ui/filter-chip.tsx'
 import { FilterTime } from '../../ui/filter-time.tsx'
-
-const STATUSES = ['running', 'suspended', 'completed', 'error', 'cancelled']
 
 export const NO_FILTERS = {
   workflowId: '',
@@ -23,23 +22,10 @@ export interface ExecutionFiltersProps {
 
 /** What the list of executions is filtered by. */
 export function ExecutionFilters({ filters, set }: ExecutionFiltersProps) {
-  const { data: workflows = [] } = useEndpoint('listWorkflows', {})
-  const ids = workflows.map(({ id }) => id)
-  const { workflowId } = filters
   return (
     <FilterBar>
-      <FilterSelect
-        label="Workflow"
-        value={workflowId}
-        options={workflowId === '' || ids.includes(workflowId) ? ids : [workflowId, ...ids]}
-        onChange={(id) => set({ workflowId: id })}
-      />
-      <FilterSelect
-        label="Status"
-        value={filters.status}
-        options={STATUSES}
-        onChange={(status) => set({ status })}
-      />
+      <WorkflowFilter value={filters.workflowId} onChange={(workflowId) => set({ workflowId })} />
+      <ExecutionStatusFilter value={filters.status} onChange={(status) => set({ status })} />
       <FilterText label="User" first value={filters.userId} onChange={(userId) => set({ userId })} />
       <FilterText
         label="Conversation"

@@ -6,11 +6,9 @@ import { useServices } from '../../app/services-context.tsx'
 import { useExecutions } from '../../executions/use-executions.ts'
 import { useUrlState } from '../../router/use-url-state.ts'
 import { Button } from '../../ui/button.tsx'
-import { DataTable } from '../../ui/data-table.tsx'
-import { ErrorState } from '../../ui/error-state.tsx'
-import { countText } from '../../ui/format-time.ts'
+import { ListView } from '../../ui/list-view.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { EmptyState, Loading } from '../../ui/states.tsx'
+import { EmptyState } from '../../ui/states.tsx'
 import { ExecutionFilters, NO_FILTERS } from './execution-filters.tsx'
 import { useSelection } from './use-selection.tsx'
 
@@ -39,7 +37,7 @@ export function ExecutionsScreen() {
     <>
       <PageHeader
         title="Executions"
-        aside={total !== undefined && <span className="text-dim">{countText(total)}</span>}
+        count={total}
         actions={
           <>
             {here.length > 0 && <Button onClick={() => selection.select(here)}>Select all</Button>}
@@ -55,33 +53,25 @@ export function ExecutionsScreen() {
           refetch={list.refetch}
         />
       )}
-      {error && (isRefused || total === undefined) ? (
-        <ErrorState error={error} retry={list.refetch} />
-      ) : total === undefined ? (
-        <Loading />
-      ) : total === 0 ? (
-        <Nothing filtered={filtered} />
-      ) : (
-        <DataTable
-          label="Executions"
-          columns={selection.columns}
-          count={total}
-          row={list.at}
-          rowKey={({ id }) => id}
-          onVisible={list.show}
-          open={open}
-          toggle={selection.toggle}
-        />
-      )}
+      <ListView
+        label="Executions"
+        columns={selection.columns}
+        count={isRefused ? undefined : total}
+        row={list.at}
+        rowKey={({ id }) => id}
+        onVisible={list.show}
+        open={open}
+        toggle={selection.toggle}
+        error={error}
+        retry={list.refetch}
+        noun="execution"
+        filtered={filtered}
+        empty={
+          <EmptyState title="Nothing has run yet" code={RUN_ONE}>
+            Run a workflow here, over HTTP, or from the terminal:
+          </EmptyState>
+        }
+      />
     </>
-  )
-}
-
-function Nothing({ filtered }: { readonly filtered: boolean }) {
-  if (filtered) return <EmptyState title="No execution fits these filters" />
-  return (
-    <EmptyState title="Nothing has run yet" code={RUN_ONE}>
-      Run a workflow here, over HTTP, or from the terminal:
-    </EmptyState>
   )
 }

@@ -1,11 +1,10 @@
-import { useEndpoint } from '../../api/use-endpoint.ts'
+import { AgentFilter, WorkflowFilter } from '../../filters/declared-filter.tsx'
 import { NO_LOG_FILTERS } from '../../logs/log-filters.ts'
 import { LogViewer } from '../../logs/log-viewer.tsx'
 import { useUrlState } from '../../router/use-url-state.ts'
-import { FilterSelect, FilterText } from '../../ui/filter-bar.tsx'
+import { FilterText } from '../../ui/filter-bar.tsx'
 import { FilterTime } from '../../ui/filter-time.tsx'
 import { MoreFilters } from '../../ui/more-filters.tsx'
-import { optionsWith } from '../../ui/options-with.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { EmptyState } from '../../ui/states.tsx'
 
@@ -19,8 +18,6 @@ const LOG_SOMETHING = `execute: async ({ data, logger }) => {
 /** What the system and the code say, as they say it. */
 export function LogsScreen() {
   const [filters, set] = useUrlState(NO_LOG_FILTERS)
-  const { data: workflows = [] } = useEndpoint('listWorkflows', {})
-  const { data: agents = [] } = useEndpoint('listAgents', {})
   const filtered = Object.values(filters).some((value) => value !== '')
   return (
     <>
@@ -40,18 +37,8 @@ export function LogsScreen() {
         }
       >
         <MoreFilters set={SELDOM.filter((name) => filters[name] !== '').length}>
-          <FilterSelect
-            label="Workflow"
-            value={filters.workflowId}
-            options={optionsWith(workflows, filters.workflowId)}
-            onChange={(workflowId) => set({ workflowId })}
-          />
-          <FilterSelect
-            label="Agent"
-            value={filters.agentId}
-            options={optionsWith(agents, filters.agentId)}
-            onChange={(agentId) => set({ agentId })}
-          />
+          <WorkflowFilter value={filters.workflowId} onChange={(workflowId) => set({ workflowId })} />
+          <AgentFilter value={filters.agentId} onChange={(agentId) => set({ agentId })} />
           <FilterText label="Trace" value={filters.traceId} onChange={(traceId) => set({ traceId })} />
           <FilterText label="Span" value={filters.spanId} onChange={(spanId) => set({ spanId })} />
           <FilterText

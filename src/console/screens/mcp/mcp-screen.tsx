@@ -2,16 +2,14 @@ import type { McpServerSummary } from '../../../contract/mcp.ts'
 import { useEndpoint } from '../../api/use-endpoint.ts'
 import { usePolling } from '../../api/use-polling.ts'
 import { useServices } from '../../app/services-context.tsx'
-import { useTopic } from '../../live/use-topic.ts'
+import { useChanges } from '../../live/use-changes.ts'
 import { Link } from '../../router/link.tsx'
 import { useUrlState } from '../../router/use-url-state.ts'
-import { DataTable } from '../../ui/data-table.tsx'
 import type { Column } from '../../ui/data-table.tsx'
-import { ErrorState } from '../../ui/error-state.tsx'
 import { FilterBar, FilterSelect, FilterText } from '../../ui/filter-bar.tsx'
-import { countText } from '../../ui/format-time.ts'
+import { ListView } from '../../ui/list-view.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { EmptyState, Loading } from '../../ui/states.tsx'
+import { EmptyState } from '../../ui/states.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 
 const FILTERS = { q: '', kind: '', status: '' }
@@ -73,14 +71,11 @@ export function McpScreen() {
   const [filters, setFilters] = useUrlState(FILTERS)
   const { data: servers, error, refetch } = useEndpoint('listMcpServers', {})
   usePolling(refetch, POLL_MS)
-  useTopic('config', { onFrame: () => void refetch(), onResync: () => void refetch() })
-  const shown = servers?.filter((server) => fits(server, filters)) ?? []
+  useChanges('config', refetch)
+  const shown = servers?.filter((server) => fits(server, filters))
   return (
     <>
-      <PageHeader
-        title="MCP servers"
-        aside={servers && <span className="text-dim">{countText(servers.length)}</span>}
-      />
+      <PageHeader title="MCP servers" count={servers?.length} />
       <FilterBar>
         <FilterText label="Name" first value={filters.q} onChange={(q) => setFilters({ q })} />
         <FilterSelect
@@ -96,28 +91,23 @@ export function McpScreen() {
           onChange={(status) => setFilters({ status })}
         />
       </FilterBar>
-      {servers === undefined ? (
-        error ? (
-          <ErrorState error={error} retry={() => void refetch()} />
-        ) : (
-          <Loading />
-        )
-      ) : servers.length === 0 ? (
-        <EmptyState title="There are no MCP servers" code={DECLARE_ONE}>
-          Serve tools, agents and workflows to MCP clients, or connect servers whose tools agents use:
-        </EmptyState>
-      ) : shown.length === 0 ? (
-        <EmptyState title="No server fits these filters" />
-      ) : (
-        <DataTable
-          label="MCP servers"
-          columns={COLUMNS}
-          count={shown.length}
-          row={(index) => shown[index]}
-          rowKey={({ id }) => id}
-          open={({ id }) => void router.navigate(`mcp/${encodeURIComponent(id)}`)}
-        />
-      )}
+      <ListView
+        label="MCP servers"
+        columns={COLUMNS}
+        count={shown?.length}
+        row={(index) => shown?.[index]}
+        rowKey={({ id }) => id}
+        open={({ id }) => void router.navigate(`mcp/${encodeURIComponent(id)}`)}
+        error={error}
+        retry={refetch}
+        noun="server"
+        filtered={servers?.length !== 0}
+        empty={
+          <EmptyState title="There are no MCP servers" code={DECLARE_ONE}>
+            Serve tools, agents and workflows to MCP clients, or connect servers whose tools agents use:
+          </EmptyState>
+        }
+      />
     </>
   )
 }

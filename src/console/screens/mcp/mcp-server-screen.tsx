@@ -5,15 +5,15 @@ import { usePolling } from '../../api/use-polling.ts'
 import { useServices } from '../../app/services-context.tsx'
 import { CodeTabs } from '../../code/code-tabs.tsx'
 import { JsonView } from '../../json/json-view.tsx'
-import { useTopic } from '../../live/use-topic.ts'
+import { useChanges } from '../../live/use-changes.ts'
 import { Link } from '../../router/link.tsx'
 import type { ScreenProps } from '../../router/route.ts'
 import { useCopyKeys } from '../../shell/use-copy-keys.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
-import { ErrorState } from '../../ui/error-state.tsx'
 import { KeyValue } from '../../ui/key-value.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { EmptyState, Loading } from '../../ui/states.tsx'
+import { Pending } from '../../ui/pending.tsx'
+import { EmptyState } from '../../ui/states.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { mcpCodes } from './mcp-codes.ts'
 import { McpTools } from './mcp-tools.tsx'
@@ -26,7 +26,7 @@ export function McpServerScreen({ params }: ScreenProps) {
   const serverId = params['serverId'] ?? ''
   const { data: server, error, refetch } = useEndpoint('getMcpServer', { params: { serverId } })
   usePolling(refetch, POLL_MS)
-  useTopic('config', { onFrame: () => void refetch(), onResync: () => void refetch() })
+  useChanges('config', refetch)
   useCopyKeys('MCP server', () => (server ? mcpCodes(services, server).curl : ''))
   const isGone = error instanceof RequestError && error.status === 404
   return (
@@ -51,10 +51,8 @@ export function McpServerScreen({ params }: ScreenProps) {
             </section>
           )}
         </div>
-      ) : error ? (
-        <ErrorState error={error} retry={() => void refetch()} />
       ) : (
-        <Loading />
+        <Pending error={error} retry={refetch} />
       )}
     </>
   )

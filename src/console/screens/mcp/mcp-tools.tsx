@@ -3,8 +3,7 @@ import { useEndpoint } from '../../api/use-endpoint.ts'
 import { usePolling } from '../../api/use-polling.ts'
 import { JsonView } from '../../json/json-view.tsx'
 import { Link } from '../../router/link.tsx'
-import { ErrorState } from '../../ui/error-state.tsx'
-import { Loading } from '../../ui/states.tsx'
+import { Pending } from '../../ui/pending.tsx'
 
 const POLL_MS = 5000
 
@@ -48,10 +47,8 @@ export function McpTools({ server }: { readonly server: McpServerDetail }) {
             ))}
           </ul>
         )
-      ) : error ? (
-        <ErrorState error={error} retry={() => void refetch()} />
       ) : (
-        <Loading />
+        <Pending error={error} retry={refetch} />
       )}
     </section>
   )

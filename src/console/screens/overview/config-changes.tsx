@@ -1,21 +1,18 @@
-import { useEndpoint } from '../../api/use-endpoint.ts'
-import type { DataOf } from '../../api/call.ts'
-import { useTopic } from '../../live/use-topic.ts'
+import { useSettings } from '../../live/use-settings.ts'
+import type { Settings } from '../../live/use-settings.ts'
 import { Link } from '../../router/link.tsx'
 import { durationText } from '../../ui/format-time.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Time } from '../../ui/time.tsx'
 import { Section } from './section.tsx'
 
-type Change = DataOf<'getServerSettings'>['changes'][number]
+type Change = Settings['changes'][number]
 
 const SHOWN = 6
 
 /** What was loaded lately, and what could not be. */
 export function ConfigChanges() {
-  const { data, refetch } = useEndpoint('getServerSettings', {})
-  const update = () => void refetch()
-  useTopic('config', { onFrame: update, onResync: update })
+  const { data } = useSettings()
   if (!data) return null
   return (
     <Section
@@ -49,7 +46,7 @@ function Mark({ change }: { readonly change: Change }) {
   )
 }
 
-function watchText({ file, watched, fileCount }: DataOf<'getServerSettings'>['config']): string {
+function watchText({ file, watched, fileCount }: Settings['config']): string {
   if (file === null) return 'Handed over by the program that serves it.'
   const files = `${file}, ${fileCount} ${fileCount === 1 ? 'file' : 'files'}`
   return watched ? `${files}; a save is served at once.` : `${files}; read once, at the start.`

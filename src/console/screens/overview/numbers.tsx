@@ -20,30 +20,15 @@ export function Numbers({ activity, workflows, agents }: NumbersProps) {
   const errors = sum('errors')
   return (
     <dl className="flex shrink-0 flex-wrap border-b border-line bg-panel">
-      <Fact
-        name="Running"
-        to="executions?status=running"
-        sign="running"
-        tone={running > 0 ? 'text-running' : ''}
-      >
+      <StatusFact name="Running" status="running" count={running}>
         {upTo(running)}
-      </Fact>
-      <Fact
-        name="Suspended"
-        to="executions?status=suspended"
-        sign="suspended"
-        tone={suspended > 0 ? 'text-suspended' : ''}
-      >
+      </StatusFact>
+      <StatusFact name="Suspended" status="suspended" count={suspended}>
         {upTo(suspended)}
-      </Fact>
-      <Fact
-        name="Errors, 24 h"
-        to="executions?status=error"
-        sign="error"
-        tone={errors > 0 ? 'text-error' : ''}
-      >
+      </StatusFact>
+      <StatusFact name="Errors, 24 h" status="error" count={errors}>
         {countText(errors)}
-      </Fact>
+      </StatusFact>
       <Fact name="Runs, 24 h" to="executions">
         {countText(sum('started'))}
       </Fact>
@@ -57,6 +42,24 @@ export function Numbers({ activity, workflows, agents }: NumbersProps) {
         {countText(agents)}
       </Fact>
     </dl>
+  )
+}
+
+const TONES = { running: 'text-running', suspended: 'text-suspended', error: 'text-error' }
+
+interface StatusFactProps {
+  readonly name: string
+  readonly status: keyof typeof TONES
+  readonly count: number
+  readonly children: ReactNode
+}
+
+/** How many executions stand so, in their colour when there are any. */
+function StatusFact({ name, status, count, children }: StatusFactProps) {
+  return (
+    <Fact name={name} to={`executions?status=${status}`} sign={status} tone={count > 0 ? TONES[status] : ''}>
+      {children}
+    </Fact>
   )
 }
 

@@ -1,8 +1,7 @@
 import { useEndpoint } from '../../api/use-endpoint.ts'
 import { useActivity } from '../../live/use-activity.ts'
-import { ErrorState } from '../../ui/error-state.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { Loading } from '../../ui/states.tsx'
+import { Pending } from '../../ui/pending.tsx'
 import { ConfigChanges } from './config-changes.tsx'
 import { DayCharts } from './day-charts.tsx'
 import { FirstRun } from './first-run.tsx'
@@ -40,10 +39,8 @@ export function OverviewScreen() {
             </div>
           </div>
         </>
-      ) : failure ? (
-        <ErrorState error={failure} retry={retry} />
       ) : (
-        <Loading />
+        <Pending error={failure} retry={retry} />
       )}
     </>
   )

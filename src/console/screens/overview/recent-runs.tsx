@@ -7,8 +7,8 @@ import { shortJson } from '../../json/short-json.ts'
 import { useThrottled } from '../../live/use-throttled.ts'
 import { useTopic } from '../../live/use-topic.ts'
 import { Link } from '../../router/link.tsx'
-import { ErrorState } from '../../ui/error-state.tsx'
-import { EmptyState, Loading } from '../../ui/states.tsx'
+import { Pending } from '../../ui/pending.tsx'
+import { EmptyState } from '../../ui/states.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { Duration, Time } from '../../ui/time.tsx'
 import { Section } from './section.tsx'
@@ -37,10 +37,8 @@ export function RecentRuns({ workflows }: RecentRunsProps) {
         <Table runs={data} />
       ) : data ? (
         workflows[0] !== undefined && <NoRuns workflowId={workflows[0].id} />
-      ) : error ? (
-        <ErrorState error={error} retry={() => void refetch()} />
       ) : (
-        <Loading />
+        <Pending error={error} retry={refetch} />
       )}
     </Section>
   )

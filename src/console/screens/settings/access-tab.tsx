@@ -1,13 +1,13 @@
+import { useSettings } from '../../live/use-settings.ts'
 import { useUrlState } from '../../router/use-url-state.ts'
 import { DataTable } from '../../ui/data-table.tsx'
 import type { Column } from '../../ui/data-table.tsx'
-import { ErrorState } from '../../ui/error-state.tsx'
 import { FilterBar, FilterSelect, FilterText } from '../../ui/filter-bar.tsx'
-import { EmptyState, Loading } from '../../ui/states.tsx'
+import { Pending } from '../../ui/pending.tsx'
+import { EmptyState } from '../../ui/states.tsx'
 import { authText } from './server-tab.tsx'
 import { useRoutes } from './use-routes.ts'
 import type { ServedRoute } from './use-routes.ts'
-import { useSettings } from './use-settings.ts'
 
 const FILTERS = { q: '', access: '' }
 
@@ -31,7 +31,7 @@ export function AccessTab() {
   const { data: settings } = useSettings()
   const { data: routes, error, refetch } = useRoutes()
   const [{ q, access }, set] = useUrlState(FILTERS)
-  if (!routes) return error ? <ErrorState error={error} retry={() => void refetch()} /> : <Loading />
+  if (!routes) return <Pending error={error} retry={refetch} />
   const found = routes.filter(
     (route) =>
       (access === '' || route.access === access) &&

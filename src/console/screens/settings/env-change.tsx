@@ -1,4 +1,4 @@
-import type { Settings } from './use-settings.ts'
+import type { Settings } from '../../live/use-settings.ts'
 
 export interface EnvChangeProps {
   readonly values: Readonly<Record<'publicKey' | 'secretKey' | 'endpoint', string>>

@@ -1,18 +1,17 @@
 import { useServerStatus } from '../../live/config-status.ts'
-import { ErrorState } from '../../ui/error-state.tsx'
+import { useSettings } from '../../live/use-settings.ts'
 import { countText } from '../../ui/format-time.ts'
-import { Loading } from '../../ui/states.tsx'
+import { Pending } from '../../ui/pending.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { Time } from '../../ui/time.tsx'
 import { Facts } from './facts.tsx'
 import { ObservabilityKeys } from './observability-keys.tsx'
-import { useSettings } from './use-settings.ts'
 
 /** Which variables are set, and where spans are sent. Values are never shown: the server does not tell them. */
 export function KeysTab() {
   const { data: settings, error, refetch } = useSettings()
   const { data: status } = useServerStatus()
-  if (!settings) return error ? <ErrorState error={error} retry={() => void refetch()} /> : <Loading />
+  if (!settings) return <Pending error={error} retry={refetch} />
   const sent = status?.export
   return (
     <div className="grid items-start gap-x-10 gap-y-6 p-4 lg:grid-cols-2">

@@ -3,10 +3,10 @@ import { RequestError, messageOf } from '../../api/request-error.ts'
 import { useAction } from '../../api/use-endpoint.ts'
 import { useServices } from '../../app/services-context.tsx'
 import { fieldErrors } from '../../form/field-errors.ts'
+import type { Settings } from '../../live/use-settings.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { EnvChange } from './env-change.tsx'
-import type { Settings } from './use-settings.ts'
 
 const EMPTY = { publicKey: '', secretKey: '', endpoint: '' }
 

@@ -1,13 +1,12 @@
 import { useServerStatus } from '../../live/config-status.ts'
 import type { ServerStatus } from '../../live/config-status.ts'
-import { ErrorState } from '../../ui/error-state.tsx'
+import { useSettings } from '../../live/use-settings.ts'
+import type { Settings } from '../../live/use-settings.ts'
 import { countText, durationText, exactTime } from '../../ui/format-time.ts'
-import { Loading } from '../../ui/states.tsx'
+import { Pending } from '../../ui/pending.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { Time } from '../../ui/time.tsx'
 import { Facts } from './facts.tsx'
-import { useSettings } from './use-settings.ts'
-import type { Settings } from './use-settings.ts'
 
 /** What serves, from what, and where it keeps things. */
 export function ServerTab() {
@@ -19,7 +18,7 @@ export function ServerTab() {
     void status.refetch()
   }
   if (settings.data && status.data) return <ServerFacts settings={settings.data} status={status.data} />
-  return error ? <ErrorState error={error} retry={retry} /> : <Loading />
+  return <Pending error={error} retry={retry} />
 }
 
 interface ServerFactsProps {

@@ -2,13 +2,13 @@ import type { DataOf } from '../../api/call.ts'
 import { messageOf } from '../../api/request-error.ts'
 import { useAction, useEndpoint } from '../../api/use-endpoint.ts'
 import { useServices } from '../../app/services-context.tsx'
+import { useSettings } from '../../live/use-settings.ts'
 import { Button } from '../../ui/button.tsx'
-import { ErrorState } from '../../ui/error-state.tsx'
-import { EmptyState, Loading } from '../../ui/states.tsx'
+import { Pending } from '../../ui/pending.tsx'
+import { EmptyState } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
 import { InstallOutput } from './install-output.tsx'
 import { UpdateTable } from './update-table.tsx'
-import { useSettings } from './use-settings.ts'
 
 /** Newer versions of the project's packages, and their installation with what the package manager says. */
 export function UpdatesTab() {
@@ -54,12 +54,7 @@ export function UpdatesTab() {
   )
   return (
     <>
-      {list ??
-        (error ? (
-          <ErrorState error={error} retry={() => void refetch()} />
-        ) : (
-          <Loading what="Asking the registry" />
-        ))}
+      {list ?? <Pending error={error} retry={refetch} what="Asking the registry" />}
       {install.isError && (
         <p role="alert" className="px-4 py-2 text-error">
           {messageOf(install.error)}

@@ -1,11 +1,11 @@
 import type { ToolSummary } from '../../../contract/tool.ts'
 import { useEndpoint } from '../../api/use-endpoint.ts'
-import { useTopic } from '../../live/use-topic.ts'
+import { useChanges } from '../../live/use-changes.ts'
 import { Link } from '../../router/link.tsx'
 import type { ScreenProps } from '../../router/route.ts'
-import { ErrorState } from '../../ui/error-state.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { EmptyState, Loading } from '../../ui/states.tsx'
+import { Pending } from '../../ui/pending.tsx'
+import { EmptyState } from '../../ui/states.tsx'
 import { ToolBench } from './tool-bench.tsx'
 
 /** Within a sentence a link is known by more than its colour. */
@@ -15,7 +15,7 @@ const IN_TEXT = 'text-accent underline'
 export function ToolScreen({ params }: ScreenProps) {
   const name = params['name'] ?? ''
   const { data: tools, error, refetch } = useEndpoint('listTools', {})
-  useTopic('config', { onFrame: () => void refetch(), onResync: () => void refetch() })
+  useChanges('config', refetch)
   const tool = tools?.find((one) => one.name === name)
   return (
     <>
@@ -34,10 +34,8 @@ export function ToolScreen({ params }: ScreenProps) {
           </Link>
           .
         </EmptyState>
-      ) : error ? (
-        <ErrorState error={error} retry={() => void refetch()} />
       ) : (
-        <Loading />
+        <Pending error={error} retry={refetch} />
       )}
     </>
   )

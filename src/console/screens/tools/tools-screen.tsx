@@ -1,14 +1,12 @@
 import type { ToolSummary } from '../../../contract/tool.ts'
 import { useEndpoint } from '../../api/use-endpoint.ts'
 import { useServices } from '../../app/services-context.tsx'
-import { useTopic } from '../../live/use-topic.ts'
+import { useChanges } from '../../live/use-changes.ts'
 import { useUrlState } from '../../router/use-url-state.ts'
-import { DataTable } from '../../ui/data-table.tsx'
-import { ErrorState } from '../../ui/error-state.tsx'
 import { FilterBar, FilterSelect, FilterText } from '../../ui/filter-bar.tsx'
-import { countText } from '../../ui/format-time.ts'
+import { ListView } from '../../ui/list-view.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { EmptyState, Loading } from '../../ui/states.tsx'
+import { EmptyState } from '../../ui/states.tsx'
 import { TOOL_COLUMNS } from './tool-columns.tsx'
 
 const FILTERS = { q: '', source: '', agentId: '' }
@@ -28,15 +26,12 @@ export function ToolsScreen() {
   const { router } = useServices()
   const [filters, setFilters] = useUrlState(FILTERS)
   const { data: tools, error, refetch } = useEndpoint('listTools', {})
-  useTopic('config', { onFrame: () => void refetch(), onResync: () => void refetch() })
-  const shown = tools?.filter((tool) => fits(tool, filters)) ?? []
+  useChanges('config', refetch)
+  const shown = tools?.filter((tool) => fits(tool, filters))
   const agents = [...new Set(tools?.flatMap((tool) => tool.agents))].toSorted()
   return (
     <>
-      <PageHeader
-        title="Tools"
-        aside={tools && <span className="text-dim">{countText(tools.length)}</span>}
-      />
+      <PageHeader title="Tools" count={tools?.length} />
       <FilterBar>
         <FilterText label="Name or description" first value={filters.q} onChange={(q) => setFilters({ q })} />
         <FilterSelect
@@ -52,28 +47,23 @@ export function ToolsScreen() {
           onChange={(agentId) => setFilters({ agentId })}
         />
       </FilterBar>
-      {tools === undefined ? (
-        error ? (
-          <ErrorState error={error} retry={() => void refetch()} />
-        ) : (
-          <Loading />
-        )
-      ) : tools.length === 0 ? (
-        <EmptyState title="There are no tools" code={DECLARE_ONE}>
-          Tools are declared in the configuration or by agents, or come from connected MCP servers:
-        </EmptyState>
-      ) : shown.length === 0 ? (
-        <EmptyState title="No tool fits these filters" />
-      ) : (
-        <DataTable
-          label="Tools"
-          columns={TOOL_COLUMNS}
-          count={shown.length}
-          row={(index) => shown[index]}
-          rowKey={({ name }) => name}
-          open={({ name }) => void router.navigate(`tools/${encodeURIComponent(name)}`)}
-        />
-      )}
+      <ListView
+        label="Tools"
+        columns={TOOL_COLUMNS}
+        count={shown?.length}
+        row={(index) => shown?.[index]}
+        rowKey={({ name }) => name}
+        open={({ name }) => void router.navigate(`tools/${encodeURIComponent(name)}`)}
+        error={error}
+        retry={refetch}
+        noun="tool"
+        filtered={tools?.length !== 0}
+        empty={
+          <EmptyState title="There are no tools" code={DECLARE_ONE}>
+            Tools are declared in the configuration or by agents, or come from connected MCP servers:
+          </EmptyState>
+        }
+      />
     </>
   )
 }

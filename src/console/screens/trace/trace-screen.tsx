@@ -7,7 +7,7 @@ import { CopyButton } from '../../ui/copy-button.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { countText } from '../../ui/format-time.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { Loading } from '../../ui/states.tsx'
+import { Pending } from '../../ui/pending.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { oneLine } from '../../ui/visible-text.ts'
 import { useTick } from '../../ui/use-tick.ts'
@@ -61,10 +61,8 @@ export function TraceScreen({ params: { id = '' } }: ScreenProps) {
           </>
         }
       />
-      {error !== undefined && !spans ? (
-        <ErrorState error={error} retry={refetch} />
-      ) : !placed || !facts ? (
-        <Loading />
+      {!placed || !facts ? (
+        <Pending error={error} retry={refetch} />
       ) : (
         <>
           {error !== undefined && <ErrorState error={error} retry={refetch} />}

@@ -1,8 +1,7 @@
-import { useEndpoint } from '../../api/use-endpoint.ts'
+import { AgentFilter, WorkflowFilter } from '../../filters/declared-filter.tsx'
 import { FilterBar, FilterSelect, FilterText } from '../../ui/filter-bar.tsx'
 import { FilterTime } from '../../ui/filter-time.tsx'
 import { MoreFilters } from '../../ui/more-filters.tsx'
-import { optionsWith } from '../../ui/options-with.ts'
 import type { TraceFilters } from './use-traces.ts'
 
 const STATUSES = ['running', 'ok', 'error']
@@ -14,23 +13,11 @@ export interface TraceFilterBarProps {
 }
 
 export function TraceFilterBar({ filters, set }: TraceFilterBarProps) {
-  const { data: agents = [] } = useEndpoint('listAgents', {})
-  const { data: workflows = [] } = useEndpoint('listWorkflows', {})
   return (
     <FilterBar>
       <FilterText label="Name has" first value={filters.q} onChange={(q) => set({ q })} />
-      <FilterSelect
-        label="Workflow"
-        value={filters.workflowId}
-        options={optionsWith(workflows, filters.workflowId)}
-        onChange={(workflowId) => set({ workflowId })}
-      />
-      <FilterSelect
-        label="Agent"
-        value={filters.agentId}
-        options={optionsWith(agents, filters.agentId)}
-        onChange={(agentId) => set({ agentId })}
-      />
+      <WorkflowFilter value={filters.workflowId} onChange={(workflowId) => set({ workflowId })} />
+      <AgentFilter value={filters.agentId} onChange={(agentId) => set({ agentId })} />
       <FilterSelect
         label="Status"
         value={filters.status}

@@ -2,11 +2,10 @@ import { useState } from 'react'
 import { useServices } from '../../app/services-context.tsx'
 import { useUrlState } from '../../router/use-url-state.ts'
 import { Button } from '../../ui/button.tsx'
-import { DataTable } from '../../ui/data-table.tsx'
-import { ErrorState } from '../../ui/error-state.tsx'
 import { countText } from '../../ui/format-time.ts'
+import { ListView } from '../../ui/list-view.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { EmptyState, Loading } from '../../ui/states.tsx'
+import { EmptyState } from '../../ui/states.tsx'
 import { TRACE_COLUMNS } from './trace-columns.tsx'
 import { TraceFilterBar } from './trace-filter-bar.tsx'
 import { useTraces } from './use-traces.ts'
@@ -63,35 +62,27 @@ export function TracesScreen() {
         }
       />
       <TraceFilterBar filters={filters} set={setFilters} />
-      {list.error && traces === undefined ? (
-        <ErrorState error={list.error} retry={list.refetch} />
-      ) : traces === undefined ? (
-        <Loading />
-      ) : traces.length === 0 ? (
-        <Nothing filtered={Object.values(filters).some((value) => value !== '')} />
-      ) : (
-        <DataTable
-          key={visit}
-          label="Traces"
-          columns={TRACE_COLUMNS}
-          count={traces.length}
-          row={(index) => traces[index]}
-          rowKey={({ traceId }) => traceId}
-          onVisible={list.show}
-          open={({ traceId }) => void router.navigate(`traces/${traceId}`)}
-        />
-      )}
+      <ListView
+        key={visit}
+        label="Traces"
+        columns={TRACE_COLUMNS}
+        count={traces?.length}
+        row={(index) => traces?.[index]}
+        rowKey={({ traceId }) => traceId}
+        onVisible={list.show}
+        open={({ traceId }) => void router.navigate(`traces/${traceId}`)}
+        error={list.error}
+        retry={list.refetch}
+        noun="trace"
+        filtered={Object.values(filters).some((value) => value !== '')}
+        empty={
+          <EmptyState title="Nothing was traced yet" code={MAKE_ONE}>
+            Whatever a workflow, an agent or a tool does is traced, unless the configuration has{' '}
+            <code className="font-mono">observability.enabled: false</code>. Run a workflow here, over HTTP,
+            or from the terminal:
+          </EmptyState>
+        }
+      />
     </>
-  )
-}
-
-function Nothing({ filtered }: { readonly filtered: boolean }) {
-  if (filtered) return <EmptyState title="No trace fits these filters" />
-  return (
-    <EmptyState title="Nothing was traced yet" code={MAKE_ONE}>
-      Whatever a workflow, an agent or a tool does is traced, unless the configuration has{' '}
-      <code className="font-mono">observability.enabled: false</code>. Run a workflow here, over HTTP, or from
-      the terminal:
-    </EmptyState>
   )
 }

@@ -4,8 +4,8 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import type { TraceSummary } from '../../../contract/trace.ts'
 import type { Answer } from '../../api/api.ts'
 import { useServices } from '../../app/services-context.tsx'
+import { useChanges } from '../../live/use-changes.ts'
 import { useThrottled } from '../../live/use-throttled.ts'
-import { useTopic } from '../../live/use-topic.ts'
 import { newTraces, withNewest } from './newest-traces.ts'
 
 export type TraceFilters = Readonly<
@@ -82,7 +82,7 @@ export function useTraces(filters: TraceFilters): TraceList {
       () => undefined,
     )
   }, REFRESH_MS)
-  useTopic('traces', { onFrame: refresh, onResync: refresh })
+  useChanges('traces', refresh)
   const someRun = traces?.slice(0, Number(PAGE_SIZE)).some(({ status }) => status === 'running') ?? false
   useEffect(() => {
     if (!someRun) return undefined

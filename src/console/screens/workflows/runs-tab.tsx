@@ -1,14 +1,13 @@
 import { EXECUTION_COLUMNS } from '../../executions/execution-columns.tsx'
 import { useExecutions } from '../../executions/use-executions.ts'
 import { useServices } from '../../app/services-context.tsx'
+import { ExecutionStatusFilter } from '../../filters/execution-status-filter.tsx'
 import { useUrlState } from '../../router/use-url-state.ts'
-import { DataTable } from '../../ui/data-table.tsx'
-import { ErrorState } from '../../ui/error-state.tsx'
-import { FilterBar, FilterSelect, FilterText } from '../../ui/filter-bar.tsx'
+import { FilterBar, FilterText } from '../../ui/filter-bar.tsx'
 import { countText } from '../../ui/format-time.ts'
-import { EmptyState, Loading } from '../../ui/states.tsx'
+import { ListView } from '../../ui/list-view.tsx'
+import { EmptyState } from '../../ui/states.tsx'
 
-const STATUSES = ['running', 'suspended', 'completed', 'error', 'cancelled']
 const FILTERS = { status: '', userId: '', conversationId: '', from: '', to: '' }
 const COLUMNS = EXECUTION_COLUMNS.filter(({ name }) => name !== 'Workflow')
 
@@ -21,12 +20,7 @@ export function RunsTab({ workflowId }: { readonly workflowId: string }) {
   return (
     <>
       <FilterBar>
-        <FilterSelect
-          label="Status"
-          value={filters.status}
-          options={STATUSES}
-          onChange={(status) => setFilters({ status })}
-        />
+        <ExecutionStatusFilter value={filters.status} onChange={(status) => setFilters({ status })} />
         <FilterText label="User" first value={filters.userId} onChange={(userId) => setFilters({ userId })} />
         <FilterText
           label="Conversation"
@@ -39,32 +33,27 @@ export function RunsTab({ workflowId }: { readonly workflowId: string }) {
           </span>
         )}
       </FilterBar>
-      {list.error && list.total === undefined ? (
-        <ErrorState error={list.error} retry={list.refetch} />
-      ) : list.total === undefined ? (
-        <Loading />
-      ) : list.total === 0 ? (
-        <Nothing filtered={filtered} workflowId={workflowId} />
-      ) : (
-        <DataTable
-          label="Executions"
-          columns={COLUMNS}
-          count={list.total}
-          row={list.at}
-          rowKey={({ id }) => id}
-          onVisible={list.show}
-          open={({ id }) => void router.navigate(`executions/${encodeURIComponent(id)}`)}
-        />
-      )}
+      <ListView
+        label="Executions"
+        columns={COLUMNS}
+        count={list.total}
+        row={list.at}
+        rowKey={({ id }) => id}
+        onVisible={list.show}
+        open={({ id }) => void router.navigate(`executions/${encodeURIComponent(id)}`)}
+        error={list.error}
+        retry={list.refetch}
+        noun="execution"
+        filtered={filtered}
+        empty={
+          <EmptyState
+            title="It has not run yet"
+            code={`npx agentserver run-workflow ${workflowId} --input '{}'`}
+          >
+            Run it with the form beside the graph, over HTTP, or from the terminal:
+          </EmptyState>
+        }
+      />
     </>
-  )
-}
-
-function Nothing({ filtered, workflowId }: { readonly filtered: boolean; readonly workflowId: string }) {
-  if (filtered) return <EmptyState title="No execution fits these filters" />
-  return (
-    <EmptyState title="It has not run yet" code={`npx agentserver run-workflow ${workflowId} --input '{}'`}>
-      Run it with the form beside the graph, over HTTP, or from the terminal:
-    </EmptyState>
   )
 }

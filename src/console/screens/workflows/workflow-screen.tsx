@@ -2,6 +2,7 @@ import { RequestError } from '../../api/request-error.ts'
 import { useEndpoint } from '../../api/use-endpoint.ts'
 import { useServices } from '../../app/services-context.tsx'
 import { placedSteps } from '../../graph/step-tree.ts'
+import { useChanges } from '../../live/use-changes.ts'
 import { useTopic } from '../../live/use-topic.ts'
 import { useThrottled } from '../../live/use-throttled.ts'
 import { Link } from '../../router/link.tsx'
@@ -9,9 +10,9 @@ import type { ScreenProps } from '../../router/route.ts'
 import { useKeys } from '../../shell/use-keys.ts'
 import { copyText } from '../../ui/copy-text.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
-import { ErrorState } from '../../ui/error-state.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { EmptyState, Loading } from '../../ui/states.tsx'
+import { Pending } from '../../ui/pending.tsx'
+import { EmptyState } from '../../ui/states.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { GraphTab } from './graph-tab.tsx'
@@ -28,7 +29,7 @@ export function WorkflowScreen({ params: { id = '' } }: ScreenProps) {
   const refresh = () => void refetch()
   const refreshSoon = useThrottled(refresh, STATUS_MS)
   // what the person saves is shown at once; whether it runs may lag behind
-  useTopic('config', { onFrame: refresh, onResync: refresh })
+  useChanges('config', refresh)
   useTopic('executions', {
     onFrame: ({ data }) => {
       if ((data as { workflowId?: string }).workflowId === id) refreshSoon()
@@ -47,7 +48,7 @@ export function WorkflowScreen({ params: { id = '' } }: ScreenProps) {
     return (
       <>
         <PageHeader title={id} />
-        {error ? <ErrorState error={error} retry={refresh} /> : <Loading />}
+        <Pending error={error} retry={refresh} />
       </>
     )
   const { name, purpose, status, steps } = workflow

@@ -1,15 +1,14 @@
 import { useMemo } from 'react'
 import { useEndpoint } from '../../api/use-endpoint.ts'
 import { useServices } from '../../app/services-context.tsx'
+import { useChanges } from '../../live/use-changes.ts'
 import { useThrottled } from '../../live/use-throttled.ts'
 import { useTopic } from '../../live/use-topic.ts'
 import { useUrlState } from '../../router/use-url-state.ts'
-import { DataTable } from '../../ui/data-table.tsx'
-import { ErrorState } from '../../ui/error-state.tsx'
 import { FilterBar, FilterSelect, FilterText } from '../../ui/filter-bar.tsx'
-import { countText } from '../../ui/format-time.ts'
+import { ListView } from '../../ui/list-view.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { EmptyState, Loading } from '../../ui/states.tsx'
+import { EmptyState } from '../../ui/states.tsx'
 import { WORKFLOW_COLUMNS } from './workflow-columns.tsx'
 import type { WorkflowRow } from './workflow-columns.tsx'
 
@@ -37,7 +36,7 @@ export function WorkflowsScreen() {
     void refetchActivity()
   }
   const refreshSoon = useThrottled(refresh, ACTIVITY_MS)
-  useTopic('config', { onFrame: refresh, onResync: refresh })
+  useChanges('config', refresh)
   useTopic('executions', { onFrame: refreshSoon, onResync: refresh })
   const rows = useMemo(() => {
     const byId = new Map(activity?.map((one) => [one.workflowId, one]))
@@ -46,10 +45,7 @@ export function WorkflowsScreen() {
   }, [workflows, activity, filters.q, filters.status])
   return (
     <>
-      <PageHeader
-        title="Workflows"
-        aside={workflows && <span className="text-dim">{countText(workflows.length)}</span>}
-      />
+      <PageHeader title="Workflows" count={workflows?.length} />
       <FilterBar>
         <FilterText label="Find a workflow" first value={filters.q} onChange={(q) => setFilters({ q })} />
         <FilterSelect
@@ -59,26 +55,23 @@ export function WorkflowsScreen() {
           onChange={(status) => setFilters({ status })}
         />
       </FilterBar>
-      {error && !rows ? (
-        <ErrorState error={error} retry={refresh} />
-      ) : !rows ? (
-        <Loading />
-      ) : rows.length > 0 ? (
-        <DataTable
-          label="Workflows"
-          columns={WORKFLOW_COLUMNS}
-          count={rows.length}
-          row={(index) => rows[index]}
-          rowKey={({ id }) => id}
-          open={({ id }) => void router.navigate(`workflows/${encodeURIComponent(id)}`)}
-        />
-      ) : workflows?.length === 0 ? (
-        <EmptyState title="There are no workflows yet" code={DECLARE_ONE}>
-          Declare one in agentserver.config.ts and save: it is here at once.
-        </EmptyState>
-      ) : (
-        <EmptyState title="No workflow fits these filters" />
-      )}
+      <ListView
+        label="Workflows"
+        columns={WORKFLOW_COLUMNS}
+        count={rows?.length}
+        row={(index) => rows?.[index]}
+        rowKey={({ id }) => id}
+        open={({ id }) => void router.navigate(`workflows/${encodeURIComponent(id)}`)}
+        error={error}
+        retry={refresh}
+        noun="workflow"
+        filtered={workflows?.length !== 0}
+        empty={
+          <EmptyState title="There are no workflows yet" code={DECLARE_ONE}>
+            Declare one in agentserver.config.ts and save: it is here at once.
+          </EmptyState>
+        }
+      />
     </>
   )
 }

@@ -5,10 +5,9 @@ import { openerOf } from '../../../code/request-code.ts'
 import { useUrlState } from '../../../router/use-url-state.ts'
 import { useCopyKeys } from '../../../shell/use-copy-keys.ts'
 import { useKeys } from '../../../shell/use-keys.ts'
-import { DataTable } from '../../../ui/data-table.tsx'
-import { ErrorState } from '../../../ui/error-state.tsx'
 import { FilterBar, FilterSelect, FilterText } from '../../../ui/filter-bar.tsx'
-import { EmptyState, Loading } from '../../../ui/states.tsx'
+import { ListView } from '../../../ui/list-view.tsx'
+import { EmptyState } from '../../../ui/states.tsx'
 import { Pager } from './pager.tsx'
 import { RUN_COLUMNS } from './run-columns.tsx'
 import { RunDetail } from './run-detail.tsx'
@@ -57,41 +56,31 @@ export function HistoryTab({ agentId }: { readonly agentId: string }) {
           go={(page) => set({ page: String(page), run: '' })}
         />
       </FilterBar>
-      {runs === undefined ? (
-        error ? (
-          <ErrorState error={error} retry={refetch} />
-        ) : (
-          <Loading />
-        )
-      ) : runs.length === 0 ? (
-        <Nothing filtered={isFiltered} agentId={agentId} />
-      ) : (
-        <div className="flex min-h-0 flex-1">
-          <div className="flex min-w-0 flex-1 flex-col">
-            <DataTable
-              label="Runs"
-              columns={chosen ? RUN_COLUMNS.slice(0, 3) : RUN_COLUMNS}
-              count={runs.length}
-              row={(index) => runs[index]}
-              rowKey={({ id }) => id}
-              chosenKey={run}
-              open={({ id }) => set({ run: id })}
-            />
-          </div>
-          {chosen && (
-            <RunDetail key={chosen.id} agentId={agentId} run={chosen} close={() => set({ run: '' })} />
-          )}
+      <div className="flex min-h-0 flex-1">
+        <div className="flex min-w-0 flex-1 flex-col">
+          <ListView
+            label="Runs"
+            columns={chosen ? RUN_COLUMNS.slice(0, 3) : RUN_COLUMNS}
+            count={runs?.length}
+            row={(index) => runs?.[index]}
+            rowKey={({ id }) => id}
+            chosenKey={run}
+            open={({ id }) => set({ run: id })}
+            error={error}
+            retry={refetch}
+            noun="run"
+            filtered={isFiltered}
+            empty={
+              <EmptyState title="It was not asked anything yet" code={`npx agentserver chat ${agentId}`}>
+                Talk with it here, over HTTP, or from the terminal:
+              </EmptyState>
+            }
+          />
         </div>
-      )}
+        {chosen && (
+          <RunDetail key={chosen.id} agentId={agentId} run={chosen} close={() => set({ run: '' })} />
+        )}
+      </div>
     </>
-  )
-}
-
-function Nothing({ filtered, agentId }: { readonly filtered: boolean; readonly agentId: string }) {
-  if (filtered) return <EmptyState title="No run fits these filters" />
-  return (
-    <EmptyState title="It was not asked anything yet" code={`npx agentserver chat ${agentId}`}>
-      Talk with it here, over HTTP, or from the terminal:
-    </EmptyState>
   )
 }

@@ -1,8 +1,8 @@
 import type { ExecutionDetail } from '../../../../contract/execution.ts'
 import { useEndpoint } from '../../../api/use-endpoint.ts'
 import { useUrlState } from '../../../router/use-url-state.ts'
-import { ErrorState } from '../../../ui/error-state.tsx'
-import { EmptyState, Loading } from '../../../ui/states.tsx'
+import { Pending } from '../../../ui/pending.tsx'
+import { EmptyState } from '../../../ui/states.tsx'
 import { ComparePicker } from './compare-picker.tsx'
 import { Comparison } from './comparison.tsx'
 
@@ -26,6 +26,5 @@ export function CompareTab({ record }: { readonly record: ExecutionDetail }) {
 function Loaded({ record, id }: { readonly record: ExecutionDetail; readonly id: string }) {
   const { data, error, refetch } = useEndpoint('observeExecution', { params: { executionId: id } })
   if (data) return <Comparison one={record} other={data} />
-  if (error) return <ErrorState error={error} retry={() => void refetch()} />
-  return <Loading />
+  return <Pending error={error} retry={refetch} />
 }

@@ -5,13 +5,12 @@ import { JsonView } from '../../../json/json-view.tsx'
 import { Link } from '../../../router/link.tsx'
 import { useUrlState } from '../../../router/use-url-state.ts'
 import { Button } from '../../../ui/button.tsx'
-import { DataTable } from '../../../ui/data-table.tsx'
-import { ErrorState } from '../../../ui/error-state.tsx'
 import { FilterBar, FilterSelect, FilterText } from '../../../ui/filter-bar.tsx'
 import { exactTime } from '../../../ui/format-time.ts'
 import { KeyValue } from '../../../ui/key-value.tsx'
+import { ListView } from '../../../ui/list-view.tsx'
 import { SidePanel } from '../../../ui/side-panel.tsx'
-import { EmptyState, Loading } from '../../../ui/states.tsx'
+import { EmptyState } from '../../../ui/states.tsx'
 import { logColumns } from './log-columns.tsx'
 
 const FILTERS = { level: '', q: '', log: '' }
@@ -53,28 +52,25 @@ export function LogsTab({ record, showStep }: LogsTabProps) {
       </FilterBar>
       <div className="flex min-h-0 flex-1 flex-col xl:flex-row">
         <div className="flex min-h-24 min-w-0 flex-1 flex-col">
-          {error ? (
-            <ErrorState error={error} retry={refetch} />
-          ) : !logs ? (
-            <Loading />
-          ) : logs.length > 0 ? (
-            <DataTable
-              label="Logs"
-              columns={columns}
-              count={logs.length}
-              row={(index) => logs[index]}
-              rowKey={(log) => log.id}
-              chosenKey={filters.log}
-              follow
-              open={(log) => setFilters({ log: log.id })}
-            />
-          ) : filters.level !== '' || filters.q !== '' ? (
-            <EmptyState title="No log record fits these filters" />
-          ) : (
-            <EmptyState title="Nothing was logged" code={LOG_SOMETHING}>
-              What a step logs by its logger is kept with its execution:
-            </EmptyState>
-          )}
+          <ListView
+            label="Logs"
+            columns={columns}
+            count={error ? undefined : logs?.length}
+            row={(index) => logs?.[index]}
+            rowKey={(log) => log.id}
+            chosenKey={filters.log}
+            follow
+            open={(log) => setFilters({ log: log.id })}
+            error={error}
+            retry={refetch}
+            noun="log record"
+            filtered={filters.level !== '' || filters.q !== ''}
+            empty={
+              <EmptyState title="Nothing was logged" code={LOG_SOMETHING}>
+                What a step logs by its logger is kept with its execution:
+              </EmptyState>
+            }
+          />
         </div>
         {chosen && (
           <SidePanel

@@ -3,9 +3,8 @@ import type { ExecutionDetail } from '../../../../contract/execution.ts'
 import { useEndpoint } from '../../../api/use-endpoint.ts'
 import { JsonView } from '../../../json/json-view.tsx'
 import { CopyButton } from '../../../ui/copy-button.tsx'
-import { ErrorState } from '../../../ui/error-state.tsx'
+import { Pending } from '../../../ui/pending.tsx'
 import { Section } from '../../../ui/side-panel.tsx'
-import { Loading } from '../../../ui/states.tsx'
 
 export interface StateTabProps {
   readonly record: ExecutionDetail
@@ -25,12 +24,10 @@ export function StateTab({ record, stored }: StateTabProps) {
     <div className="grid gap-6 p-4 lg:grid-cols-2">
       {stored && (
         <Section level={2} title="State">
-          {error ? (
-            <ErrorState error={error} retry={() => void refetch()} />
-          ) : data ? (
+          {data && !error ? (
             <JsonView value={data} label="State" open={3} />
           ) : (
-            <Loading />
+            <Pending error={error} retry={refetch} />
           )}
         </Section>
       )}

@@ -10,13 +10,12 @@ import { Link } from '../../../router/link.tsx'
 import { useKeys } from '../../../shell/use-keys.ts'
 import { Button } from '../../../ui/button.tsx'
 import { DataTable } from '../../../ui/data-table.tsx'
-import { ErrorState } from '../../../ui/error-state.tsx'
 import { ErrorView } from '../../../ui/error-view.tsx'
 import { countText } from '../../../ui/format-time.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
+import { Pending } from '../../../ui/pending.tsx'
 import { Section } from '../../../ui/side-panel.tsx'
-import { Loading } from '../../../ui/states.tsx'
 import { StatusBadge } from '../../../ui/status-badge.tsx'
 import { Duration } from '../../../ui/time.tsx'
 import { runEventColumns } from './run-event-columns.tsx'
@@ -34,7 +33,7 @@ export interface RunProgressProps {
 /** The execution that is followed, as it goes on. */
 export function RunProgress({ executionId, followed, streamed, close, chooseStep }: RunProgressProps) {
   const { record, error, refetch } = followed
-  if (!record) return error ? <ErrorState error={error} retry={refetch} /> : <Loading what="Starting" />
+  if (!record) return <Pending error={error} retry={refetch} what="Starting" />
   const { status, createdAt, endedAt, output } = record
   const ms = endedAt === undefined ? undefined : Date.parse(endedAt) - Date.parse(createdAt)
   return (

@@ -1,0 +1,23 @@
+import { useEndpoint } from '../api/use-endpoint.ts'
+import { FilterSelect } from '../ui/filter-bar.tsx'
+import type { FilterSelectProps } from '../ui/filter-bar.tsx'
+
+type DeclaredFilterProps = Pick<FilterSelectProps, 'value' | 'onChange'>
+
+/** One of the workflows of the configuration. */
+export function WorkflowFilter(props: DeclaredFilterProps) {
+  const { data = [] } = useEndpoint('listWorkflows', {})
+  return <FilterSelect label="Workflow" options={idsOf(data, props.value)} {...props} />
+}
+
+/** One of the agents of the configuration. */
+export function AgentFilter(props: DeclaredFilterProps) {
+  const { data = [] } = useEndpoint('listAgents', {})
+  return <FilterSelect label="Agent" options={idsOf(data, props.value)} {...props} />
+}
+
+/** The ids of what there is, and the one that is chosen, which may be gone. */
+function idsOf(items: readonly { readonly id: string }[], chosen: string): string[] {
+  const ids = items.map(({ id }) => id)
+  return chosen === '' || ids.includes(chosen) ? ids : [...ids, chosen]
+}

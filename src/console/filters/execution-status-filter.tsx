@@ -1,0 +1,9 @@
+import { FilterSelect } from '../ui/filter-bar.tsx'
+import type { FilterSelectProps } from '../ui/filter-bar.tsx'
+
+const STATUSES = ['running', 'suspended', 'completed', 'error', 'cancelled']
+
+/** How executions stand. */
+export function ExecutionStatusFilter(props: Pick<FilterSelectProps, 'value' | 'onChange'>) {
+  return <FilterSelect label="Status" options={STATUSES} {...props} />
+}
