@@ -17,6 +17,9 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts', 'templates/*/test/**/*.test.ts'],
     globalSetup: ['test/browser/browser-server.ts'],
+    // a worker loads the product once for all its files
+    isolate: false,
+    setupFiles: ['test/leave-nothing.ts'],
     typecheck: { enabled: false },
     // CommonJS packages look as they do to Node, not nicer
     deps: { interopDefault: false },

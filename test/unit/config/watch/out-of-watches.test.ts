@@ -1,6 +1,10 @@
 import { EventEmitter } from 'node:events'
-import { expect, test, vi } from 'vitest'
+import { afterAll, expect, test, vi } from 'vitest'
 import { LiveProject } from '../../../fixtures/live-project.ts'
+
+// what is mocked must not have been loaded, nor stay
+vi.hoisted(() => vi.resetModules())
+afterAll(() => void vi.resetModules())
 
 vi.mock('chokidar', () => ({
   watch: () => {

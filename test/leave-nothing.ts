@@ -1,0 +1,12 @@
+import { afterAll, vi } from 'vitest'
+
+const env = { ...process.env }
+
+// files share a process: each leaves it as it was
+afterAll(() => {
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+  vi.unstubAllEnvs()
+  for (const name of Object.keys(process.env)) if (!(name in env)) delete process.env[name]
+  Object.assign(process.env, env)
+})
