@@ -44,8 +44,8 @@ export interface ReplayOptions {
 export interface StartedExecution {
   readonly executionId: string
   readonly startAt: string
-  /** Resolves once the execution is stored. */
-  readonly stored: Promise<void>
+  /** Waits until the execution is stored. */
+  readonly stored: () => Promise<void>
   /** Waits until it is at rest. */
   readonly result: () => Promise<ExecutionResult>
 }
@@ -178,15 +178,12 @@ export class Control {
 
 function started(run: Run): StartedExecution {
   const { row } = run.record
-  const stored = run.begun.then((done) => {
-    if (!done) throw new AppError('conflict', `Execution id already used: ${row.id}`)
-  })
-  // whoever only waits for the result is told by that
-  stored.catch(() => undefined)
   return {
     executionId: row.id,
     startAt: toIso(row.createdAt),
-    stored,
+    stored: async () => {
+      if (!(await run.begun())) throw new AppError('conflict', `Execution id already used: ${row.id}`)
+    },
     result: async () => resultOf(row, await run.ended),
   }
 }

@@ -10,7 +10,7 @@ import { AttemptContext } from './attempt-context.ts'
 import type { Attempt, Branch, DurableIo, StepOutcome, StepTask } from './durable-io.ts'
 import type { Interpretation } from './interpretation.ts'
 import type { StepSchemas } from './registry.ts'
-import { encoded, parsed } from './step-values.ts'
+import { encoded, limitedJson, parsed } from './step-values.ts'
 
 interface Placement {
   readonly step: StepDefinition
@@ -68,7 +68,7 @@ class WorkflowFrame implements StepFrame {
     )
   }
 
-  async invoke(body: Body): Promise<string> {
+  invoke(body: Body): Promise<string> {
     return this.#invoke(this.#task, body)
   }
 
@@ -138,8 +138,10 @@ class WorkflowFrame implements StepFrame {
     this.#trace = attempt.trace
     try {
       const result = await attempt.trace.run(() => body(context))
-      if (!context.suspended)
-        return { output: await encoded(result, { what: 'result', schema: output, limit }) }
+      if (!context.suspended) {
+        const checked = output ? await parsed(result, output, 'result') : result
+        return { output: limitedJson(checked, { what: 'result', limit }) }
+      }
     } catch (error) {
       if (!context.suspended) throw error
     }

@@ -32,9 +32,7 @@ export function mcpCalls(services: Services, caller: McpCaller): McpCalls {
   const called = <T>(method: string, target: string, run: (trace: TraceScope) => Promise<T>) =>
     withMcpSpan(caller.trace, { serverId, method, target, kind: 'server' }, run)
   const execute = async (id: string, input: unknown, trace: TraceScope) => {
-    const { executionId, stored, result } = await control.execute(id, input, { user, trace })
-    // whoever waits for the result gets a failure to store from there
-    stored.catch(() => undefined)
+    const { executionId, result } = await control.execute(id, input, { user, trace })
     const cancel = () =>
       void control.cancel({ executionId }, 'Cancelled by the MCP client').catch((error: unknown) => {
         logger.debug({ err: error, executionId }, 'An execution could not be cancelled')

@@ -49,7 +49,16 @@ export class Scope {
   guard<T>(work: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       const dispose = this.onAbort(reject)
-      work.then(resolve, reject).finally(dispose)
+      work.then(
+        (value) => {
+          dispose()
+          resolve(value)
+        },
+        (error: unknown) => {
+          dispose()
+          reject(error as Error)
+        },
+      )
     })
   }
 

@@ -93,7 +93,7 @@ export class EngineProcess {
     options: ExecuteOptions = {},
   ): Promise<StartedExecution> {
     const started = await this.engine.control.execute(workflowId, input, options)
-    await started.stored
+    await started.stored()
     return started
   }
 

@@ -215,7 +215,7 @@ export function replayTests(engines: Engines): void {
     const copy = await first.engine.control.replay({ executionId: original.executionId }, 'b', {
       input: 'stay',
     })
-    await copy.stored
+    await copy.stored()
     await first.reached(copy.executionId, 'b')
     await first.crash()
     ran.length = 0

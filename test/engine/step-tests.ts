@@ -246,7 +246,7 @@ export function stepTests(engines: Engines): void {
     expect(attempts.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
     const again = await process.engine.control.execute('count', {}, { executionId: 'mine' })
     await expect(again.result()).rejects.toMatchObject({ code: 'conflict' })
-    await expect(again.stored).rejects.toMatchObject({
+    await expect(again.stored()).rejects.toMatchObject({
       code: 'conflict',
       message: 'Execution id already used: mine',
     })

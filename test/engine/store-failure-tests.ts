@@ -14,7 +14,7 @@ export function storeFailureTests(engines: Engines): void {
     process.store.refuse()
     const started = await process.engine.control.execute('w', {})
     await expect(started.result()).rejects.toMatchObject({ code: 'internal', status: 500 })
-    await expect(started.stored).rejects.toThrow('could not be stored')
+    await expect(started.stored()).rejects.toThrow('could not be stored')
     expect(runs).toBe(0)
     expect(process.engine.isRunning('w')).toBe(false)
     process.store.recover()

@@ -54,8 +54,8 @@ export function takeOverTests(engines: Engines): void {
     expect(starts.map(({ from, attempt }) => `${String(from)} ${String(attempt)}`)).toEqual([
       'a 1',
       'g 1',
-      'w 1',
       'b 1',
+      'w 1',
       'c 1',
       'c 2',
       'd 1',

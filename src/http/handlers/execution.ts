@@ -53,7 +53,7 @@ export function executionHandlers(services: Services): { [K in keyof Group]: Han
     cancelExecution: ({ params, body }) => control().cancel(ref(params), body.reason),
     replayExecution: async ({ params, body: { stepId, input }, trace }) => {
       const { stored, result } = await control().replay(ref(params), stepId, { input, trace })
-      await stored
+      await stored()
       return result()
     },
   }

@@ -16,16 +16,14 @@ type ExecuteRequest = Pick<
 const RESPOND_ASYNC = /(?:^|[,;\s])respond-async(?:$|[,;\s])/i
 
 export function workflowHandlers(services: Services): { [K in keyof Group]: Handler<Group[K]> } {
-  const begin = async ({ params, body, user, trace }: Omit<ExecuteRequest, 'headers'>) => {
+  const begin = ({ params, body, user, trace }: Omit<ExecuteRequest, 'headers'>) => {
     const { control } = services.served().engine
     return control.execute(params.id, body.input, { ...body.options, user, trace })
   }
   const execute = async (request: ExecuteRequest) => {
     const { executionId, startAt, stored, result } = await begin(request)
-    // whoever waits for the result gets a failure to store from there
-    stored.catch(() => undefined)
     if (!RESPOND_ASYNC.test(request.headers.get('prefer') ?? '')) return result()
-    await stored
+    await stored()
     const accepted = { executionId, status: 'running', startAt } as const
     return new Reply(accepted, { status: 202, headers: { 'Preference-Applied': 'respond-async' } })
   }
@@ -42,7 +40,7 @@ export function workflowHandlers(services: Services): { [K in keyof Group]: Hand
     runWorkflow: execute,
     streamWorkflow: async (request) => {
       const { executionId, stored } = await begin(request)
-      await stored
+      await stored()
       const row = await services.served().engine.control.find({ executionId })
       return eventsOf(services, row, { after: 0, until: 'rest' })
     },

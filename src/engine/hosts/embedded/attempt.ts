@@ -13,12 +13,21 @@ interface AttemptOptions {
 }
 
 /** Runs one attempt until it is done, takes too long, or its scope aborts. */
-export async function runAttempt(
+export function runAttempt(
   body: (attempt: Attempt) => Promise<StepOutcome>,
-  { number, timeoutMs, scope: parent, trace }: AttemptOptions,
+  { timeoutMs, ...options }: AttemptOptions,
 ): Promise<StepOutcome> {
-  if (parent.reason) throw parent.reason
-  if (timeoutMs === undefined) return parent.guard(body(attemptIn(parent, number, trace)))
+  const { scope, number, trace } = options
+  if (scope.reason) return Promise.reject(scope.reason)
+  if (timeoutMs !== undefined) return runWithin(timeoutMs, body, options)
+  return scope.guard(body(attemptIn(scope, number, trace)))
+}
+
+async function runWithin(
+  timeoutMs: number,
+  body: (attempt: Attempt) => Promise<StepOutcome>,
+  { number, scope: parent, trace }: Omit<AttemptOptions, 'timeoutMs'>,
+): Promise<StepOutcome> {
   const scope = new Scope(parent)
   const expire = () => scope.abort(new StepTimeoutError(timeoutMs))
   const timer = setTimeout(expire, Math.min(timeoutMs, MAX_TIMER_MS))

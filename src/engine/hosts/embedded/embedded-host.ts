@@ -20,7 +20,7 @@ import type { HostOptions, Lease } from './host-options.ts'
 import { Journal } from './journal.ts'
 import { newExecutionRow, newExecutionSpan } from './new-execution.ts'
 import type { NewExecution } from './new-execution.ts'
-import { RunRecord } from './run-record.ts'
+import { RunRecord, isStored } from './run-record.ts'
 import type { RecordedHistory } from './run-record.ts'
 import { Run, restChange } from './run.ts'
 import type { CancelledRest } from './run.ts'
@@ -123,7 +123,7 @@ export class EmbeddedHost implements ChildRuns {
       ...(step && { step }),
       events: [workflowResumed(stepId, resumeData)],
     })
-    return (await record.commit()) ? record : undefined
+    return isStored(await record.commit()) ? record : undefined
   }
 
   /** Lets a parent that is suspended because of this child go on waiting for it. `false`: none is. */
@@ -146,7 +146,7 @@ export class EmbeddedHost implements ChildRuns {
     const record = this.#record(await this.#history(row), row)
     const rest = { status: 'cancelled', at: this.#options.clock.now(), reason } as const
     record.close(restChange(rest, row.createdAt))
-    if (!(await record.commit())) return undefined
+    if (!isStored(await record.commit())) return undefined
     await this.wakeParent(row)
     return rest
   }

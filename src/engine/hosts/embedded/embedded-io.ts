@@ -66,7 +66,7 @@ export class EmbeddedIo implements DurableIo {
     const recorded = row && recordedOutcome(row, task)
     if (recorded) return recorded
     for (;;) {
-      await waitUntilDue(row?.wakeAt ?? 0, this.#record, this.#scope)
+      if (row?.wakeAt) await waitUntilDue(row.wakeAt, this.#record, this.#scope)
       this.checkpoint(task)
       row = startedRow(task, this.#record.now(), row)
       this.#record.stage({ step: row, events: [stepStarted(task, row.attempts)] })

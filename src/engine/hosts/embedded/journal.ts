@@ -1,27 +1,22 @@
-import { deferred } from '../../../lib/deferred.ts'
-import type { Deferred } from '../../../lib/deferred.ts'
 import type { ExecutionStore, ExecutionWrite } from '../../../store/store.ts'
 
-/** Something with changes to store. `take` hands over all of them and starts anew. */
+/** Something with changes to store. */
 export interface JournalSource {
+  /** Hands over all of them and starts anew. */
   take(): ExecutionWrite
-}
-
-type Waiter = Deferred<boolean>
-
-interface Entry {
-  readonly source: JournalSource
-  readonly waiter: Waiter
-  readonly write: ExecutionWrite
+  /** What was handed over last is on disk; or the store refused it, where its condition fails. */
+  answered(applied: boolean): void
+  /** What was handed over last could not be stored. */
+  failed(cause: unknown): void
 }
 
 /**
  * Group commit: what all executions have to store in one turn of the event loop goes into one transaction.
- * Whoever waits is answered after it is on disk.
+ * Each is told once that is on disk.
  */
 export class Journal {
   readonly #store: ExecutionStore
-  #waiting = new Map<JournalSource, Waiter>()
+  #waiting = new Set<JournalSource>()
   #scheduled = false
   #writing = false
 
@@ -29,14 +24,10 @@ export class Journal {
     this.#store = store
   }
 
-  /** Stores the source's changes with the next commit. `false`: the store refused them. */
-  commit(source: JournalSource): Promise<boolean> {
-    const known = this.#waiting.get(source)
-    if (known) return known.promise
-    const waiter = deferred<boolean>()
-    this.#waiting.set(source, waiter)
+  /** Stores the source's changes with the next commit. */
+  add(source: JournalSource): void {
+    this.#waiting.add(source)
     this.#schedule()
-    return waiter.promise
   }
 
   /** Resolves when nothing waits to be stored. */
@@ -51,41 +42,41 @@ export class Journal {
   }
 
   async #flush(): Promise<void> {
-    const waiting = [...this.#waiting]
-    this.#waiting = new Map()
+    const sources = [...this.#waiting]
+    this.#waiting = new Set()
     this.#scheduled = false
     this.#writing = true
-    const batch = waiting.map(([source, waiter]) => ({ source, waiter, write: source.take() }))
+    const writes = sources.map((source) => source.take())
     try {
-      answer(batch, await this.#store.write(batch.map(({ write }) => write)))
+      const applied = await this.#store.write(writes)
+      for (const [index, source] of sources.entries()) source.answered(applied[index] === true)
     } catch (error) {
-      await this.#writeApart(batch, error)
+      await this.#writeApart(sources, { writes, error })
     }
     this.#writing = false
     this.#schedule()
   }
 
   /** A batch that can't be stored may hold a single write that can't: the others must not fail with it. */
-  async #writeApart(batch: readonly Entry[], error: unknown): Promise<void> {
-    const [first] = batch
-    if (first && batch.length === 1) return this.#fail(first, error)
-    for (const entry of batch) {
+  async #writeApart(
+    sources: readonly JournalSource[],
+    { writes, error }: { writes: readonly ExecutionWrite[]; error: unknown },
+  ): Promise<void> {
+    const [first] = sources
+    if (first && sources.length === 1) return this.#fail(first, error)
+    for (const [index, source] of sources.entries()) {
       try {
-        answer([entry], await this.#store.write([entry.write]))
+        const [applied] = await this.#store.write(writes.slice(index, index + 1))
+        source.answered(applied === true)
       } catch (cause) {
-        this.#fail(entry, cause)
+        this.#fail(source, cause)
       }
     }
   }
 
-  #fail({ source, waiter }: Entry, error: unknown): void {
-    waiter.reject(error)
-    // what the source has staged meanwhile builds on what is lost
-    this.#waiting.get(source)?.reject(error)
+  /** What the source has staged meanwhile builds on what is lost. */
+  #fail(source: JournalSource, cause: unknown): void {
     this.#waiting.delete(source)
+    source.failed(cause)
   }
-}
-
-function answer(batch: readonly Entry[], applied: readonly boolean[]): void {
-  for (const [index, { waiter }] of batch.entries()) waiter.resolve(applied[index] === true)
 }

@@ -73,7 +73,7 @@ export class Recovery {
     } else {
       const run = await this.#host.takeOver(row)
       if (!run) return false
-      await run.begun
+      await run.begun()
     }
     this.#stalled.delete(id)
     return true

@@ -1,4 +1,6 @@
 import type { Clock } from '../../../lib/clock.ts'
+import { deferred } from '../../../lib/deferred.ts'
+import type { Deferred } from '../../../lib/deferred.ts'
 import { Scope } from '../../../lib/scope.ts'
 import type {
   EventRow,
@@ -12,13 +14,16 @@ import { NEW_STEP } from '../../../store/store.ts'
 import { Abandoned, StoreFailure } from '../../failure.ts'
 import { eventRow } from '../../transition.ts'
 import type { EventDraft } from '../../transition.ts'
-import type { Journal } from './journal.ts'
+import type { Journal, JournalSource } from './journal.ts'
 
 export interface RecordedHistory {
   readonly row: ExecutionRow
   readonly steps: readonly StepRow[]
   readonly lastSequence: number
 }
+
+/** Whether the store took what was staged, or why it can't be stored. */
+export type Stored = boolean | StoreFailure
 
 interface RecordContext {
   readonly journal: Journal
@@ -44,7 +49,7 @@ export interface Change {
  * What a live execution knows of its record, and what of it is not stored yet. Everything staged between two
  * flushes is stored at once, and only while this process owns the execution.
  */
-export class RunRecord {
+export class RunRecord implements JournalSource {
   readonly row: ExecutionRow
   readonly steps: Map<string, StepRow>
   /** Aborts when the run is asked to stop at its next step boundary. */
@@ -61,7 +66,10 @@ export class RunRecord {
   #stagedSteps = new Map<string, StepChange>()
   #stagedEvents: EventRow[] = []
   #cancelSteps = false
-  #soon = false
+  /** Of what is staged. */
+  #next: Deferred<Stored> | undefined
+  /** Of what is being stored. */
+  #taken: Deferred<Stored> | undefined
   #firstUpdateDone = false
   #stored: boolean
   /** Set when a change could not be stored: what comes after builds on it, and is not stored either. */
@@ -113,7 +121,8 @@ export class RunRecord {
       this.#context.onEvent(draft)
       this.#stagedEvents.push(eventRow(draft, { executionId: this.id, seq: ++this.#sequence, now: at }))
     }
-    this.#storeSoon()
+    // stored in this turn even if nobody waits for it
+    this.#enter()
   }
 
   /** Stages the last change of this run; later ones are refused. */
@@ -122,32 +131,35 @@ export class RunRecord {
     this.#closed = true
   }
 
-  /** What is staged gets stored in this turn even if nobody waits for it. */
-  #storeSoon(): void {
-    if (this.#soon) return
-    this.#soon = true
-    this.commit().then(
-      (applied) => applied && this.#context.onStored(),
-      // whoever waits for the same commit gets the failure; nobody waiting means the next flush meets it
-      () => undefined,
-    )
+  /** Stores what was staged. Every run begins with it: that is how it takes the execution over. */
+  commit(): Promise<Stored> {
+    return this.#lost ? Promise.resolve(this.#lost) : this.#enter().promise
   }
 
   /** Waits until all that was staged is stored. Throws when the execution is no longer this process's. */
-  async flush(): Promise<void> {
-    if (!(await this.commit())) throw new Abandoned('The execution belongs to somebody else now')
+  flush(): Promise<void> {
+    return this.commit().then(requireOwned)
   }
 
-  /** Stores what was staged; `false` when the store refused it. */
-  async commit(): Promise<boolean> {
-    if (this.#lost) throw this.#lost
-    try {
-      const applied = await this.#context.journal.commit(this)
-      this.#stored ||= applied
-      return applied
-    } catch (cause) {
-      throw (this.#lost ??= new StoreFailure('The execution could not be stored', { cause }))
+  #enter(): Deferred<Stored> {
+    if (!this.#next) {
+      this.#next = deferred()
+      if (this.#lost) this.#next.resolve(this.#lost)
+      else this.#context.journal.add(this)
     }
+    return this.#next
+  }
+
+  answered(applied: boolean): void {
+    this.#stored ||= applied
+    if (applied) this.#context.onStored()
+    this.#taken?.resolve(applied)
+  }
+
+  failed(cause: unknown): void {
+    this.#lost = new StoreFailure('The execution could not be stored', { cause })
+    this.#taken?.resolve(this.#lost)
+    this.#next?.resolve(this.#lost)
   }
 
   take(): ExecutionWrite {
@@ -168,7 +180,8 @@ export class RunRecord {
     this.#stagedSteps = new Map()
     this.#stagedEvents = []
     this.#cancelSteps = false
-    this.#soon = false
+    this.#taken = this.#next
+    this.#next = undefined
     return write
   }
 
@@ -181,6 +194,16 @@ export class RunRecord {
     }
     return { update: { from: 'running', epoch, set } }
   }
+}
+
+function requireOwned(stored: Stored): void {
+  if (!isStored(stored)) throw new Abandoned('The execution belongs to somebody else now')
+}
+
+/** Whether the store took it. Throws when it can't be stored. */
+export function isStored(stored: Stored): boolean {
+  if (stored instanceof StoreFailure) throw stored
+  return stored
 }
 
 /** What is new in a step's record: large inputs are not stored again with every change. */

@@ -11,7 +11,8 @@ import type { Rest } from '../../transition.ts'
 import type { ChildRuns } from './child-run.ts'
 import type { RunTrace } from '../../run-trace.ts'
 import { EmbeddedIo } from './embedded-io.ts'
-import type { Change, RunRecord } from './run-record.ts'
+import { isStored } from './run-record.ts'
+import type { Change, RunRecord, Stored } from './run-record.ts'
 
 export type CancelledRest = Extract<Rest, { status: 'cancelled' }>
 
@@ -33,12 +34,10 @@ interface RunOptions {
 /** An execution while it runs in this process. */
 export class Run {
   readonly record: RunRecord
-  /** Settles when the run's first change is stored; `false` when the store refused it. */
-  readonly begun: Promise<boolean>
   readonly ended: Promise<RunEnd>
   readonly #options: RunOptions
   readonly #scope = new Scope()
-  readonly #begun = deferred<boolean>()
+  #begun: Promise<Stored> | undefined
   readonly #ended = deferred<RunEnd>()
   #stop: SuspendRequest | Abandoned | undefined
   /** What was thrown, where the run failed. */
@@ -47,7 +46,6 @@ export class Run {
   constructor(options: RunOptions) {
     this.#options = options
     this.record = options.record
-    this.begun = this.#begun.promise
     this.ended = this.#ended.promise
     const request = options.record.row.suspendRequest
     if (request !== null) this.park((JSON.parse(request) as { reason: string }).reason)
@@ -60,10 +58,17 @@ export class Run {
 
   /** Starts walking the steps. The caller has staged the first change in this turn. */
   start(): void {
-    const { record } = this
-    record.commit().then(this.#begun.resolve, this.#begun.reject)
-    this.#begun.promise.catch(() => undefined)
+    this.#begun = this.record.commit()
     void this.#drive()
+  }
+
+  /**
+   * Waits until the run's first change is stored; `false` when the store refused it.
+   *
+   * @throws StoreFailure when it can't be stored.
+   */
+  async begun(): Promise<boolean> {
+    return isStored(await (this.#begun ?? this.record.commit()))
   }
 
   /** Suspends at the next step boundary. */
@@ -107,10 +112,8 @@ export class Run {
 
   /** Ends the run as far as the store takes what was staged last. */
   async #settle(rest: Rest): Promise<RunEnd> {
-    const end = await this.record.commit().then(
-      (stored): RunEnd => (stored ? { kind: 'rest', rest } : this.#refused()),
-      (cause: unknown): RunEnd => ({ kind: 'stopped', cause }),
-    )
+    const stored = await this.record.commit()
+    const end = stored === true ? ({ kind: 'rest', rest } as const) : this.#unstored(stored)
     if (end.kind === 'rest' && rest.status === 'error') this.#logFailure(rest.error)
     this.#ended.resolve(end)
     return end
@@ -122,7 +125,8 @@ export class Run {
     logger.error({ ...ties, stepId, err: this.#thrown }, 'Execution failed')
   }
 
-  #refused(): RunEnd {
+  #unstored(stored: false | StoreFailure): RunEnd {
+    if (stored) return { kind: 'stopped', cause: stored }
     if (!this.record.stored) return { kind: 'refused' }
     return { kind: 'stopped', cause: new Abandoned('The execution belongs to somebody else now') }
   }
@@ -148,8 +152,7 @@ export class Run {
   }
 
   async #stoppedBy(cause: unknown): Promise<void> {
-    const begun = await this.begun.catch(() => true)
-    if (!begun) return this.#ended.resolve({ kind: 'refused' })
+    if ((await this.#begun) === false) return this.#ended.resolve({ kind: 'refused' })
     // a cancelled run is closed and settles by itself
     if (!this.record.closed) {
       this.record.close()
