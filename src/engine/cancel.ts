@@ -24,7 +24,10 @@ export async function cancelExecution(
 ): Promise<CancelledRest | undefined> {
   const { executions, host } = context
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    await host.live(id)?.begun().catch(() => false)
+    await host
+      .live(id)
+      ?.begun()
+      .catch(() => false)
     const row = await executions.get(id)
     if (!row || isFinal(row.status)) return undefined
     const run = row.status === 'running' ? host.live(id) : undefined

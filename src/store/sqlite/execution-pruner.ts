@@ -4,10 +4,14 @@ import type { Database, Statement } from './driver.ts'
 import { inTransaction } from './transaction.ts'
 
 const TABLES = [
-  ['journal', 'execution_id'],
-  ['payloads', 'execution_id'],
-  ['executions', 'id'],
+  ['journal', 'execution'],
+  ['payloads', 'execution'],
+  ['executions', 'number'],
 ] as const
+
+interface Numbered {
+  readonly number: number
+}
 
 /** What the counts of an hour outlive the executions that were counted. */
 const KEPT_HOURS = 48
@@ -24,14 +28,16 @@ export class ExecutionPruner {
 
   constructor(database: Database) {
     this.#database = database
-    this.#expired = database.prepare('SELECT id FROM executions WHERE ended_at < ? ORDER BY ended_at LIMIT ?')
+    this.#expired = database.prepare(
+      'SELECT number FROM executions WHERE ended_at < ? ORDER BY ended_at LIMIT ?',
+    )
     this.#ended = database.prepare('SELECT count(*) AS total FROM executions WHERE ended_at IS NOT NULL')
     this.#oldest = database.prepare(
-      'SELECT id FROM executions WHERE ended_at IS NOT NULL ORDER BY ended_at LIMIT ?',
+      'SELECT number FROM executions WHERE ended_at IS NOT NULL ORDER BY ended_at LIMIT ?',
     )
     this.#markMilestones = database.prepare(
       `UPDATE owner SET pruned_milestone = max(pruned_milestone, coalesce(
-       (SELECT max(milestone) FROM journal WHERE execution_id = ? AND workflow_level = 1), 0))`,
+       (SELECT max(milestone) FROM journal WHERE execution = ? AND milestone IS NOT NULL), 0))`,
     )
     this.#forgetHours = database.prepare('DELETE FROM hours WHERE hour < ?')
     this.#deletes = TABLES.map(([table, column]) =>
@@ -41,16 +47,16 @@ export class ExecutionPruner {
 
   prune({ endedBefore, keep }: Retention, limit: number): number {
     this.#forgetHours.run(Math.floor(endedBefore / HOUR_MS) - KEPT_HOURS)
-    const expired = this.#expired.all(endedBefore, limit) as { id: string }[]
+    const expired = this.#expired.all(endedBefore, limit) as Numbered[]
     if (expired.length > 0) return this.#delete(expired)
     const surplus = (this.#ended.get() as { total: number }).total - keep
-    return surplus > 0 ? this.#delete(this.#oldest.all(Math.min(surplus, limit)) as { id: string }[]) : 0
+    return surplus > 0 ? this.#delete(this.#oldest.all(Math.min(surplus, limit)) as Numbered[]) : 0
   }
 
-  #delete(rows: readonly { id: string }[]): number {
+  #delete(rows: readonly Numbered[]): number {
     inTransaction(this.#database, () => {
-      for (const { id } of rows)
-        for (const statement of [this.#markMilestones, ...this.#deletes]) statement.run(id)
+      for (const { number } of rows)
+        for (const statement of [this.#markMilestones, ...this.#deletes]) statement.run(number)
     })
     return rows.length
   }

@@ -10,7 +10,7 @@ import type {
   StepRow,
 } from '../store.ts'
 import type { Database, SqlValue, Statement } from './driver.ts'
-import { EXECUTION_COLUMNS, foldSteps, unpackEvents } from './rows.ts'
+import { EXECUTION_COLUMNS, NUMBER_OF_ID, foldSteps, unpackEvents } from './rows.ts'
 import type { JournalRow } from './rows.ts'
 import { StatementCache } from './statement-cache.ts'
 
@@ -19,7 +19,9 @@ const MOST_ROWS_AT_ONCE = 8
 
 const COLUMNS = EXECUTION_COLUMNS.map(([column, key]) => `e.${column} AS ${key}`)
 const EXECUTION = [...COLUMNS, 'p.input AS input', 'p.context AS context', 'p.user AS user'].join(', ')
-const FROM = 'FROM executions e JOIN payloads p ON p.execution_id = e.id'
+const FROM = 'FROM executions e JOIN payloads p ON p.execution = e.number'
+
+const COMMITS = `FROM journal WHERE execution = ${NUMBER_OF_ID}`
 
 const CONDITIONS = {
   workflowId: 'workflow_id = ?',
@@ -50,14 +52,10 @@ export class ExecutionReader {
     const prepare = (sql: string) => database.prepare(sql)
     this.#filtered = new StatementCache(database)
     this.#get = prepare(`SELECT ${EXECUTION} ${FROM} WHERE e.id = ?`)
-    this.#steps = prepare('SELECT steps FROM journal WHERE execution_id = ? ORDER BY seq')
-    this.#events = prepare(
-      'SELECT seq, events FROM journal WHERE execution_id = ? AND seq > ? ORDER BY seq LIMIT ?',
-    )
-    this.#workflowEvents = prepare(
-      'SELECT seq, events FROM journal WHERE execution_id = ? AND workflow_level = 1 ORDER BY seq',
-    )
-    this.#lastSequence = prepare('SELECT max(seq) AS seq FROM journal WHERE execution_id = ?')
+    this.#steps = prepare(`SELECT steps ${COMMITS} ORDER BY seq`)
+    this.#events = prepare(`SELECT seq, events ${COMMITS} AND seq > ? ORDER BY seq LIMIT ?`)
+    this.#workflowEvents = prepare(`SELECT seq, events ${COMMITS} AND milestone IS NOT NULL ORDER BY seq`)
+    this.#lastSequence = prepare(`SELECT max(seq) AS seq ${COMMITS}`)
     this.#stranded = prepare(
       `SELECT id FROM executions WHERE ended_at IS NULL AND status = 'running' AND epoch < ? ORDER BY created_at, number`,
     )

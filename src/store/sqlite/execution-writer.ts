@@ -3,7 +3,7 @@ import type { ExecutionStatus } from '../../contract/status.ts'
 import { HourTally } from './activity.ts'
 import type { Tallied } from './activity.ts'
 import type { Database, SqlValue, Statement } from './driver.ts'
-import { EXECUTION_COLUMNS, executionValues, foldSteps, packEvents, packSteps } from './rows.ts'
+import { EXECUTION_COLUMNS, NUMBER_OF_ID, executionValues, foldSteps, packEvents, packSteps } from './rows.ts'
 import { newestMilestone } from './milestones.ts'
 import { rollBack } from './transaction.ts'
 
@@ -51,12 +51,16 @@ export class ExecutionWriter {
     this.#insertExecution = prepare(
       `INSERT INTO executions (${columns.join(', ')}) VALUES (${marks(columns.length)}) ON CONFLICT (id) DO NOTHING`,
     )
-    this.#insertPayload = prepare('INSERT INTO payloads VALUES (?, ?, ?, ?)')
-    this.#steps = prepare('SELECT steps FROM journal WHERE execution_id = ? ORDER BY seq')
-    this.#insertEntry = prepare('INSERT INTO journal VALUES (?, ?, ?, ?, ?, ?)')
+    this.#insertPayload = prepare(`INSERT INTO payloads VALUES (${NUMBER_OF_ID}, ?, ?, ?)`)
+    this.#steps = prepare(`SELECT steps FROM journal WHERE execution = ${NUMBER_OF_ID} ORDER BY seq`)
+    this.#insertEntry = prepare(
+      `INSERT INTO journal (execution, seq, steps, events, milestone) VALUES (${NUMBER_OF_ID}, ?, ?, ?, ?)`,
+    )
     this.#amendEntry = prepare(
-      `INSERT INTO journal SELECT ?1, coalesce(max(seq), 0), 0, ?2, '', NULL FROM journal WHERE execution_id = ?1 AND true
-       ON CONFLICT DO UPDATE SET steps = trim(steps || char(10) || excluded.steps, char(10))`,
+      `INSERT INTO journal (execution, seq, steps, events)
+         SELECT number, coalesce((SELECT max(seq) FROM journal WHERE execution = number), 0), ?2, ''
+         FROM executions WHERE id = ?1
+       ON CONFLICT (execution, seq) DO UPDATE SET steps = trim(steps || char(10) || excluded.steps, char(10))`,
     )
     this.#tally = new HourTally(database)
     this.#milestone = newestMilestone(database)()
@@ -102,8 +106,8 @@ export class ExecutionWriter {
     const last = events.at(-1)
     if (last) {
       const isMilestone = events.some(({ workflowLevel }) => workflowLevel)
-      const [level, number] = isMilestone ? [1, ++this.#milestone] : [0, null]
-      this.#insertEntry.run(id, last.seq, level, packSteps(steps), packEvents(events), number)
+      const milestone = isMilestone ? ++this.#milestone : null
+      this.#insertEntry.run(id, last.seq, packSteps(steps), packEvents(events), milestone)
     } else if (steps.length > 0) {
       this.#amendEntry.run(id, packSteps(steps))
     }

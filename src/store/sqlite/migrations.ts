@@ -171,6 +171,39 @@ const MIGRATIONS: readonly string[] = [
   CREATE INDEX executions_waiting ON executions (created_at) WHERE status = 'suspended' AND parent_id IS NULL;
   CREATE INDEX executions_failed ON executions (ended_at) WHERE status = 'error' AND parent_id IS NULL;
   `,
+  `
+  -- rows in the order of their commits, so that a commit writes a page or two at the end, however many
+  -- executions it is for; what belongs to one is found by the number of its row
+  ALTER TABLE journal RENAME TO journal_by_id;
+  CREATE TABLE journal (
+    number INTEGER PRIMARY KEY,
+    execution INTEGER NOT NULL,
+    -- of the last event
+    seq INTEGER NOT NULL,
+    steps TEXT NOT NULL,
+    events TEXT NOT NULL,
+    -- set where events are workflow-level
+    milestone INTEGER
+  ) STRICT;
+  INSERT INTO journal (execution, seq, steps, events, milestone)
+    SELECT e.number, j.seq, j.steps, j.events, j.milestone
+    FROM executions e JOIN journal_by_id j ON j.execution_id = e.id ORDER BY e.number, j.seq;
+  DROP TABLE journal_by_id;
+  CREATE UNIQUE INDEX journal_of_execution ON journal (execution, seq);
+  CREATE INDEX journal_of_workflow ON journal (execution, seq) WHERE milestone IS NOT NULL;
+  CREATE UNIQUE INDEX journal_by_milestone ON journal (milestone) WHERE milestone IS NOT NULL;
+
+  ALTER TABLE payloads RENAME TO payloads_by_id;
+  CREATE TABLE payloads (
+    execution INTEGER PRIMARY KEY,
+    input TEXT NOT NULL,
+    context TEXT NOT NULL,
+    user TEXT
+  ) STRICT;
+  INSERT INTO payloads SELECT e.number, p.input, p.context, p.user
+    FROM executions e JOIN payloads_by_id p ON p.execution_id = e.id ORDER BY e.number;
+  DROP TABLE payloads_by_id;
+  `,
 ]
 
 /** The schema version this code reads and writes. */

@@ -12,7 +12,8 @@ export class Milestones {
     this.#executions = executions
     this.newest = newestMilestone(database)
     this.#places = database.prepare(
-      'SELECT milestone AS number, execution_id AS id, seq FROM journal WHERE milestone > ? ORDER BY milestone LIMIT ?',
+      `SELECT milestone AS number, id, seq FROM journal JOIN executions ON executions.number = execution
+       WHERE milestone > ? ORDER BY milestone LIMIT ?`,
     )
   }
 

@@ -29,6 +29,9 @@ export function executionValues(row: ExecutionRow): SqlValue[] {
   return EXECUTION_COLUMNS.map(([, key]) => row[key])
 }
 
+/** The number of an execution's row, by which other tables name it. */
+export const NUMBER_OF_ID = '(SELECT number FROM executions WHERE id = ?)'
+
 /** One commit of an execution: what it changed of steps and its events, a line of JSON each. */
 export interface JournalRow {
   /** Sequence number of the last event. */
