@@ -13,21 +13,24 @@ export interface EventDraft {
   readonly json?: Readonly<Record<string, string>>
 }
 
+/** Where and when an event happens. */
+export interface EventPlace {
+  readonly executionId: string
+  readonly seq: number
+  /** ISO 8601. */
+  readonly timestamp: string
+}
+
 /** The event as it is stored and sent: `executionId` and `timestamp` come from where it happens. */
-export function eventRow(draft: EventDraft, at: { executionId: string; seq: number; now: number }): EventRow {
-  const { type, from, fields = {}, json = {} } = draft
-  const head = JSON.stringify({
-    type,
-    executionId: at.executionId,
-    from,
-    timestamp: toIso(at.now),
-    ...fields,
-  })
-  const rest = Object.entries(json).map(([key, text]) => `,"${key}":${text}`)
+export function eventRow({ type, from, fields, json }: EventDraft, place: EventPlace): EventRow {
+  const { executionId, seq, timestamp } = place
+  const head = JSON.stringify({ type, executionId, from, timestamp, ...fields })
+  let data = head.slice(0, -1)
+  for (const key in json) data += `,"${key}":${json[key]}`
   return {
-    seq: at.seq,
+    seq,
     workflowLevel: type.startsWith('workflow-') && type !== 'workflow-result',
-    data: `${head.slice(0, -1)}${rest.join('')}}`,
+    data: `${data}}`,
   }
 }
 

@@ -1,3 +1,4 @@
+import { toIso } from '../../../lib/clock.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { deferred } from '../../../lib/deferred.ts'
 import type { Deferred } from '../../../lib/deferred.ts'
@@ -66,6 +67,7 @@ export class RunRecord implements JournalSource {
   #stagedSteps = new Map<string, StepChange>()
   #stagedEvents: EventRow[] = []
   #cancelSteps = false
+  #stamp = { at: Number.NaN, text: '' }
   /** Of what is staged. */
   #next: Deferred<Stored> | undefined
   /** Of what is being stored. */
@@ -111,18 +113,30 @@ export class RunRecord implements JournalSource {
     if (this.#closed) throw new Abandoned('The execution has ended')
     this.#changedAt = at
     if (set) this.#set = { ...this.#set, ...set }
-    if (step) {
-      const change = stepChange(step, this.steps.get(step.path))
-      this.#stagedSteps.set(step.path, { ...this.#stagedSteps.get(step.path), ...change })
-      this.steps.set(step.path, step)
-    }
+    if (step) this.#stageStep(step)
     this.#cancelSteps ||= cancelSteps
     for (const draft of events) {
       this.#context.onEvent(draft)
-      this.#stagedEvents.push(eventRow(draft, { executionId: this.id, seq: ++this.#sequence, now: at }))
+      this.#stagedEvents.push(
+        eventRow(draft, { executionId: this.id, seq: ++this.#sequence, timestamp: this.#timestamp(at) }),
+      )
     }
     // stored in this turn even if nobody waits for it
     this.#enter()
+  }
+
+  #stageStep(step: StepRow): void {
+    const { path } = step
+    const staged = this.#stagedSteps.get(path)
+    const change = stepChange(step, this.steps.get(path))
+    this.#stagedSteps.set(path, staged ? { ...staged, ...change } : change)
+    this.steps.set(path, step)
+  }
+
+  /** Most of what happens to an execution happens in the millisecond of something else. */
+  #timestamp(at: number): string {
+    if (this.#stamp.at !== at) this.#stamp = { at, text: toIso(at) }
+    return this.#stamp.text
   }
 
   /** Stages the last change of this run; later ones are refused. */
@@ -208,8 +222,9 @@ export function isStored(stored: Stored): boolean {
 
 /** What is new in a step's record: large inputs are not stored again with every change. */
 function stepChange(step: StepRow, before: StepRow | undefined): StepChange {
-  const known = (before ?? NEW_STEP) as Readonly<Record<string, unknown>>
+  const known: Partial<StepRow> = before ?? NEW_STEP
   const change: Record<string, unknown> = { path: step.path }
-  for (const [key, value] of Object.entries(step)) if (known[key] !== value) change[key] = value
+  for (const key of Object.keys(step) as (keyof StepRow)[])
+    if (known[key] !== step[key]) change[key] = step[key]
   return change as StepChange
 }

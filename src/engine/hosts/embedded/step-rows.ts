@@ -11,8 +11,19 @@ export function startedRow(task: StepTask, now: number, before?: StepRow): StepR
   }
   const { step, path, index, input } = task
   const { id, name = id, type } = step
-  const row = { path, stepId: id, name, type, position: index, input, startedAt: now }
-  return { ...NEW_STEP, ...row, status: 'running', attempts: 1 }
+  // spread first and alone: V8 copies a second one member by member, the slow way
+  return {
+    ...NEW_STEP,
+    path,
+    stepId: id,
+    name,
+    type,
+    position: index,
+    input,
+    startedAt: now,
+    status: 'running',
+    attempts: 1,
+  }
 }
 
 export function completedRow(row: StepRow, now: number, output: string): StepRow {
