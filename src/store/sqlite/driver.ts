@@ -36,7 +36,41 @@ export function openDatabase(file: string, options: OpenOptions = {}, driver = p
     return new DatabaseSync(file, { readOnly })
   }
   const Libsql = loadLibsql()
-  return new Libsql(file, { readonly: readOnly })
+  return new LibsqlDatabase(new Libsql(file, { readonly: readOnly }))
+}
+
+/** libsql takes values faster as one list: it flattens what it gets one by one. */
+class LibsqlDatabase implements Database {
+  readonly #database: Libsql
+
+  constructor(database: Libsql) {
+    this.#database = database
+  }
+
+  exec(sql: string): void {
+    this.#database.exec(sql)
+  }
+
+  prepare(sql: string): Statement {
+    const statement = this.#database.prepare(sql)
+    return {
+      run: (...values) => statement.run(values),
+      get: (...values) => statement.get(values),
+      all: (...values) => statement.all(values),
+    }
+  }
+
+  close(): void {
+    this.#database.close()
+  }
+}
+
+interface Libsql extends Omit<Database, 'prepare'> {
+  prepare(sql: string): {
+    run(values: readonly SqlValue[]): ReturnType<Statement['run']>
+    get(values: readonly SqlValue[]): unknown
+    all(values: readonly SqlValue[]): unknown[]
+  }
 }
 
 const load = createRequire(import.meta.url)
@@ -52,7 +86,7 @@ function loadBuiltIn(): { DatabaseSync: new (file: string, options: { readOnly: 
   }
 }
 
-function loadLibsql(): new (file: string, options: { readonly: boolean }) => Database {
+function loadLibsql(): new (file: string, options: { readonly: boolean }) => Libsql {
   try {
     return load('libsql') as ReturnType<typeof loadLibsql>
   } catch (cause) {

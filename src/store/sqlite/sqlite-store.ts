@@ -52,9 +52,9 @@ function prepareDatabase({ file, durability, readOnly, driver }: Required<Sqlite
       requireCurrentSchema(database)
       return database
     }
-    database.exec(`PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = ${durability}`)
+    database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${durability}`)
     // a longer log between checkpoints: hot pages are written back once and not a hundred times
-    database.exec('PRAGMA wal_autocheckpoint = 8000; PRAGMA journal_size_limit = 67108864')
+    database.exec('PRAGMA wal_autocheckpoint = 16000; PRAGMA journal_size_limit = 67108864')
     database.exec('PRAGMA cache_size = -32000')
     migrate(database)
     database.exec('UPDATE owner SET epoch = epoch + 1')
