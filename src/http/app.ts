@@ -39,7 +39,7 @@ export function createApp(services: Services): Hono {
     }
     services.logger.debug(answered, `${method} ${path} ${status}`)
   })
-  app.use(async (c, next) => {
+  app.use((c, next) => {
     const requestId = services.newId()
     c.set('requestId', requestId)
     c.set('arrivedAt', services.clock.now())
@@ -47,8 +47,7 @@ export function createApp(services: Services): Hono {
     c.header('X-Content-Type-Options', 'nosniff')
     guard(c.req.raw, services)
     const preflight = cors(c, services.trustedOrigins(), services.production)
-    if (preflight) return preflight
-    return next()
+    return preflight ? Promise.resolve(preflight) : next()
   })
   bindEndpoints(app as unknown as Hono<RouteEnv>, handlersFor(services), services)
   app.notFound((c) => notFound(c, services))

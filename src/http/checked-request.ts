@@ -3,7 +3,8 @@ import type { z } from 'zod'
 import type { Endpoint } from '../contract/endpoint.ts'
 import { AppError } from '../lib/errors.ts'
 import { queryValues } from '../lib/query-values.ts'
-import { compileSchema, formatIssues } from '../lib/schema.ts'
+import { formatIssues } from '../lib/schema.ts'
+import { readIssues } from '../lib/standard-validation.ts'
 import type { CheckedRequest } from './reply.ts'
 import { readJsonBody } from './request-body.ts'
 
@@ -18,24 +19,27 @@ export async function checkRequest(
   bodyLimit: number,
 ): Promise<Omit<CheckedRequest, 'user' | 'trace'>> {
   const given = queryValues(c.req.url)
-  const params = endpoint.params ? await checked(endpoint.params, c.req.param(), '') : {}
-  const query = endpoint.query ? await checked(endpoint.query, given, '') : {}
-  const body = endpoint.body ? await checkBody(c, endpoint, bodyLimit) : undefined
+  const params = endpoint.params ? checked(endpoint.params, c.req.param()) : {}
+  const query = endpoint.query ? checked(endpoint.query, given) : {}
+  const body = endpoint.body ? checkBody(endpoint, await readBody(c, endpoint, bodyLimit)) : undefined
   return { params, query, body, headers: c.req.raw.headers, raw: c.req.raw } as Omit<
     CheckedRequest,
     'user' | 'trace'
   >
 }
 
-async function checkBody(c: Context, endpoint: Endpoint, limit: number): Promise<unknown> {
+function readBody(c: Context, { bodyUnchecked }: Endpoint, limit: number): Promise<unknown> {
   const read = readJsonBody(c.req.raw, limit)
-  const value = await (endpoint.bodyUnchecked ? read.catch(asValue) : read)
+  return bodyUnchecked ? read.catch(asValue) : read
+}
+
+function checkBody(endpoint: Endpoint, value: unknown): unknown {
   if (value === undefined && endpoint.bodyOptional) return {}
   if (value === undefined) throw new AppError('invalid_input', 'A JSON body is required')
   if (endpoint.bodyUnchecked) return value
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new AppError('invalid_input', 'The body must be a JSON object')
-  return checked(endpoint.body as z.ZodType, value, '')
+  return checked(endpoint.body as z.ZodType, value)
 }
 
 /** What is wrong with the text of a body is told by who wanted it unchecked. */
@@ -44,11 +48,8 @@ function asValue(error: unknown): AppError {
   throw error
 }
 
-async function checked(schema: z.ZodType, value: unknown, root: string): Promise<unknown> {
-  const quick = schema.safeParse(value)
-  if (quick.success) return quick.data
-  const { issues } = (await compileSchema(schema).validate(value)) as {
-    issues: Parameters<typeof formatIssues>[0]
-  }
-  throw new AppError('invalid_input', formatIssues(issues, root))
+function checked(schema: z.ZodType, value: unknown): unknown {
+  const { success, data, error } = schema.safeParse(value)
+  if (success) return data
+  throw new AppError('invalid_input', formatIssues(readIssues(error.issues, value, 'zod'), ''))
 }

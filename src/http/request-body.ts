@@ -14,7 +14,7 @@ export async function readJsonBody(request: Request, limit: number): Promise<unk
     return undefined
   const type = request.headers.get('content-type') ?? ''
   if (declared !== null && Number(declared) > limit) throw tooLarge(limit)
-  const bytes = await (declared === null ? readAll(request, limit) : readDeclared(request)).catch(unreadable)
+  const bytes = await readBytes(request, declared === null ? limit : undefined)
   if (bytes.byteLength === 0) return undefined
   if (!JSON_TYPE.test(type) || (request.headers.get('content-encoding') ?? 'identity') !== 'identity')
     throw new AppError(
@@ -24,17 +24,17 @@ export async function readJsonBody(request: Request, limit: number): Promise<unk
   return parseJson(decode(bytes))
 }
 
-async function readDeclared(request: Request): Promise<Uint8Array> {
-  return new Uint8Array(await request.arrayBuffer())
+/** Reads a body, no further than the limit where its length is not known. */
+async function readBytes(request: Request, limit: number | undefined): Promise<Uint8Array> {
+  try {
+    return limit === undefined ? new Uint8Array(await request.arrayBuffer()) : await readAll(request, limit)
+  } catch (cause) {
+    if (cause instanceof AppError) throw cause
+    // whoever sends a body and breaks off has gone
+    throw new AppError('invalid_input', 'The body could not be read', { cause })
+  }
 }
 
-/** Whoever sends a body and breaks off has gone. */
-function unreadable(cause: unknown): never {
-  if (cause instanceof AppError) throw cause
-  throw new AppError('invalid_input', 'The body could not be read', { cause })
-}
-
-/** Reads a body of unknown length, no further than the limit. */
 async function readAll(request: Request, limit: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let size = 0

@@ -51,7 +51,12 @@ function isPromise<T extends object>(value: T | Promise<T>): value is Promise<T>
 
 function readResult(result: StandardResult<unknown>, value: unknown, vendor: string): Validation {
   if (result.issues === undefined) return { ok: true, value: result.value }
-  return { ok: false, issues: Array.from(result.issues, (issue) => readIssue(issue, value, vendor)) }
+  return { ok: false, issues: readIssues(result.issues, value, vendor) }
+}
+
+/** What a library says is wrong with a value, as it is told to callers. */
+export function readIssues(issues: readonly StandardIssue[], value: unknown, vendor: string): Issue[] {
+  return Array.from(issues, (issue) => readIssue(issue, value, vendor))
 }
 
 function readIssue(issue: StandardIssue, value: unknown, vendor: string): Issue {
