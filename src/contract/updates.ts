@@ -20,14 +20,11 @@ export const PackageUpdate = z
   .meta({ id: 'PackageUpdate' })
 export type PackageUpdate = z.infer<typeof PackageUpdate>
 
-export const PACKAGE_MANAGERS = ['npm', 'pnpm', 'yarn', 'bun'] as const
-export type PackageManagerName = (typeof PACKAGE_MANAGERS)[number]
-
 export const UpdateList = z
   .object({
     hasUpdates: z.boolean(),
     count: z.int(),
-    packageManager: z.enum(PACKAGE_MANAGERS),
+    packageManager: z.enum(['npm', 'pnpm', 'yarn', 'bun']),
     updates: z.array(PackageUpdate),
     checkedAt: Instant,
   })

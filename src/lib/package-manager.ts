@@ -1,39 +1,91 @@
 import fs from 'node:fs'
 import path from 'node:path'
+import { upwards } from './upwards.ts'
 
-const LOCKFILES = {
-  npm: ['package-lock.json', 'npm-shrinkwrap.json'],
+/** What they lock versions with, in the order in which it is looked for where several lie side by side. */
+export const LOCKFILES = {
   pnpm: ['pnpm-lock.yaml'],
   yarn: ['yarn.lock'],
   bun: ['bun.lock', 'bun.lockb'],
+  npm: ['package-lock.json', 'npm-shrinkwrap.json'],
 } as const
 
 export type PackageManagerName = keyof typeof LOCKFILES
 
-const NAMES = Object.keys(LOCKFILES) as PackageManagerName[]
-
-/** The package manager that a project names in `packageManager`, else the one whose lockfile is nearest above it. */
-export function packageManagerOf(directory: string): PackageManagerName | undefined {
-  const named = namedIn(path.join(directory, 'package.json'))
-  const found = NAMES.find((name) =>
-    LOCKFILES[name].some((file) => fs.existsSync(path.join(directory, file))),
-  )
-  const above = path.dirname(directory)
-  return named ?? found ?? (above === directory ? undefined : packageManagerOf(above))
+export interface ChosenPackageManager {
+  readonly name: PackageManagerName
+  /** As `10.1.0`, where something tells. */
+  readonly version?: string
 }
 
-function namedIn(file: string): PackageManagerName | undefined {
-  try {
-    const { packageManager } = JSON.parse(fs.readFileSync(file, 'utf8')) as { packageManager?: unknown }
-    return NAMES.find((name) => typeof packageManager === 'string' && packageManager.startsWith(`${name}@`))
-  } catch {
-    // no package.json here, or none that can be read: lockfiles tell
-    return undefined
-  }
+/**
+ * The package manager of the project that a directory is in: the one that `packageManager` names, else the one whose
+ * lockfile is there, else the one that runs this process, else npm.
+ */
+export function packageManagerOf(directory: string, env = process.env): ChosenPackageManager {
+  const places = projectPlaces(directory)
+  return firstOf(places, named) ?? firstOf(places, locked) ?? running(env) ?? { name: 'npm' }
+}
+
+/** Where the project's package.json is, and the root of the workspace it is part of. */
+export function projectPlaces(directory: string): readonly string[] {
+  const own = packageDirectory(directory)
+  const workspace = [...upwards(own)].find(
+    (above) => packageJson(above)['workspaces'] !== undefined || hasFile(above, 'pnpm-workspace.yaml'),
+  )
+  return workspace === undefined || workspace === own ? [own] : [own, workspace]
+}
+
+/** The directory itself, or the closest one above it, that has a `package.json`. */
+export function packageDirectory(directory: string): string {
+  return [...upwards(directory)].find((above) => hasFile(above, 'package.json')) ?? directory
 }
 
 /** The command that adds packages to the project in a directory. */
 export function addCommand(directory: string, ...packages: readonly string[]): string {
-  const manager = packageManagerOf(directory) ?? 'npm'
-  return [manager, manager === 'npm' ? 'install' : 'add', ...packages].join(' ')
+  const { name } = packageManagerOf(directory)
+  return [name, name === 'npm' ? 'install' : 'add', ...packages].join(' ')
+}
+
+function firstOf<T>(places: readonly string[], look: (place: string) => T | undefined): T | undefined {
+  return places.map((place) => look(place)).find((found) => found !== undefined)
+}
+
+function named(directory: string): ChosenPackageManager | undefined {
+  const { packageManager } = packageJson(directory)
+  return typeof packageManager === 'string' ? parsed(packageManager.split('@')) : undefined
+}
+
+function locked(directory: string): ChosenPackageManager | undefined {
+  const name = NAMES.find((one) => LOCKFILES[one].some((file) => hasFile(directory, file)))
+  return name && { name }
+}
+
+/** As `pnpm/10.1.0 npm/? node/v24.0.0 linux x64`. */
+function running(env: NodeJS.ProcessEnv): ChosenPackageManager | undefined {
+  const [agent = ''] = (env['npm_config_user_agent'] ?? '').split(' ')
+  return parsed(agent.split('/'))
+}
+
+const NAMES = Object.keys(LOCKFILES) as PackageManagerName[]
+
+function parsed([first, version]: readonly string[]): ChosenPackageManager | undefined {
+  const name = NAMES.find((one) => one === first)
+  return name && version !== undefined ? { name, version } : undefined
+}
+
+function packageJson(directory: string): Readonly<Record<string, unknown>> {
+  try {
+    const content: unknown = JSON.parse(
+      fs.readFileSync(path.join(directory, 'package.json'), 'utf8').replace(/^\uFEFF/, ''),
+    )
+    return typeof content === 'object' && content !== null ? { ...content } : {}
+  } catch {
+    // none is there, or none that can be read: lockfiles tell
+    return {}
+  }
+}
+
+function hasFile(directory: string, name: string): boolean {
+  return fs.statSync(path.join(directory, name), { throwIfNoEntry: false })?.isFile() ?? false
 }

@@ -1,10 +1,11 @@
 import type { PackageUpdate, UpdateList } from '../contract/updates.ts'
 import { systemClock, toIso } from '../lib/clock.ts'
+import { packageDirectory } from '../lib/package-manager.ts'
 import { compareVersions, differenceOf, parseVersion } from '../lib/semver.ts'
 import { chooseManager } from './managers/choose.ts'
 import { undoKilledInstallation } from './installation-lock.ts'
 import type { PackageVersions } from './managers/package-manager.ts'
-import { findProjectPackage, isFromRegistry, packageDirectory } from './project-package.ts'
+import { findProjectPackage, isFromRegistry } from './project-package.ts'
 import type { ProjectPackage } from './project-package.ts'
 import { commandRunner } from './run-command.ts'
 
@@ -25,7 +26,7 @@ const TIMEOUT_MS = 20_000
 export async function findUpdates({ root, signal }: FindUpdatesOptions): Promise<UpdateList> {
   undoKilledInstallation(packageDirectory(root))
   const project = findProjectPackage(root)
-  const { manager } = chooseManager(project)
+  const { manager } = chooseManager(project.directory)
   const updates = await updatesOf(project, signal)
   return {
     hasUpdates: updates.length > 0,
@@ -41,7 +42,7 @@ export async function updatesOf(project: ProjectPackage, signal?: AbortSignal): 
   const packages = [...project.declared.values()].filter(isFromRegistry)
   if (packages.length === 0) return []
   const run = commandRunner({ cwd: project.directory, timeoutMs: TIMEOUT_MS, signal })
-  const found = await chooseManager(project).manager.findVersions(packages, run)
+  const found = await chooseManager(project.directory).manager.findVersions(packages, run)
   const byName = new Map(found.map((versions) => [versions.name, versions]))
   return packages.flatMap(({ name }) => updateIn(byName.get(name)))
 }

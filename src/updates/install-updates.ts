@@ -1,13 +1,13 @@
-import fs from 'node:fs'
-import path from 'node:path'
 import { PACKAGE_NAME } from '../contract/updates.ts'
 import type { InstalledUpdates, PackageUpdate } from '../contract/updates.ts'
 import { AppError } from '../lib/errors.ts'
+import { packageDirectory } from '../lib/package-manager.ts'
 import { chooseManager } from './managers/choose.ts'
 import { updatesOf } from './find-updates.ts'
 import { InstallBackup } from './install-backup.ts'
 import { holdInstallation, INSTALL_TIMEOUT_MS } from './installation-lock.ts'
-import { findProjectPackage, isFromRegistry, packageDirectory, styleOf, upwards } from './project-package.ts'
+import { installedVersion } from './installed-version.ts'
+import { findProjectPackage, isFromRegistry, styleOf } from './project-package.ts'
 import type { ProjectPackage } from './project-package.ts'
 import { commandFailed, commandRunner } from './run-command.ts'
 
@@ -75,7 +75,7 @@ async function install(installation: Installation): Promise<InstalledUpdates> {
 
 async function runCommands(installation: Installation, updates: readonly PackageUpdate[]): Promise<void> {
   const { project, backup, onOutput, signal } = installation
-  const { manager, files } = chooseManager(project)
+  const { manager, files } = chooseManager(project.directory)
   const targets = updates.map(({ name }) => {
     return { name, style: styleOf(project.declared.get(name) ?? { name, range: '' }) }
   })
@@ -91,14 +91,4 @@ async function runCommands(installation: Installation, updates: readonly Package
     throw error
   }
   backup.discard()
-}
-
-/** The version in `node_modules`; undefined where packages lie elsewhere. */
-function installedVersion(directory: string, name: string): string | undefined {
-  for (const above of upwards(directory)) {
-    const file = path.join(above, 'node_modules', name, 'package.json')
-    if (fs.existsSync(file))
-      return (JSON.parse(fs.readFileSync(file, 'utf8')) as { version?: string }).version
-  }
-  return undefined
 }

@@ -2,6 +2,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { PACKAGE_NAME } from '../contract/updates.ts'
 import { AppError } from '../lib/errors.ts'
+import { packageDirectory } from '../lib/package-manager.ts'
 
 /** A package that the project declares. */
 export interface DeclaredPackage {
@@ -16,10 +17,6 @@ export interface ProjectPackage {
   readonly directory: string
   /** All that are declared, by name, also those that don't come from a registry. */
   readonly declared: ReadonlyMap<string, DeclaredPackage>
-  /** As `pnpm@9.1.0`; undefined when it names none. */
-  readonly packageManager: string | undefined
-  /** Whether it is the root of a workspace. */
-  readonly hasWorkspaces: boolean
 }
 
 const GROUPS = ['dependencies', 'devDependencies', 'optionalDependencies'] as const
@@ -30,41 +27,18 @@ const GROUPS = ['dependencies', 'devDependencies', 'optionalDependencies'] as co
  * @throws AppError `invalid_config` when there is none or it can't be read.
  */
 export function findProjectPackage(root: string): ProjectPackage {
-  const found = readProjectPackage(packageDirectory(root))
-  if (found) return found
-  throw new AppError('invalid_config', 'The project has no package.json', {
-    hint: 'Create one with `npm init`.',
-  })
-}
-
-/** The directory itself, or the closest one above it, that has a `package.json`. */
-export function packageDirectory(root: string): string {
-  for (const directory of upwards(root))
-    if (fs.existsSync(path.join(directory, 'package.json'))) return directory
-  return root
-}
-
-/** Reads the `package.json` of a directory; undefined when it has none. */
-export function readProjectPackage(directory: string): ProjectPackage | undefined {
+  const directory = packageDirectory(root)
   const file = path.join(directory, 'package.json')
-  if (!fs.existsSync(file)) return undefined
+  if (!fs.existsSync(file))
+    throw new AppError('invalid_config', 'The project has no package.json', {
+      hint: 'Create one with `npm init`.',
+    })
   const content = parse(fs.readFileSync(file, 'utf8'))
   const groups = GROUPS.flatMap((group) => Object.entries(objectIn(content, group)))
   const packages = groups.flatMap(([name, range]) => (typeof range === 'string' ? [{ name, range }] : []))
-  const { packageManager } = content
   return {
     directory,
     declared: new Map(packages.map((declared) => [declared.name, declared])),
-    packageManager: typeof packageManager === 'string' ? packageManager : undefined,
-    hasWorkspaces: content['workspaces'] !== undefined,
-  }
-}
-
-/** The directory and those above it. */
-export function* upwards(start: string): Generator<string> {
-  for (let directory = path.resolve(start); ; directory = path.dirname(directory)) {
-    yield directory
-    if (path.dirname(directory) === directory) return
   }
 }
 

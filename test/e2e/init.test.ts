@@ -248,21 +248,16 @@ describe.skipIf(process.platform === 'win32')('the dependencies', () => {
     expect(stdout).toMatch(/Next:\n {2}cd 'my shop; ls'\n {2}npm run dev\n/)
   })
 
-  it('are installed with the package manager that runs init, else with that of the lockfile above', async () => {
-    place.write({ 'yarn.lock': '', 'apps/pnpm-lock.yaml': '' })
+  it('are installed with the package manager of the workspace, else with the one that runs init', async () => {
+    place.write({ 'shops/pnpm-workspace.yaml': 'packages: [apps/*]', 'shops/pnpm-lock.yaml': '' })
     const agent = { npm_config_user_agent: 'bun/1.2.0 npm/? node/v22.0.0 linux x64' }
-    const [ran, near, above] = await Promise.all([
-      init(['apps/ran'], withTools('.', agent)),
-      init(['apps/near'], withTools('.')),
-      init(['above'], withTools('.')),
+    const [inWorkspace, alone] = await Promise.all([
+      init(['shops/apps/one'], withTools('.', agent)),
+      init(['alone'], withTools('.', agent)),
     ])
-    expect([ran.exitCode, near.exitCode, above.exitCode]).toEqual([0, 0, 0])
-    expect(notes().toSorted()).toEqual([
-      'bun install in ran',
-      'pnpm install in near',
-      'yarn install in above',
-    ])
-    expect(near.stdout).toContain('pnpm run dev')
+    expect([inWorkspace.exitCode, alone.exitCode]).toEqual([0, 0])
+    expect(notes().toSorted()).toEqual(['bun install in alone', 'pnpm install in one'])
+    expect(inWorkspace.stdout).toContain('pnpm run dev')
   })
 
   it('are left to the user with --no-install', async () => {

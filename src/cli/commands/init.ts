@@ -1,12 +1,12 @@
 import path from 'node:path'
 import { AppError } from '../../lib/errors.ts'
+import { packageManagerOf } from '../../lib/package-manager.ts'
 import { examples } from '../command.ts'
 import type { CliCommand, CommandCall } from '../command.ts'
 import { EXIT } from '../exit-code.ts'
 import { canAsk, confirm } from '../ask.ts'
 import { install } from '../init/install.ts'
 import { goOnWith, printCreated } from '../init/next-steps.ts'
-import { findPackageManager } from '../init/package-manager.ts'
 import { planProject } from '../init/plan-project.ts'
 import type { ProjectPlan } from '../init/plan-project.ts'
 import { DEFAULT_TEMPLATE, readTemplate, templateDescription, templateNames } from '../init/template.ts'
@@ -38,7 +38,7 @@ lacks and stays as it is otherwise.\n${examples(
     const plan = planProject(path.resolve(dir), template)
     await assertMayWrite(plan, call)
     writeProject(plan)
-    const manager = findPackageManager(plan.directory, process.env)
+    const { name: manager } = packageManagerOf(plan.directory)
     const created = { plan, template: template.name, manager, installed: options['install'] !== false }
     const hint = goOnWith(created, call)
     if (created.installed) {

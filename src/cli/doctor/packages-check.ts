@@ -1,8 +1,7 @@
-import fs from 'node:fs'
-import path from 'node:path'
 import { addCommand } from '../../lib/package-manager.ts'
 import { isInRange, parseVersion } from '../../lib/semver.ts'
 import { VERSION } from '../../lib/version.ts'
+import { installedVersion } from '../../updates/installed-version.ts'
 import type { Check } from './check.ts'
 import { failure, ok, warning } from './check.ts'
 
@@ -50,14 +49,4 @@ function checkPeer(name: string, { root, range, version, needed }: Wanted): Chec
   const parsed = parseVersion(version)
   if (parsed && isInRange(parsed, range)) return []
   return [failure('packages', `${name} ${version} is not supported`, install)]
-}
-
-/** The version that a module of the project would import. */
-function installedVersion(root: string, name: string): string | undefined {
-  for (let directory = root; ; directory = path.dirname(directory)) {
-    const file = path.join(directory, 'node_modules', name, 'package.json')
-    if (fs.existsSync(file))
-      return (JSON.parse(fs.readFileSync(file, 'utf8')) as { version?: string }).version
-    if (path.dirname(directory) === directory) return undefined
-  }
 }

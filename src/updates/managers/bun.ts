@@ -6,7 +6,6 @@ const ROW = /^\s*[|│]\s*(\S+)(?:\s+\([a-z]+\))?\s*[|│]\s*(\d\S*)\s*[|│]\s*
 
 export const bun: PackageManager = {
   name: 'bun',
-  lockfiles: ['bun.lock', 'bun.lockb'],
   findVersions: async (packages, run) => {
     const result = await run('bun', ['outdated', ...packages.map(({ name }) => name)])
     if (result.exitCode !== 0) throw commandFailed('Looking for updates failed', result)

@@ -6,7 +6,6 @@ const SAVE = { caret: '--save-prefix=^', tilde: '--save-prefix=~', exact: '--sav
 
 export const npm: PackageManager = {
   name: 'npm',
-  lockfiles: ['package-lock.json', 'npm-shrinkwrap.json'],
   findVersions: async (packages, run) => {
     const names = packages.map(({ name }) => name)
     return readOutdatedJson(await run('npm', ['outdated', '--json', '--', ...names]))

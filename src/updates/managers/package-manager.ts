@@ -1,4 +1,4 @@
-import type { PackageManagerName } from '../../contract/updates.ts'
+import type { PackageManagerName } from '../../lib/package-manager.ts'
 import type { DeclaredPackage, RangeStyle } from '../project-package.ts'
 import type { RunCommand } from '../run-command.ts'
 
@@ -20,7 +20,6 @@ export interface InstallTarget {
 /** What one package manager does in its own way. */
 export interface PackageManager {
   readonly name: PackageManagerName
-  readonly lockfiles: readonly string[]
   /** Asks for the versions of packages. One that is up to date, or is not installed, may be left out. */
   findVersions(packages: readonly DeclaredPackage[], run: RunCommand): Promise<PackageVersions[]>
   /** The commands that install the latest versions, one after the other, without install scripts. */

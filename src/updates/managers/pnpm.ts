@@ -3,7 +3,6 @@ import type { PackageManager } from './package-manager.ts'
 
 export const pnpm: PackageManager = {
   name: 'pnpm',
-  lockfiles: ['pnpm-lock.yaml'],
   findVersions: async (packages, run) => {
     const names = packages.map(({ name }) => name)
     return readOutdatedJson(await run('pnpm', ['outdated', '--json', ...names]))

@@ -5,7 +5,6 @@ import type { PackageManager } from './package-manager.ts'
 /** Yarn 1. */
 export const yarnClassic: PackageManager = {
   name: 'yarn',
-  lockfiles: ['yarn.lock'],
   findVersions: async (packages, run) => {
     const result = await run('yarn', ['outdated', '--json', ...packages.map(({ name }) => name)])
     if (result.exitCode > 1) throw commandFailed('Looking for updates failed', result)

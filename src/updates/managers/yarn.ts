@@ -9,7 +9,6 @@ const MODIFIER = { caret: '--caret', tilde: '--tilde', exact: '--exact' } as con
 /** Yarn 2 and later, which has no list of what is outdated: what is installed and what there is, side by side. */
 export const yarn: PackageManager = {
   name: 'yarn',
-  lockfiles: ['yarn.lock'],
   findVersions: async (packages, run) => {
     const installed = await installedVersions(run)
     const found = packages.filter(({ name }) => installed.has(name))

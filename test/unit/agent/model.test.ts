@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { demoModel } from '../../../src/agent/demo-model.ts'
 import { chooseModel } from '../../../src/agent/model-choice.ts'
 import { resolveModel } from '../../../src/agent/model.ts'
@@ -94,6 +94,8 @@ describe('loading the model', () => {
     projectDir = await mkdtemp(join(tmpdir(), 'model-'))
   })
   afterEach(() => rm(projectDir, { recursive: true }))
+  beforeEach(() => void vi.stubEnv('npm_config_user_agent', undefined))
+  afterEach(() => void vi.unstubAllEnvs())
   const resolve = (env: Record<string, string>, model?: string) =>
     resolveModel(model, { env, production: false, projectDir })
 

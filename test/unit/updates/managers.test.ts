@@ -1,11 +1,11 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { chooseManager } from '../../../src/updates/managers/choose.ts'
 import { bun } from '../../../src/updates/managers/bun.ts'
 import type { PackageManager } from '../../../src/updates/managers/package-manager.ts'
 import { pnpm } from '../../../src/updates/managers/pnpm.ts'
 import { yarnClassic } from '../../../src/updates/managers/yarn-classic.ts'
 import { yarn } from '../../../src/updates/managers/yarn.ts'
-import { findProjectPackage, styleOf } from '../../../src/updates/project-package.ts'
+import { styleOf } from '../../../src/updates/project-package.ts'
 import { commandFailed } from '../../../src/updates/run-command.ts'
 import type { RunCommand } from '../../../src/updates/run-command.ts'
 import { TempProject } from '../../fixtures/temp-project.ts'
@@ -106,9 +106,13 @@ test.each([
 })
 
 describe('the package manager of a project', () => {
+  const runBy = (agent: string | undefined) => vi.stubEnv('npm_config_user_agent', agent)
+  beforeEach(() => void runBy(undefined))
+  afterEach(() => void vi.unstubAllEnvs())
+
   const managerOf = (files: Readonly<Record<string, string>>, directory = '.') => {
     project = new TempProject({ 'package.json': '{}', ...files })
-    return chooseManager(findProjectPackage(project.path(directory)))
+    return chooseManager(project.path(directory))
   }
 
   test.each<[Readonly<Record<string, string>>, PackageManager | 'npm']>([
@@ -146,6 +150,17 @@ describe('the package manager of a project', () => {
   test('is not that of a package which merely lies above', () => {
     const { manager } = managerOf({ 'pnpm-lock.yaml': '', 'apps/shop/package.json': '{}' }, 'apps/shop')
     expect(manager.name).toBe('npm')
+  })
+
+  test.each([
+    ['yarn/1.22.22 npm/? node/v24.0.0 linux x64', yarnClassic],
+    ['yarn/4.1.0 npm/? node/v24.0.0 linux x64', yarn],
+    ['pnpm/10.1.0 npm/? node/v24.0.0 linux x64', pnpm],
+  ])('is the one that runs us where the project does not tell: %s', (agent, expected) => {
+    runBy(agent)
+    expect(managerOf({}).manager).toBe(expected)
+    project.remove()
+    expect(managerOf({ 'bun.lock': '{}' }).manager).toBe(bun)
   })
 })
 

@@ -1,0 +1,13 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { upwards } from '../lib/upwards.ts'
+
+/** The version of a package that a module in a directory would import; undefined where packages lie elsewhere. */
+export function installedVersion(directory: string, name: string): string | undefined {
+  for (const above of upwards(directory)) {
+    const file = path.join(above, 'node_modules', name, 'package.json')
+    if (fs.existsSync(file))
+      return (JSON.parse(fs.readFileSync(file, 'utf8')) as { version?: string }).version
+  }
+  return undefined
+}
