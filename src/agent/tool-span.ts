@@ -1,3 +1,4 @@
+import { AppError } from '../lib/errors.ts'
 import { ATTRIBUTE, OPERATION } from '../lib/semantic-attributes.ts'
 import type { TraceScope } from '../lib/trace-scope.ts'
 
@@ -38,7 +39,7 @@ export async function withToolSpan<T>(
     span.content(ATTRIBUTE.toolResult, () => result)
     return result
   } catch (error) {
-    span.fail(error)
+    span.fail(error instanceof AppError ? (error.cause ?? error) : error)
     throw error
   } finally {
     span.end()

@@ -21,6 +21,7 @@ export function createApp(services: Services): Hono {
   const app = new Hono<Env>()
   app.use(async (c, next) => {
     const began = performance.now()
+    c.set('arrivedAt', began)
     await next()
     const { method, path } = c.req
     const { status } = c.res
@@ -42,7 +43,6 @@ export function createApp(services: Services): Hono {
   app.use((c, next) => {
     const requestId = services.newId()
     c.set('requestId', requestId)
-    c.set('arrivedAt', services.clock.now())
     c.header('X-Request-Id', requestId)
     c.header('X-Content-Type-Options', 'nosniff')
     guard(c.req.raw, services)

@@ -19,8 +19,8 @@ export interface SpanOptions {
   readonly kind?: 'internal' | 'server' | 'client'
   readonly attributes?: Attributes
   readonly links?: readonly SpanLink[]
-  /** Milliseconds since the epoch. Default: now. */
-  readonly startTime?: number
+  /** Milliseconds since it began. Default: it begins now. */
+  readonly ageMs?: number
 }
 
 /** A place in a trace, below which spans can be started. It is handed down from call to call. */

@@ -9,13 +9,13 @@ import type { Tool } from '../agent/tool.ts'
 import { delay } from '../lib/clock.ts'
 import { deferred } from '../lib/deferred.ts'
 import { NO_TRACE, type TraceScope } from '../lib/trace-scope.ts'
-import { withMcpSpan } from './mcp-span.ts'
+import { failTool, withMcpSpan } from './mcp-span.ts'
 import { AppError, messageOf } from '../lib/errors.ts'
 import { VERSION } from '../lib/version.ts'
 import { clientTransport } from './client-transport.ts'
 import type { ConnectedServerConfig } from './connected-server.ts'
 import { ANSWER_CUT } from './cut-answers.ts'
-import { remoteTools, type CallRemote, type RemoteTool } from './remote-tool.ts'
+import { failureText, remoteTools, type CallRemote, type RemoteTool } from './remote-tool.ts'
 
 export interface ConnectionOptions {
   readonly config: ConnectedServerConfig
@@ -185,7 +185,11 @@ export class McpConnection {
   readonly #call: CallRemote = (name, input, { signal, trace = NO_TRACE }) => {
     const { id: serverId } = this.#options.config
     const call = { serverId, method: 'tools/call', target: name, kind: 'client' } as const
-    return withMcpSpan(trace, call, (below) => this.#callTool({ name, arguments: input }, signal, below))
+    return withMcpSpan(trace, call, async (span) => {
+      const result = await this.#callTool({ name, arguments: input }, signal, span)
+      if (result.isError === true) failTool(span, failureText(name, result))
+      return result
+    })
   }
 
   async #callTool(

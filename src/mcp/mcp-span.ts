@@ -1,5 +1,7 @@
 import { ATTRIBUTE } from '../lib/semantic-attributes.ts'
-import type { TraceScope } from '../lib/trace-scope.ts'
+import { messageOf } from '../lib/errors.ts'
+import { NO_TRACE } from '../lib/trace-scope.ts'
+import type { OpenSpan, TraceScope } from '../lib/trace-scope.ts'
 
 export interface TracedCall {
   readonly serverId: string
@@ -14,9 +16,9 @@ export interface TracedCall {
 export async function withMcpSpan<T>(
   trace: TraceScope,
   { serverId, method, target, kind }: TracedCall,
-  run: (trace: TraceScope) => Promise<T>,
+  run: (span: OpenSpan) => Promise<T>,
 ): Promise<T> {
-  if (!trace.records) return run(trace)
+  if (!trace.records) return run(NO_TRACE)
   const subject = SUBJECTS[method]
   const span = trace.start(`${method} ${target}`, {
     kind,
@@ -29,11 +31,17 @@ export async function withMcpSpan<T>(
   try {
     return await run(span)
   } catch (error) {
-    span.fail(error)
+    if (method === 'tools/call' && kind === 'server') failTool(span, messageOf(error))
+    else span.fail(error)
     throw error
   } finally {
     span.end()
   }
+}
+
+/** Marks a call whose answer is that the tool failed. */
+export function failTool(span: OpenSpan, message: string): void {
+  span.fail({ name: 'tool_error', message })
 }
 
 const SUBJECTS: Readonly<Record<string, string>> = {

@@ -59,9 +59,17 @@ function remoteTool(listed: McpTool, { serverId, call, warn }: RemoteToolOptions
 
 /** What it gives as JSON, else its text, else its parts, as a tool of ours gives them. */
 function resultOf(name: string, { content, structuredContent, isError }: CallToolResult): JsonValue {
-  const texts = content.flatMap((part) => (part.type === 'text' ? [part.text] : []))
-  if (isError === true)
-    throw new AppError('execution_failed', texts.join('\n') || `Tool "${name}" failed and did not say why`)
+  if (isError === true) throw new AppError('execution_failed', failureText(name, { content }))
   if (structuredContent !== undefined) return structuredContent as JsonValue
+  const texts = textsIn(content)
   return texts.length === content.length ? texts.join('\n') : ({ content } as JsonValue)
+}
+
+/** What a tool says of its failure. */
+export function failureText(name: string, { content }: Pick<CallToolResult, 'content'>): string {
+  return textsIn(content).join('\n') || `Tool "${name}" failed and did not say why`
+}
+
+function textsIn(content: CallToolResult['content']): string[] {
+  return content.flatMap((part) => (part.type === 'text' ? [part.text] : []))
 }

@@ -99,6 +99,10 @@ describe('traces', () => {
     const [root] = named(spans, 'POST /workflows/:id/execute')
     const [execution] = named(spans, 'invoke_workflow traced')
     expect(execution).toMatchObject({ spanId: metadata.spanId, parentSpanId: root.spanId })
+    for (const { name, startTime, parentSpanId } of spans) {
+      const parent = spans.find(({ spanId }) => spanId === parentSpanId)
+      expect(`${name} ${startTime}` >= `${name} ${parent?.startTime ?? ''}`).toBe(true)
+    }
     const parentOf = (name: string) =>
       spans.find(({ spanId }) => spanId === named(spans, name)[0].parentSpanId)?.name
     expect(parentOf('step own')).toBe('invoke_workflow traced')

@@ -1,7 +1,7 @@
 import { ROOT_CONTEXT, SpanStatusCode, trace, TraceFlags } from '@opentelemetry/api'
 import type { Attributes as OtelAttributes, Context, Link, Span } from '@opentelemetry/api'
 import { W3CTraceContextPropagator } from '@opentelemetry/core'
-import { messageOf } from '../../lib/errors.ts'
+import { AppError, messageOf } from '../../lib/errors.ts'
 import { ATTRIBUTE } from '../../lib/semantic-attributes.ts'
 import type {
   Attributes,
@@ -53,12 +53,12 @@ export class OtelScope implements TraceScope {
   }
 
   start(name: string, options: SpanOptions = {}): OpenSpan {
-    const { kind = 'internal', attributes, links, startTime } = options
+    const { kind = 'internal', attributes, links, ageMs } = options
     const span = new OwnSpan(this.#means, {
       name,
       kind,
       parent: this.#span?.spanContext(),
-      startTime,
+      ageMs,
       attributes,
       links: links?.map((link) => toLink(link)),
     })
@@ -127,7 +127,7 @@ class OtelSpan extends OtelScope implements OpenSpan {
 
   fail(error: unknown): void {
     const { name = typeof error, message = messageOf(error), stack } = (error ?? {}) as Partial<Error>
-    this.#span.setAttribute(ATTRIBUTE.errorType, name)
+    this.#span.setAttribute(ATTRIBUTE.errorType, error instanceof AppError ? error.code : name)
     this.#span.setStatus({ code: SpanStatusCode.ERROR, message })
     // of what was recorded the stack has the project's own paths alone, and none in production
     if (stack === undefined || error instanceof Error) return

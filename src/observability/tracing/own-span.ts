@@ -30,7 +30,7 @@ export interface SpanStart {
   readonly name: string
   readonly kind: SpanKind
   readonly parent: SpanContext | undefined
-  readonly startTime: number | undefined
+  readonly ageMs: number | undefined
   readonly attributes: Readonly<Record<string, unknown>> | undefined
   readonly links: readonly Link[] | undefined
 }
@@ -63,7 +63,7 @@ export class OwnSpan implements Span, RecordedSpan {
   #droppedEvents = 0
   #droppedLinks = 0
 
-  constructor(means: SpanMeans, { name, kind, parent, startTime, attributes, links }: SpanStart) {
+  constructor(means: SpanMeans, { name, kind, parent, ageMs = 0, attributes, links }: SpanStart) {
     this.#means = means
     this.parent = parent && (parent.isRemote !== true || isSpanContextValid(parent)) ? parent : undefined
     this.spanId = means.ids.generateSpanId()
@@ -73,7 +73,7 @@ export class OwnSpan implements Span, RecordedSpan {
     this.#context = { traceId, spanId, traceFlags: TraceFlags.SAMPLED, ...(traceState && { traceState }) }
     this.name = name
     this.kind = kind
-    this.startTime = startTime ?? means.now()
+    this.startTime = means.now() - ageMs
     if (attributes) this.#set(attributes)
     if (links) this.addLinks(links)
     means.listener.started(this)
