@@ -49,6 +49,7 @@ export function jwtAuth(options: JwtAuthOptions): AuthProvider {
     type: 'jwt',
     ...(publicRoutes && { publicRoutes }),
     ...(defaultPrivate !== undefined && { defaultPrivate }),
+    secrets: () => (options.secret === undefined || isPem(options.secret) ? [] : [options.secret]),
     verifyToken: async (token) => mapUser(await check(token)),
     problems: (production) => (production ? productionProblems(options, algorithms) : []),
   }

@@ -17,6 +17,8 @@ export interface AuthProvider {
   readonly publicRoutes?: readonly string[]
   /** Legacy `auth` only: custom and unknown routes need a token. */
   readonly defaultPrivate?: boolean
+  /** Credentials of its own, which are kept out of logs and traces. */
+  secrets?(): readonly string[]
   /** What keeps this provider from being used; asked before a configuration is put into service. */
   problems?(production: boolean): readonly string[]
 }

@@ -45,6 +45,7 @@ export const ObservabilityStatus = z
     spanCount: z.int(),
     dropped: z.int().describe('Spans that could not be stored since the start'),
     logCount: z.int(),
+    logsDropped: z.int().describe('Log records that could not be stored since the start'),
     export: ExportStatus,
     keysConfigured: z.boolean().describe('Whether SERVICE_PUBLIC_KEY and SERVICE_SECRET_KEY are set'),
     generation: GenerationStatus,

@@ -11,10 +11,13 @@ import { errorReply } from './error-body.ts'
 import { handlersFor } from './handlers/index.ts'
 import { guard } from './guard.ts'
 import { UNTRACED, endRequest, failRequest, requestSpan } from './request-span.ts'
+import type { SpanPlace } from '../lib/trace-scope.ts'
 import type { Services } from './services.ts'
 import { NOT_FOUND_HEADER, matchedRoute } from './user-app.ts'
 
-type Env = { Variables: RouteEnv['Variables'] & { requestId: string; arrivedAt: number } }
+type Env = {
+  Variables: RouteEnv['Variables'] & { requestId: string; arrivedAt: number; place: SpanPlace | undefined }
+}
 
 /** The request path, in order: request id, host and origin rules, CORS, gate, then our endpoint or a route of the user's. */
 export function createApp(services: Services): Hono {
@@ -37,6 +40,7 @@ export function createApp(services: Services): Hono {
       path,
       status,
       durationMs: Math.round(durationMs),
+      ...placeIn(c),
     }
     services.logger.debug(answered, `${method} ${path} ${status}`)
   })
@@ -52,8 +56,8 @@ export function createApp(services: Services): Hono {
   bindEndpoints(app as unknown as Hono<RouteEnv>, handlersFor(services), services)
   app.notFound((c) => notFound(c, services))
   app.onError((error, c) => {
-    const requestId = c.get('requestId')
-    const { status, headers, body } = errorReply(error, { logger: services.logger, requestId })
+    const ties = { requestId: c.get('requestId'), ...placeIn(c) }
+    const { status, headers, body } = errorReply(error, { logger: services.logger, ties })
     // with what stands on every answer, so that pages of trusted origins can read why they were refused
     return c.newResponse(body, status as ContentfulStatusCode, {
       'Content-Type': 'application/json',
@@ -61,6 +65,12 @@ export function createApp(services: Services): Hono {
     })
   })
   return app as unknown as Hono
+}
+
+/** What ties a record of the log to the request's span, where it has one. */
+function placeIn(c: Context<Env>): SpanPlace | undefined {
+  const { traceId, spanId } = c.get('place') ?? {}
+  return traceId !== undefined && spanId !== undefined ? { traceId, spanId } : undefined
 }
 
 /** No endpoint of ours: a route of the user's, a wrong method, or nothing at all. */

@@ -27,7 +27,7 @@ export function requestSpan(c: Context, route: string | undefined, services: Ser
     traceparent: c.req.header('traceparent'),
     tracestate: c.req.header('tracestate'),
   })
-  return scope.start(route === undefined ? method : `${method} ${route}`, {
+  const span = scope.start(route === undefined ? method : `${method} ${route}`, {
     kind: 'server',
     // by the clock of the spans within: none of them begins before it
     ageMs: performance.now() - (c.get('arrivedAt') as number),
@@ -37,6 +37,8 @@ export function requestSpan(c: Context, route: string | undefined, services: Ser
       [ATTRIBUTE.urlPath]: path,
     },
   })
+  c.set('place', span.place)
+  return span
 }
 
 /** Ends the span of a request that was answered. */

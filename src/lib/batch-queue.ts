@@ -1,3 +1,5 @@
+import { AsyncResource } from 'node:async_hooks'
+
 export interface BatchQueueOptions<T> {
   /** Items that wait at most; beyond it new ones are dropped. */
   readonly limit: number
@@ -18,6 +20,8 @@ const TELL_EVERY_MS = 10_000
 /** Collects items and hands them over in batches, between turns of the event loop. Adding never waits. */
 export class BatchQueue<T> {
   readonly #options: BatchQueueOptions<T>
+  /** Runs what the queue does by itself: none of it belongs to whoever added something. */
+  readonly #apart = AsyncResource.bind(<R>(work: () => R): R => work())
   #items: T[] = []
   #size = 0
   #added = 0
@@ -56,7 +60,7 @@ export class BatchQueue<T> {
   async flush(): Promise<void> {
     const until = this.#added
     while (this.#done < until) {
-      this.#draining ??= this.#drain()
+      this.#draining ??= this.#apart(() => this.#drain())
       await this.#draining
     }
   }
@@ -86,8 +90,9 @@ export class BatchQueue<T> {
 
   #plan(): void {
     const { batch, everyMs } = this.#options
-    if (this.#size >= batch) this.#draining ??= this.#drain()
-    else if (this.#items.length > 0) this.#timer ??= setTimeout(() => void this.flush(), everyMs).unref()
+    if (this.#size >= batch) this.#draining ??= this.#apart(() => this.#drain())
+    else if (this.#items.length > 0)
+      this.#timer ??= this.#apart(() => setTimeout(() => void this.flush(), everyMs).unref())
   }
 
   /** The oldest items, as many as make up a batch. */
@@ -113,11 +118,13 @@ export class BatchQueue<T> {
     this.#cause ??= cause
     if (this.#telling) return
     // the first loss is told at once, what follows is gathered
-    this.#tell()
-    this.#telling = setTimeout(() => {
-      this.#telling = undefined
-      if (this.#untold > 0) this.#tell()
-    }, TELL_EVERY_MS).unref()
+    this.#apart(() => {
+      this.#tell()
+      this.#telling = setTimeout(() => {
+        this.#telling = undefined
+        if (this.#untold > 0) this.#tell()
+      }, TELL_EVERY_MS).unref()
+    })
   }
 
   #tell(): void {

@@ -20,7 +20,8 @@ export async function withMcpSpan<T>(
 ): Promise<T> {
   if (!trace.records) return run(NO_TRACE)
   const subject = SUBJECTS[method]
-  const span = trace.start(`${method} ${target}`, {
+  // a URI is one of very many: by the conventions no part of the name
+  const span = trace.start(method === 'resources/read' ? method : `${method} ${target}`, {
     kind,
     attributes: {
       [ATTRIBUTE.mcpMethod]: method,

@@ -25,6 +25,7 @@ import type { HandshakeRules } from '../ws/handshake.ts'
 import { createEngine } from './create-engine.ts'
 import { LiveChannels } from './live-channels.ts'
 import type { LiveServerOptions } from './live-server-options.ts'
+import { configSecrets } from './config-secrets.ts'
 import { prepareConfig } from './prepare-config.ts'
 import type { PreparedConfig } from './prepare-config.ts'
 import { filesOf, handedOver } from './config-origin.ts'
@@ -175,7 +176,8 @@ export class LiveServer {
    */
   async prepare(config: ServerConfig): Promise<PreparedConfig> {
     const { production, logs } = this.#options
-    logs.secrets.refresh()
+    const inService = this.#served ? configSecrets(this.#served.config) : []
+    logs.secrets.hold([...configSecrets(config), ...inService])
     const prepared = await prepareConfig(config, production)
     await this.#traces.prepare(config.observability)
     return prepared

@@ -1,7 +1,8 @@
-import { createTool, createWorkflow } from 'agentserver'
+import { connectMcpServer, createTool, createWorkflow, jwtAuth } from 'agentserver'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import type { LogRecord } from '../../src/contract/log.ts'
+import { spansOf } from '../fixtures/span-tree.ts'
 import { dataOf, refusalOf, TestServer } from './test-server.ts'
 
 const talk = createWorkflow({ id: 'talk' }).andThen({
@@ -35,6 +36,31 @@ const shout = createTool({
   },
 })
 
+it('knows the credentials that the configuration holds', async () => {
+  const server = new TestServer({
+    workflows: [talk],
+    authNext: { provider: jwtAuth({ secret: 'correct-horse-battery-staple-1234' }) },
+    mcpServers: [
+      connectMcpServer({
+        id: 'far',
+        url: 'http://127.0.0.1:1/',
+        headers: { authorization: 'Bearer far-away-9876', 'x-team': 'blue-whales-2' },
+      }),
+      connectMcpServer({
+        id: 'near',
+        command: 'nowhere',
+        env: { NEAR_API_KEY: 'near-by-5432', HOME: '/home/x' },
+      }),
+    ],
+  })
+  const text = 'correct-horse-battery-staple-1234 far-away-9876 blue-whales-2 near-by-5432 /home/x'
+  const headers = { 'x-service-dev': 'true' }
+  await server.ask('/workflows/talk/execute', { json: { input: { text } }, headers })
+  const [record] = await dataOf<LogRecord[]>(server.ask('/api/logs?workflowId=talk', { headers }))
+  expect(record?.message).toBe('[redacted] [redacted] blue-whales-2 [redacted] /home/x')
+  await server.close()
+})
+
 describe('the log', () => {
   let server: TestServer
   beforeEach(() => {
@@ -44,6 +70,31 @@ describe('the log', () => {
   const logs = (query = '', path = '/api/logs') => dataOf<LogRecord[]>(server.ask(`${path}${query}`))
   const messages = async (query = '', path?: string) =>
     (await logs(query, path)).map(({ message }) => message)
+
+  it('ties what went wrong with a request to its trace', async () => {
+    const own = new TestServer({
+      configureApp: (app) => {
+        app.post('/own', () => {
+          throw new Error('no good')
+        })
+      },
+      workflows: [fail],
+    })
+    const traceId = 'ab'.repeat(16)
+    const headers = { traceparent: `00-${traceId}-b7ad6b7169203331-01` }
+    await own.post('/own', {}, headers)
+    await own.post('/workflows/fail/execute', { input: {} }, headers)
+    const records = await dataOf<LogRecord[]>(own.ask(`/observability/traces/${traceId}/logs`))
+    expect(records.map(({ message }) => message)).toEqual([
+      'Workflow execution failed',
+      'Execution failed',
+      'Internal server error',
+    ])
+    const spans = await spansOf(own, traceId)
+    const ofRequests = spans.filter(({ kind }) => kind === 'server').map(({ spanId }) => spanId)
+    expect([records[2]?.spanId, records[0]?.spanId]).toEqual(ofRequests)
+    await own.close()
+  })
 
   it('has what steps log, tied to execution, workflow, step and trace', async () => {
     const { executionId } = await server.execute('talk', { text: 'hi', order: 'A-7' })

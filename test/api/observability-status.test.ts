@@ -1,3 +1,4 @@
+import { createWorkflow } from 'agentserver'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { TestServer, dataOf } from './test-server.ts'
 
@@ -20,6 +21,7 @@ describe('GET /observability/status', () => {
       traceCount: 0,
       spanCount: 0,
       logCount: 0,
+      logsDropped: 0,
       dropped: 0,
       export: { enabled: false, endpoint: null, lastSuccessAt: null, lastError: null, dropped: 0 },
     })
@@ -31,6 +33,24 @@ describe('GET /observability/status', () => {
     const rest = await statusOf(server)
     expect(rest).toMatchObject({ enabled: true, traceCount: 1, dropped: 0 })
     expect(rest.spanCount).toBeGreaterThan(2)
+  })
+
+  it('counts what was logged too fast to be stored', async () => {
+    const flood = createWorkflow({ id: 'flood' }).andThen({
+      id: 'shout',
+      execute: ({ logger }) => {
+        for (let n = 0; n < 12_000; n++) logger.info('flood')
+      },
+    })
+    const server = new TestServer({ workflows: [flood] })
+    await server.execute('flood')
+    await expect
+      .poll(async () => (await dataOf<any>(server.ask('/observability/status'))).logCount, { timeout: 5000 })
+      .toBeGreaterThanOrEqual(10_000)
+    const { logsDropped, logCount } = await statusOf(server)
+    expect(logsDropped).toBeGreaterThan(0)
+    // and the warnings that say so
+    expect(logsDropped + logCount - 12_000).toBeLessThan(3)
   })
 
   it('names the kind of database', async () => {

@@ -9,7 +9,7 @@ import {
 } from 'agentserver'
 import { fileURLToPath } from 'node:url'
 import { pino } from 'pino'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it, vi } from 'vitest'
 import type { TraceSummary } from '../../src/contract/trace.ts'
 import { TestServer, dataOf } from '../api/test-server.ts'
 import { spansOf, treeOf } from '../fixtures/span-tree.ts'
@@ -90,7 +90,7 @@ describe('what a client of a served MCP server calls', () => {
         '    step send [internal ok]',
       ],
     ],
-    ['resources/read', { uri: 'shop://rules' }, ['resources/read shop://rules [server ok]']],
+    ['resources/read', { uri: 'shop://rules' }, ['resources/read [server ok]']],
     ['prompts/get', { name: 'greet' }, ['prompts/get greet [server ok]']],
   ])('is a span with what it led to: %s %j', async (method, params, lines) => {
     const spans = await call(method, params)
@@ -147,11 +147,13 @@ describe('what is called at a connected MCP server', () => {
     return server
   }
   const ready = (server: TestServer, id: string) =>
-    expect
-      .poll(async () => (await dataOf<{ status: string }>(server.ask(`/mcp/servers/${id}`))).status, {
-        timeout: 10_000,
-      })
-      .toBe('ready')
+    vi.waitFor(
+      async () => {
+        const { status } = await dataOf<{ status: string }>(server.ask(`/mcp/servers/${id}`))
+        expect(status).toBe('ready')
+      },
+      { timeout: 10_000 },
+    )
   const newest = async (server: TestServer) => {
     const [summary] = await dataOf<TraceSummary[]>(server.ask('/observability/traces?limit=1'))
     return spansOf(server, summary?.traceId ?? '')

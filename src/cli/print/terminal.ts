@@ -26,7 +26,8 @@ export class Terminal {
 
   /** The width to keep within; unlimited where nobody reads it on a screen. */
   get width(): number {
-    return process.stdout.isTTY ? process.stdout.columns : Number.POSITIVE_INFINITY
+    // a terminal that does not know its size says 0
+    return process.stdout.isTTY ? process.stdout.columns || 80 : Number.POSITIVE_INFINITY
   }
 
   /** Lines of the result. */

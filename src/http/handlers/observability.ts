@@ -25,6 +25,7 @@ export function observabilityHandlers(services: Services): { [K in keyof Group]:
         spanCount: spans,
         dropped,
         logCount: await logs.count(),
+        logsDropped: logs.lost,
         export: services.traces.export.status,
         storage,
         keysConfigured: keysConfigured(process.env),

@@ -21,7 +21,38 @@ export function secretsIn(env: Environment): string[] {
   })
   const { SERVICE_PUBLIC_KEY: user, SERVICE_SECRET_KEY: password } = env
   if (user && password) found.push(Buffer.from(`${user}:${password}`).toString('base64'))
-  return found
+  return [...found, ...HEADER_LISTS.flatMap((name) => headerSecrets(listed(env[name])))]
+}
+
+/** The credentials among the headers of requests that are sent: of `Bearer <token>` the token. */
+export function headerSecrets(headers: Environment): string[] {
+  return Object.entries(headers).flatMap(([name, value = '']) => {
+    const secret = value.trim().split(/\s+/).at(-1) ?? ''
+    const isCredential = isSecretName(name) || secret.length >= LONG
+    return isCredential && !isOrdinary(secret) ? forms(secret) : []
+  })
+}
+
+/** Headers as OpenTelemetry's variables list them. */
+const HEADER_LISTS = ['OTEL_EXPORTER_OTLP_HEADERS', 'OTEL_EXPORTER_OTLP_TRACES_HEADERS']
+/** A header's value of so many characters without a blank is a key, whatever its name. */
+const LONG = 20
+
+function listed(list = ''): Environment {
+  const pairs = list.split(',').map((pair) => {
+    const [name = '', ...value] = pair.split('=')
+    return [name.trim(), decoded(value.join('='))] as const
+  })
+  return Object.fromEntries(pairs)
+}
+
+function decoded(value: string): string {
+  try {
+    return decodeURIComponent(value)
+  } catch {
+    // not encoded at all
+    return value
+  }
 }
 
 /** Values such as `postgres` are words of many texts; paths and addresses, as in PWD, tell where something is. */
@@ -43,6 +74,7 @@ const FRESH_MS = 500
 export class KnownSecrets {
   readonly #env: Environment
   readonly #clock: Clock
+  #held: readonly string[] = []
   #values: readonly string[] = []
   #readAt = Number.NEGATIVE_INFINITY
 
@@ -57,10 +89,16 @@ export class KnownSecrets {
     return this.#values
   }
 
+  /** Knows these, too, in place of those that were held before. */
+  hold(secrets: readonly string[]): void {
+    this.#held = secrets
+    this.refresh()
+  }
+
   /** Reads the environment now: it has just changed. */
   refresh(): void {
     this.#readAt = this.#clock.now()
-    const read = secretsIn(this.#env)
+    const read = [...secretsIn(this.#env), ...this.#held]
     const same =
       read.length === this.#values.length && read.every((value, index) => value === this.#values[index])
     if (!same) this.#values = read

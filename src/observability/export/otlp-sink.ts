@@ -1,3 +1,5 @@
+import { context, ROOT_CONTEXT } from '@opentelemetry/api'
+import { suppressTracing } from '@opentelemetry/core'
 import { delay } from '../../lib/clock.ts'
 import { messageOf } from '../../lib/errors.ts'
 import type { RecordedSpan } from '../tracing/recorded-span.ts'
@@ -39,7 +41,8 @@ export class OtlpSink implements SpanSink {
 
   async export(spans: readonly RecordedSpan[]): Promise<void> {
     const { encode } = await this.#options.encoding()
-    await this.#send(spans, encode)
+    // libraries that trace requests would trace these, too, and each would make for another
+    await context.with(suppressTracing(ROOT_CONTEXT), () => this.#send(spans, encode))
   }
 
   lost(_: number, cause: unknown): void {

@@ -132,6 +132,9 @@ export class SpanExport {
 
   /** Sends what waits in a sink, for so long at most, and nothing more. */
   async #detach({ sink, attached }: Running, graceMs: number): Promise<void> {
+    // from here on it is not asked any more
+    const lost = attached.lost
+    this.#dropped += lost
     sink.close()
     const done = new AbortController()
     const detached = attached.detach()
@@ -140,6 +143,6 @@ export class SpanExport {
     done.abort()
     sink.end()
     await detached
-    this.#dropped += attached.lost
+    this.#dropped += attached.lost - lost
   }
 }

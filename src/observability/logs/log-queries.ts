@@ -15,9 +15,9 @@ export interface LogPageResult {
 /** Answers questions about the log, with what was logged up to this moment. */
 export class LogQueries {
   readonly #store: LogStore
-  readonly #logs: Pick<ServerLogs, 'flush'>
+  readonly #logs: Pick<ServerLogs, 'flush' | 'lost'>
 
-  constructor(store: LogStore, logs: Pick<ServerLogs, 'flush'>) {
+  constructor(store: LogStore, logs: Pick<ServerLogs, 'flush' | 'lost'>) {
     this.#store = store
     this.#logs = logs
   }
@@ -38,6 +38,11 @@ export class LogQueries {
     const timer = new AbortController()
     await Promise.race([this.#logs.flush(), delay(LONGEST_WAIT_MS, timer.signal).catch(() => undefined)])
     timer.abort()
+  }
+
+  /** Records that never got into the database. */
+  get lost(): number {
+    return this.#logs.lost
   }
 
   async count(): Promise<number> {

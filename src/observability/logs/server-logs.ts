@@ -47,6 +47,7 @@ export class ServerLogs {
   #store: LogStore | undefined
   /** What was logged before there was a database. */
   #early: LogEntry[] | undefined = []
+  #lostEarly = 0
 
   constructor({ root, level, clock, place, print }: ServerLogsOptions) {
     this.#print = print
@@ -72,7 +73,7 @@ export class ServerLogs {
 
   /** Records that never got into the database. */
   get lost(): number {
-    return this.#queue.lost
+    return this.#queue.lost + this.#lostEarly
   }
 
   /** Records that wait for the database. */
@@ -87,6 +88,7 @@ export class ServerLogs {
     const early = this.#early ?? []
     this.#early = undefined
     for (const entry of early) this.#queue.add({ ...entry, id: this.#ids.next(entry.timestamp) })
+    if (this.#lostEarly > 0) this.#tellLoss(this.#lostEarly, undefined)
   }
 
   /** Fulfils when all that was logged is stored, or lost. */
@@ -111,6 +113,7 @@ export class ServerLogs {
 
   #keepEarly(early: LogEntry[], entry: LogEntry): void {
     if (early.length < MOST_WAITING) early.push(entry)
+    else this.#lostEarly++
   }
 
   #entry({ level, time, message, attributes: all }: Logged): LogEntry {

@@ -18,6 +18,8 @@ import type { SpanMeans } from './own-span.ts'
 /** What is the same for all scopes of a process. */
 export interface ScopeMeans extends SpanMeans {
   readonly capturesContent: () => boolean
+  /** Takes secrets out of a text. */
+  readonly redact: (text: string) => string
   /** Runs the user's code with a context that it finds as the active one. */
   readonly activate: <T>(context: Context, work: () => T) => T
 }
@@ -95,10 +97,12 @@ export class OtelScope implements TraceScope {
 }
 
 class OtelSpan extends OtelScope implements OpenSpan {
+  readonly #redact: ScopeMeans['redact']
   readonly #span: OwnSpan
 
   constructor(means: ScopeMeans, span: OwnSpan) {
     super(means, span)
+    this.#redact = means.redact
     this.#span = span
   }
 
@@ -114,10 +118,9 @@ class OtelSpan extends OtelScope implements OpenSpan {
     if (!this.capturesContent || !this.#span.isRecording()) return
     const given = value()
     if (given === undefined) return
-    const text = typeof given === 'string' ? given : (JSON.stringify(given) ?? '')
     this.#span.setAttribute(
       name,
-      text.length > CONTENT_CHARACTERS ? `${text.slice(0, CONTENT_CHARACTERS)}…` : text,
+      this.#bounded(typeof given === 'string' ? given : (JSON.stringify(given) ?? '')),
     )
   }
 
@@ -138,6 +141,12 @@ class OtelSpan extends OtelScope implements OpenSpan {
 
   end(): void {
     this.#span.end()
+  }
+
+  /** Cut after the secrets are out, so that none is left in half. */
+  #bounded(text: string): string {
+    if (text.length <= CONTENT_CHARACTERS) return text
+    return `${this.#redact(text.slice(0, 2 * CONTENT_CHARACTERS)).slice(0, CONTENT_CHARACTERS)}…`
   }
 }
 

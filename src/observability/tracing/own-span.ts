@@ -47,6 +47,7 @@ export class OwnSpan implements Span, RecordedSpan {
   readonly spanId: string
   readonly parent: SpanContext | undefined
   name: string
+  namedByOthers = false
   readonly kind: SpanKind
   readonly startTime: number
   endTime: number | undefined = undefined
@@ -142,7 +143,9 @@ export class OwnSpan implements Span, RecordedSpan {
   }
 
   updateName(name: string): this {
-    if (this.endTime === undefined) this.name = name
+    if (this.endTime !== undefined) return this
+    this.name = name
+    this.namedByOthers = true
     return this
   }
 

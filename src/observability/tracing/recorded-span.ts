@@ -20,7 +20,9 @@ export interface RecordedSpan {
   readonly traceId: string
   readonly spanId: string
   readonly parent: SpanContext | undefined
-  readonly name: string
+  name: string
+  /** Whether others gave it its name, which may hold anything then. */
+  readonly namedByOthers: boolean
   readonly kind: SpanKind
   /** Milliseconds since the epoch, with fractions. */
   readonly startTime: number

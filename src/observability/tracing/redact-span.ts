@@ -32,6 +32,7 @@ const OURS: ReadonlySet<string> = new Set(Object.values(ATTRIBUTE))
 
 /** Takes secrets out of a span, in place: nobody else has it yet. */
 export function redactSpan(span: RecordedSpan, redactor: Redactor): void {
+  if (span.namedByOthers) span.name = redactor.text(span.name)
   redactAttributes(span.attributes, redactor)
   if (span.statusMessage !== undefined) span.statusMessage = redactor.text(span.statusMessage)
   for (const { attributes } of span.events) redactAttributes(attributes, redactor)

@@ -9,6 +9,7 @@ import type { RecordedEvent, RecordedLink, RecordedSpan } from './recorded-span.
 export class SdkSpan implements RecordedSpan {
   readonly traceId: string
   readonly spanId: string
+  readonly namedByOthers = true
   readonly #span: ReadableSpan
 
   constructor(span: ReadableSpan) {
@@ -24,6 +25,11 @@ export class SdkSpan implements RecordedSpan {
 
   get name(): string {
     return this.#span.name
+  }
+
+  set name(name: string) {
+    // the only way for one that has ended
+    Object.assign(this.#span, { name })
   }
 
   get kind(): SpanKind {

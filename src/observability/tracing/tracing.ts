@@ -60,6 +60,7 @@ export class Tracing {
       listener,
       origin: { resource, scope: { name: 'agentserver', version: VERSION } },
       capturesContent,
+      redact: redactor.text,
       now: preciseTime(),
       activate: (context, work) => contextApi.with(context, work),
     })

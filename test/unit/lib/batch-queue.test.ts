@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { BatchQueue } from '../../../src/lib/batch-queue.ts'
 import type { BatchQueueOptions } from '../../../src/lib/batch-queue.ts'
@@ -22,6 +23,19 @@ describe('a queue that hands over batches', () => {
     }
     return { queue, add, written, lost }
   }
+
+  it('does none of its work in the name of whoever added something', async () => {
+    const callers = new AsyncLocalStorage<string>()
+    const seen: unknown[] = []
+    const look = () => void seen.push(callers.getStore())
+    const { add } = open({ limit: 4, write: look, onLost: look })
+    callers.run('a caller', () => add(1))
+    await vi.advanceTimersByTimeAsync(60)
+    callers.run('a caller', () => add(1, 2, 3, 4, 5, 6))
+    await vi.advanceTimersByTimeAsync(60)
+    expect(seen.length).toBeGreaterThan(2)
+    expect(new Set(seen)).toEqual(new Set([undefined]))
+  })
 
   it('writes full batches at once, in order, and never in the turn that adds', async () => {
     const { add, written } = open()

@@ -55,6 +55,16 @@ describe('the log of a process', () => {
     expect(store.rows.map(({ message }) => message)).toEqual(['early', 'late'])
   })
 
+  it('counts what it could not keep until there was a database', async () => {
+    const { logs, printed } = collectLogs()
+    for (let n = 0; n < 10_007; n++) logs.logger.info('flood')
+    const store = listStore()
+    await logs.storeIn(store)
+    expect(logs.lost).toBe(7)
+    await logs.close()
+    await vi.waitFor(() => expect(printed.at(-1)?.message).toMatch(/^7 log record\(s\) were not stored/))
+  })
+
   it('stores within 200 ms without being asked', async () => {
     const { logs } = collectLogs()
     const store = listStore()

@@ -78,11 +78,19 @@ function ServerFacts({ settings, status }: ServerFactsProps) {
           ['Traces', countText(status.traceCount)],
           ['Spans', countText(status.spanCount)],
           ['Logs', countText(status.logCount)],
-          ['Not stored', status.dropped > 0 ? `${countText(status.dropped)} spans` : ''],
+          ['Not stored', lossText(status)],
         ]}
       />
     </div>
   )
+}
+
+function lossText({ dropped, logsDropped }: ServerStatus): string {
+  const losses = [
+    dropped > 0 ? `${countText(dropped)} spans` : '',
+    logsDropped > 0 ? `${countText(logsDropped)} log records` : '',
+  ]
+  return losses.filter(Boolean).join(', ')
 }
 
 const SHOWN = 8

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { KnownSecrets, secretsIn } from '../../../../src/lib/redact/known-secrets.ts'
+import { headerSecrets, KnownSecrets, secretsIn } from '../../../../src/lib/redact/known-secrets.ts'
 
 test('credentials are known by their names, in the forms in which they are sent', () => {
   expect(secretsIn({ SERVICE_CONSOLE_ACCESS_KEY: ' key ', OPENAI_API_KEY: 'sk/1', NAME: 'value-1' })).toEqual(
@@ -35,4 +35,17 @@ test('a changed environment is noticed, and an unchanged one gives the same list
   env['API_KEY'] = 'third-key-3'
   now += 10_000
   expect(secrets.values()).toEqual(['third-key-3'])
+})
+
+test('finds the credentials among headers, also those that spans are sent with', () => {
+  const headers = {
+    authorization: 'Bearer t0ken-of-mine',
+    'x-api-key': 'k3y-of-mine',
+    'x-team': 'blue-whales-2',
+    'x-honeycomb-team': 'abcdefghij0123456789kl',
+    accept: 'application/json',
+  }
+  expect(headerSecrets(headers)).toEqual(['t0ken-of-mine', 'k3y-of-mine', 'abcdefghij0123456789kl'])
+  const list = 'authorization=Basic%20dXNlcjpwYXNz,api-key=k3y-of-mine,x-team=blue-whales-2'
+  expect(secretsIn({ OTEL_EXPORTER_OTLP_HEADERS: list })).toEqual(['dXNlcjpwYXNz', 'k3y-of-mine'])
 })

@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { trace } from '@opentelemetry/api'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { systemClock } from '../../../../src/lib/clock.ts'
 import { createRedactor } from '../../../../src/lib/redact/redactor.ts'
 import { SpanExport } from '../../../../src/observability/export/span-export.ts'
@@ -95,6 +96,38 @@ it('the status tells where spans go and since when they do, without credentials'
   await expect.poll(() => spans.status.lastSuccessAt, until).not.toBeNull()
   expect(spans.status.dropped).toBe(0)
   expect(JSON.stringify(spans.status)).not.toContain('hunter2')
+})
+
+it('sending makes no spans of its own, where a library traces all requests', async () => {
+  const { spans, tracing, record } = sending()
+  tracing.register()
+  const { fetch } = globalThis
+  vi.stubGlobal('fetch', (...args: Parameters<typeof fetch>) =>
+    trace.getTracer('fetch').startActiveSpan('POST', (span) => fetch(...args).finally(() => span.end())),
+  )
+  record('one')
+  await expect.poll(() => collector.names, until).toEqual(['one'])
+  record('two')
+  await expect.poll(() => collector.names, until).toContain('two')
+  await spans.close(2000)
+  vi.unstubAllGlobals()
+  tracing.unregister()
+  expect(collector.names).toEqual(['one', 'two'])
+})
+
+it('the count of spans that were not sent never goes down', async () => {
+  const { spans, record, env } = sending({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url })
+  collector.answers.push(silence)
+  record('held')
+  await expect.poll(() => collector.requests.length, until).toBe(1)
+  for (let n = 0; n < 3000; n++) record('more')
+  const { dropped } = spans.status
+  expect(dropped).toBeGreaterThan(0)
+  env['OTEL_SERVICE_NAME'] = 'other'
+  spans.refresh()
+  expect(spans.status.dropped).toBe(dropped)
+  await spans.close(10)
+  expect(spans.status.dropped).toBeGreaterThanOrEqual(dropped)
 })
 
 it('secrets do not leave', async () => {

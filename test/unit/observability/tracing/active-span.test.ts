@@ -51,6 +51,29 @@ it('takes what OpenTelemetry has for spans, and has no secrets in it afterwards'
   expect(span.readable).toMatchObject({ name: 'renamed', kind: 0, ended: true, status: { code: 2 } })
 })
 
+it('has no secrets in names that others gave, of its spans and of theirs', () => {
+  const span = recorded((active) => {
+    active.updateName('GET /?key=sk-hunter2')
+    trace.getTracer('mine').startActiveSpan('get sk-hunter2', (inner) => inner.end())
+  })
+  expect(span.name).toBe('GET /?key=[redacted]')
+  expect(span.readable.name).toBe('GET /?key=[redacted]')
+  expect(ended.map(({ name }) => name)).toContain('get [redacted]')
+  expect(ended.map((one) => one.readable().name).join()).not.toContain('hunter2')
+})
+
+it('cuts content after the secrets are out of it, so that none is left in half', () => {
+  const open = tracing.root.start('server')
+  open.content('text', () => `${'x'.repeat(16_380)}sk-hunter2 and more`)
+  open.content('json', () => ({ text: 'x'.repeat(16_350), password: 'correct horse battery staple' }))
+  open.end()
+  const [{ attributes }] = ended as [RecordedSpan]
+  const { text, json } = attributes as Record<string, string>
+  expect(text).toMatch(/x\[red…$/)
+  expect(json).toMatch(/"password":"\[re/)
+  expect([text?.length, json?.length]).toEqual([16_385, 16_385])
+})
+
 it('records exceptions, whatever was thrown', () => {
   const { events } = recorded((active) => {
     active.recordException(new TypeError('no good'))
