@@ -56,7 +56,7 @@ export class Scope {
         },
         (error: unknown) => {
           dispose()
-          reject(error as Error)
+          reject(error)
         },
       )
     })
