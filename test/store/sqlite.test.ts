@@ -191,6 +191,40 @@ describe('the schema', () => {
     },
   )
 
+  it('keeps what an older release has stored, and goes on with it', async () => {
+    const file = newFile()
+    fs.mkdirSync(path.dirname(file), { recursive: true })
+    const old = openDatabase(file)
+    migrate(old, 7)
+    for (const [number, id] of ['a', 'b'].entries()) {
+      old.exec(`
+        INSERT INTO executions (number, id, workflow_id, workflow_name, status, epoch, created_at, updated_at,
+          definition_hash, trace_id, span_id) VALUES (${number + 5}, '${id}', 'order', 'Order', 'running', 1, 1, 1, 'h', 't', 's');
+        INSERT INTO payloads VALUES ('${id}', '"input of ${id}"', '{}', NULL);
+        INSERT INTO journal VALUES ('${id}', 2, 1, '{"path":"s","stepId":"s","status":"running"}',
+          '1{"n":1}' || char(10) || '0{"n":2}', ${number + 1});
+        INSERT INTO journal VALUES ('${id}', 3, 0, '{"path":"s","status":"completed"}', '0{"n":3}', NULL);`)
+    }
+    old.close()
+    const store = openStore({ url: `file:${file}`, root: project.root })
+    const { executions } = store
+    for (const id of ['a', 'b']) {
+      expect(await executions.get(id)).toMatchObject({ id, input: `"input of ${id}"` })
+      expect(await executions.steps(id)).toMatchObject([{ path: 's', status: 'completed' }])
+      const events = await executions.events(id, { after: 0, limit: 10 })
+      expect(events.map(({ seq, data }) => `${seq} ${data}`)).toEqual(['1 {"n":1}', '2 {"n":2}', '3 {"n":3}'])
+    }
+    const next = { seq: 4, workflowLevel: true, data: '{"n":4}' }
+    await executions.write([{ id: 'b', events: [next] }])
+    const milestones = await executions.milestones({ after: 0, limit: 10 })
+    expect(milestones.map(({ number, execution }) => `${number} ${execution.id}`)).toEqual([
+      '1 a',
+      '2 b',
+      '3 b',
+    ])
+    await store.close()
+  })
+
   it.each([[false], [true]])(
     'of a newer release is refused and left alone (reading only: %s)',
     async (readOnly) => {
