@@ -2,11 +2,12 @@ import { afterAll, vi } from 'vitest'
 
 const env = { ...process.env }
 
-// files share a process: each leaves it as it was
+// files share a process, and its packages: each leaves it as it was, and gets modules of its own
 afterAll(() => {
   vi.useRealTimers()
   vi.unstubAllGlobals()
   vi.unstubAllEnvs()
   for (const name of Object.keys(process.env)) if (!(name in env)) delete process.env[name]
   Object.assign(process.env, env)
+  vi.resetModules()
 })

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
-import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { ExecutionResult } from '../../src/contract/event.ts'
 import type { ExecutionRecord } from '../../src/contract/execution.ts'
 import { FaultyStore } from '../engine/faulty-store.ts'
@@ -9,10 +9,6 @@ import type * as open from '../../src/store/open.ts'
 import { TestServer, dataOf, refusalOf } from './test-server.ts'
 
 const stores: FaultyStore[] = []
-
-// what is mocked must not have been loaded, nor stay
-vi.hoisted(() => vi.resetModules())
-afterAll(() => void vi.resetModules())
 
 vi.mock('../../src/store/open.ts', async (importOriginal) => {
   const original = await importOriginal<typeof open>()

@@ -2,10 +2,6 @@ import type * as promises from 'node:fs/promises'
 import { afterAll, describe, expect, it, vi } from 'vitest'
 import { TestServer, dataOf, refusalOf } from './test-server.ts'
 
-// what is mocked must not have been loaded, nor stay
-vi.hoisted(() => vi.resetModules())
-afterAll(() => void vi.resetModules())
-
 // the explorer's files are copied beside the code when the package is built
 vi.mock('node:fs/promises', async (importOriginal) => {
   const original = await importOriginal<typeof promises>()

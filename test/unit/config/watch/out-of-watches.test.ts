@@ -1,10 +1,6 @@
 import { EventEmitter } from 'node:events'
-import { afterAll, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { LiveProject } from '../../../fixtures/live-project.ts'
-
-// what is mocked must not have been loaded, nor stay
-vi.hoisted(() => vi.resetModules())
-afterAll(() => void vi.resetModules())
 
 vi.mock('chokidar', () => ({
   watch: () => {
