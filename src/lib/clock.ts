@@ -5,18 +5,18 @@ export interface Clock {
 
 export const systemClock: Clock = { now: () => Date.now() }
 
-/** The furthest that {@link preciseTime} may be off the system's clock, in milliseconds. */
+/** The furthest that {@link preciseTime} may be ahead of the system's clock, in milliseconds. */
 const DRIFT_MS = 2
 
-/** A source of time with fractions of a millisecond, which follows the system's clock. */
+/** A source of time with fractions of a millisecond, which follows the system's clock and is never behind it. */
 export function preciseTime(): () => number {
-  let base = Date.now() - performance.now()
+  let base = performance.timeOrigin
   return () => {
     const wall = Date.now()
-    const precise = base + performance.now()
-    if (Math.abs(precise - wall) <= DRIFT_MS) return precise
-    base = wall - performance.now()
-    return wall
+    const running = performance.now()
+    const ahead = base + running - wall
+    if (ahead < 0 || ahead > DRIFT_MS) base = wall - running
+    return base + running
   }
 }
 

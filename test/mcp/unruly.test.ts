@@ -32,9 +32,10 @@ describe('a connected server that breaks the rules', () => {
     expect(names).not.toContain('SERVICE_CONSOLE_ACCESS_KEY')
   })
 
-  it('has what it says on its standard error in our log, under its id', () => {
-    const line = logs.find((entry) => entry.includes('unruly begins'))
-    expect(JSON.parse(line ?? '{}')).toMatchObject({ mcpServer: 'unruly', msg: 'unruly begins' })
+  it('has what it says on its standard error in our log, under its id', async () => {
+    const begins = () => logs.find((entry) => entry.includes('unruly begins'))
+    const line = await vi.waitUntil(begins, 10_000)
+    expect(JSON.parse(line)).toMatchObject({ mcpServer: 'unruly', msg: 'unruly begins' })
   })
 
   it('may write garbage between its messages', async () => {
@@ -52,6 +53,7 @@ describe('a connected server that breaks the rules', () => {
   })
 
   it('is told when the client of a call that hangs has left', async () => {
+    expect(await resultOf('cancelled')).toBe('0')
     const leaving = new AbortController()
     const sent = execute('hang', leaving.signal)
     setTimeout(() => leaving.abort(), 50)
