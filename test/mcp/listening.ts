@@ -3,14 +3,13 @@ import type { TestServer } from '../api/test-server.ts'
 
 /** Has a server listen while the tests of a file run; tells where a path of it is. */
 export function listening(server: TestServer): (path: string) => string {
-  let url = ''
-  let stop: ((graceMs: number) => Promise<void>) | undefined
+  let bound: Awaited<ReturnType<TestServer['listen']>>
   beforeAll(async () => {
-    ;({ url, close: stop } = await server.listen())
+    bound = await server.listen()
   })
   afterAll(async () => {
-    await stop?.(0)
+    await bound.close(0)
     await server.close()
   })
-  return (path) => url + path
+  return (path) => bound.url + path
 }
