@@ -18,7 +18,7 @@ export const CONFIG_FILE_NAMES = ['ts', 'mts', 'js', 'mjs', 'cts', 'cjs'].map(
 export interface FindProjectOptions {
   readonly cwd: string
   /** A config file, or a directory that holds one; relative to `cwd`. */
-  readonly config?: string
+  readonly config?: string | undefined
 }
 
 /** Finds the config file. Throws `invalid_config` when there is none. */

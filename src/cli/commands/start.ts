@@ -26,10 +26,7 @@ export const start: CliCommand = {
   },
   run: async (call) => {
     const { options, terminal, lifetime } = call
-    const project = findProject({
-      cwd: process.cwd(),
-      ...(options.config !== undefined && { config: options.config }),
-    })
+    const project = findProject({ cwd: process.cwd(), config: options.config })
     const mode = modeOf(process.env, 'production')
     const production = isProduction(process.env)
     const logs = openLogs(call, project.root)

@@ -4,6 +4,7 @@ import { useSettledState } from '../router/use-settled-state.ts'
 import { ErrorState } from '../ui/error-state.tsx'
 import { FilterBar, FilterSelect, FilterText } from '../ui/filter-bar.tsx'
 import { Loading } from '../ui/states.tsx'
+import { WithPanel } from '../ui/with-panel.tsx'
 import { LEVELS } from './log-filters.ts'
 import type { LogFilters } from './log-filters.ts'
 import { LogList } from './log-list.tsx'
@@ -53,42 +54,44 @@ export function LogViewer({ filters, set, children, empty, narrow }: LogViewerPr
           group={(on) => setLook({ group: on ? 'repeats' : '' })}
         />
       </FilterBar>
-      <div className="flex min-h-0 flex-1 flex-col xl:flex-row">
-        <div className="flex min-h-24 min-w-0 flex-1 flex-col">
-          {error !== undefined && <ErrorState error={error} retry={() => void tail.again()} />}
-          {lines === undefined ? (
-            error === undefined && <Loading />
-          ) : lines.length === 0 ? (
-            error === undefined && empty
-          ) : (
-            <>
-              {hasOlder && lines.length >= MOST_OLDER && oldest && (
-                <p className="px-4 py-1 text-sm text-dim">
-                  More are not kept here.{' '}
-                  <button
-                    type="button"
-                    className="text-accent hover:underline"
-                    onClick={() => set({ until: oldest.timestamp })}
-                  >
-                    Go on with those before
-                  </button>
-                </p>
-              )}
-              <LogList
-                key={JSON.stringify([filters, grouped])}
-                label="Log"
-                tail={tail}
-                view={view}
-                chosen={chosen}
-                choose={choose}
-              />
-            </>
-          )}
-        </div>
-        {chosen !== '' && record && (
-          <LogPanel key={record.id} record={record} close={() => choose('')} {...(narrow && { narrow })} />
+      <WithPanel
+        panel={
+          chosen !== '' &&
+          record && (
+            <LogPanel key={record.id} record={record} close={() => choose('')} {...(narrow && { narrow })} />
+          )
+        }
+      >
+        {error !== undefined && <ErrorState error={error} retry={() => void tail.again()} />}
+        {lines === undefined ? (
+          error === undefined && <Loading />
+        ) : lines.length === 0 ? (
+          error === undefined && empty
+        ) : (
+          <>
+            {hasOlder && lines.length >= MOST_OLDER && oldest && (
+              <p className="px-4 py-1 text-sm text-dim">
+                More are not kept here.{' '}
+                <button
+                  type="button"
+                  className="text-accent hover:underline"
+                  onClick={() => set({ until: oldest.timestamp })}
+                >
+                  Go on with those before
+                </button>
+              </p>
+            )}
+            <LogList
+              key={JSON.stringify([filters, grouped])}
+              label="Log"
+              tail={tail}
+              view={view}
+              chosen={chosen}
+              choose={choose}
+            />
+          </>
         )}
-      </div>
+      </WithPanel>
     </>
   )
 }

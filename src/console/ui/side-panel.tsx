@@ -14,7 +14,7 @@ export interface SidePanelProps {
 
 /**
  * What is to be known of the chosen row: at the right of what it was chosen in, or below it where the window is
- * narrow. Its parent is `flex flex-col xl:flex-row`.
+ * narrow: see `WithPanel`.
  */
 export function SidePanel({ title, close, children, aside, actions }: SidePanelProps) {
   const id = useId()

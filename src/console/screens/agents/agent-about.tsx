@@ -1,6 +1,6 @@
 import type { AgentDetail } from '../../../contract/agent.ts'
-import { JsonView } from '../../json/json-view.tsx'
 import { Link } from '../../router/link.tsx'
+import { ToolList } from '../../tools/tool-list.tsx'
 
 /** What an agent is told, and what it has to work with. */
 export function AgentAbout({ agent }: { readonly agent: AgentDetail }) {
@@ -26,26 +26,7 @@ export function AgentAbout({ agent }: { readonly agent: AgentDetail }) {
         <h2 className="pb-1 font-semibold">
           Tools <span className="font-normal text-dim">{tools.length}</span>
         </h2>
-        {tools.length === 0 && <p className="text-dim">It has none.</p>}
-        <ul className={tools.length === 0 ? '' : 'border-t border-line'}>
-          {tools.map(({ name, description: does, inputSchema, outputSchema }) => (
-            <li key={name} className="border-b border-line py-1">
-              <details>
-                <summary className="break-words">
-                  <span className="font-mono text-sm">{name}</span>
-                  <span className="pl-3 text-dim">{does}</span>
-                </summary>
-                <div className="flex flex-col gap-2 py-2 pl-4">
-                  <Link to={`tools/${encodeURIComponent(name)}`}>Try it</Link>
-                  <JsonView value={inputSchema} label={`Input schema of ${name}`} open={3} />
-                  {outputSchema && (
-                    <JsonView value={outputSchema} label={`Output schema of ${name}`} open={2} />
-                  )}
-                </div>
-              </details>
-            </li>
-          ))}
-        </ul>
+        {tools.length === 0 ? <p className="text-dim">It has none.</p> : <ToolList tools={tools} callable />}
       </section>
       {subAgents.length > 0 && (
         <section aria-label="Sub-agents" className="max-w-3xl">

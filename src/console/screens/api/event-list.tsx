@@ -1,5 +1,6 @@
 import { memo, useState } from 'react'
 import { JsonView } from '../../json/json-view.tsx'
+import { parsedJson } from '../../json/parsed-json.ts'
 import { countText, durationText } from '../../ui/format-time.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { useStickToEnd } from '../../ui/use-stick-to-end.ts'
@@ -41,7 +42,7 @@ export function EventList({ events, count, isOpen }: EventListProps) {
 const EventRow = memo(function EventRow({ event }: { readonly event: SeenEvent }) {
   const [isOpen, setOpen] = useState(false)
   const { id, event: name, data, afterMs, number } = event
-  const json = isOpen ? parsed(data) : undefined
+  const json = isOpen ? parsedJson(data) : undefined
   const type = name ?? /"type":"([^"]{1,60})"/.exec(data.slice(0, 300))?.[1]
   return (
     <div className="border-b border-line last:border-b-0">
@@ -69,12 +70,3 @@ const EventRow = memo(function EventRow({ event }: { readonly event: SeenEvent }
     </div>
   )
 })
-
-function parsed(text: string): { readonly value: unknown } | undefined {
-  try {
-    return { value: JSON.parse(text) as unknown }
-  } catch {
-    // shown as the text that it is
-    return undefined
-  }
-}

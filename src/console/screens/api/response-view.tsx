@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { messageOf } from '../../api/request-error.ts'
 import { JsonView } from '../../json/json-view.tsx'
+import { parsedJson } from '../../json/parsed-json.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { countText } from '../../ui/format-time.ts'
@@ -71,7 +72,7 @@ function Body({ exchange: { text, bytes, headers } }: { readonly exchange: Excha
   }
   if (text === undefined) return null
   if (text === '') return <p className="text-dim">The answer has no body.</p>
-  const json = parsed(text)
+  const json = parsedJson(text)
   if (json) return <JsonView value={json.value} label="Answer" open={3} />
   const isCut = text.length > SHOWN && !isWhole
   return (
@@ -94,13 +95,4 @@ function Body({ exchange: { text, bytes, headers } }: { readonly exchange: Excha
       )}
     </div>
   )
-}
-
-function parsed(text: string): { readonly value: unknown } | undefined {
-  try {
-    return { value: JSON.parse(text) as unknown }
-  } catch {
-    // shown as the text that it is
-    return undefined
-  }
 }

@@ -6,6 +6,7 @@ import { Button } from '../../ui/button.tsx'
 import { FilterText } from '../../ui/filter-bar.tsx'
 import { countText } from '../../ui/format-time.ts'
 import { EmptyState } from '../../ui/states.tsx'
+import { WithPanel } from '../../ui/with-panel.tsx'
 import { WHOLE, shifted, zoomed } from '../../waterfall/ticks.ts'
 import { Waterfall } from '../../waterfall/waterfall.tsx'
 import type { PlacedSpan } from './data/span-tree.ts'
@@ -75,36 +76,38 @@ export function WaterfallTab({ placed, facts }: WaterfallTabProps) {
           </Button>
         </span>
       </search>
-      <div className="flex min-h-0 flex-1 flex-col xl:flex-row">
-        <div className="flex min-h-24 min-w-0 flex-1 flex-col">
-          {rows.length === 0 ? (
-            <EmptyState title="No span fits these filters" />
-          ) : (
-            <Waterfall
-              label="Spans over time"
-              rows={rows}
-              scale={scale}
-              view={view}
-              chosen={chosen}
+      <WithPanel
+        panel={
+          chosen !== '' &&
+          shown && (
+            <SpanPanel
+              key={shown.span.spanId}
+              span={shown.span}
+              after={shown.start - facts.start}
+              parent={byId.get(shown.span.parentSpanId ?? '')?.span}
               choose={choose}
-              folded={folded}
-              setFolded={setFolded}
-              zoom={(factor, around) => setView((old) => zoomed(old, factor, around))}
-              shift={(by) => setView((old) => shifted(old, by))}
+              close={() => choose('')}
             />
-          )}
-        </div>
-        {chosen !== '' && shown && (
-          <SpanPanel
-            key={shown.span.spanId}
-            span={shown.span}
-            after={shown.start - facts.start}
-            parent={byId.get(shown.span.parentSpanId ?? '')?.span}
+          )
+        }
+      >
+        {rows.length === 0 ? (
+          <EmptyState title="No span fits these filters" />
+        ) : (
+          <Waterfall
+            label="Spans over time"
+            rows={rows}
+            scale={scale}
+            view={view}
+            chosen={chosen}
             choose={choose}
-            close={() => choose('')}
+            folded={folded}
+            setFolded={setFolded}
+            zoom={(factor, around) => setView((old) => zoomed(old, factor, around))}
+            shift={(by) => setView((old) => shifted(old, by))}
           />
         )}
-      </div>
+      </WithPanel>
     </>
   )
 }

@@ -5,6 +5,7 @@ import { Link } from '../../../router/link.tsx'
 import { DataTable } from '../../../ui/data-table.tsx'
 import { Section, SidePanel } from '../../../ui/side-panel.tsx'
 import { StatusBadge } from '../../../ui/status-badge.tsx'
+import { WithPanel } from '../../../ui/with-panel.tsx'
 import { compareColumns } from './compare-columns.tsx'
 import { pairedSteps } from './paired-steps.ts'
 
@@ -25,7 +26,7 @@ export function Comparison({ one, other }: ComparisonProps) {
   const count = pairs.filter(({ differs }) => differs.length > 0).length
   return (
     <>
-      <p className="flex shrink-0 flex-wrap items-center gap-x-4 gap-y-1 px-4 py-2">
+      <p className="flex shrink-0 flex-wrap items-center gap-x-4 gap-y-1 border-b border-line px-4 py-2">
         <span className="flex items-center gap-1.5">
           This <StatusBadge status={one.status} />
         </span>
@@ -43,27 +44,28 @@ export function Comparison({ one, other }: ComparisonProps) {
           Input and output of the whole
         </button>
       </p>
-      <div className="flex min-h-0 flex-1 flex-col border-t border-line xl:flex-row">
-        <div className="flex min-h-24 min-w-0 flex-1 flex-col">
-          <DataTable
-            label="Steps side by side"
-            columns={columns}
-            count={pairs.length}
-            row={(index) => pairs[index]}
-            rowKey={({ path }) => path}
-            chosenKey={chosen}
-            open={({ path }) => setChosen(path)}
-          />
-        </div>
-        <SidePanel
-          key={chosen}
-          title={pair ? pair.path : 'The whole'}
-          close={() => setChosen(WHOLE)}
-          aside={<span className="text-sm text-dim">- this, + the other</span>}
-        >
-          <Sides one={pair ? pair.one : one} other={pair ? pair.other : other} />
-        </SidePanel>
-      </div>
+      <WithPanel
+        panel={
+          <SidePanel
+            key={chosen}
+            title={pair ? pair.path : 'The whole'}
+            close={() => setChosen(WHOLE)}
+            aside={<span className="text-sm text-dim">- this, + the other</span>}
+          >
+            <Sides one={pair ? pair.one : one} other={pair ? pair.other : other} />
+          </SidePanel>
+        }
+      >
+        <DataTable
+          label="Steps side by side"
+          columns={columns}
+          count={pairs.length}
+          row={(index) => pairs[index]}
+          rowKey={({ path }) => path}
+          chosenKey={chosen}
+          open={({ path }) => setChosen(path)}
+        />
+      </WithPanel>
     </>
   )
 }

@@ -9,6 +9,7 @@ import { FilterBar, FilterSelect, FilterText } from '../../../ui/filter-bar.tsx'
 import { countText } from '../../../ui/format-time.ts'
 import { SidePanel } from '../../../ui/side-panel.tsx'
 import { EmptyState } from '../../../ui/states.tsx'
+import { WithPanel } from '../../../ui/with-panel.tsx'
 import { eventColumns } from './event-columns.tsx'
 
 const FILTERS = { type: '', find: '', event: '' }
@@ -42,40 +43,41 @@ export function EventsTab({ record, showStep }: EventsTabProps) {
             : `${countText(shown.length)} of ${countText(events.length)} events`}
         </span>
       </FilterBar>
-      <div className="flex min-h-0 flex-1 flex-col xl:flex-row">
-        <div className="flex min-h-24 min-w-0 flex-1 flex-col">
-          {shown.length === 0 ? (
-            <EmptyState title={events.length === 0 ? 'No events yet' : 'No event fits these filters'} />
-          ) : (
-            <DataTable
-              label="Events"
-              columns={columns}
-              count={shown.length}
-              row={(index) => shown[index]}
-              rowKey={({ id }) => id}
-              chosenKey={filters.event}
-              follow
-              open={({ id }) => setFilters({ event: id })}
-            />
-          )}
-        </div>
-        {chosen && (
-          <SidePanel
-            key={chosen.id}
-            title={`${chosen.id} ${chosen.type}`}
-            close={() => setFilters({ event: '' })}
-            actions={
-              chosen.type.startsWith('step-') && (
-                <Button size="small" onClick={() => showStep(chosen.from)}>
-                  Show the step
-                </Button>
-              )
-            }
-          >
-            <JsonView value={chosen} label={`Event ${chosen.id}`} open={3} />
-          </SidePanel>
+      <WithPanel
+        panel={
+          chosen && (
+            <SidePanel
+              key={chosen.id}
+              title={`${chosen.id} ${chosen.type}`}
+              close={() => setFilters({ event: '' })}
+              actions={
+                chosen.type.startsWith('step-') && (
+                  <Button size="small" onClick={() => showStep(chosen.from)}>
+                    Show the step
+                  </Button>
+                )
+              }
+            >
+              <JsonView value={chosen} label={`Event ${chosen.id}`} open={3} />
+            </SidePanel>
+          )
+        }
+      >
+        {shown.length === 0 ? (
+          <EmptyState title={events.length === 0 ? 'No events yet' : 'No event fits these filters'} />
+        ) : (
+          <DataTable
+            label="Events"
+            columns={columns}
+            count={shown.length}
+            row={(index) => shown[index]}
+            rowKey={({ id }) => id}
+            chosenKey={filters.event}
+            follow
+            open={({ id }) => setFilters({ event: id })}
+          />
         )}
-      </div>
+      </WithPanel>
     </>
   )
 }

@@ -11,6 +11,7 @@ import { KeyValue } from '../../../ui/key-value.tsx'
 import { ListView } from '../../../ui/list-view.tsx'
 import { SidePanel } from '../../../ui/side-panel.tsx'
 import { EmptyState } from '../../../ui/states.tsx'
+import { WithPanel } from '../../../ui/with-panel.tsx'
 import { logColumns } from './log-columns.tsx'
 
 const FILTERS = { level: '', q: '', log: '' }
@@ -50,57 +51,58 @@ export function LogsTab({ record, showStep }: LogsTabProps) {
           <Link to={`logs?executionId=${encodeURIComponent(id)}`}>All logs</Link>
         </span>
       </FilterBar>
-      <div className="flex min-h-0 flex-1 flex-col xl:flex-row">
-        <div className="flex min-h-24 min-w-0 flex-1 flex-col">
-          <ListView
-            label="Logs"
-            columns={columns}
-            count={error ? undefined : logs?.length}
-            row={(index) => logs?.[index]}
-            rowKey={(log) => log.id}
-            chosenKey={filters.log}
-            follow
-            open={(log) => setFilters({ log: log.id })}
-            error={error}
-            retry={refetch}
-            noun="log record"
-            filtered={filters.level !== '' || filters.q !== ''}
-            empty={
-              <EmptyState title="Nothing was logged" code={LOG_SOMETHING}>
-                What a step logs by its logger is kept with its execution:
-              </EmptyState>
-            }
-          />
-        </div>
-        {chosen && (
-          <SidePanel
-            key={chosen.id}
-            title={chosen.level}
-            close={() => setFilters({ log: '' })}
-            actions={
-              typeof stepId === 'string' && (
-                <Button size="small" onClick={() => showStep(stepId)}>
-                  Show the step
-                </Button>
-              )
-            }
-          >
-            <p className="whitespace-pre-wrap break-words font-mono text-sm">{chosen.message}</p>
-            <KeyValue
-              rows={[
-                ['At', exactTime(chosen.timestamp)],
-                [
-                  'Span',
-                  chosen.traceId !== null && chosen.spanId !== null && (
-                    <Link to={`traces/${chosen.traceId}?span=${chosen.spanId}`}>{chosen.spanId}</Link>
-                  ),
-                ],
-              ]}
-            />
-            <JsonView value={chosen.attributes} label="Attributes" open={3} />
-          </SidePanel>
-        )}
-      </div>
+      <WithPanel
+        panel={
+          chosen && (
+            <SidePanel
+              key={chosen.id}
+              title={chosen.level}
+              close={() => setFilters({ log: '' })}
+              actions={
+                typeof stepId === 'string' && (
+                  <Button size="small" onClick={() => showStep(stepId)}>
+                    Show the step
+                  </Button>
+                )
+              }
+            >
+              <p className="whitespace-pre-wrap break-words font-mono text-sm">{chosen.message}</p>
+              <KeyValue
+                rows={[
+                  ['At', exactTime(chosen.timestamp)],
+                  [
+                    'Span',
+                    chosen.traceId !== null && chosen.spanId !== null && (
+                      <Link to={`traces/${chosen.traceId}?span=${chosen.spanId}`}>{chosen.spanId}</Link>
+                    ),
+                  ],
+                ]}
+              />
+              <JsonView value={chosen.attributes} label="Attributes" open={3} />
+            </SidePanel>
+          )
+        }
+      >
+        <ListView
+          label="Logs"
+          columns={columns}
+          count={error ? undefined : logs?.length}
+          row={(index) => logs?.[index]}
+          rowKey={(log) => log.id}
+          chosenKey={filters.log}
+          follow
+          open={(log) => setFilters({ log: log.id })}
+          error={error}
+          retry={refetch}
+          noun="log record"
+          filtered={filters.level !== '' || filters.q !== ''}
+          empty={
+            <EmptyState title="Nothing was logged" code={LOG_SOMETHING}>
+              What a step logs by its logger is kept with its execution:
+            </EmptyState>
+          }
+        />
+      </WithPanel>
     </>
   )
 }

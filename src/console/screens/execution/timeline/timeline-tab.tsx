@@ -5,6 +5,7 @@ import { IconButton } from '../../../ui/icon-button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Segmented } from '../../../ui/segmented.tsx'
 import { EmptyState } from '../../../ui/states.tsx'
+import { WithPanel } from '../../../ui/with-panel.tsx'
 import { Flame } from '../../../waterfall/flame.tsx'
 import { WHOLE, shifted, zoomed } from '../../../waterfall/ticks.ts'
 import { Waterfall } from '../../../waterfall/waterfall.tsx'
@@ -78,30 +79,31 @@ export function TimelineTab({ record, replay }: TimelineTabProps) {
           </IconButton>
         </span>
       </div>
-      <div className="flex min-h-0 flex-1 flex-col xl:flex-row">
-        <div className="flex min-h-24 min-w-0 flex-1 flex-col">
-          <Picture
-            label="Steps over time"
-            rows={timeline.rows}
-            scale={timeline.scale}
-            view={view}
-            chosen={look.step}
-            choose={(step) => setLook({ step })}
-            zoom={(factor, around) => setView((old) => zoomed(old, factor, around))}
-            shift={(by) => setView((old) => shifted(old, by))}
-          />
-        </div>
-        {chosen && (
-          <StepPanel
-            key={chosen.path}
-            step={chosen}
-            attempts={timeline.attempts.get(chosen.stepId) ?? []}
-            record={record}
-            close={() => setLook({ step: '' })}
-            {...(replay && { replay: () => replay(chosen.stepId) })}
-          />
-        )}
-      </div>
+      <WithPanel
+        panel={
+          chosen && (
+            <StepPanel
+              key={chosen.path}
+              step={chosen}
+              attempts={timeline.attempts.get(chosen.stepId) ?? []}
+              record={record}
+              close={() => setLook({ step: '' })}
+              {...(replay && { replay: () => replay(chosen.stepId) })}
+            />
+          )
+        }
+      >
+        <Picture
+          label="Steps over time"
+          rows={timeline.rows}
+          scale={timeline.scale}
+          view={view}
+          chosen={look.step}
+          choose={(step) => setLook({ step })}
+          zoom={(factor, around) => setView((old) => zoomed(old, factor, around))}
+          shift={(by) => setView((old) => shifted(old, by))}
+        />
+      </WithPanel>
     </>
   )
 }

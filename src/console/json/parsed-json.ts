@@ -1,0 +1,9 @@
+/** The value of a text that is JSON. */
+export function parsedJson(text: string): { readonly value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(text) as unknown }
+  } catch {
+    // shown as the text that it is
+    return undefined
+  }
+}
