@@ -95,7 +95,9 @@ describe('POST /tools/:name/execute', () => {
   })
 
   it('runs what needs approval only when that was given', async () => {
-    expect(await refusalOf(execute('refund', { input: { amount: 11 } }), 409)).toContain('approval')
+    expect(await refusalOf(execute('refund', { input: { amount: 11 } }), 409)).toContain(
+      'approval: send "approve": true',
+    )
     expect(await refusalOf(execute('refund', { input: { amount: 11 }, approve: false }), 409)).toContain(
       'approval',
     )

@@ -20,7 +20,7 @@ function hintFor(error: unknown): string | undefined {
   if (error instanceof AppError) return error.hint
   if (!(error instanceof ApiError)) return isDebug() ? undefined : 'Set DEBUG=1 to see where this comes from.'
   if (error.status === 401) return 'Pass the console key with --key, or a user token with --token.'
-  if (error.status >= 500 && error.requestId !== undefined)
+  if (error.status >= 500 && error.status !== 503 && error.requestId !== undefined)
     return `The server's log has more, under the request id ${error.requestId}.`
   return undefined
 }

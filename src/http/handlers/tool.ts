@@ -81,7 +81,10 @@ function notFound(name: string, owner: ConnectedMcpServer | undefined): AppError
 
 /** The cause goes to the log, under the trace; the answer names only that. */
 function failed(error: unknown, { traceId, logger }: { traceId: string; logger: Logger }): unknown {
-  if (!(error instanceof AppError) || error.code !== 'execution_failed') return error
+  if (!(error instanceof AppError)) return error
+  if (error.code === 'conflict')
+    return new AppError('conflict', `${error.message}: send "approve": true once it is given`)
+  if (error.code !== 'execution_failed') return error
   logger.warn({ err: error.cause }, error.message)
   return new AppError(error.code, error.message, { headers: { 'X-Trace-Id': traceId } })
 }
