@@ -54,7 +54,7 @@ function prepareDatabase({ file, durability, readOnly, driver }: Required<Sqlite
     }
     database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${durability}`)
     // a longer log between checkpoints: hot pages are written back once and not a hundred times
-    database.exec('PRAGMA wal_autocheckpoint = 16000; PRAGMA journal_size_limit = 67108864')
+    database.exec('PRAGMA wal_autocheckpoint = 8000; PRAGMA journal_size_limit = 41943040')
     database.exec('PRAGMA cache_size = -32000')
     migrate(database)
     database.exec('UPDATE owner SET epoch = epoch + 1')
