@@ -1,0 +1,108 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { LogRecord } from '../../src/contract/log.ts'
+import type { TraceDetail, TraceSummary } from '../../src/contract/trace.ts'
+import { CliProject } from '../fixtures/cli-project.ts'
+import type { RunningServer } from '../fixtures/cli-project.ts'
+
+/** What a killed process may lose. */
+const PROMISED_MS = 200
+/** How long it works before it is killed: different ends of what is written in turn. */
+const LIVES_MS = [600, 670]
+/** A process that others kept from running so long can't keep a promise about time. */
+const STALL_MS = 40
+const TRIES = 6
+
+const WORKFLOWS = `
+  import fs from 'node:fs'
+  import { createWorkflow } from 'agentserver'
+  import { trace } from '@opentelemetry/api'
+  const file = new URL('../ticks.log', import.meta.url)
+  const isOver = () => fs.existsSync(new URL('../gate', import.meta.url))
+
+  // logs a line and ends a span every few milliseconds, and notes when it did
+  export const order = createWorkflow({ id: 'tick' }).andThen({ id: 'on', execute: async ({ logger }) => {
+    const tracer = trace.getTracer('ticks')
+    for (let n = 0; !isOver(); n++) {
+      tracer.startActiveSpan('tick', { attributes: { n } }, (span) => span.end())
+      logger.info({ n }, 'tick')
+      fs.appendFileSync(file, Date.now() + '\\n')
+      await new Promise((resolve) => setTimeout(resolve, 3))
+    }
+  } })
+  export const broken = createWorkflow({ id: 'quick' }).andThen({ id: 'one', execute: () => 1 })
+  export const slow = createWorkflow({ id: 'idle' }).andThen({ id: 'one', execute: () => 1 })
+`
+
+describe('what a process did until it was killed', () => {
+  let project: CliProject
+
+  beforeEach(() => {
+    project = new CliProject({ 'src/workflows.ts': WORKFLOWS })
+  })
+  afterEach(() => project.end())
+
+  it.each(LIVES_MS)('is there but for the last 200 ms, after %i ms', async (livesMs) => {
+    for (let left = TRIES; ; left--) {
+      const { ticks, answered } = await liveAndDie(project, livesMs)
+      const died = ticks.at(-1) as number
+      const gaps = ticks.map((tick, n) => tick - (ticks[n - 1] ?? tick))
+      const isFair = Math.max(...gaps.slice(-200)) < STALL_MS
+      project.openGate()
+      const stored = await storedIn(await project.serve('dev'))
+      if (!isFair && left > 1) {
+        await project.end()
+        project = new CliProject({ 'src/workflows.ts': WORKFLOWS })
+        continue
+      }
+      const due = ticks.flatMap((tick, n) => (tick <= died - PROMISED_MS ? n : []))
+      expect(due.length).toBeGreaterThan(20)
+      expect(due.filter((n) => !stored.logged.has(n))).toEqual([])
+      expect(due.filter((n) => !stored.ended.has(n))).toEqual([])
+      const whole = answered.filter(({ at }) => at <= died - PROMISED_MS)
+      expect(whole.length).toBeGreaterThan(0)
+      expect(whole.filter(({ traceId }) => stored.traces.get(traceId) !== 'ok')).toEqual([])
+      return
+    }
+  })
+})
+
+interface Life {
+  /** When each of its ticks was, in milliseconds since the epoch. */
+  readonly ticks: readonly number[]
+  /** Executions that were answered. */
+  readonly answered: readonly { readonly at: number; readonly traceId: string }[]
+}
+
+async function liveAndDie(project: CliProject, livesMs: number): Promise<Life> {
+  const server = await project.serve('dev')
+  server.post('/workflows/tick/execute', { input: {} }).catch(() => undefined)
+  const answered: Life['answered'][number][] = []
+  const ends = Date.now() + livesMs
+  for (let n = 1; Date.now() < ends; n++) {
+    const traceId = n.toString(16).padStart(32, 'e')
+    const headers = { traceparent: `00-${traceId}-b7ad6b7169203331-01` }
+    await server.post('/workflows/quick/execute', { input: {} }, headers)
+    answered.push({ at: Date.now(), traceId })
+    await new Promise((resolve) => setTimeout(resolve, 7))
+  }
+  await server.kill('SIGKILL')
+  return { ticks: project.read('ticks.log').trim().split('\n').map(Number), answered }
+}
+
+async function storedIn(server: RunningServer) {
+  const until = `until=${new Date().toISOString()}`
+  const logs = (await server.get(`/api/logs?q=tick&limit=1000&${until}`)).data as LogRecord[]
+  const summaries = (await server.get('/observability/traces?limit=200')).data as TraceSummary[]
+  const ticking = summaries.find(({ name }) => name === 'invoke_workflow tick')
+  const { spans } = (await server.get(`/observability/traces/${ticking?.traceId}`)).data as TraceDetail
+  await server.kill('SIGKILL')
+  return {
+    logged: new Set(logs.map(({ attributes }) => attributes['n'])),
+    ended: new Set(
+      spans
+        .filter(({ name, status }) => name === 'tick' && status === 'ok')
+        .map((span) => span.attributes['n']),
+    ),
+    traces: new Map(summaries.map(({ traceId, status }) => [traceId, status])),
+  }
+}
