@@ -18,6 +18,7 @@ const OTHER_SCHEME =
   /\b((?:proxy-)?authorization["']?\s*[:=]\s*["']?(?:basic|digest|token|apikey)\s+)[^\s"',]+/gi
 const URL_PASSWORD = /\b([a-z][a-z\d+.-]{1,20}:\/\/[^\s/:@]{0,256}:)[^\s/@]+(?=@)/gi
 const QUERY_PARAMETER = /([?&])([\w.-]{1,64})=([^&\s#"'<>]+)/g
+const ASSIGNMENT = /(?<![\w.?&-])([A-Za-z_][\w.-]{0,63})=("[^"]*"|'[^']*'|[^\s"'&;,=<>()[\]{}][^\s"'&;,<>]*)/g
 const JSON_MEMBER = /"([\w .-]{1,64})"(\s*:\s*)("(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*)/g
 const ESCAPED_MEMBER = /\\"([\w .-]{1,64})\\"(\s*:\s*)(\\"[^"\\]*\\"|-?\d[\d.eE+-]*)/g
 
@@ -73,9 +74,11 @@ function bearer(whole: string, scheme: string, space: string, token: string): st
   return AFTER_BEARER.test(word) ? whole : `${scheme}${space}${REDACTED}`
 }
 
-/** Values under sensitive names in URLs and JSON within text. Prose such as "password: required" stays. */
+/** Values under sensitive names in URLs, assignments and JSON within text. Prose such as "password: required" stays. */
 function withoutMembers(text: string): string {
-  const rest = text.includes('=') ? text.replaceAll(QUERY_PARAMETER, parameter) : text
+  const rest = text.includes('=')
+    ? text.replaceAll(QUERY_PARAMETER, parameter).replaceAll(ASSIGNMENT, assignment)
+    : text
   if (!rest.includes('"')) return rest
   const plain = rest.replaceAll(JSON_MEMBER, (whole, name: string, colon: string, value: string) =>
     isSecret(name, jsonValue(value)) ? `"${name}"${colon}"${REDACTED}"` : whole,
@@ -89,6 +92,13 @@ function withoutMembers(text: string): string {
 
 function parameter(whole: string, mark: string, name: string, value: string): string {
   return isSecret(name, value) ? `${mark}${name}=${REDACTED}` : whole
+}
+
+/** `PASSWORD=abc`, as shells and connection strings have it. */
+function assignment(whole: string, name: string, value: string): string {
+  const plain = value.replaceAll(/^["']|["']$/g, '')
+  const says = plain !== '' && !/^(?:true|false|null|undefined)$/.test(plain)
+  return says && isSecret(name, plain) ? `${name}=${REDACTED}` : whole
 }
 
 function jsonValue(literal: string): string | number {
