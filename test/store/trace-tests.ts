@@ -224,6 +224,14 @@ export function traceTests(store: StoreUnderTest): void {
     expect(await store.traces.totals()).toEqual({ traces: 1, spans: 2 })
   })
 
+  it('do not stay behind without any span', async () => {
+    const together = Array.from({ length: 4 }, (_, count) => spanOf(T0, count))
+    await store.traces.write([change('first', { spans: together }), change('next', { startedAt: T0 + 1 })])
+    expect(await store.traces.prune({ before: 0, keep: 3 }, 100)).toBe(4)
+    expect(await listed()).toEqual(['next'])
+    expect(await store.traces.totals()).toEqual({ traces: 1, spans: 1 })
+  })
+
   it('that an earlier process left running have failed', async () => {
     await store.traces.write([change('left', { status: 'running' }), change('done')])
     expect(await store.traces.endStranded()).toBe(1)

@@ -66,26 +66,31 @@ export class TracePruner {
     return Number(this.#endTraces.run().changes)
   }
 
-  /** Whole traces as far as `limit` allows; the first one also in part. */
+  /** Whole traces as far as `limit` allows; the first one also in part, as far as what is stored together goes. */
   #delete(traces: readonly OldTrace[], limit: number): number {
     return inTransaction(this.#database, () => {
       let spans = 0
       let gone = 0
       for (const trace of traces) {
         const left = limit - spans
-        if (trace.spanCount > left) {
-          if (spans === 0) spans += this.#shorten(trace, left)
-          break
-        }
-        this.#deleteChunks.run(firstChunk(trace.number), firstChunk(trace.number + 1))
-        for (const statement of this.#deletes) statement.run(trace.number)
-        this.#deleteTitle.run(trace.title)
-        spans += trace.spanCount
+        const isWhole = trace.spanCount <= left
+        if (!isWhole && spans > 0) break
+        const deleted = isWhole ? trace.spanCount : this.#shorten(trace, left)
+        spans += deleted
+        if (deleted < trace.spanCount) break
+        this.#forget(trace)
         gone += 1
+        if (!isWhole) break
       }
       this.#count.run(gone, spans)
       return spans
     })
+  }
+
+  #forget({ number, title }: OldTrace): void {
+    this.#deleteChunks.run(firstChunk(number), firstChunk(number + 1))
+    for (const statement of this.#deletes) statement.run(number)
+    this.#deleteTitle.run(title)
   }
 
   #shorten({ number }: OldTrace, count: number): number {
