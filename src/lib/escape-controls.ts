@@ -9,3 +9,10 @@ export function escapeControls(text: string): string {
     return code.length > 2 ? `\\u${code}` : `\\x${code.padStart(2, '0')}`
   })
 }
+
+/** The same JSON, whatever shows it: JSON itself escapes only some of these characters. */
+export function escapeJson(json: string): string {
+  return json.replace(/[\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g, (character) => {
+    return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+  })
+}

@@ -81,6 +81,33 @@ describe('traces', () => {
     return found as [Span, ...Span[]]
   }
 
+  it.each(['text', 'stream'])('have what an agent’s hooks do below its answer: %s', async (way) => {
+    const within = (name: string) => trace.getTracer('mine').startActiveSpan(name, (span) => span.end())
+    const hooked = createAgent({
+      id: 'hooked',
+      name: 'Hooked',
+      instructions: 'Help.',
+      model: demoModel({ delayMs: 0 }),
+      hooks: {
+        onStart: ({ context }) => {
+          context.logger.warn('it starts')
+          within('at the start')
+        },
+        onEnd: () => within('at the end'),
+      },
+    })
+    const server = start({ agents: [hooked] })
+    await (await server.post(`/agents/hooked/${way}`, { input: 'Hello' })).text()
+    const [summary] = await list(server)
+    const spans = await spansOf(server, summary?.traceId ?? '')
+    const [{ spanId: answer }] = named(spans, 'invoke_agent hooked')
+    for (const name of ['at the start', 'at the end']) expect(named(spans, name)[0].parentSpanId).toBe(answer)
+    const logs = await dataOf<{ message: string; spanId: string }[]>(
+      server.ask(`/observability/traces/${summary?.traceId}/logs`),
+    )
+    expect(logs).toMatchObject([{ message: 'it starts', spanId: answer }])
+  })
+
   it('show all that an execution did, each within what led to it', async () => {
     const server = start()
     const { executionId } = await server.execute('traced', {}, { userId: 'ann', conversationId: 'talk' })

@@ -33,6 +33,18 @@ describe('logs', () => {
       await server.kill('SIGTERM')
       const { value } = await project.json(['logs', '--search', 'hello'])
       expect(value).toMatchObject([{ message: 'hello \u001b[2J', attributes: { stepId: 'say', n: 0 } }])
+      await talk(project, { text: 'wide \u009b2J \u202efdp' })
+      for (const { stdout } of [
+        await project.run(['logs', '--search', 'wide', '--json']),
+        await project.run([
+          'run-workflow',
+          'talk',
+          '--input',
+          JSON.stringify({ text: 'wide \u009b2J' }),
+          '--json',
+        ]),
+      ])
+        expect(stdout).not.toMatch(/[\u0080-\u009f\u202e]/)
       expect((await project.json(['logs', '--level', 'error'])).value).toEqual([])
       expect((await project.json(['logs', '--execution', 'nobody'])).value).toEqual([])
       expect((await project.json(['logs', '--since', '1h', '--until', '1m'])).value).toEqual([])

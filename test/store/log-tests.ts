@@ -85,6 +85,19 @@ export function logTests(store: StoreUnderTest): void {
     expect(await found({ words: ['charged'], since: 2 })).toEqual([2])
   })
 
+  it('knows the cases of letters of all languages', async () => {
+    await store.logs.insert([
+      row(1, { message: 'ÄPFEL für Ольга' }),
+      row(2, { message: 'Öpfel', attributes: '{"fruit":"Äpfel"}' }),
+      row(3, { message: 'Opfel' }),
+      ...Array.from({ length: 7 }, (_, n) => row(n + 4, { message: 'öpfel' })),
+    ])
+    expect(await found({ words: ['äpfel'] })).toEqual([2, 1])
+    expect(await found({ words: ['äpfel'] }, 1)).toEqual([2])
+    expect(await found({ words: ['ÄPFEL', 'ольга'] })).toEqual([1])
+    expect(await found({ words: ['öpf'] }, 3)).toEqual([10, 9, 8])
+  })
+
   it('finds words among many records, from the newest on', async () => {
     const many = Array.from({ length: 25_000 }, (_, n) =>
       row(n + 1, { message: n % 10_000 === 5 ? 'needle' : 'hay' }),

@@ -170,6 +170,8 @@ export function traceTests(store: StoreUnderTest): void {
     expect(await listed({ words: ['%_'] })).toEqual(['error'])
     expect(await listed({ words: ['\\'] })).toEqual(['running'])
     expect(await listed({ words: ['post', 'hello'] })).toEqual([])
+    await store.traces.write([change('a', { name: 'GET /Äpfel' }), change('o', { name: 'GET /Opfel' })])
+    expect(await listed({ words: ['äpfel'] })).toEqual(['a'])
     expect(await listed({ words: ['hello'], status: 'error' })).toEqual([])
   })
 

@@ -66,6 +66,6 @@ function printAll(
 }
 
 function printerFor({ terminal }: CommandCall): (record: LogRecord) => void {
-  if (terminal.json) return (record) => terminal.print(JSON.stringify(record))
+  if (terminal.json) return (record) => terminal.printLine(record)
   return (record) => terminal.print(logLine(printedRecord(record), terminal.paint))
 }

@@ -8,6 +8,7 @@ import { examples } from '../command.ts'
 import type { CliCommand, CommandCall } from '../command.ts'
 import { givenInput } from '../execution-options.ts'
 import { EXIT } from '../exit-code.ts'
+import { escapeJson } from '../../lib/escape-controls.ts'
 import { hinted } from '../explain.ts'
 import { nearest } from '../nearest.ts'
 import { duration } from '../print/duration.ts'
@@ -43,7 +44,7 @@ export const runTool: CliCommand = {
       const { notePaint: paint } = terminal
       const trace = paint.dim(`(trace ${done.traceId})`)
       terminal.note(`${paint.green('✓')} ${name} executed in ${duration(done.durationMs)} ${trace}`)
-      terminal.print(JSON.stringify(done.result, null, 2))
+      terminal.print(escapeJson(JSON.stringify(done.result, null, 2)))
     }
     return EXIT.done
   },

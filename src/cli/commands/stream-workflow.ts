@@ -44,7 +44,7 @@ async function printEvents(
 ): Promise<ExecutionResult | undefined> {
   const { terminal } = outcome
   const show = (event: ExecutionEvent) => {
-    if (terminal.json) terminal.print(JSON.stringify(event))
+    if (terminal.json) terminal.printLine(event)
     else if (event.type !== 'workflow-result') terminal.print(eventLine(event, terminal))
   }
   show(first)

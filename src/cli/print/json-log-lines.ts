@@ -1,4 +1,5 @@
 import { pino } from 'pino'
+import { escapeJson } from '../../lib/escape-controls.ts'
 import type { LogEntry } from '../../observability/logs/log-entry.ts'
 
 const STDERR = 2
@@ -12,7 +13,7 @@ export function jsonLogLines(): (entry: LogEntry) => void {
 /** Members that are pino's. */
 const RESERVED: ReadonlySet<string> = new Set(['level', 'time', 'msg'])
 
-/** JSON escapes only some of the characters that can drive a terminal; here all are. */
+/** Nothing in it drives a terminal that shows it. */
 export function jsonLogLine({ level, timestamp, message, attributes, ...entry }: LogEntry): string {
   const { traceId, spanId, executionId } = entry
   const ties = {
@@ -28,7 +29,5 @@ export function jsonLogLine({ level, timestamp, message, attributes, ...entry }:
     ...(Object.fromEntries(own) as object),
     msg: message,
   })
-  return line.replaceAll(/[\u007f-\u009f]/g, (character) => {
-    return String.raw`\u00` + character.charCodeAt(0).toString(16)
-  })
+  return escapeJson(line)
 }

@@ -1,5 +1,5 @@
 import type { ExecutionError, ExecutionResult } from '../../contract/event.ts'
-import { escapeControls } from '../../lib/escape-controls.ts'
+import { escapeControls, escapeJson } from '../../lib/escape-controls.ts'
 import { duration } from './duration.ts'
 import { oneLine } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
@@ -21,7 +21,7 @@ export async function printOutcome(
   for (const line of details(workflowId, result, terminal)) terminal.note(`  ${line}`)
   const link = await consoleLink(result.executionId)
   if (link !== undefined) terminal.note(`  ${terminal.notePaint.dim(link)}`)
-  if (result.status === 'completed') terminal.print(JSON.stringify(result.result, null, 2))
+  if (result.status === 'completed') terminal.print(escapeJson(JSON.stringify(result.result, null, 2)))
 }
 
 function headline(
@@ -46,7 +46,9 @@ function details(workflowId: string, result: ExecutionResult, terminal: Terminal
   const { suspension, error, executionId } = result
   if (suspension) {
     const asked =
-      suspension.data === undefined ? [] : [`${paint.dim('data')}  ${JSON.stringify(suspension.data)}`]
+      suspension.data === undefined
+        ? []
+        : [`${paint.dim('data')}  ${escapeJson(JSON.stringify(suspension.data))}`]
     return [
       `${paint.dim('step')}  ${suspension.stepId}: ${oneLine(suspension.reason)}`,
       ...asked,

@@ -1,5 +1,5 @@
 import pc from 'picocolors'
-import { escapeControls } from '../../lib/escape-controls.ts'
+import { escapeControls, escapeJson } from '../../lib/escape-controls.ts'
 
 type Colors = ReturnType<typeof pc.createColors>
 
@@ -40,9 +40,14 @@ export class Terminal {
     this.#write(text)
   }
 
+  /** One of several JSON values, a line each. */
+  printLine(value: unknown): void {
+    this.print(escapeJson(JSON.stringify(value)))
+  }
+
   /** The result as one JSON value: on a screen over several lines. */
   printValue(value: unknown): void {
-    this.print(JSON.stringify(value, null, process.stdout.isTTY ? 2 : undefined))
+    this.print(escapeJson(JSON.stringify(value, null, process.stdout.isTTY ? 2 : undefined)))
   }
 
   /** Lines beside the result. */

@@ -78,7 +78,8 @@ export class Agents {
   stream<Part>(agentId: string, call: AgentCall, format: AnswerFormat<Part>): Promise<AsyncGenerator<Part>> {
     return this.#forCaller(agentId, call, async (agent, keep) => {
       const begun = await this.#begin(agent, call)
-      const stream = await this.#orFail(begun, () => streamAnswer(agent, begun.request))
+      const { request } = begun
+      const stream = await this.#orFail(begun, () => within(begun, () => streamAnswer(agent, request)))
       begun.run.progress = () => stream.progress()
       keep(begun.run.ended)
       return this.#send(begun, stream, format)
@@ -147,13 +148,16 @@ export class Agents {
   async #generate(agent: Agent, begun: Begun): Promise<Generated> {
     const { run, request, exchange } = begun
     return this.#orFail(begun, async () => {
-      const generated = await abortable(generate(agent, request), run.signal)
+      const answer = within(begun, () => generate(agent, request))
+      const generated = await abortable(answer, run.signal)
       await run.complete(generated, exchange(generated))
       return generated
     })
   }
 
-  async *#send<Part>({ run, exchange }: Begun, stream: AnswerStream, format: AnswerFormat<Part>) {
+  async *#send<Part>(begun: Begun, stream: AnswerStream, format: AnswerFormat<Part>) {
+    const { run, exchange } = begun
+    const ended = (failure?: unknown) => within(begun, () => stream.end(failure))
     let end: Promise<Generated> | undefined
     let last: Part
     try {
@@ -163,7 +167,7 @@ export class Agents {
       } catch (error) {
         failure = error
       }
-      end = stream.end(failure)
+      end = ended(failure)
       const generated = await abortable(end, run.signal)
       await run.complete(generated, exchange(generated))
       last = format.finished(generated, run)
@@ -172,7 +176,7 @@ export class Agents {
       last = run.signal.aborted ? format.aborted() : format.failed(told(error))
     } finally {
       // a reader that left gets no further than its last part; the agent's hooks are told all the same
-      end ??= stream.end()
+      end ??= ended()
       end.catch(() => undefined)
     }
     yield last
@@ -254,6 +258,11 @@ export class Agents {
       void held.then(() => lease.release())
     }
   }
+}
+
+/** Runs the user's code so that its own spans come below the answer's. */
+function within<T>({ request: { trace } }: Begun, work: () => T): T {
+  return trace ? trace.run(work) : work()
 }
 
 /** What callers are told of an error; the rest of it is in the log. */

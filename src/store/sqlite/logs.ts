@@ -3,6 +3,7 @@ import { IDS_PER_MS } from '../log-store.ts'
 import type { Database, SqlValue, Statement } from './driver.ts'
 import { StatementCache } from './statement-cache.ts'
 import { inTransaction } from './transaction.ts'
+import { patternOf, wordsIn } from './word-search.ts'
 
 const COLUMNS = [
   ['id', 'id'],
@@ -41,6 +42,8 @@ interface Conditions {
   readonly indexed: readonly Condition[]
   /** What has to be looked at record by record. */
   readonly others: readonly Condition[]
+  /** Of what these find, which it is. */
+  readonly fits: ((row: LogRow) => boolean) | undefined
 }
 
 /** Log records, with statements that are prepared once. */
@@ -80,8 +83,9 @@ export class Logs {
   }
 
   async list(filter: LogFilter, { limit, before }: LogPage): Promise<LogRow[]> {
-    const { indexed, others } = conditionsOf(filter, before)
-    return others.length === 0 ? this.#select(indexed, limit) : this.#search({ indexed, others }, limit)
+    const conditions = conditionsOf(filter, before)
+    const { indexed, others } = conditions
+    return others.length === 0 ? this.#select(indexed, limit) : this.#search(conditions, limit)
   }
 
   count(): number {
@@ -105,13 +109,18 @@ export class Logs {
   }
 
   /** Looks through a stretch of records at a time, from the newest on. */
-  async #search({ indexed, others }: Conditions, limit: number): Promise<LogRow[]> {
+  async #search({ indexed, others, fits }: Conditions, limit: number): Promise<LogRow[]> {
     const found: LogRow[] = []
     for (let end = Number.MAX_SAFE_INTEGER; ;) {
       const { id, total } = this.#stretch([...indexed, { text: 'id < ?', values: [end] }])
       if (id === null) return found
-      const within = { text: 'id < ? AND id >= ?', values: [end, id] }
-      found.push(...this.#select([...indexed, within, ...others], limit - found.length))
+      for (let below: number | undefined = end; below !== undefined;) {
+        const wanted = limit - found.length
+        const within = { text: 'id < ? AND id >= ?', values: [below, id] }
+        const rows = this.#select([...indexed, within, ...others], wanted)
+        found.push(...(fits ? rows.filter(fits) : rows))
+        below = rows.length === wanted && found.length < limit ? rows.at(-1)?.id : undefined
+      }
       if (found.length === limit || total < SCANNED_AT_ONCE) return found
       end = id
       await new Promise((resolve) => setImmediate(resolve))
@@ -133,6 +142,7 @@ function conditionsOf(filter: LogFilter, before: number | undefined): Conditions
     ...keys.map((key) => ({ text: EXACT[key], values: [filter[key] as string] })),
     ...(level === undefined ? [] : [{ text: levelText(level), values: [] }]),
   ]
+  const hasWords = wordsIn(words)
   return {
     indexed: [
       ...(first ? [first] : []),
@@ -145,6 +155,7 @@ function conditionsOf(filter: LogFilter, before: number | undefined): Conditions
       ...(traced ? [{ text: 'trace_id IS NOT NULL', values: [] }] : []),
       ...words.map((word) => ({ text: HAS_WORD, values: [patternOf(word), patternOf(word)] })),
     ],
+    fits: hasWords && (({ message, attributes }) => hasWords(`${message}\n${attributes}`)),
   }
 }
 
@@ -154,10 +165,6 @@ const HAS_WORD = `(message LIKE ? ESCAPE '!' OR attributes LIKE ? ESCAPE '!')`
 function levelText(level: number): string {
   const indexed = level >= 50 ? 'level >= 50 AND ' : level >= 40 ? 'level >= 40 AND ' : ''
   return `${indexed}level >= ${Math.trunc(level)}`
-}
-
-function patternOf(word: string): string {
-  return `%${word.replaceAll(/[%_!]/g, '!$&')}%`
 }
 
 function where(conditions: readonly Condition[]): string {

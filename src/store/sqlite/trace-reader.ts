@@ -11,6 +11,7 @@ import type {
 import type { Database, SqlValue, Statement } from './driver.ts'
 import { chunkTimes, firstChunk, spansIn, traceOfChunk } from './span-chunks.ts'
 import { StatementCache } from './statement-cache.ts'
+import { patternOf, wordsIn } from './word-search.ts'
 
 const COLUMNS = `t.number, t.trace_id AS traceId, n.name, t.kind, t.status, t.started_at AS startedAt,
   t.ended_at AS endedAt, t.span_count AS spanCount, t.input_tokens AS inputTokens, t.output_tokens AS outputTokens,
@@ -141,9 +142,10 @@ export class TraceReader {
   }
 
   #titlesWith(words: readonly string[]): number[] {
-    const sql = `SELECT id FROM trace_titles WHERE ${words.map(() => String.raw`name LIKE ? ESCAPE '\'`).join(' AND ')}`
-    const patterns = words.map((word) => `%${word.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`)
-    return (this.#filtered.get(sql).all(...patterns) as { id: number }[]).map(({ id }) => id)
+    const sql = `SELECT id, name FROM trace_titles WHERE ${words.map(() => "name LIKE ? ESCAPE '!'").join(' AND ')}`
+    const hasWords = wordsIn(words) ?? (() => true)
+    const found = this.#filtered.get(sql).all(...words.map((word) => patternOf(word)))
+    return (found as { id: number; name: string }[]).filter(({ name }) => hasWords(name)).map(({ id }) => id)
   }
 
   #page(source: Source, conditions: readonly Condition[], limit: number): FlatRow[] {
