@@ -67,6 +67,28 @@ describe('logs', () => {
     }
   })
 
+  it('shows the newest 20 before it follows', async () => {
+    const project = new CliProject(FILES)
+    try {
+      await talk(project, { times: 30 })
+      const following = project.spawn(['logs', '-f', '--json', '--level', 'warn'])
+      let text = ''
+      following.stdout?.on('data', (chunk: Buffer) => {
+        text += chunk.toString()
+      })
+      await until(() => text.includes('"n":29'))
+      following.kill('SIGINT')
+      await following
+      const numbers = text
+        .trim()
+        .split('\n')
+        .map((line) => (JSON.parse(line) as LogRecord).attributes['n'])
+      expect(numbers).toEqual(Array.from({ length: 20 }, (_, n) => n + 10))
+    } finally {
+      await project.end()
+    }
+  })
+
   it('follows the log over a restart of the server, without loss or repeats', async () => {
     const project = new CliProject(FILES)
     try {

@@ -43,7 +43,8 @@ export const logs: CliCommand = {
     const query = queryOf(options, Date.now())
     if (options['follow'] === true) {
       const print = printerFor(call)
-      for await (const record of followLogs(call, { limit: LINES_TO_FOLLOW, ...query })) print(record)
+      const { limit = LINES_TO_FOLLOW } = query
+      for await (const record of followLogs(call, { ...query, limit })) print(record)
     }
     const { client } = await connect(call, { readOnly: true })
     const records = await client.listLogs({ query })
