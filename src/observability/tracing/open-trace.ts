@@ -48,25 +48,28 @@ export class OpenTrace {
     return this.#spans.length
   }
 
-  start(span: RecordedSpan): void {
+  /** Of more than `most` open spans the oldest is let go: what is there of it is stored. */
+  start(span: RecordedSpan, most: number): void {
     if (!this.#entity) {
       const entity = entityOf(span)
       if (entity) this.#entity = { span, entity }
     }
     this.#decides ||= isOutermost(span)
+    if (this.#open.size >= most) this.#letGo()
     this.#open.set(span.spanId, { span, given: false })
   }
 
   end(span: RecordedSpan): void {
     const { spanId } = span
-    const entry = this.#open.get(spanId)
-    if (!entry) return
+    // one that is not held any more was stored when it was let go
+    const { given } = this.#open.get(spanId) ?? { given: true }
     this.#open.delete(spanId)
+    this.#decides ||= isOutermost(span)
     const counts = isOutermost(span) || spanId === this.#entity?.span.spanId
     if (counts && statusOf(span) === 'error') this.#failed = true
     this.#endedAt = Math.max(this.#endedAt, span.endTime ?? 0)
     if (isModelCall(span)) this.#usage = tokensOf(span, this.#usage)
-    this.#give(span, !entry.given)
+    this.#give(span, !given)
   }
 
   /** What is new of it, with the spans that are still open; `undefined` when nothing is. */
@@ -94,6 +97,13 @@ export class OpenTrace {
     this.#subjects = []
     this.#usage = undefined
     return change
+  }
+
+  #letGo(): void {
+    const [oldest] = this.#open.values()
+    if (!oldest) return
+    this.#open.delete(oldest.span.spanId)
+    if (!oldest.given) this.#give(oldest.span, true)
   }
 
   #give(span: RecordedSpan, isNew: boolean): void {

@@ -9,6 +9,8 @@ export interface RecorderOptions {
   readonly store: Pick<TraceStore, 'write'>
   /** Takes secrets out of a span that is stored before it has ended. */
   readonly redact: (span: RecordedSpan) => void
+  /** Traces, and spans of one, that are held at most while they are open. Default 10,000. */
+  readonly mostOpen?: number
   /** Told how many spans were lost since the last time, with what the store threw. */
   readonly onLost: (count: number, cause: unknown) => void
 }
@@ -18,6 +20,8 @@ const EVERY_MS = 120
 /** Spans in one transaction: one or two milliseconds. */
 const SLICE = 400
 const MOST_WAITING = 50_000
+/** Spans that user code never ends must not fill the memory. */
+const MOST_OPEN = 10_000
 
 /**
  * Puts traces into the store: each as a whole when its spans have ended, and what there is so far of those that
@@ -27,9 +31,11 @@ export class TraceRecorder implements SpanListener {
   readonly #queue: BatchQueue<TraceChange>
   readonly #open = new Map<string, OpenTrace>()
   readonly #text: (span: RecordedSpan) => string
+  readonly #mostOpen: number
   #look: NodeJS.Timeout | undefined
 
-  constructor({ store, redact, onLost }: RecorderOptions) {
+  constructor({ store, redact, mostOpen = MOST_OPEN, onLost }: RecorderOptions) {
+    this.#mostOpen = mostOpen
     this.#text = (span) => {
       if (span.endTime === undefined) redact(span)
       return spanText(span)
@@ -55,16 +61,13 @@ export class TraceRecorder implements SpanListener {
   }
 
   started(span: RecordedSpan): void {
-    const { traceId } = span
-    let trace = this.#open.get(traceId)
-    if (!trace) this.#open.set(traceId, (trace = new OpenTrace(span, this.#text)))
-    trace.start(span)
+    const trace = this.#open.get(span.traceId) ?? this.#hold(span)
+    trace.start(span, this.#mostOpen)
     this.#look ??= setTimeout(() => this.#takeOpen(), EVERY_MS).unref()
   }
 
   ended(span: RecordedSpan): void {
-    const trace = this.#open.get(span.traceId)
-    if (!trace) return
+    const trace = this.#open.get(span.traceId) ?? new OpenTrace(span, this.#text)
     trace.end(span)
     if (trace.isOver) this.#open.delete(trace.id)
     if (trace.isOver || trace.waiting >= SLICE) this.#take(trace)
@@ -80,6 +83,20 @@ export class TraceRecorder implements SpanListener {
     clearTimeout(this.#look)
     await this.flush()
     await this.#queue.close()
+  }
+
+  #hold(span: RecordedSpan): OpenTrace {
+    if (this.#open.size >= this.#mostOpen) this.#letGo()
+    const trace = new OpenTrace(span, this.#text)
+    this.#open.set(trace.id, trace)
+    return trace
+  }
+
+  #letGo(): void {
+    const [oldest] = this.#open.values()
+    if (!oldest) return
+    this.#open.delete(oldest.id)
+    this.#take(oldest)
   }
 
   /** A trace that has just begun will most likely be whole a moment later. */

@@ -1,4 +1,4 @@
-import { SpanStatusCode } from '@opentelemetry/api'
+import { ROOT_CONTEXT, SpanStatusCode, trace } from '@opentelemetry/api'
 import { BasicTracerProvider } from '@opentelemetry/sdk-trace-base'
 import { afterEach, describe, expect, it } from 'vitest'
 import { SdkSpan } from '../../../../src/observability/tracing/sdk-span.ts'
@@ -16,8 +16,9 @@ class Recording {
   /** What the store throws. */
   problem: Error | undefined
 
-  constructor() {
+  constructor(mostOpen?: number) {
     this.recorder = new TraceRecorder({
+      ...(mostOpen !== undefined && { mostOpen }),
       store: {
         write: async (changes) => {
           if (this.problem) throw this.problem
@@ -58,11 +59,36 @@ describe('recorded traces', () => {
   afterEach(async () => {
     for (const { recorder } of open.splice(0)) await recorder.close()
   })
-  const start = () => {
-    const recording = new Recording()
+  const start = (mostOpen?: number) => {
+    const recording = new Recording(mostOpen)
     open.push(recording)
     return recording
   }
+
+  it('are not held for ever when their spans do not end', async () => {
+    const { recorder, tracer, written } = start(3)
+    const leaked = Array.from({ length: 5 }, (_, n) => tracer.startSpan(`leaked ${n}`))
+    await recorder.flush()
+    const names = () => written.flat().map(({ name, status }) => `${name} ${status}`)
+    expect(names()).toEqual(['leaked 0 running', 'leaked 1 running'])
+    leaked[0]?.end()
+    await recorder.flush()
+    expect(written.flat().at(-1)).toMatchObject({ status: 'ok', spans: [{ isNew: false }] })
+  })
+
+  it('have each span once, also where more are open than there is room for', async () => {
+    const { recorder, tracer, written } = start(3)
+    const outer = tracer.startSpan('outer')
+    const within = trace.setSpan(ROOT_CONTEXT, outer)
+    const leaked = Array.from({ length: 5 }, (_, n) => tracer.startSpan(`leaked ${n}`, {}, within))
+    await recorder.flush()
+    for (const span of [...leaked, outer]) span.end()
+    await recorder.flush()
+    expect(written.flat().at(-1)?.status).toBe('ok')
+    const added = written.flat().flatMap((change) => change.spans.filter(({ isNew }) => isNew))
+    expect(added).toHaveLength(6)
+    expect(new Set(added.map(({ spanId }) => spanId)).size).toBe(6)
+  })
 
   it('are written once, when they are whole', async () => {
     const { recorder, tracer, written } = start()
