@@ -118,6 +118,7 @@ export class Traces {
     const { logger, redactor, production } = this.#options
     const store = (this.#store as Store).traces
     this.#tracing = new Tracing({
+      records: () => this.#settings.enabled,
       redactor,
       feed: this.feed,
       capturesContent: () => this.#settings.captureContent ?? !production,

@@ -1,6 +1,6 @@
 import { context as contextApi, propagation, trace } from '@opentelemetry/api'
 import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources'
-import { AlwaysOnSampler, BasicTracerProvider } from '@opentelemetry/sdk-trace-base'
+import { BasicTracerProvider, SamplingDecision } from '@opentelemetry/sdk-trace-base'
 import type { SpanProcessor } from '@opentelemetry/sdk-trace-base'
 import { preciseTime } from '../../lib/clock.ts'
 import { BatchQueue } from '../../lib/batch-queue.ts'
@@ -16,9 +16,13 @@ import { spanIds } from './span-ids.ts'
 import { ATTRIBUTE_CHARACTERS, MOST_ATTRIBUTES } from './span-limits.ts'
 import type { AttachedSink, SinkOptions, SpanListener, SpanSink } from './span-listener.ts'
 
+const { RECORD_AND_SAMPLED, NOT_RECORD } = SamplingDecision
+
 export interface TracingOptions {
   /** Whether prompts, inputs and outputs are recorded; asked for with each. */
   readonly capturesContent: () => boolean
+  /** Whether spans that others start are recorded; asked for with each. Default: they are. */
+  readonly records?: () => boolean
   readonly redactor: Redactor
   /** Told of every span first, while somebody watches. */
   readonly feed: SpanListener & { readonly watched: boolean }
@@ -39,7 +43,7 @@ export class Tracing {
   readonly #active = new ActiveContext()
   #release: (() => void) | undefined
 
-  constructor({ capturesContent, redactor, feed }: TracingOptions) {
+  constructor({ capturesContent, records = () => true, redactor, feed }: TracingOptions) {
     this.#feed = feed
     this.redact = (span) => redactSpan(span, redactor)
     const ids = spanIds()
@@ -50,7 +54,7 @@ export class Tracing {
     this.#provider = new BasicTracerProvider({
       resource,
       // what callers sample is theirs; here every trace is there to be looked at
-      sampler: new AlwaysOnSampler(),
+      sampler: { shouldSample: () => ({ decision: records() ? RECORD_AND_SAMPLED : NOT_RECORD }) },
       idGenerator: ids,
       spanLimits: { attributeValueLengthLimit: ATTRIBUTE_CHARACTERS, attributeCountLimit: MOST_ATTRIBUTES },
       spanProcessors: [processor(listener)],

@@ -74,6 +74,26 @@ it('cuts content after the secrets are out of it, so that none is left in half',
   expect([text?.length, json?.length]).toEqual([16_385, 16_385])
 })
 
+it('records nothing that others start while tracing is switched off', () => {
+  tracing.unregister()
+  let records = true
+  tracing = new Tracing({
+    capturesContent: () => true,
+    records: () => records,
+    redactor: createRedactor(),
+    feed: new SpanFeed(),
+  })
+  tracing.listen({ ended: (span) => ended.push(span) })
+  tracing.register()
+  const tracer = trace.getTracer('mine')
+  tracer.startSpan('on').end()
+  records = false
+  tracer.startSpan('off').end()
+  records = true
+  tracer.startSpan('on again').end()
+  expect(ended.map(({ name }) => name)).toEqual(['on', 'on again'])
+})
+
 it('records exceptions, whatever was thrown', () => {
   const { events } = recorded((active) => {
     active.recordException(new TypeError('no good'))
