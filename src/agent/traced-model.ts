@@ -3,6 +3,7 @@ import type { Attributes, OpenSpan, TraceScope } from '../lib/trace-scope.ts'
 import type { ModelObject } from './agent.ts'
 import type { Usage } from './generated.ts'
 import type { ResolvedModel } from './model.ts'
+import { providerAttribute } from './provider-attribute.ts'
 import { tracedAnswer, tracedPrompt, type ModelMessageLike, type ModelPart } from './model-messages.ts'
 import { countOf, type Spent, usageOf } from './usage.ts'
 
@@ -113,7 +114,7 @@ function requestAttributes(
 ): Attributes {
   return {
     [ATTRIBUTE.operation]: OPERATION.chat,
-    [ATTRIBUTE.provider]: provider,
+    [ATTRIBUTE.provider]: providerAttribute(provider),
     [ATTRIBUTE.requestModel]: modelId,
     [ATTRIBUTE.requestTemperature]: options.temperature,
     [ATTRIBUTE.requestTopP]: options.topP,

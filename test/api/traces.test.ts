@@ -100,7 +100,8 @@ describe('traces', () => {
     await (await server.post(`/agents/hooked/${way}`, { input: 'Hello' })).text()
     const [summary] = await list(server)
     const spans = await spansOf(server, summary?.traceId ?? '')
-    const [{ spanId: answer }] = named(spans, 'invoke_agent hooked')
+    const [{ spanId: answer, attributes }] = named(spans, 'invoke_agent hooked')
+    expect(attributes).toMatchObject({ 'gen_ai.provider.name': 'demo', 'gen_ai.request.model': 'demo' })
     for (const name of ['at the start', 'at the end']) expect(named(spans, name)[0].parentSpanId).toBe(answer)
     const logs = await dataOf<{ message: string; spanId: string }[]>(
       server.ask(`/observability/traces/${summary?.traceId}/logs`),

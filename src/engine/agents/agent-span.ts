@@ -1,4 +1,5 @@
 import type { Agent } from '../../agent/agent.ts'
+import { providerAttribute } from '../../agent/provider-attribute.ts'
 import { ATTRIBUTE, OPERATION } from '../../lib/semantic-attributes.ts'
 import type { OpenSpan, TraceScope } from '../../lib/trace-scope.ts'
 import type { AgentRunEnd } from '../../store/agent-store.ts'
@@ -37,7 +38,7 @@ export function nameModel(
   span: OpenSpan,
   { provider, modelId }: { provider: string; modelId: string },
 ): void {
-  span.set({ [ATTRIBUTE.provider]: provider, [ATTRIBUTE.requestModel]: modelId })
+  span.set({ [ATTRIBUTE.provider]: providerAttribute(provider), [ATTRIBUTE.requestModel]: modelId })
 }
 
 /** Ends the span of an agent's answer with what its record says. */
