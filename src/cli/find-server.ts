@@ -5,6 +5,7 @@ import type { Project } from '../config/project.ts'
 import { readServerFile } from './server-file.ts'
 import type { ServerInfo } from './server-file.ts'
 import { isAlive } from '../lib/is-alive.ts'
+import { upwards } from '../lib/upwards.ts'
 
 /** Where a command is to do its work. */
 export type Target =
@@ -24,7 +25,7 @@ export async function findTarget(cwd: string, config: string | undefined): Promi
     const info = await liveServer(project.root)
     return info?.configFile === project.configFile ? { kind: 'server', info } : { kind: 'project', project }
   }
-  for (const directory of upwards(cwd)) {
+  for (const directory of ownAbove(cwd)) {
     const isProject = hasConfig(directory)
     const info = await liveServer(directory)
     if (info && (!isProject || info.root === fs.realpathSync(directory))) return { kind: 'server', info }
@@ -39,13 +40,10 @@ export function hasConfig(directory: string): boolean {
 }
 
 /** The directory itself, then those above it that belong to the same user. */
-function* upwards(start: string): Generator<string> {
-  yield start
-  let directory = start
-  for (let parent = path.dirname(directory); parent !== directory; parent = path.dirname(directory)) {
-    if (!isOwn(parent)) return
-    yield parent
-    directory = parent
+function* ownAbove(start: string): Generator<string> {
+  for (const directory of upwards(start)) {
+    if (directory !== start && !isOwn(directory)) return
+    yield directory
   }
 }
 

@@ -13,7 +13,8 @@ import type { ConfigProblem } from './config-error.ts'
 import { mcpProblems, servedAgents, servedWorkflows } from './mcp-rules.ts'
 import type { DeclaredMcpServer } from './mcp-rules.ts'
 import { socketProblems } from './socket-rules.ts'
-import { agentsProblems, declaredWorkflows, toolsProblems, workflowsProblems } from './declarations.ts'
+import { agentsProblems, toolsProblems, workflowsProblems } from './declarations.ts'
+import { withChildren } from '../workflow/with-children.ts'
 
 /** Scheme, host and port, as browsers send it. */
 const Origin = z
@@ -192,7 +193,7 @@ export function resolveConfig(value: unknown, file: string, source?: string): Se
   if (!checked.success || problems.length > 0) throw configError(problems, place)
   return {
     ...checked.data,
-    workflows: declaredWorkflows([...workflows, ...servedWorkflows(mcpServers)]),
+    workflows: withChildren([...workflows, ...servedWorkflows(mcpServers)]),
     agents: [...new Set([...agents, ...servedAgents(mcpServers)])],
     tools,
     mcpServers,

@@ -1,19 +1,8 @@
 import type { Agent } from '../agent/agent.ts'
 import type { Tool } from '../agent/tool.ts'
-import { placedSteps, workflowProblems } from '../workflow/rules.ts'
+import { workflowProblems } from '../workflow/rules.ts'
+import { isWorkflow, withChildren } from '../workflow/with-children.ts'
 import type { WorkflowDefinition } from '../workflow/workflow.ts'
-
-/** The workflows of a configuration and all that they run in turn, each once. */
-export function declaredWorkflows(workflows: readonly WorkflowDefinition[]): WorkflowDefinition[] {
-  const found = new Set<WorkflowDefinition>()
-  const add = (workflow: WorkflowDefinition) => {
-    if (found.has(workflow)) return
-    found.add(workflow)
-    for (const { step } of placedSteps(workflow)) if (isWorkflow(step.workflow)) add(step.workflow)
-  }
-  for (const workflow of workflows) add(workflow)
-  return [...found]
-}
 
 /** Every rule that the declared workflows break, and those that something else brings with it. */
 export function workflowsProblems(workflows: unknown, others: readonly WorkflowDefinition[] = []): string[] {
@@ -22,7 +11,7 @@ export function workflowsProblems(workflows: unknown, others: readonly WorkflowD
     isWorkflow(workflow) ? [] : [`workflows[${index}]: must be made by createWorkflow()`],
   )
   if (strangers.length > 0) return strangers
-  const all = declaredWorkflows([...workflows, ...others.filter(isWorkflow)])
+  const all = withChildren([...workflows, ...others.filter(isWorkflow)])
   return [
     ...duplicates('workflow id', all),
     ...all.flatMap((workflow) =>
@@ -75,12 +64,6 @@ export function ownProblems<Value extends { readonly problems: readonly string[]
   return values.flatMap((value, index) =>
     value.problems.map((problem) => `${key}[${index}] "${nameOf(value)}": ${problem}`),
   )
-}
-
-function isWorkflow(value: unknown): value is WorkflowDefinition {
-  // steps have nested steps too, and can be run
-  if (typeof value !== 'object' || value === null || 'run' in value) return false
-  return Array.isArray((value as WorkflowDefinition).steps)
 }
 
 export function duplicates(what: string, values: readonly { readonly id: string }[]): string[] {

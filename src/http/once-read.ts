@@ -1,4 +1,5 @@
 import type { Services } from './services.ts'
+import { untilOver } from './until-over.ts'
 
 /**
  * An answer that may still be made while it is read. The signal aborts when its reader leaves or the server
@@ -17,40 +18,17 @@ export async function onceRead(
   }
   try {
     const response = await answer(stopping.signal)
-    if (response.body) return new Response(watched(response.body, { end, stopping }), response)
-    end()
-    return response
+    if (!response.body) {
+      end()
+      return response
+    }
+    const body = untilOver(response.body, (left) => {
+      if (left) stopping.abort()
+      end()
+    })
+    return new Response(body, response)
   } catch (error) {
     end()
     throw error
   }
-}
-
-interface Watch {
-  readonly end: () => void
-  readonly stopping: AbortController
-}
-
-function watched(body: ReadableStream<Uint8Array>, { end, stopping }: Watch): ReadableStream<Uint8Array> {
-  const reader = body.getReader()
-  return new ReadableStream<Uint8Array>(
-    {
-      pull: async (controller) => {
-        try {
-          const { done, value } = await reader.read()
-          if (!done) return controller.enqueue(value)
-          controller.close()
-        } catch (error) {
-          controller.error(error)
-        }
-        end()
-      },
-      cancel: async (reason) => {
-        stopping.abort()
-        end()
-        await reader.cancel(reason)
-      },
-    },
-    { highWaterMark: 0 },
-  )
 }

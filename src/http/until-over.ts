@@ -1,5 +1,8 @@
-/** The same body; `onOver` is called once it was read to its end, broke, or its reader left. */
-export function untilOver(body: ReadableStream<Uint8Array>, onOver: () => void): ReadableStream<Uint8Array> {
+/** The same body; `onOver` is called once it was read to its end, broke, or its reader `left`. */
+export function untilOver(
+  body: ReadableStream<Uint8Array>,
+  onOver: (left: boolean) => void,
+): ReadableStream<Uint8Array> {
   const reader = body.getReader()
   return new ReadableStream<Uint8Array>(
     {
@@ -9,13 +12,13 @@ export function untilOver(body: ReadableStream<Uint8Array>, onOver: () => void):
           if (!done) return controller.enqueue(value)
           controller.close()
         } catch (error) {
-          onOver()
+          onOver(false)
           throw error
         }
-        onOver()
+        onOver(false)
       },
       async cancel(reason) {
-        onOver()
+        onOver(true)
         await reader.cancel(reason)
       },
     },

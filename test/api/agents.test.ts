@@ -1,12 +1,12 @@
 import { createAgent, createTool, createWorkflow, demoModel } from 'agentserver'
 import { scriptedModel } from 'agentserver/testing'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
-import { KEY, stubModelEnv } from '../fixtures/model-env.ts'
-import { ModelProvider, completion, refusal, streamed } from '../fixtures/model-provider.ts'
+import { KEY, onlyModelProvider } from '../fixtures/model-env.ts'
+import { completion, refusal, streamed } from '../fixtures/model-provider.ts'
 import { TestServer, dataOf, messagesOf, readerOf, refusalOf } from './test-server.ts'
 
-const provider = new ModelProvider()
+const provider = onlyModelProvider()
 
 const seen: unknown[] = []
 const add = createTool({
@@ -37,16 +37,7 @@ const asking = createAgent({
 })
 
 const server = new TestServer({ agents: [helper, demo, forgetful, asking] })
-let baseUrl = ''
-
-beforeAll(async () => {
-  baseUrl = await provider.listen()
-})
-beforeEach(() => stubModelEnv(baseUrl))
-afterAll(async () => {
-  await server.close()
-  provider.close()
-})
+afterAll(() => server.close())
 
 interface Answer {
   readonly id: string

@@ -1,12 +1,12 @@
 import { createAgent, demoModel } from 'agentserver'
 import { DefaultChatTransport, readUIMessageStream, type UIMessage, type UIMessageChunk } from 'ai'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { stubModelEnv } from '../fixtures/model-env.ts'
-import { ModelProvider, refusal, streamed, thinking } from '../fixtures/model-provider.ts'
+import { afterAll, describe, expect, it } from 'vitest'
+import { onlyModelProvider } from '../fixtures/model-env.ts'
+import { refusal, streamed, thinking } from '../fixtures/model-provider.ts'
 import { add } from './sample-tools.ts'
 import { TestServer, dataOf, messagesOf, readerOf, refusalOf } from './test-server.ts'
 
-const provider = new ModelProvider()
+const provider = onlyModelProvider()
 const helper = createAgent({ id: 'helper', name: 'Helper', instructions: 'Be brief.', tools: [add] })
 const demo = createAgent({ id: 'demo', name: 'Demo', instructions: 'x', model: demoModel() })
 
@@ -20,15 +20,9 @@ const authNext = {
 const server = new TestServer({ agents: [helper, demo] })
 const guarded = new TestServer({ agents: [helper, demo], authNext })
 
-let baseUrl = ''
-beforeAll(async () => {
-  baseUrl = await provider.listen()
-})
-beforeEach(() => stubModelEnv(baseUrl))
 afterAll(async () => {
   await server.close()
   await guarded.close()
-  provider.close()
 })
 
 const userSays = (id: string, text: string): UIMessage => ({

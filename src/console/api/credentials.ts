@@ -1,3 +1,5 @@
+import { Listeners } from '../app/listeners.ts'
+
 /** The two secrets a browser may hold: the console key reads, a user token acts. */
 export type CredentialKind = 'key' | 'token'
 
@@ -20,7 +22,7 @@ const NAMES: Readonly<Record<CredentialKind, string>> = {
 export class Credentials {
   /** The development bypass: found out by trying, never stored. */
   bypass = false
-  readonly #listeners = new Set<() => void>()
+  readonly #listeners = new Listeners()
   #request: CredentialRequest | undefined
   #asking: Promise<boolean> | undefined
 
@@ -31,23 +33,20 @@ export class Credentials {
   set(kind: CredentialKind, value: string | undefined): void {
     if (value === undefined || value === '') sessionStorage.removeItem(NAMES[kind])
     else sessionStorage.setItem(NAMES[kind], value)
-    this.#tell()
+    this.#listeners.tell()
   }
 
   /** Lets go of everything; what is asked for next asks again. */
   forget(): void {
     for (const name of Object.values(NAMES)) sessionStorage.removeItem(name)
     this.bypass = false
-    this.#tell()
+    this.#listeners.tell()
   }
 
   /** The question that is open now. */
   readonly request = (): CredentialRequest | undefined => this.#request
 
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener)
-    return () => this.#listeners.delete(listener)
-  }
+  readonly subscribe = this.#listeners.add
 
   /** Asks the person. Fulfils with whether there is something new to try. */
   ask(kind: CredentialKind): Promise<boolean> {
@@ -59,11 +58,11 @@ export class Credentials {
           this.#request = undefined
           this.#asking = undefined
           if (value !== undefined) this.set(kind, value)
-          this.#tell()
+          this.#listeners.tell()
           resolve(value !== undefined)
         },
       }
-      this.#tell()
+      this.#listeners.tell()
     })
     return this.#asking
   }
@@ -77,9 +76,5 @@ export class Credentials {
       ...(token !== undefined && { Authorization: `Bearer ${token}` }),
       ...(this.bypass && { 'x-service-dev': 'true' }),
     }
-  }
-
-  #tell(): void {
-    for (const listener of this.#listeners) listener()
   }
 }

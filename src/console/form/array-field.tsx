@@ -1,6 +1,6 @@
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { IconButton } from '../ui/icon-button.tsx'
+import { CloseButton } from '../ui/close-button.tsx'
 import { memberPath } from './field-errors.ts'
 import { initialValue } from './initial-value.ts'
 import { noteOf } from './json-schema.ts'
@@ -38,9 +38,7 @@ export function ArrayField(props: KindProps) {
                 required
               />
             </div>
-            <IconButton label={`Remove ${name} ${index + 1}`} onClick={() => remove(index)}>
-              <Icon name="close" />
-            </IconButton>
+            <CloseButton label={`Remove ${name} ${index + 1}`} onClick={() => remove(index)} />
           </div>
         ))}
       </div>

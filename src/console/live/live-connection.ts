@@ -1,3 +1,4 @@
+import { Listeners } from '../app/listeners.ts'
 import { LiveTopic } from './live-topic.ts'
 import type { Frame, TopicListener } from './live-topic.ts'
 
@@ -28,7 +29,7 @@ const RETRY_WHILE_POLLING_MS = 15_000
 export class LiveConnection {
   readonly #options: LiveOptions
   readonly #topics = new Map<string, LiveTopic>()
-  readonly #watchers = new Set<() => void>()
+  readonly #watchers = new Listeners()
   #socket: WebSocket | undefined
   #state: LiveState = 'connecting'
   #failures = 0
@@ -41,10 +42,7 @@ export class LiveConnection {
 
   readonly state = (): LiveState => this.#state
 
-  readonly watch = (watcher: () => void): (() => void) => {
-    this.#watchers.add(watcher)
-    return () => this.#watchers.delete(watcher)
-  }
+  readonly watch = this.#watchers.add
 
   /** Connects, and stays connected until the page goes. */
   start(): void {
@@ -147,6 +145,6 @@ export class LiveConnection {
   #enter(state: LiveState): void {
     if (state === this.#state) return
     this.#state = state
-    for (const watcher of this.#watchers) watcher()
+    this.#watchers.tell()
   }
 }

@@ -1,3 +1,5 @@
+import { Listeners } from '../app/listeners.ts'
+
 /** A failure that a person has dealt with. */
 interface SeenFailure {
   readonly id: string
@@ -18,15 +20,12 @@ const NOTHING: Seen = { until: 0, single: [] }
 
 /** Which failures need nobody any more. Kept in this browser. */
 export class SeenFailures {
-  readonly #listeners = new Set<() => void>()
+  readonly #listeners = new Listeners()
   #seen: Seen = read()
 
   readonly seen = (): Seen => this.#seen
 
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener)
-    return () => this.#listeners.delete(listener)
-  }
+  readonly subscribe = this.#listeners.add
 
   dismiss(id: string, at: number): void {
     this.#store({ ...this.#seen, single: [{ id, at }, ...this.#seen.single].slice(0, MOST_SINGLE) })
@@ -39,7 +38,7 @@ export class SeenFailures {
   #store(seen: Seen): void {
     this.#seen = seen
     localStorage.setItem(NAME, JSON.stringify(seen))
-    for (const listener of this.#listeners) listener()
+    this.#listeners.tell()
   }
 }
 

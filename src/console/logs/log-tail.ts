@@ -1,4 +1,5 @@
 import type { LogRecord } from '../../contract/log.ts'
+import { Listeners } from '../app/listeners.ts'
 import { LogLines, MOST_LINES, isLater } from './log-lines.ts'
 import type { LogLine } from './log-lines.ts'
 
@@ -48,7 +49,7 @@ export const MOST_OLDER = 50_000
  */
 export class LogTail {
   readonly #options: LogTailOptions
-  readonly #watchers = new Set<() => void>()
+  readonly #watchers = new Listeners()
   #lines: LogLines
   #view: LogView = { lines: undefined, shift: 0, fresh: 0, paused: false, hasOlder: false, error: undefined }
   #incoming: LogRecord[] = []
@@ -69,10 +70,7 @@ export class LogTail {
 
   readonly view = (): LogView => this.#view
 
-  readonly watch = (watcher: () => void): (() => void) => {
-    this.#watchers.add(watcher)
-    return () => this.#watchers.delete(watcher)
-  }
+  readonly watch = this.#watchers.add
 
   /** Fetches the newest records. */
   async start(): Promise<void> {
@@ -195,7 +193,7 @@ export class LogTail {
   #later(): void {
     this.#frame ??= requestAnimationFrame(() => {
       this.#frame = undefined
-      if (this.#isHeld) this.#tell()
+      if (this.#isHeld) this.#watchers.tell()
       else this.#draw()
     })
   }
@@ -220,10 +218,6 @@ export class LogTail {
   #show(changes: Partial<LogView>, { later = false } = {}): void {
     this.#view = { ...this.#view, ...changes }
     if (later) this.#later()
-    else this.#tell()
-  }
-
-  #tell(): void {
-    for (const watcher of this.#watchers) watcher()
+    else this.#watchers.tell()
   }
 }

@@ -1,4 +1,5 @@
 import type { ComponentType } from 'react'
+import { Listeners } from '../app/listeners.ts'
 import { matchRoute } from './route.ts'
 import type { Route, RouteMatch, ScreenProps } from './route.ts'
 
@@ -32,7 +33,7 @@ export interface NavigateOptions {
 export class Router {
   readonly #routes: readonly Route[]
   readonly #base: string
-  readonly #listeners = new Set<() => void>()
+  readonly #listeners = new Listeners()
   #place: Place | undefined
   #turn = 0
 
@@ -43,10 +44,7 @@ export class Router {
 
   readonly place = (): Place | undefined => this.#place
 
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener)
-    return () => this.#listeners.delete(listener)
-  }
+  readonly subscribe = this.#listeners.add
 
   /** Shows what the address bar says, now and whenever the person goes back or forward. */
   start(): void {
@@ -98,7 +96,7 @@ export class Router {
     if (turn !== this.#turn) return
     const visit = (this.#place?.visit ?? 0) + (this.#place?.path === path ? 0 : 1)
     this.#place = { ...whereItIs(path, match), visit, ...loaded }
-    for (const listener of this.#listeners) listener()
+    this.#listeners.tell()
   }
 
   #path(): string {

@@ -1,3 +1,5 @@
+import { Listeners } from '../app/listeners.ts'
+
 export const THEMES = ['system', 'light', 'dark'] as const
 export type ThemeChoice = (typeof THEMES)[number]
 
@@ -5,15 +7,12 @@ const NAME = 'agentserver.theme'
 
 /** Light, dark, or as the system has it: an attribute of the root that the style sheet reads. */
 export class Theme {
-  readonly #listeners = new Set<() => void>()
+  readonly #listeners = new Listeners()
   #choice: ThemeChoice = 'system'
 
   readonly choice = (): ThemeChoice => this.#choice
 
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener)
-    return () => this.#listeners.delete(listener)
-  }
+  readonly subscribe = this.#listeners.add
 
   /** Takes up what was chosen earlier in this browser. */
   start(): void {
@@ -27,7 +26,7 @@ export class Theme {
     if (choice === 'system') delete dataset['theme']
     else dataset['theme'] = choice
     localStorage.setItem(NAME, choice)
-    for (const listener of this.#listeners) listener()
+    this.#listeners.tell()
   }
 
   /** The next of the three. */

@@ -1,7 +1,6 @@
 import { useEffect, useId, useRef } from 'react'
 import type { ReactNode } from 'react'
-import { IconButton } from './icon-button.tsx'
-import { Icon } from './icon.tsx'
+import { CloseButton } from './close-button.tsx'
 
 export interface DialogProps {
   readonly title: string
@@ -40,11 +39,7 @@ export function Dialog({ title, close, children, quiet = false }: DialogProps) {
           <h2 id={id} className="text-base font-semibold">
             {title}
           </h2>
-          {!quiet && (
-            <IconButton label="Close" onClick={close}>
-              <Icon name="close" />
-            </IconButton>
-          )}
+          {!quiet && <CloseButton label="Close" onClick={close} />}
         </div>
         {children}
       </div>

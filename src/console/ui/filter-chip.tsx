@@ -1,5 +1,4 @@
-import { IconButton } from './icon-button.tsx'
-import { Icon } from './icon.tsx'
+import { CloseButton } from './close-button.tsx'
 
 export interface FilterChipProps {
   readonly label: string
@@ -16,9 +15,7 @@ export function FilterChip({ label, value, remove }: FilterChipProps) {
       <span className="truncate font-mono" title={value}>
         {value.length > 16 ? `…${value.slice(-12)}` : value}
       </span>
-      <IconButton label={`Remove the filter: ${label}`} onClick={remove}>
-        <Icon name="close" />
-      </IconButton>
+      <CloseButton label={`Remove the filter: ${label}`} onClick={remove} />
     </span>
   )
 }

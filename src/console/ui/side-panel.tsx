@@ -1,8 +1,7 @@
 import { useId } from 'react'
 import type { ReactNode } from 'react'
 import { useKeys } from '../shell/use-keys.ts'
-import { IconButton } from './icon-button.tsx'
-import { Icon } from './icon.tsx'
+import { CloseButton } from './close-button.tsx'
 
 export interface SidePanelProps {
   readonly title: string
@@ -31,9 +30,7 @@ export function SidePanel({ title, close, children, aside, actions }: SidePanelP
         {aside}
         <div className="ml-auto flex items-center gap-1">
           {actions}
-          <IconButton label="Close the details" onClick={close}>
-            <Icon name="close" />
-          </IconButton>
+          <CloseButton label="Close the details" onClick={close} />
         </div>
       </div>
       <div

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react'
 import { useServices } from '../app/services-context.tsx'
 import { Link } from '../router/link.tsx'
-import { IconButton } from './icon-button.tsx'
+import { CloseButton } from './close-button.tsx'
 import { Icon } from './icon.tsx'
 
 /** The notices of the moment. */
@@ -26,9 +26,7 @@ export function ToastList() {
           />
           <span className="min-w-0 flex-1 break-words">{text}</span>
           {link && <Link to={link.to}>{link.text}</Link>}
-          <IconButton label="Close" onClick={() => toasts.close(id)}>
-            <Icon name="close" />
-          </IconButton>
+          <CloseButton label="Close" onClick={() => toasts.close(id)} />
         </div>
       ))}
     </div>

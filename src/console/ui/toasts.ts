@@ -1,3 +1,5 @@
+import { Listeners } from '../app/listeners.ts'
+
 export interface Toast {
   readonly id: number
   readonly kind: 'said' | 'failed'
@@ -10,16 +12,13 @@ const SHOWN_MS = { said: 4000, failed: 12_000 } as const
 
 /** Short notices in the corner. */
 export class Toasts {
-  readonly #listeners = new Set<() => void>()
+  readonly #listeners = new Listeners()
   #list: readonly Toast[] = []
   #next = 1
 
   readonly list = (): readonly Toast[] => this.#list
 
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener)
-    return () => this.#listeners.delete(listener)
-  }
+  readonly subscribe = this.#listeners.add
 
   say(text: string, link?: Toast['link']): void {
     this.#show({ kind: 'said', text, ...(link && { link }) })
@@ -31,13 +30,13 @@ export class Toasts {
 
   close(id: number): void {
     this.#list = this.#list.filter((toast) => toast.id !== id)
-    for (const listener of this.#listeners) listener()
+    this.#listeners.tell()
   }
 
   #show(toast: Omit<Toast, 'id'>): void {
     const id = this.#next++
     this.#list = [...this.#list.slice(-3), { ...toast, id }]
-    for (const listener of this.#listeners) listener()
+    this.#listeners.tell()
     setTimeout(() => this.close(id), SHOWN_MS[toast.kind])
   }
 }

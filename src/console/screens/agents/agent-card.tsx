@@ -1,11 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { useServices } from '../../app/services-context.tsx'
-import { CodeTabs } from '../../code/code-tabs.tsx'
+import { ConnectClient } from '../../code/connect-client.tsx'
 import { curlCode } from '../../code/curl-code.ts'
 import { openerOf } from '../../code/request-code.ts'
 import { JsonView } from '../../json/json-view.tsx'
 import { useCopyKeys } from '../../shell/use-copy-keys.ts'
-import { CopyButton } from '../../ui/copy-button.tsx'
 import { Pending } from '../../ui/pending.tsx'
 
 /** What A2A clients are told of the agent, and how they get there. */
@@ -26,24 +25,19 @@ export function AgentCard({ agentId: id }: { readonly agentId: string }) {
       role="region"
       aria-label="Card"
     >
-      <section aria-label="Connect a client" className="max-w-3xl">
-        <h2 className="pb-1 font-semibold">Connect a client</h2>
+      <ConnectClient
+        url={codes.cardUrl}
+        what="the URL of the card"
+        codes={{
+          TypeScript: codes.typescript,
+          'curl, a message': codes.message,
+          'curl, the card': codes.card,
+        }}
+      >
         <p className="pb-2 text-dim">
           A client of the Agent2Agent protocol needs nothing but the URL of the card:
         </p>
-        <p className="flex items-center gap-1 pb-2">
-          <span className="min-w-0 break-all font-mono text-sm">{codes.cardUrl}</span>
-          <CopyButton text={codes.cardUrl} label="Copy the URL of the card" />
-        </p>
-        <CodeTabs
-          label="Code for"
-          codes={{
-            TypeScript: codes.typescript,
-            'curl, a message': codes.message,
-            'curl, the card': codes.card,
-          }}
-        />
-      </section>
+      </ConnectClient>
       <section aria-label="Card of the agent" className="max-w-4xl">
         <h2 className="pb-1 font-semibold">Card</h2>
         {data !== undefined ? (

@@ -3,13 +3,12 @@ import { RequestError } from '../../api/request-error.ts'
 import { useEndpoint } from '../../api/use-endpoint.ts'
 import { usePolling } from '../../api/use-polling.ts'
 import { useServices } from '../../app/services-context.tsx'
-import { CodeTabs } from '../../code/code-tabs.tsx'
+import { ConnectClient } from '../../code/connect-client.tsx'
 import { JsonView } from '../../json/json-view.tsx'
 import { useChanges } from '../../live/use-changes.ts'
 import { Link } from '../../router/link.tsx'
 import type { ScreenProps } from '../../router/route.ts'
 import { useCopyKeys } from '../../shell/use-copy-keys.ts'
-import { CopyButton } from '../../ui/copy-button.tsx'
 import { KeyValue } from '../../ui/key-value.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Pending } from '../../ui/pending.tsx'
@@ -89,16 +88,10 @@ function Connect({ server }: { readonly server: McpServerDetail }) {
   const services = useServices()
   const codes = mcpCodes(services, server)
   return (
-    <section aria-label="Connect a client" className="max-w-3xl">
-      <h2 className="pb-1 font-semibold">Connect a client</h2>
-      <p className="flex items-center gap-1 pb-2">
-        <span className="min-w-0 break-all font-mono text-sm">{codes.url}</span>
-        <CopyButton text={codes.url} label="Copy the URL" />
-      </p>
-      <CodeTabs
-        label="Code for"
-        codes={{ 'Client settings': codes.settings, TypeScript: codes.typescript, curl: codes.curl }}
-      />
-    </section>
+    <ConnectClient
+      url={codes.url}
+      what="the URL"
+      codes={{ 'Client settings': codes.settings, TypeScript: codes.typescript, curl: codes.curl }}
+    />
   )
 }

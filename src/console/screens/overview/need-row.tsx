@@ -4,7 +4,7 @@ import { useAction } from '../../api/use-endpoint.ts'
 import { useServices } from '../../app/services-context.tsx'
 import { Link } from '../../router/link.tsx'
 import { Button } from '../../ui/button.tsx'
-import { IconButton } from '../../ui/icon-button.tsx'
+import { CloseButton } from '../../ui/close-button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -91,9 +91,7 @@ function Failed({ record }: { readonly record: ExecutionRecord }) {
           <Icon name="retry" /> Replay
         </Button>
       )}
-      <IconButton label="Dismiss" onClick={dismiss}>
-        <Icon name="close" />
-      </IconButton>
+      <CloseButton label="Dismiss" onClick={dismiss} />
     </>
   )
 }

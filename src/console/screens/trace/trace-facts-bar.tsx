@@ -1,5 +1,5 @@
-import type { ReactNode } from 'react'
 import { Link } from '../../router/link.tsx'
+import { Fact } from '../../ui/fact.tsx'
 import { countText, durationText, exactTime } from '../../ui/format-time.ts'
 import type { TraceFacts } from './data/trace-facts.ts'
 
@@ -36,15 +36,5 @@ export function TraceFactsBar({ facts, spans }: { readonly facts: TraceFacts; re
       <Fact name="User">{texts(idsOf('user'))}</Fact>
       <Fact name="Conversation">{texts(idsOf('conversation'))}</Fact>
     </dl>
-  )
-}
-
-function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
-  if (children === false || children === '') return null
-  return (
-    <div className="flex min-h-6 min-w-0 items-center gap-1.5">
-      <dt className="text-sm text-dim">{name}</dt>
-      <dd className="flex min-w-0 flex-wrap items-center gap-x-1.5 break-all">{children}</dd>
-    </div>
   )
 }

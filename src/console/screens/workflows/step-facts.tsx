@@ -5,8 +5,7 @@ import { JsonView } from '../../json/json-view.tsx'
 import { Link } from '../../router/link.tsx'
 import { useKeys } from '../../shell/use-keys.ts'
 import { ErrorView } from '../../ui/error-view.tsx'
-import { IconButton } from '../../ui/icon-button.tsx'
-import { Icon } from '../../ui/icon.tsx'
+import { CloseButton } from '../../ui/close-button.tsx'
 import { KeyValue } from '../../ui/key-value.tsx'
 import { Section } from '../../ui/side-panel.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
@@ -38,9 +37,7 @@ export function StepFacts({ placed, record, close }: StepFactsProps) {
         </h2>
         {record && <StatusBadge status={record.status} />}
         <span className="ml-auto">
-          <IconButton label="Close the step" onClick={close}>
-            <Icon name="close" />
-          </IconButton>
+          <CloseButton label="Close the step" onClick={close} />
         </span>
       </div>
       <div className="flex flex-col gap-3 px-4 py-2">

@@ -1,5 +1,6 @@
 import type { Api } from '../../../api/api.ts'
 import type { CallOf } from '../../../api/call.ts'
+import { Listeners } from '../../../app/listeners.ts'
 import { AnswerBuilder } from './answer-builder.ts'
 import type { ChatMessage, Run } from './chat-message.ts'
 import { newId } from './chat-message.ts'
@@ -34,7 +35,7 @@ const FOLLOW_MS = 1500
 /** One conversation with an agent. What comes is shown once a frame, however many parts there are. */
 export class ChatSession {
   readonly #options: ChatSessionOptions
-  readonly #listeners = new Set<() => void>()
+  readonly #listeners = new Listeners()
   #state: ChatState = { messages: [], isBusy: false, isLoading: false }
   #abort: AbortController | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
@@ -47,10 +48,7 @@ export class ChatSession {
 
   readonly state = (): ChatState => this.#state
 
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener)
-    return () => this.#listeners.delete(listener)
-  }
+  readonly subscribe = this.#listeners.add
 
   /** Fetches what was said before. */
   async load(): Promise<void> {
@@ -165,7 +163,7 @@ export class ChatSession {
 
   #set(change: Partial<ChatState>): void {
     this.#state = { ...this.#state, ...change }
-    for (const listener of this.#listeners) listener()
+    this.#listeners.tell()
   }
 }
 

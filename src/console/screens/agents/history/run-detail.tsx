@@ -3,8 +3,7 @@ import { JsonView } from '../../../json/json-view.tsx'
 import { GrowingMarkdown } from '../../../markdown/growing-markdown.tsx'
 import { Link } from '../../../router/link.tsx'
 import { exactTime } from '../../../ui/format-time.ts'
-import { Icon } from '../../../ui/icon.tsx'
-import { IconButton } from '../../../ui/icon-button.tsx'
+import { CloseButton } from '../../../ui/close-button.tsx'
 import { KeyValue } from '../../../ui/key-value.tsx'
 import { StatusBadge } from '../../../ui/status-badge.tsx'
 import { Duration } from '../../../ui/time.tsx'
@@ -32,9 +31,7 @@ export function RunDetail({ agentId, run, close }: RunDetailProps) {
         <h2 className="font-semibold">Run</h2>
         <StatusBadge status={status} />
         <span className="ml-auto">
-          <IconButton label="Close the run" onClick={close}>
-            <Icon name="close" />
-          </IconButton>
+          <CloseButton label="Close the run" onClick={close} />
         </span>
       </div>
       {error !== undefined && (

@@ -3,7 +3,7 @@ import { Link } from '../../../router/link.tsx'
 import { CopyButton } from '../../../ui/copy-button.tsx'
 import { Duration, Time } from '../../../ui/time.tsx'
 import { isOver } from '../../../execution/is-over.ts'
-import { Fact } from './fact.tsx'
+import { Fact } from '../../../ui/fact.tsx'
 import { Lineage } from './lineage.tsx'
 
 export interface FactsProps {

@@ -12,8 +12,7 @@ import { Button } from '../../../ui/button.tsx'
 import { DataTable } from '../../../ui/data-table.tsx'
 import { ErrorView } from '../../../ui/error-view.tsx'
 import { countText } from '../../../ui/format-time.ts'
-import { IconButton } from '../../../ui/icon-button.tsx'
-import { Icon } from '../../../ui/icon.tsx'
+import { CloseButton } from '../../../ui/close-button.tsx'
 import { Pending } from '../../../ui/pending.tsx'
 import { Section } from '../../../ui/side-panel.tsx'
 import { StatusBadge } from '../../../ui/status-badge.tsx'
@@ -51,9 +50,7 @@ export function RunProgress({ executionId, followed, streamed, close, chooseStep
         </Link>
         <span className="ml-auto flex items-center gap-1">
           {!isOver(status) && <Cancel record={record} refetch={refetch} />}
-          <IconButton label="Follow it no longer" onClick={close}>
-            <Icon name="close" />
-          </IconButton>
+          <CloseButton label="Follow it no longer" onClick={close} />
         </span>
       </div>
       {status === 'suspended' && <ResumePanel record={record} refetch={refetch} />}

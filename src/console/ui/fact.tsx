@@ -1,7 +1,8 @@
 import type { ReactNode } from 'react'
 
-/** A fact among others in a line. */
+/** A fact among others in a line; left out where there is nothing to tell. */
 export function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  if (children === false || children === '') return null
   return (
     <div className="flex min-h-6 min-w-0 items-center gap-1.5">
       <dt className="text-sm text-dim">{name}</dt>
