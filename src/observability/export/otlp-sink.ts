@@ -1,7 +1,7 @@
 import { context, ROOT_CONTEXT } from '@opentelemetry/api'
-import { suppressTracing } from '@opentelemetry/core'
 import { delay } from '../../lib/clock.ts'
 import { messageOf } from '../../lib/errors.ts'
+import { otelCore } from '../tracing/otel-sdk.ts'
 import type { RecordedSpan } from '../tracing/recorded-span.ts'
 import type { SpanSink } from '../tracing/span-listener.ts'
 import type { ExportSettings } from './export-settings.ts'
@@ -42,7 +42,7 @@ export class OtlpSink implements SpanSink {
   async export(spans: readonly RecordedSpan[]): Promise<void> {
     const { encode } = await this.#options.encoding()
     // libraries that trace requests would trace these, too, and each would make for another
-    await context.with(suppressTracing(ROOT_CONTEXT), () => this.#send(spans, encode))
+    await context.with(otelCore().suppressTracing(ROOT_CONTEXT), () => this.#send(spans, encode))
   }
 
   lost(_: number, cause: unknown): void {

@@ -1,6 +1,5 @@
 import { ROOT_CONTEXT, SpanStatusCode, trace, TraceFlags } from '@opentelemetry/api'
 import type { Attributes as OtelAttributes, Context, Link, Span } from '@opentelemetry/api'
-import { W3CTraceContextPropagator } from '@opentelemetry/core'
 import { AppError, messageOf } from '../../lib/errors.ts'
 import { ATTRIBUTE } from '../../lib/semantic-attributes.ts'
 import type {
@@ -14,6 +13,7 @@ import type {
 } from '../../lib/trace-scope.ts'
 import { OwnSpan } from './own-span.ts'
 import type { SpanMeans } from './own-span.ts'
+import { TRACE_CONTEXT } from './trace-context.ts'
 
 /** What is the same for all scopes of a process. */
 export interface ScopeMeans extends SpanMeans {
@@ -25,8 +25,6 @@ export interface ScopeMeans extends SpanMeans {
 }
 
 const CONTENT_CHARACTERS = 16_384
-/** W3C Trace Context: how places in traces are told to other processes. */
-export const TRACE_CONTEXT = new W3CTraceContextPropagator()
 
 /** A place in a trace, as OpenTelemetry has it. */
 export class OtelScope implements TraceScope {

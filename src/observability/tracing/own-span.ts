@@ -8,9 +8,9 @@ import type {
   SpanStatus,
   TimeInput,
 } from '@opentelemetry/api'
-import { hrTimeToMilliseconds, isTimeInput, timeInputToHrTime } from '@opentelemetry/core'
 import type { IdGenerator, ReadableSpan } from '@opentelemetry/sdk-trace-base'
 import type { SpanKind } from '../../contract/trace.ts'
+import { otelCore } from './otel-sdk.ts'
 import { toReadable } from './readable-span.ts'
 import type { SpanOrigin } from './readable-span.ts'
 import type { RecordedEvent, RecordedLink, RecordedSpan } from './recorded-span.ts'
@@ -23,7 +23,7 @@ export interface SpanMeans {
   /** Milliseconds since the epoch, with fractions. */
   readonly now: () => number
   readonly listener: Required<SpanListener>
-  readonly origin: SpanOrigin
+  readonly origin: () => SpanOrigin
 }
 
 export interface SpanStart {
@@ -110,7 +110,9 @@ export class OwnSpan implements Span, RecordedSpan {
 
   addEvent(name: string, given?: Attributes | TimeInput, at?: TimeInput): this {
     if (this.endTime !== undefined) return this
-    const [details, time] = isTimeInput(given) ? [undefined, at ?? given] : [given as Attributes, at]
+    const [details, time] = otelCore().isTimeInput(given)
+      ? [undefined, at ?? given]
+      : [given as Attributes, at]
     const { attributes, dropped } = detailAttributes(details)
     if (this.events.length >= MOST_DETAILS) this.#droppedEvents++
     const event = { name, time: this.#time(time), attributes, droppedAttributes: dropped }
@@ -166,7 +168,7 @@ export class OwnSpan implements Span, RecordedSpan {
 
   readable(): ReadableSpan {
     return toReadable(this, {
-      origin: this.#means.origin,
+      origin: this.#means.origin(),
       status: this.#status,
       dropped: { attributes: this.#dropped, events: this.#droppedEvents, links: this.#droppedLinks },
     })
@@ -177,6 +179,8 @@ export class OwnSpan implements Span, RecordedSpan {
   }
 
   #time(given: TimeInput | undefined): number {
-    return given === undefined ? this.#means.now() : hrTimeToMilliseconds(timeInputToHrTime(given))
+    if (given === undefined) return this.#means.now()
+    const { hrTimeToMilliseconds, timeInputToHrTime } = otelCore()
+    return hrTimeToMilliseconds(timeInputToHrTime(given))
   }
 }

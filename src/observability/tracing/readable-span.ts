@@ -1,8 +1,8 @@
 import type { SpanStatusCode } from '@opentelemetry/api'
-import { hrTimeDuration, millisToHrTime } from '@opentelemetry/core'
 import type { InstrumentationScope } from '@opentelemetry/core'
 import type { Resource } from '@opentelemetry/resources'
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base'
+import { otelCore } from './otel-sdk.ts'
 import { SPAN_KINDS } from './recorded-span.ts'
 import type { OwnSpan } from './own-span.ts'
 
@@ -21,6 +21,7 @@ interface Rest {
 /** A span of the server as OpenTelemetry's exporters take it. */
 export function toReadable(span: OwnSpan, { origin, status, dropped }: Rest): ReadableSpan {
   const { name, parent, attributes, links, statusMessage, endTime } = span
+  const { hrTimeDuration, millisToHrTime } = otelCore()
   const start = millisToHrTime(span.startTime)
   const end = millisToHrTime(endTime ?? 0)
   return {

@@ -1,22 +1,21 @@
 import { context as contextApi, propagation, trace } from '@opentelemetry/api'
-import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources'
-import { BasicTracerProvider, SamplingDecision } from '@opentelemetry/sdk-trace-base'
-import type { SpanProcessor } from '@opentelemetry/sdk-trace-base'
+import type { TracerProvider } from '@opentelemetry/api'
+import type { Resource } from '@opentelemetry/resources'
 import { preciseTime } from '../../lib/clock.ts'
 import { BatchQueue } from '../../lib/batch-queue.ts'
+import { lazy } from '../../lib/lazy.ts'
 import type { Redactor } from '../../lib/redact/redactor.ts'
 import type { TraceScope } from '../../lib/trace-scope.ts'
 import { VERSION } from '../../lib/version.ts'
 import { ActiveContext } from './active-context.ts'
-import { OtelScope, TRACE_CONTEXT } from './otel-scope.ts'
+import { otelResources } from './otel-sdk.ts'
+import { OtelScope } from './otel-scope.ts'
 import { redactSpan } from './redact-span.ts'
 import type { RecordedSpan } from './recorded-span.ts'
-import { SdkSpan } from './sdk-span.ts'
 import { spanIds } from './span-ids.ts'
-import { ATTRIBUTE_CHARACTERS, MOST_ATTRIBUTES } from './span-limits.ts'
+import { TRACE_CONTEXT } from './trace-context.ts'
+import { tracerProvider } from './tracer-provider.ts'
 import type { AttachedSink, SinkOptions, SpanListener, SpanSink } from './span-listener.ts'
-
-const { RECORD_AND_SAMPLED, NOT_RECORD } = SamplingDecision
 
 export interface TracingOptions {
   /** Whether prompts, inputs and outputs are recorded; asked for with each. */
@@ -39,7 +38,7 @@ export class Tracing {
   readonly redact: (span: RecordedSpan) => void
   readonly #feed: TracingOptions['feed']
   readonly #listeners: SpanListener[] = []
-  readonly #provider: BasicTracerProvider
+  readonly #provider: TracerProvider
   readonly #active = new ActiveContext()
   #release: (() => void) | undefined
 
@@ -47,22 +46,13 @@ export class Tracing {
     this.#feed = feed
     this.redact = (span) => redactSpan(span, redactor)
     const ids = spanIds()
-    const resource = defaultResource().merge(
-      resourceFromAttributes({ 'service.name': 'agentserver', 'service.version': VERSION }),
-    )
+    const resource = lazy(ownResource)
     const listener = this.#listener()
-    this.#provider = new BasicTracerProvider({
-      resource,
-      // what callers sample is theirs; here every trace is there to be looked at
-      sampler: { shouldSample: () => ({ decision: records() ? RECORD_AND_SAMPLED : NOT_RECORD }) },
-      idGenerator: ids,
-      spanLimits: { attributeValueLengthLimit: ATTRIBUTE_CHARACTERS, attributeCountLimit: MOST_ATTRIBUTES },
-      spanProcessors: [processor(listener)],
-    })
+    this.#provider = tracerProvider({ records, ids, resource, listener })
     this.root = new OtelScope({
       ids,
       listener,
-      origin: { resource, scope: { name: 'agentserver', version: VERSION } },
+      origin: lazy(() => ({ resource: resource(), scope: { name: 'agentserver', version: VERSION } })),
       capturesContent,
       redact: redactor.text,
       now: preciseTime(),
@@ -140,12 +130,10 @@ export class Tracing {
   }
 }
 
-/** Spans that others start with the SDK are told of like our own. */
-function processor({ started, ended }: Required<SpanListener>): SpanProcessor {
-  return {
-    onStart: (span) => started(new SdkSpan(span)),
-    onEnd: (span) => ended(new SdkSpan(span)),
-    forceFlush: async () => undefined,
-    shutdown: async () => undefined,
-  }
+/** What all spans come from. */
+function ownResource(): Resource {
+  const { defaultResource, resourceFromAttributes } = otelResources()
+  return defaultResource().merge(
+    resourceFromAttributes({ 'service.name': 'agentserver', 'service.version': VERSION }),
+  )
 }
