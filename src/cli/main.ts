@@ -1,5 +1,6 @@
 import { runCommandLine } from './command-line.ts'
 import type { CommandEntry } from './command.ts'
+import { leaveHotCode } from './hot-code.ts'
 import { keepYoungGenerationSmall } from './young-generation.ts'
 
 /** The commands by name, in the order of the help. */
@@ -79,4 +80,5 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
 }
 
 keepYoungGenerationSmall()
+leaveHotCode()
 await runCommandLine(process.argv, COMMANDS)
