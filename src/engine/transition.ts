@@ -24,14 +24,15 @@ export interface EventPlace {
 /** The event as it is stored and sent: `executionId` and `timestamp` come from where it happens. */
 export function eventRow({ type, from, fields, json }: EventDraft, place: EventPlace): EventRow {
   const { executionId, seq, timestamp } = place
-  const head = JSON.stringify({ type, executionId, from, timestamp, ...fields })
-  let data = head.slice(0, -1)
+  // ids have no characters that JSON escapes
+  let data = `{"type":"${type}","executionId":"${executionId}"`
+  if (from !== undefined) data += `,"from":"${from}"`
+  data += `,"timestamp":"${timestamp}"`
+  const more = fields ? JSON.stringify(fields).slice(1, -1) : ''
+  if (more !== '') data += `,${more}`
   for (const key in json) data += `,"${key}":${json[key]}`
-  return {
-    seq,
-    workflowLevel: type.startsWith('workflow-') && type !== 'workflow-result',
-    data: `${data}}`,
-  }
+  const workflowLevel = type.startsWith('workflow-') && type !== 'workflow-result'
+  return { seq, workflowLevel, data: `${data}}` }
 }
 
 export function workflowStarted(input: string): EventDraft {

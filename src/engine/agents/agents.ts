@@ -10,6 +10,7 @@ import { abortable, abortableItems } from '../../lib/abortable.ts'
 import { delay } from '../../lib/clock.ts'
 import { AppError } from '../../lib/errors.ts'
 import { randomHexGenerator } from '../../lib/ids.ts'
+import { PassingMap } from '../../lib/passing-map.ts'
 import type { OpenSpan, TraceScope } from '../../lib/trace-scope.ts'
 import type { TracedQuestion } from '../interpretation.ts'
 import { startAgent } from './agent-span.ts'
@@ -43,9 +44,9 @@ interface RunOrigin {
 /** Runs agents, for callers of the API and for steps alike, and remembers what they said. */
 export class Agents {
   readonly #options: AgentsOptions
-  readonly #live = new Set<AgentRun>()
+  readonly #live = new PassingMap<AgentRun>()
   /** Those that are not on record yet. */
-  readonly #beginning = new Set<Promise<Begun>>()
+  readonly #beginning = new Set<Promise<void>>()
   /** Those that end with the step or the answer that they are a part of. */
   readonly #parts = new WeakSet<AgentRun>()
   readonly #randomHex = randomHexGenerator()
@@ -55,7 +56,7 @@ export class Agents {
   }
 
   isRunning(agentId: string): boolean {
-    return [...this.#live].some((run) => run.agentId === agentId)
+    return this.#live.values().some((run) => run.agentId === agentId)
   }
 
   /** @throws AppError `invalid_input`, `not_found`, `unavailable`, or `execution_failed`. */
@@ -105,7 +106,7 @@ export class Agents {
    * here; answers that are a part of something end with it.
    */
   async cancel(runId: string): Promise<boolean> {
-    const run = [...this.#live].find(({ id }) => id === runId)
+    const run = this.#live.get(runId)
     if (!run || this.#parts.has(run)) return false
     run.stop(new AppError('unavailable', 'The answer was cancelled'))
     await run.ended
@@ -132,7 +133,7 @@ export class Agents {
   }
 
   #called(): AgentRun[] {
-    return [...this.#live].filter((run) => !this.#parts.has(run))
+    return this.#live.values().filter((run) => !this.#parts.has(run))
   }
 
   async #callsEnded(): Promise<void> {
@@ -142,7 +143,7 @@ export class Agents {
 
   /** Waits until every run is on record. */
   async idle(): Promise<void> {
-    await Promise.all([...this.#live].map((run) => run.ended))
+    await Promise.all(this.#live.values().map((run) => run.ended))
   }
 
   async #generate(agent: Agent, begun: Begun): Promise<Generated> {
@@ -188,13 +189,18 @@ export class Agents {
     const traceId = span.place?.traceId ?? of.traceId ?? this.#randomHex(16)
     const beginning = this.#beginWithin(span, async () => {
       const begun = await beginRun(agent, call, { ...this.#options, ...of, traceId, span })
-      this.#live.add(begun.run)
+      this.#live.set(begun.run.id, begun.run)
       return begun
     })
-    this.#beginning.add(beginning)
-    const begun = await beginning.finally(() => this.#beginning.delete(beginning))
+    // not the promise itself, which holds all of the run
+    const over = beginning.then(
+      () => undefined,
+      () => undefined,
+    )
+    this.#beginning.add(over)
+    const begun = await beginning.finally(() => this.#beginning.delete(over))
     const { run, request } = begun
-    void run.ended.then(() => this.#live.delete(run))
+    void run.ended.then(() => this.#live.delete(run.id))
     return {
       ...begun,
       request: { ...request, askSubAgent: this.#subAgentsOf(call, { ...of, traceId }, run) },

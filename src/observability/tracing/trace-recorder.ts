@@ -1,4 +1,5 @@
 import { BatchQueue } from '../../lib/batch-queue.ts'
+import { PassingMap } from '../../lib/passing-map.ts'
 import type { TraceChange, TraceStore } from '../../store/trace-store.ts'
 import { OpenTrace } from './open-trace.ts'
 import type { RecordedSpan } from './recorded-span.ts'
@@ -29,7 +30,7 @@ const MOST_OPEN = 10_000
  */
 export class TraceRecorder implements SpanListener {
   readonly #queue: BatchQueue<TraceChange>
-  readonly #open = new Map<string, OpenTrace>()
+  readonly #open = new PassingMap<OpenTrace>()
   readonly #text: (span: RecordedSpan) => string
   readonly #mostOpen: number
   #look: NodeJS.Timeout | undefined

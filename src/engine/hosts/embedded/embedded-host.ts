@@ -3,6 +3,7 @@ import { delay } from '../../../lib/clock.ts'
 import { AppError } from '../../../lib/errors.ts'
 import type { OpenSpan, TraceScope } from '../../../lib/trace-scope.ts'
 import { randomHexGenerator } from '../../../lib/ids.ts'
+import { PassingMap } from '../../../lib/passing-map.ts'
 import type { MeteredEvent } from '../../engine-meter.ts'
 import { ANY_EXECUTION } from '../../execution-feed.ts'
 import type { ExecutionRow, StepRow } from '../../../store/store.ts'
@@ -47,7 +48,7 @@ interface Launch {
 export class EmbeddedHost implements ChildRuns {
   readonly #options: HostOptions
   readonly #journal: Journal
-  readonly #live = new Map<string, { run: Run; lease: Lease }>()
+  readonly #live = new PassingMap<{ run: Run; lease: Lease }>()
   readonly #running = new Map<string, number>()
   readonly #recovery: Recovery
   readonly #randomHex = randomHexGenerator()
@@ -160,7 +161,7 @@ export class EmbeddedHost implements ChildRuns {
   async stop(graceMs: number): Promise<void> {
     this.#stopping = true
     this.#recovery.stop()
-    const runs = [...this.#live.values()].map(({ run }) => run)
+    const runs = this.#live.values().map(({ run }) => run)
     for (const run of runs) run.drain()
     const timer = new AbortController()
     const grace = delay(graceMs, timer.signal)

@@ -1,5 +1,4 @@
 import type { ExecutionError } from '../../../contract/event.ts'
-import { NEW_STEP } from '../../../store/store.ts'
 import type { StepRow } from '../../../store/store.ts'
 import type { StepOutcome, StepTask, SuspendRequest } from '../../durable-io.ts'
 import { StepFailure } from '../../failure.ts'
@@ -11,18 +10,26 @@ export function startedRow(task: StepTask, now: number, before?: StepRow): StepR
   }
   const { step, path, index, input } = task
   const { id, name = id, type } = step
-  // spread first and alone: V8 copies a second one member by member, the slow way
+  // written out: V8 is ten times slower with an object that is spread and then grown
   return {
-    ...NEW_STEP,
     path,
     stepId: id,
     name,
     type,
     position: index,
-    input,
-    startedAt: now,
     status: 'running',
+    input,
+    output: null,
+    error: null,
     attempts: 1,
+    failures: 0,
+    iteration: 0,
+    suspendData: null,
+    resumeData: null,
+    wakeAt: null,
+    startedAt: now,
+    endedAt: null,
+    childId: null,
   }
 }
 
