@@ -11,6 +11,8 @@ export interface ExportSettings {
   readonly headers: Readonly<Record<string, string>>
   readonly encoding: 'json' | 'protobuf'
   readonly gzip: boolean
+  /** Files with certificates in PEM: whom to trust, and who we are. */
+  readonly tls: Readonly<Partial<Record<'ca' | 'cert' | 'key', string>>>
   /** Milliseconds that one request may take. */
   readonly timeoutMs: number
   /** Attributes of the resource, which stand for this server. */
@@ -46,6 +48,7 @@ export function exportSettings(env: Environment): ExportSettings | ExportProblem
     },
     encoding: protocol === 'http/json' ? 'json' : 'protobuf',
     gzip: signalVariable(env, 'COMPRESSION') === 'gzip',
+    tls: tlsIn(env),
     timeoutMs: timeoutIn(env),
     resource: resourceIn(env),
   }
@@ -104,6 +107,17 @@ function keysIn(env: Environment): string | undefined {
 
 function btoa64(value: string): string {
   return Buffer.from(value).toString('base64')
+}
+
+function tlsIn(env: Environment): ExportSettings['tls'] {
+  const ca = signalVariable(env, 'CERTIFICATE')
+  const cert = signalVariable(env, 'CLIENT_CERTIFICATE')
+  const key = signalVariable(env, 'CLIENT_KEY')
+  return {
+    ...(ca !== undefined && { ca }),
+    ...(cert !== undefined && { cert }),
+    ...(key !== undefined && { key }),
+  }
 }
 
 function timeoutIn(env: Environment): number {

@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises'
+import type { IncomingMessage } from 'node:http'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { messageOf } from '../../lib/errors.ts'
@@ -20,32 +22,75 @@ export async function sendOnce(
   settings: ExportSettings,
   aborted: AbortSignal,
 ): Promise<Outcome> {
-  const { url, headers, encoding, timeoutMs } = settings
-  const zipped = settings.gzip ? await promisify(gzip)(body) : body
+  const { timeoutMs } = settings
+  const signal = AbortSignal.any([aborted, AbortSignal.timeout(timeoutMs)])
   try {
-    const response = await fetch(url, {
-      method: 'POST',
-      redirect: 'manual',
-      body: zipped as Uint8Array<ArrayBuffer>,
-      headers: {
-        'content-type': CONTENT_TYPES[encoding],
-        ...(settings.gzip && { 'content-encoding': 'gzip' }),
-        ...headers,
-      },
-      signal: AbortSignal.any([aborted, AbortSignal.timeout(timeoutMs)]),
-    })
-    return outcomeOf(response, await readSome(response))
+    const sent = settings.gzip ? await promisify(gzip)(body) : body
+    return outcomeOf(await post(sent, { settings, signal, tls: await tlsOptions(settings.tls) }))
   } catch (error) {
-    return { kind: 'retry', problem: networkProblem(error, timeoutMs), afterMs: undefined }
+    const problem = networkProblem(signal.aborted ? signal.reason : error, timeoutMs)
+    return { kind: 'retry', problem, afterMs: undefined }
   }
 }
 
-function outcomeOf({ ok, status, statusText, headers }: Response, answer: Uint8Array): Outcome {
-  if (ok) return { kind: 'sent', answer }
+interface Answer {
+  readonly status: number
+  readonly statusText: string
+  readonly retryAfter: string | undefined
+  readonly body: Uint8Array
+}
+
+interface Sending {
+  readonly settings: ExportSettings
+  readonly signal: AbortSignal
+  readonly tls: TlsOptions
+}
+
+/** With Node's own client: the one of `fetch` takes no certificates. */
+async function post(body: Uint8Array, { settings, signal, tls }: Sending): Promise<Answer> {
+  const { encoding } = settings
+  const url = new URL(settings.url)
+  const { request } = await (url.protocol === 'https:' ? import('node:https') : import('node:http'))
+  const headers = {
+    'content-type': CONTENT_TYPES[encoding],
+    'content-length': body.byteLength,
+    ...(settings.gzip && { 'content-encoding': 'gzip' }),
+    ...settings.headers,
+  }
+  return new Promise((resolve, reject) => {
+    // a connection of its own: one that is kept may be closed at the other end just then
+    const options = { method: 'POST', headers, signal, agent: false, ...tls }
+    const sent = request(url, options, (response) => {
+      answerIn(response).then(resolve, reject)
+    })
+    sent.on('error', reject)
+    sent.end(body)
+  })
+}
+
+async function answerIn(response: IncomingMessage): Promise<Answer> {
+  const { statusCode: status = 0, statusMessage: statusText = '', headers } = response
+  return { status, statusText, retryAfter: headers['retry-after'], body: await readSome(response) }
+}
+
+interface TlsOptions {
+  readonly ca?: Buffer
+  readonly cert?: Buffer
+  readonly key?: Buffer
+}
+
+/** Read each time: certificates are renewed. */
+async function tlsOptions(files: ExportSettings['tls']): Promise<TlsOptions> {
+  const entries = Object.entries(files).map(async ([name, file]) => [name, await readFile(file)] as const)
+  return Object.fromEntries(await Promise.all(entries))
+}
+
+function outcomeOf({ status, statusText, retryAfter: after, body }: Answer): Outcome {
+  if (status >= 200 && status < 300) return { kind: 'sent', answer: body }
   const problem = `The collector answered ${`${status} ${statusText}`.trim()}${hintFor(status)}`
   const isTransient = status === 408 || status === 429 || status >= 500
   if (!isTransient) return { kind: 'refused', problem }
-  return { kind: 'retry', problem, afterMs: retryAfter(headers.get('retry-after')) }
+  return { kind: 'retry', problem, afterMs: retryAfter(after) }
 }
 
 function hintFor(status: number): string {
@@ -55,17 +100,16 @@ function hintFor(status: number): string {
 }
 
 /** Seconds or a date (RFC 9110, section 10.2.3), as milliseconds from now. */
-function retryAfter(header: string | null): number | undefined {
-  if (header === null) return undefined
+function retryAfter(header: string | undefined): number | undefined {
+  if (header === undefined) return undefined
   const ms = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now()
   return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), LONGEST_WAIT_MS)
 }
 
-async function readSome(response: Response): Promise<Uint8Array> {
+async function readSome(response: IncomingMessage): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let size = 0
-  const body = response.body as AsyncIterable<Uint8Array> | null
-  for await (const chunk of body ?? []) {
+  for await (const chunk of response as AsyncIterable<Uint8Array>) {
     size += chunk.byteLength
     if (size > MOST_ANSWER) break
     chunks.push(chunk)
@@ -74,11 +118,9 @@ async function readSome(response: Response): Promise<Uint8Array> {
 }
 
 function networkProblem(error: unknown, timeoutMs: number): string {
-  if (error instanceof Error && error.name === 'TimeoutError')
-    return `The collector did not answer within ${timeoutMs} ms`
-  if (error instanceof Error && error.name === 'AbortError')
-    return 'The server stopped before the answer came'
-  const { cause } = error as { cause?: { code?: string } }
-  const reason = cause?.code ?? messageOf(cause ?? error)
-  return `The collector can not be reached (${reason})`
+  const { name, code, path } = (error ?? {}) as Partial<NodeJS.ErrnoException>
+  if (name === 'TimeoutError') return `The collector did not answer within ${timeoutMs} ms`
+  if (name === 'AbortError') return 'The server stopped before the answer came'
+  if (path !== undefined) return `The certificate can not be read: ${path} (${code})`
+  return `The collector can not be reached (${code ?? messageOf(error)})`
 }

@@ -1,4 +1,9 @@
 import { trace } from '@opentelemetry/api'
+import diagnostics from 'node:diagnostics_channel'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { systemClock } from '../../../../src/lib/clock.ts'
 import { createRedactor } from '../../../../src/lib/redact/redactor.ts'
@@ -101,17 +106,16 @@ it('the status tells where spans go and since when they do, without credentials'
 it('sending makes no spans of its own, where a library traces all requests', async () => {
   const { spans, tracing, record } = sending()
   tracing.register()
-  const { fetch } = globalThis
-  vi.stubGlobal('fetch', (...args: Parameters<typeof fetch>) =>
-    trace.getTracer('fetch').startActiveSpan('POST', (span) => fetch(...args).finally(() => span.end())),
-  )
+  const requests = vi.fn<() => void>(() => trace.getTracer('http').startSpan('POST').end())
+  diagnostics.subscribe('http.client.request.start', requests)
   record('one')
   await expect.poll(() => collector.names, until).toEqual(['one'])
   record('two')
   await expect.poll(() => collector.names, until).toContain('two')
   await spans.close(2000)
-  vi.unstubAllGlobals()
+  diagnostics.unsubscribe('http.client.request.start', requests)
   tracing.unregister()
+  expect(requests).toHaveBeenCalledTimes(2)
   expect(collector.names).toEqual(['one', 'two'])
 })
 
@@ -260,6 +264,41 @@ it('a collector that does not answer is given up, and does not hold up the end',
   await spans.close(100)
   expect(performance.now() - began).toBeLessThan(1000)
   expect(spans.status.dropped).toBe(1)
+})
+
+it('a collector may have a certificate of its own, and ask for one', async () => {
+  const file = (name: string) => fileURLToPath(new URL(`../../../fixtures/tls/${name}.pem`, import.meta.url))
+  const [key, cert] = [readFileSync(file('key')), readFileSync(file('cert'))]
+  const seen: string[] = []
+  const options = { key, cert, ca: cert, requestCert: true, rejectUnauthorized: true }
+  const secure = createServer(options, (request, response) => {
+    seen.push(`${request.method} ${request.url}`)
+    request.resume().on('end', () => response.end('{}'))
+  })
+  await new Promise<void>((resolve) => secure.listen(0, '127.0.0.1', resolve))
+  const url = `https://127.0.0.1:${(secure.address() as AddressInfo).port}`
+  const { spans, record, env } = sending({ OTEL_EXPORTER_OTLP_ENDPOINT: url })
+  record('one')
+  await expect
+    .poll(() => spans.status.lastError, until)
+    .toContain('can not be reached (DEPTH_ZERO_SELF_SIGNED')
+  Object.assign(env, {
+    OTEL_EXPORTER_OTLP_CERTIFICATE: file('cert'),
+    OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE: file('cert'),
+    OTEL_EXPORTER_OTLP_TRACES_CLIENT_KEY: file('key'),
+  })
+  spans.refresh()
+  record('two')
+  await expect.poll(() => spans.status.lastSuccessAt, until).not.toBeNull()
+  expect(seen).toEqual(['POST /v1/traces'])
+  env['OTEL_EXPORTER_OTLP_CERTIFICATE'] = '/nowhere.pem'
+  spans.refresh()
+  record('three')
+  await expect
+    .poll(() => spans.status.lastError, until)
+    .toBe('The certificate can not be read: /nowhere.pem (ENOENT)')
+  await spans.close(0)
+  secure.close()
 })
 
 it('what waits is sent at the end', async () => {
