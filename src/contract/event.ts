@@ -60,7 +60,7 @@ export const ExecutionEvent = z
       stepIndex: z.int(),
       stepType: StepType,
       output: z.unknown(),
-      durationMs: z.number(),
+      durationMs: z.number().describe('What the step took, without the time it was suspended'),
       attempt: z.int(),
     }),
     z.object({

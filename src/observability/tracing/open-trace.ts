@@ -72,14 +72,9 @@ export class OpenTrace {
     this.#give(span, !given)
   }
 
-  /** What is new of it, with the spans that are still open; `undefined` when nothing is. */
-  take(): TraceChange | undefined {
-    for (const entry of this.#open.values()) {
-      if (entry.given) continue
-      entry.given = true
-      this.#endedAt = Math.max(this.#endedAt, entry.span.startTime)
-      this.#give(entry.span, true)
-    }
+  /** What is new of it, also of the spans that are still open, if asked for; `undefined` when nothing is. */
+  take({ withOpen }: { readonly withOpen: boolean }): TraceChange | undefined {
+    if (withOpen) this.#giveOpen()
     if (this.#spans.length === 0) return undefined
     const change = {
       traceId: this.id,
@@ -97,6 +92,15 @@ export class OpenTrace {
     this.#subjects = []
     this.#usage = undefined
     return change
+  }
+
+  #giveOpen(): void {
+    for (const entry of this.#open.values()) {
+      if (entry.given) continue
+      entry.given = true
+      this.#endedAt = Math.max(this.#endedAt, entry.span.startTime)
+      this.#give(entry.span, true)
+    }
   }
 
   #letGo(): void {

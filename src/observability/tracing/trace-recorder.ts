@@ -110,7 +110,8 @@ export class TraceRecorder implements SpanListener {
   }
 
   #take(trace: OpenTrace): void {
-    const change = trace.take()
+    // what has not ended is not lost yet, and has its turn when there is room
+    const change = trace.take({ withOpen: this.#queue.size < MOST_WAITING })
     if (change) this.#queue.add(change)
   }
 }

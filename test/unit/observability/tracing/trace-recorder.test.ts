@@ -90,6 +90,22 @@ describe('recorded traces', () => {
     expect(new Set(added.map(({ spanId }) => spanId)).size).toBe(6)
   })
 
+  it('are told of one by one when more come than can be stored: open spans are not lost', async () => {
+    const recording = start()
+    const { recorder, tracer } = recording
+    const outer = tracer.startSpan('outer')
+    const flood = 50_500
+    for (let n = 0; n < flood; n++) tracer.startSpan('flood').end()
+    tracer.startSpan('inner', {}, trace.setSpan(ROOT_CONTEXT, outer)).end()
+    await recorder.flush()
+    outer.end()
+    await recorder.flush()
+    const spans = recording.changes.flatMap((change) => change.spans)
+    expect(recorder.lost).toBeGreaterThan(0)
+    expect(spans.length + recorder.lost).toBe(flood + 2)
+    expect(recording.changes.at(-1)).toMatchObject({ name: 'outer', spans: [{ isNew: true }] })
+  })
+
   it('are written once, when they are whole', async () => {
     const { recorder, tracer, written } = start()
     const span = tracer.startSpan('whole', { attributes: { 'agentserver.step.id': 'one', mine: [1, 2] } })
