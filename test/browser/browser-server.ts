@@ -1,6 +1,5 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { chromium } from 'playwright-core'
 import type { BrowserServer } from 'playwright-core'
 import type { TestProject } from 'vitest/node'
 import { FLAGS, browsers } from './find-browser.ts'
@@ -12,7 +11,7 @@ declare module 'vitest' {
   }
 }
 
-/** One browser for the whole run, and none when no test asks for it. */
+/** One browser for the whole run; none, nor what drives it, when no test asks for it. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   let browser: Promise<BrowserServer> | undefined
   const server = createServer((_, response) => {
@@ -33,6 +32,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
 }
 
 async function launch(): Promise<BrowserServer> {
+  const { chromium } = await import('playwright-core')
   const failures: string[] = []
   try {
     for await (const executablePath of browsers()) {

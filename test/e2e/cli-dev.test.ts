@@ -3,6 +3,8 @@ import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { CliProject, until } from '../fixtures/cli-project.ts'
 
+const LIST_MODULES = new URL('../fixtures/list-modules.mjs', import.meta.url).href
+
 describe('agentserver dev', () => {
   let project: CliProject
 
@@ -45,6 +47,19 @@ describe('agentserver dev', () => {
     expect(stdout).not.toContain('0123456789')
     dev.kill('SIGTERM')
     await dev
+  })
+
+  it('loads no package before something needs it', async () => {
+    const env = { NODE_OPTIONS: `--import ${LIST_MODULES}`, LOADED_MODULES: project.path('modules') }
+    const server = await project.serve('dev', { env })
+    expect((await server.get('/workflows')).data).toHaveLength(3)
+    await server.kill('SIGTERM')
+    const names = project.read('modules').matchAll(/.*node_modules[/\\]((?:@[^/\\\n]+[/\\])?[^/\\\n]+)/g)
+    const packages = new Set([...names].map(([, name = '']) => name.replace('\\', '/')))
+    expect([...packages]).toEqual(expect.arrayContaining(['commander', 'zod', 'hono', '@opentelemetry/api']))
+    const later =
+      /^(ai|ajv|execa|jose|ws|@a2a-js.*|@ai-sdk.*|@modelcontextprotocol.*|@opentelemetry.(core|resources|sdk-.*|otlp-.*))$/
+    expect([...packages].filter((name) => later.test(name))).toEqual([])
   })
 
   it('takes the next port when its own is busy, unless somebody asked for it', async () => {
