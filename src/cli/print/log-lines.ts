@@ -42,7 +42,9 @@ export function logLine(entry: Printed, paint: Paint): string {
   const { timestamp, level, message, attributes, executionId } = entry
   const { err, ...fields } = attributes
   const ties = executionId === null ? {} : { executionId }
-  const rest = Object.entries({ ...ties, ...fields }).map(([key, value]) => `${key}=${JSON.stringify(value)}`)
+  const rest = Object.entries({ ...ties, ...fields }).map(
+    ([key, value]) => `${nameOf(key)}=${JSON.stringify(value)}`,
+  )
   const told = [
     paint.dim(clockOf(new Date(timestamp), new Date())),
     markOf(level, paint),
@@ -52,6 +54,11 @@ export function logLine(entry: Printed, paint: Paint): string {
   const line = told.filter((part) => part !== '').join(' ')
   const stack = stackOf(err, 0)
   return stack === '' ? line : `${line}\n    ${indented(escapeControls(stack))}`
+}
+
+/** In quotes where it holds blanks or anything else that could pass for more than a name. */
+function nameOf(key: string): string {
+  return /^[\p{L}\p{N}_.$@:/-]+$/u.test(key) ? key : JSON.stringify(key)
 }
 
 /** Local time, with the date where it is not today's. */

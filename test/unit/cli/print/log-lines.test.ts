@@ -39,6 +39,13 @@ describe('log lines', () => {
     expect(lines[0]).toMatch(/one\n {4}10:00:00 error forged\\u2028\\u202eend$/)
   })
 
+  it('let no name pass for another line', () => {
+    const { lines, log } = logger({ requests: true })
+    log.info({ 'a\n10:00:00 error forged': 1, größe: 2, 'http.route': '/' }, 'one')
+    expect(lines[0]?.split('\n')).toHaveLength(1)
+    expect(lines[0]).toMatch(/one "a\\n10:00:00 error forged"=1 größe=2 http\.route="\/"$/)
+  })
+
   it('show what led to an error', () => {
     const { lines, log } = logger({ requests: true })
     log.warn({ err: new Error('outer', { cause: new Error('inner') }) }, 'broke')
