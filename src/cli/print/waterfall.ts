@@ -95,8 +95,10 @@ function looks({ status, attributes }: Span): { sign: string; color: 'green' | '
   return { sign: '✓', color: 'green' }
 }
 
-function timeOf({ durationMs }: Span): string {
-  return durationMs === null ? 'running' : exactly(durationMs)
+function timeOf({ durationMs, status }: Span): string {
+  if (durationMs !== null) return exactly(durationMs)
+  // its process was gone before it ended
+  return status === 'running' ? 'running' : 'cut off'
 }
 
 function exactly(ms: number): string {

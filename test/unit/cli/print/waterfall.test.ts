@@ -106,6 +106,11 @@ describe('the waterfall of a trace', () => {
       7000,
     )
     expect(lines[1]).toMatch(/^… root +╍+ +running$/)
+    const [, killed] = drawn([
+      span({ id: 'root', from: 0, status: 'error' }),
+      span({ id: 'x', from: 5, took: 5 }),
+    ])
+    expect(killed).toMatch(/^✗ root +╍+ +cut off$/)
     expect(lines.at(-1)).toBe('6998 more are not shown')
   })
 
