@@ -47,14 +47,15 @@ export class Journal {
     this.#scheduled = false
     this.#writing = true
     const writes = sources.map((source) => source.take())
+    let applied: readonly boolean[] | undefined
     try {
-      const applied = await this.#store.write(writes)
-      for (const [index, source] of sources.entries()) source.answered(applied[index] === true)
+      applied = await this.#store.write(writes)
     } catch (error) {
       await this.#writeApart(sources, { writes, error })
     }
     this.#writing = false
     this.#schedule()
+    if (applied) for (const [index, source] of sources.entries()) source.answered(applied[index] === true)
   }
 
   /** A batch that can't be stored may hold a single write that can't: the others must not fail with it. */
