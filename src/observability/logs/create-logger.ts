@@ -1,5 +1,5 @@
 import { pino } from 'pino'
-import type { Bindings, Logger } from 'pino'
+import type { Bindings, ChildLoggerOptions, Logger } from 'pino'
 import type { LogLevel } from '../../contract/log.ts'
 import type { SpanPlace } from '../../lib/trace-scope.ts'
 
@@ -49,14 +49,30 @@ export function createLogger({ level, copy, place, write }: LoggerOptions): Logg
     },
     { write: (line: string) => write(read(line, copy)) },
   )
-  const child: unknown = Reflect.get(logger, 'child')
-  // children inherit this; pino's own formatter of bindings does not reach them
+  const own = { child: Reflect.get(logger, 'child'), setBindings: Reflect.get(logger, 'setBindings') }
+  // children inherit these; pino's own formatter of bindings does not reach them
   return Object.assign(logger, {
-    child(this: Logger, bindings: Bindings, ...rest: object[]) {
-      const given: unknown[] = [bound(safe(bindings)), ...rest]
-      return Reflect.apply(child as () => Logger, this, given as [])
+    child(this: Logger, bindings: Bindings, options: ChildLoggerOptions = {}) {
+      const given = [bound(safe(bindings)), { ...options, ...safeSerializers(options, safe) }]
+      return Reflect.apply(own.child, this, given as Parameters<typeof own.child>)
+    },
+    setBindings(this: Logger, bindings: Bindings) {
+      Reflect.apply(own.setBindings, this, [bound(safe(bindings))])
     },
   })
+}
+
+/** What serializers of a child make is looked through as well. */
+function safeSerializers(
+  { serializers }: ChildLoggerOptions,
+  safe: (value: object) => Readonly<Record<string, unknown>>,
+): Pick<ChildLoggerOptions, 'serializers'> {
+  if (!serializers) return {}
+  const entries = Object.entries(serializers).map(([name, serialize]) => [
+    name,
+    (value: unknown) => safe({ [name]: serialize(value) })[name],
+  ])
+  return { serializers: Object.fromEntries(entries) as NonNullable<ChildLoggerOptions['serializers']> }
 }
 
 function placeOf(place: SpanPlace | undefined): object {

@@ -112,6 +112,20 @@ describe('the log of a process', () => {
     expect(store.rows.map(({ message }) => message)).toContain('kept')
   })
 
+  it('has no secrets from bindings that are set later, nor from serializers of children', () => {
+    const { logs, printed } = collectLogs()
+    const child = logs.logger.child({ a: 1 })
+    child.setBindings({ apiKey: 'abc', note: 'Bearer abc.def-1', level: 'gold' })
+    child.info('set')
+    const serializers = { request: () => ({ token: 'abc' }), password: () => 'abc' }
+    logs.logger.child({ request: {}, password: 'x' }, { serializers }).info('made')
+    expect(printed.map(({ level, attributes }) => ({ level, ...attributes }))).toEqual([
+      { level: 30, a: 1, apiKey: '[redacted]', note: 'Bearer [redacted]', level_: 'gold' },
+      { level: 30, request: { token: '[redacted]' }, password: '[redacted]' },
+    ])
+    expect(child.bindings()).toMatchObject({ apiKey: '[redacted]' })
+  })
+
   it('takes whatever user code logs', async () => {
     const { logs, printed } = collectLogs()
     const { logger } = logs
