@@ -136,11 +136,11 @@ it('the count of spans that were not sent never goes down', async () => {
 
 it('secrets do not leave', async () => {
   const { spans, tracing } = sending()
-  const attributes = { note: 'the key is sk-hunter2', 'http.authorization': 'Bearer abc' }
+  const attributes = { note: 'the key is sk-hunter2', 'http.authorization': 'Bearer letmein' }
   tracing.root.start('secret', { attributes }).end()
   await spans.close(2000)
   expect(collector.names).toEqual(['secret'])
-  expect(JSON.stringify(collector.spans)).not.toMatch(/hunter2|abc/)
+  expect(JSON.stringify(collector.spans)).not.toMatch(/hunter2|letmein/)
 })
 
 it('nothing is sent, and nothing waits, while no endpoint is named', async () => {

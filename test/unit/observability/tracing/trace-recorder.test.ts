@@ -1,6 +1,6 @@
 import { ROOT_CONTEXT, SpanStatusCode, trace } from '@opentelemetry/api'
 import { BasicTracerProvider } from '@opentelemetry/sdk-trace-base'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { SdkSpan } from '../../../../src/observability/tracing/sdk-span.ts'
 import { spanIds } from '../../../../src/observability/tracing/span-ids.ts'
 import { readSpanText } from '../../../../src/observability/tracing/span-text.ts'
@@ -57,6 +57,7 @@ const spansOf = ({ spans }: TraceChange) => spans.map(({ spanId, data }) => read
 describe('recorded traces', () => {
   const open: Recording[] = []
   afterEach(async () => {
+    vi.useRealTimers()
     for (const { recorder } of open.splice(0)) await recorder.close()
   })
   const start = (mostOpen?: number) => {
@@ -91,6 +92,8 @@ describe('recorded traces', () => {
   })
 
   it('are told of one by one when more come than can be stored: open spans are not lost', async () => {
+    // however long the flood takes
+    vi.useFakeTimers({ toFake: ['setTimeout'] })
     const recording = start()
     const { recorder, tracer } = recording
     const outer = tracer.startSpan('outer')
