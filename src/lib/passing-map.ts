@@ -31,7 +31,7 @@ export class PassingMap<Value> {
     delete this.#values[key]
   }
 
-  /** In no order that counts. */
+  /** In the order in which they came; those whose keys are whole numbers stand first. */
   values(): Value[] {
     return Object.values(this.#values)
   }
