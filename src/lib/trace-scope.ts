@@ -53,7 +53,7 @@ export interface OpenSpan extends TraceScope {
   /** Sets what a model, tool or step was given or gave, where content is captured. Text is cut to a bound. */
   content(name: string, value: () => unknown): void
   link(link: SpanLink): void
-  /** Marks the span as failed. An error that was recorded, not one that was thrown, brings its stack. */
+  /** Marks the span as failed, with an event for an error. One that was recorded, not thrown, brings its stack. */
   fail(error: unknown): void
   end(): void
 }

@@ -115,6 +115,12 @@ describe('what a client of a served MCP server calls', () => {
     expect(spans[2]).toMatchObject({
       statusMessage: 'out of reach',
       attributes: { 'error.type': 'RangeError' },
+      events: [
+        {
+          name: 'exception',
+          attributes: { 'exception.type': 'RangeError', 'exception.message': 'out of reach' },
+        },
+      ],
     })
   })
 

@@ -131,8 +131,9 @@ class OtelSpan extends OtelScope implements OpenSpan {
     this.#span.setAttribute(ATTRIBUTE.errorType, error instanceof AppError ? error.code : name)
     this.#span.setStatus({ code: SpanStatusCode.ERROR, message })
     // of what was recorded the stack has the project's own paths alone, and none in production
-    if (stack === undefined || error instanceof Error) return
-    const exception = { type: name, message, stacktrace: stack }
+    const stacktrace = error instanceof Error ? undefined : stack
+    if (stacktrace === undefined && !(error instanceof Error)) return
+    const exception = { type: name, message, ...(stacktrace !== undefined && { stacktrace }) }
     const attributes = Object.entries(exception).map(([key, value]) => [`exception.${key}`, value])
     this.#span.addEvent('exception', Object.fromEntries(attributes) as OtelAttributes)
   }
