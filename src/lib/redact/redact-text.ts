@@ -1,3 +1,4 @@
+import { withoutNested } from './nested-members.ts'
 import { hintsAtSecret, isSecret } from './secret-name.ts'
 
 /** What stands where a secret was. */
@@ -80,8 +81,10 @@ function withoutMembers(text: string): string {
     ? text.replaceAll(QUERY_PARAMETER, parameter).replaceAll(ASSIGNMENT, assignment)
     : text
   if (!rest.includes('"')) return rest
-  const plain = rest.replaceAll(JSON_MEMBER, (whole, name: string, colon: string, value: string) =>
-    isSecret(name, jsonValue(value)) ? `"${name}"${colon}"${REDACTED}"` : whole,
+  const plain = withoutNested(rest, `"${REDACTED}"`).replaceAll(
+    JSON_MEMBER,
+    (whole, name: string, colon: string, value: string) =>
+      isSecret(name, jsonValue(value)) ? `"${name}"${colon}"${REDACTED}"` : whole,
   )
   return plain.replaceAll(ESCAPED_MEMBER, (whole, name: string, colon: string, value: string) =>
     isSecret(name, jsonValue(value.replaceAll('\\', '')))

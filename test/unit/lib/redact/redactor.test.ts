@@ -16,6 +16,9 @@ test.each([
   ['DB_PASSWORD="two words" npm start', 'DB_PASSWORD=[redacted] npm start'],
   ['GET /pay?id=7&access_token=abc&x=1', 'GET /pay?id=7&access_token=[redacted]&x=1'],
   ['answered {"id":7,"apiKey":"abc","pin":1}', 'answered {"id":7,"apiKey":"[redacted]","pin":1}'],
+  ['{"apiKeys":["a","b"],"n":1}', '{"apiKeys":"[redacted]","n":1}'],
+  ['[{"credentials":{"user":"}","pin":{"a":[1]}},"x":{}}]', '[{"credentials":"[redacted]","x":{}}]'],
+  ['{"n":1,"secrets": [{"a":"b', '{"n":1,"secrets": "[redacted]"'],
   ['body "{\\"password\\":\\"abc\\"}"', 'body "{\\"password\\":\\"[redacted]\\"}"'],
 ])('%s', (text, safe) => expect(redactor.text(text)).toBe(safe))
 
@@ -26,6 +29,7 @@ test.each([
   'Used 512 tokens of maxTokens=4096',
   'if (token==null) secret=true, password= or password: required',
   '{"inputTokens":12,"tokenCount":3}',
+  '{"tokens":{"input":12,"output":3},"list":[{"a":1}]}',
   'task-management, risk-free, desk-2',
   'https://example.com/a?page=2&key=name',
   'Time 10:20, user@example.com',
@@ -164,6 +168,10 @@ test('long text without secrets takes time in proportion', () => {
     '://x:',
     'sk-',
     '"a":',
+    '"a":{',
+    '"token":{',
+    '"tokens":{"a":1},',
+    'token=',
   ]) {
     const text = part.repeat(200_000 / part.length)
     const started = performance.now()
