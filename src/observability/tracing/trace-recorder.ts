@@ -12,6 +12,8 @@ export interface RecorderOptions {
   readonly redact: (span: RecordedSpan) => void
   /** Traces, and spans of one, that are held at most while they are open. Default 10,000. */
   readonly mostOpen?: number
+  /** Spans that wait to be stored at most. Default 50,000. */
+  readonly mostWaiting?: number
   /** Told how many spans were lost since the last time, with what the store threw. */
   readonly onLost: (count: number, cause: unknown) => void
 }
@@ -33,16 +35,19 @@ export class TraceRecorder implements SpanListener {
   readonly #open = new PassingMap<OpenTrace>()
   readonly #text: (span: RecordedSpan) => string
   readonly #mostOpen: number
+  readonly #mostWaiting: number
   #look: NodeJS.Timeout | undefined
 
-  constructor({ store, redact, mostOpen = MOST_OPEN, onLost }: RecorderOptions) {
+  constructor({ store, redact, onLost, ...limits }: RecorderOptions) {
+    const { mostOpen = MOST_OPEN, mostWaiting = MOST_WAITING } = limits
     this.#mostOpen = mostOpen
+    this.#mostWaiting = mostWaiting
     this.#text = (span) => {
       if (span.endTime === undefined) redact(span)
       return spanText(span)
     }
     this.#queue = new BatchQueue({
-      limit: MOST_WAITING,
+      limit: mostWaiting,
       batch: SLICE,
       weigh: ({ spans }) => spans.length,
       everyMs: EVERY_MS,
@@ -112,7 +117,7 @@ export class TraceRecorder implements SpanListener {
 
   #take(trace: OpenTrace): void {
     // what has not ended is not lost yet, and has its turn when there is room
-    const change = trace.take({ withOpen: this.#queue.size < MOST_WAITING })
+    const change = trace.take({ withOpen: this.#queue.size < this.#mostWaiting })
     if (change) this.#queue.add(change)
   }
 }

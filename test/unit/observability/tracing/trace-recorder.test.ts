@@ -5,6 +5,7 @@ import { SdkSpan } from '../../../../src/observability/tracing/sdk-span.ts'
 import { spanIds } from '../../../../src/observability/tracing/span-ids.ts'
 import { readSpanText } from '../../../../src/observability/tracing/span-text.ts'
 import { TraceRecorder } from '../../../../src/observability/tracing/trace-recorder.ts'
+import type { RecorderOptions } from '../../../../src/observability/tracing/trace-recorder.ts'
 import type { TraceChange } from '../../../../src/store/trace-store.ts'
 
 /** What a recorder gives to a store. */
@@ -16,9 +17,9 @@ class Recording {
   /** What the store throws. */
   problem: Error | undefined
 
-  constructor(mostOpen?: number) {
+  constructor(limits: Pick<RecorderOptions, 'mostOpen' | 'mostWaiting'> = {}) {
     this.recorder = new TraceRecorder({
-      ...(mostOpen !== undefined && { mostOpen }),
+      ...limits,
       store: {
         write: async (changes) => {
           if (this.problem) throw this.problem
@@ -60,14 +61,14 @@ describe('recorded traces', () => {
     vi.useRealTimers()
     for (const { recorder } of open.splice(0)) await recorder.close()
   })
-  const start = (mostOpen?: number) => {
-    const recording = new Recording(mostOpen)
+  const start = (limits: ConstructorParameters<typeof Recording>[0] = {}) => {
+    const recording = new Recording(limits)
     open.push(recording)
     return recording
   }
 
   it('are not held for ever when their spans do not end', async () => {
-    const { recorder, tracer, written } = start(3)
+    const { recorder, tracer, written } = start({ mostOpen: 3 })
     const leaked = Array.from({ length: 5 }, (_, n) => tracer.startSpan(`leaked ${n}`))
     await recorder.flush()
     const names = () => written.flat().map(({ name, status }) => `${name} ${status}`)
@@ -78,7 +79,7 @@ describe('recorded traces', () => {
   })
 
   it('have each span once, also where more are open than there is room for', async () => {
-    const { recorder, tracer, written } = start(3)
+    const { recorder, tracer, written } = start({ mostOpen: 3 })
     const outer = tracer.startSpan('outer')
     const within = trace.setSpan(ROOT_CONTEXT, outer)
     const leaked = Array.from({ length: 5 }, (_, n) => tracer.startSpan(`leaked ${n}`, {}, within))
@@ -94,10 +95,10 @@ describe('recorded traces', () => {
   it('are told of one by one when more come than can be stored: open spans are not lost', async () => {
     // however long the flood takes
     vi.useFakeTimers({ toFake: ['setTimeout'] })
-    const recording = start()
+    const recording = start({ mostWaiting: 100 })
     const { recorder, tracer } = recording
     const outer = tracer.startSpan('outer')
-    const flood = 50_500
+    const flood = 150
     for (let n = 0; n < flood; n++) tracer.startSpan('flood').end()
     tracer.startSpan('inner', {}, trace.setSpan(ROOT_CONTEXT, outer)).end()
     await recorder.flush()
