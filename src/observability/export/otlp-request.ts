@@ -47,7 +47,8 @@ interface Sending {
 }
 
 /** With Node's own client: the one of `fetch` takes no certificates. */
-async function post(body: Uint8Array, { settings, signal, tls }: Sending): Promise<Answer> {
+async function post(body: Uint8Array, sending: Sending): Promise<Answer> {
+  const { settings, signal, tls } = sending
   const { encoding } = settings
   const url = new URL(settings.url)
   const { request } = await (url.protocol === 'https:' ? import('node:https') : import('node:http'))
@@ -58,12 +59,15 @@ async function post(body: Uint8Array, { settings, signal, tls }: Sending): Promi
     ...settings.headers,
   }
   return new Promise((resolve, reject) => {
-    // a connection of its own: one that is kept may be closed at the other end just then
-    const options = { method: 'POST', headers, signal, agent: false, ...tls }
-    const sent = request(url, options, (response) => {
+    const sent = request(url, { method: 'POST', headers, signal, ...tls }, (response) => {
       answerIn(response).then(resolve, reject)
     })
-    sent.on('error', reject)
+    sent.on('error', (error: NodeJS.ErrnoException) => {
+      // a connection that was kept may have been closed at the other end just then
+      const isStale = sent.reusedSocket && error.code === 'ECONNRESET'
+      if (isStale) resolve(post(body, sending))
+      else reject(error)
+    })
     sent.end(body)
   })
 }

@@ -266,6 +266,17 @@ it('a collector that does not answer is given up, and does not hold up the end',
   expect(spans.status.dropped).toBe(1)
 })
 
+it('a collector may close a connection that was kept', async () => {
+  const { spans, record, lines } = sending()
+  record('one')
+  await expect.poll(() => collector.names, until).toEqual(['one'])
+  collector.answers.push((response) => response.socket?.destroy())
+  record('two')
+  await expect.poll(() => collector.names, until).toEqual(['one', 'two'])
+  expect(collector.requests).toHaveLength(3)
+  expect([spans.status.lastError, lines]).toEqual([null, []])
+})
+
 it('a collector may have a certificate of its own, and ask for one', async () => {
   const file = (name: string) => fileURLToPath(new URL(`../../../fixtures/tls/${name}.pem`, import.meta.url))
   const [key, cert] = [readFileSync(file('key')), readFileSync(file('cert'))]
