@@ -140,6 +140,8 @@ function finish(span: OpenSpan, { finishReason, usage }: Finish, { content, resp
     [ATTRIBUTE.inputTokens]: countOf(usage?.inputTokens),
     [ATTRIBUTE.outputTokens]: countOf(usage?.outputTokens),
     [ATTRIBUTE.cachedInputTokens]: usage?.cachedInputTokens ?? countOf(usage?.inputTokens, 'cacheRead'),
+    [ATTRIBUTE.cacheWriteTokens]: countOf(usage?.inputTokens, 'cacheWrite'),
+    [ATTRIBUTE.reasoningTokens]: usage?.reasoningTokens ?? countOf(usage?.outputTokens, 'reasoning'),
   })
   span.content(ATTRIBUTE.outputMessages, () => tracedAnswer(content, reason))
 }

@@ -11,7 +11,7 @@ const NONE: Usage = {
 
 /** Token counts: plain numbers in the second version of the specification of models, objects since the third. */
 type Count = number | undefined | Readonly<Partial<Record<CountPart, number>>>
-type CountPart = 'total' | 'cacheRead' | 'reasoning'
+type CountPart = 'total' | 'cacheRead' | 'cacheWrite' | 'reasoning'
 
 /** What a model says that one call spent. */
 export interface Spent {

@@ -1,5 +1,6 @@
 import { trace } from '@opentelemetry/api'
 import { andThen, createAgent, createMcpServer, createTool, createWorkflow, demoModel } from 'agentserver'
+import { scriptedModel } from 'agentserver/testing'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Span, TraceDetail, TraceSummary } from '../../src/contract/trace.ts'
 import { TestServer, dataOf, refusalOf } from './test-server.ts'
@@ -107,6 +108,23 @@ describe('traces', () => {
       server.ask(`/observability/traces/${summary?.traceId}/logs`),
     )
     expect(logs).toMatchObject([{ message: 'it starts', spanId: answer }])
+  })
+
+  it.each(['text', 'stream'])('have what calls of models spent, as they tell it: %s', async (way) => {
+    const usage = { inputTokens: 11, outputTokens: 7, cachedInputTokens: 3, reasoningTokens: 2 }
+    const model = scriptedModel([{ text: 'Fine', usage }])
+    const server = start({ agents: [createAgent({ id: 'thinker', name: 'T', instructions: 'x', model })] })
+    await (await server.post(`/agents/thinker/${way}`, { input: 'Hello' })).text()
+    const [summary] = await list(server)
+    expect(summary?.usage).toEqual({ inputTokens: 11, outputTokens: 7, totalTokens: 18 })
+    const spans = await spansOf(server, summary?.traceId ?? '')
+    for (const name of ['invoke_agent thinker', 'chat scripted'])
+      expect(named(spans, name)[0].attributes).toMatchObject({
+        'gen_ai.usage.input_tokens': 11,
+        'gen_ai.usage.output_tokens': 7,
+        'gen_ai.usage.cache_read.input_tokens': 3,
+        'gen_ai.usage.reasoning.output_tokens': 2,
+      })
   })
 
   it('show all that an execution did, each within what led to it', async () => {

@@ -47,6 +47,7 @@ export function endAgent(span: OpenSpan, { status, output, error, usage }: Answe
     [ATTRIBUTE.inputTokens]: usage?.inputTokens,
     [ATTRIBUTE.outputTokens]: usage?.outputTokens,
     [ATTRIBUTE.cachedInputTokens]: usage?.cachedInputTokens,
+    [ATTRIBUTE.reasoningTokens]: usage?.reasoningTokens,
   })
   span.content(ATTRIBUTE.outputMessages, () =>
     output === undefined ? undefined : [said('assistant', output)],
