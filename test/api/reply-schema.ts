@@ -43,15 +43,15 @@ export class ReplySchemas {
   constructor(description: ApiDescription) {
     this.#description = description
     addFormats.default(this.#ajv)
+    this.#ajv.addSchema({ $id: 'api', $defs: inDefs(description.components.schemas) })
   }
 
   compile(schema: object): ValidateFunction {
-    const text = JSON.stringify({ ...schema, $defs: this.#description.components.schemas })
-    const local = text.replaceAll('#/components/schemas/', '#/$defs/')
-    const known = this.#compiled.get(local)
+    const text = JSON.stringify(schema)
+    const known = this.#compiled.get(text)
     if (known) return known
-    const compiled = this.#ajv.compile(JSON.parse(local) as object)
-    this.#compiled.set(local, compiled)
+    const compiled = this.#ajv.compile(inDefs(schema))
+    this.#compiled.set(text, compiled)
     return compiled
   }
 
@@ -74,4 +74,9 @@ export class ReplySchemas {
       ({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`,
     )
   }
+}
+
+/** What refers to a component refers to a definition, as JSON Schema has them. */
+function inDefs(schema: object): object {
+  return JSON.parse(JSON.stringify(schema).replaceAll('#/components/schemas/', 'api#/$defs/')) as object
 }
