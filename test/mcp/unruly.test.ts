@@ -33,8 +33,8 @@ describe('a connected server that breaks the rules', () => {
   })
 
   it('has what it says on its standard error in our log, under its id', async () => {
-    const begins = () => logs.find((entry) => entry.includes('unruly begins'))
-    const line = await vi.waitUntil(begins, 10_000)
+    expect(await resultOf('variables')).toContain('PATH')
+    const line = await vi.waitUntil(() => logs.find((entry) => entry.includes('unruly begins')))
     expect(JSON.parse(line)).toMatchObject({ mcpServer: 'unruly', msg: 'unruly begins' })
   })
 
