@@ -88,7 +88,7 @@ export class EmbeddedHost implements ChildRuns {
     const place = span.place ?? { traceId: this.#randomHex(16), spanId: this.#randomHex(8) }
     const row = newExecutionRow(execution, { id, epoch, now: clock.now(), place })
     const record = this.#record({ row, steps: execution.steps ?? [], lastSequence: 0 })
-    record.stage({ events: [workflowStarted(execution.input)] })
+    record.stage({ at: row.createdAt, events: [workflowStarted(execution.input)] })
     return this.#launch(record, execution.workflow, { lease, span })
   }
 
