@@ -184,7 +184,7 @@ function started(run: Run): StartedExecution {
     stored: async () => {
       if (!(await run.begun())) throw new AppError('conflict', `Execution id already used: ${row.id}`)
     },
-    result: async () => resultOf(row, await run.ended),
+    result: () => run.ended.then((end) => resultOf(row, end)),
   }
 }
 

@@ -1,6 +1,6 @@
 import type { DurableIo } from './durable-io.ts'
 import type { Interpretation } from './interpretation.ts'
-import { checkResult } from './step-values.ts'
+import { encoded } from './step-values.ts'
 import { runStep } from './workflow-frame.ts'
 
 /**
@@ -10,5 +10,6 @@ import { runStep } from './workflow-frame.ts'
 export async function interpret(run: Interpretation, io: DurableIo): Promise<string> {
   let data = run.input
   for (const step of run.workflow.definition.steps) data = await runStep(run, io, { step, prefix: '', data })
-  return checkResult(run, data)
+  const { result: schema } = run.workflow
+  return schema ? encoded(JSON.parse(data), { what: 'result', schema, limit: run.resultBytes }) : data
 }

@@ -1,7 +1,6 @@
 import { toJson } from '../lib/json.ts'
 import { formatIssues } from '../lib/schema.ts'
 import type { CompiledSchema } from '../lib/schema.ts'
-import type { Interpretation } from './interpretation.ts'
 
 /** Thrown where a value does not fit the schema that its step or workflow declares. */
 export class SchemaMismatchError extends Error {
@@ -30,11 +29,4 @@ export function limitedJson(value: unknown, { what, limit }: { what: string; lim
   if (text.length * 3 > limit && Buffer.byteLength(text) > limit)
     throw new RangeError(`The ${what} is ${Buffer.byteLength(text)} bytes of JSON; the limit is ${limit}`)
   return text
-}
-
-/** The workflow's result, parsed by its result schema. */
-export async function checkResult(run: Interpretation, data: string): Promise<string> {
-  const schema = run.workflow.result
-  if (!schema) return data
-  return encoded(JSON.parse(data), { what: 'result', schema, limit: run.resultBytes })
 }

@@ -41,8 +41,9 @@ export function bindEndpoints(app: Hono<RouteEnv>, handlers: Handlers, services:
       const span = endpointSpan(c, endpoint, services)
       try {
         const limit = endpoint.body ? services.served().config.limits.bodyBytes : 0
-        const request = await checkRequest(c, endpoint, limit)
-        const result = await handle({ ...request, user, trace: span ?? services.trace() })
+        const { params, query, body, headers, raw } = await checkRequest(c, endpoint, limit)
+        const trace = span ?? services.trace()
+        const result = await handle({ params, query, body, headers, raw, user, trace })
         return respond(c, { endpoint, result, services, span })
       } catch (error) {
         failRequest(span, error)
@@ -90,7 +91,7 @@ function respond(c: Context, outcome: Outcome): Response {
     case 'data': {
       const { data, status, headers } = result instanceof Reply ? result : new Reply(result)
       endRequest(span, status)
-      return c.body(dataEnvelope(data), status, { ...JSON_HEADERS, ...headers })
+      return c.body(dataEnvelope(data), status, { 'Content-Type': 'application/json', ...headers })
     }
     case 'document': {
       const { body, type, headers } = result as Document
@@ -130,5 +131,3 @@ function streamed(c: Context, { result, endpoint, services, span }: Outcome): Re
   })
   return c.body(body, 200, headers)
 }
-
-const JSON_HEADERS = { 'Content-Type': 'application/json' }

@@ -4,7 +4,7 @@
  * next table alive until the next full collection: young garbage is copied as if it lived. An object in dictionary
  * mode has no such chain.
  */
-export class PassingMap<Value> {
+export class PassingMap<Value extends object> {
   #values: Record<string, Value> = Object.create(null) as Record<string, Value>
   #size = 0
 
@@ -13,7 +13,7 @@ export class PassingMap<Value> {
   }
 
   has(key: string): boolean {
-    return key in this.#values
+    return this.#values[key] !== undefined
   }
 
   get(key: string): Value | undefined {

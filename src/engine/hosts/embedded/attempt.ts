@@ -15,24 +15,24 @@ interface AttemptOptions {
 /** Runs one attempt until it is done, takes too long, or its scope aborts. */
 export function runAttempt(
   body: (attempt: Attempt) => Promise<StepOutcome>,
-  { timeoutMs, ...options }: AttemptOptions,
+  options: AttemptOptions,
 ): Promise<StepOutcome> {
-  const { scope, number, trace } = options
+  const { scope, timeoutMs } = options
   if (scope.reason) return Promise.reject(scope.reason)
   if (timeoutMs !== undefined) return runWithin(timeoutMs, body, options)
-  return scope.guard(body(attemptIn(scope, number, trace)))
+  return scope.guard(body(new RunningAttempt(scope, options)))
 }
 
 async function runWithin(
   timeoutMs: number,
   body: (attempt: Attempt) => Promise<StepOutcome>,
-  { number, scope: parent, trace }: Omit<AttemptOptions, 'timeoutMs'>,
+  options: AttemptOptions,
 ): Promise<StepOutcome> {
-  const scope = new Scope(parent)
+  const scope = new Scope(options.scope)
   const expire = () => scope.abort(new StepTimeoutError(timeoutMs))
   const timer = setTimeout(expire, Math.min(timeoutMs, MAX_TIMER_MS))
   try {
-    return await scope.guard(body(attemptIn(scope, number, trace)))
+    return await scope.guard(body(new RunningAttempt(scope, options)))
   } finally {
     clearTimeout(timer)
     scope.close()
@@ -40,13 +40,19 @@ async function runWithin(
 }
 
 /** The signal is made only for steps that ask for it. */
-function attemptIn(scope: Scope, number: number, trace: TraceScope): Attempt {
-  return {
-    number,
-    trace,
-    get signal() {
-      return scope.signal
-    },
+class RunningAttempt implements Attempt {
+  readonly number: number
+  readonly trace: TraceScope
+  readonly #scope: Scope
+
+  constructor(scope: Scope, { number, trace }: Pick<AttemptOptions, 'number' | 'trace'>) {
+    this.number = number
+    this.trace = trace
+    this.#scope = scope
+  }
+
+  get signal(): AbortSignal {
+    return this.#scope.signal
   }
 }
 

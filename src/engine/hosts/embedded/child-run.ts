@@ -6,6 +6,7 @@ import type { StepTask } from '../../durable-io.ts'
 import { Abandoned, Parked, StepFailure } from '../../failure.ts'
 import { stepStarted } from '../../transition.ts'
 import type { ChildEnd } from './child-end.ts'
+import { requireStored } from './run-record.ts'
 import type { RunRecord } from './run-record.ts'
 import { recordedOutcome, startedRow } from './step-rows.ts'
 
@@ -100,12 +101,12 @@ async function begin(
   try {
     const input = await span.run(child.input)
     const start = await children.prepare({ parent: record, workflowId, input, trace: span })
-    if (!record.stored) await record.flush()
+    if (!record.stored) requireStored(await record.commit())
     // meanwhile the execution may have been cancelled, refused by the store or asked to stop
     parent.checkpoint()
     const started = { ...row, childId: start() }
     record.stage({ step: started, events: [stepStarted(task, started.attempts)] })
-    await record.flush()
+    requireStored(await record.commit())
     return started
   } catch (error) {
     return parent.fail(row, error)

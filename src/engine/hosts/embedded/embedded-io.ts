@@ -21,6 +21,7 @@ import { runAttempt, waitUntilDue } from './attempt.ts'
 import { runAll, runRace } from './branches.ts'
 import { runChild } from './child-run.ts'
 import type { ChildRuns } from './child-run.ts'
+import { requireStored } from './run-record.ts'
 import type { RunRecord } from './run-record.ts'
 import { completedRow, failedRow, recordedOutcome, startedRow, suspendedRow } from './step-rows.ts'
 
@@ -72,7 +73,7 @@ export class EmbeddedIo implements DurableIo {
       this.#record.stage({ step: row, events: [stepStarted(task, row.attempts)] })
       const span = this.#run.trace.start(task, row.attempts)
       try {
-        await this.#record.flush()
+        requireStored(await this.#record.commit())
         const outcome = await runAttempt(body, {
           number: row.attempts,
           timeoutMs: task.step.timeoutMs,

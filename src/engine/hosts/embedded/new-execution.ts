@@ -33,9 +33,10 @@ export function newExecutionSpan(
 
 /** The first record of an execution. */
 export function newExecutionRow(
-  { workflow, input, context, ...rest }: NewExecution,
+  execution: NewExecution,
   { id, now, epoch, place }: { id: string; now: number; epoch: number; place: SpanPlace },
 ): ExecutionRow {
+  const { workflow, input, context } = execution
   const { definition, hash } = workflow
   return {
     id,
@@ -46,10 +47,10 @@ export function newExecutionRow(
     createdAt: now,
     updatedAt: now,
     endedAt: null,
-    userId: rest.userId ?? null,
-    conversationId: rest.conversationId ?? null,
-    parentId: rest.parentId ?? null,
-    user: rest.user ?? null,
+    userId: execution.userId ?? null,
+    conversationId: execution.conversationId ?? null,
+    parentId: execution.parentId ?? null,
+    user: execution.user ?? null,
     definitionHash: hash,
     traceId: place.traceId,
     spanId: place.spanId,
@@ -59,6 +60,6 @@ export function newExecutionRow(
     error: null,
     suspension: null,
     suspendRequest: null,
-    forkedFrom: rest.forkedFrom ?? null,
+    forkedFrom: execution.forkedFrom ?? null,
   }
 }

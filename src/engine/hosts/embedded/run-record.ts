@@ -150,11 +150,6 @@ export class RunRecord implements JournalSource {
     return this.#lost ? Promise.resolve(this.#lost) : this.#enter().promise
   }
 
-  /** Waits until all that was staged is stored. Throws when the execution is no longer this process's. */
-  flush(): Promise<void> {
-    return this.commit().then(requireOwned)
-  }
-
   #enter(): Deferred<Stored> {
     if (!this.#next) {
       this.#next = deferred()
@@ -210,7 +205,8 @@ export class RunRecord implements JournalSource {
   }
 }
 
-function requireOwned(stored: Stored): void {
+/** Throws when it can't be stored, or the execution is no longer this process's. */
+export function requireStored(stored: Stored): void {
   if (!isStored(stored)) throw new Abandoned('The execution belongs to somebody else now')
 }
 
