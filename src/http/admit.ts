@@ -7,17 +7,27 @@ import { isLocal } from '../auth/origin-rules.ts'
 import type { Services } from './services.ts'
 
 /**
- * Takes a request through the gate; what lies behind it is `endpoint`, or a custom or unknown route.
+ * Takes a request through the gate; what lies behind it is `endpoint`, or a custom or unknown route. `undefined`
+ * where there is no gate.
  *
- * @throws AppError `unauthorized`
+ * @throws AppError `unauthorized`; the promise rejects with it.
  */
-export async function admit(
+export function admit(
+  c: Context,
+  endpoint: Endpoint | undefined,
+  services: Services,
+): Promise<User | undefined> | undefined {
+  const { gate } = services.served()
+  if (gate.policy.mode === 'none' || services.isOperator(c.req.raw)) return undefined
+  return passGate(c, endpoint, services)
+}
+
+async function passGate(
   c: Context,
   endpoint: Endpoint | undefined,
   services: Services,
 ): Promise<User | undefined> {
   const { gate } = services.served()
-  if (gate.policy.mode === 'none' || services.isOperator(c.req.raw)) return undefined
   const { raw: request, method, path } = c.req
   const { incoming } = (c.env ?? {}) as { incoming?: IncomingMessage }
   const admission = await gate.admit({

@@ -37,7 +37,8 @@ export function bindEndpoints(app: Hono<RouteEnv>, handlers: Handlers, services:
       if (isFixed(c.req.path) && c.req.path !== endpoint.path) return next()
       c.set('route', endpoint.path)
       c.set('group', endpoint.group)
-      const user = OPEN.has(endpoint.group) ? undefined : await admit(c, endpoint, services)
+      const admission = OPEN.has(endpoint.group) ? undefined : admit(c, endpoint, services)
+      const user = admission && (await admission)
       const span = endpointSpan(c, endpoint, services)
       try {
         const limit = endpoint.body ? services.served().config.limits.bodyBytes : 0

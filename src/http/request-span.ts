@@ -23,10 +23,9 @@ export function requestSpan(c: Context, route: string | undefined, services: Ser
   const root = services.trace()
   if (!root.records) return undefined
   const { method, path } = c.req
-  const scope = root.below({
-    traceparent: c.req.header('traceparent'),
-    tracestate: c.req.header('tracestate'),
-  })
+  const traceparent = c.req.header('traceparent')
+  const scope =
+    traceparent === undefined ? root : root.below({ traceparent, tracestate: c.req.header('tracestate') })
   const span = scope.start(route === undefined ? method : `${method} ${route}`, {
     kind: 'server',
     // by the clock of the spans within: none of them begins before it
