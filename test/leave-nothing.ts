@@ -1,9 +1,11 @@
 import { afterAll, vi } from 'vitest'
+import { disposePersistedValues } from '../src/config/persist.ts'
 
 const env = { ...process.env }
 
 // files share a process, and its packages: each leaves it as it was, and gets modules of its own
-afterAll(() => {
+afterAll(async () => {
+  await disposePersistedValues()
   vi.useRealTimers()
   vi.unstubAllGlobals()
   vi.unstubAllEnvs()
