@@ -19,23 +19,14 @@ export function admit(
 ): Promise<User | undefined> | undefined {
   const { gate } = services.served()
   if (gate.policy.mode === 'none' || services.isOperator(c.req.raw)) return undefined
-  return passGate(c, endpoint, services)
-}
-
-async function passGate(
-  c: Context,
-  endpoint: Endpoint | undefined,
-  services: Services,
-): Promise<User | undefined> {
-  const { gate } = services.served()
   const { raw: request, method, path } = c.req
   const { incoming } = (c.env ?? {}) as { incoming?: IncomingMessage }
-  const admission = await gate.admit({
+  const admission = gate.admit({
     request,
     target: { method, path },
     endpoint,
     repeatedHeaders: repeatedHeaders(incoming?.rawHeaders ?? []),
     local: isLocal(request, services.trustedOrigins()),
   })
-  return admission.user
+  return admission.then(({ user }) => user)
 }

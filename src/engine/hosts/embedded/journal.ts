@@ -66,12 +66,14 @@ export class Journal {
     const [first] = sources
     if (first && sources.length === 1) return this.#fail(first, error)
     for (const [index, source] of sources.entries()) {
+      let applied: readonly boolean[]
       try {
-        const [applied] = await this.#store.write(writes.slice(index, index + 1))
-        source.answered(applied === true)
+        applied = await this.#store.write(writes.slice(index, index + 1))
       } catch (cause) {
         this.#fail(source, cause)
+        continue
       }
+      source.answered(applied[0] === true)
     }
   }
 

@@ -147,7 +147,7 @@ export class RunRecord implements JournalSource {
 
   /** Stores what was staged. Every run begins with it: that is how it takes the execution over. */
   commit(): Promise<Stored> {
-    return this.#lost ? Promise.resolve(this.#lost) : this.#enter().promise
+    return this.#enter().promise
   }
 
   #enter(): Deferred<Stored> {
