@@ -3,7 +3,7 @@ import type { AgentServerConfig } from 'agentserver'
 import { afterEach, describe, expect, it } from 'vitest'
 import { add } from '../api/sample-tools.ts'
 import { TestServer, refusalOf } from '../api/test-server.ts'
-import { askOverA2a } from '../examples/ask-over-a2a.ts'
+import { askOverA2a } from '../../examples/docs/ask-over-a2a.ts'
 
 const model = demoModel()
 const plain = createAgent({ id: 'plain', name: 'Plain', instructions: 'The passphrase is hunter2.', model })

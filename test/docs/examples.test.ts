@@ -1,76 +1,19 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
-import { EXIT } from '../../src/cli/exit-code.ts'
-import { resolveConfig } from '../../src/config/config.ts'
-import { ENDPOINT_LIST } from '../../src/contract/index.ts'
-import { STATUS_BY_CODE } from '../../src/lib/errors.ts'
-import { createWorkflow } from '../../src/index.ts'
+import { config } from '../../examples/docs/auth.ts'
+import { spend, statusOfUnknown } from '../../examples/docs/client.ts'
+import desk from '../../examples/docs/desk/agentserver.config.ts'
+import { serve } from '../../examples/docs/embed.ts'
+import handbook from '../../examples/docs/handbook/agentserver.config.ts'
+import { lookupOrder } from '../../examples/docs/lookup-order.ts'
+import { pay } from '../../examples/docs/pay.ts'
 import { createClient } from '../../src/client/index.ts'
-import { createTestRunner } from '../../src/testing/index.ts'
+import { resolveConfig } from '../../src/config/config.ts'
+import { createWorkflow } from '../../src/index.ts'
 import { createServer } from '../../src/server/create-server.ts'
-import { config } from '../examples/auth.ts'
-import { spend, statusOfUnknown } from '../examples/client.ts'
-import desk from '../examples/desk/agentserver.config.ts'
-import { serve } from '../examples/embed.ts'
-import handbook from '../examples/handbook/agentserver.config.ts'
-import { lookupOrder } from '../examples/lookup-order.ts'
-import { pay } from '../examples/pay.ts'
+import { createTestRunner } from '../../src/testing/index.ts'
 
-const root = new URL('../../', import.meta.url)
-const fileAt = (path: string) => readFileSync(new URL(path, root), 'utf8')
-const readme = fileAt('README.md')
-
-const blocks = [...readme.matchAll(/^```ts\n\/\/ (\S+)\n(.*?)^```$/gms)].map(([, path = '', code = '']) => ({
-  path,
-  code,
-}))
-
-describe('the README', () => {
-  test.each(blocks)('shows $path as it is', ({ path, code }) => {
-    expect(code).toBe(fileAt(path))
-  })
-
-  test('marks every TypeScript block with its file', () => {
-    expect(blocks.length).toBeGreaterThan(0)
-    expect(readme.match(/^```ts$/gm)).toHaveLength(blocks.length)
-  })
-
-  test('links to files that are there', () => {
-    const links = [...readme.matchAll(/\]\((?!https?:)([^)#]+)\)/g)].map(([, path = '']) => path)
-    expect(links).toContain('LICENSE')
-    expect(links.filter((path) => !existsSync(new URL(path, root)))).toEqual([])
-  })
-
-  test('lists every endpoint', () => {
-    const rows = ENDPOINT_LIST.filter(([key]) => key !== 'getApiExplorerAsset').map(
-      ([, { method, path }]) => `| \`${method} ${path}\` |`,
-    )
-    expect(missing(rows)).toEqual([])
-  })
-
-  test('lists every option of the configuration with its default', () => {
-    const defaults = leaves(resolveConfig({}, 'agentserver.config.ts')).filter(
-      ([, value]) => value !== undefined,
-    )
-    expect(defaults.length).toBeGreaterThan(0)
-    expect(missing(defaults.map(([name, value]) => `| \`${name}\` | \`${inCode(value)}\` |`))).toEqual([])
-  })
-
-  test('lists every status an error is answered with', () => {
-    const statuses = Object.values(STATUS_BY_CODE)
-    expect(missing(statuses.map((status) => `| ${status} |`))).toEqual([])
-  })
-
-  test('lists every command with its exit codes', () => {
-    const commands = readdirSync(new URL('src/cli/commands/', root)).map((file) => file.replace(/\.ts$/, ''))
-    expect(commands).toContain('dev')
-    expect(missing(commands.map((name) => `| \`${name}`))).toEqual([])
-    expect(missing(Object.values(EXIT).map((code) => `| ${code} | `))).toEqual([])
-  })
-})
-
-describe('the examples of the README', () => {
+describe('the examples of the documentation', () => {
   test('serve an expense and approve it over HTTP', async () => {
     const { url, close } = await serve()
     try {
@@ -151,20 +94,3 @@ describe('the examples of the README', () => {
     }
   })
 })
-
-function missing(texts: readonly string[]): string[] {
-  return texts.filter((text) => !readme.includes(text))
-}
-
-/** Every value in an object with the dotted path to it. */
-function leaves(value: object, prefix = ''): [string, unknown][] {
-  return Object.entries(value).flatMap(([key, entry]: [string, unknown]) =>
-    typeof entry === 'object' && entry !== null && !Array.isArray(entry)
-      ? leaves(entry, `${prefix}${key}.`)
-      : [[prefix + key, entry] as [string, unknown]],
-  )
-}
-
-function inCode(value: unknown): string {
-  return typeof value === 'string' ? `'${value}'` : JSON.stringify(value)
-}
