@@ -69,7 +69,8 @@ async function parse(argv: readonly string[], commands: Commands): Promise<Chose
   return chosen ?? EXIT.done
 }
 
-function createProgram(): Command {
+/** The program with the options that every command takes, and no commands yet. */
+export function createProgram(): Command {
   return new Command('agentserver')
     .description('Serves agents and durable workflows, and runs them from the terminal.')
     .version(VERSION)

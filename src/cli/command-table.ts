@@ -1,0 +1,77 @@
+import type { CommandEntry } from './command.ts'
+
+/** The commands by name, in the order of the help. */
+export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
+  dev: {
+    summary: 'serve the project and reload it on every save',
+    load: async () => (await import('./commands/dev.ts')).dev,
+  },
+  start: {
+    summary: 'serve the project in production',
+    load: async () => (await import('./commands/start.ts')).start,
+  },
+  init: {
+    summary: 'make a project from a template',
+    load: async () => (await import('./commands/init.ts')).init,
+  },
+  'run-workflow': {
+    summary: 'run a workflow and print its result',
+    load: async () => (await import('./commands/run-workflow.ts')).runWorkflow,
+  },
+  'stream-workflow': {
+    summary: 'run a workflow and print its events as they come',
+    load: async () => (await import('./commands/stream-workflow.ts')).streamWorkflow,
+  },
+  'resume-workflow': {
+    summary: 'resume a suspended execution',
+    load: async () => (await import('./commands/resume-workflow.ts')).resumeWorkflow,
+  },
+  'suspend-workflow': {
+    summary: 'suspend a running execution at its next step',
+    load: async () => (await import('./commands/suspend-workflow.ts')).suspendWorkflow,
+  },
+  'cancel-workflow': {
+    summary: 'cancel a running or suspended execution',
+    load: async () => (await import('./commands/cancel-workflow.ts')).cancelWorkflow,
+  },
+  'run-tool': {
+    summary: 'execute a tool and print its result',
+    load: async () => (await import('./commands/run-tool.ts')).runTool,
+  },
+  chat: {
+    summary: 'talk with an agent',
+    load: async () => (await import('./commands/chat.ts')).chat,
+  },
+  list: {
+    summary: 'list workflows, agents, tools or executions',
+    load: async () => (await import('./commands/list.ts')).list,
+  },
+  state: {
+    summary: 'show an execution and its steps',
+    load: async () => (await import('./commands/state.ts')).state,
+  },
+  logs: {
+    summary: 'show what was logged, and follow it',
+    load: async () => (await import('./commands/logs.ts')).logs,
+  },
+  trace: {
+    summary: 'draw what happened in a trace or an execution',
+    load: async () => (await import('./commands/trace.ts')).trace,
+  },
+  routes: {
+    summary: 'list the HTTP routes and who may call them',
+    load: async () => (await import('./commands/routes.ts')).routes,
+  },
+  'setup-observability': {
+    summary: 'write the keys that spans are sent with into .env',
+    load: async () => (await import('./commands/setup-observability.ts')).setupObservability,
+  },
+  'check-updates': {
+    summary: "list newer versions of the project's packages, and install them",
+    load: async () => (await import('./commands/check-updates.ts')).checkUpdates,
+  },
+  doctor: {
+    summary: 'check what the project needs to run',
+    load: async () => (await import('./commands/doctor.ts')).doctor,
+  },
+}
