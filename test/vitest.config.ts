@@ -19,7 +19,7 @@ export default defineConfig({
     globalSetup: ['test/browser/browser-server.ts'],
     // a worker loads the product once for all its files
     isolate: false,
-    setupFiles: ['test/leave-nothing.ts'],
+    setupFiles: ['test/setup.ts'],
     typecheck: { enabled: false },
     // CommonJS packages look as they do to Node, not nicer
     deps: { interopDefault: false },

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { AppError } from '../lib/errors.ts'
-import { compileSchema, formatIssues } from '../lib/schema.ts'
+import { compileSchema, formatIssues } from '../lib/schema/schema.ts'
 import type { ProtocolVersion } from './protocol-version.ts'
 
 /** A JSON-RPC request, its members unchecked. */

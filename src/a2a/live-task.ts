@@ -1,4 +1,4 @@
-import { deferred } from '../lib/deferred.ts'
+import { deferred } from '../lib/async/deferred.ts'
 import type { TaskEnd, TaskPart, TextChunk } from './task-format.ts'
 
 /** What followers of a task are told, all of them the same in the same order. */

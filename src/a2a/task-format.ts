@@ -1,4 +1,4 @@
-import type { AnswerFormat, RunIdentity } from '../agent/formats/answer-format.ts'
+import type { AnswerFormat, RunIdentity } from '../agent/answer/formats/answer-format.ts'
 
 /** A piece of an answer. Without `append` it takes the place of what was there: the model began anew. */
 export interface TextChunk {

@@ -1,5 +1,5 @@
 import type { ListTasksRequest } from '@a2a-js/sdk'
-import type { AgentRunStatus } from '../contract/agent.ts'
+import type { AgentRunStatus } from '../contract/endpoints/agent.ts'
 import { AppError } from '../lib/errors.ts'
 import type { Sdk } from './sdk.ts'
 import { STATE_BY_STATUS } from './task.ts'

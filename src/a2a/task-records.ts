@@ -1,4 +1,4 @@
-import type { AgentRunRecord, AgentRunStatus } from '../contract/agent.ts'
+import type { AgentRunRecord, AgentRunStatus } from '../contract/endpoints/agent.ts'
 import type { User } from '../contract/auth.ts'
 import type { AgentHistory } from '../engine/agents/agent-history.ts'
 import { isId } from '../lib/ids.ts'

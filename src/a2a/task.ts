@@ -1,8 +1,8 @@
 import type { Artifact, Message, StreamResponse, Task, TaskStatus } from '@a2a-js/sdk'
-import type { AgentRunRecord, AgentRunStatus } from '../contract/agent.ts'
+import type { AgentRunRecord, AgentRunStatus } from '../contract/endpoints/agent.ts'
 import { FAILED, STRANDED } from '../engine/agents/agents.ts'
 import type { TaskNews } from './live-task.ts'
-import { saidIn, textPart } from './said.ts'
+import { saidIn, textPart } from './message-parts.ts'
 import type { Sdk } from './sdk.ts'
 
 type State = 'WORKING' | 'COMPLETED' | 'FAILED' | 'CANCELED'

@@ -2,10 +2,10 @@ import { MAX_TIMER_MS } from '../lib/clock.ts'
 import { ID_RULE, isId } from '../lib/ids.ts'
 import { isAgent } from './is-agent.ts'
 import type { AgentConfig } from './agent.ts'
-import { parseModelName } from './model-choice.ts'
+import { parseModelName } from './models/model-choice.ts'
 import { subAgentToolName } from './sub-agent.ts'
-import { isToolSource } from './tool-source.ts'
-import { isTool } from './tool.ts'
+import { isToolSource } from './tools/tool-source.ts'
+import { isTool } from './tools/tool.ts'
 
 /** The rules an agent's declaration breaks, as texts that follow "agent <id>: ". */
 export function agentProblems(config: AgentConfig): string[] {

@@ -1,8 +1,8 @@
 import type { LanguageModel } from 'ai'
 import { agentProblems } from './agent-problems.ts'
-import type { AgentHooks } from './agent-hooks.ts'
-import { isToolSource, type ToolSource } from './tool-source.ts'
-import type { Tool } from './tool.ts'
+import type { AgentHooks } from './hooks.ts'
+import { isToolSource, type ToolSource } from './tools/tool-source.ts'
+import type { Tool } from './tools/tool.ts'
 
 /** A language model object of the AI SDK. */
 export type ModelObject = Exclude<LanguageModel, string>

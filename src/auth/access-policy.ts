@@ -2,8 +2,8 @@ import type { AuthNext, AuthProvider, AuthSettings } from '../contract/auth.ts'
 import { DEFAULT_CONSOLE_ROUTES, accessOf, isChannel } from '../contract/index.ts'
 import { GROUPS } from '../contract/endpoint.ts'
 import type { Endpoint } from '../contract/endpoint.ts'
-import { routeMatcher } from '../lib/route-pattern.ts'
-import type { RouteMatcher, RouteTarget } from '../lib/route-pattern.ts'
+import { routeMatcher } from '../contract/route-pattern.ts'
+import type { RouteMatcher, RouteTarget } from '../contract/route-pattern.ts'
 
 /** What opens a route: nothing needed, the console key, a user token, either, or both. */
 export type Requirement = 'public' | 'console' | 'user' | 'console-or-user' | 'user-and-console'

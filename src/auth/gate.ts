@@ -1,5 +1,5 @@
 import { AppError } from '../lib/errors.ts'
-import type { RouteTarget } from '../lib/route-pattern.ts'
+import type { RouteTarget } from '../contract/route-pattern.ts'
 import type { Endpoint } from '../contract/endpoint.ts'
 import type { User } from '../contract/auth.ts'
 import type { AccessPolicy, Requirement } from './access-policy.ts'

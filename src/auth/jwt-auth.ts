@@ -1,7 +1,7 @@
 import { createPublicKey } from 'node:crypto'
 import type { JWTPayload, JWTVerifyOptions } from 'jose'
 import { AppError } from '../lib/errors.ts'
-import { lazy } from '../lib/lazy.ts'
+import { lazy } from '../lib/async/lazy.ts'
 import type { AuthProvider, User } from '../contract/auth.ts'
 import { isPem, productionProblems, settingsProblem } from './jwt-settings.ts'
 

@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { resolveConfig } from '../config/config.ts'
 import type { ServerConfig } from '../config/config.ts'
-import { LoadError } from '../config/loader/load-error.ts'
+import { LoadError } from '../config/loader/errors/load-error.ts'
 import type { ModuleNamespace } from '../config/loader/namespace.ts'
 import { readSource } from '../config/loader/seen-sources.ts'
 import type { Project } from '../config/project.ts'

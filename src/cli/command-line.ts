@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { Command, CommanderError } from 'commander'
 import { AppError } from '../lib/errors.ts'
-import { VERSION } from '../lib/version.ts'
+import { VERSION } from '../lib/packages/version.ts'
 import type { CliCommand, CommandCall, CommandEntry } from './command.ts'
 import { EXIT, exitCodeOfError } from './exit-code.ts'
 import type { ExitCode } from './exit-code.ts'

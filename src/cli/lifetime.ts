@@ -1,4 +1,4 @@
-import { deferred } from '../lib/deferred.ts'
+import { deferred } from '../lib/async/deferred.ts'
 import { EXIT } from './exit-code.ts'
 import type { ExitCode } from './exit-code.ts'
 

@@ -1,10 +1,10 @@
 import type { CallOf, Client } from '../client/create-client.ts'
 import type { Endpoints } from '../contract/index.ts'
-import { connect } from './connect.ts'
+import { connect } from './connect/connect.ts'
 import { examples } from './command.ts'
 import type { CliCommand } from './command.ts'
 import { EXIT } from './exit-code.ts'
-import { explained } from './explain.ts'
+import { explained } from './error-hints.ts'
 import type { Terminal } from './print/terminal.ts'
 
 type StopRequest = CallOf<Endpoints['cancelExecution']>

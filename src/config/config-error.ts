@@ -1,5 +1,5 @@
-import { codeFrame } from './loader/code-frame.ts'
-import { LoadError } from './loader/load-error.ts'
+import { codeFrame } from './loader/errors/code-frame.ts'
+import { LoadError } from './loader/errors/load-error.ts'
 import { locateOption } from './locate-option.ts'
 
 /** A rule that a configuration breaks. */

@@ -1,5 +1,5 @@
-import { positionAt } from './loader/code-frame.ts'
-import type { Position } from './loader/code-frame.ts'
+import { positionAt } from './loader/errors/code-frame.ts'
+import type { Position } from './loader/errors/code-frame.ts'
 
 /** Comments, which are passed over, and strings, in which there are none. */
 const COMMENT_OR_STRING =

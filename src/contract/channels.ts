@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { Id, Instant, WordsQuery } from './fields.ts'
 import { LoadFailure } from './load-failure.ts'
-import { LogLevel } from './log.ts'
-import { TraceId } from './trace.ts'
+import { LogLevel } from './endpoints/log.ts'
+import { TraceId } from './endpoints/trace.ts'
 
 /** A WebSocket channel of the server's own. */
 interface Channel {

@@ -1,5 +1,5 @@
-import type { Usage } from '../agent/generated.ts'
-import type { AgentRunStatus } from '../contract/agent.ts'
+import type { Usage } from '../agent/answer/generated.ts'
+import type { AgentRunStatus } from '../contract/endpoints/agent.ts'
 
 /** How an execution or step went on: an event's type. */
 export interface MeteredEvent {

@@ -1,12 +1,12 @@
 import type { Logger } from 'pino'
-import { executeTool } from '../agent/execute-tool.ts'
+import { executeTool } from '../agent/tools/call-tool-for-client.ts'
 import type { User } from '../contract/auth.ts'
-import type { LogRecord } from '../contract/log.ts'
+import type { LogRecord } from '../contract/endpoints/log.ts'
 import { subAgentToolName } from '../agent/sub-agent.ts'
 import { withMcpSpan } from '../mcp/mcp-span.ts'
 import { workflowToolName } from '../mcp/tool-name.ts'
-import type { TraceScope } from '../lib/trace-scope.ts'
-import type { McpCalls } from '../mcp/served-tools.ts'
+import type { TraceScope } from '../lib/telemetry/trace-scope.ts'
+import type { McpCalls } from '../mcp/served/served-tools.ts'
 import type { Services } from './services.ts'
 
 export interface McpCaller {

@@ -3,7 +3,7 @@ import { inspectRoutes } from 'hono/dev'
 import type { User } from '../contract/auth.ts'
 import type { OwnApp, ServerConfig } from '../config/config.ts'
 import { AppError } from '../lib/errors.ts'
-import type { RouteTarget } from '../lib/route-pattern.ts'
+import type { RouteTarget } from '../contract/route-pattern.ts'
 import { endpointAt } from './bind.ts'
 
 /** On the answer of a user's app that has no route for the request. */

@@ -1,9 +1,9 @@
-import type { McpServerDetail, McpServerSummary, McpTool } from '../contract/mcp.ts'
-import { compileSchema } from '../lib/schema.ts'
-import type { ConnectedMcpServer } from './connected-server.ts'
-import type { ServedMcpServer } from './served-server.ts'
-import { servedCapabilities } from './served-capabilities.ts'
-import { servedTools, toolList } from './served-tools.ts'
+import type { McpServerDetail, McpServerSummary, McpTool } from '../contract/endpoints/mcp.ts'
+import { compileSchema } from '../lib/schema/schema.ts'
+import type { ConnectedMcpServer } from './connected/connected-server.ts'
+import type { ServedMcpServer } from './served/served-server.ts'
+import { servedCapabilities } from './served/served-capabilities.ts'
+import { servedTools, toolList } from './served/served-tools.ts'
 
 export type McpServer = ServedMcpServer | ConnectedMcpServer
 

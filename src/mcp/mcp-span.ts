@@ -1,7 +1,7 @@
-import { ATTRIBUTE } from '../lib/semantic-attributes.ts'
+import { ATTRIBUTE } from '../contract/attributes.ts'
 import { messageOf } from '../lib/errors.ts'
-import { NO_TRACE } from '../lib/trace-scope.ts'
-import type { OpenSpan, TraceScope } from '../lib/trace-scope.ts'
+import { NO_TRACE } from '../lib/telemetry/trace-scope.ts'
+import type { OpenSpan, TraceScope } from '../lib/telemetry/trace-scope.ts'
 
 export interface TracedCall {
   readonly serverId: string

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Clock } from '../lib/clock.ts'
-import { pruneSteadily } from '../lib/prune-steadily.ts'
-import type { KeepRule } from '../lib/prune-steadily.ts'
+import { pruneSteadily } from '../lib/async/prune-loop.ts'
+import type { KeepRule } from '../lib/async/prune-loop.ts'
 import type { Store } from '../store/store.ts'
 
 /** They come by thousands a second: what is too much is not there for long. */

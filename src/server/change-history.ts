@@ -1,6 +1,6 @@
 import type { ConfigChange } from '../contract/channels.ts'
-import { MOST_CHANGES } from '../contract/settings.ts'
-import type { RecordedChange } from '../contract/settings.ts'
+import { MOST_CHANGES } from '../contract/endpoints/settings.ts'
+import type { RecordedChange } from '../contract/endpoints/settings.ts'
 import { systemClock, toIso } from '../lib/clock.ts'
 
 /** Remembers the newest changes of the configuration, for whoever comes later, and tells them on. */

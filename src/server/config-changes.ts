@@ -1,4 +1,4 @@
-import type { LoadedEvent } from '../config/load-event.ts'
+import type { LoadedEvent } from '../config/live/load-event.ts'
 import type { ConfigChange } from '../contract/channels.ts'
 import type { LoadFailure } from '../contract/load-failure.ts'
 import type { Registry } from '../engine/registry.ts'

@@ -1,5 +1,5 @@
-import type { LoadedEvent } from '../config/load-event.ts'
-import { projectRelative } from '../config/loader/load-error.ts'
+import type { LoadedEvent } from '../config/live/load-event.ts'
+import { projectRelative } from '../config/loader/errors/load-error.ts'
 import { systemClock, toIso } from '../lib/clock.ts'
 
 /** Holds a generation of the user's code for as long as something runs on it. */

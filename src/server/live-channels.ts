@@ -1,4 +1,4 @@
-import { VERSION } from '../lib/version.ts'
+import { VERSION } from '../lib/packages/version.ts'
 import { channelRoutes } from '../ws/channels.ts'
 import { consoleChannel } from '../ws/console-channel.ts'
 import { logChannel } from '../ws/log-channel.ts'

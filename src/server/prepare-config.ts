@@ -1,6 +1,6 @@
 import type { Hono } from 'hono'
-import { compileTool } from '../agent/execute-tool.ts'
-import { registeredTools } from '../agent/registered-tools.ts'
+import { compileTool } from '../agent/tools/call-tool-for-client.ts'
+import { registeredTools } from '../agent/tools/registered-tools.ts'
 import { accessPolicy } from '../auth/access-policy.ts'
 import { Gate } from '../auth/gate.ts'
 import type { ServerConfig } from '../config/config.ts'

@@ -2,12 +2,12 @@ import type { Logger } from 'pino'
 import type { ServerConfig } from '../config/config.ts'
 import type { Redactor } from '../lib/redact/redactor.ts'
 import { systemClock } from '../lib/clock.ts'
-import { NO_TRACE } from '../lib/trace-scope.ts'
-import type { TraceScope } from '../lib/trace-scope.ts'
+import { NO_TRACE } from '../lib/telemetry/trace-scope.ts'
+import type { TraceScope } from '../lib/telemetry/trace-scope.ts'
 import { SpanExport } from '../observability/export/span-export.ts'
-import { SpanFeed } from '../observability/tracing/span-feed.ts'
-import { TraceQueries } from '../observability/tracing/trace-queries.ts'
-import type { TraceRecorder } from '../observability/tracing/trace-recorder.ts'
+import { SpanFeed } from '../observability/tracing/record/span-feed.ts'
+import { TraceQueries } from '../observability/tracing/record/trace-queries.ts'
+import type { TraceRecorder } from '../observability/tracing/record/trace-recorder.ts'
 import type { Tracing } from '../observability/tracing/tracing.ts'
 import type { Store } from '../store/store.ts'
 
@@ -84,7 +84,7 @@ export class Traces {
     if (!enabled || this.#packages) return
     const [{ Tracing }, { TraceRecorder }] = await Promise.all([
       import('../observability/tracing/tracing.ts'),
-      import('../observability/tracing/trace-recorder.ts'),
+      import('../observability/tracing/record/trace-recorder.ts'),
     ])
     this.#packages = { Tracing, TraceRecorder }
   }

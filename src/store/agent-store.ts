@@ -1,4 +1,4 @@
-import type { AgentRunStatus } from '../contract/agent.ts'
+import type { AgentRunStatus } from '../contract/endpoints/agent.ts'
 import type { Page, Retention } from './store.ts'
 
 /** What agents were asked and answered. Values are JSON text, instants are milliseconds since the epoch. */

@@ -1,6 +1,6 @@
 import { isAbsolute, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { StorageKind } from '../contract/observability.ts'
+import type { StorageKind } from '../contract/endpoints/observability.ts'
 import { AppError } from '../lib/errors.ts'
 import { openSqliteStore } from './sqlite/sqlite-store.ts'
 import type { Store } from './store.ts'

@@ -1,4 +1,4 @@
-import type { SpanKind, SpanStatus, TraceEntity } from '../contract/trace.ts'
+import type { SpanKind, SpanStatus, TraceEntity } from '../contract/endpoints/trace.ts'
 
 /** Where traces are kept. Instants are milliseconds since the epoch. */
 export interface TraceStore {

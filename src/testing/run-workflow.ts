@@ -1,6 +1,6 @@
 import type { Agent } from '../agent/agent.ts'
 import type { ExecutionEvent, ExecutionResult } from '../contract/event.ts'
-import type { ExecutionDetail } from '../contract/execution.ts'
+import type { ExecutionDetail } from '../contract/endpoints/execution.ts'
 import { createClient } from '../client/create-client.ts'
 import type { Client } from '../client/create-client.ts'
 import { createServer } from '../server/create-server.ts'

@@ -13,7 +13,7 @@ import {
   streamOf,
   textParts,
   toolCallParts,
-} from '../agent/model-parts.ts'
+} from '../agent/models/demo/model-parts.ts'
 import { delay } from '../lib/clock.ts'
 
 /** What the model answers one call with. */

@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { replaceFile } from '../lib/replace-file.ts'
+import { replaceFile } from '../lib/files/replace-file.ts'
 
 interface Entry {
   /** Relative to the project. */

@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { takeLock } from '../lib/owner-lock.ts'
+import { takeLock } from '../lib/files/owner-lock.ts'
 import { InstallBackup } from './install-backup.ts'
 
 /** No installation takes longer. */

@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { upwards } from '../lib/upwards.ts'
+import { upwards } from '../lib/files/ancestor-directories.ts'
 
 /** The version of a package that a module in a directory would import; undefined where packages lie elsewhere. */
 export function installedVersion(directory: string, name: string): string | undefined {

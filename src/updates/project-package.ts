@@ -1,8 +1,8 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { PACKAGE_NAME } from '../contract/updates.ts'
+import { PACKAGE_NAME } from '../contract/endpoints/updates.ts'
 import { AppError } from '../lib/errors.ts'
-import { packageDirectory } from '../lib/package-manager.ts'
+import { packageDirectory } from '../lib/packages/package-manager.ts'
 
 /** A package that the project declares. */
 export interface DeclaredPackage {

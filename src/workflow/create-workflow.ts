@@ -1,4 +1,4 @@
-import type { InferInput, Schema } from '../lib/schema.ts'
+import type { InferInput, Schema } from '../lib/schema/schema.ts'
 import type { Step, StepDefinition } from './step.ts'
 import { STEP_KINDS } from './steps/index.ts'
 import type { Given, MaybeSchema, Workflow, WorkflowConfig } from './workflow.ts'

@@ -1,6 +1,6 @@
 import { ID_RULE, isId } from '../lib/ids.ts'
-import { compileSchema, isSchema } from '../lib/schema.ts'
-import type { Schema } from '../lib/schema.ts'
+import { compileSchema, isSchema } from '../lib/schema/schema.ts'
+import type { Schema } from '../lib/schema/schema.ts'
 import { messageOf } from '../lib/errors.ts'
 import { retryProblem } from './retry.ts'
 import type { StepDefinition } from './step.ts'

@@ -1,4 +1,4 @@
-import type { AskAgent } from '../agent/ask-agent.ts'
+import type { AskAgent } from '../agent/agent-request.ts'
 import type { StepContext } from './step-context.ts'
 import type { StepDefinition } from './step.ts'
 import type { WorkflowDefinition } from './workflow.ts'

@@ -1,5 +1,5 @@
 import type { Agent } from '../agent/agent.ts'
-import { withSubAgents } from '../agent/registered-tools.ts'
+import { withSubAgents } from '../agent/tools/registered-tools.ts'
 import { placedSteps } from './rules.ts'
 import { withChildren } from './with-children.ts'
 import type { WorkflowDefinition } from './workflow.ts'

@@ -1,4 +1,4 @@
-import type { InferOutput, Schema } from '../lib/schema.ts'
+import type { InferOutput, Schema } from '../lib/schema/schema.ts'
 import type { Retries } from './retry.ts'
 import type { StepDefinition } from './step.ts'
 import type { AndAgentConfig } from './steps/and-agent.ts'

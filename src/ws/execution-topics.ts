@@ -1,4 +1,4 @@
-import type { ExecutionFeed } from '../engine/execution-feed.ts'
+import type { ExecutionFeed } from '../engine/executions/execution-feed.ts'
 import type { KeptFrame, KeptFrames } from './topic.ts'
 
 export const EXECUTIONS = 'executions'

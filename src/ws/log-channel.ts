@@ -1,5 +1,5 @@
-import type { LogLevel, LogRecord } from '../contract/log.ts'
-import { LOG_LEVELS } from '../contract/log.ts'
+import type { LogLevel, LogRecord } from '../contract/endpoints/log.ts'
+import { LOG_LEVELS } from '../contract/endpoints/log.ts'
 import type { LogFeed } from '../observability/logs/log-feed.ts'
 import type { ChannelSource } from './channels.ts'
 import { Outbox } from './outbox.ts'

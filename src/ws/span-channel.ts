@@ -1,6 +1,6 @@
-import type { Span, SpanEvent } from '../contract/trace.ts'
-import { ATTRIBUTE } from '../lib/semantic-attributes.ts'
-import type { SpanFeed } from '../observability/tracing/span-feed.ts'
+import type { Span, SpanEvent } from '../contract/endpoints/trace.ts'
+import { ATTRIBUTE } from '../contract/attributes.ts'
+import type { SpanFeed } from '../observability/tracing/record/span-feed.ts'
 import type { ChannelSource } from './channels.ts'
 import { Outbox } from './outbox.ts'
 

@@ -1,4 +1,4 @@
-import { EventHub } from '../lib/event-hub.ts'
+import { EventHub } from '../lib/async/event-hub.ts'
 
 /** What is sent of a topic: numbered from 1, so that a reader sees when it missed something. */
 export interface Frame {

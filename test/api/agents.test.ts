@@ -2,8 +2,8 @@ import { createAgent, createTool, createWorkflow, demoModel } from 'agentserver'
 import { scriptedModel } from 'agentserver/testing'
 import { afterAll, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
-import { KEY, onlyModelProvider } from '../fixtures/model-env.ts'
-import { completion, refusal, streamed } from '../fixtures/model-provider.ts'
+import { KEY, onlyModelProvider } from '../support/model-env.ts'
+import { completion, refusal, streamed } from '../support/model-provider.ts'
 import { TestServer, dataOf, messagesOf, readerOf, refusalOf } from './test-server.ts'
 
 const provider = onlyModelProvider()

@@ -1,8 +1,8 @@
 import { createAgent, demoModel } from 'agentserver'
 import { DefaultChatTransport, readUIMessageStream, type UIMessage, type UIMessageChunk } from 'ai'
 import { afterAll, describe, expect, it } from 'vitest'
-import { onlyModelProvider } from '../fixtures/model-env.ts'
-import { refusal, streamed, thinking } from '../fixtures/model-provider.ts'
+import { onlyModelProvider } from '../support/model-env.ts'
+import { refusal, streamed, thinking } from '../support/model-provider.ts'
 import { add } from './sample-tools.ts'
 import { TestServer, dataOf, messagesOf, readerOf, refusalOf } from './test-server.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import type { ExecutionRecord } from '../../src/contract/execution.ts'
+import type { ExecutionRecord } from '../../src/contract/endpoints/execution.ts'
 import { TestServer, dataOf, refusalOf } from './test-server.ts'
 
 const at = (workflow: string, id: string, action = '') => `/workflows/${workflow}/executions/${id}${action}`

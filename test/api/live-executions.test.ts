@@ -1,8 +1,8 @@
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
-import type { ExecutionRecord } from '../../src/contract/execution.ts'
-import { SocketReader } from '../fixtures/socket-reader.ts'
-import type { Message } from '../fixtures/socket-reader.ts'
-import { TempProject } from '../fixtures/temp-project.ts'
+import type { ExecutionRecord } from '../../src/contract/endpoints/execution.ts'
+import { SocketReader } from '../support/socket-reader.ts'
+import type { Message } from '../support/socket-reader.ts'
+import { TempProject } from '../support/temp-project.ts'
 import { TestServer, dataOf } from './test-server.ts'
 
 const project = new TempProject()

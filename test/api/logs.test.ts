@@ -1,8 +1,8 @@
 import { connectMcpServer, createTool, createWorkflow, jwtAuth } from 'agentserver'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import type { LogRecord } from '../../src/contract/log.ts'
-import { spansOf } from '../fixtures/span-tree.ts'
+import type { LogRecord } from '../../src/contract/endpoints/log.ts'
+import { spansOf } from '../support/span-tree.ts'
 import { dataOf, refusalOf, TestServer } from './test-server.ts'
 
 const talk = createWorkflow({ id: 'talk' }).andThen({

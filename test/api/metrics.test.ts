@@ -1,7 +1,7 @@
 import { createAgent, demoModel } from 'agentserver'
 import { scriptedModel } from 'agentserver/testing'
 import { afterEach, expect, it, vi } from 'vitest'
-import { SocketReader } from '../fixtures/socket-reader.ts'
+import { SocketReader } from '../support/socket-reader.ts'
 import { TestServer } from './test-server.ts'
 
 const servers: TestServer[] = []

@@ -1,8 +1,8 @@
 import fs from 'node:fs'
 import { parse } from 'dotenv'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { PackageRegistry, npmProject } from '../fixtures/package-registry.ts'
-import type { TempProject } from '../fixtures/temp-project.ts'
+import { PackageRegistry, npmProject } from '../support/package-registry.ts'
+import type { TempProject } from '../support/temp-project.ts'
 import { TestServer, dataOf, refusalOf } from './test-server.ts'
 
 const registry = new PackageRegistry({

@@ -1,6 +1,6 @@
 import { createClient } from 'agentserver/client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { rawRequest } from '../fixtures/raw-request.ts'
+import { rawRequest } from '../support/raw-request.ts'
 import { TestServer, dataOf } from './test-server.ts'
 
 const server = new TestServer()

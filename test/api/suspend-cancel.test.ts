@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it, vi } from 'vitest'
-import type { ExecutionState } from '../../src/contract/execution.ts'
+import type { ExecutionState } from '../../src/contract/endpoints/execution.ts'
 import { TestServer, dataOf, refusalOf } from './test-server.ts'
 
 const server = new TestServer()

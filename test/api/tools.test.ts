@@ -2,7 +2,7 @@ import { createAgent, createTool, demoModel } from 'agentserver'
 import { once } from 'node:events'
 import { pino } from 'pino'
 import { afterAll, describe, expect, it } from 'vitest'
-import type { ToolResult, ToolSummary } from '../../src/contract/tool.ts'
+import type { ToolResult, ToolSummary } from '../../src/contract/endpoints/tool.ts'
 import { add, broken, liar, patientTool, refund, whoami } from './sample-tools.ts'
 import { TestServer, dataOf, refusalOf } from './test-server.ts'
 

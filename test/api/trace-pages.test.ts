@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { TraceDetail } from '../../src/contract/trace.ts'
+import type { TraceDetail } from '../../src/contract/endpoints/trace.ts'
 import { TestServer, dataOf, refusalOf } from './test-server.ts'
 
 const server = new TestServer()

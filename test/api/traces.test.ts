@@ -2,7 +2,7 @@ import { trace } from '@opentelemetry/api'
 import { andThen, createAgent, createMcpServer, createTool, createWorkflow, demoModel } from 'agentserver'
 import { scriptedModel } from 'agentserver/testing'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { Span, TraceDetail, TraceSummary } from '../../src/contract/trace.ts'
+import type { Span, TraceDetail, TraceSummary } from '../../src/contract/endpoints/trace.ts'
 import { TestServer, dataOf, refusalOf } from './test-server.ts'
 
 const SECRET = 'sk-abcdef0123456789abcdef'

@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url'
 import { execa } from 'execa'
 import type { Options } from 'execa'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { RunningServer } from '../fixtures/cli-project.ts'
-import { TempProject } from '../fixtures/temp-project.ts'
+import { RunningServer } from '../support/cli-project.ts'
+import { TempProject } from '../support/temp-project.ts'
 import { ConsoleBrowser } from './console-browser.ts'
 
 const REPOSITORY = fileURLToPath(new URL('../..', import.meta.url))

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { LogRecord } from '../../src/contract/log.ts'
-import { CliProject } from '../fixtures/cli-project.ts'
+import type { LogRecord } from '../../src/contract/endpoints/log.ts'
+import { CliProject } from '../support/cli-project.ts'
 
 const FILES = {
   'agentserver.config.ts': `

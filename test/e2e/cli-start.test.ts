@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { CliProject, until } from '../fixtures/cli-project.ts'
+import { CliProject, until } from '../support/cli-project.ts'
 
 describe('agentserver start', () => {
   let project: CliProject

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { CliProject, until } from '../fixtures/cli-project.ts'
+import { CliProject, until } from '../support/cli-project.ts'
 
 describe('the command line', () => {
   let project: CliProject

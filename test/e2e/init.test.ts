@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url'
 import { execa } from 'execa'
 import type { Options } from 'execa'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { VERSION } from '../../src/lib/version.ts'
-import { CliProject } from '../fixtures/cli-project.ts'
-import { TempProject } from '../fixtures/temp-project.ts'
+import { VERSION } from '../../src/lib/packages/version.ts'
+import { CliProject } from '../support/cli-project.ts'
+import { TempProject } from '../support/temp-project.ts'
 
 const REPOSITORY = fileURLToPath(new URL('../..', import.meta.url))
 const TEMPLATES = fs.readdirSync(path.join(REPOSITORY, 'templates'))

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { LogRecord } from '../../src/contract/log.ts'
-import type { TraceDetail, TraceSummary } from '../../src/contract/trace.ts'
-import { CliProject } from '../fixtures/cli-project.ts'
-import type { RunningServer } from '../fixtures/cli-project.ts'
+import type { LogRecord } from '../../src/contract/endpoints/log.ts'
+import type { TraceDetail, TraceSummary } from '../../src/contract/endpoints/trace.ts'
+import { CliProject } from '../support/cli-project.ts'
+import type { RunningServer } from '../support/cli-project.ts'
 
 /** What a killed process may lose. */
 const PROMISED_MS = 200

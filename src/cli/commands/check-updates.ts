@@ -1,15 +1,15 @@
-import type { InstalledUpdates, UpdateList } from '../../contract/updates.ts'
+import type { InstalledUpdates, UpdateList } from '../../contract/endpoints/updates.ts'
 import { findUpdates } from '../../updates/find-updates.ts'
 import { installUpdates } from '../../updates/install-updates.ts'
 import { examples } from '../command.ts'
 import type { CliCommand, CommandCall } from '../command.ts'
-import { connect } from '../connect.ts'
+import { connect } from '../connect/connect.ts'
 import { EXIT } from '../exit-code.ts'
 import { Progress } from '../print/progress.ts'
 import { table } from '../print/table.ts'
 import { oneLine } from '../print/terminal.ts'
 import type { Terminal } from '../print/terminal.ts'
-import { projectRoot } from '../project-root.ts'
+import { projectRoot } from '../options/project-root.ts'
 
 export const checkUpdates: CliCommand = {
   define: (command) => {

@@ -1,5 +1,5 @@
 import type { Access } from '../../contract/endpoint.ts'
-import { connect } from '../connect.ts'
+import { connect } from '../connect/connect.ts'
 import { examples } from '../command.ts'
 import type { CliCommand } from '../command.ts'
 import { EXIT } from '../exit-code.ts'

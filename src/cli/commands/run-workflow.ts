@@ -1,9 +1,9 @@
-import { connect } from '../connect.ts'
+import { connect } from '../connect/connect.ts'
 import { examples } from '../command.ts'
 import type { CliCommand } from '../command.ts'
-import { executeBody, executionOptions } from '../execution-options.ts'
+import { executeBody, executionOptions } from '../options/execution-options.ts'
 import { exitCodeOf } from '../exit-code.ts'
-import { explained } from '../explain.ts'
+import { explained } from '../error-hints.ts'
 import { followRun, interruptNote } from '../follow-run.ts'
 import { printOutcome } from '../print/outcome.ts'
 

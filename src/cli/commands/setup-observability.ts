@@ -1,12 +1,12 @@
-import type { SetupObservabilityBody } from '../../contract/setup.ts'
+import type { SetupObservabilityBody } from '../../contract/endpoints/setup.ts'
 import { AppError } from '../../lib/errors.ts'
 import { setupObservability as setup } from '../../observability/keys/setup-observability.ts'
-import { ask, canAsk } from '../ask.ts'
+import { ask, canAsk } from '../options/prompt.ts'
 import { examples } from '../command.ts'
 import type { CliCommand, CommandCall } from '../command.ts'
-import { connect } from '../connect.ts'
+import { connect } from '../connect/connect.ts'
 import { EXIT } from '../exit-code.ts'
-import { projectRoot } from '../project-root.ts'
+import { projectRoot } from '../options/project-root.ts'
 
 export const setupObservability: CliCommand = {
   define: (command) => {

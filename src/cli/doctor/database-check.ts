@@ -5,7 +5,7 @@ import { AppError } from '../../lib/errors.ts'
 import { databaseFile, openStore } from '../../store/open.ts'
 import { lockFile } from '../../store/sqlite/file-lock.ts'
 import { preferredDriver } from '../../store/sqlite/driver.ts'
-import type { ServerInfo } from '../server-file.ts'
+import type { ServerInfo } from '../connect/server-file.ts'
 import type { Check } from './check.ts'
 import { failure, ok, warning } from './check.ts'
 

@@ -1,4 +1,4 @@
-import { isInRange, parseVersion } from '../../lib/semver.ts'
+import { isInRange, parseVersion } from '../../lib/packages/semver.ts'
 import type { Check } from './check.ts'
 import { failure, ok } from './check.ts'
 

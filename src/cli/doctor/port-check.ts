@@ -1,6 +1,6 @@
 import { createServer } from 'node:net'
 import type { ListenAddress } from '../serve/listen-options.ts'
-import type { ServerInfo } from '../server-file.ts'
+import type { ServerInfo } from '../connect/server-file.ts'
 import type { Check } from './check.ts'
 import { failure, ok, warning } from './check.ts'
 

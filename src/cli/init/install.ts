@@ -3,7 +3,7 @@ import { commandFailed, commandRunner } from '../../updates/run-command.ts'
 import { Progress } from '../print/progress.ts'
 import { oneLine } from '../print/terminal.ts'
 import type { Terminal } from '../print/terminal.ts'
-import type { PackageManagerName } from '../../lib/package-manager.ts'
+import type { PackageManagerName } from '../../lib/packages/package-manager.ts'
 
 export interface InstallRequest {
   readonly manager: PackageManagerName

@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { oneLine } from '../print/terminal.ts'
 import type { CommandCall } from '../command.ts'
-import type { PackageManagerName } from '../../lib/package-manager.ts'
+import type { PackageManagerName } from '../../lib/packages/package-manager.ts'
 import type { ProjectPlan } from './plan-project.ts'
 
 /** What was done. */

@@ -1,5 +1,5 @@
 import { AppError, messageOf } from '../../lib/errors.ts'
-import { VERSION } from '../../lib/version.ts'
+import { VERSION } from '../../lib/packages/version.ts'
 
 type Dependencies = Readonly<Record<string, string>>
 

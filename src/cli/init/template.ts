@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { AppError } from '../../lib/errors.ts'
-import { nearest } from '../nearest.ts'
+import { nearest } from '../did-you-mean.ts'
 import type { PackageJson } from './package-json.ts'
 
 /** A whole project that can be copied. */

@@ -1,12 +1,12 @@
 import { ApiError } from '../../client/api-error.ts'
 import type { Client } from '../../client/create-client.ts'
-import type { LogQuery, LogRecord } from '../../contract/log.ts'
-import { LOG_PAGE } from '../../contract/log.ts'
+import type { LogQuery, LogRecord } from '../../contract/endpoints/log.ts'
+import { LOG_PAGE } from '../../contract/endpoints/log.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { CommandCall } from '../command.ts'
-import { connect } from '../connect.ts'
-import type { Connection } from '../connect.ts'
-import { findTarget } from '../find-server.ts'
+import { connect } from '../connect/connect.ts'
+import type { Connection } from '../connect/connect.ts'
+import { findTarget } from '../connect/find-server.ts'
 import { LogBell } from './log-bell.ts'
 
 /** How long after something went wrong, or where nothing can tell of new records, they are asked for again. */

@@ -1,6 +1,6 @@
 import type { WebSocket } from 'ws'
 import { CHANNELS } from '../../contract/channels.ts'
-import type { LogQuery } from '../../contract/log.ts'
+import type { LogQuery } from '../../contract/endpoints/log.ts'
 import { isProduction } from '../../server/mode.ts'
 import type { CommandCall } from '../command.ts'
 

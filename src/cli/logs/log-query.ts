@@ -1,4 +1,4 @@
-import type { LogLevel, LogQuery } from '../../contract/log.ts'
+import type { LogLevel, LogQuery } from '../../contract/endpoints/log.ts'
 import { toIso } from '../../lib/clock.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { CommandCall } from '../command.ts'

@@ -1,6 +1,6 @@
 import { ApiError } from '../../client/api-error.ts'
-import { LoadError } from '../../config/loader/load-error.ts'
-import { formatLoadError } from '../../config/loader/format-load-error.ts'
+import { LoadError } from '../../config/loader/errors/load-error.ts'
+import { formatLoadError } from '../../config/loader/errors/format-load-error.ts'
 import { AppError, messageOf } from '../../lib/errors.ts'
 import { escapeControls } from '../../lib/escape-controls.ts'
 import type { Terminal } from './terminal.ts'

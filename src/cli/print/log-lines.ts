@@ -1,5 +1,5 @@
 import { escapeControls } from '../../lib/escape-controls.ts'
-import type { LogRecord } from '../../contract/log.ts'
+import type { LogRecord } from '../../contract/endpoints/log.ts'
 import { levelName, levelNumber } from '../../observability/logs/log-entry.ts'
 import type { LogEntry } from '../../observability/logs/log-entry.ts'
 import type { Terminal } from './terminal.ts'

@@ -1,5 +1,5 @@
-import type { LoadedEvent, LoadFailedEvent } from '../../config/load-event.ts'
-import { formatLoadError } from '../../config/loader/format-load-error.ts'
+import type { LoadedEvent, LoadFailedEvent } from '../../config/live/load-event.ts'
+import { formatLoadError } from '../../config/loader/errors/format-load-error.ts'
 import { escapeControls } from '../../lib/escape-controls.ts'
 import type { Terminal } from './terminal.ts'
 

@@ -1,4 +1,4 @@
-import type { Span } from '../../contract/trace.ts'
+import type { Span } from '../../contract/endpoints/trace.ts'
 
 /** A span at its place in its trace. */
 export interface SpanRow {

@@ -1,5 +1,5 @@
-import type { Span, TraceDetail } from '../../contract/trace.ts'
-import { ATTRIBUTE } from '../../lib/semantic-attributes.ts'
+import type { Span, TraceDetail } from '../../contract/endpoints/trace.ts'
+import { ATTRIBUTE } from '../../contract/attributes.ts'
 import { duration } from './duration.ts'
 import { spanTree } from './span-tree.ts'
 import { displayWidth, fit } from './table.ts'

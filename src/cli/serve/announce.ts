@@ -2,9 +2,9 @@ import fs from 'node:fs'
 import type { Project } from '../../config/project.ts'
 import type { Listening } from '../../server/listen.ts'
 import type { Lifetime } from '../lifetime.ts'
-import { hasConfig } from '../find-server.ts'
-import { removeServerFile, writeServerFile } from '../server-file.ts'
-import type { ServerInfo } from '../server-file.ts'
+import { hasConfig } from '../connect/find-server.ts'
+import { removeServerFile, writeServerFile } from '../connect/server-file.ts'
+import type { ServerInfo } from '../connect/server-file.ts'
 
 export interface AnnounceOptions {
   readonly project: Project

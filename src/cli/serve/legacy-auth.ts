@@ -1,5 +1,5 @@
 import type { AuthProvider } from '../../contract/auth.ts'
-import type { RouteTarget } from '../../lib/route-pattern.ts'
+import type { RouteTarget } from '../../contract/route-pattern.ts'
 
 /** Says that `auth` is deprecated, and the same access rules as `authNext`. */
 export function legacyAuthNotice(provider: AuthProvider, ownRoutes: readonly RouteTarget[]): string {

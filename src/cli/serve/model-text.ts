@@ -1,5 +1,5 @@
-import { chooseModel } from '../../agent/model-choice.ts'
-import type { ModelChoice, ModelSettings } from '../../agent/model-choice.ts'
+import { chooseModel } from '../../agent/models/model-choice.ts'
+import type { ModelChoice, ModelSettings } from '../../agent/models/model-choice.ts'
 import type { ServerConfig } from '../../config/config.ts'
 import { AppError } from '../../lib/errors.ts'
 import { usedAgents } from '../../workflow/used-agents.ts'

@@ -1,16 +1,16 @@
 import fs from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import type { ModuleLinks } from './evaluate.ts'
-import { importedNamePosition, specifierPosition } from './import-site.ts'
-import { parseJson } from './json-module.ts'
-import { loadErrorAt, projectRelative } from './load-error.ts'
+import { importedNamePosition, specifierPosition } from './errors/import-site.ts'
+import { parseJson } from './compile/json-module.ts'
+import { loadErrorAt, projectRelative } from './errors/load-error.ts'
 import type { ModuleRecord } from './module-record.ts'
 import type { ModuleSession } from './module-session.ts'
 import { createNamespace, exportCommonJs } from './namespace.ts'
 import type { ModuleNamespace } from './namespace.ts'
 import { UnresolvedError } from './resolve.ts'
 import type { ImportKind, ResolvedModule } from './resolve.ts'
-import { SupersededError } from './superseded.ts'
+import { SupersededError } from './errors/superseded.ts'
 
 /** Connects one module to what it imports, in the session it was born in or the one that is current by then. */
 export function createModuleLinks(

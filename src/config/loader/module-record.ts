@@ -1,4 +1,4 @@
-import type { CompiledModule } from './compile.ts'
+import type { CompiledModule } from './compile/compile.ts'
 import type { HotModule } from './hot.ts'
 import { createNamespace } from './namespace.ts'
 import type { ModuleNamespace } from './namespace.ts'

@@ -1,17 +1,17 @@
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { types } from 'node:util'
-import type { ModuleCompiler } from './compile.ts'
+import type { ModuleCompiler } from './compile/compile.ts'
 import { runCommonJs, runModule, runRequiredModule } from './evaluate.ts'
 import type { HotModule } from './hot.ts'
-import { parseJson } from './json-module.ts'
+import { parseJson } from './compile/json-module.ts'
 import { createModuleLinks } from './module-links.ts'
 import type { ModuleGraph } from './module-graph.ts'
 import { ModuleRecord } from './module-record.ts'
 import { createNamespace, exportCommonJs } from './namespace.ts'
 import type { CommonJsViews, ModuleNamespace } from './namespace.ts'
 import type { ModuleResolver, ResolvedModule } from './resolve.ts'
-import { SupersededError } from './superseded.ts'
+import { SupersededError } from './errors/superseded.ts'
 
 /** What all loads of one project share. */
 export interface LoaderContext {

@@ -1,4 +1,4 @@
-import type { ExecutionDetail } from '../../contract/execution.ts'
+import type { ExecutionDetail } from '../../contract/endpoints/execution.ts'
 import { useAction } from '../api/use-endpoint.ts'
 import { useServices } from '../app/services-context.tsx'
 import { ReasonDialog } from '../ui/reason-dialog.tsx'

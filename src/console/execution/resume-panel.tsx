@@ -1,5 +1,5 @@
 import { useId, useState } from 'react'
-import type { ExecutionDetail } from '../../contract/execution.ts'
+import type { ExecutionDetail } from '../../contract/endpoints/execution.ts'
 import { RequestError, messageOf } from '../api/request-error.ts'
 import { useAction } from '../api/use-endpoint.ts'
 import { useServices } from '../app/services-context.tsx'

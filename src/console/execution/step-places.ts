@@ -1,4 +1,4 @@
-import type { StepDescription } from '../../contract/workflow.ts'
+import type { StepDescription } from '../../contract/endpoints/workflow.ts'
 import type { PlaceOf } from './with-events.ts'
 
 /** Where the steps of a workflow stand, by their ids. */

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import type { ExecutionEvent, RecordedEvent } from '../../contract/event.ts'
-import type { ExecutionDetail } from '../../contract/execution.ts'
+import type { ExecutionDetail } from '../../contract/endpoints/execution.ts'
 import { queryKeyOf, useEndpoint } from '../api/use-endpoint.ts'
 import { useTopic } from '../live/use-topic.ts'
 import { isOver } from './is-over.ts'

@@ -1,5 +1,5 @@
 import type { ExecutionError, RecordedEvent, Suspension } from '../../contract/event.ts'
-import type { ExecutionDetail, StepRecord } from '../../contract/execution.ts'
+import type { ExecutionDetail, StepRecord } from '../../contract/endpoints/execution.ts'
 import type { StepStatus, StepType } from '../../contract/status.ts'
 
 /** The path and the name of a step, as the workflow's definition has them. */

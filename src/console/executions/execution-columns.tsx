@@ -1,4 +1,4 @@
-import type { ExecutionRecord } from '../../contract/execution.ts'
+import type { ExecutionRecord } from '../../contract/endpoints/execution.ts'
 import { Link } from '../router/link.tsx'
 import type { Column } from '../ui/data-table.tsx'
 import { StatusBadge } from '../ui/status-badge.tsx'

@@ -1,5 +1,5 @@
 import { useRef } from 'react'
-import type { ExecutionRecord } from '../../contract/execution.ts'
+import type { ExecutionRecord } from '../../contract/endpoints/execution.ts'
 import { usePages } from '../api/use-pages.ts'
 import type { Pages } from '../api/use-pages.ts'
 import { useThrottled } from '../live/use-throttled.ts'

@@ -1,4 +1,4 @@
-import type { StepDescription } from '../../contract/workflow.ts'
+import type { StepDescription } from '../../contract/endpoints/workflow.ts'
 
 interface Size {
   readonly width: number

@@ -1,7 +1,7 @@
 import { Handle, Position, useStore } from '@xyflow/react'
 import { memo } from 'react'
 import type { StepType } from '../../contract/status.ts'
-import type { StepDescription } from '../../contract/workflow.ts'
+import type { StepDescription } from '../../contract/endpoints/workflow.ts'
 import { StatusBadge } from '../ui/status-badge.tsx'
 import { Duration } from '../ui/time.tsx'
 import { STEP_KINDS, StepKindIcon } from './step-kind.tsx'

@@ -1,4 +1,4 @@
-import type { StepRecord } from '../../contract/execution.ts'
+import type { StepRecord } from '../../contract/endpoints/execution.ts'
 
 /** How a step of an execution stands. */
 export type StepState = Pick<StepRecord, 'status' | 'attempts' | 'startTime'> & {

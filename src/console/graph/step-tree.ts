@@ -1,5 +1,5 @@
-import type { StepRecord } from '../../contract/execution.ts'
-import type { StepDescription } from '../../contract/workflow.ts'
+import type { StepRecord } from '../../contract/endpoints/execution.ts'
+import type { StepDescription } from '../../contract/endpoints/workflow.ts'
 
 /** A step with its place among the others. */
 export interface PlacedStep {

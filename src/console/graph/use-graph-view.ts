@@ -1,6 +1,6 @@
 import { useReactFlow, useStore } from '@xyflow/react'
 import { useEffect, useEffectEvent } from 'react'
-import type { StepDescription } from '../../contract/workflow.ts'
+import type { StepDescription } from '../../contract/endpoints/workflow.ts'
 import type { Box, Boxes } from './graph-layout.ts'
 import type { StepState, StepStates } from './step-states.ts'
 import type { PlacedStep } from './step-tree.ts'

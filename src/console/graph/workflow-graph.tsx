@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useState } from 'react'
 import type { ComponentType } from 'react'
-import type { StepDescription } from '../../contract/workflow.ts'
+import type { StepDescription } from '../../contract/endpoints/workflow.ts'
 import { messageOf } from '../api/request-error.ts'
 import type { GraphCanvasProps } from './graph-canvas.tsx'
 import { StepOutline } from './step-outline.tsx'

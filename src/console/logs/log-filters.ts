@@ -1,4 +1,4 @@
-import type { LogRecord } from '../../contract/log.ts'
+import type { LogRecord } from '../../contract/endpoints/log.ts'
 
 /** What records are filtered by, under the names of the API; an empty one filters nothing. */
 export type LogFilters = Readonly<

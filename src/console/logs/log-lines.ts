@@ -1,4 +1,4 @@
-import type { LogRecord } from '../../contract/log.ts'
+import type { LogRecord } from '../../contract/endpoints/log.ts'
 
 /** A line of the list: a record, or several in a row that say the same. */
 export interface LogLine {

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { LogRecord } from '../../contract/log.ts'
+import type { LogRecord } from '../../contract/endpoints/log.ts'
 import { JsonView } from '../json/json-view.tsx'
 import { Link } from '../router/link.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'

@@ -1,4 +1,4 @@
-import type { LogRecord } from '../../contract/log.ts'
+import type { LogRecord } from '../../contract/endpoints/log.ts'
 import { Listeners } from '../app/listeners.ts'
 import { LogLines, MOST_LINES, isLater } from './log-lines.ts'
 import type { LogLine } from './log-lines.ts'

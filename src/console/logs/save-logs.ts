@@ -1,4 +1,4 @@
-import type { LogRecord } from '../../contract/log.ts'
+import type { LogRecord } from '../../contract/endpoints/log.ts'
 import type { Api } from '../api/api.ts'
 import { queryOf } from './log-filters.ts'
 import type { LogFilters } from './log-filters.ts'

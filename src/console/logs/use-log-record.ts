@@ -1,5 +1,5 @@
 import { useEndpoint } from '../api/use-endpoint.ts'
-import type { LogRecord } from '../../contract/log.ts'
+import type { LogRecord } from '../../contract/endpoints/log.ts'
 
 /** A record by its id: one of those that are here, or fetched. */
 export function useLogRecord(id: string, known: LogRecord | undefined): LogRecord | undefined {

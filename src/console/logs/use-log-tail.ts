@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useSyncExternalStore } from 'react'
-import type { LogRecord } from '../../contract/log.ts'
+import type { LogRecord } from '../../contract/endpoints/log.ts'
 import { useServices } from '../app/services-context.tsx'
 import { useTopic } from '../live/use-topic.ts'
 import { logFilter, queryOf } from './log-filters.ts'

@@ -1,9 +1,9 @@
 import type { Agent } from '../../agent/agent.ts'
-import type { AgentOptions } from '../../contract/agent.ts'
+import type { AgentOptions } from '../../contract/endpoints/agent.ts'
 import type { User } from '../../contract/auth.ts'
-import type { TraceScope } from '../../lib/trace-scope.ts'
+import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
 import { AppError } from '../../lib/errors.ts'
-import { compileSchema, type Schema } from '../../lib/schema.ts'
+import { compileSchema, type Schema } from '../../lib/schema/schema.ts'
 
 /** What somebody asks an agent. */
 export interface AgentCall {

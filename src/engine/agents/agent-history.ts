@@ -1,4 +1,4 @@
-import type { AgentRunRecord } from '../../contract/agent.ts'
+import type { AgentRunRecord } from '../../contract/endpoints/agent.ts'
 import type { AgentRunFilter } from '../../store/agent-store.ts'
 import type { Page, Store } from '../../store/store.ts'
 import { agentRunRecord } from './agent-records.ts'

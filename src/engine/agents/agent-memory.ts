@@ -1,8 +1,8 @@
 import type { ModelMessage } from 'ai'
 import type { Agent } from '../../agent/agent.ts'
-import type { Generated } from '../../agent/generated.ts'
+import type { Generated } from '../../agent/answer/generated.ts'
 import type { ConversationStore, Exchange } from '../../store/agent-store.ts'
-import { storedJson } from '../stored-json.ts'
+import { storedJson } from '../record/stored-json.ts'
 import { type AgentCall, conversationOf, userIdOf } from './agent-call.ts'
 
 const CONTEXT_LIMIT = 20

@@ -1,10 +1,10 @@
-import type { RunIdentity } from '../../agent/formats/answer-format.ts'
-import { summaryOf } from '../../agent/formats/answer-format.ts'
-import type { Generated } from '../../agent/generated.ts'
-import type { AgentAnswer, AgentObject, AgentRunRecord, AgentStep } from '../../contract/agent.ts'
+import type { RunIdentity } from '../../agent/answer/formats/answer-format.ts'
+import { summaryOf } from '../../agent/answer/formats/answer-format.ts'
+import type { Generated } from '../../agent/answer/generated.ts'
+import type { AgentAnswer, AgentObject, AgentRunRecord, AgentStep } from '../../contract/endpoints/agent.ts'
 import { toIso } from '../../lib/clock.ts'
 import type { AgentRunRow } from '../../store/agent-store.ts'
-import { storedJson } from '../stored-json.ts'
+import { storedJson } from '../record/stored-json.ts'
 
 /** The reply to a question for a text. */
 export function textAnswer(generated: Generated, run: RunIdentity): AgentAnswer {

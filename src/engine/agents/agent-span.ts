@@ -1,9 +1,9 @@
 import type { Agent } from '../../agent/agent.ts'
-import { providerAttribute } from '../../agent/provider-attribute.ts'
-import { ATTRIBUTE, OPERATION } from '../../lib/semantic-attributes.ts'
-import type { OpenSpan, TraceScope } from '../../lib/trace-scope.ts'
+import { providerAttribute } from '../../agent/models/provider-attribute.ts'
+import { ATTRIBUTE, OPERATION } from '../../contract/attributes.ts'
+import type { OpenSpan, TraceScope } from '../../lib/telemetry/trace-scope.ts'
 import type { AgentRunEnd } from '../../store/agent-store.ts'
-import type { Usage } from '../../agent/generated.ts'
+import type { Usage } from '../../agent/answer/generated.ts'
 import { type AgentCall, userIdOf } from './agent-call.ts'
 
 /** Starts the span of an agent's answer. */

@@ -1,16 +1,16 @@
 import { agentCard, type CardPlace, type CardSecurity, legacyAgentCard } from '../../a2a/agent-card.ts'
-import { type A2aAnswer, answerA2a } from '../../a2a/answer.ts'
+import { type A2aAnswer, answerA2a } from '../../a2a/handle-request.ts'
 import { LiveTasks } from '../../a2a/live-tasks.ts'
 import { protocolVersion } from '../../a2a/protocol-version.ts'
 import { TaskRecords } from '../../a2a/task-records.ts'
 import { CONSOLE_KEY_HEADER } from '../../auth/credentials.ts'
-import { a2aEndpoints as ENDPOINTS } from '../../contract/a2a.ts'
-import type { a2aEndpoints } from '../../contract/a2a.ts'
-import { EVENT_HEADERS, eventStreamBody } from '../event-stream.ts'
-import { ownOrigin } from '../own-origin.ts'
-import type { CheckedRequest, Document, Handler, SentEvent } from '../reply.ts'
+import { a2aEndpoints as ENDPOINTS } from '../../contract/endpoints/a2a.ts'
+import type { a2aEndpoints } from '../../contract/endpoints/a2a.ts'
+import { EVENT_HEADERS, eventStreamBody } from '../reply/event-stream.ts'
+import { ownOrigin } from '../request/own-origin.ts'
+import type { CheckedRequest, Document, Handler, SentEvent } from '../reply/reply.ts'
 import type { Services } from '../services.ts'
-import { untilEnd } from '../until-end.ts'
+import { untilEnd } from '../request/until-end.ts'
 
 type Group = typeof a2aEndpoints
 

@@ -1,8 +1,8 @@
-import { ACTIVITY_HOURS, MOST_COUNTED, RECENT_EXECUTIONS } from '../../contract/activity.ts'
-import type { Activity, WorkflowActivity, activityEndpoints } from '../../contract/activity.ts'
+import { ACTIVITY_HOURS, MOST_COUNTED, RECENT_EXECUTIONS } from '../../contract/endpoints/activity.ts'
+import type { Activity, WorkflowActivity, activityEndpoints } from '../../contract/endpoints/activity.ts'
 import { toIso } from '../../lib/clock.ts'
 import type { RecentExecution } from '../../store/activity-store.ts'
-import type { Handler } from '../reply.ts'
+import type { Handler } from '../reply/reply.ts'
 import type { Services } from '../services.ts'
 
 type Group = typeof activityEndpoints

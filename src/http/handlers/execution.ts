@@ -1,11 +1,11 @@
-import type { executionEndpoints } from '../../contract/execution.ts'
-import type { ExecutionQuery } from '../../contract/execution.ts'
+import type { executionEndpoints } from '../../contract/endpoints/execution.ts'
+import type { ExecutionQuery } from '../../contract/endpoints/execution.ts'
 import { PAGE } from '../../contract/fields.ts'
-import type { ExecutionRef } from '../../engine/control.ts'
-import type { Handler } from '../reply.ts'
-import { Reply } from '../reply.ts'
+import type { ExecutionRef } from '../../engine/executions/control.ts'
+import type { Handler } from '../reply/reply.ts'
+import { Reply } from '../reply/reply.ts'
 import type { Services } from '../services.ts'
-import { eventsOf, lastEventId } from './events.ts'
+import { eventsOf, lastEventId } from '../reply/execution-events-reply.ts'
 import type { z } from 'zod'
 
 type Group = typeof executionEndpoints

@@ -1,6 +1,6 @@
-import type { healthEndpoints } from '../../contract/health.ts'
+import type { healthEndpoints } from '../../contract/endpoints/health.ts'
 import { AppError } from '../../lib/errors.ts'
-import type { Document, Handler } from '../reply.ts'
+import type { Document, Handler } from '../reply/reply.ts'
 import type { Services } from '../services.ts'
 
 type Group = typeof healthEndpoints

@@ -1,9 +1,9 @@
-import type { logEndpoints, LogQuery } from '../../contract/log.ts'
-import { LOG_PAGE } from '../../contract/log.ts'
+import type { logEndpoints, LogQuery } from '../../contract/endpoints/log.ts'
+import { LOG_PAGE } from '../../contract/endpoints/log.ts'
 import { levelNumber } from '../../observability/logs/log-entry.ts'
 import type { LogFilter } from '../../store/log-store.ts'
-import type { Handler } from '../reply.ts'
-import { Reply } from '../reply.ts'
+import type { Handler } from '../reply/reply.ts'
+import { Reply } from '../reply/reply.ts'
 import type { Services } from '../services.ts'
 
 type Group = typeof logEndpoints

@@ -1,11 +1,11 @@
-import type { mcpEndpoints } from '../../contract/mcp.ts'
-import { mcpEndpoints as ENDPOINTS } from '../../contract/mcp.ts'
+import type { mcpEndpoints } from '../../contract/endpoints/mcp.ts'
+import { mcpEndpoints as ENDPOINTS } from '../../contract/endpoints/mcp.ts'
 import { AppError } from '../../lib/errors.ts'
-import { isConnectedMcpServer } from '../../mcp/connected-server.ts'
+import { isConnectedMcpServer } from '../../mcp/connected/connected-server.ts'
 import { describeMcpServer, mcpTools, summariseMcpServer, type McpServer } from '../../mcp/describe.ts'
-import { isServedMcpServer, type ServedMcpServer } from '../../mcp/served-server.ts'
+import { isServedMcpServer, type ServedMcpServer } from '../../mcp/served/served-server.ts'
 import { McpEndpoint } from '../mcp-endpoint.ts'
-import type { Handler } from '../reply.ts'
+import type { Handler } from '../reply/reply.ts'
 import type { Services } from '../services.ts'
 
 type Group = typeof mcpEndpoints

@@ -1,6 +1,6 @@
-import type { observabilityEndpoints } from '../../contract/observability.ts'
+import type { observabilityEndpoints } from '../../contract/endpoints/observability.ts'
 import { keysConfigured } from '../../observability/export/export-settings.ts'
-import type { Handler } from '../reply.ts'
+import type { Handler } from '../reply/reply.ts'
 import type { Services } from '../services.ts'
 
 type Group = typeof observabilityEndpoints

@@ -1,9 +1,9 @@
-import type { Environment } from '../../agent/model-provider.ts'
-import { chooseModel } from '../../agent/model-choice.ts'
-import type { ServerSettings, settingsEndpoints } from '../../contract/settings.ts'
+import type { Environment } from '../../agent/models/model-provider.ts'
+import { chooseModel } from '../../agent/models/model-choice.ts'
+import type { ServerSettings, settingsEndpoints } from '../../contract/endpoints/settings.ts'
 import { AppError } from '../../lib/errors.ts'
 import { envFileKeys } from '../../observability/keys/env-file.ts'
-import type { Handler } from '../reply.ts'
+import type { Handler } from '../reply/reply.ts'
 import type { Services } from '../services.ts'
 
 type Group = typeof settingsEndpoints

@@ -1,6 +1,6 @@
-import type { setupEndpoints } from '../../contract/setup.ts'
+import type { setupEndpoints } from '../../contract/endpoints/setup.ts'
 import { setupObservability } from '../../observability/keys/setup-observability.ts'
-import type { Handler } from '../reply.ts'
+import type { Handler } from '../reply/reply.ts'
 import type { Services } from '../services.ts'
 
 type Group = typeof setupEndpoints

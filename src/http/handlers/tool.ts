@@ -1,15 +1,15 @@
 import type { Logger } from 'pino'
-import { executeTool } from '../../agent/execute-tool.ts'
-import { registeredTools } from '../../agent/registered-tools.ts'
-import type { RegisteredTool } from '../../agent/registered-tools.ts'
-import type { toolEndpoints, ToolSummary } from '../../contract/tool.ts'
+import { executeTool } from '../../agent/tools/call-tool-for-client.ts'
+import { registeredTools } from '../../agent/tools/registered-tools.ts'
+import type { RegisteredTool } from '../../agent/tools/registered-tools.ts'
+import type { toolEndpoints, ToolSummary } from '../../contract/endpoints/tool.ts'
 import { AppError } from '../../lib/errors.ts'
 import { randomHexGenerator } from '../../lib/ids.ts'
-import { compileSchema } from '../../lib/schema.ts'
-import { isConnectedMcpServer, type ConnectedMcpServer } from '../../mcp/connected-server.ts'
-import type { Handler } from '../reply.ts'
+import { compileSchema } from '../../lib/schema/schema.ts'
+import { isConnectedMcpServer, type ConnectedMcpServer } from '../../mcp/connected/connected-server.ts'
+import type { Handler } from '../reply/reply.ts'
 import type { Services } from '../services.ts'
-import { untilEnd } from '../until-end.ts'
+import { untilEnd } from '../request/until-end.ts'
 
 type Group = typeof toolEndpoints
 

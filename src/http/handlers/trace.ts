@@ -1,8 +1,8 @@
 import { PAGE } from '../../contract/fields.ts'
-import { TRACE_SPANS } from '../../contract/trace.ts'
-import type { traceEndpoints } from '../../contract/trace.ts'
-import type { Handler } from '../reply.ts'
-import { Reply } from '../reply.ts'
+import { TRACE_SPANS } from '../../contract/endpoints/trace.ts'
+import type { traceEndpoints } from '../../contract/endpoints/trace.ts'
+import type { Handler } from '../reply/reply.ts'
+import { Reply } from '../reply/reply.ts'
 import type { Services } from '../services.ts'
 
 type Group = typeof traceEndpoints

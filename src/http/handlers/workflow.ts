@@ -1,9 +1,9 @@
-import type { workflowEndpoints } from '../../contract/workflow.ts'
+import type { workflowEndpoints } from '../../contract/endpoints/workflow.ts'
 import { describeWorkflow, summarise } from '../../workflow/describe.ts'
-import type { CheckedRequest, Handler } from '../reply.ts'
-import { Reply } from '../reply.ts'
+import type { CheckedRequest, Handler } from '../reply/reply.ts'
+import { Reply } from '../reply/reply.ts'
 import type { Services } from '../services.ts'
-import { eventsOf } from './events.ts'
+import { eventsOf } from '../reply/execution-events-reply.ts'
 
 type Group = typeof workflowEndpoints
 

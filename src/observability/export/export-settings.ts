@@ -1,5 +1,5 @@
 import { OBSERVABILITY_KEYS } from '../keys/setup-observability.ts'
-import { headerList, pairList } from './pair-list.ts'
+import { headerList, pairList } from './otel-env-list.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 

@@ -2,7 +2,7 @@ import { JsonTraceSerializer, ProtobufTraceSerializer } from '@opentelemetry/otl
 import { resourceFromAttributes } from '@opentelemetry/resources'
 import type { Resource } from '@opentelemetry/resources'
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base'
-import type { RecordedSpan } from '../tracing/recorded-span.ts'
+import type { RecordedSpan } from '../tracing/span/recorded-span.ts'
 import type { ExportSettings } from './export-settings.ts'
 
 /** Spans as bodies of requests (OTLP 1), and what a collector says of those it did not take. */

@@ -3,8 +3,8 @@ import path from 'node:path'
 import { parse } from 'dotenv'
 import { delay, systemClock } from '../../lib/clock.ts'
 import { AppError } from '../../lib/errors.ts'
-import { takeLock } from '../../lib/owner-lock.ts'
-import { replaceFile } from '../../lib/replace-file.ts'
+import { takeLock } from '../../lib/files/owner-lock.ts'
+import { replaceFile } from '../../lib/files/replace-file.ts'
 import { setEnvVariables } from './env-text.ts'
 
 /** Where the variables go, relative to the project. */

@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import type { Bindings, ChildLoggerOptions, Logger } from 'pino'
-import type { LogLevel } from '../../contract/log.ts'
-import type { SpanPlace } from '../../lib/trace-scope.ts'
+import type { LogLevel } from '../../contract/endpoints/log.ts'
+import type { SpanPlace } from '../../lib/telemetry/trace-scope.ts'
 
 /** What a logger writes, apart from who logged it. */
 export interface Logged {

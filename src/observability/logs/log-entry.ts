@@ -1,5 +1,5 @@
-import type { LogLevel, LogRecord } from '../../contract/log.ts'
-import { LOG_LEVELS } from '../../contract/log.ts'
+import type { LogLevel, LogRecord } from '../../contract/endpoints/log.ts'
+import { LOG_LEVELS } from '../../contract/endpoints/log.ts'
 import { toIso } from '../../lib/clock.ts'
 import type { LogRow } from '../../store/log-store.ts'
 

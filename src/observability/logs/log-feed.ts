@@ -1,5 +1,5 @@
-import type { LogRecord } from '../../contract/log.ts'
-import { EventHub } from '../../lib/event-hub.ts'
+import type { LogRecord } from '../../contract/endpoints/log.ts'
+import { EventHub } from '../../lib/async/event-hub.ts'
 
 const ALL = 'logs'
 

@@ -1,4 +1,4 @@
-import type { LogRecord } from '../../contract/log.ts'
+import type { LogRecord } from '../../contract/endpoints/log.ts'
 import { delay } from '../../lib/clock.ts'
 import type { LogFilter, LogPage, LogStore } from '../../store/log-store.ts'
 import { entryOfRow, shownEntry } from './log-entry.ts'

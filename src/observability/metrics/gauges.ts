@@ -1,8 +1,8 @@
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks'
-import { lazy } from '../../lib/lazy.ts'
-import { exposition } from '../../lib/metrics.ts'
-import type { Sample } from '../../lib/metrics.ts'
-import { VERSION } from '../../lib/version.ts'
+import { lazy } from '../../lib/async/lazy.ts'
+import { exposition } from '../../lib/telemetry/metrics.ts'
+import type { Sample } from '../../lib/telemetry/metrics.ts'
+import { VERSION } from '../../lib/packages/version.ts'
 
 /** What is looked at when somebody asks. */
 export interface GaugeSources {

@@ -1,5 +1,5 @@
 import type { EngineMeter, MeteredEvent } from '../../engine/engine-meter.ts'
-import { Counter, Histogram } from '../../lib/metrics.ts'
+import { Counter, Histogram } from '../../lib/telemetry/metrics.ts'
 import { gauges } from './gauges.ts'
 import type { GaugeSources } from './gauges.ts'
 

@@ -1,7 +1,7 @@
 import { ROOT_CONTEXT, SpanStatusCode, trace, TraceFlags } from '@opentelemetry/api'
 import type { Attributes as OtelAttributes, Context, Link, Span } from '@opentelemetry/api'
 import { AppError, messageOf } from '../../lib/errors.ts'
-import { ATTRIBUTE } from '../../lib/semantic-attributes.ts'
+import { ATTRIBUTE } from '../../contract/attributes.ts'
 import type {
   Attributes,
   OpenSpan,
@@ -10,9 +10,9 @@ import type {
   SpanPlace,
   TraceHeaders,
   TraceScope,
-} from '../../lib/trace-scope.ts'
-import { OwnSpan } from './own-span.ts'
-import type { SpanMeans } from './own-span.ts'
+} from '../../lib/telemetry/trace-scope.ts'
+import { OwnSpan } from './span/span.ts'
+import type { SpanMeans } from './span/span.ts'
 import { TRACE_CONTEXT } from './trace-context.ts'
 
 /** What is the same for all scopes of a process. */

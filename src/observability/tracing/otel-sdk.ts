@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import type * as Core from '@opentelemetry/core'
 import type * as Resources from '@opentelemetry/resources'
 import type * as Sdk from '@opentelemetry/sdk-trace-base'
-import { lazy } from '../../lib/lazy.ts'
+import { lazy } from '../../lib/async/lazy.ts'
 
 const require = createRequire(import.meta.url)
 

@@ -1,5 +1,5 @@
 import type { TextMapPropagator } from '@opentelemetry/api'
-import { lazy } from '../../lib/lazy.ts'
+import { lazy } from '../../lib/async/lazy.ts'
 import { otelCore } from './otel-sdk.ts'
 
 const propagator = lazy(() => new (otelCore().W3CTraceContextPropagator)())

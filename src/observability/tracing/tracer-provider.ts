@@ -1,11 +1,11 @@
 import type { TracerProvider } from '@opentelemetry/api'
 import type { Resource } from '@opentelemetry/resources'
 import type { IdGenerator, SpanProcessor } from '@opentelemetry/sdk-trace-base'
-import { lazy } from '../../lib/lazy.ts'
+import { lazy } from '../../lib/async/lazy.ts'
 import { otelSdk } from './otel-sdk.ts'
-import { SdkSpan } from './sdk-span.ts'
-import { ATTRIBUTE_CHARACTERS, MOST_ATTRIBUTES } from './span-limits.ts'
-import type { SpanListener } from './span-listener.ts'
+import { SdkSpan } from './span/sdk-span.ts'
+import { ATTRIBUTE_CHARACTERS, MOST_ATTRIBUTES } from './span/span-limits.ts'
+import type { SpanListener } from './record/span-listener.ts'
 
 interface ProviderOptions {
   /** Whether spans are recorded now. */

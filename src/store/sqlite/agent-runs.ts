@@ -1,7 +1,7 @@
 import type { AgentRunEnd, AgentRunFilter, AgentRunRow, Exchange } from '../agent-store.ts'
 import type { Page, Retention } from '../store.ts'
 import type { Conversations } from './conversations.ts'
-import { HourTally } from './activity.ts'
+import { HourTally } from './executions/activity.ts'
 import type { Database, SqlValue, Statement } from './driver.ts'
 import { inTransaction } from './transaction.ts'
 import { StatementCache } from './statement-cache.ts'

@@ -1,6 +1,6 @@
 import { AppError } from '../../lib/errors.ts'
 import type { Database } from './driver.ts'
-import { TRACE_TABLES } from './trace-tables.ts'
+import { TRACE_TABLES } from './traces/trace-tables.ts'
 
 /** Numbered by position: entry 0 makes version 1. Never change one that was released; add another. */
 const MIGRATIONS: readonly string[] = [

@@ -1,4 +1,4 @@
-import type { PackageManagerName } from '../../lib/package-manager.ts'
+import type { PackageManagerName } from '../../lib/packages/package-manager.ts'
 import type { DeclaredPackage, RangeStyle } from '../project-package.ts'
 import type { RunCommand } from '../run-command.ts'
 

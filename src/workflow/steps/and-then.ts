@@ -1,4 +1,4 @@
-import type { InferOutput, Schema } from '../../lib/schema.ts'
+import type { InferOutput, Schema } from '../../lib/schema/schema.ts'
 import type { StepContext } from '../step-context.ts'
 import { defineStep, functionProblem } from '../step.ts'
 import type { Step, TaskOptions } from '../step.ts'

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { createAgent } from '../../../src/agent/agent.ts'
-import { demoModel } from '../../../src/agent/demo-model.ts'
-import { createTool } from '../../../src/agent/tool.ts'
+import { demoModel } from '../../../src/agent/models/demo/demo-model.ts'
+import { createTool } from '../../../src/agent/tools/tool.ts'
 
 const lookupConfig = {
   name: 'lookup',

@@ -7,9 +7,9 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { createAgent } from '../../../src/agent/agent.ts'
-import { generate, type GenerateOptions } from '../../../src/agent/generate.ts'
-import { streamAnswer } from '../../../src/agent/stream-answer.ts'
-import { createTool } from '../../../src/agent/tool.ts'
+import { generate, type GenerateOptions } from '../../../src/agent/answer/generate.ts'
+import { streamAnswer } from '../../../src/agent/answer/stream-answer.ts'
+import { createTool } from '../../../src/agent/tools/tool.ts'
 
 const KEY = 'sk-ant-local-0123456789'
 

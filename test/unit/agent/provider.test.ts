@@ -9,9 +9,9 @@ import { json } from 'node:stream/consumers'
 import { afterEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { createAgent } from '../../../src/agent/agent.ts'
-import { generate, type GenerateOptions } from '../../../src/agent/generate.ts'
-import { isOpenAi, wireBody } from '../../../src/agent/openai-compatible.ts'
-import { createTool } from '../../../src/agent/tool.ts'
+import { generate, type GenerateOptions } from '../../../src/agent/answer/generate.ts'
+import { isOpenAi, wireBody } from '../../../src/agent/models/openai-compatible.ts'
+import { createTool } from '../../../src/agent/tools/tool.ts'
 
 const KEY = 'local-key-0123456789'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createTool, createWorkflow } from '../../../src/index.ts'
 import { resolveConfig } from '../../../src/config/config.ts'
-import { LoadError } from '../../../src/config/loader/load-error.ts'
+import { LoadError } from '../../../src/config/loader/errors/load-error.ts'
 
 function failureOf(value: unknown, source?: string): LoadError {
   try {

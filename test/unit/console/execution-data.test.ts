@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ExecutionEvent } from '../../../src/contract/event.ts'
-import type { ExecutionDetail } from '../../../src/contract/execution.ts'
+import type { ExecutionDetail } from '../../../src/contract/endpoints/execution.ts'
 import { attemptsOf } from '../../../src/console/screens/execution/data/attempts.ts'
 import { readExecutionFile } from '../../../src/console/screens/execution/data/execution-file.ts'
 import { recordedEvent } from '../../../src/console/execution/recorded-event.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { placeSteps } from '../../../src/console/graph/graph-layout.ts'
-import type { StepDescription } from '../../../src/contract/workflow.ts'
+import type { StepDescription } from '../../../src/contract/endpoints/workflow.ts'
 
 const step = (id: string, steps?: StepDescription[]): StepDescription => ({
   id,

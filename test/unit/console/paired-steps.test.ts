@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { ExecutionDetail, StepRecord } from '../../../src/contract/execution.ts'
+import type { ExecutionDetail, StepRecord } from '../../../src/contract/endpoints/execution.ts'
 import { pairedSteps } from '../../../src/console/screens/execution/compare/paired-steps.ts'
 import { errorPlace } from '../../../src/console/ui/error-place.ts'
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { recordedStates, sameState } from '../../../src/console/graph/step-states.ts'
 import { placedSteps, recordedSteps } from '../../../src/console/graph/step-tree.ts'
-import type { StepRecord } from '../../../src/contract/execution.ts'
-import type { StepDescription } from '../../../src/contract/workflow.ts'
+import type { StepRecord } from '../../../src/contract/endpoints/execution.ts'
+import type { StepDescription } from '../../../src/contract/endpoints/workflow.ts'
 
 const step = (id: string, type: StepDescription['type'] = 'andThen', steps?: StepDescription[]) => ({
   id,

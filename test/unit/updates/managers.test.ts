@@ -8,7 +8,7 @@ import { yarn } from '../../../src/updates/managers/yarn.ts'
 import { styleOf } from '../../../src/updates/project-package.ts'
 import { commandFailed } from '../../../src/updates/run-command.ts'
 import type { RunCommand } from '../../../src/updates/run-command.ts'
-import { TempProject } from '../../fixtures/temp-project.ts'
+import { TempProject } from '../../support/temp-project.ts'
 
 let project: TempProject
 afterEach(() => project?.remove())

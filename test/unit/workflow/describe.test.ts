@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { createAgent } from '../../../src/agent/agent.ts'
-import { WorkflowDetail, WorkflowSummary } from '../../../src/contract/workflow.ts'
+import { WorkflowDetail, WorkflowSummary } from '../../../src/contract/endpoints/workflow.ts'
 import { createWorkflow } from '../../../src/workflow/create-workflow.ts'
 import { describeWorkflow, summarise } from '../../../src/workflow/describe.ts'
 import { andThen } from '../../../src/workflow/steps/and-then.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { EventHub } from '../../../src/lib/event-hub.ts'
+import { EventHub } from '../../../src/lib/async/event-hub.ts'
 import { Followers } from '../../../src/ws/followers.ts'
 import type { KeptFrames } from '../../../src/ws/topic.ts'
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { CHANNELS } from '../../../src/contract/channels.ts'
-import type { LogRecord } from '../../../src/contract/log.ts'
+import type { LogRecord } from '../../../src/contract/endpoints/log.ts'
 import { LogFeed } from '../../../src/observability/logs/log-feed.ts'
 import { logChannel } from '../../../src/ws/log-channel.ts'
 import { FakeSocket } from './fake-socket.ts'

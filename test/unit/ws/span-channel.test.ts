@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { CHANNELS } from '../../../src/contract/channels.ts'
-import type { Span, SpanEvent } from '../../../src/contract/trace.ts'
+import type { Span, SpanEvent } from '../../../src/contract/endpoints/trace.ts'
 import { spanChannel } from '../../../src/ws/span-channel.ts'
 import { FakeSocket } from './fake-socket.ts'
 

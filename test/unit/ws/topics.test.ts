@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import type { LogRecord } from '../../../src/contract/log.ts'
-import type { Span, SpanEvent } from '../../../src/contract/trace.ts'
+import type { LogRecord } from '../../../src/contract/endpoints/log.ts'
+import type { Span, SpanEvent } from '../../../src/contract/endpoints/trace.ts'
 import { LogFeed } from '../../../src/observability/logs/log-feed.ts'
 import { Subscriptions } from '../../../src/ws/subscriptions.ts'
 import { Topics } from '../../../src/ws/topics.ts'

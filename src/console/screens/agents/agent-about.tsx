@@ -1,4 +1,4 @@
-import type { AgentDetail } from '../../../contract/agent.ts'
+import type { AgentDetail } from '../../../contract/endpoints/agent.ts'
 import { Link } from '../../router/link.tsx'
 import { ToolList } from '../../tools/tool-list.tsx'
 

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import type { AgentDetail } from '../../../contract/agent.ts'
+import type { AgentDetail } from '../../../contract/endpoints/agent.ts'
 import { RequestError } from '../../api/request-error.ts'
 import { useEndpoint } from '../../api/use-endpoint.ts'
 import { usePolling } from '../../api/use-polling.ts'

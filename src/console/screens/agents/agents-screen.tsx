@@ -1,4 +1,4 @@
-import type { AgentSummary } from '../../../contract/agent.ts'
+import type { AgentSummary } from '../../../contract/endpoints/agent.ts'
 import { useEndpoint } from '../../api/use-endpoint.ts'
 import { usePolling } from '../../api/use-polling.ts'
 import { useServices } from '../../app/services-context.tsx'

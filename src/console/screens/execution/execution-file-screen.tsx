@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { ExecutionDetail } from '../../../contract/execution.ts'
+import type { ExecutionDetail } from '../../../contract/endpoints/execution.ts'
 import { useLater } from '../../app/use-later.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Pending } from '../../ui/pending.tsx'

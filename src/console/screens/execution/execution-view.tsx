@@ -1,4 +1,4 @@
-import type { ExecutionDetail } from '../../../contract/execution.ts'
+import type { ExecutionDetail } from '../../../contract/endpoints/execution.ts'
 import { useServices } from '../../app/services-context.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import type { Tab } from '../../ui/tabs.tsx'

@@ -1,4 +1,4 @@
-import type { ExecutionRecord } from '../../../contract/execution.ts'
+import type { ExecutionRecord } from '../../../contract/endpoints/execution.ts'
 import { RequestError } from '../../api/request-error.ts'
 import { useServices } from '../../app/services-context.tsx'
 import { ReasonDialog } from '../../ui/reason-dialog.tsx'

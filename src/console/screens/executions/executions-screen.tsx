@@ -1,5 +1,5 @@
 import { useCallback } from 'react'
-import type { ExecutionRecord } from '../../../contract/execution.ts'
+import type { ExecutionRecord } from '../../../contract/endpoints/execution.ts'
 import { RequestError } from '../../api/request-error.ts'
 import { useLater } from '../../app/use-later.ts'
 import { useServices } from '../../app/services-context.tsx'

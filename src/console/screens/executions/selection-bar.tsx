@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { ExecutionRecord } from '../../../contract/execution.ts'
+import type { ExecutionRecord } from '../../../contract/endpoints/execution.ts'
 import { messageOf } from '../../api/request-error.ts'
 import { useServices } from '../../app/services-context.tsx'
 import { useKeys } from '../../shell/use-keys.ts'

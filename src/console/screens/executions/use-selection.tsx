@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'react'
-import type { ExecutionRecord } from '../../../contract/execution.ts'
+import type { ExecutionRecord } from '../../../contract/endpoints/execution.ts'
 import { EXECUTION_COLUMNS } from '../../executions/execution-columns.tsx'
 import type { Column } from '../../ui/data-table.tsx'
 

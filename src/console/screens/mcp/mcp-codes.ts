@@ -1,4 +1,4 @@
-import type { McpServerDetail } from '../../../contract/mcp.ts'
+import type { McpServerDetail } from '../../../contract/endpoints/mcp.ts'
 import type { Services } from '../../app/services.ts'
 import { curlCode } from '../../code/curl-code.ts'
 import { openerOf } from '../../code/request-code.ts'

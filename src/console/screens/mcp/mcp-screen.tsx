@@ -1,4 +1,4 @@
-import type { McpServerSummary } from '../../../contract/mcp.ts'
+import type { McpServerSummary } from '../../../contract/endpoints/mcp.ts'
 import { useEndpoint } from '../../api/use-endpoint.ts'
 import { usePolling } from '../../api/use-polling.ts'
 import { useServices } from '../../app/services-context.tsx'

@@ -1,4 +1,4 @@
-import type { McpServerDetail } from '../../../contract/mcp.ts'
+import type { McpServerDetail } from '../../../contract/endpoints/mcp.ts'
 import { RequestError } from '../../api/request-error.ts'
 import { useEndpoint } from '../../api/use-endpoint.ts'
 import { usePolling } from '../../api/use-polling.ts'

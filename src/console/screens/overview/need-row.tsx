@@ -1,4 +1,4 @@
-import type { ExecutionRecord } from '../../../contract/execution.ts'
+import type { ExecutionRecord } from '../../../contract/endpoints/execution.ts'
 import { messageOf } from '../../api/request-error.ts'
 import { useAction } from '../../api/use-endpoint.ts'
 import { useServices } from '../../app/services-context.tsx'

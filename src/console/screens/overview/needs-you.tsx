@@ -1,5 +1,5 @@
 import { useEffect, useSyncExternalStore } from 'react'
-import type { ExecutionRecord } from '../../../contract/execution.ts'
+import type { ExecutionRecord } from '../../../contract/endpoints/execution.ts'
 import type { DataOf } from '../../api/call.ts'
 import { useEndpoint } from '../../api/use-endpoint.ts'
 import { useServices } from '../../app/services-context.tsx'

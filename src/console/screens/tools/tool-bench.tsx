@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { ToolSummary } from '../../../contract/tool.ts'
+import type { ToolSummary } from '../../../contract/endpoints/tool.ts'
 import { JsonView } from '../../json/json-view.tsx'
 import { ToolForm } from './tool-form.tsx'
 import { ToolOutcome } from './tool-outcome.tsx'

@@ -1,4 +1,4 @@
-import type { ToolSummary } from '../../../contract/tool.ts'
+import type { ToolSummary } from '../../../contract/endpoints/tool.ts'
 import { Link } from '../../router/link.tsx'
 import type { Column } from '../../ui/data-table.tsx'
 

@@ -6,7 +6,7 @@ import { useCopyKeys } from '../../shell/use-copy-keys.ts'
 import { useKeys } from '../../shell/use-keys.ts'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import type { ToolSummary } from '../../../contract/tool.ts'
+import type { ToolSummary } from '../../../contract/endpoints/tool.ts'
 import { toolCodes } from './tool-codes.ts'
 import type { ToolRunner } from './use-tool-run.ts'
 

@@ -1,4 +1,4 @@
-import type { ToolSummary } from '../../../contract/tool.ts'
+import type { ToolSummary } from '../../../contract/endpoints/tool.ts'
 import { useEndpoint } from '../../api/use-endpoint.ts'
 import { useServices } from '../../app/services-context.tsx'
 import { useChanges } from '../../live/use-changes.ts'

@@ -1,5 +1,5 @@
 import { useMemo, useRef } from 'react'
-import type { Span } from '../../../contract/trace.ts'
+import type { Span } from '../../../contract/endpoints/trace.ts'
 import { timeScale } from '../../waterfall/time-scale.ts'
 import type { TimeScale } from '../../waterfall/time-scale.ts'
 import type { WaterfallRow } from '../../waterfall/waterfall-row.ts'

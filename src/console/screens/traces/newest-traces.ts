@@ -1,5 +1,5 @@
 import type { InfiniteData } from '@tanstack/react-query'
-import type { TraceSummary } from '../../../contract/trace.ts'
+import type { TraceSummary } from '../../../contract/endpoints/trace.ts'
 import type { Answer } from '../../api/api.ts'
 
 type Page = Answer<TraceSummary[]>

@@ -1,4 +1,4 @@
-import type { TraceSummary } from '../../../contract/trace.ts'
+import type { TraceSummary } from '../../../contract/endpoints/trace.ts'
 import { Link } from '../../router/link.tsx'
 import type { Column } from '../../ui/data-table.tsx'
 import { countText } from '../../ui/format-time.ts'

@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import type { InfiniteData } from '@tanstack/react-query'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
-import type { TraceSummary } from '../../../contract/trace.ts'
+import type { TraceSummary } from '../../../contract/endpoints/trace.ts'
 import type { Answer } from '../../api/api.ts'
 import { useServices } from '../../app/services-context.tsx'
 import { useChanges } from '../../live/use-changes.ts'

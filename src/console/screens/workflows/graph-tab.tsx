@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import type { WorkflowDetail } from '../../../contract/workflow.ts'
+import type { WorkflowDetail } from '../../../contract/endpoints/workflow.ts'
 import { recordedStates } from '../../graph/step-states.ts'
 import { placedSteps } from '../../graph/step-tree.ts'
 import { WorkflowGraph } from '../../graph/workflow-graph.tsx'

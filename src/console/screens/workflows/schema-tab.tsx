@@ -1,4 +1,4 @@
-import type { WorkflowDetail } from '../../../contract/workflow.ts'
+import type { WorkflowDetail } from '../../../contract/endpoints/workflow.ts'
 import { JsonView } from '../../json/json-view.tsx'
 
 const PARTS = [

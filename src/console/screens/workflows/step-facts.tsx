@@ -1,4 +1,4 @@
-import type { StepRecord } from '../../../contract/execution.ts'
+import type { StepRecord } from '../../../contract/endpoints/execution.ts'
 import { STEP_KINDS, StepKindIcon } from '../../graph/step-kind.tsx'
 import type { PlacedStep } from '../../graph/step-tree.ts'
 import { JsonView } from '../../json/json-view.tsx'

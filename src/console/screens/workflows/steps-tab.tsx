@@ -1,5 +1,5 @@
 import { Fragment, useEffect, useMemo, useRef } from 'react'
-import type { StepDescription, WorkflowDetail } from '../../../contract/workflow.ts'
+import type { StepDescription, WorkflowDetail } from '../../../contract/endpoints/workflow.ts'
 import { STEP_KINDS, StepKindIcon } from '../../graph/step-kind.tsx'
 import { placedSteps } from '../../graph/step-tree.ts'
 import type { PlacedStep } from '../../graph/step-tree.ts'

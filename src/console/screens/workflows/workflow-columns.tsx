@@ -1,5 +1,5 @@
-import type { WorkflowActivity } from '../../../contract/activity.ts'
-import type { WorkflowSummary } from '../../../contract/workflow.ts'
+import type { WorkflowActivity } from '../../../contract/endpoints/activity.ts'
+import type { WorkflowSummary } from '../../../contract/endpoints/workflow.ts'
 import { Link } from '../../router/link.tsx'
 import type { Column } from '../../ui/data-table.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'

@@ -5,7 +5,7 @@ import { checkNode } from '../../../../src/cli/doctor/node-check.ts'
 import { ownPackage } from '../../../../src/cli/doctor/own-package.ts'
 import { checkPackages } from '../../../../src/cli/doctor/packages-check.ts'
 import { checkPort } from '../../../../src/cli/doctor/port-check.ts'
-import { TempProject } from '../../../fixtures/temp-project.ts'
+import { TempProject } from '../../../support/temp-project.ts'
 
 let project: TempProject
 beforeEach(() => {

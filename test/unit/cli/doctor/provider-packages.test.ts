@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
 import { createAgent } from '../../../../src/agent/agent.ts'
-import { demoModel } from '../../../../src/agent/demo-model.ts'
+import { demoModel } from '../../../../src/agent/models/demo/demo-model.ts'
 import { providerPackages } from '../../../../src/cli/doctor/model-check.ts'
 
 const agentWith = (model?: Parameters<typeof createAgent>[0]['model']) =>

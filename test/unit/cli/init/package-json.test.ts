@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { mergePackageJson } from '../../../../src/cli/init/package-json.ts'
-import { VERSION } from '../../../../src/lib/version.ts'
+import { VERSION } from '../../../../src/lib/packages/version.ts'
 
 const template = {
   name: 'my-agentserver',

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { packageNameFor } from '../../../../src/cli/init/package-name.ts'
-import { PACKAGE_NAME } from '../../../../src/contract/updates.ts'
+import { PACKAGE_NAME } from '../../../../src/contract/endpoints/updates.ts'
 
 test.each([
   ['shop', 'shop'],

@@ -1,7 +1,7 @@
 import pc from 'picocolors'
 import { describe, expect, it } from 'vitest'
 import { loadFailedLines, reloadedLine } from '../../../../src/cli/print/reload-lines.ts'
-import { LoadError } from '../../../../src/config/loader/load-error.ts'
+import { LoadError } from '../../../../src/config/loader/errors/load-error.ts'
 
 const terminal = { notePaint: pc.createColors(false) }
 const event = {

@@ -1,6 +1,6 @@
 import pc from 'picocolors'
 import { describe, expect, it } from 'vitest'
-import type { Span } from '../../../../src/contract/trace.ts'
+import type { Span } from '../../../../src/contract/endpoints/trace.ts'
 import { waterfall } from '../../../../src/cli/print/waterfall.ts'
 
 const START = Date.parse('2026-01-01T00:00:00.000Z')

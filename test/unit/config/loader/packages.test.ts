@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { TempProject } from '../../../fixtures/temp-project.ts'
-import { loadProject } from '../../../fixtures/load-project.ts'
-import { loadOnce } from '../../../../src/config/load-once.ts'
+import { TempProject } from '../../../support/temp-project.ts'
+import { loadProject } from '../../../support/load-project.ts'
+import { loadOnce } from '../../../../src/config/live/load-once.ts'
 import { findProject } from '../../../../src/config/project.ts'
 
 test('a local CommonJS file gives its names and its default', () =>

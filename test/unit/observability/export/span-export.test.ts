@@ -8,9 +8,9 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { systemClock } from '../../../../src/lib/clock.ts'
 import { createRedactor } from '../../../../src/lib/redact/redactor.ts'
 import { SpanExport } from '../../../../src/observability/export/span-export.ts'
-import { SpanFeed } from '../../../../src/observability/tracing/span-feed.ts'
+import { SpanFeed } from '../../../../src/observability/tracing/record/span-feed.ts'
 import { Tracing } from '../../../../src/observability/tracing/tracing.ts'
-import { OtlpCollector, plain, silence, status } from '../../../fixtures/otlp-collector.ts'
+import { OtlpCollector, plain, silence, status } from '../../../support/otlp-collector.ts'
 
 const KEYS = { SERVICE_PUBLIC_KEY: 'pk-1', SERVICE_SECRET_KEY: 'sk-hunter2' }
 const BASIC = `Basic ${Buffer.from('pk-1:sk-hunter2').toString('base64')}`
@@ -278,7 +278,7 @@ it('a collector may close a connection that was kept', async () => {
 })
 
 it('a collector may have a certificate of its own, and ask for one', async () => {
-  const file = (name: string) => fileURLToPath(new URL(`../../../fixtures/tls/${name}.pem`, import.meta.url))
+  const file = (name: string) => fileURLToPath(new URL(`../../../support/tls/${name}.pem`, import.meta.url))
   const [key, cert] = [readFileSync(file('key')), readFileSync(file('cert'))]
   const seen: string[] = []
   const options = { key, cert, ca: cert, requestCert: true, rejectUnauthorized: true }

@@ -2,9 +2,9 @@ import { SpanStatusCode, trace } from '@opentelemetry/api'
 import type { Span } from '@opentelemetry/api'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createRedactor } from '../../../../src/lib/redact/redactor.ts'
-import type { RecordedSpan } from '../../../../src/observability/tracing/recorded-span.ts'
-import { SpanFeed } from '../../../../src/observability/tracing/span-feed.ts'
-import { storedSpan } from '../../../../src/observability/tracing/span-record.ts'
+import type { RecordedSpan } from '../../../../src/observability/tracing/span/recorded-span.ts'
+import { SpanFeed } from '../../../../src/observability/tracing/record/span-feed.ts'
+import { storedSpan } from '../../../../src/observability/tracing/span/to-api.ts'
 import { Tracing } from '../../../../src/observability/tracing/tracing.ts'
 
 const PLACE = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16) }

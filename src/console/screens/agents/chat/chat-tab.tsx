@@ -1,5 +1,5 @@
 import { useCallback, useMemo, useState, useSyncExternalStore } from 'react'
-import type { AgentDetail } from '../../../../contract/agent.ts'
+import type { AgentDetail } from '../../../../contract/endpoints/agent.ts'
 import { useServices } from '../../../app/services-context.tsx'
 import { curlCode } from '../../../code/curl-code.ts'
 import { openerOf } from '../../../code/request-code.ts'

@@ -1,5 +1,5 @@
 import { useId, useState } from 'react'
-import type { AgentDetail } from '../../../../contract/agent.ts'
+import type { AgentDetail } from '../../../../contract/endpoints/agent.ts'
 import { RequestError, messageOf } from '../../../api/request-error.ts'
 import { useServices } from '../../../app/services-context.tsx'
 import { curlCode } from '../../../code/curl-code.ts'

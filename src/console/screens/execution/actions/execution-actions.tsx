@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { ExecutionDetail } from '../../../../contract/execution.ts'
+import type { ExecutionDetail } from '../../../../contract/endpoints/execution.ts'
 import { useServices } from '../../../app/services-context.tsx'
 import { useCommands } from '../../../shell/use-commands.ts'
 import { useKeys } from '../../../shell/use-keys.ts'

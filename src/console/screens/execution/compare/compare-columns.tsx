@@ -1,4 +1,4 @@
-import type { StepRecord } from '../../../../contract/execution.ts'
+import type { StepRecord } from '../../../../contract/endpoints/execution.ts'
 import type { Column } from '../../../ui/data-table.tsx'
 import { StatusBadge } from '../../../ui/status-badge.tsx'
 import { Duration } from '../../../ui/time.tsx'

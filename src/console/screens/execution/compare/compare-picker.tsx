@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { ExecutionDetail, ExecutionRecord } from '../../../../contract/execution.ts'
+import type { ExecutionDetail, ExecutionRecord } from '../../../../contract/endpoints/execution.ts'
 import { useEndpoint } from '../../../api/use-endpoint.ts'
 import { Button } from '../../../ui/button.tsx'
 import { exactTime } from '../../../ui/format-time.ts'

@@ -1,4 +1,4 @@
-import type { ExecutionDetail } from '../../../../contract/execution.ts'
+import type { ExecutionDetail } from '../../../../contract/endpoints/execution.ts'
 import { useEndpoint } from '../../../api/use-endpoint.ts'
 import { useUrlState } from '../../../router/use-url-state.ts'
 import { Pending } from '../../../ui/pending.tsx'

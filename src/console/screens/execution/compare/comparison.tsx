@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'react'
-import type { ExecutionDetail } from '../../../../contract/execution.ts'
+import type { ExecutionDetail } from '../../../../contract/endpoints/execution.ts'
 import { JsonDiffView } from '../../../json/json-diff-view.tsx'
 import { Link } from '../../../router/link.tsx'
 import { DataTable } from '../../../ui/data-table.tsx'

@@ -1,4 +1,4 @@
-import type { ExecutionDetail, StepRecord } from '../../../../contract/execution.ts'
+import type { ExecutionDetail, StepRecord } from '../../../../contract/endpoints/execution.ts'
 import { jsonDiff } from '../../../json/json-diff.ts'
 
 /** A step as two executions have it. */

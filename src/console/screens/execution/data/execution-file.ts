@@ -1,4 +1,4 @@
-import type { ExecutionDetail } from '../../../../contract/execution.ts'
+import type { ExecutionDetail } from '../../../../contract/endpoints/execution.ts'
 
 /** An execution as a file to keep or to send on. */
 export function executionFile(record: ExecutionDetail): string {

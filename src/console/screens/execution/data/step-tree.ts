@@ -1,4 +1,4 @@
-import type { StepRecord } from '../../../../contract/execution.ts'
+import type { StepRecord } from '../../../../contract/endpoints/execution.ts'
 
 /** A step and how deep it is nested. */
 export interface PlacedStep {

@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
 import type { RecordedEvent } from '../../../../contract/event.ts'
-import type { ExecutionDetail } from '../../../../contract/execution.ts'
+import type { ExecutionDetail } from '../../../../contract/endpoints/execution.ts'
 import { JsonView } from '../../../json/json-view.tsx'
 import { useUrlState } from '../../../router/use-url-state.ts'
 import { Button } from '../../../ui/button.tsx'

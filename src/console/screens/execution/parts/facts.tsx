@@ -1,4 +1,4 @@
-import type { ExecutionDetail } from '../../../../contract/execution.ts'
+import type { ExecutionDetail } from '../../../../contract/endpoints/execution.ts'
 import { Link } from '../../../router/link.tsx'
 import { CopyButton } from '../../../ui/copy-button.tsx'
 import { Duration, Time } from '../../../ui/time.tsx'

@@ -1,5 +1,5 @@
 import { useId, useState } from 'react'
-import type { ExecutionDetail } from '../../../../contract/execution.ts'
+import type { ExecutionDetail } from '../../../../contract/endpoints/execution.ts'
 import { messageOf } from '../../../api/request-error.ts'
 import { Button } from '../../../ui/button.tsx'
 import { StatusBadge } from '../../../ui/status-badge.tsx'

@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import type { ExecutionDetail } from '../../../../contract/execution.ts'
+import type { ExecutionDetail } from '../../../../contract/endpoints/execution.ts'
 import { useEndpoint } from '../../../api/use-endpoint.ts'
 import { recordedStates } from '../../../graph/step-states.ts'
 import { recordedSteps } from '../../../graph/step-tree.ts'

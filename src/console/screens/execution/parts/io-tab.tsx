@@ -1,4 +1,4 @@
-import type { ExecutionDetail } from '../../../../contract/execution.ts'
+import type { ExecutionDetail } from '../../../../contract/endpoints/execution.ts'
 import { JsonView } from '../../../json/json-view.tsx'
 import { ErrorView } from '../../../ui/error-view.tsx'
 import { Section } from '../../../ui/side-panel.tsx'

@@ -1,4 +1,4 @@
-import type { LogRecord } from '../../../../contract/log.ts'
+import type { LogRecord } from '../../../../contract/endpoints/log.ts'
 import type { Column } from '../../../ui/data-table.tsx'
 import { durationText, exactTime } from '../../../ui/format-time.ts'
 import { LogLevelMark } from '../../../ui/log-level-mark.tsx'

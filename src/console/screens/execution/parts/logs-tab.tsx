@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
 import { LOG_LEVELS_SHOWN, useRunLogs } from './use-run-logs.ts'
-import type { ExecutionDetail } from '../../../../contract/execution.ts'
+import type { ExecutionDetail } from '../../../../contract/endpoints/execution.ts'
 import { JsonView } from '../../../json/json-view.tsx'
 import { Link } from '../../../router/link.tsx'
 import { useUrlState } from '../../../router/use-url-state.ts'

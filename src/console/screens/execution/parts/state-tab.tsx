@@ -1,5 +1,5 @@
 import { useEffect } from 'react'
-import type { ExecutionDetail } from '../../../../contract/execution.ts'
+import type { ExecutionDetail } from '../../../../contract/endpoints/execution.ts'
 import { useEndpoint } from '../../../api/use-endpoint.ts'
 import { JsonView } from '../../../json/json-view.tsx'
 import { CopyButton } from '../../../ui/copy-button.tsx'

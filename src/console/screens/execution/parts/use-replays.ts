@@ -1,4 +1,4 @@
-import type { ExecutionRecord } from '../../../../contract/execution.ts'
+import type { ExecutionRecord } from '../../../../contract/endpoints/execution.ts'
 import { useEndpoint } from '../../../api/use-endpoint.ts'
 import { useTopic } from '../../../live/use-topic.ts'
 

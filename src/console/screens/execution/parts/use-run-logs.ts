@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useMemo, useRef } from 'react'
-import type { LogRecord } from '../../../../contract/log.ts'
+import type { LogRecord } from '../../../../contract/endpoints/log.ts'
 import { useServices } from '../../../app/services-context.tsx'
 import { useTopic } from '../../../live/use-topic.ts'
 

@@ -1,4 +1,4 @@
-import type { StepRecord } from '../../../../contract/execution.ts'
+import type { StepRecord } from '../../../../contract/endpoints/execution.ts'
 import type { Colouring } from './step-bars.ts'
 
 const KINDS = [

@@ -1,4 +1,4 @@
-import type { StepRecord } from '../../../../contract/execution.ts'
+import type { StepRecord } from '../../../../contract/endpoints/execution.ts'
 import { durationText } from '../../../ui/format-time.ts'
 import type { Interval } from '../../../waterfall/time-scale.ts'
 import type { Bar } from '../../../waterfall/waterfall-row.ts'

@@ -1,4 +1,4 @@
-import type { ExecutionDetail, StepRecord } from '../../../../contract/execution.ts'
+import type { ExecutionDetail, StepRecord } from '../../../../contract/endpoints/execution.ts'
 import { JsonView } from '../../../json/json-view.tsx'
 import { Link } from '../../../router/link.tsx'
 import { Button } from '../../../ui/button.tsx'

@@ -1,4 +1,4 @@
-import type { Span } from '../../../../contract/trace.ts'
+import type { Span } from '../../../../contract/endpoints/trace.ts'
 
 /** What a span stands for, as its colour tells. */
 export type SpanSort = 'request' | 'workflow' | 'step' | 'agent' | 'model' | 'tool' | 'mcp' | 'other'

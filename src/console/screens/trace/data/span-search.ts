@@ -1,4 +1,4 @@
-import type { Span } from '../../../../contract/trace.ts'
+import type { Span } from '../../../../contract/endpoints/trace.ts'
 import { SPAN_SORTS, sortOf } from './span-kind.ts'
 import type { SpanSort } from './span-kind.ts'
 import type { PlacedSpan } from './span-tree.ts'

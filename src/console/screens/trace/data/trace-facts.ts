@@ -1,4 +1,4 @@
-import type { Span } from '../../../../contract/trace.ts'
+import type { Span } from '../../../../contract/endpoints/trace.ts'
 import { sortOf, textOf } from './span-kind.ts'
 import type { PlacedSpan } from './span-tree.ts'
 

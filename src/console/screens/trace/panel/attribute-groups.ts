@@ -1,4 +1,4 @@
-import type { Span } from '../../../../contract/trace.ts'
+import type { Span } from '../../../../contract/endpoints/trace.ts'
 
 export interface AttributeGroup {
   readonly name: string

@@ -1,4 +1,4 @@
-import type { Span } from '../../../../contract/trace.ts'
+import type { Span } from '../../../../contract/endpoints/trace.ts'
 import { shortJson } from '../../../json/short-json.ts'
 import { oneLine } from '../../../ui/visible-text.ts'
 import { Link } from '../../../router/link.tsx'

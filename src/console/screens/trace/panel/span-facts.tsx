@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { Span } from '../../../../contract/trace.ts'
+import type { Span } from '../../../../contract/endpoints/trace.ts'
 import { shortJson } from '../../../json/short-json.ts'
 import { Link } from '../../../router/link.tsx'
 import { CopyButton } from '../../../ui/copy-button.tsx'

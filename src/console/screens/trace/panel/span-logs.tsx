@@ -1,5 +1,5 @@
 import { useEndpoint } from '../../../api/use-endpoint.ts'
-import type { Span } from '../../../../contract/trace.ts'
+import type { Span } from '../../../../contract/endpoints/trace.ts'
 import { Link } from '../../../router/link.tsx'
 import { messageOf } from '../../../api/request-error.ts'
 import { Section } from '../../../ui/side-panel.tsx'

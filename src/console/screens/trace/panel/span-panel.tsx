@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { Span } from '../../../../contract/trace.ts'
+import type { Span } from '../../../../contract/endpoints/trace.ts'
 import { JsonView } from '../../../json/json-view.tsx'
 import { Section, SidePanel } from '../../../ui/side-panel.tsx'
 import { StatusBadge } from '../../../ui/status-badge.tsx'

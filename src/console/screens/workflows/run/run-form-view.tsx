@@ -1,6 +1,6 @@
 import { useRef } from 'react'
 import type { KeyboardEvent } from 'react'
-import type { WorkflowDetail } from '../../../../contract/workflow.ts'
+import type { WorkflowDetail } from '../../../../contract/endpoints/workflow.ts'
 import { RequestError, messageOf } from '../../../api/request-error.ts'
 import { useServices } from '../../../app/services-context.tsx'
 import { SchemaForm } from '../../../form/schema-form.tsx'

@@ -1,5 +1,5 @@
 import { useRef, useState } from 'react'
-import type { WorkflowDetail } from '../../../../contract/workflow.ts'
+import type { WorkflowDetail } from '../../../../contract/endpoints/workflow.ts'
 import type { FollowedExecution } from '../../../execution/use-execution.ts'
 import { RunFormView } from './run-form-view.tsx'
 import { RunProgress } from './run-progress.tsx'

@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'react'
-import type { ExecutionDetail } from '../../../../contract/execution.ts'
+import type { ExecutionDetail } from '../../../../contract/endpoints/execution.ts'
 import { messageOf } from '../../../api/request-error.ts'
 import { CancelDialog } from '../../../execution/end-dialogs.tsx'
 import { ResumePanel } from '../../../execution/resume-panel.tsx'

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import type { WorkflowDetail } from '../../../../contract/workflow.ts'
+import type { WorkflowDetail } from '../../../../contract/endpoints/workflow.ts'
 import { useForm } from '../../../form/use-form.ts'
 import type { Form } from '../../../form/use-form.ts'
 import { isObject } from '../../../form/json-schema.ts'

@@ -1,0 +1,29 @@
+import type { ObjectStreamPart } from '../../../contract/agent-event.ts'
+import { type AnswerFormat, summaryOf } from './answer-format.ts'
+
+/** The object as it grows, each time that something was added to it. */
+export const objectFormat: AnswerFormat<ObjectStreamPart> = {
+  async *read(stream) {
+    let text = ''
+    let last = ''
+    for await (const part of stream.parts()) {
+      if (part.type === 'error') return
+      if (part.type === 'start-step') text = ''
+      if (part.type !== 'text-delta') continue
+      text += part.text
+      const { value } = await stream.ai.parsePartialJson(text)
+      const object = value === undefined ? undefined : stream.asked?.read(value)
+      const json = JSON.stringify(object)
+      if (object === undefined || json === last) continue
+      last = json
+      yield { type: 'object-delta', object }
+    }
+  },
+  finished: (generated, run) => ({
+    type: 'finish',
+    object: generated.object,
+    ...summaryOf(generated, run),
+  }),
+  failed: (error) => ({ type: 'error', error }),
+  aborted: () => ({ type: 'abort' }),
+}

@@ -1,0 +1,56 @@
+import type * as Ai from 'ai'
+import type { AgentStreamPart } from '../../../contract/agent-event.ts'
+import { messageOf } from '../../../lib/errors.ts'
+import { toolErrorText } from '../generated-steps.ts'
+import { type AnswerFormat, summaryOf } from './answer-format.ts'
+
+/** The parts of the AI SDK's full stream, without what a provider was asked and what it sent in headers. */
+export const textFormat: AnswerFormat<AgentStreamPart> = {
+  async *read(stream) {
+    for await (const part of stream.parts()) {
+      if (part.type === 'error') return
+      const sent = toSent(part)
+      if (sent) yield sent
+    }
+  },
+  finished: (generated, run) => ({ type: 'finish', ...summaryOf(generated, run) }),
+  failed: (error) => ({ type: 'error', error }),
+  aborted: () => ({ type: 'abort' }),
+}
+
+function toSent(part: Ai.TextStreamPart<Ai.ToolSet>): AgentStreamPart | undefined {
+  switch (part.type) {
+    case 'finish':
+    case 'abort':
+    case 'error':
+    case 'raw':
+    case 'tool-output-denied':
+    case 'tool-approval-request':
+      return undefined
+    case 'start-step':
+      return { type: part.type, warnings: part.warnings }
+    case 'finish-step': {
+      const { type, finishReason, usage, response } = part
+      const { id, modelId } = response
+      return { type, finishReason, usage, response: { id, modelId } }
+    }
+    case 'tool-call': {
+      const { error, ...call } = part
+      return {
+        ...call,
+        input: call.input,
+        ...(error !== undefined && { error: messageOf(error) }),
+      }
+    }
+    case 'tool-error':
+      return { ...part, input: part.input as unknown, error: toolErrorText(part) }
+    case 'tool-result':
+      return { ...part, output: part.output as unknown }
+    case 'file': {
+      const { mediaType, base64 } = part.file
+      return { type: part.type, file: { mediaType, base64 } }
+    }
+    default:
+      return part
+  }
+}

@@ -1,0 +1,96 @@
+import type {
+  LanguageModelV3CallOptions,
+  LanguageModelV3FunctionTool,
+  LanguageModelV3Message,
+  LanguageModelV3ToolResultPart,
+} from '@ai-sdk/provider'
+import type { JsonSchema } from '../../../lib/schema/json-schema.ts'
+import { fillSchema } from '../../sample/fill-schema.ts'
+
+/** What the demo model does with a call. `json` is JSON text. */
+export type DemoPlan =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'tool'; readonly toolName: string; readonly json: string }
+
+/**
+ * Decides on an answer: first the tool that fits the last message, if any, then what was asked for as JSON, else
+ * a text that tells what the tool returned or what was said. `note` ends every text.
+ */
+export function planDemo(options: LanguageModelV3CallOptions, note: string): DemoPlan {
+  const { prompt, responseFormat } = options
+  const lastUser = prompt.findLastIndex((message) => message.role === 'user')
+  const said = lastUser < 0 ? '' : textOf(prompt[lastUser])
+  const results = prompt.slice(lastUser + 1).flatMap(toolResultsOf)
+  const tool = results.length === 0 ? chooseTool(options, said) : undefined
+  if (tool !== undefined) {
+    const inputSchema: JsonSchema = tool.inputSchema
+    const input = fillSchema(inputSchema, said)
+    return { kind: 'tool', toolName: tool.name, json: JSON.stringify(input) }
+  }
+  const told = results.map((result) => `${result.toolName} returned ${outputText(result)}`).join('\n')
+  if (responseFormat?.type === 'json') {
+    const source = told === '' ? said : `${said}\n${told}`
+    const value =
+      responseFormat.schema === undefined
+        ? { demo: true, input: said }
+        : fillSchema(responseFormat.schema, source)
+    return { kind: 'text', text: JSON.stringify(value) }
+  }
+  return { kind: 'text', text: `${told || `You said: ${said || '(nothing)'}`}\n\n— ${note}` }
+}
+
+function textOf(message: LanguageModelV3Message | undefined): string {
+  if (message === undefined) return ''
+  if (typeof message.content === 'string') return message.content
+  return message.content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
+}
+
+function toolResultsOf(message: LanguageModelV3Message): LanguageModelV3ToolResultPart[] {
+  if (message.role !== 'tool') return []
+  return message.content.filter((part) => part.type === 'tool-result')
+}
+
+function outputText({ output }: LanguageModelV3ToolResultPart): string {
+  if (output.type === 'execution-denied') return `nothing: it was refused ${output.reason ?? ''}`.trim()
+  if (output.type === 'content') {
+    return output.value.map((part) => (part.type === 'text' ? part.text : `[${part.type}]`)).join(' ')
+  }
+  const value = typeof output.value === 'string' ? output.value : JSON.stringify(output.value)
+  return output.type.startsWith('error') ? `an error: ${value}` : value
+}
+
+function chooseTool(
+  options: LanguageModelV3CallOptions,
+  said: string,
+): LanguageModelV3FunctionTool | undefined {
+  const { toolChoice, tools = [] } = options
+  if (toolChoice?.type === 'none') return undefined
+  const callable = tools.filter((tool) => tool.type === 'function')
+  if (toolChoice?.type === 'tool') return callable.find((tool) => tool.name === toolChoice.toolName)
+  const words = new Set(wordsOf(said))
+  const ranked = callable
+    .map((tool) => ({ tool, score: scoreOf(tool, words) }))
+    .toSorted((one, other) => other.score - one.score || (one.tool.name < other.tool.name ? -1 : 1))
+  const [best] = ranked
+  return best !== undefined && (best.score > 0 || toolChoice?.type === 'required') ? best.tool : undefined
+}
+
+/** How many words a tool has in common with what was said; those of its name count more. */
+function scoreOf(tool: LanguageModelV3FunctionTool, words: ReadonlySet<string>): number {
+  const shared = (text: string) => new Set(wordsOf(text).filter((word) => words.has(word))).size
+  return 3 * shared(tool.name) + shared(tool.description ?? '')
+}
+
+const COMMON = new Set(
+  'about and any are ask but can does find for from get give has have how into its let not now our out please set tell that the their them then this use used uses using was what when where which who will with you your'.split(
+    ' ',
+  ),
+)
+
+function wordsOf(text: string): string[] {
+  const separate = text.replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2').toLowerCase()
+  const words = separate.match(/[\p{L}\p{N}]+/gu) ?? []
+  return words
+    .filter((word) => word.length > 2 && !COMMON.has(word))
+    .map((word) => word.replace(/(?<=..[^s])s$/, ''))
+}

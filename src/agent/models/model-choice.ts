@@ -1,0 +1,89 @@
+import { AppError } from '../../lib/errors.ts'
+import type { ModelObject } from '../agent.ts'
+import {
+  type Environment,
+  isConfigured,
+  isProviderName,
+  PROVIDERS,
+  type ProviderName,
+  read,
+} from './model-provider.ts'
+
+/** What decided on a model: the agent, the environment variable of that name, or nothing. */
+export type ModelOrigin =
+  | 'agent'
+  | 'AGENTSERVER_MODEL'
+  | 'OPENAI_API_KEY'
+  | 'ANTHROPIC_API_KEY'
+  | 'GOOGLE_GENERATIVE_AI_API_KEY'
+  | 'OLLAMA_HOST'
+  | 'demo'
+
+/** Which model answers, and why; nothing is loaded yet. Holds no secrets. */
+export interface ModelChoice {
+  /** As `openai`, `ollama` or `demo`; what a model object calls its provider. */
+  readonly provider: string
+  readonly modelId: string
+  readonly origin: ModelOrigin
+}
+
+export interface ModelSettings {
+  readonly env: Environment
+  /** In production the demo model answers only where an agent names it. */
+  readonly production: boolean
+}
+
+interface ModelName {
+  readonly provider: ProviderName
+  readonly modelId: string
+}
+
+/** Reads `'provider/model'`; the model's part may hold more slashes. */
+export function parseModelName(name: string): ModelName | { readonly problem: string } {
+  const slash = name.indexOf('/')
+  const provider = name.slice(0, Math.max(slash, 0)).trim()
+  const modelId = name.slice(slash + 1).trim()
+  const known = Object.keys(PROVIDERS).join(', ')
+  if (provider === '' || modelId === '') {
+    return { problem: `"${name}" must have the form "provider/model", with one of the providers ${known}` }
+  }
+  if (!isProviderName(provider)) {
+    return { problem: `"${name}" names an unknown provider; known ones are ${known}` }
+  }
+  return { provider, modelId }
+}
+
+/**
+ * Decides which model answers: the agent's own, else the first of `AGENTSERVER_MODEL`, `OPENAI_API_KEY`,
+ * `ANTHROPIC_API_KEY`, `GOOGLE_GENERATIVE_AI_API_KEY` and `OLLAMA_HOST` that is set to more than a placeholder,
+ * else, outside production, the demo model.
+ *
+ * @throws AppError `unavailable` in production without any of them; `invalid_config` for a malformed name.
+ */
+export function chooseModel(model: ModelObject | string | undefined, settings: ModelSettings): ModelChoice {
+  if (typeof model === 'string') return chooseNamed(model, 'agent')
+  if (model !== undefined) return { provider: model.provider, modelId: model.modelId, origin: 'agent' }
+  const named = read(settings.env, 'AGENTSERVER_MODEL')
+  if (named !== undefined) return chooseNamed(named, 'AGENTSERVER_MODEL')
+  for (const provider of Object.keys(PROVIDERS).filter(isProviderName)) {
+    const { variable, defaultModelId } = PROVIDERS[provider]
+    if (isConfigured(provider, settings.env)) return { provider, modelId: defaultModelId, origin: variable }
+  }
+  if (settings.production) throw noModel()
+  return { provider: 'demo', modelId: 'demo', origin: 'demo' }
+}
+
+function chooseNamed(name: string, origin: ModelOrigin): ModelChoice {
+  const parsed = parseModelName(name)
+  if (!('problem' in parsed)) return { ...parsed, origin }
+  const subject = origin === 'agent' ? "The agent's model" : origin
+  throw new AppError('invalid_config', `${subject} ${parsed.problem}`)
+}
+
+function noModel(): AppError {
+  const variables = Object.values(PROVIDERS).map(({ variable }) => variable)
+  return new AppError(
+    'unavailable',
+    `No language model is configured: set one of ${variables.join(', ')}, or AGENTSERVER_MODEL=provider/model, or give the agent a model`,
+  )
+}

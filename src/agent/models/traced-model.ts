@@ -1,0 +1,223 @@
+import { ATTRIBUTE, OPERATION } from '../../contract/attributes.ts'
+import type { Attributes, OpenSpan, TraceScope } from '../../lib/telemetry/trace-scope.ts'
+import type { ModelObject } from '../agent.ts'
+import type { Usage } from '../answer/generated.ts'
+import type { ResolvedModel } from './resolve-model.ts'
+import { providerAttribute } from './provider-attribute.ts'
+import {
+  tracedAnswer,
+  tracedPrompt,
+  type ModelMessageLike,
+  type ModelPart,
+} from '../answer/model-messages.ts'
+import { countOf, type Spent, usageOf } from '../answer/usage.ts'
+
+/** What of a call's options goes on its span. */
+interface CallOptions {
+  readonly prompt: readonly ModelMessageLike[]
+  readonly temperature?: number
+  readonly topP?: number
+  readonly topK?: number
+  readonly seed?: number
+  readonly maxOutputTokens?: number
+  readonly stopSequences?: readonly string[]
+  readonly responseFormat?: { readonly type: string }
+}
+
+interface Finish {
+  readonly finishReason?: string | { readonly unified?: string }
+  readonly usage?: Spent
+}
+
+interface Response {
+  readonly id?: string
+  readonly modelId?: string
+}
+
+interface Generated extends Finish {
+  readonly content: readonly ModelPart[]
+  readonly response?: Response
+}
+
+interface Streamed {
+  readonly stream: ReadableStream<ModelPart>
+}
+
+/** The methods of all versions of the specification that are looked at here. */
+interface Model {
+  doGenerate(options: CallOptions): PromiseLike<Generated>
+  doStream(options: CallOptions): PromiseLike<Streamed>
+}
+
+export interface Observers {
+  readonly trace: TraceScope
+  /** Told what a call spent as soon as the model has told it. */
+  readonly onSpent: ((usage: Usage) => void) | undefined
+}
+
+/** A model each of whose calls is a span, retries and rounds of tool calls among them. */
+export function tracedModel(
+  { model, provider, modelId }: ResolvedModel,
+  { trace, onSpent = ignore }: Observers,
+): ModelObject {
+  if (!trace.records && onSpent === ignore) return model
+  const inner = model as unknown as Model
+  const start = (options: CallOptions) => {
+    const span = trace.start(`${OPERATION.chat} ${modelId}`, {
+      kind: 'client',
+      attributes: requestAttributes(options, { provider, modelId }),
+    })
+    const { instructions, messages } = span.capturesContent ? tracedPrompt(options.prompt) : NOTHING
+    span.content(ATTRIBUTE.systemInstructions, () => instructions)
+    span.content(ATTRIBUTE.inputMessages, () => messages)
+    return span
+  }
+  const traced: Model = {
+    doGenerate: async (options) => {
+      const span = start(options)
+      try {
+        const generated = await span.run(() => inner.doGenerate(options))
+        if (generated.usage) onSpent(usageOf(generated.usage))
+        finish(span, generated, { content: generated.content, response: generated.response })
+        return generated
+      } catch (error) {
+        span.fail(error)
+        throw error
+      } finally {
+        span.end()
+      }
+    },
+    doStream: async (options) => {
+      const span = start(options)
+      try {
+        const streamed = await span.run(() => inner.doStream(options))
+        return { ...streamed, stream: observed(streamed.stream, span, onSpent) }
+      } catch (error) {
+        span.fail(error)
+        span.end()
+        throw error
+      }
+    },
+  }
+  const { specificationVersion, supportedUrls } = model
+  return {
+    specificationVersion,
+    provider: model.provider,
+    modelId: model.modelId,
+    supportedUrls,
+    ...traced,
+  } as unknown as ModelObject
+}
+
+const ignore = (): void => undefined
+
+const NOTHING = { instructions: undefined, messages: undefined }
+
+function requestAttributes(
+  options: CallOptions,
+  { provider, modelId }: Pick<ResolvedModel, 'provider' | 'modelId'>,
+): Attributes {
+  return {
+    [ATTRIBUTE.operation]: OPERATION.chat,
+    [ATTRIBUTE.provider]: providerAttribute(provider),
+    [ATTRIBUTE.requestModel]: modelId,
+    [ATTRIBUTE.requestTemperature]: options.temperature,
+    [ATTRIBUTE.requestTopP]: options.topP,
+    [ATTRIBUTE.requestTopK]: options.topK,
+    [ATTRIBUTE.requestSeed]: options.seed,
+    [ATTRIBUTE.requestMaxTokens]: options.maxOutputTokens,
+    [ATTRIBUTE.requestStopSequences]: options.stopSequences,
+    [ATTRIBUTE.outputType]: options.responseFormat?.type,
+  }
+}
+
+interface Answer {
+  readonly content: readonly ModelPart[]
+  readonly response?: Response | undefined
+}
+
+function finish(span: OpenSpan, { finishReason, usage }: Finish, { content, response }: Answer): void {
+  const reason = typeof finishReason === 'string' ? finishReason : finishReason?.unified
+  span.set({
+    [ATTRIBUTE.responseId]: response?.id,
+    [ATTRIBUTE.responseModel]: response?.modelId,
+    [ATTRIBUTE.finishReasons]: reason === undefined ? undefined : [reason],
+    [ATTRIBUTE.inputTokens]: countOf(usage?.inputTokens),
+    [ATTRIBUTE.outputTokens]: countOf(usage?.outputTokens),
+    [ATTRIBUTE.cachedInputTokens]: usage?.cachedInputTokens ?? countOf(usage?.inputTokens, 'cacheRead'),
+    [ATTRIBUTE.cacheWriteTokens]: countOf(usage?.inputTokens, 'cacheWrite'),
+    [ATTRIBUTE.reasoningTokens]: usage?.reasoningTokens ?? countOf(usage?.outputTokens, 'reasoning'),
+  })
+  span.content(ATTRIBUTE.outputMessages, () => tracedAnswer(content, reason))
+}
+
+/** Passes a stream on as fast as it is read, and ends the span with it. */
+function observed(
+  stream: ReadableStream<ModelPart>,
+  span: OpenSpan,
+  onSpent: (usage: Usage) => void,
+): ReadableStream<ModelPart> {
+  const reader = stream.getReader()
+  const answer = new AnswerParts()
+  return new ReadableStream<ModelPart>(
+    {
+      async pull(controller) {
+        try {
+          const { done, value } = await reader.read()
+          if (done) {
+            answer.end(span)
+            return controller.close()
+          }
+          answer.add(value, span)
+          const { usage } = value.type === 'finish' ? (value as Finish) : {}
+          if (usage) onSpent(usageOf(usage))
+          controller.enqueue(value)
+        } catch (error) {
+          span.fail(error)
+          answer.end(span)
+          throw error
+        }
+      },
+      cancel(reason) {
+        answer.end(span)
+        return reader.cancel(reason)
+      },
+    },
+    { highWaterMark: 0 },
+  )
+}
+
+/** What a stream has brought so far. */
+class AnswerParts {
+  readonly #content: ModelPart[] = []
+  #text = ''
+  #finish: Finish = {}
+  #response: Response | undefined
+
+  add(part: ModelPart, span: OpenSpan): void {
+    switch (part.type) {
+      case 'text-delta':
+        if (span.capturesContent) this.#text += String(part['delta'])
+        break
+      case 'tool-call':
+        if (span.capturesContent) this.#content.push(part)
+        break
+      case 'response-metadata':
+        this.#response = part as Response
+        break
+      case 'finish':
+        this.#finish = part as Finish
+        break
+      case 'error':
+        span.fail(part['error'])
+        break
+      default:
+    }
+  }
+
+  end(span: OpenSpan): void {
+    const text = this.#text === '' ? [] : [{ type: 'text', text: this.#text }]
+    finish(span, this.#finish, { content: [...text, ...this.#content], response: this.#response })
+    span.end()
+  }
+}

@@ -1,0 +1,194 @@
+import { isSchemaObject, type JsonSchema } from '../../lib/schema/json-schema.ts'
+import { findNumber, makeNumber } from './fill-number.ts'
+import { findString, makeString } from './fill-string.ts'
+import { flattenSchema, mergeSchemas } from './merge-schema.ts'
+import { costOf, typeOf } from './schema-type.ts'
+import { readText, type TextFacts } from '../models/demo/text-facts.ts'
+
+/**
+ * A value that a JSON Schema takes, with what a text mentions put where it fits: `{ city: 'Paris' }` for
+ * "weather in Paris". Always the same for the same arguments. Optional members are left out unless the text
+ * mentions them. Conditions (`not`, `if`, `contains`, `dependentSchemas`, `uniqueItems`, `patternProperties`)
+ * are not looked at.
+ */
+export function fillSchema(schema: JsonSchema, text: string): unknown {
+  const filler = new SchemaFiller(schema, readText(text))
+  return filler.fill(schema, { name: '', depth: 0, required: true }) ?? null
+}
+
+/** Where a value goes. An optional one is filled only from the text. */
+interface Slot {
+  readonly name: string
+  readonly depth: number
+  readonly required: boolean
+}
+
+/** From here on schemas that contain themselves are brought to an end. */
+const DEEP = 3
+const DEEPEST = 24
+const MOST_VALUES = 5000
+const MOST_ITEMS = 100
+
+class SchemaFiller {
+  readonly #root: JsonSchema
+  readonly #facts: TextFacts
+  #left = MOST_VALUES
+
+  constructor(root: JsonSchema, facts: TextFacts) {
+    this.#root = root
+    this.#facts = facts
+  }
+
+  /** The value; `undefined` when it may be left out and the text doesn't mention it. */
+  fill(source: unknown, slot: Slot): unknown {
+    if (slot.depth > DEEPEST || --this.#left < 0) return slot.required ? null : undefined
+    const schema = flattenSchema(source, this.#root)
+    if ('const' in schema) return slot.required ? schema['const'] : undefined
+    if (Array.isArray(schema['enum'])) return this.#fillEnum(schema['enum'], schema, slot)
+    for (const keyword of ['anyOf', 'oneOf']) {
+      const { [keyword]: alternatives, ...rest } = schema
+      if (Array.isArray(alternatives)) return this.#fillAlternative(alternatives, rest, slot)
+    }
+    return this.#fillType(schema, slot)
+  }
+
+  #fillEnum(values: readonly unknown[], schema: JsonSchema, slot: Slot): unknown {
+    const types = schema['type'] === undefined ? undefined : new Set([schema['type']].flat())
+    const possible = types?.has('null') === false ? values.filter((value) => value !== null) : values
+    const mentioned = possible.find((value) => this.#mentions(value))
+    if (mentioned !== undefined || !slot.required) return mentioned
+    return 'default' in schema ? schema['default'] : possible[0]
+  }
+
+  #mentions(value: unknown): boolean {
+    if (typeof value === 'number') return this.#facts.numbers.take((number) => number === value) !== undefined
+    if (typeof value !== 'string' || value === '') return false
+    const escaped = value.replaceAll(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`)
+    return new RegExp(String.raw`(?<![\p{L}\p{N}])${escaped}(?![\p{L}\p{N}])`, 'iu').test(this.#facts.text)
+  }
+
+  #fillAlternative(alternatives: readonly unknown[], rest: JsonSchema, slot: Slot): unknown {
+    const flat = alternatives.map((alternative) => mergeSchemas(rest, flattenSchema(alternative, this.#root)))
+    const literal = flat.find((schema) => this.#mentions(schema['const']))
+    if (literal !== undefined) return literal['const']
+    for (const schema of flat) {
+      const found = this.fill(schema, { ...slot, depth: slot.depth + 1, required: false })
+      if (found !== undefined) return found
+    }
+    if (!slot.required) return undefined
+    if ('default' in rest) return rest['default']
+    const chosen = this.#choose(flat, slot.depth)
+    return this.fill(chosen, { ...slot, depth: slot.depth + 1 })
+  }
+
+  /** The variant whose tag the text mentions, else the first that isn't null; far down, the simplest. */
+  #choose(alternatives: readonly JsonSchema[], depth: number): JsonSchema {
+    if (depth >= DEEP) return alternatives.toSorted((one, other) => costOf(one) - costOf(other))[0] ?? {}
+    const isTagged = (schema: JsonSchema) =>
+      isSchemaObject(schema['properties']) &&
+      Object.values(schema['properties']).some(
+        (member) => isSchemaObject(member) && this.#mentions(member['const']),
+      )
+    return (
+      alternatives.find(isTagged) ??
+      alternatives.find((schema) => costOf(schema) > 0) ??
+      alternatives[0] ??
+      {}
+    )
+  }
+
+  #fillType(schema: JsonSchema, slot: Slot): unknown {
+    const field = { schema, name: slot.name, facts: this.#facts }
+    switch (typeOf(schema)) {
+      case 'object':
+        return slot.required ? this.#fillObject(schema, slot.depth) : undefined
+      case 'array':
+        return this.#fillArray(schema, slot)
+      case 'integer':
+      case 'number':
+        return (
+          findNumber(schema, this.#facts.numbers) ??
+          (slot.required ? makeNumber(schema, this.#facts.numbers) : undefined)
+        )
+      case 'boolean':
+        return slot.required
+          ? (schema['default'] ?? !/\b(?:no|not|false|off|never)\b/i.test(this.#facts.text))
+          : undefined
+      case 'null':
+        return slot.required ? null : undefined
+      default:
+        return findString(field) ?? (slot.required ? makeString(field) : undefined)
+    }
+  }
+
+  #fillObject(schema: JsonSchema, depth: number): Record<string, unknown> {
+    const properties = isSchemaObject(schema['properties']) ? schema['properties'] : {}
+    const required = new Set(textsOf(schema['required']))
+    const extra = schema['additionalProperties']
+    const filled = new Map<string, unknown>()
+    const add = (name: string, member: unknown, isRequired: boolean) => {
+      const value = this.fill(member, { name, depth: depth + 1, required: isRequired })
+      if (value !== undefined) filled.set(name, value)
+    }
+    // the required members first: the text's values are handed out once
+    for (const name of required) add(name, Object.hasOwn(properties, name) ? properties[name] : extra, true)
+    const most = numberOr(schema['maxProperties'], Infinity)
+    const optional = Object.entries(properties).filter(
+      ([name, member]) => !required.has(name) && member !== false,
+    )
+    for (const [name, member] of optional) if (depth < DEEP && filled.size < most) add(name, member, false)
+    const least = Math.min(numberOr(schema['minProperties'], 0), MOST_ITEMS)
+    for (const [name, member] of optional)
+      if (filled.size < least && !filled.has(name)) add(name, member, true)
+    for (const name of this.#newNames(schema))
+      if (filled.size < least && !filled.has(name)) add(name, extra, true)
+    return inOrder(filled, Object.keys(properties))
+  }
+
+  #newNames(schema: JsonSchema): readonly string[] {
+    if (schema['additionalProperties'] === false) return []
+    const names = flattenSchema(schema['propertyNames'], this.#root)['enum']
+    if (Array.isArray(names)) return textsOf(names)
+    return Array.from({ length: MOST_ITEMS }, (_, index) => `key${index + 1}`)
+  }
+
+  #fillArray(schema: JsonSchema, slot: Slot): unknown[] | undefined {
+    const { prefixItems, items = {} } = schema
+    const next = { name: slot.name, depth: slot.depth + 1 }
+    const first = Array.isArray(prefixItems) ? prefixItems : []
+    if (!slot.required && (first.length > 0 || slot.depth > DEEP)) return undefined
+    const values = first.map((item) => this.fill(item, { ...next, required: true }))
+    if (items === false) return values
+    const most = Math.min(numberOr(schema['maxItems'], MOST_ITEMS), MOST_ITEMS)
+    this.#collect(values, { item: items, slot: { ...next, required: false }, most })
+    if (values.length === 0 && !slot.required) return undefined
+    const wanted = slot.depth >= DEEP || first.length > 0 ? 0 : 1
+    const least = Math.min(Math.max(numberOr(schema['minItems'], 0), Math.min(wanted, most)), 10 * MOST_ITEMS)
+    while (values.length < least) values.push(this.fill(items, { ...next, required: true }))
+    return values
+  }
+
+  /** Adds what the text mentions for a list; only numbers may come twice. */
+  #collect(values: unknown[], { item, slot, most }: { item: unknown; slot: Slot; most: number }): void {
+    while (values.length < most) {
+      const found = this.fill(item, slot)
+      if (found === undefined || (typeof found !== 'number' && values.includes(found))) return
+      values.push(found)
+    }
+  }
+}
+
+function inOrder(filled: ReadonlyMap<string, unknown>, names: readonly string[]): Record<string, unknown> {
+  const declared = names.filter((name) => filled.has(name))
+  return Object.fromEntries(
+    [...new Set([...declared, ...filled.keys()])].map((name) => [name, filled.get(name)]),
+  )
+}
+
+function textsOf(values: unknown): string[] {
+  return Array.isArray(values) ? values.filter((value) => typeof value === 'string') : []
+}
+
+function numberOr(value: unknown, otherwise: number): number {
+  return typeof value === 'number' ? value : otherwise
+}

@@ -1,0 +1,19 @@
+import type { JsonSchema } from '../../lib/schema/json-schema.ts'
+
+/** The type of the values to make: the one that is not null, or what the other keywords are about. */
+export function typeOf(schema: JsonSchema): unknown {
+  const types = [schema['type'] ?? []].flat()
+  const type: unknown = types.find((type) => type !== 'null') ?? types[0]
+  if (type !== undefined) return type
+  if ('properties' in schema || 'required' in schema || 'additionalProperties' in schema) return 'object'
+  if ('items' in schema || 'prefixItems' in schema) return 'array'
+  const isNumber = 'minimum' in schema || 'maximum' in schema || 'multipleOf' in schema
+  return isNumber ? 'number' : 'string'
+}
+
+/** How much a variant is likely to take to fill; 0 for null. */
+export function costOf(schema: JsonSchema): number {
+  const cost: Readonly<Record<string, number>> = { null: 0, array: 2, object: 3 }
+  if ('$ref' in schema) return 4
+  return schema['const'] === null ? 0 : (cost[String(typeOf(schema))] ?? 1)
+}

@@ -1,0 +1,122 @@
+import vm from 'node:vm'
+import { LoadError, loadErrorAt, projectRelative } from '../errors/load-error.ts'
+import type { SeenSources } from '../seen-sources.ts'
+import { SourceTrace } from '../errors/source-trace.ts'
+import type { TracedScripts } from '../errors/stack-trace.ts'
+import { ParseError, transformModule } from './transform.ts'
+import type { ModuleForm, TransformedModule } from './transform.ts'
+
+const IMPORT_PARAMETERS =
+  '__vite_ssr_import__,__vite_ssr_dynamic_import__,__vite_ssr_exports__,__vite_ssr_exportAll__,__vite_ssr_import_meta__'
+
+// the CommonJS names live one scope further out, so that a module may declare its own `require` or `__dirname`
+const HEADS = {
+  module: `(__filename,__dirname,require,module,exports)=>async(${IMPORT_PARAMETERS})=>{"use strict";`,
+  required: `(__filename,__dirname,require,module,exports)=>(${IMPORT_PARAMETERS})=>{"use strict";`,
+  commonjs: '(__vite_ssr_dynamic_import__)=>function(exports,require,module,__filename,__dirname){',
+} as const
+
+/** A file ready to run. Its functions are made anew for every run. */
+export interface CompiledModule {
+  readonly file: string
+  readonly source: string
+  readonly form: ModuleForm
+  readonly script: vm.Script
+  /** An ES module for `require()`: imports run at once, top-level await does not parse. */
+  readonly requiredScript: () => vm.Script
+  readonly scriptNames: ReadonlySet<string>
+}
+
+/** Compiles files of the project, each once per content, and keeps the way back to their source lines. */
+export class ModuleCompiler {
+  readonly #root: string
+  readonly #sources: SeenSources
+  readonly #cache = new Map<string, CompiledModule>()
+  readonly #traces = new Map<string, SourceTrace>()
+  #versions = 0
+
+  constructor(root: string, sources: SeenSources) {
+    this.#root = root
+    this.#sources = sources
+  }
+
+  get traces(): TracedScripts {
+    return this.#traces
+  }
+
+  /** Throws a LoadError when the file can't be read or does not parse. */
+  compile(file: string): CompiledModule {
+    const source = this.read(file)
+    const cached = this.#cache.get(file)
+    if (cached?.source === source) return cached
+    const compiled = this.#build(file, source, this.#transform(file, source))
+    this.#cache.set(file, compiled)
+    return compiled
+  }
+
+  read(file: string): string {
+    const source = this.#sources.read(file)
+    if (source !== undefined) return source
+    const shown = projectRelative(this.#root, file)
+    throw new LoadError({ name: 'ResolveError', message: `Cannot read '${shown}'`, file: shown })
+  }
+
+  /** Forgets everything that none of these modules needs. */
+  keepOnly(used: ReadonlySet<CompiledModule>): void {
+    const names = new Set(Array.from(used, (compiled) => Array.from(compiled.scriptNames)).flat())
+    for (const name of this.#traces.keys()) if (!names.has(name)) this.#traces.delete(name)
+    for (const [file, compiled] of this.#cache) if (!used.has(compiled)) this.#cache.delete(file)
+  }
+
+  #transform(file: string, source: string): TransformedModule {
+    try {
+      return transformModule(file, source)
+    } catch (error) {
+      if (!(error instanceof ParseError)) throw error
+      const place = { root: this.#root, file, source, position: error.position }
+      throw loadErrorAt(place, { name: 'SyntaxError', message: error.message })
+    }
+  }
+
+  #build(file: string, source: string, { form, code, maps }: TransformedModule): CompiledModule {
+    const scriptNames = new Set<string>()
+    const script = (head: string, body: string) => {
+      // work that still runs on an older version keeps its own line numbers
+      const name = this.#traces.has(file) ? `${file}?v=${++this.#versions}` : file
+      const trace = new SourceTrace(file, { headLength: head.length, maps })
+      const made = this.#script(`${head}${body}\n}`, { name, source, trace })
+      this.#traces.set(name, trace)
+      scriptNames.add(name)
+      return made
+    }
+    let required: vm.Script | undefined
+    return {
+      file,
+      source,
+      form,
+      script: script(HEADS[form], code),
+      requiredScript: () => (required ??= script(HEADS.required, withoutAwait(code))),
+      scriptNames,
+    }
+  }
+
+  #script(
+    code: string,
+    { name, source, trace }: { name: string; source: string; trace: SourceTrace },
+  ): vm.Script {
+    try {
+      return new vm.Script(code, { filename: name })
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error
+      const line = Number(/:(\d+)$/m.exec((error.stack ?? '').split('\n', 1)[0] ?? '')?.[1] ?? 1)
+      const position = trace.original({ line, column: 1 }) ?? { line: 1, column: 1 }
+      const place = { root: this.#root, file: trace.file, source, position }
+      throw loadErrorAt(place, { name: 'SyntaxError', message: error.message, cause: error })
+    }
+  }
+}
+
+/** The same code at the same columns, its static imports no longer awaited. */
+function withoutAwait(code: string): string {
+  return code.replace(/^(const __vite_ssr_import_\d+__ = )await( __vite_ssr_import__\()/gm, '$1     $2')
+}

@@ -1,0 +1,45 @@
+import type { AuthProvider, AuthSettings } from '../../contract/auth.ts'
+import { patternProblem } from '../../contract/route-pattern.ts'
+
+/** Every rule that the authentication settings break. */
+export function authProblems({ authNext, auth }: AuthSettings): string[] {
+  return [
+    ...(authNext === undefined ? [] : nextProblems(authNext)),
+    ...(auth === undefined ? [] : providerProblems('auth', auth)),
+  ]
+}
+
+function nextProblems(authNext: unknown): string[] {
+  if (typeof authNext !== 'object' || authNext === null)
+    return ['authNext: must be an object with a provider']
+  const { provider, publicRoutes, consoleRoutes, ...unknown } = authNext as Record<string, unknown>
+  return [
+    ...Object.keys(unknown).map((key) => `authNext.${key}: there is no such option`),
+    ...providerProblems('authNext.provider', provider),
+    ...patternProblems('authNext.publicRoutes', publicRoutes),
+    ...patternProblems('authNext.consoleRoutes', consoleRoutes),
+  ]
+}
+
+function providerProblems(path: string, provider: unknown): string[] {
+  if (typeof provider !== 'object' || provider === null)
+    return [`${path}: must be a provider, such as jwtAuth({ secret })`]
+  const { type, verifyToken, publicRoutes, defaultPrivate } = provider as Partial<AuthProvider>
+  return [
+    ...(typeof type === 'string' ? [] : [`${path}.type: must be a string`]),
+    ...(typeof verifyToken === 'function' ? [] : [`${path}.verifyToken: must be a function`]),
+    ...(defaultPrivate === undefined || typeof defaultPrivate === 'boolean'
+      ? []
+      : [`${path}.defaultPrivate: must be true or false`]),
+    ...patternProblems(`${path}.publicRoutes`, publicRoutes),
+  ]
+}
+
+function patternProblems(path: string, patterns: unknown): string[] {
+  if (patterns === undefined) return []
+  if (!Array.isArray(patterns)) return [`${path}: must be an array of route patterns`]
+  return patterns.flatMap((pattern: unknown, index) => {
+    const problem = patternProblem(pattern)
+    return problem === undefined ? [] : [`${path}[${index}]: ${problem}`]
+  })
+}

@@ -1,0 +1,75 @@
+import type { Agent } from '../../agent/agent.ts'
+import type { Tool } from '../../agent/tools/tool.ts'
+import { workflowProblems } from '../../workflow/rules.ts'
+import { isWorkflow, withChildren } from '../../workflow/with-children.ts'
+import type { WorkflowDefinition } from '../../workflow/workflow.ts'
+
+/** Every rule that the declared workflows break, and those that something else brings with it. */
+export function workflowsProblems(workflows: unknown, others: readonly WorkflowDefinition[] = []): string[] {
+  if (!Array.isArray(workflows)) return ['workflows: must be an array']
+  const strangers = workflows.flatMap((workflow, index) =>
+    isWorkflow(workflow) ? [] : [`workflows[${index}]: must be made by createWorkflow()`],
+  )
+  if (strangers.length > 0) return strangers
+  const all = withChildren([...workflows, ...others.filter(isWorkflow)])
+  return [
+    ...duplicates('workflow id', all),
+    ...all.flatMap((workflow) =>
+      workflowProblems(workflow).map((problem) => `workflow "${String(workflow.id)}": ${problem}`),
+    ),
+  ]
+}
+
+/** Every rule that the declared agents break; those that something else brings with it share their ids. */
+export function agentsProblems(agents: readonly Agent[], others: readonly Agent[] = []): string[] {
+  return (
+    strangers('agents', agents, 'createAgent()') ?? [
+      ...ownProblems('agents', agents, ({ id }) => id),
+      ...duplicates('agent id', [...agents, ...new Set(others.filter((other) => isNew(other, agents)))]),
+    ]
+  )
+}
+
+function isNew(other: unknown, agents: readonly unknown[]): boolean {
+  return typeof other === 'object' && other !== null && !agents.includes(other)
+}
+
+/** Every rule that the declared tools break. */
+export function toolsProblems(tools: readonly Tool[]): string[] {
+  return (
+    strangers('tools', tools, 'createTool()') ?? [
+      ...ownProblems('tools', tools, ({ name }) => name),
+      ...duplicates(
+        'tool name',
+        tools.map(({ name }) => ({ id: name })),
+      ),
+    ]
+  )
+}
+
+/** What is there that no maker of ours made; nothing when all is well. */
+export function strangers(key: string, values: unknown, maker: string): string[] | undefined {
+  if (!Array.isArray(values)) return [`${key}: must be an array`]
+  const found = values.flatMap((value: { problems?: unknown } | null | undefined, index) =>
+    Array.isArray(value?.problems) ? [] : [`${key}[${index}]: must be made by ${maker}`],
+  )
+  return found.length > 0 ? found : undefined
+}
+
+export function ownProblems<Value extends { readonly problems: readonly string[] }>(
+  key: string,
+  values: readonly Value[],
+  nameOf: (value: Value) => string,
+): string[] {
+  return values.flatMap((value, index) =>
+    value.problems.map((problem) => `${key}[${index}] "${nameOf(value)}": ${problem}`),
+  )
+}
+
+export function duplicates(what: string, values: readonly { readonly id: string }[]): string[] {
+  const counts = new Map<string, number>()
+  for (const { id } of values) counts.set(id, (counts.get(id) ?? 0) + 1)
+  return [...counts]
+    .filter(([, count]) => count > 1)
+    .map(([id, count]) => `${what} "${id}" is used ${count} times`)
+}

@@ -1,0 +1,43 @@
+import { isFinal } from '../../contract/status.ts'
+import { AppError } from '../../lib/errors.ts'
+import type { ExecutionRow, ExecutionStore } from '../../store/store.ts'
+import type { CancelledRest, Run } from '../run/run.ts'
+
+interface CancelContext {
+  readonly executions: ExecutionStore
+  readonly host: {
+    live(id: string): Run | undefined
+    cancelResting(row: ExecutionRow, reason: string): Promise<CancelledRest | undefined>
+  }
+}
+
+const ATTEMPTS = 5
+
+/**
+ * Cancels an execution, whether it runs or is suspended, and its children with it. `undefined`: there is none
+ * that has not ended.
+ */
+export async function cancelExecution(
+  id: string,
+  reason: string,
+  context: CancelContext,
+): Promise<CancelledRest | undefined> {
+  const { executions, host } = context
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    await host
+      .live(id)
+      ?.begun()
+      .catch(() => false)
+    const row = await executions.get(id)
+    if (!row || isFinal(row.status)) return undefined
+    const run = row.status === 'running' ? host.live(id) : undefined
+    const rest = await (run ? run.cancel(reason) : host.cancelResting(row, reason))
+    if (rest) {
+      for (const child of await executions.openChildren(id)) await cancelExecution(child, reason, context)
+      return rest
+    }
+    // it changed between the look and the attempt: whatever it is doing now comes to rest first
+    await host.live(id)?.ended
+  }
+  throw new AppError('conflict', `The execution is being changed by others: ${id}`)
+}

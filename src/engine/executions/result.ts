@@ -1,0 +1,65 @@
+import type { ExecutionError, ExecutionResult, Suspension } from '../../contract/event.ts'
+import { toIso } from '../../lib/clock.ts'
+import { AppError } from '../../lib/errors.ts'
+import type { ExecutionRow } from '../../store/store.ts'
+import type { RunEnd } from '../run/run.ts'
+import { suspensionOf } from '../record/execution-events.ts'
+import type { Rest, StoredSuspension } from '../record/execution-events.ts'
+
+/**
+ * The answer to whoever waited for a run.
+ *
+ * @throws AppError `conflict` when the id was taken, `execution_failed`, `unavailable` when the server stops.
+ */
+export function resultOf(row: Pick<ExecutionRow, 'id' | 'createdAt'>, end: RunEnd): ExecutionResult {
+  if (end.kind === 'refused') throw new AppError('conflict', `Execution id already used: ${row.id}`)
+  if (end.kind === 'stopped') throw stoppedError(row.id, end.cause)
+  return restResult(row, end.rest)
+}
+
+/** The same from the record of an execution that is at rest. */
+export function recordedResult(row: ExecutionRow): ExecutionResult {
+  if (row.status === 'error') throw failedError(row.id)
+  const { suspension } = row
+  return {
+    executionId: row.id,
+    startAt: toIso(row.createdAt),
+    endAt: row.endedAt === null ? null : toIso(row.endedAt),
+    status: row.status,
+    result: row.output === null ? null : (JSON.parse(row.output) as unknown),
+    ...(suspension !== null && { suspension: shownSuspension(JSON.parse(suspension) as StoredSuspension) }),
+  }
+}
+
+export function shownSuspension({ path: _, resumeSchema: __, ...shown }: StoredSuspension): Suspension {
+  return shown
+}
+
+function restResult({ id, createdAt }: Pick<ExecutionRow, 'id' | 'createdAt'>, rest: Rest): ExecutionResult {
+  if (rest.status === 'error') throw failedError(id, rest.error)
+  return {
+    executionId: id,
+    startAt: toIso(createdAt),
+    endAt: rest.status === 'suspended' ? null : toIso(rest.at),
+    status: rest.status,
+    result: rest.status === 'completed' ? (JSON.parse(rest.output) as unknown) : null,
+    ...(rest.status === 'suspended' && { suspension: suspensionOf(rest) }),
+  }
+}
+
+function failedError(id: string, cause?: ExecutionError): AppError {
+  return new AppError('execution_failed', 'Workflow execution failed', {
+    headers: { 'X-Execution-Id': id },
+    ...(cause && { cause }),
+  })
+}
+
+function stoppedError(id: string, cause: unknown): AppError {
+  const headers = { 'X-Execution-Id': id }
+  if (cause instanceof Error && cause.name === 'StoreFailure')
+    return new AppError('internal', 'The execution could not be stored', { cause, headers })
+  return new AppError('unavailable', 'The server is shutting down; the execution goes on at its next start', {
+    cause,
+    headers,
+  })
+}

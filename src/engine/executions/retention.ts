@@ -1,0 +1,32 @@
+import type { Logger } from 'pino'
+import type { Clock } from '../../lib/clock.ts'
+import { pruneSteadily } from '../../lib/async/prune-loop.ts'
+import type { KeepRule } from '../../lib/async/prune-loop.ts'
+import type { Store } from '../../store/store.ts'
+
+const EVERY_MS = 600_000
+
+/**
+ * Deletes old executions and agent runs that ended, and old conversations, now and from time to time, until the
+ * returned function is called.
+ */
+export function keepRetention(options: {
+  store: Store
+  clock: Clock
+  logger: Logger
+  rule: KeepRule
+}): () => void {
+  const { store, clock, logger, rule } = options
+  const rooms = [store.executions, store.agentRuns, store.conversations]
+  return pruneSteadily({
+    prunes: rooms.map(
+      (room) =>
+        ({ before, keep }, limit) =>
+          room.prune({ endedBefore: before, keep }, limit),
+    ),
+    rule: () => rule,
+    clock,
+    everyMs: EVERY_MS,
+    onFailure: (err) => logger.error({ err }, 'Old records could not be deleted'),
+  })
+}

@@ -1,0 +1,51 @@
+import type { ExecutionRecord } from '../../contract/endpoints/execution.ts'
+import type { ExecutionStatus } from '../../contract/status.ts'
+import { toIso } from '../../lib/clock.ts'
+import type { ExecutionRow, Milestone } from '../../store/store.ts'
+import { executionRecord } from './to-api.ts'
+import { storedJson } from './stored-json.ts'
+import type { StoredSuspension } from './execution-events.ts'
+
+interface WorkflowEvent {
+  readonly type?: string
+  readonly timestamp?: string
+  readonly reason?: string
+  readonly stepId?: string
+  readonly stepIndex?: number
+  readonly data?: unknown
+}
+
+/** An execution as lists showed it at a milestone, and when that was. */
+export function recordAt({ execution, isLast }: Milestone): { at: number; record: ExecutionRecord } {
+  const { events, ...now } = execution
+  const event = storedJson<WorkflowEvent>(events.at(-1)?.data ?? '', {})
+  const at = event.timestamp === undefined ? now.updatedAt : Date.parse(event.timestamp)
+  const isSame = isLast && now.status !== 'running'
+  return { at, record: executionRecord(isSame ? now : rowAt(now, event, at), events) }
+}
+
+/** An ended execution does not change any more, so that what changed since was running or suspended. */
+function rowAt(now: ExecutionRow, event: WorkflowEvent, at: number): ExecutionRow {
+  const suspended = event.type === 'workflow-suspended'
+  const status: ExecutionStatus = suspended ? 'suspended' : 'running'
+  return {
+    ...now,
+    status,
+    updatedAt: at,
+    endedAt: null,
+    output: null,
+    error: null,
+    suspension: suspended ? JSON.stringify(suspensionIn(event, at)) : null,
+  }
+}
+
+function suspensionIn({ reason = '', stepId = '', stepIndex = 0, data }: WorkflowEvent, at: number) {
+  const suspension: Omit<StoredSuspension, 'path'> = {
+    suspendedAt: toIso(at),
+    reason,
+    suspendedStepIndex: stepIndex,
+    stepId,
+    ...(data !== undefined && { data }),
+  }
+  return suspension
+}

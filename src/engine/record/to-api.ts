@@ -1,0 +1,152 @@
+import type { ExecutionError, RecordedEvent } from '../../contract/event.ts'
+import type {
+  ExecutionDetail,
+  ExecutionRecord,
+  ExecutionState,
+  StepRecord,
+} from '../../contract/endpoints/execution.ts'
+import { toIso } from '../../lib/clock.ts'
+import type { EventRow, ExecutionRow, StepRow } from '../../store/store.ts'
+import { shownSuspension } from '../executions/result.ts'
+import { storedJson } from './stored-json.ts'
+import type { StoredSuspension } from './execution-events.ts'
+
+const UNREADABLE_ERROR: ExecutionError = {
+  name: 'UnreadableRecord',
+  message: 'The record of the error is damaged',
+}
+const UNREADABLE_SUSPENSION: StoredSuspension = {
+  suspendedAt: toIso(0),
+  reason: 'The record of the suspension is damaged',
+  suspendedStepIndex: 0,
+  stepId: '',
+  path: '',
+}
+
+/** An execution as lists show it. */
+export function executionRecord(row: ExecutionRow, events: readonly EventRow[]): ExecutionRecord {
+  return {
+    id: row.id,
+    workflowId: row.workflowId,
+    workflowName: row.workflowName,
+    status: row.status,
+    input: storedJson(row.input, null),
+    metadata: { traceId: row.traceId, spanId: row.spanId },
+    events: events.flatMap((event) => recordedEvent(event, row.workflowName) ?? []),
+    ...(row.output !== null && { output: storedJson(row.output, null) }),
+    createdAt: toIso(row.createdAt),
+    updatedAt: toIso(row.updatedAt),
+    ...(row.endedAt !== null && { endedAt: toIso(row.endedAt) }),
+    ...(row.error !== null && { error: storedJson<ExecutionError>(row.error, UNREADABLE_ERROR) }),
+    ...(row.suspension !== null && { suspension: shownSuspension(storedSuspension(row)) }),
+    ...(row.userId !== null && { userId: row.userId }),
+    ...(row.conversationId !== null && { conversationId: row.conversationId }),
+    ...(row.parentId !== null && { parentExecutionId: row.parentId }),
+    ...(row.forkedFrom !== null && {
+      forkedFrom: storedJson(row.forkedFrom, { executionId: '', stepId: '' }),
+    }),
+    definitionHash: row.definitionHash,
+  }
+}
+
+/** An execution with its steps and all of its events. */
+export function executionDetail(
+  row: ExecutionRow,
+  { steps, events }: { steps: readonly StepRow[]; events: readonly EventRow[] },
+): ExecutionDetail {
+  return {
+    ...executionRecord(row, events),
+    context: storedJson<Record<string, unknown>>(row.context, {}),
+    steps: steps
+      .filter(({ attempts, iteration }) => attempts > 0 || iteration > 0)
+      .map((step) => stepRecord(step)),
+  }
+}
+
+export function executionState(row: ExecutionRow): ExecutionState {
+  const base = {
+    executionId: row.id,
+    workflowId: row.workflowId,
+    status: row.status,
+    startAt: toIso(row.createdAt),
+    input: storedJson(row.input, null),
+    context: storedJson<Record<string, unknown>>(row.context, {}),
+  }
+  if (row.suspension === null) return base
+  const { suspendedAt, reason, suspendedStepIndex, stepId, data } = storedSuspension(row)
+  return {
+    ...base,
+    suspension: {
+      suspendedAt,
+      reason,
+      stepIndex: suspendedStepIndex,
+      stepId,
+      ...(data !== undefined && { data }),
+    },
+  }
+}
+
+function storedSuspension({ suspension }: ExecutionRow): StoredSuspension {
+  return storedJson<StoredSuspension>(suspension ?? '', UNREADABLE_SUSPENSION)
+}
+
+function stepRecord(row: StepRow): StepRecord {
+  return {
+    stepId: row.stepId,
+    path: row.path,
+    name: row.name,
+    type: row.type,
+    status: row.status,
+    input: storedJson(row.input, null),
+    ...(row.output !== null && { output: storedJson(row.output, null) }),
+    ...(row.error !== null && { error: storedJson<ExecutionError>(row.error, UNREADABLE_ERROR) }),
+    attempts: row.attempts,
+    startTime: toIso(row.startedAt),
+    endTime: row.endedAt === null ? null : toIso(row.endedAt),
+    durationMs: row.endedAt === null ? null : row.endedAt - row.startedAt,
+    ...(row.childId !== null && { childExecutionId: row.childId }),
+  }
+}
+
+/** What an event says of its subject's state in the record, by event type. */
+const EVENT_STATUS: Readonly<Record<string, string>> = {
+  'workflow-start': 'running',
+  'workflow-resumed': 'running',
+  'workflow-suspended': 'suspended',
+  'workflow-complete': 'success',
+  'workflow-error': 'error',
+  'workflow-cancelled': 'cancelled',
+  'step-start': 'running',
+  'step-complete': 'success',
+  'step-error': 'error',
+  'step-skipped': 'skipped',
+  custom: 'success',
+}
+
+interface StreamedEvent {
+  readonly type: string
+  readonly from?: string
+  readonly name?: string
+  readonly status?: string
+  readonly timestamp: string
+  readonly durationMs?: number
+  readonly executionId: string
+}
+
+function recordedEvent({ seq, data }: EventRow, workflowName: string): RecordedEvent | undefined {
+  const event = storedJson<StreamedEvent | undefined>(data, undefined)
+  if (!event) return undefined
+  const { type, from, timestamp, executionId: _, ...rest } = event
+  const status = EVENT_STATUS[type] ?? rest.status ?? 'success'
+  const startTime = rest.durationMs === undefined ? timestamp : toIso(Date.parse(timestamp) - rest.durationMs)
+  return {
+    ...rest,
+    id: String(seq),
+    type,
+    name: rest.name ?? from ?? workflowName,
+    from: from ?? workflowName,
+    startTime,
+    ...(status !== 'running' && { endTime: timestamp }),
+    status,
+  }
+}

@@ -1,0 +1,118 @@
+import type { Logger } from 'pino'
+import type { User } from '../../contract/auth.ts'
+import type { StepContext } from '../../workflow/step-context.ts'
+import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
+import type { DurableIo, SuspendRequest } from './durable-io.ts'
+import type { Interpretation } from './interpretation.ts'
+import { limitedJson } from '../record/step-values.ts'
+
+/** Thrown by `suspend()` to leave the user's function. What it asked for is kept apart, in case it is caught. */
+class SuspendSignal extends Error {
+  override readonly name = 'SuspendSignal'
+}
+
+export interface AttemptParts {
+  readonly io: DurableIo
+  readonly stepId: string
+  readonly path: string
+  readonly data: unknown
+  readonly attempt: number
+  readonly signal: () => AbortSignal
+  readonly resumeData: unknown
+  readonly trace: TraceScope
+}
+
+/** What a step's functions are called with. What costs something is made when it is asked for. */
+export class AttemptContext implements StepContext {
+  readonly #run: Interpretation
+  readonly #parts: AttemptParts
+  /** What `suspend()` asked for; it counts whatever the function does afterwards. */
+  suspended: SuspendRequest | undefined
+
+  constructor(run: Interpretation, parts: AttemptParts) {
+    this.#run = run
+    this.#parts = parts
+  }
+
+  get data(): unknown {
+    return this.#parts.data
+  }
+
+  get input(): unknown {
+    return JSON.parse(this.#run.input)
+  }
+
+  get context(): Readonly<Record<string, unknown>> {
+    return JSON.parse(this.#run.context) as Record<string, unknown>
+  }
+
+  get userId(): string | undefined {
+    return this.#run.userId
+  }
+
+  get user(): User | undefined {
+    return this.#run.user === null ? undefined : (JSON.parse(this.#run.user) as User)
+  }
+
+  get conversationId(): string | undefined {
+    return this.#run.conversationId
+  }
+
+  get executionId(): string {
+    return this.#parts.io.executionId
+  }
+
+  get stepId(): string {
+    return this.#parts.stepId
+  }
+
+  get attempt(): number {
+    return this.#parts.attempt
+  }
+
+  get idempotencyKey(): string {
+    return `${this.executionId}:${this.#parts.path}`
+  }
+
+  get signal(): AbortSignal {
+    return this.#parts.signal()
+  }
+
+  get resumeData(): unknown {
+    return this.#parts.resumeData
+  }
+
+  get logger(): Logger {
+    const { logger, ties } = this.#run
+    const { spanId } = this.#parts.trace.place ?? {}
+    return logger.child({ ...ties, stepId: this.stepId, ...(spanId !== undefined && { spanId }) })
+  }
+
+  get suspend(): (reason?: string, data?: unknown) => never {
+    return (reason = 'Suspended by the step', data) => {
+      this.suspended = { reason, data: data === undefined ? null : this.#json(data, 'suspend data') }
+      throw new SuspendSignal(reason)
+    }
+  }
+
+  get getStepResult(): <T = unknown>(stepId: string) => T | undefined {
+    return <T>(stepId: string) => {
+      const place = this.#run.workflow.placeById.get(stepId)
+      const output = place && this.#parts.io.recordedOutput(place.path)
+      return output === undefined ? undefined : (JSON.parse(output) as T)
+    }
+  }
+
+  get emit(): (type: string, payload?: unknown) => void {
+    return (type, payload = null) => {
+      this.#parts.io.emit({
+        stepId: this.stepId,
+        name: String(type),
+        data: this.#json(payload, 'event payload'),
+      })
+    }
+  }
+  #json(value: unknown, what: string): string {
+    return limitedJson(value, { what, limit: this.#run.resultBytes })
+  }
+}

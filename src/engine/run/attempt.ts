@@ -1,0 +1,73 @@
+import { MAX_TIMER_MS, delay } from '../../lib/clock.ts'
+import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
+import { Scope } from '../../lib/async/scope.ts'
+import type { Attempt, StepOutcome } from './durable-io.ts'
+import { StepTimeoutError } from './errors.ts'
+import type { RunRecord } from '../record/execution-record.ts'
+
+interface AttemptOptions {
+  readonly number: number
+  readonly timeoutMs: number | undefined
+  readonly scope: Scope
+  readonly trace: TraceScope
+}
+
+/** Runs one attempt until it is done, takes too long, or its scope aborts. */
+export function runAttempt(
+  body: (attempt: Attempt) => Promise<StepOutcome>,
+  options: AttemptOptions,
+): Promise<StepOutcome> {
+  const { scope, timeoutMs } = options
+  if (scope.reason) return Promise.reject(scope.reason)
+  if (timeoutMs !== undefined) return runWithin(timeoutMs, body, options)
+  return scope.guard(body(new RunningAttempt(scope, options)))
+}
+
+async function runWithin(
+  timeoutMs: number,
+  body: (attempt: Attempt) => Promise<StepOutcome>,
+  options: AttemptOptions,
+): Promise<StepOutcome> {
+  const scope = new Scope(options.scope)
+  const expire = () => scope.abort(new StepTimeoutError(timeoutMs))
+  const timer = setTimeout(expire, Math.min(timeoutMs, MAX_TIMER_MS))
+  try {
+    return await scope.guard(body(new RunningAttempt(scope, options)))
+  } finally {
+    clearTimeout(timer)
+    scope.close()
+  }
+}
+
+/** The signal is made only for steps that ask for it. */
+class RunningAttempt implements Attempt {
+  readonly number: number
+  readonly trace: TraceScope
+  readonly #scope: Scope
+
+  constructor(scope: Scope, { number, trace }: Pick<AttemptOptions, 'number' | 'trace'>) {
+    this.number = number
+    this.trace = trace
+    this.#scope = scope
+  }
+
+  get signal(): AbortSignal {
+    return this.#scope.signal
+  }
+}
+
+/** Waits for a retry's time, or until the run is asked to stop: the pause between attempts is a boundary. */
+export async function waitUntilDue(wakeAt: number, record: RunRecord, scope: Scope): Promise<void> {
+  const wait = wakeAt - record.now()
+  if (wait <= 0 || record.pause.reason) return
+  const timer = new AbortController()
+  const sleep = delay(wait, timer.signal)
+  try {
+    await scope.guard(record.pause.guard(sleep))
+  } catch (error) {
+    if (error !== record.pause.reason) throw error
+  } finally {
+    sleep.catch(() => undefined)
+    timer.abort()
+  }
+}

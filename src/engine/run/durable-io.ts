@@ -1,0 +1,75 @@
+import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
+import type { RetryPolicy } from '../../workflow/retry.ts'
+import type { PlacedStep } from '../../workflow/rules.ts'
+import type { SKIPPED } from '../../workflow/step-frame.ts'
+
+/** One durable unit of an execution. Its key is the step's path and how often the step was resumed. */
+export interface StepTask extends PlacedStep {
+  /** JSON text. */
+  readonly input: string
+  readonly iteration: number
+  readonly retries: RetryPolicy
+  /** A failure is recorded and the input goes on as the result. */
+  readonly tolerant: boolean
+}
+
+export interface Attempt {
+  /** 1 for the first. */
+  readonly number: number
+  readonly signal: AbortSignal
+  /** The attempt's span. */
+  readonly trace: TraceScope
+}
+
+/** What a step asks for when it suspends. `data` is JSON text. */
+export interface SuspendRequest {
+  readonly reason: string
+  readonly data: string | null
+  /** JSON Schema of what resume takes, where that is not the step's own; null when it asks for nothing. */
+  readonly resumeSchema?: unknown
+}
+
+export type StepOutcome = { readonly output: string } | { readonly suspended: SuspendRequest }
+
+/** A nested step that runs beside others. */
+export interface Branch {
+  readonly path: string
+  readonly run: (io: DurableIo) => Promise<string>
+}
+
+/**
+ * Everything durable that happens in an execution goes through here. A host implements it; the interpreter
+ * and the step kinds know nothing else of hosts. Values are JSON text.
+ */
+export interface DurableIo {
+  readonly executionId: string
+  /** Aborts on cancel and when this branch lost a race. */
+  readonly signal: AbortSignal
+  /** The recorded input of a step that has started, in this run or an earlier one. */
+  recordedInput(path: string): string | undefined
+  /** The recorded result of a step. */
+  recordedOutput(path: string): string | undefined
+  /** A body that runs at least once and whose outcome is recorded exactly once. */
+  step(task: StepTask, body: (attempt: Attempt) => Promise<StepOutcome>): Promise<StepOutcome>
+  /** A step made of other steps: recorded like one, without attempts of its own. */
+  group(task: StepTask, body: () => Promise<string | typeof SKIPPED>): Promise<string>
+  /** Parks here. Resolves with the resume data (JSON text) once the step was resumed. */
+  suspend(task: StepTask, request: SuspendRequest): Promise<string | null>
+  /** The results in order. The first failure is that of all; the other branches are then cancelled. */
+  all(branches: readonly Branch[]): Promise<string[]>
+  /** The first result; the other branches are then cancelled. A recorded winner wins again. */
+  race(branches: readonly Branch[]): Promise<string>
+  /** Runs a workflow as an execution of its own; `input` is asked for once. */
+  child(task: StepTask, workflowId: string, input: () => Promise<unknown>): Promise<string>
+  /** Throws when the execution was cancelled, parked or stopped from outside. */
+  checkpoint(task: StepTask): void
+  /** Adds a `custom` event, committed with the next step boundary. */
+  emit(event: CustomEvent): void
+}
+
+export interface CustomEvent {
+  readonly stepId: string
+  readonly name: string
+  /** JSON text. */
+  readonly data: string
+}

@@ -1,0 +1,170 @@
+import type { AskAgent } from '../../agent/agent-request.ts'
+import { retryPolicy } from '../../workflow/retry.ts'
+import type { StepContext } from '../../workflow/step-context.ts'
+import type { SKIPPED, StepFrame } from '../../workflow/step-frame.ts'
+import type { StepDefinition } from '../../workflow/step.ts'
+import type { WorkflowDefinition } from '../../workflow/workflow.ts'
+import { NO_TRACE } from '../../lib/telemetry/trace-scope.ts'
+import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
+import { AttemptContext } from './attempt-context.ts'
+import type { Attempt, Branch, DurableIo, StepOutcome, StepTask } from './durable-io.ts'
+import type { Interpretation } from './interpretation.ts'
+import type { StepSchemas } from '../registry.ts'
+import { encoded, limitedJson, parsed } from '../record/step-values.ts'
+
+interface Placement {
+  readonly step: StepDefinition
+  /** Path of the step it is nested in, with a slash behind it; empty at the top. */
+  readonly prefix: string
+  /** The step's input, JSON text. */
+  readonly data: string
+}
+
+/** Runs one step, at whatever depth. */
+export function runStep(
+  run: Interpretation,
+  io: DurableIo,
+  { step, prefix, data }: Placement,
+): Promise<string> {
+  const path = prefix + step.id
+  return step.run(new WorkflowFrame(run, io, { step, prefix, data: io.recordedInput(path) ?? data }))
+}
+
+type Body = (context: StepContext) => unknown
+
+/** What a step kind gets to run with: turns its wishes into durable operations. */
+class WorkflowFrame implements StepFrame {
+  readonly data: string
+  readonly #run: Interpretation
+  readonly #io: DurableIo
+  readonly #task: StepTask
+  readonly #schemas: StepSchemas
+  /** Of the attempt that runs. */
+  #trace: TraceScope = NO_TRACE
+
+  constructor(run: Interpretation, io: DurableIo, { step, prefix, data }: Placement) {
+    const { workflow } = run
+    const path = prefix + step.id
+    this.data = data
+    this.#run = run
+    this.#io = io
+    this.#schemas = workflow.schemasOf(step)
+    this.#task = {
+      step,
+      path,
+      index: workflow.placeByPath.get(path)?.index ?? 0,
+      input: data,
+      iteration: 0,
+      retries: retryPolicy(step.retries ?? workflow.definition.retries),
+      tolerant: false,
+    }
+  }
+
+  context(): StepContext {
+    return this.#contextFor(
+      JSON.parse(this.data),
+      { number: 1, signal: this.#io.signal, trace: NO_TRACE },
+      undefined,
+    )
+  }
+
+  invoke(body: Body): Promise<string> {
+    return this.#invoke(this.#task, body)
+  }
+
+  async tap(body: Body): Promise<string> {
+    await this.#invoke({ ...this.#task, tolerant: true }, async (context) => void (await body(context)))
+    return this.data
+  }
+
+  get ask(): AskAgent {
+    return (agent, question) => this.#run.ask(agent, { ...question, trace: this.#trace })
+  }
+
+  group(body: () => Promise<string | typeof SKIPPED>): Promise<string> {
+    return this.#io.group(this.#task, body)
+  }
+
+  hasStarted(step: StepDefinition): boolean {
+    return this.#io.recordedInput(`${this.#task.path}/${step.id}`) !== undefined
+  }
+
+  run(step: StepDefinition, data: string): Promise<string> {
+    return this.#runIn(this.#io, step, data)
+  }
+
+  all(steps: readonly StepDefinition[], data: string): Promise<string[]> {
+    return this.#io.all(this.#branches(steps, data))
+  }
+
+  race(steps: readonly StepDefinition[], data: string): Promise<string> {
+    return this.#io.race(this.#branches(steps, data))
+  }
+
+  child(workflow: WorkflowDefinition, input: Body): Promise<string> {
+    return this.#io.child(this.#task, workflow.id, async () => input(this.context()))
+  }
+
+  #branches(steps: readonly StepDefinition[], data: string): Branch[] {
+    return steps.map((step) => ({
+      path: `${this.#task.path}/${step.id}`,
+      run: (io) => this.#runIn(io, step, data),
+    }))
+  }
+
+  #runIn(io: DurableIo, step: StepDefinition, data: string): Promise<string> {
+    return runStep(this.#run, io, { step, prefix: `${this.#task.path}/`, data })
+  }
+
+  /** Each time the step suspends and is resumed, its body runs again, as the next iteration. */
+  async #invoke(task: StepTask, body: Body): Promise<string> {
+    let resumeData: string | null = null
+    for (let iteration = 0; ; iteration++) {
+      const resumed = resumeData
+      const current = { ...task, iteration }
+      const outcome = await this.#io.step(current, (attempt) => this.#attempt(body, attempt, resumed))
+      if ('output' in outcome) return outcome.output
+      resumeData = await this.#io.suspend(current, outcome.suspended)
+    }
+  }
+
+  async #attempt(body: Body, attempt: Attempt, resumeData: string | null): Promise<StepOutcome> {
+    const { input, output, suspend } = this.#schemas
+    const limit = this.#run.resultBytes
+    const value = JSON.parse(this.data) as unknown
+    const data = input ? await parsed(value, input, 'data') : value
+    const resumed = resumeData === null ? undefined : (JSON.parse(resumeData) as unknown)
+    const context = this.#contextFor(data, attempt, resumed)
+    this.#trace = attempt.trace
+    try {
+      const result = await attempt.trace.run(() => body(context))
+      if (!context.suspended) {
+        const checked = output ? await parsed(result, output, 'result') : result
+        return { output: limitedJson(checked, { what: 'result', limit }) }
+      }
+    } catch (error) {
+      if (!context.suspended) throw error
+    }
+    const { reason, data: asked } = context.suspended
+    if (asked === null || !suspend) return { suspended: { reason, data: asked } }
+    return {
+      suspended: {
+        reason,
+        data: await encoded(JSON.parse(asked), { what: 'suspend data', schema: suspend, limit }),
+      },
+    }
+  }
+
+  #contextFor(data: unknown, attempt: Attempt, resumeData: unknown): AttemptContext {
+    return new AttemptContext(this.#run, {
+      io: this.#io,
+      stepId: this.#task.step.id,
+      path: this.#task.path,
+      data,
+      attempt: attempt.number,
+      signal: () => attempt.signal,
+      resumeData,
+      trace: attempt.trace,
+    })
+  }
+}

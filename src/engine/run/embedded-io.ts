@@ -1,0 +1,272 @@
+import type { ExecutionError } from '../../contract/event.ts'
+import type { Scope } from '../../lib/async/scope.ts'
+import type { StepRow } from '../../store/store.ts'
+import { retryDelay } from '../../workflow/retry.ts'
+import { NonRetryableError } from '../../workflow/retry.ts'
+import { SKIPPED } from '../../workflow/step-frame.ts'
+import type {
+  Attempt,
+  Branch,
+  CustomEvent,
+  DurableIo,
+  StepOutcome,
+  StepTask,
+  SuspendRequest,
+} from './durable-io.ts'
+import { Abandoned, Parked, StepFailure, StoreFailure, recordError } from './errors.ts'
+import type { ErrorRecording } from './errors.ts'
+import {
+  customEvent,
+  stepCompleted,
+  stepFailed,
+  stepSkipped,
+  stepStarted,
+} from '../record/execution-events.ts'
+import type { RunTrace } from './run-trace.ts'
+import { runAttempt, waitUntilDue } from './attempt.ts'
+import { runAll, runRace } from './branches.ts'
+import { runChild } from './child-run.ts'
+import type { ChildRuns } from './child-run.ts'
+import { requireStored } from '../record/execution-record.ts'
+import type { RunRecord } from '../record/execution-record.ts'
+import { completedRow, failedRow, recordedOutcome, startedRow, suspendedRow } from '../record/step-rows.ts'
+
+export interface RunContext {
+  readonly record: RunRecord
+  readonly errors: ErrorRecording
+  readonly children: ChildRuns
+  readonly trace: RunTrace
+  /** A number in [0, 1). */
+  readonly random: () => number
+  /** Why the run should stop at its next step boundary, if it should. */
+  readonly stopRequest: () => SuspendRequest | Abandoned | undefined
+}
+
+/** The embedded host's side of an execution, or of one branch of it. */
+export class EmbeddedIo implements DurableIo {
+  readonly #run: RunContext
+  readonly #scope: Scope
+
+  constructor(run: RunContext, scope: Scope) {
+    this.#run = run
+    this.#scope = scope
+  }
+
+  get executionId(): string {
+    return this.#run.record.id
+  }
+
+  get signal(): AbortSignal {
+    return this.#scope.signal
+  }
+
+  recordedInput(path: string): string | undefined {
+    return this.#record.steps.get(path)?.input
+  }
+
+  recordedOutput(path: string): string | undefined {
+    return this.#record.steps.get(path)?.output ?? undefined
+  }
+
+  async step(task: StepTask, body: (attempt: Attempt) => Promise<StepOutcome>): Promise<StepOutcome> {
+    let row = this.#record.steps.get(task.path)
+    const recorded = row && recordedOutcome(row, task)
+    if (recorded) return recorded
+    for (;;) {
+      if (row?.wakeAt) await waitUntilDue(row.wakeAt, this.#record, this.#scope)
+      this.checkpoint(task)
+      row = startedRow(task, this.#record.now(), row)
+      this.#record.stage({ step: row, events: [stepStarted(task, row.attempts)] })
+      const span = this.#run.trace.start(task, row.attempts)
+      try {
+        requireStored(await this.#record.commit())
+        const outcome = await runAttempt(body, {
+          number: row.attempts,
+          timeoutMs: task.step.timeoutMs,
+          scope: this.#scope,
+          trace: span,
+        })
+        const finished = this.#finish(task, row, outcome)
+        this.#run.trace.end(task, span, finished)
+        return finished
+      } catch (error) {
+        this.#run.trace.fail(task, span, error)
+        row = this.#fail(task, row, error)
+        if (row.status === 'error') return { output: task.input }
+      }
+    }
+  }
+
+  async group(task: StepTask, body: () => Promise<string | typeof SKIPPED>): Promise<string> {
+    const before = this.#record.steps.get(task.path)
+    const recorded = before && before.status !== 'suspended' && recordedOutcome(before, task)
+    if (recorded && 'output' in recorded) return recorded.output
+    this.checkpoint(task)
+    const fresh = !before || before.attempts === 0
+    const row = startedRow(task, this.#record.now(), fresh ? before : { ...before, attempts: 0 })
+    this.#record.stage({ step: row, ...(fresh && { events: [stepStarted(task, row.attempts)] }) })
+    const span = this.#run.trace.start(task, 1)
+    try {
+      const result = await span.run(body)
+      const output = result === SKIPPED ? this.#skip(task, row) : this.#complete(task, row, result)
+      this.#run.trace.end(task, span, result === SKIPPED ? 'skipped' : { output })
+      return output
+    } catch (error) {
+      this.#run.trace.fail(task, span, error)
+      if (error instanceof Parked) this.#record.stage({ step: { ...row, status: 'suspended' } })
+      else this.#failForGood(task, row, error)
+      throw error
+    }
+  }
+
+  async suspend(task: StepTask, request: SuspendRequest): Promise<string | null> {
+    const row = this.#record.steps.get(task.path)
+    if (row && row.iteration > task.iteration) return row.resumeData
+    throw new Parked(task, request, false)
+  }
+
+  async all(branches: readonly Branch[]): Promise<string[]> {
+    try {
+      return await runAll(
+        branches.map((branch) => this.#scoped(branch)),
+        this.#scope,
+      )
+    } catch (error) {
+      if (!isNotUserCode(error)) await this.#cancelOpen(branches, 'Another branch failed')
+      throw error
+    }
+  }
+
+  async race(branches: readonly Branch[]): Promise<string> {
+    const output =
+      this.#winner(branches) ??
+      (await runRace(
+        branches.map((branch) => this.#scoped(branch)),
+        this.#scope,
+      ))
+    await this.#cancelOpen(branches, 'Another branch was first')
+    return output
+  }
+
+  /** The result of the branch that had won before a crash. */
+  #winner(branches: readonly Branch[]): string | undefined {
+    const [won] = branches
+      .flatMap(({ path }) => this.#record.steps.get(path) ?? [])
+      .filter(({ status }) => status === 'completed' || status === 'skipped')
+      .toSorted((a, b) => (a.endedAt ?? 0) - (b.endedAt ?? 0))
+    return won && (won.output ?? won.input)
+  }
+
+  /** Records as cancelled what is still open in these branches, which nobody will take the results of. */
+  async #cancelOpen(branches: readonly Branch[], reason: string): Promise<void> {
+    const endedAt = this.#record.now()
+    const open = [...this.#record.steps.values()].filter(
+      ({ path: inner, status }) =>
+        (status === 'running' || status === 'suspended') &&
+        branches.some(({ path }) => inner === path || inner.startsWith(`${path}/`)),
+    )
+    for (const row of open) this.#record.stage({ step: { ...row, status: 'cancelled', endedAt } })
+    const children = open.flatMap(({ childId }) => childId ?? [])
+    await Promise.all(children.map((id) => this.#run.children.cancel(id, reason)))
+  }
+
+  child(task: StepTask, workflowId: string, input: () => Promise<unknown>): Promise<string> {
+    const { record, children, trace } = this.#run
+    return runChild(
+      {
+        record,
+        children,
+        scope: this.#scope,
+        trace,
+        checkpoint: () => this.checkpoint(task),
+        complete: (row, output) => this.#complete(task, row, output),
+        fail: (row, error) => this.#failForGood(task, row, error),
+      },
+      { task, workflowId, input },
+    )
+  }
+
+  checkpoint(task: StepTask): void {
+    if (this.#scope.reason) throw this.#scope.reason
+    const stop = this.#run.stopRequest()
+    if (stop instanceof Abandoned) throw stop
+    if (stop) throw new Parked(task, stop, true)
+  }
+
+  emit(event: CustomEvent): void {
+    if (!this.#scope.reason && !this.#record.closed) this.#record.stage({ events: [customEvent(event)] })
+  }
+
+  get #record(): RunRecord {
+    return this.#run.record
+  }
+
+  #scoped(branch: Branch) {
+    return (scope: Scope) => branch.run(new EmbeddedIo(this.#run, scope))
+  }
+
+  #finish(task: StepTask, row: StepRow, outcome: StepOutcome): StepOutcome {
+    if ('output' in outcome) this.#complete(task, row, outcome.output)
+    else if (this.#scope.reason) throw this.#scope.reason
+    else this.#record.stage({ step: suspendedRow(row, outcome.suspended) })
+    return outcome
+  }
+
+  #complete(task: StepTask, row: StepRow, output: string): string {
+    // cancelled in the very turn in which it was done
+    if (this.#scope.reason) throw this.#scope.reason
+    const completed = completedRow(row, this.#record.now(), output)
+    this.#record.stage({ step: completed, events: [stepCompleted(task, completed, this.#record.takenUpAt)] })
+    return output
+  }
+
+  #skip(task: StepTask, row: StepRow): string {
+    const skipped = { ...completedRow(row, this.#record.now(), task.input), status: 'skipped' as const }
+    this.#record.stage({ step: skipped, events: [stepSkipped(task)] })
+    return task.input
+  }
+
+  /** Records a failed attempt. Returns the row to go on with, or throws when the step has failed for good. */
+  #fail(task: StepTask, row: StepRow, thrown: unknown): StepRow {
+    if (isNotUserCode(thrown) || this.#scope.reason) return this.#failForGood(task, row, thrown)
+    const failures = row.failures + 1
+    const willRetry = failures <= task.retries.limit && !isNonRetryable(thrown)
+    if (!willRetry && !task.tolerant) return this.#failForGood(task, row, thrown)
+    const error = this.#recorded(task, thrown)
+    const now = this.#record.now()
+    const failed = willRetry
+      ? { ...row, failures, wakeAt: now + retryDelay(task.retries, failures, this.#run.random()) }
+      : failedRow(row, now, error)
+    this.#record.stage({
+      step: failed,
+      events: [stepFailed(task, { error, attempt: row.attempts, willRetry })],
+    })
+    return failed
+  }
+
+  #failForGood(task: StepTask, row: StepRow, thrown: unknown): never {
+    const record = this.#record
+    if (isNotUserCode(thrown) || record.closed) throw thrown
+    if (this.#scope.reason) throw this.#scope.reason
+    const error = thrown instanceof StepFailure ? thrown.recorded : this.#recorded(task, thrown)
+    const event = stepFailed(task, { error, attempt: row.attempts, willRetry: false })
+    record.stage({ step: failedRow(row, record.now(), error), events: [event] })
+    throw thrown instanceof StepFailure ? thrown : new StepFailure(error, thrown)
+  }
+
+  #recorded(task: StepTask, thrown: unknown): ExecutionError {
+    return { ...recordError(thrown, this.#run.errors), stepId: task.step.id }
+  }
+}
+
+/** Not a failure of the step: the run was stopped, parked, or its record can't be stored. */
+function isNotUserCode(thrown: unknown): boolean {
+  return thrown instanceof Abandoned || thrown instanceof Parked || thrown instanceof StoreFailure
+}
+
+/** By name too: the user's code may hold another copy of the class. */
+function isNonRetryable(thrown: unknown): boolean {
+  return (
+    thrown instanceof NonRetryableError || (thrown instanceof Error && thrown.name === 'NonRetryableError')
+  )
+}

@@ -1,0 +1,191 @@
+import { z } from 'zod'
+import type { Gate } from '../../auth/gate.ts'
+import type { Endpoint } from '../../contract/endpoint.ts'
+import { ENDPOINT_LIST, accessOf } from '../../contract/index.ts'
+import type { RouteTarget } from '../../contract/route-pattern.ts'
+import { OWN_TAG, addOwnOperations, socketOperations } from './own-operations.ts'
+import type { Paths } from './own-operations.ts'
+import { securityOf, securitySchemes } from './route-security.ts'
+
+type Json = Readonly<Record<string, unknown>>
+
+const ERRORS: Readonly<Record<number, string>> = {
+  400: 'Invalid path, query or body; or not possible in this state',
+  401: 'Credentials are missing or not valid',
+  403: 'The host or origin is not allowed; or the server may not do this in production',
+  404: 'Not found',
+  405: 'The path takes other methods',
+  409: 'In conflict with what is there; or the tool needs approval',
+  413: 'The body is too large',
+  415: 'The body is not JSON',
+  500: 'The execution or the installation failed, or the server did',
+  503: 'Not ready, or shutting down; or what it needs for this can not be reached',
+}
+
+/** Statuses that any endpoint may answer with. */
+const COMMON_ERRORS = [400, 401, 403, 500, 503]
+
+export interface ApiDescriptionOptions {
+  readonly version: string
+  /** Of the configuration in service. */
+  readonly gate: Gate
+  readonly ownRoutes: readonly RouteTarget[]
+  /** Paths of WebSockets, the server's own channels and the user's. */
+  readonly socketPaths: readonly string[]
+}
+
+/** The whole API as OpenAPI 3.1, made from the endpoint table, with what opens each route at the moment. */
+export function describeApi({ version, gate, ownRoutes, socketPaths }: ApiDescriptionOptions): Json {
+  const components = new Components()
+  const paths: Paths = {}
+  for (const [key, endpoint] of ENDPOINT_LIST) {
+    const path = endpoint.path.replaceAll(/:(\w+)/g, '{$1}')
+    ;(paths[path] ??= {})[endpoint.method.toLowerCase()] = {
+      ...operation(key, endpoint, components),
+      security: securityOf(gate, endpoint, endpoint),
+    }
+  }
+  addOwnOperations(paths, ownRoutes, gate)
+  const tags = [...ENDPOINT_LIST.map(([, { tag }]) => tag), ...(ownRoutes.length > 0 ? [OWN_TAG] : [])]
+  return {
+    openapi: '3.1.1',
+    jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
+    info: {
+      title: 'agentserver',
+      version,
+      description:
+        'Agents and durable workflows over HTTP. Answers come as `{success, data}` or `{success, error}`.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/' }],
+    tags: [...new Set(tags)].map((name) => ({ name })),
+    paths,
+    'x-websockets': socketOperations(socketPaths, gate),
+    components: {
+      schemas: { ...components.schemas, Error: ERROR_SCHEMA },
+      responses: errorResponses(),
+      securitySchemes: securitySchemes(gate),
+    },
+  }
+}
+
+const ERROR_SCHEMA = {
+  type: 'object',
+  properties: { success: { const: false }, error: { type: 'string', description: 'For people to read' } },
+  required: ['success', 'error'],
+  additionalProperties: false,
+}
+
+/** Collects the named schemas of all endpoints. */
+class Components {
+  readonly schemas: Record<string, Json> = {}
+
+  /** A schema as it stands in an operation, with references to the named ones. */
+  convert(schema: z.ZodType, io: 'input' | 'output'): Json {
+    const { $schema: _, $defs = {}, ...converted } = z.toJSONSchema(schema, { io, unrepresentable: 'any' })
+    for (const [name, definition] of Object.entries($defs)) {
+      const { id: _id, ...rest } = definition as Record<string, unknown>
+      this.schemas[name] ??= reference(rest)
+    }
+    const { id, ...rest } = converted as Record<string, unknown>
+    if (typeof id !== 'string') return reference(rest)
+    this.schemas[id] ??= reference(rest)
+    return { $ref: `#/components/schemas/${id}` }
+  }
+}
+
+/** Points references at the document's components. `#` is a schema that names itself. */
+function reference(schema: Json): Json {
+  return JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/')) as Json
+}
+
+function operation(key: string, endpoint: Endpoint, components: Components): Json {
+  const parameters = [
+    ...parametersOf(endpoint.params, 'path', components),
+    ...parametersOf(endpoint.query, 'query', components),
+    ...parametersOf(endpoint.headers, 'header', components),
+  ]
+  return {
+    operationId: key,
+    summary: endpoint.summary,
+    tags: [endpoint.tag],
+    'x-access': accessOf(endpoint),
+    ...(parameters.length > 0 && { parameters }),
+    ...(endpoint.body && {
+      requestBody: {
+        required: endpoint.bodyOptional !== true,
+        content: { 'application/json': { schema: components.convert(endpoint.body, 'input') } },
+      },
+    }),
+    responses: {
+      ...successes(endpoint, components),
+      ...Object.fromEntries(
+        [...new Set([...endpoint.errors, ...COMMON_ERRORS])]
+          .toSorted((a, b) => a - b)
+          .map((status) => [status, { $ref: `#/components/responses/Error${status}` }]),
+      ),
+    },
+  }
+}
+
+function parametersOf(schema: z.ZodObject | undefined, place: string, components: Components): Json[] {
+  if (!schema) return []
+  const { properties = {}, required = [] } = components.convert(schema, 'input') as {
+    properties?: Record<string, Json>
+    required?: readonly string[]
+  }
+  return Object.entries(properties).map(([name, { description, ...shape }]) => ({
+    name,
+    in: place,
+    required: place === 'path' || required.includes(name),
+    ...(description !== undefined && { description }),
+    schema: shape,
+  }))
+}
+
+function successes({ reply }: Endpoint, components: Components): Json {
+  switch (reply.kind) {
+    case 'document':
+      return {
+        200: { description: 'The document', content: { [reply.type]: { schema: { type: 'string' } } } },
+      }
+    case 'protocol': {
+      const content = Object.fromEntries(reply.types.map((type) => [type, {}]))
+      return { 200: { description: 'A message of the protocol', content } }
+    }
+    case 'events':
+      return {
+        200: {
+          description: 'Server-Sent Events: `id: <sequence>` and `data: <JSON of this schema>`',
+          content: { 'text/event-stream': { schema: components.convert(reply.schema, 'output') } },
+        },
+      }
+    case 'data': {
+      const total = { description: 'How many there are in all', schema: { type: 'integer' } }
+      return {
+        200: {
+          ...envelope(reply.schema, components),
+          ...(reply.paged && { headers: { 'X-Total-Count': total } }),
+        },
+        ...(reply.accepted && { 202: envelope(reply.accepted, components) }),
+      }
+    }
+  }
+}
+
+function envelope(schema: z.ZodType, components: Components): Json {
+  const data = components.convert(schema, 'output')
+  const body = {
+    type: 'object',
+    properties: { success: { const: true }, data },
+    required: ['success', 'data'],
+  }
+  return { description: 'Success', content: { 'application/json': { schema: body } } }
+}
+
+function errorResponses(): Json {
+  const content = { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } }
+  return Object.fromEntries(
+    Object.entries(ERRORS).map(([status, description]) => [`Error${status}`, { description, content }]),
+  )
+}

@@ -1,0 +1,28 @@
+import type { Context } from 'hono'
+import { grantedOrigin } from '../../auth/origin-rules.ts'
+import type { TrustedOrigins } from '../../auth/origin-rules.ts'
+
+const REQUEST_HEADERS =
+  'Authorization, Content-Type, Last-Event-ID, Prefer, x-console-access-key, x-service-dev, traceparent, tracestate, ' +
+  'MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, A2A-Version, A2A-Extensions'
+const RESPONSE_HEADERS =
+  'X-Request-Id, X-Execution-Id, X-Trace-Id, X-Total-Count, X-Next-Cursor, Retry-After, Mcp-Session-Id'
+
+/**
+ * Lets pages of trusted origins read answers (Fetch standard, CORS protocol). Gives the answer to a preflight;
+ * anything else goes on.
+ */
+export function cors(c: Context, trusted: TrustedOrigins, production: boolean): Response | undefined {
+  if (c.req.header('origin') === undefined) return undefined
+  c.header('Vary', 'Origin')
+  const origin = grantedOrigin(c.req.raw, trusted, production)
+  if (origin === undefined) return undefined
+  c.header('Access-Control-Allow-Origin', origin)
+  c.header('Access-Control-Expose-Headers', RESPONSE_HEADERS)
+  const preflight = c.req.method === 'OPTIONS' && c.req.header('access-control-request-method') !== undefined
+  if (!preflight) return undefined
+  c.header('Access-Control-Allow-Methods', 'GET, HEAD, POST, PUT, PATCH, DELETE')
+  c.header('Access-Control-Allow-Headers', REQUEST_HEADERS)
+  c.header('Access-Control-Max-Age', '600')
+  return c.body(null, 204)
+}

@@ -1,0 +1,30 @@
+import { AppError } from '../../lib/errors.ts'
+
+const NEWLINE = 10
+
+/**
+ * `fetch` for servers that may send without end: an answer is cut when it is, or one line of an event stream is,
+ * longer than `limit` bytes.
+ */
+export function limitedFetch(limit: number): (url: string | URL, init?: RequestInit) => Promise<Response> {
+  return async (url, init) => {
+    const response = await fetch(url, init)
+    if (!response.body) return response
+    const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true
+    const { status, statusText, headers } = response
+    return new Response(response.body.pipeThrough(limiter(limit, isStream)), { status, statusText, headers })
+  }
+}
+
+function limiter(limit: number, byLine: boolean): TransformStream<Uint8Array, Uint8Array> {
+  let size = 0
+  return new TransformStream({
+    transform(chunk, controller) {
+      const newline = byLine ? chunk.lastIndexOf(NEWLINE) : -1
+      size = newline === -1 ? size + chunk.byteLength : chunk.byteLength - newline - 1
+      if (size > limit)
+        throw new AppError('unavailable', `The server sent more than ${limit} bytes in one message`)
+      controller.enqueue(chunk)
+    },
+  })
+}

@@ -1,0 +1,75 @@
+import type { CallToolResult, Tool as McpTool } from '@modelcontextprotocol/client'
+import { createTool, type Tool, type ToolContext } from '../../agent/tools/tool.ts'
+import { AppError, messageOf } from '../../lib/errors.ts'
+import type { JsonValue } from '../../lib/json/json-value.ts'
+import { compileSchema, type JsonSchema } from '../../lib/schema/schema.ts'
+import { connectedToolName } from '../tool-name.ts'
+
+/** Calls a tool of a connected server by the name it has there. */
+export type CallRemote = (
+  name: string,
+  input: Record<string, unknown>,
+  context: ToolContext,
+) => Promise<CallToolResult>
+
+export interface RemoteTool {
+  readonly tool: Tool
+  readonly title: string | undefined
+}
+
+export interface RemoteToolOptions {
+  readonly serverId: string
+  readonly call: CallRemote
+  readonly warn: (text: string) => void
+}
+
+/** The tools of a connected server as tools of ours. Of those with the same name here, the first. */
+export function remoteTools(listed: readonly McpTool[], options: RemoteToolOptions): RemoteTool[] {
+  const byName = new Map<string, RemoteTool>()
+  for (const one of listed) {
+    const made = remoteTool(one, options)
+    if (byName.has(made.tool.name)) options.warn(`It has two tools that are "${made.tool.name}" here`)
+    else byName.set(made.tool.name, made)
+  }
+  return [...byName.values()]
+}
+
+function remoteTool(listed: McpTool, { serverId, call, warn }: RemoteToolOptions): RemoteTool {
+  const { name, description, inputSchema, outputSchema } = listed
+  const title = listed.title ?? listed.annotations?.title
+  const usable = (schema: JsonSchema): JsonSchema | undefined => {
+    try {
+      compileSchema(schema)
+      return schema
+    } catch (error) {
+      warn(`The schema of its tool "${name}" is not used: ${messageOf(error)}`)
+      return undefined
+    }
+  }
+  const tool = createTool({
+    name: connectedToolName(serverId, name),
+    description: description ?? title ?? name,
+    inputSchema: usable(inputSchema) ?? { type: 'object' },
+    outputSchema: outputSchema && usable(outputSchema),
+    execute: async (input, context) =>
+      resultOf(name, await call(name, input as Record<string, unknown>, context)),
+  })
+  return { tool, title }
+}
+
+/** What it gives as JSON, else its text, else its parts, as a tool of ours gives them. */
+function resultOf(name: string, { content, structuredContent, isError }: CallToolResult): JsonValue {
+  if (isError === true) throw new AppError('execution_failed', failureText(name, { content }))
+  if (structuredContent !== undefined) return structuredContent as JsonValue
+  const texts = textsIn(content)
+  return texts.length === content.length ? texts.join('\n') : ({ content } as JsonValue)
+}
+
+/** What a tool says of its failure. */
+export function failureText(name: string, { content }: Pick<CallToolResult, 'content'>): string {
+  return textsIn(content).join('\n') || `Tool "${name}" failed and did not say why`
+}
+
+function textsIn(content: CallToolResult['content']): string[] {
+  return content.flatMap((part) => (part.type === 'text' ? [part.text] : []))
+}

@@ -1,0 +1,141 @@
+import type { Agent } from '../../agent/agent.ts'
+import { subAgentToolName } from '../../agent/sub-agent.ts'
+import { isTool, type Tool } from '../../agent/tools/tool.ts'
+import { ID_RULE, isId } from '../../lib/ids.ts'
+import type { WorkflowDefinition } from '../../workflow/workflow.ts'
+import { promptProblems, type McpPrompt } from './served-prompt.ts'
+import { resourceProblems, type McpResource } from './served-resource.ts'
+import { workflowToolName } from '../tool-name.ts'
+
+export interface McpServerConfig {
+  /** Unique among the MCP servers; part of the URL, `/mcp/<id>`. */
+  readonly id: string
+  readonly name: string
+  /** `1.0.0` when left out. */
+  readonly version?: string
+  /** What it is for; clients show it to their models. */
+  readonly description?: string
+  readonly tools?: readonly Tool[]
+  /** Each is served as a tool `ask_<id>`, and also as an agent of the configuration. */
+  readonly agents?: readonly Agent[]
+  /** Each is served as a tool `run_<id>`, and also as a workflow of the configuration. */
+  readonly workflows?: readonly WorkflowDefinition[]
+  /** What clients can read. */
+  readonly resources?: readonly McpResource[]
+  /** What users of clients can choose to say. */
+  readonly prompts?: readonly McpPrompt[]
+  /** Whether clients that ask for it are told what the tools they call log. Left out, the log stays here. */
+  readonly logging?: boolean
+}
+
+/** An MCP server that this one serves. Made by {@link createMcpServer}. */
+export interface ServedMcpServer extends Required<Omit<McpServerConfig, 'description'>> {
+  readonly kind: 'served'
+  readonly description: string | undefined
+  /** Rules this declaration breaks; reported when the configuration is loaded. */
+  readonly problems: readonly string[]
+}
+
+/** Declares an MCP server with tools, agents and workflows of the project, for `mcpServers`. */
+export function createMcpServer(config: McpServerConfig): ServedMcpServer {
+  const { id, name, version = '1.0.0', description } = config
+  const { tools = [], agents = [], workflows = [], resources = [], prompts = [], logging = false } = config
+  return Object.freeze({
+    kind: 'served',
+    id,
+    name,
+    version,
+    description,
+    tools: listOf(tools),
+    agents: listOf(agents),
+    workflows: listOf(workflows),
+    resources: listOf(resources),
+    prompts: listOf(prompts),
+    logging,
+    problems: Object.freeze(
+      problemsOf({ id, name, version, tools, agents, workflows, resources, prompts, logging }),
+    ),
+  })
+}
+
+/** Whether `value` was made by {@link createMcpServer}, of this or another copy of the package. */
+export function isServedMcpServer(value: { readonly kind: string }): value is ServedMcpServer {
+  return value.kind === 'served' && 'version' in value
+}
+
+/** What isn't a list is one of the problems; the value stays readable all the same. */
+function listOf<T>(value: readonly T[]): readonly T[] {
+  return Object.freeze(Array.isArray(value) ? [...value] : [])
+}
+
+/** `servers` is a path of its own below the one that servers are reached at. */
+const RESERVED_ID = 'servers'
+
+function problemsOf({ id, name, version, ...parts }: Omit<McpServerConfig, 'description'>): string[] {
+  return [
+    ...(typeof id === 'string' && isId(id) ? [] : [`the id must be ${ID_RULE}`]),
+    ...(id === RESERVED_ID ? [`the id "${RESERVED_ID}" is taken`] : []),
+    ...(isText(name) ? [] : ['a name is required']),
+    ...(isText(version) ? [] : ['the version must be a text']),
+    ...(typeof parts.logging === 'boolean' ? [] : ['logging must be true or false']),
+    ...partProblems('tools', 'createTool()', parts.tools, isTool),
+    ...partProblems('agents', 'createAgent()', parts.agents, isAgent),
+    ...partProblems('workflows', 'createWorkflow()', parts.workflows, isWorkflow),
+    ...nameClashes(parts),
+    ...plainProblems('resources', parts.resources, resourceProblems),
+    ...plainProblems('prompts', parts.prompts, promptProblems),
+    ...twice('resources have the URI', namesOf(parts.resources, 'uri')),
+    ...twice('prompts are named', namesOf(parts.prompts, 'name')),
+  ]
+}
+
+function partProblems(
+  key: string,
+  maker: string,
+  values: unknown,
+  fits: (value: unknown) => boolean,
+): string[] {
+  if (!Array.isArray(values)) return [`${key} must be an array`]
+  return values.flatMap((value: { problems?: readonly string[] }, index) => {
+    if (!fits(value)) return [`${key}[${index}] must be made by ${maker}`]
+    return (value.problems ?? []).map((problem) => `${key}[${index}]: ${problem}`)
+  })
+}
+
+function nameClashes({ tools, agents, workflows }: Omit<McpServerConfig, 'id' | 'name'>): string[] {
+  const names = [
+    ...(Array.isArray(tools) ? tools.filter(isTool).map((tool) => tool.name) : []),
+    ...(Array.isArray(agents) ? agents.filter(isAgent).map((agent) => subAgentToolName(agent)) : []),
+    ...(Array.isArray(workflows) ? workflows.filter(isWorkflow).map(({ id }) => workflowToolName(id)) : []),
+  ]
+  return twice('tools are named', names)
+}
+
+function plainProblems(key: string, values: unknown, rules: (value: unknown) => string[]): string[] {
+  if (!Array.isArray(values)) return [`${key} must be an array`]
+  return values.flatMap((value, index) => rules(value).map((problem) => `${key}[${index}]: ${problem}`))
+}
+
+function namesOf(values: unknown, key: string): unknown[] {
+  if (!Array.isArray(values)) return []
+  return values.map((value: Record<string, unknown> | null | undefined) => value?.[key])
+}
+
+function twice(what: string, names: readonly unknown[]): string[] {
+  const found = new Set(
+    names.filter((name, index) => typeof name === 'string' && names.indexOf(name) !== index),
+  )
+  return [...found].map((name) => `two ${what} "${String(name)}"`)
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string' && value.trim() !== ''
+}
+
+function isAgent(value: unknown): value is Agent {
+  return typeof value === 'object' && value !== null && 'instructions' in value && 'problems' in value
+}
+
+function isWorkflow(value: unknown): value is WorkflowDefinition {
+  return typeof value === 'object' && value !== null && 'steps' in value && !('run' in value)
+}

@@ -1,0 +1,33 @@
+import type { SpanEvent } from '../../../contract/endpoints/trace.ts'
+import type { RecordedSpan } from '../span/recorded-span.ts'
+import type { SpanListener } from './span-listener.ts'
+import { storedSpan } from '../span/to-api.ts'
+import { shownSpan } from '../span/stored-span.ts'
+
+/** Spans as they start and end, for whoever watches. */
+export class SpanFeed implements SpanListener {
+  readonly #listeners = new Set<(event: SpanEvent) => void>()
+
+  get watched(): boolean {
+    return this.#listeners.size > 0
+  }
+
+  /** Calls `listener` in the turn in which it happens, until the returned function is called. */
+  subscribe(listener: (event: SpanEvent) => void): () => void {
+    this.#listeners.add(listener)
+    return () => void this.#listeners.delete(listener)
+  }
+
+  started(span: RecordedSpan): void {
+    this.#publish('span:start', span)
+  }
+
+  ended(span: RecordedSpan): void {
+    this.#publish('span:end', span)
+  }
+
+  #publish(type: SpanEvent['type'], span: RecordedSpan): void {
+    const event = { type, span: shownSpan(span, storedSpan(span)) }
+    for (const listener of this.#listeners) listener(event)
+  }
+}

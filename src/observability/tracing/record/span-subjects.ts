@@ -1,0 +1,55 @@
+import type { TraceEntity } from '../../../contract/endpoints/trace.ts'
+import { ATTRIBUTE, OPERATION } from '../../../contract/attributes.ts'
+import type { Subject, TokenCount, TraceSubject } from '../../../store/trace-store.ts'
+import type { RecordedSpan } from '../span/recorded-span.ts'
+
+/** What a span is about, if it is about one of the things that traces are about. */
+export function entityOf({ attributes, name }: RecordedSpan): TraceEntity | undefined {
+  const text = (key: string) => {
+    const value = attributes[key]
+    return typeof value === 'string' ? value : undefined
+  }
+  const named = (type: TraceEntity['type'], id: string | undefined, shown: string | undefined) =>
+    id === undefined ? undefined : { type, id, name: shown ?? id }
+  switch (text(ATTRIBUTE.operation)) {
+    case OPERATION.workflow:
+      return named('workflow', text(ATTRIBUTE.workflowId) ?? name, text(ATTRIBUTE.workflowName))
+    case OPERATION.agent:
+      return named('agent', text(ATTRIBUTE.agentId) ?? text(ATTRIBUTE.agentName), text(ATTRIBUTE.agentName))
+    case OPERATION.tool:
+      return named('tool', text(ATTRIBUTE.toolName), undefined)
+    default:
+      return named('mcp', text(ATTRIBUTE.mcpServerId), undefined)
+  }
+}
+
+const SUBJECT_ATTRIBUTES: readonly (readonly [Subject, string])[] = [
+  ['executionId', ATTRIBUTE.executionId],
+  ['workflowId', ATTRIBUTE.workflowId],
+  ['agentId', ATTRIBUTE.agentId],
+  ['conversationId', ATTRIBUTE.conversationId],
+  ['userId', ATTRIBUTE.userId],
+]
+
+/** Adds to `found` what a trace with this span is found by. */
+export function subjectsOf({ attributes }: RecordedSpan, found: TraceSubject[]): void {
+  for (const [subject, name] of SUBJECT_ATTRIBUTES) {
+    const id = attributes[name]
+    if (typeof id === 'string' && !found.some((one) => one[1] === id && one[0] === subject))
+      found.push([subject, id])
+  }
+}
+
+/** Calls of models are counted, not the agents that made them. */
+export function isModelCall({ attributes }: RecordedSpan): boolean {
+  return attributes[ATTRIBUTE.operation] === OPERATION.chat
+}
+
+/** What a model call used, added to what others did. */
+export function tokensOf({ attributes }: RecordedSpan, sum: TokenCount | undefined): TokenCount {
+  const count = (name: string) => Number(attributes[name]) || 0
+  return {
+    inputTokens: (sum?.inputTokens ?? 0) + count(ATTRIBUTE.inputTokens),
+    outputTokens: (sum?.outputTokens ?? 0) + count(ATTRIBUTE.outputTokens),
+  }
+}

@@ -1,0 +1,143 @@
+import type { Span, TraceDetail, TraceSummary } from '../../../contract/endpoints/trace.ts'
+import { toIso } from '../../../lib/clock.ts'
+import { AppError } from '../../../lib/errors.ts'
+import type {
+  StoredSpanRow,
+  TraceFilter,
+  TraceRow,
+  TraceStore,
+  TraceTotals,
+} from '../../../store/trace-store.ts'
+import { shownSpan } from '../span/stored-span.ts'
+import { readSpanText } from '../span/span-text.ts'
+import type { StoredSpan } from '../span/stored-span.ts'
+
+export interface TraceListing {
+  readonly traces: readonly TraceSummary[]
+  /** Leads to the next page; `undefined` on the last. */
+  readonly nextCursor: string | undefined
+}
+
+export interface TracePart {
+  readonly trace: TraceDetail
+  /** Leads to the spans after these; `undefined` when these are the last. */
+  readonly nextCursor: string | undefined
+}
+
+export interface ListingOptions {
+  readonly limit: number
+  readonly cursor?: string | undefined
+}
+
+/** Reads traces. `flush` stores what is known of them and not stored yet. */
+export class TraceQueries {
+  readonly #store: TraceStore
+  readonly #flush: () => Promise<void>
+
+  constructor(store: TraceStore, flush: () => Promise<void>) {
+    this.#store = store
+    this.#flush = flush
+  }
+
+  async list(filter: TraceFilter, { limit, cursor }: ListingOptions): Promise<TraceListing> {
+    await this.#flush()
+    const rows = await this.#store.list(filter, { limit: limit + 1, after: readCursor(cursor) })
+    const shown = rows.slice(0, limit)
+    const last = rows.length > limit ? shown.at(-1) : undefined
+    return {
+      traces: shown.map((row) => summaryOf(row)),
+      nextCursor: last && `${last.startedAt}-${last.number}`,
+    }
+  }
+
+  /** @throws AppError `not_found` */
+  async trace(traceId: string, { limit, cursor }: ListingOptions): Promise<TracePart> {
+    const row = await this.summary(traceId)
+    const rows = await this.#store.spans(traceId, { limit: limit + 1, after: cursor })
+    const spans = rows.slice(0, limit).map((one) => shown(one))
+    const truncated = rows.length > limit
+    return {
+      trace: {
+        traceId,
+        spans: spans.toSorted((a, b) => compare(a.startTime, b.startTime) || compare(a.spanId, b.spanId)),
+        spanCount: row.spanCount,
+        truncated,
+      },
+      nextCursor: truncated ? rows[limit - 1]?.spanId : undefined,
+    }
+  }
+
+  /** @throws AppError `not_found` */
+  async summary(traceId: string): Promise<TraceSummary> {
+    await this.#flush()
+    const row = await this.#store.get(traceId)
+    if (!row) throw new AppError('not_found', `Trace not found: ${traceId}`)
+    return summaryOf(row)
+  }
+
+  /** @throws AppError `not_found` */
+  async span(spanId: string): Promise<Span> {
+    await this.#flush()
+    const row = await this.#store.span(spanId)
+    if (!row) throw new AppError('not_found', `Span not found: ${spanId}`)
+    return shown(row)
+  }
+
+  async totals(): Promise<TraceTotals> {
+    await this.#flush()
+    return this.#store.totals()
+  }
+}
+
+function compare(a: string, b: string): number {
+  if (a === b) return 0
+  return a < b ? -1 : 1
+}
+
+function readCursor(cursor: string | undefined): { startedAt: number; number: number } | undefined {
+  if (cursor === undefined) return undefined
+  const [startedAt = 0, number = 0] = cursor.split('-').map(Number)
+  return { startedAt, number }
+}
+
+function summaryOf(row: TraceRow): TraceSummary {
+  const { traceId, name, kind, startedAt, endedAt, status, spanCount, usage, entity } = row
+  return {
+    traceId,
+    name,
+    kind,
+    startTime: toIso(startedAt),
+    durationMs: Math.max(0, Math.round((endedAt - startedAt) * 1000) / 1000),
+    status,
+    spanCount,
+    usage: usage ? { ...usage, totalTokens: usage.inputTokens + usage.outputTokens } : null,
+    entity: entity ?? null,
+  }
+}
+
+/** A span whose text can't be read any more never takes the others with it. */
+function shown({ traceId, spanId, data, isLeft }: StoredSpanRow): Span {
+  const stored = readSpan(spanId, data)
+  return shownSpan({ traceId, spanId }, isLeft && stored.endTime === null ? { ...stored, ...LEFT } : stored)
+}
+
+const LEFT = { status: 'error', statusMessage: 'The process stopped before the span ended' } as const
+
+function readSpan(spanId: string, data: string): StoredSpan {
+  try {
+    return readSpanText(spanId, data)
+  } catch {
+    return UNREADABLE
+  }
+}
+
+const UNREADABLE: StoredSpan = {
+  name: 'unreadable',
+  kind: 'internal',
+  parentSpanId: null,
+  startTime: 0,
+  endTime: 0,
+  status: 'error',
+  statusMessage: 'The record of this span is damaged',
+  attributes: {},
+}

@@ -1,0 +1,186 @@
+import { isSpanContextValid, SpanStatusCode, TraceFlags } from '@opentelemetry/api'
+import type {
+  Attributes,
+  Exception,
+  Link,
+  Span,
+  SpanContext,
+  SpanStatus,
+  TimeInput,
+} from '@opentelemetry/api'
+import type { IdGenerator, ReadableSpan } from '@opentelemetry/sdk-trace-base'
+import type { SpanKind } from '../../../contract/endpoints/trace.ts'
+import { otelCore } from '../otel-sdk.ts'
+import { toReadable } from './readable-span.ts'
+import type { SpanOrigin } from './readable-span.ts'
+import type { RecordedEvent, RecordedLink, RecordedSpan } from './recorded-span.ts'
+import { attributeValue, detailAttributes, MOST_ATTRIBUTES, MOST_DETAILS } from './span-limits.ts'
+import type { SpanListener } from '../record/span-listener.ts'
+
+/** What is the same for all spans that the server starts. */
+export interface SpanMeans {
+  readonly ids: IdGenerator
+  /** Milliseconds since the epoch, with fractions. */
+  readonly now: () => number
+  readonly listener: Required<SpanListener>
+  readonly origin: () => SpanOrigin
+}
+
+export interface SpanStart {
+  readonly name: string
+  readonly kind: SpanKind
+  readonly parent: SpanContext | undefined
+  readonly ageMs: number | undefined
+  readonly attributes: Readonly<Record<string, unknown>> | undefined
+  readonly links: readonly Link[] | undefined
+}
+
+const NO_EVENTS: readonly RecordedEvent[] = []
+const NO_LINKS: readonly RecordedLink[] = []
+
+/**
+ * A span that the server started: there are thousands a second. User code finds it as the active one, with
+ * OpenTelemetry's API.
+ */
+export class OwnSpan implements Span, RecordedSpan {
+  readonly traceId: string
+  readonly spanId: string
+  readonly parent: SpanContext | undefined
+  name: string
+  namedByOthers = false
+  readonly kind: SpanKind
+  readonly startTime: number
+  endTime: number | undefined = undefined
+  readonly attributes: Attributes = {}
+  failed = false
+  statusMessage: string | undefined = undefined
+  events: readonly RecordedEvent[] = NO_EVENTS
+  links: readonly RecordedLink[] = NO_LINKS
+  readonly #means: SpanMeans
+  readonly #context: SpanContext
+  #status: SpanStatusCode = SpanStatusCode.UNSET
+  #count = 0
+  #dropped = 0
+  #droppedEvents = 0
+  #droppedLinks = 0
+
+  constructor(means: SpanMeans, { name, kind, parent, ageMs = 0, attributes, links }: SpanStart) {
+    this.#means = means
+    this.parent = parent && (parent.isRemote !== true || isSpanContextValid(parent)) ? parent : undefined
+    this.spanId = means.ids.generateSpanId()
+    this.traceId = this.parent?.traceId ?? means.ids.generateTraceId()
+    const { traceState } = this.parent ?? {}
+    const { traceId, spanId } = this
+    this.#context = { traceId, spanId, traceFlags: TraceFlags.SAMPLED, ...(traceState && { traceState }) }
+    this.name = name
+    this.kind = kind
+    this.startTime = means.now() - ageMs
+    if (attributes) this.#set(attributes)
+    if (links) this.addLinks(links)
+    means.listener.started(this)
+  }
+
+  spanContext(): SpanContext {
+    return this.#context
+  }
+
+  isRecording(): boolean {
+    return this.endTime === undefined
+  }
+
+  setAttribute(key: string, given: unknown): this {
+    if (this.endTime !== undefined || key === '') return this
+    const value = attributeValue(given)
+    if (value === undefined) return this
+    if (this.attributes[key] === undefined) {
+      if (this.#count >= MOST_ATTRIBUTES) {
+        this.#dropped++
+        return this
+      }
+      this.#count++
+    }
+    this.attributes[key] = value
+    return this
+  }
+
+  setAttributes(attributes: Readonly<Record<string, unknown>>): this {
+    this.#set(attributes)
+    return this
+  }
+
+  addEvent(name: string, given?: Attributes | TimeInput, at?: TimeInput): this {
+    if (this.endTime !== undefined) return this
+    const [details, time] = otelCore().isTimeInput(given)
+      ? [undefined, at ?? given]
+      : [given as Attributes, at]
+    const { attributes, dropped } = detailAttributes(details)
+    if (this.events.length >= MOST_DETAILS) this.#droppedEvents++
+    const event = { name, time: this.#time(time), attributes, droppedAttributes: dropped }
+    this.events = [...this.events.slice(1 - MOST_DETAILS), event]
+    return this
+  }
+
+  addLink({ context, attributes: given }: Link): this {
+    if (this.endTime !== undefined) return this
+    const { attributes, dropped } = detailAttributes(given)
+    if (this.links.length >= MOST_DETAILS) this.#droppedLinks++
+    const link = { context, attributes, ...(dropped > 0 && { droppedAttributesCount: dropped }) }
+    this.links = [...this.links.slice(1 - MOST_DETAILS), link]
+    return this
+  }
+
+  addLinks(links: readonly Link[]): this {
+    for (const link of links) this.addLink(link)
+    return this
+  }
+
+  /** As the convention has it, what was set to be fine stays so. */
+  setStatus({ code, message }: SpanStatus): this {
+    const isSettled = this.endTime !== undefined || this.#status === SpanStatusCode.OK
+    if (isSettled || code === SpanStatusCode.UNSET) return this
+    this.#status = code
+    this.failed = code === SpanStatusCode.ERROR
+    this.statusMessage = this.failed && typeof message === 'string' ? message : undefined
+    return this
+  }
+
+  updateName(name: string): this {
+    if (this.endTime !== undefined) return this
+    this.name = name
+    this.namedByOthers = true
+    return this
+  }
+
+  recordException(exception: Exception, time?: TimeInput): void {
+    const thrown: unknown = typeof exception === 'string' ? { message: exception } : exception
+    const { code, name, message, stack } = (thrown ?? {}) as Partial<Record<string, string>>
+    const type = code ? String(code) : name
+    if (!type && !message) return
+    const said = { 'exception.type': type, 'exception.message': message, 'exception.stacktrace': stack }
+    this.addEvent('exception', said, time)
+  }
+
+  end(time?: TimeInput): void {
+    if (this.endTime !== undefined) return
+    this.endTime = Math.max(this.startTime, this.#time(time))
+    this.#means.listener.ended(this)
+  }
+
+  readable(): ReadableSpan {
+    return toReadable(this, {
+      origin: this.#means.origin(),
+      status: this.#status,
+      dropped: { attributes: this.#dropped, events: this.#droppedEvents, links: this.#droppedLinks },
+    })
+  }
+
+  #set(attributes: Readonly<Record<string, unknown>>): void {
+    for (const name in attributes) this.setAttribute(name, attributes[name])
+  }
+
+  #time(given: TimeInput | undefined): number {
+    if (given === undefined) return this.#means.now()
+    const { hrTimeToMilliseconds, timeInputToHrTime } = otelCore()
+    return hrTimeToMilliseconds(timeInputToHrTime(given))
+  }
+}

@@ -1,0 +1,92 @@
+import { HOUR_MS } from '../../activity-store.ts'
+import type { ActivityCounts, ActivityHour, ActivityQuery, RecentExecution } from '../../activity-store.ts'
+import type { Database, Statement } from '../driver.ts'
+
+const COLUMNS = [
+  ['started', 'started'],
+  ['completed', 'completed'],
+  ['errors', 'errors'],
+  ['cancelled', 'cancelled'],
+  ['answers', 'answers'],
+  ['input_tokens', 'inputTokens'],
+  ['output_tokens', 'outputTokens'],
+] as const satisfies readonly (readonly [column: string, key: keyof ActivityHour])[]
+
+export type Tallied = (typeof COLUMNS)[number][1]
+
+/** Adds up what one transaction does, so that each hour's row is written once. */
+export class HourTally {
+  readonly #add: Statement
+  readonly #hours = new Map<number, Map<Tallied, number>>()
+
+  constructor(database: Database) {
+    const names = COLUMNS.map(([column]) => column)
+    const sums = names.map((name) => `${name} = ${name} + excluded.${name}`)
+    this.#add = database.prepare(
+      `INSERT INTO hours (hour, ${names.join(', ')}) VALUES (?, ${names.map(() => '?').join(', ')})
+       ON CONFLICT (hour) DO UPDATE SET ${sums.join(', ')}`,
+    )
+  }
+
+  /** Something happened at this instant. */
+  count(at: number, what: Tallied, by = 1): void {
+    const hour = Math.floor(at / HOUR_MS)
+    const row = this.#hours.get(hour) ?? new Map<Tallied, number>()
+    this.#hours.set(hour, row.set(what, (row.get(what) ?? 0) + by))
+  }
+
+  /** To be called within the transaction. */
+  store(): void {
+    for (const [hour, row] of this.#hours) this.#add.run(hour, ...COLUMNS.map(([, key]) => row.get(key) ?? 0))
+    this.#hours.clear()
+  }
+
+  /** What was counted is not to be. */
+  forget(): void {
+    this.#hours.clear()
+  }
+}
+
+/** Reads what was counted along, and counts what is open by indexes that hold little else. */
+export class ActivityReader {
+  readonly #open: Statement
+  readonly #waiting: Statement
+  readonly #failed: Statement
+  readonly #hours: Statement
+  readonly #recent: Statement
+
+  constructor(database: Database) {
+    const counted = (where: string) =>
+      database.prepare(`SELECT count(*) AS total FROM (SELECT 1 FROM executions WHERE ${where} LIMIT ?)`)
+    this.#open = counted('ended_at IS NULL AND status = ?')
+    this.#waiting = counted("status = 'suspended' AND parent_id IS NULL")
+    this.#failed = counted("status = 'error' AND parent_id IS NULL AND ended_at > ?")
+    const columns = COLUMNS.map(([column, key]) => `${column} AS ${key}`).join(', ')
+    this.#hours = database.prepare(`SELECT hour, ${columns} FROM hours WHERE hour >= ? ORDER BY hour`)
+    this.#recent = database.prepare(
+      `SELECT id, status, created_at AS createdAt, ended_at AS endedAt FROM executions
+       WHERE workflow_id = ? ORDER BY created_at DESC, number DESC LIMIT ?`,
+    )
+  }
+
+  counts({ failedAfter, most }: ActivityQuery): ActivityCounts {
+    return {
+      running: total(this.#open.all('running', most)),
+      suspended: total(this.#open.all('suspended', most)),
+      waiting: total(this.#waiting.all(most)),
+      failed: total(this.#failed.all(failedAfter, most)),
+    }
+  }
+
+  hours(from: number): ActivityHour[] {
+    return this.#hours.all(from) as ActivityHour[]
+  }
+
+  recent(workflowId: string, limit: number): RecentExecution[] {
+    return this.#recent.all(workflowId, limit) as RecentExecution[]
+  }
+}
+
+function total(rows: readonly unknown[]): number {
+  return (rows[0] as { total: number }).total
+}

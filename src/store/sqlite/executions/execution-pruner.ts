@@ -1,0 +1,63 @@
+import { HOUR_MS } from '../../activity-store.ts'
+import type { Retention } from '../../store.ts'
+import type { Database, Statement } from '../driver.ts'
+import { inTransaction } from '../transaction.ts'
+
+const TABLES = [
+  ['journal', 'execution'],
+  ['payloads', 'execution'],
+  ['executions', 'number'],
+] as const
+
+interface Numbered {
+  readonly number: number
+}
+
+/** What the counts of an hour outlive the executions that were counted. */
+const KEPT_HOURS = 48
+
+/** Deletes ended executions that retention no longer covers. Running and suspended ones have not ended. */
+export class ExecutionPruner {
+  readonly #database: Database
+  readonly #expired: Statement
+  readonly #ended: Statement
+  readonly #oldest: Statement
+  readonly #markMilestones: Statement
+  readonly #deletes: readonly Statement[]
+  readonly #forgetHours: Statement
+
+  constructor(database: Database) {
+    this.#database = database
+    this.#expired = database.prepare(
+      'SELECT number FROM executions WHERE ended_at < ? ORDER BY ended_at LIMIT ?',
+    )
+    this.#ended = database.prepare('SELECT count(*) AS total FROM executions WHERE ended_at IS NOT NULL')
+    this.#oldest = database.prepare(
+      'SELECT number FROM executions WHERE ended_at IS NOT NULL ORDER BY ended_at LIMIT ?',
+    )
+    this.#markMilestones = database.prepare(
+      `UPDATE owner SET pruned_milestone = max(pruned_milestone, coalesce(
+       (SELECT max(milestone) FROM journal WHERE execution = ? AND milestone IS NOT NULL), 0))`,
+    )
+    this.#forgetHours = database.prepare('DELETE FROM hours WHERE hour < ?')
+    this.#deletes = TABLES.map(([table, column]) =>
+      database.prepare(`DELETE FROM ${table} WHERE ${column} = ?`),
+    )
+  }
+
+  prune({ endedBefore, keep }: Retention, limit: number): number {
+    this.#forgetHours.run(Math.floor(endedBefore / HOUR_MS) - KEPT_HOURS)
+    const expired = this.#expired.all(endedBefore, limit) as Numbered[]
+    if (expired.length > 0) return this.#delete(expired)
+    const surplus = (this.#ended.get() as { total: number }).total - keep
+    return surplus > 0 ? this.#delete(this.#oldest.all(Math.min(surplus, limit)) as Numbered[]) : 0
+  }
+
+  #delete(rows: readonly Numbered[]): number {
+    inTransaction(this.#database, () => {
+      for (const { number } of rows)
+        for (const statement of [this.#markMilestones, ...this.#deletes]) statement.run(number)
+    })
+    return rows.length
+  }
+}

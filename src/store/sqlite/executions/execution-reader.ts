@@ -1,0 +1,172 @@
+import { isFinal } from '../../../contract/status.ts'
+import type {
+  EventRange,
+  EventRow,
+  ExecutionFilter,
+  ExecutionRow,
+  ListedExecution,
+  Milestone,
+  Page,
+  StepRow,
+} from '../../store.ts'
+import type { Database, SqlValue, Statement } from '../driver.ts'
+import { EXECUTION_COLUMNS, NUMBER_OF_ID, foldSteps, unpackEvents } from './rows.ts'
+import type { JournalRow } from './rows.ts'
+import { StatementCache } from '../statement-cache.ts'
+
+/** Rows of a journal that are read in one go where memory is to be saved. */
+const MOST_ROWS_AT_ONCE = 8
+
+const COLUMNS = EXECUTION_COLUMNS.map(([column, key]) => `e.${column} AS ${key}`)
+const EXECUTION = [...COLUMNS, 'p.input AS input', 'p.context AS context', 'p.user AS user'].join(', ')
+const FROM = 'FROM executions e JOIN payloads p ON p.execution = e.number'
+
+const COMMITS = `FROM journal WHERE execution = ${NUMBER_OF_ID}`
+
+const CONDITIONS = {
+  workflowId: 'workflow_id = ?',
+  status: 'status = ?',
+  userId: 'user_id = ?',
+  conversationId: 'conversation_id = ?',
+  parentExecutionId: 'parent_id = ?',
+  // word for word what the index is on
+  forkedFrom: `forked_from IS NOT NULL AND CASE WHEN json_valid(forked_from) THEN json_extract(forked_from, '$.executionId') END = ?`,
+  from: 'created_at > ?',
+  to: 'created_at < ?',
+} as const satisfies Record<keyof ExecutionFilter, string>
+
+type FilterKey = keyof ExecutionFilter
+
+/** Reads executions with statements that are prepared once. */
+export class ExecutionReader {
+  readonly #get: Statement
+  readonly #steps: Statement
+  readonly #events: Statement
+  readonly #workflowEvents: Statement
+  readonly #lastSequence: Statement
+  readonly #stranded: Statement
+  readonly #openChildren: Statement
+  readonly #filtered: StatementCache
+
+  constructor(database: Database) {
+    const prepare = (sql: string) => database.prepare(sql)
+    this.#filtered = new StatementCache(database)
+    this.#get = prepare(`SELECT ${EXECUTION} ${FROM} WHERE e.id = ?`)
+    this.#steps = prepare(`SELECT steps ${COMMITS} ORDER BY seq`)
+    this.#events = prepare(`SELECT seq, events ${COMMITS} AND seq > ? ORDER BY seq LIMIT ?`)
+    this.#workflowEvents = prepare(`SELECT seq, events ${COMMITS} AND milestone IS NOT NULL ORDER BY seq`)
+    this.#lastSequence = prepare(`SELECT max(seq) AS seq ${COMMITS}`)
+    this.#stranded = prepare(
+      `SELECT id FROM executions WHERE ended_at IS NULL AND status = 'running' AND epoch < ? ORDER BY created_at, number`,
+    )
+    this.#openChildren = prepare(
+      `SELECT id FROM executions WHERE parent_id = ? AND status IN ('running', 'suspended') ORDER BY number`,
+    )
+  }
+
+  get(id: string): ExecutionRow | undefined {
+    // libsql adds a member of its own to what `get` finds, but not to what `all` finds
+    return this.#get.all(id)[0] as ExecutionRow | undefined
+  }
+
+  /** An execution with its workflow-level events up to the commit whose last event has this sequence number. */
+  milestone(id: string, seq: number): Omit<Milestone, 'number'> | undefined {
+    const row = this.get(id)
+    const commits = this.#workflowEvents.all(id) as JournalRow[]
+    const place = commits.findIndex((commit) => commit.seq === seq)
+    if (!row || place === -1) return undefined
+    const events = milestoneEvents(commits.slice(0, place + 1))
+    return { isFirst: place === 0, isLast: place === commits.length - 1, execution: { ...row, events } }
+  }
+
+  list(filter: ExecutionFilter, page: Page): ListedExecution[] {
+    const { conditions, values } = conditionsOf(filter)
+    const rows = this.#select(conditions).all(...values, page.limit, page.offset) as ExecutionRow[]
+    return rows.map((row) => ({
+      ...row,
+      events: milestoneEvents(this.#workflowEvents.all(row.id) as JournalRow[]),
+    }))
+  }
+
+  count(filter: ExecutionFilter): number {
+    const { conditions, values } = conditionsOf(filter)
+    const sql = `SELECT count(*) AS total FROM executions ${where(conditions)}`
+    return (this.#filtered.get(sql).get(...values) as { total: number }).total
+  }
+
+  steps(id: string): StepRow[] {
+    return foldSteps(this.#steps.all(id) as JournalRow[])
+  }
+
+  events(id: string, { after, limit, chars }: EventRange): EventRow[] {
+    if (chars !== undefined) return this.#eventsWithin(id, { after, limit, chars })
+    const rows = this.#events.all(id, after, limit) as JournalRow[]
+    return rows
+      .flatMap((row) => unpackEvents(row))
+      .filter(({ seq }) => seq > after)
+      .slice(0, limit)
+  }
+
+  lastSequence(id: string): number {
+    return (this.#lastSequence.get(id) as { seq: number | null }).seq ?? 0
+  }
+
+  stranded(epoch: number): string[] {
+    return idsOf(this.#stranded.all(epoch))
+  }
+
+  openChildren(id: string): string[] {
+    return idsOf(this.#openChildren.all(id))
+  }
+
+  /** Reads few rows at a time: each holds all events of a commit, which can be megabytes. */
+  #eventsWithin(id: string, { after, limit, chars }: Required<EventRange>): EventRow[] {
+    const found: EventRow[] = []
+    let size = 0
+    let last = after
+    for (let count = 1; ; count = Math.min(2 * count, MOST_ROWS_AT_ONCE)) {
+      const rows = this.#events.all(id, last, count) as JournalRow[]
+      for (const event of rows.flatMap((row) => unpackEvents(row))) {
+        if (event.seq <= after) continue
+        size += event.data.length
+        if (found.length === limit || (found.length > 0 && size > chars)) return found
+        found.push({ ...event, data: ofItsOwn(event.data) })
+      }
+      last = rows.at(-1)?.seq ?? last
+      if (rows.length < count) return found
+    }
+  }
+
+  #select(conditions: readonly string[]): Statement {
+    // the page is found in an index alone, so that deep offsets skip index entries and not rows
+    const page = `SELECT number FROM executions ${where(conditions)} ORDER BY created_at DESC, number DESC LIMIT ? OFFSET ?`
+    return this.#filtered.get(
+      `SELECT ${EXECUTION} ${FROM} WHERE e.number IN (${page}) ORDER BY e.created_at DESC, e.number DESC`,
+    )
+  }
+}
+
+function conditionsOf(filter: ExecutionFilter): { conditions: string[]; values: SqlValue[] } {
+  const keys = (Object.keys(CONDITIONS) as FilterKey[]).filter((key) => filter[key] !== undefined)
+  const conditions: string[] = keys.map((key) => CONDITIONS[key])
+  // says which of the two status indexes serves
+  if (filter.status) conditions.push(`ended_at IS ${isFinal(filter.status) ? 'NOT NULL' : 'NULL'}`)
+  return { conditions, values: keys.map((key) => filter[key] as SqlValue) }
+}
+
+function milestoneEvents(commits: readonly JournalRow[]): EventRow[] {
+  return commits.flatMap((row) => unpackEvents(row)).filter(({ workflowLevel }) => workflowLevel)
+}
+
+/** The same text, which does not keep alive the whole row that it is a part of. */
+function ofItsOwn(part: string): string {
+  return Buffer.from(part).toString()
+}
+
+function where(conditions: readonly string[]): string {
+  return conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`
+}
+
+function idsOf(rows: readonly unknown[]): string[] {
+  return rows.map((row) => (row as { id: string }).id)
+}

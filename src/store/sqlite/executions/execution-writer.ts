@@ -1,0 +1,151 @@
+import type { EventRow, ExecutionChange, ExecutionWrite, StepChange } from '../../store.ts'
+import type { ExecutionStatus } from '../../../contract/status.ts'
+import { HourTally } from './activity.ts'
+import type { Tallied } from './activity.ts'
+import type { Database, SqlValue, Statement } from '../driver.ts'
+import { EXECUTION_COLUMNS, NUMBER_OF_ID, executionValues, foldSteps, packEvents, packSteps } from './rows.ts'
+import { newestMilestone } from './milestones.ts'
+import { rollBack } from '../transaction.ts'
+
+const CHANGE_COLUMNS = {
+  status: 'status',
+  epoch: 'epoch',
+  updatedAt: 'updated_at',
+  endedAt: 'ended_at',
+  output: 'output',
+  error: 'error',
+  suspension: 'suspension',
+  suspendRequest: 'suspend_request',
+} as const satisfies Record<keyof ExecutionChange, string>
+
+const ENDS: Partial<Record<ExecutionStatus, Tallied>> = {
+  completed: 'completed',
+  error: 'errors',
+  cancelled: 'cancelled',
+}
+
+type ChangeKey = keyof typeof CHANGE_COLUMNS
+
+/** Applies execution writes with statements that are prepared once. */
+export class ExecutionWriter {
+  readonly #database: Database
+  readonly #begin: Statement
+  readonly #commit: Statement
+  readonly #insertExecution: Statement
+  readonly #insertPayload: Statement
+  readonly #steps: Statement
+  readonly #insertEntry: Statement
+  readonly #amendEntry: Statement
+  readonly #tally: HourTally
+  /** One UPDATE per combination of changed columns; there are a handful. */
+  readonly #updates = new Map<string, Statement>()
+  /** The number of the newest milestone. */
+  #milestone: number
+
+  constructor(database: Database) {
+    const prepare = (sql: string) => database.prepare(sql)
+    const columns = EXECUTION_COLUMNS.map(([column]) => column)
+    this.#database = database
+    this.#begin = prepare('BEGIN IMMEDIATE')
+    this.#commit = prepare('COMMIT')
+    this.#insertExecution = prepare(
+      `INSERT INTO executions (${columns.join(', ')}) VALUES (${marks(columns.length)}) ON CONFLICT (id) DO NOTHING`,
+    )
+    this.#insertPayload = prepare(`INSERT INTO payloads VALUES (${NUMBER_OF_ID}, ?, ?, ?)`)
+    this.#steps = prepare(`SELECT steps FROM journal WHERE execution = ${NUMBER_OF_ID} ORDER BY seq`)
+    this.#insertEntry = prepare(
+      `INSERT INTO journal (execution, seq, steps, events, milestone) VALUES (${NUMBER_OF_ID}, ?, ?, ?, ?)`,
+    )
+    this.#amendEntry = prepare(
+      `INSERT INTO journal (execution, seq, steps, events)
+         SELECT number, coalesce((SELECT max(seq) FROM journal WHERE execution = number), 0), ?2, ''
+         FROM executions WHERE id = ?1
+       ON CONFLICT (execution, seq) DO UPDATE SET steps = trim(steps || char(10) || excluded.steps, char(10))`,
+    )
+    this.#tally = new HourTally(database)
+    this.#milestone = newestMilestone(database)()
+  }
+
+  write(writes: readonly ExecutionWrite[]): boolean[] {
+    const milestone = this.#milestone
+    this.#begin.run()
+    try {
+      const applied = writes.map((write) => this.#apply(write))
+      this.#tally.store()
+      this.#commit.run()
+      return applied
+    } catch (error) {
+      this.#milestone = milestone
+      this.#tally.forget()
+      rollBack(this.#database)
+      throw error
+    }
+  }
+
+  #apply(write: ExecutionWrite): boolean {
+    const { id, insert, update, cancelStepsAt, steps = [], events = [] } = write
+    if (insert !== undefined) {
+      if (!changed(this.#insertExecution.run(...executionValues(insert)))) return false
+      this.#insertPayload.run(id, insert.input, insert.context, insert.user)
+    }
+    if (update !== undefined && !this.#update(id, update)) return false
+    this.#count(write)
+    const open = cancelStepsAt === undefined ? [] : this.#cancelled(write, cancelStepsAt)
+    this.#journal(id, [...steps, ...open], events)
+    return true
+  }
+
+  #count({ insert, update }: ExecutionWrite): void {
+    if (insert !== undefined) this.#tally.count(insert.createdAt, 'started')
+    const { status, endedAt } = { ...insert, ...update?.set }
+    const end = status && ENDS[status]
+    if (end !== undefined && typeof endedAt === 'number') this.#tally.count(endedAt, end)
+  }
+
+  #journal(id: string, steps: readonly StepChange[], events: readonly EventRow[]): void {
+    const last = events.at(-1)
+    if (last) {
+      const isMilestone = events.some(({ workflowLevel }) => workflowLevel)
+      const milestone = isMilestone ? ++this.#milestone : null
+      this.#insertEntry.run(id, last.seq, packSteps(steps), packEvents(events), milestone)
+    } else if (steps.length > 0) {
+      this.#amendEntry.run(id, packSteps(steps))
+    }
+  }
+
+  /** The steps that are open once the write's own changes are in, as cancelled. */
+  #cancelled({ id, steps = [] }: ExecutionWrite, at: number): StepChange[] {
+    const rows = [...(this.#steps.all(id) as { steps: string }[]), { steps: packSteps(steps) }]
+    return foldSteps(rows)
+      .filter(({ status }) => status === 'running' || status === 'suspended')
+      .map(({ path }) => ({ path, status: 'cancelled', endedAt: at }))
+  }
+
+  #update(id: string, { from, epoch, set }: NonNullable<ExecutionWrite['update']>): boolean {
+    const keys = Object.keys(set) as ChangeKey[]
+    const values: SqlValue[] = keys.map((key) => set[key] ?? null)
+    const condition = epoch === undefined ? [id, from] : [id, from, epoch]
+    return changed(this.#updateOf(keys, epoch !== undefined).run(...values, ...condition))
+  }
+
+  #updateOf(keys: readonly ChangeKey[], fenced: boolean): Statement {
+    const name = `${keys.join()}${fenced ? '!' : ''}`
+    const known = this.#updates.get(name)
+    if (known) return known
+    const assignments = keys.map((key) => `${CHANGE_COLUMNS[key]} = ?`).join(', ')
+    const fence = fenced ? ' AND epoch = ?' : ''
+    const made = this.#database.prepare(
+      `UPDATE executions SET ${assignments} WHERE id = ? AND status = ?${fence}`,
+    )
+    this.#updates.set(name, made)
+    return made
+  }
+}
+
+function marks(count: number): string {
+  return Array.from({ length: count }, () => '?').join(', ')
+}
+
+function changed(result: { readonly changes: number | bigint }): boolean {
+  return Number(result.changes) > 0
+}

@@ -1,0 +1,48 @@
+import type { EventRange, Milestone } from '../../store.ts'
+import type { Database, Statement } from '../driver.ts'
+import type { ExecutionReader } from './execution-reader.ts'
+
+/** Reads the milestones of all executions. */
+export class Milestones {
+  readonly newest: () => number
+  readonly #executions: ExecutionReader
+  readonly #places: Statement
+
+  constructor(database: Database, executions: ExecutionReader) {
+    this.#executions = executions
+    this.newest = newestMilestone(database)
+    this.#places = database.prepare(
+      `SELECT milestone AS number, id, seq FROM journal JOIN executions ON executions.number = execution
+       WHERE milestone > ? ORDER BY milestone LIMIT ?`,
+    )
+  }
+
+  read({ after, limit, chars = Number.POSITIVE_INFINITY }: EventRange): Milestone[] {
+    const found: Milestone[] = []
+    let size = 0
+    for (const place of this.#places.all(after, limit) as Place[]) {
+      const milestone = this.#executions.milestone(place.id, place.seq)
+      if (!milestone) continue
+      const { input, output, events } = milestone.execution
+      size += events.reduce((sum, { data }) => sum + data.length, input.length + (output?.length ?? 0))
+      if (found.length > 0 && size > chars) break
+      found.push({ number: place.number, ...milestone })
+    }
+    return found
+  }
+}
+
+interface Place {
+  readonly number: number
+  readonly id: string
+  readonly seq: number
+}
+
+/** Tells the number of the newest milestone there ever was. */
+export function newestMilestone(database: Database): () => number {
+  const statement = database.prepare(
+    `SELECT max(pruned_milestone, coalesce(
+     (SELECT max(milestone) FROM journal WHERE milestone IS NOT NULL), 0)) AS newest FROM owner`,
+  )
+  return () => (statement.all() as [{ newest: number }])[0].newest
+}

@@ -1,0 +1,109 @@
+import type { Database, Statement } from '../driver.ts'
+import { firstChunk } from './span-chunks.ts'
+import { inTransaction } from '../transaction.ts'
+
+interface OldTrace {
+  readonly number: number
+  readonly spanCount: number
+  readonly title: number
+}
+
+/** Traces that are looked at in one go. */
+const MOST_TRACES = 200
+
+/** Deletes traces that retention no longer covers, and ends what an earlier process left open. */
+export class TracePruner {
+  readonly #database: Database
+  readonly #expired: Statement
+  readonly #oldest: Statement
+  readonly #totals: Statement
+  readonly #chunks: Statement
+  readonly #deleteChunks: Statement
+  readonly #deleteChunk: Statement
+  readonly #lessSpans: Statement
+  readonly #deletes: readonly Statement[]
+  readonly #deleteTitle: Statement
+  readonly #count: Statement
+  readonly #endTraces: Statement
+
+  constructor(database: Database) {
+    const prepare = (sql: string) => database.prepare(sql)
+    const columns = 'number, span_count AS spanCount, title'
+    this.#database = database
+    this.#expired = prepare(
+      `SELECT ${columns} FROM traces WHERE started_at < ? AND ended_at < ? ORDER BY started_at, number LIMIT ?`,
+    )
+    this.#oldest = prepare(`SELECT ${columns} FROM traces ORDER BY started_at, number LIMIT ?`)
+    this.#totals = prepare('SELECT traces, spans FROM trace_totals')
+    this.#chunks = prepare(
+      'SELECT number, added FROM span_chunks WHERE number >= ? AND number < ? ORDER BY number LIMIT ?',
+    )
+    this.#deleteChunks = prepare('DELETE FROM span_chunks WHERE number >= ? AND number < ?')
+    this.#deleteChunk = prepare('DELETE FROM span_chunks WHERE number = ?')
+    this.#lessSpans = prepare('UPDATE traces SET span_count = span_count - ? WHERE number = ?')
+    this.#deletes = [
+      prepare('DELETE FROM trace_subjects WHERE trace = ?'),
+      prepare('DELETE FROM traces WHERE number = ?'),
+    ]
+    this.#deleteTitle = prepare(
+      'DELETE FROM trace_titles WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM traces WHERE title = ?1)',
+    )
+    this.#count = prepare('UPDATE trace_totals SET traces = traces - ?, spans = spans - ?')
+    this.#endTraces = prepare(
+      "UPDATE traces SET status = 'error' WHERE status = 'running' AND status <> 'ok'",
+    )
+  }
+
+  prune({ before, keep }: { before: number; keep: number }, limit: number): number {
+    const expired = this.#expired.all(before, before, MOST_TRACES) as OldTrace[]
+    if (expired.length > 0) return this.#delete(expired, limit)
+    const surplus = (this.#totals.get() as { spans: number }).spans - keep
+    if (surplus <= 0) return 0
+    return this.#delete(this.#oldest.all(MOST_TRACES) as OldTrace[], Math.min(limit, surplus))
+  }
+
+  endStranded(): number {
+    return Number(this.#endTraces.run().changes)
+  }
+
+  /** Whole traces as far as `limit` allows; the first one also in part, as far as what is stored together goes. */
+  #delete(traces: readonly OldTrace[], limit: number): number {
+    return inTransaction(this.#database, () => {
+      let spans = 0
+      let gone = 0
+      for (const trace of traces) {
+        const left = limit - spans
+        const isWhole = trace.spanCount <= left
+        if (!isWhole && spans > 0) break
+        const deleted = isWhole ? trace.spanCount : this.#shorten(trace, left)
+        spans += deleted
+        if (deleted < trace.spanCount) break
+        this.#forget(trace)
+        gone += 1
+        if (!isWhole) break
+      }
+      this.#count.run(gone, spans)
+      return spans
+    })
+  }
+
+  #forget({ number, title }: OldTrace): void {
+    this.#deleteChunks.run(firstChunk(number), firstChunk(number + 1))
+    for (const statement of this.#deletes) statement.run(number)
+    this.#deleteTitle.run(title)
+  }
+
+  #shorten({ number }: OldTrace, count: number): number {
+    let deleted = 0
+    for (const chunk of this.#chunks.all(firstChunk(number), firstChunk(number + 1), count) as {
+      number: number
+      added: number
+    }[]) {
+      if (deleted > 0 && deleted + chunk.added > count) break
+      this.#deleteChunk.run(chunk.number)
+      deleted += chunk.added
+    }
+    this.#lessSpans.run(deleted, number)
+    return deleted
+  }
+}

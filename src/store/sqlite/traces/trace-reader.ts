@@ -1,0 +1,274 @@
+import { ENTITY_OF, SUBJECTS } from '../../trace-store.ts'
+import type {
+  SpanPage,
+  StoredSpanRow,
+  Subject,
+  TraceFilter,
+  TracePage,
+  TraceRow,
+  TraceTotals,
+} from '../../trace-store.ts'
+import type { Database, SqlValue, Statement } from '../driver.ts'
+import { chunkTimes, firstChunk, spansIn, traceOfChunk } from './span-chunks.ts'
+import { StatementCache } from '../statement-cache.ts'
+import { patternOf, wordsIn } from '../word-search.ts'
+
+const COLUMNS = `t.number, t.trace_id AS traceId, n.name, t.kind, t.status, t.started_at AS startedAt,
+  t.ended_at AS endedAt, t.span_count AS spanCount, t.input_tokens AS inputTokens, t.output_tokens AS outputTokens,
+  n.entity_type AS entityType, n.entity_id AS entityId, n.entity_name AS entityName`
+const FROM = 'FROM traces t JOIN trace_titles n ON n.id = t.title'
+
+/** The rarest first: an index on it leads to the fewest traces. */
+const BY_RARITY = [
+  'executionId',
+  'conversationId',
+  'userId',
+  'agentId',
+  'workflowId',
+] as const satisfies Subject[]
+/** With more titles than these, traces that fit are everywhere. */
+const MOST_TITLES = 20
+
+interface Condition {
+  readonly sql: string
+  readonly values: readonly SqlValue[]
+}
+
+/** Reads traces with statements that are prepared once. */
+export class TraceReader {
+  readonly #get: Statement
+  readonly #epoch: number
+  readonly #places: Statement
+  readonly #chunk: Statement
+  readonly #chunksAround: Statement
+  readonly #traceId: Statement
+  readonly #totals: Statement
+  readonly #filtered: StatementCache
+
+  constructor(database: Database, epoch: number) {
+    this.#epoch = epoch
+    const prepare = (sql: string) => database.prepare(sql)
+    this.#filtered = new StatementCache(database)
+    this.#get = prepare(`SELECT ${COLUMNS} ${FROM} WHERE t.trace_id = ?`)
+    this.#places = prepare(
+      `SELECT number, first_at AS firstAt FROM span_chunks WHERE number >= ? AND number < ? AND last_at >= ?
+       ORDER BY first_at, number`,
+    )
+    this.#chunk = prepare('SELECT number, epoch, spans FROM span_chunks WHERE number = ?')
+    this.#chunksAround = prepare(
+      `SELECT number, epoch, spans FROM span_chunks
+       WHERE first_at BETWEEN ? AND ? AND last_at >= ? ORDER BY number DESC`,
+    )
+    this.#traceId = prepare('SELECT trace_id AS traceId FROM traces WHERE number = ?')
+    this.#totals = prepare('SELECT traces, spans FROM trace_totals')
+  }
+
+  get(traceId: string): TraceRow | undefined {
+    const [row] = this.#get.all(traceId)
+    return row === undefined ? undefined : traceRow(row as FlatRow)
+  }
+
+  /** Chunks overlap: all are read that may have a span of the page, or a later word on one. */
+  spans(traceId: string, { limit, after = '' }: SpanPage): StoredSpanRow[] {
+    const number = this.get(traceId)?.number
+    if (number === undefined) return []
+    const since = after === '' ? 0 : chunkTimes(after).at
+    const found = new Map<string, StoredSpanRow & { readonly chunk: number }>()
+    let last: number | undefined
+    const places = this.#places.all(firstChunk(number), firstChunk(number + 1), since) as ChunkPlace[]
+    for (const { number: chunk, firstAt } of places) {
+      if (last !== undefined && firstAt > last) break
+      for (const span of this.#spansOf(this.#chunk.get(chunk) as ChunkRow, traceId)) {
+        const isNews = (found.get(span.spanId)?.chunk ?? -1) < chunk
+        if (span.spanId > after && isNews) found.set(span.spanId, { ...span, chunk })
+      }
+      if (found.size >= limit) last ??= chunkTimes([...found.keys()].toSorted()[limit - 1] ?? '').at
+    }
+    return [...found.values()]
+      .toSorted((a, b) => (a.spanId < b.spanId ? -1 : 1))
+      .slice(0, limit)
+      .map(({ chunk: _, ...span }) => span)
+  }
+
+  span(spanId: string): StoredSpanRow | undefined {
+    const { at, from } = chunkTimes(spanId)
+    const chunks = this.#chunksAround.all(from, at, at) as ChunkRow[]
+    const chunk = chunks.find(({ spans }) => spans.startsWith(spanId) || spans.includes(`\n${spanId}`))
+    const trace = chunk && (this.#traceId.get(traceOfChunk(chunk.number)) as { traceId: string } | undefined)
+    return trace && this.#spansOf(chunk, trace.traceId).find((one) => one.spanId === spanId)
+  }
+
+  #spansOf({ epoch, spans }: ChunkRow, traceId: string): StoredSpanRow[] {
+    return spansIn(spans).map((span) => ({ ...span, traceId, isLeft: epoch < this.#epoch }))
+  }
+
+  totals(): TraceTotals {
+    const { traces, spans } = this.#totals.get() as TraceTotals
+    return { traces, spans }
+  }
+
+  list(filter: TraceFilter, page: TracePage): TraceRow[] {
+    const lists = this.#sources(filter).map((source) =>
+      this.#page(source, conditionsOf(filter, { page, source }), page.limit),
+    )
+    const [only = []] = lists
+    const rows = lists.length === 1 ? only : onceEach(lists.flat()).toSorted(newestFirst)
+    return rows.slice(0, page.limit).map((row) => traceRow(row))
+  }
+
+  /** Where to look, each in the order of a list: an index that leads to few traces, where the filter allows. */
+  #sources({ words, ...filter }: TraceFilter): readonly Source[] {
+    const titles = words && this.#titlesWith(words)
+    if (titles?.length === 0) return []
+    const subject = BY_RARITY.find((one) => filter[one] !== undefined)
+    if (subject === undefined) return titles ? ofTitles(titles) : [PLAIN]
+    const id = filter[subject] as string
+    const rest = titles ? [isTitled(titles)] : []
+    const isSubject = { sql: 's.subject = ? AND s.id = ?', values: [SUBJECTS.indexOf(subject), id] }
+    return [{ ...OF_SUBJECT, conditions: [isSubject, ...rest] }, ...this.#asAWhole(subject, id, titles)]
+  }
+
+  /** Where traces are that name the subject themselves. */
+  #asAWhole(subject: Subject, id: string, titles: readonly number[] | undefined): readonly Source[] {
+    if (subject === 'executionId') {
+      const rest = titles ? [isTitled(titles)] : []
+      return [{ ...PLAIN, conditions: [{ sql: 't.execution_id = ?', values: [id] }, ...rest] }]
+    }
+    const type = ENTITY_OF[subject]
+    if (type === undefined) return []
+    const sql = 'SELECT id FROM trace_titles WHERE entity_type = ? AND entity_id = ?'
+    const found = (this.#filtered.get(sql).all(type, id) as { id: number }[]).map((row) => row.id)
+    return ofTitles(titles ? found.filter((one) => titles.includes(one)) : found)
+  }
+
+  #titlesWith(words: readonly string[]): number[] {
+    const sql = `SELECT id, name FROM trace_titles WHERE ${words.map(() => "name LIKE ? ESCAPE '!'").join(' AND ')}`
+    const hasWords = wordsIn(words) ?? (() => true)
+    const found = this.#filtered.get(sql).all(...words.map((word) => patternOf(word)))
+    return (found as { id: number; name: string }[]).filter(({ name }) => hasWords(name)).map(({ id }) => id)
+  }
+
+  #page(source: Source, conditions: readonly Condition[], limit: number): FlatRow[] {
+    const all = [...source.conditions, ...conditions]
+    const where = all.length === 0 ? '' : `WHERE ${all.map(({ sql }) => sql).join(' AND ')}`
+    const sql = `SELECT ${COLUMNS} ${source.from} ${where}
+      ORDER BY ${source.table}.started_at DESC, ${source.key} DESC LIMIT ?`
+    const values = all.flatMap((condition) => condition.values)
+    return this.#filtered.get(sql).all(...values, limit) as FlatRow[]
+  }
+}
+
+interface Source {
+  readonly from: string
+  /** What is read in order, and its column that holds the trace's number. */
+  readonly table: string
+  readonly key: string
+  readonly conditions: readonly Condition[]
+}
+
+const PLAIN: Source = { from: FROM, table: 't', key: 't.number', conditions: [] }
+const OF_SUBJECT = {
+  from: 'FROM trace_subjects s CROSS JOIN traces t ON t.number = s.trace JOIN trace_titles n ON n.id = t.title',
+  table: 's',
+  key: 's.trace',
+}
+
+/** Each title by its own, in the order of an index, unless there are many. */
+function ofTitles(titles: readonly number[]): readonly Source[] {
+  if (titles.length > MOST_TITLES) return [{ ...PLAIN, conditions: [isTitled(titles)] }]
+  return titles.map((id) => ({ ...PLAIN, conditions: [{ sql: 't.title = ?', values: [id] }] }))
+}
+
+function isTitled(titles: readonly number[]): Condition {
+  return { sql: `t.title IN (${titles.join(', ')})`, values: [] }
+}
+
+interface Place {
+  readonly page: TracePage
+  readonly source: Source
+}
+
+function conditionsOf(filter: TraceFilter, { page: { after }, source: { table, key } }: Place): Condition[] {
+  const { status, from, to, minDurationMs } = filter
+  const [, ...others] = BY_RARITY.filter((subject) => filter[subject] !== undefined)
+  const startedAt = `${table}.started_at`
+  return [
+    ...(status === undefined ? [] : [{ sql: statusIs(status), values: [status] }]),
+    ...(from === undefined ? [] : [{ sql: `${startedAt} > ?`, values: [from] }]),
+    ...(to === undefined ? [] : [{ sql: `${startedAt} < ?`, values: [to] }]),
+    ...(minDurationMs === undefined
+      ? []
+      : [{ sql: 't.ended_at - t.started_at >= ?', values: [minDurationMs] }]),
+    ...(after === undefined
+      ? []
+      : [
+          {
+            sql: `${startedAt} <= ? AND (${startedAt}, ${key}) < (?, ?)`,
+            values: [after.startedAt, after.startedAt, after.number],
+          },
+        ]),
+    ...others.map((subject) => hasSubject(subject, filter[subject] as string)),
+  ]
+}
+
+function hasSubject(subject: Subject, id: string): Condition {
+  const row =
+    'EXISTS (SELECT 1 FROM trace_subjects o WHERE o.trace = t.number AND o.subject = ? AND o.id = ?)'
+  const values = [SUBJECTS.indexOf(subject), id]
+  if (subject === 'executionId') return { sql: `(t.execution_id = ? OR ${row})`, values: [id, ...values] }
+  const type = ENTITY_OF[subject]
+  if (type === undefined) return { sql: row, values }
+  return { sql: `((n.entity_type = ? AND n.entity_id = ?) OR ${row})`, values: [type, id, ...values] }
+}
+
+/** Says which index serves. */
+function statusIs(status: string): string {
+  return status === 'ok' ? 't.status = ?' : "t.status = ? AND t.status <> 'ok'"
+}
+
+interface ChunkPlace {
+  readonly number: number
+  readonly firstAt: number
+}
+
+interface ChunkRow {
+  readonly number: number
+  readonly epoch: number
+  readonly spans: string
+}
+
+interface FlatRow extends Omit<TraceRow, 'entity' | 'usage'> {
+  readonly inputTokens: number | null
+  readonly outputTokens: number | null
+  /** Empty where there is none. */
+  readonly entityType: 'workflow' | 'agent' | 'tool' | 'mcp' | ''
+  readonly entityId: string
+  readonly entityName: string
+}
+
+/** A trace may be found in several ways. */
+function onceEach(rows: readonly FlatRow[]): FlatRow[] {
+  return [...new Map(rows.map((row) => [row.number, row])).values()]
+}
+
+function newestFirst(a: FlatRow, b: FlatRow): number {
+  return b.startedAt - a.startedAt || b.number - a.number
+}
+
+function traceRow({
+  inputTokens,
+  outputTokens,
+  entityType,
+  entityId,
+  entityName,
+  ...row
+}: FlatRow): TraceRow {
+  return {
+    ...row,
+    entity: entityType === '' ? undefined : { type: entityType, id: entityId, name: entityName },
+    usage:
+      inputTokens === null && outputTokens === null
+        ? undefined
+        : { inputTokens: inputTokens ?? 0, outputTokens: outputTokens ?? 0 },
+  }
+}

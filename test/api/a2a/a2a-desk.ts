@@ -1,0 +1,126 @@
+import { type Message, SendMessageRequest, type StreamResponse, type Task } from '@a2a-js/sdk'
+import {
+  type Client,
+  ClientFactory,
+  ClientFactoryOptions,
+  DefaultAgentCardResolver,
+  JsonRpcTransportFactory,
+} from '@a2a-js/sdk/client'
+import { createAgent, type AgentServerConfig } from 'agentserver'
+import type { CreateServerOptions } from 'agentserver/server'
+import { vi } from 'vitest'
+import { add } from '../sample-tools.ts'
+import { TestServer } from '../test-server.ts'
+import { stubModelEnv } from '../../support/model-env.ts'
+import { ModelProvider } from '../../support/model-provider.ts'
+
+export const helper = createAgent({
+  id: 'helper',
+  name: 'Helper',
+  description: 'Helps with sums',
+  version: '2.1.0',
+  instructions: 'The passphrase is hunter2.',
+  tools: [add],
+})
+
+/** A token is the name of its user; the token `nobody` is a user's without an id. */
+const verifyToken = (token: string) => (token === 'nobody' ? {} : { id: token })
+
+/** An agent behind tokens on a port, with a model provider whose answers are scripted. */
+export class A2aDesk {
+  readonly provider = new ModelProvider()
+  readonly #config: AgentServerConfig
+  readonly #options: CreateServerOptions
+  #server: TestServer | undefined
+  url = ''
+
+  constructor(config: AgentServerConfig = {}, options: CreateServerOptions = {}) {
+    this.#config = config
+    this.#options = options
+  }
+
+  get server(): TestServer {
+    if (!this.#server) throw new Error('not open')
+    return this.#server
+  }
+
+  async open(): Promise<void> {
+    stubModelEnv(await this.provider.listen())
+    await this.start()
+  }
+
+  async start(): Promise<void> {
+    const publicRoutes = ['GET /agents/:id/card']
+    const authNext = { provider: { type: 'test', verifyToken }, publicRoutes }
+    this.#server = new TestServer(
+      { workflows: [], agents: [helper], authNext, ...this.#config },
+      this.#options,
+    )
+    this.url = (await this.#server.listen()).url
+  }
+
+  async close(): Promise<void> {
+    await this.#server?.close()
+    this.provider.close()
+    vi.unstubAllEnvs()
+  }
+
+  /** The SDK's own client, made from nothing but the URL of the card. */
+  connect(user = 'ada', query = ''): Promise<Client> {
+    const fetchImpl: typeof fetch = (input, init) =>
+      fetch(input, {
+        ...init,
+        headers: { ...Object.fromEntries(new Headers(init?.headers)), authorization: `Bearer ${user}` },
+      })
+    const legacyCompat = { enabled: true }
+    const options = ClientFactoryOptions.createFrom(ClientFactoryOptions.default, {
+      transports: [new JsonRpcTransportFactory({ fetchImpl, legacyCompat })],
+      cardResolver: new DefaultAgentCardResolver({ legacyCompat }),
+    })
+    return new ClientFactory(options).createFromUrl(`${this.url}/agents/helper/card${query}`, '')
+  }
+
+  /** A JSON-RPC request, or any text, as it stands. */
+  async rpc(body: unknown, headers: Readonly<Record<string, string>> = {}) {
+    const response = await fetch(`${this.url}/agents/helper/a2a`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer ada', 'content-type': 'application/json', ...headers },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    })
+    return { status: response.status, body: (await response.json()) as RpcResponse }
+  }
+}
+
+export interface RpcResponse {
+  readonly jsonrpc?: string
+  readonly id?: unknown
+  readonly error?: { readonly code: number; readonly message: string }
+  readonly result?: unknown
+}
+
+let count = 0
+
+/** A message to the agent. */
+export function saying(text: string, more: object = {}, configuration: object = {}): SendMessageRequest {
+  const message = { messageId: `message-${++count}`, role: 'ROLE_USER', parts: [{ text }], ...more }
+  return SendMessageRequest.fromJSON({ message, configuration })
+}
+
+/** The task in an answer. */
+export function taskIn(answer: Message | Task): Task {
+  if (!('status' in answer)) throw new Error('a message, not a task')
+  return answer
+}
+
+export function textOf(task: Task): string {
+  return task.artifacts.flatMap(({ parts }) => parts.map(({ content }) => content?.value as string)).join('|')
+}
+
+/** What a client that follows the updates ends up with. */
+export function textFrom(events: readonly StreamResponse[]): string {
+  return events.reduce((text, { payload }) => {
+    if (payload?.$case !== 'artifactUpdate') return text
+    const added = payload.value.artifact?.parts.map(({ content }) => content?.value as string).join('') ?? ''
+    return payload.value.append ? text + added : added
+  }, '')
+}

@@ -1,0 +1,220 @@
+import { type StreamResponse, TaskState } from '@a2a-js/sdk'
+import type { Client } from '@a2a-js/sdk/client'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { KEY } from '../../support/model-env.ts'
+import { refusal, streamed } from '../../support/model-provider.ts'
+import { A2aDesk, saying, taskIn, textFrom, textOf } from './a2a-desk.ts'
+
+const desk = new A2aDesk()
+const { provider } = desk
+beforeAll(() => desk.open())
+afterAll(() => desk.close())
+
+const addCall = { id: 'call_1', name: 'add', input: { a: 2, b: 3 } }
+
+describe.each([
+  ['1.0', ''],
+  ['0.3', '?A2A-Version=0.3'],
+])('a client of version %s', (version, query) => {
+  let client: Client
+  beforeAll(async () => {
+    client = await desk.connect('ada', query)
+  })
+  const events = async (request: ReturnType<typeof saying>) => {
+    const all: StreamResponse[] = []
+    for await (const event of client.sendMessageStream(request)) all.push(event)
+    return all
+  }
+
+  it('speaks it, by the card alone', () => {
+    expect(client.protocolVersion).toBe(version)
+  })
+
+  it('is answered with a task that has ended', async () => {
+    provider.script(streamed(['Five', ' of them']))
+    const task = taskIn(await client.sendMessage(saying('How many?', { messageId: 'mine' })))
+    expect(task.status?.state).toBe(TaskState.TASK_STATE_COMPLETED)
+    expect(textOf(task)).toBe('Five of them')
+    expect(task.history.map(({ messageId }) => messageId)).toEqual(['mine'])
+    expect(task.metadata).toMatchObject({ model: 'openai/gpt-4.1-mini', usage: { totalTokens: 17 } })
+    expect(provider.shown()).toEqual([{ role: 'user', content: 'How many?' }])
+  })
+
+  it('follows the answer while it comes, tools used, the last words taking the place of the first', async () => {
+    provider.script(streamed([addCall]), streamed(['The sum', ' is 5']))
+    const all = await events(saying('2 and 3?'))
+    expect(all[0]?.payload).toMatchObject({
+      $case: 'task',
+      value: { status: { state: TaskState.TASK_STATE_WORKING } },
+    })
+    expect(all.filter(({ payload }) => payload?.$case === 'artifactUpdate').length).toBeGreaterThan(2)
+    expect(textFrom(all)).toBe('The sum is 5')
+    expect(all.at(-1)?.payload).toMatchObject({
+      $case: 'statusUpdate',
+      value: { status: { state: TaskState.TASK_STATE_COMPLETED } },
+    })
+    expect(JSON.stringify(provider.shown())).toContain('{\\"sum\\":5}')
+  })
+
+  it('goes on with a conversation by its context, which nobody else shares', async () => {
+    provider.script(streamed(['Hello Ada']))
+    const { contextId } = taskIn(await client.sendMessage(saying('I am Ada')))
+    const next = taskIn(await client.sendMessage(saying('Who am I?', { contextId })))
+    expect(next.contextId).toBe(contextId)
+    expect(provider.shown().map(({ role }) => role)).toEqual(['user', 'assistant', 'user'])
+    const other = await desk.connect('bob', query)
+    await other.sendMessage(saying('Who am I?', { contextId }))
+    expect(provider.shown()).toHaveLength(1)
+  })
+
+  it('reads a task again, and nobody else does', async () => {
+    provider.script(streamed(['Yes']))
+    const { id } = taskIn(await client.sendMessage(saying('Is it?')))
+    const task = await client.getTask({ tenant: '', id })
+    expect(textOf(task)).toBe('Yes')
+    expect((await client.getTask({ tenant: '', id, historyLength: 0 })).history).toEqual([])
+    for (const user of ['bob', 'nobody']) {
+      const other = await desk.connect(user, query)
+      await expect(other.getTask({ tenant: '', id })).rejects.toThrow('Task not found')
+      await expect(other.cancelTask({ tenant: '', id, metadata: {} })).rejects.toThrow('Task not found')
+    }
+  })
+
+  it('cancels a task that works, which breaks off the call of the model', async () => {
+    provider.script(streamed(['Well'], 'hang'))
+    const called = provider.nextCall()
+    const begun = taskIn(await client.sendMessage(saying('Think', {}, { returnImmediately: true })))
+    expect(begun.status?.state).toBe(TaskState.TASK_STATE_WORKING)
+    const { left } = await called
+    const other = await desk.connect('bob', query)
+    await expect(other.cancelTask({ tenant: '', id: begun.id, metadata: {} })).rejects.toThrow('not found')
+    await expect(other.resubscribeTask({ tenant: '', id: begun.id }).next()).rejects.toThrow('not found')
+    const cancelled = await client.cancelTask({ tenant: '', id: begun.id, metadata: {} })
+    expect(cancelled.status?.state).toBe(TaskState.TASK_STATE_CANCELED)
+    await left
+    const again = await client.cancelTask({ tenant: '', id: begun.id, metadata: {} })
+    expect(again.status?.state).toBe(TaskState.TASK_STATE_CANCELED)
+  })
+
+  it('is told that a finished task can not be cancelled, continued or followed', async () => {
+    provider.script(streamed(['Done']))
+    const { id } = taskIn(await client.sendMessage(saying('Do it')))
+    await expect(client.cancelTask({ tenant: '', id, metadata: {} })).rejects.toThrow('has ended')
+    await expect(client.sendMessage(saying('More', { taskId: id }))).rejects.toThrow('without taskId')
+    await expect(client.resubscribeTask({ tenant: '', id }).next()).rejects.toThrow("can't be subscribed to")
+  })
+
+  it('goes on following where it left, and the task does not mind', async () => {
+    provider.script(streamed(['One', ' two'], 'hang'))
+    const stream = client.sendMessageStream(saying('Count'))
+    const first = (await stream.next()).value as StreamResponse
+    const id = first.payload?.$case === 'task' ? first.payload.value.id : ''
+    await stream.next()
+    await stream.return(undefined)
+    const followed = client.resubscribeTask({ tenant: '', id })
+    const snapshot = (await followed.next()).value as StreamResponse
+    expect(snapshot.payload).toMatchObject({
+      $case: 'task',
+      value: { id, status: { state: TaskState.TASK_STATE_WORKING } },
+    })
+    const ended = (async () => {
+      let last: StreamResponse | undefined
+      for await (const event of followed) last = event
+      return last
+    })()
+    await client.cancelTask({ tenant: '', id, metadata: {} })
+    expect((await ended)?.payload).toMatchObject({
+      $case: 'statusUpdate',
+      value: { status: { state: TaskState.TASK_STATE_CANCELED } },
+    })
+  })
+
+  it('is told why a task failed, without keys', async () => {
+    provider.script(refusal(401, `Incorrect API key provided: ${KEY}`))
+    const task = taskIn(await client.sendMessage(saying('Hello')))
+    expect(task.status?.state).toBe(TaskState.TASK_STATE_FAILED)
+    const told = 'openai rejected the key in OPENAI_API_KEY (401)'
+    expect(task.status?.message?.parts[0]?.content?.value).toBe(told)
+    const read = await client.getTask({ tenant: '', id: task.id })
+    expect(JSON.stringify(read)).toContain(told)
+    expect(JSON.stringify([task, read])).not.toContain(KEY)
+    const all = await events(saying('Hello'))
+    expect(JSON.stringify(all.at(-1))).toContain(told)
+  })
+
+  it('sends data and files', async () => {
+    provider.script(streamed(['Seen']))
+    const png = Buffer.from('a picture').toString('base64')
+    const parts = [{ text: 'Look' }, { data: { a: 1 } }, { raw: png, mediaType: 'image/png' }]
+    const task = taskIn(await client.sendMessage(saying('', { parts })))
+    expect(task.status?.state).toBe(TaskState.TASK_STATE_COMPLETED)
+    const shown = JSON.stringify(provider.shown())
+    expect(shown).toContain('{\\"a\\":1}')
+    expect(shown).toContain(png)
+    const [, , file] = task.history[0]?.parts ?? []
+    expect(file?.content?.$case === 'raw' && file.content.value.toString()).toBe('a picture')
+  })
+
+  it('is refused push notifications and answers that are no text', async () => {
+    const push = { taskPushNotificationConfig: { url: 'https://example.com' } }
+    await expect(client.sendMessage(saying('x', {}, push))).rejects.toThrow(/push notification/i)
+    const modes = { acceptedOutputModes: ['image/png'] }
+    await expect(client.sendMessage(saying('x', {}, modes))).rejects.toThrow('answers with text/plain')
+  })
+})
+
+describe('a client of version 1.0', () => {
+  it('lists its tasks, newest first and page by page, and nobody else’s', async () => {
+    provider.script(streamed(['Yes']), streamed(['Yes']), refusal(400, 'no'))
+    const client = await desk.connect('lister')
+    const ids: string[] = []
+    for (const text of ['a', 'b', 'c'])
+      ids.unshift(taskIn(await client.sendMessage(saying(text, { contextId: text }))).id)
+    const list = (more: object) =>
+      client.listTasks({
+        tenant: '',
+        contextId: '',
+        status: TaskState.TASK_STATE_UNSPECIFIED,
+        pageToken: '',
+        statusTimestampAfter: undefined,
+        ...more,
+      })
+    const found = async (more: object) => (await list(more)).tasks.map(({ id }) => id)
+    const first = await list({ pageSize: 2 })
+    expect([first.totalSize, first.tasks.map(({ id }) => id)]).toEqual([3, ids.slice(0, 2)])
+    expect(await found({ pageToken: first.nextPageToken })).toEqual(ids.slice(2))
+    expect(await found({ contextId: 'b' })).toEqual(ids.slice(1, 2))
+    expect(await found({ status: TaskState.TASK_STATE_FAILED })).toEqual(ids.slice(0, 1))
+    expect(await found({ status: TaskState.TASK_STATE_REJECTED })).toEqual([])
+    expect(await found({ statusTimestampAfter: '2000-01-01T00:00:00Z' })).toEqual(ids)
+    expect(await found({ statusTimestampAfter: '2100-01-01T00:00:00Z' })).toEqual([])
+    expect(first.tasks.map(({ artifacts }) => artifacts)).toEqual([[], []])
+    expect((await list({ includeArtifacts: true })).tasks.map((task) => textOf(task))).toEqual([
+      '',
+      'Yes',
+      'Yes',
+    ])
+    const other = await desk.connect('nobody')
+    expect(
+      (await other.listTasks({ ...first, contextId: '', pageToken: '', status: 0 } as never)).tasks,
+    ).toEqual([])
+    await expect(list({ pageSize: 101 })).rejects.toThrow('params.pageSize')
+    await expect(list({ pageToken: 'x' })).rejects.toThrow('params.pageToken')
+  })
+
+  it('who leaves does not break off what it asked for', async () => {
+    provider.script(streamed(['Slow']))
+    const client = await desk.connect('leaver')
+    const abort = new AbortController()
+    const asked = client.sendMessage(saying('x', { contextId: 'left' }), { signal: abort.signal })
+    await provider.nextCall()
+    abort.abort()
+    await expect(asked).rejects.toThrow('aborted')
+    await expect
+      .poll(async () => {
+        const { tasks } = await client.listTasks({ contextId: 'left', pageToken: '', status: 0 } as never)
+        return tasks[0]?.status?.state
+      })
+      .toBe(TaskState.TASK_STATE_COMPLETED)
+  })
+})

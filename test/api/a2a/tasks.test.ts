@@ -1,0 +1,164 @@
+import { TaskState } from '@a2a-js/sdk'
+import { createAgent, demoModel } from 'agentserver'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { pino } from 'pino'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { LiveTask } from '../../../src/a2a/live-task.ts'
+import type { TaskNews } from '../../../src/a2a/live-task.ts'
+import { LiveTasks } from '../../../src/a2a/live-tasks.ts'
+import type { TaskPart } from '../../../src/a2a/task-format.ts'
+import type { Agents } from '../../../src/engine/agents/agents.ts'
+import { deferred } from '../../../src/lib/async/deferred.ts'
+import { openStore } from '../../../src/store/open.ts'
+import { refusal, streamed } from '../../support/model-provider.ts'
+import { agentRunRow } from '../../suites/store/agent-run-rows.ts'
+import { A2aDesk, saying, taskIn, textOf } from './a2a-desk.ts'
+
+const clock = { now: () => 1000 }
+const logger = pino({ enabled: false })
+
+describe('tasks on record', () => {
+  const root = mkdtempSync(path.join(tmpdir(), 'a2a-'))
+  const desk = new A2aDesk({ database: 'file:data.db' }, { root })
+  const { provider } = desk
+  beforeAll(() => desk.open())
+  afterAll(async () => {
+    await desk.close()
+    rmSync(root, { recursive: true })
+  })
+
+  it('are still there after a restart', async () => {
+    provider.script(streamed(['Yes']), refusal(401, 'no'))
+    const client = await desk.connect()
+    const done = taskIn(await client.sendMessage(saying('Is it?', { messageId: 'mine' })))
+    const failed = taskIn(await client.sendMessage(saying('And now?')))
+    await desk.server.close()
+    await desk.start()
+    const next = await desk.connect()
+    const read = (id: string) => next.getTask({ tenant: '', id })
+    expect(textOf(await read(done.id))).toBe('Yes')
+    expect((await read(done.id)).history[0]).toMatchObject({ messageId: 'mine', contextId: done.contextId })
+    expect((await read(failed.id)).status).toMatchObject({ state: TaskState.TASK_STATE_FAILED })
+  })
+
+  it('that a crash cut short have failed, and say so', async () => {
+    await desk.server.close()
+    const store = openStore({ url: 'file:data.db', root })
+    await store.agentRuns.insert(agentRunRow({ id: 'cut-short', epoch: store.epoch, userId: 'ada' }))
+    await store.close()
+    await desk.start()
+    const { status } = await (await desk.connect()).getTask({ tenant: '', id: 'cut-short' })
+    expect(status?.state).toBe(TaskState.TASK_STATE_FAILED)
+    expect(status?.message?.parts[0]?.content?.value).toContain('The server stopped before')
+  })
+
+  it('are in the history of the agent, which is what they are', async () => {
+    provider.script(streamed(['Yes']))
+    const { id, contextId } = taskIn(await (await desk.connect()).sendMessage(saying('On record?')))
+    const headers = { 'x-service-dev': 'true' }
+    const { data } = (await (
+      await desk.server.ask('/agents/helper/history?limit=1', { headers })
+    ).json()) as { data: unknown[] }
+    expect(data[0]).toMatchObject({
+      id,
+      conversationId: contextId,
+      userId: 'ada',
+      status: 'completed',
+      output: 'Yes',
+    })
+  })
+
+  it('that were asked for in another way can be read, and followed only by their record', async () => {
+    provider.script(streamed(['Yes']))
+    const headers = { authorization: 'Bearer ada' }
+    const sent = await desk.server.post('/agents/helper/stream', { input: 'Hello' }, headers)
+    await sent.text()
+    const client = await desk.connect()
+    const { tasks } = await client.listTasks({
+      contextId: '',
+      pageToken: '',
+      status: 0,
+      pageSize: 1,
+    } as never)
+    expect(tasks[0]?.history[0]?.parts[0]?.content?.value).toBe('Hello')
+  })
+})
+
+describe('a task whose failure is not for others', () => {
+  const doStream = () => Promise.reject(new Error('the password is hunter2'))
+  const model = { ...demoModel(), specificationVersion: 'v3', doStream } as ReturnType<typeof demoModel>
+  const broken = createAgent({ id: 'helper', name: 'Broken', instructions: 'x', model })
+  const desk = new A2aDesk({ agents: [broken] })
+  beforeAll(() => desk.open())
+  afterAll(() => desk.close())
+
+  it('says that it failed; the log says why', async () => {
+    const client = await desk.connect()
+    const task = taskIn(await client.sendMessage(saying('Hello')))
+    const read = await client.getTask({ tenant: '', id: task.id })
+    for (const { status } of [task, read]) {
+      expect(status?.state).toBe(TaskState.TASK_STATE_FAILED)
+      expect(status?.message?.parts[0]?.content?.value).toBe('Agent execution failed')
+    }
+    expect(JSON.stringify([task, read])).not.toContain('hunter2')
+    expect(desk.server.logs).toMatchObject([{ err: { message: 'the password is hunter2' } }])
+  })
+})
+
+describe('a task while it works', () => {
+  const textPart = (text: string, append = true): TaskPart => ({ type: 'text', chunk: { text, append } })
+  const end = (text: string): TaskPart => ({ type: 'ended', end: { state: 'completed', text } })
+  const collect = async (news: AsyncGenerator<TaskNews>) => {
+    const texts: string[] = []
+    for await (const one of news)
+      if (one.type === 'text') texts.push((one.chunk.append ? '+' : '=') + one.chunk.text)
+    return texts
+  }
+
+  it('tells all who follow the same, however late they come', async () => {
+    const task = new LiveTask('t')
+    const early = collect(task.replay())
+    task.take(textPart('a', false), 1)
+    const late = collect(task.follow())
+    task.take(textPart('b'), 1)
+    task.take(end('ab'), 1)
+    expect(await early).toEqual(['=a', '+b', '+'])
+    expect(await late).toEqual(['+b', '+'])
+    expect(await collect(task.replay())).toEqual(['=a', '+b', '+'])
+    expect(await collect(task.follow())).toEqual([])
+  })
+
+  it('ends with the answer that is on record, also where the model took back what it said', async () => {
+    const task = new LiveTask('t')
+    task.take(textPart('Let me look', false), 1)
+    task.take(end(''), 1)
+    expect(await collect(task.replay())).toEqual(['=Let me look', '='])
+    expect(task.text).toBe('')
+  })
+
+  it('is one of a limited number', async () => {
+    const hold = deferred<void>()
+    const agents = {
+      stream: async function* (id: string) {
+        yield { type: 'begun', run: { id, traceId: 't' } }
+        await hold.promise
+        yield end('')
+      },
+    }
+    const tasks = new LiveTasks({ clock, logger, most: 1 })
+    const start = (id: string) =>
+      tasks.start(
+        { stream: (agentId: string) => Promise.resolve(agents.stream(agentId)) } as unknown as Agents,
+        id,
+        { input: 'x' },
+      )
+    const first = await start('a')
+    await expect(start('b')).rejects.toThrow('1 tasks are running')
+    hold.resolve()
+    await first.ended
+    expect(tasks.get('a')).toBeUndefined()
+    expect((await start('c')).id).toBe('c')
+  })
+})

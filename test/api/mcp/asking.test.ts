@@ -1,0 +1,255 @@
+import type { Client } from '@modelcontextprotocol/client'
+import { createMcpServer, createTool } from 'agentserver'
+import { once } from 'node:events'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { TestServer } from '../test-server.ts'
+import { connectClient } from './connect-client.ts'
+import { listening } from './listening.ts'
+import { next, RawSession, textOf } from './raw-session.ts'
+
+const ends = new EventTarget()
+const address = z.object({ city: z.string().min(2), express: z.boolean().default(false) })
+
+const deliver = createTool({
+  name: 'deliver',
+  description: 'Asks where to',
+  inputSchema: z.object({ timeoutMs: z.number().optional() }),
+  execute: async ({ timeoutMs }, { elicit, signal }) => {
+    if (!elicit) return 'nobody to ask'
+    signal.addEventListener('abort', () => ends.dispatchEvent(new Event('aborted')))
+    const asked = { message: 'Where to?', schema: address, ...(timeoutMs !== undefined && { timeoutMs }) }
+    const answer = await elicit(asked).finally(() => ends.dispatchEvent(new Event('asked')))
+    return answer.action === 'accept' ? `to ${answer.content.city}, ${answer.content.express}` : answer.action
+  },
+})
+const summarise = createTool({
+  name: 'summarise',
+  description: 'Has the model of its client answer',
+  inputSchema: z.object({ text: z.string() }),
+  execute: async ({ text }, { sample }) => {
+    if (!sample) return 'no model to ask'
+    const messages = [{ role: 'user', content: { type: 'text', text } } as const]
+    return sample({ messages, maxTokens: 50, systemPrompt: 'Be short' })
+  },
+})
+const nested = createTool({
+  name: 'nested',
+  description: 'Asks for what no form can ask',
+  inputSchema: z.object({}),
+  execute: async (_, { elicit }) => {
+    const schema = z.object({ home: z.object({ city: z.string() }) })
+    return elicit?.({ message: 'Where?', schema }).catch((error: unknown) => String(error))
+  },
+})
+const many = createTool({
+  name: 'many',
+  description: 'Asks many things at once',
+  inputSchema: z.object({}),
+  execute: async (_, { elicit }) => {
+    const ask = async () => elicit?.({ message: 'Where to?', schema: address, timeoutMs: 500 })
+    const answers = await Promise.allSettled(Array.from({ length: 20 }, ask))
+    return answers.map((answer) => (answer.status === 'rejected' ? String(answer.reason) : 'answered'))
+  },
+})
+
+const tools = [deliver, summarise, nested, many]
+const config = {
+  workflows: [],
+  mcpServers: [
+    createMcpServer({ id: 'shop', name: 'Shop', tools }),
+    createMcpServer({ id: 'other', name: 'Other', tools }),
+  ],
+  authNext: { provider: { type: 'test', verifyToken: (token: string) => ({ id: token }) } },
+}
+const server = new TestServer(config)
+const at = listening(server)
+
+const open = (more: object = {}) => RawSession.open({ url: at('/mcp/shop'), user: 'grace', ...more })
+const accept = { action: 'accept', content: { city: 'Paris' } }
+
+describe('a tool', () => {
+  const form = { properties: { city: { type: 'string', minLength: 2 } }, required: ['city'] }
+
+  async function clientThat(answers: (asked: unknown) => object): Promise<Client> {
+    const capabilities = { elicitation: {}, sampling: {} }
+    const client = await connectClient(at('/mcp/shop'), { mode: 'legacy', capabilities })
+    client.setRequestHandler('elicitation/create', ({ params }) => answers(params) as { action: 'accept' })
+    client.setRequestHandler('sampling/createMessage', ({ params }) => answers(params) as never)
+    return client
+  }
+  const answerTo = async (name: string, input: object, answers: (asked: unknown) => object) => {
+    const client = await clientThat(answers)
+    const result = await client.callTool({ name, arguments: { ...input } })
+    await client.close()
+    return result
+  }
+
+  it('asks the person behind its client, with the defaults of the schema', async () => {
+    const asked: unknown[] = []
+    const result = await answerTo('deliver', {}, (form) => {
+      asked.push(form)
+      return accept
+    })
+    expect(asked).toMatchObject([{ mode: 'form', message: 'Where to?', requestedSchema: form }])
+    expect(result.content).toEqual([{ type: 'text', text: 'to Paris, false' }])
+  })
+
+  it.each(['decline', 'cancel'])('is told when the person does something else: %s', async (action) => {
+    const { content } = await answerTo('deliver', {}, () => ({ action }))
+    expect(content).toEqual([{ type: 'text', text: action }])
+  })
+
+  it('never sees an answer that does not fit', async () => {
+    const result = await answerTo('deliver', {}, () => ({ action: 'accept', content: { city: 'X' } }))
+    expect(result).toMatchObject({ isError: true, content: [{ text: 'Tool "deliver" failed' }] })
+    expect(JSON.stringify(server.logs.at(-1))).toContain('content.city')
+  })
+
+  it('is told which schema no form can show', async () => {
+    const { content } = await answerTo('nested', {}, () => accept)
+    expect(JSON.stringify(content)).toContain('properties.home')
+  })
+
+  it('has the model of its client answer', async () => {
+    const asked: unknown[] = []
+    const said = {
+      role: 'assistant',
+      content: { type: 'text', text: 'Short.' },
+      model: 'm',
+      stopReason: 'endTurn',
+    }
+    const result = await answerTo('summarise', { text: 'A long story' }, (message) => {
+      asked.push(message)
+      return said
+    })
+    expect(asked).toMatchObject([
+      { messages: [{ content: { text: 'A long story' } }], maxTokens: 50, systemPrompt: 'Be short' },
+    ])
+    expect(result.structuredContent).toEqual(said)
+  })
+
+  it.each([
+    [{}, 'nobody to ask', 'no model to ask'],
+    [{ elicitation: { url: {} }, sampling: true }, 'nobody to ask', 'no model to ask'],
+  ])('asks no client that declares only %j', async (capabilities, delivered, summarised) => {
+    const session = await open({ capabilities })
+    expect(textOf(await next(session.call('deliver')))).toBe(delivered)
+    expect(textOf(await next(session.call('summarise', { text: '' })))).toBe(summarised)
+  })
+
+  it('asks no client without a session', async () => {
+    const client = new RawSession({ url: at('/mcp/shop'), user: 'grace' })
+    expect(textOf(await next(client.call('deliver')))).toBe('nobody to ask')
+    const forgotten = new RawSession({ url: at('/mcp/shop'), user: 'grace', id: 'f'.repeat(32) })
+    expect(textOf(await next(forgotten.call('deliver')))).toBe('nobody to ask')
+  })
+})
+
+describe('a question', () => {
+  it('is told as failed when the client can not answer it', async () => {
+    const session = await open()
+    const stream = session.call('deliver')
+    const { id } = await next(stream)
+    await session.send({ id, error: { code: -1, message: 'The window is closed' } })
+    expect(textOf(await next(stream))).toBe('The client could not answer: The window is closed')
+  })
+
+  it('is taken back when nobody answers in time, and a late answer is dropped', async () => {
+    const session = await open()
+    const stream = session.call('deliver', { timeoutMs: 20 })
+    const { id } = await next(stream)
+    expect(await next(stream)).toMatchObject({
+      method: 'notifications/cancelled',
+      params: { requestId: id },
+    })
+    expect(textOf(await next(stream))).toBe('The client did not answer within 20 ms')
+    expect((await session.send({ id, result: accept })).status).toBe(202)
+  })
+
+  it('ends when the client leaves', async () => {
+    const session = await open()
+    const left = new AbortController()
+    const [aborted, asked] = [once(ends, 'aborted'), once(ends, 'asked')]
+    await next(session.call('deliver', {}, left.signal))
+    left.abort()
+    expect(await Promise.all([aborted, asked])).toHaveLength(2)
+  })
+
+  it('ends when the client takes its call back', async () => {
+    const session = await open()
+    const stream = session.call('deliver')
+    await next(stream)
+    const asked = once(ends, 'asked')
+    await session.send({ method: 'notifications/cancelled', params: { requestId: 1 } })
+    expect(await asked).toHaveLength(1)
+  })
+
+  it('ends when the server stops', async () => {
+    const stopping = new TestServer(config)
+    const bound = await stopping.listen()
+    const session = await RawSession.open({ url: `${bound.url}/mcp/shop`, user: 'grace' })
+    await next(session.call('deliver'))
+    const asked = once(ends, 'asked')
+    await Promise.all([bound.close(0), stopping.close()])
+    expect(await asked).toHaveLength(1)
+  })
+
+  it('goes to its own call when there are several', async () => {
+    const session = await open()
+    const streams = [session.call('deliver'), session.call('deliver')]
+    const [one, other] = await Promise.all(streams.map((stream) => next(stream)))
+    expect(one?.id).not.toBe(other?.id)
+    await session.send({ id: other?.id, result: { action: 'accept', content: { city: 'Rome' } } })
+    await session.send({ id: one?.id, result: accept })
+    const [first, second] = await Promise.all(streams.map((stream) => next(stream)))
+    expect([first && textOf(first), second && textOf(second)]).toEqual(['to Paris, false', 'to Rome, false'])
+  })
+
+  it('is not asked when too many wait', async () => {
+    const session = await open()
+    const seen = []
+    for await (const message of session.call('many')) seen.push(message)
+    const answers = JSON.parse(textOf(seen.at(-1) ?? {})) as string[]
+    expect(seen.filter(({ method }) => method === 'elicitation/create')).toHaveLength(16)
+    expect(answers.filter((answer) => answer.includes('16 questions to answer already'))).toHaveLength(4)
+    expect(answers.filter((answer) => answer.includes('did not answer within 500 ms'))).toHaveLength(16)
+  })
+})
+
+describe('nobody else answers a question', () => {
+  const others: readonly [string, number, (id: string | undefined) => Promise<RawSession>][] = [
+    ['another user with the id of the session', 404, async (id) => rawOf({ user: 'mallory', id })],
+    ['another user in a session of his own', 202, () => open({ user: 'mallory' })],
+    ['the same user in another session', 202, () => open()],
+    ['a client with an id that there is not', 404, async () => rawOf({ id: 'f'.repeat(32) })],
+    ['a client of another server', 404, async (id) => rawOf({ url: at('/mcp/other'), id })],
+    ['a client without a session', 202, async () => rawOf({})],
+  ]
+  const rawOf = ({ id, ...more }: { user?: string; url?: string; id?: string | undefined }) =>
+    new RawSession({ url: at('/mcp/shop'), user: 'grace', ...more, ...(id !== undefined && { id }) })
+
+  it.each(others)('%s', async (_, status, intruder) => {
+    const session = await open()
+    const stream = session.call('deliver')
+    const { id } = await next(stream)
+    const foreign = await intruder(session.id)
+    const sent = await foreign.send({ id, result: { action: 'accept', content: { city: 'Evil' } } })
+    expect(sent.status).toBe(status)
+    await session.send({ id, result: accept })
+    expect(textOf(await next(stream))).toBe('to Paris, false')
+  })
+
+  it('nor gets asked in the session of somebody else', async () => {
+    const session = await open()
+    const mallory = rawOf({ user: 'mallory', id: session.id })
+    expect(textOf(await next(mallory.call('deliver')))).toBe('nobody to ask')
+  })
+})
+
+it('a user who opens many sessions loses the oldest of them, and nobody else does', async () => {
+  const [mine, first] = [await open({ user: 'ada' }), await open({ user: 'greedy' })]
+  for (let index = 0; index < 100; index++) await open({ user: 'greedy' })
+  const answer = (session: RawSession) => session.send({ id: 'x', result: {} })
+  expect([(await answer(mine)).status, (await answer(first)).status]).toEqual([202, 404])
+})

@@ -1,0 +1,99 @@
+import { connectMcpServer, createMcpServer } from 'agentserver'
+import { setTimeout } from 'node:timers/promises'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import type { ToolSummary } from '../../../src/contract/endpoints/tool.ts'
+import { add, whoami } from '../sample-tools.ts'
+import { TestServer, dataOf, readerOf } from '../test-server.ts'
+import { connectClient } from './connect-client.ts'
+import { reloadedServer } from './reloaded-server.ts'
+
+async function serving() {
+  const offering = (...tools: (typeof add | typeof whoami)[]) => ({
+    mcpServers: [createMcpServer({ id: 'shop', name: 'Shop', tools })],
+  })
+  const server = await reloadedServer(offering(add))
+  return { ...server, offer: (...tools: Parameters<typeof offering>) => server.put(offering(...tools)) }
+}
+
+describe.each(['legacy', 'auto'] as const)('a client that listens (%s)', (mode) => {
+  it('is told when a reload gives the server other tools', async () => {
+    const { url, offer } = await serving()
+    const lists: string[][] = []
+    const onChanged = (_: unknown, tools: readonly { name: string }[] | null) =>
+      void lists.push((tools ?? []).map(({ name }) => name))
+    const listChanged = { tools: { onChanged, debounceMs: 0 } }
+    const client = await connectClient(url, { mode, listChanged })
+    onTestFinished(() => client.close())
+    expect(client.getServerCapabilities()?.tools).toEqual({ listChanged: true })
+    await offer(add)
+    await vi.waitFor(async () => {
+      // it may not have begun to listen yet
+      await offer(add)
+      await offer(add, whoami)
+      await setTimeout(20)
+      expect(lists.at(-1)).toEqual(['add', 'whoami'])
+    })
+    await offer(add)
+    await vi.waitFor(() => expect(lists.at(-1)).toEqual(['add']))
+  })
+})
+
+it('a client that listens does not keep code that was replaced', async () => {
+  const { url, offer, released } = await serving()
+  const before = released()
+  const meta = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+    'io.modelcontextprotocol/clientCapabilities': {},
+  }
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: {
+      accept: 'application/json, text/event-stream',
+      'content-type': 'application/json',
+      'mcp-protocol-version': '2026-07-28',
+      'mcp-method': 'subscriptions/listen',
+    },
+    body: JSON.stringify({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'subscriptions/listen',
+      params: { notifications: { toolsListChanged: true }, _meta: meta },
+    }),
+  })
+  const reader = readerOf(response)
+  await reader.until(/acknowledged/)
+  expect(released()).toBe(before)
+  await offer(whoami)
+  expect(await reader.until(/list_changed/)).toContain('notifications/tools/list_changed')
+  await reader.leave()
+})
+
+it('the stream of a GET names each list that changed, and nothing when none did', async () => {
+  const { url, put, offer } = await serving()
+  const response = await fetch(url, { headers: { accept: 'text/event-stream' } })
+  expect(response.headers.get('content-type')).toBe('text/event-stream')
+  const reader = readerOf(response)
+  await offer(add)
+  const read = () => 'text'
+  const resources = [{ uri: 'docs://a', name: 'A', read }]
+  const prompts = [{ name: 'hello', get: () => 'Hello' }]
+  await put({ mcpServers: [createMcpServer({ id: 'shop', name: 'Shop', resources, prompts })] })
+  const text = await reader.until(/prompts\/list_changed/)
+  expect(text.match(/\w+\/list_changed/g)).toEqual([
+    'tools/list_changed',
+    'resources/list_changed',
+    'prompts/list_changed',
+  ])
+  await reader.leave()
+})
+
+it('the tools of a connected server are read anew when it says that they changed', async () => {
+  const { url, offer } = await serving()
+  const server = new TestServer({ workflows: [], mcpServers: [connectMcpServer({ id: 'shop', url })] })
+  onTestFinished(() => server.close())
+  const names = async () => (await dataOf<ToolSummary[]>(server.ask('/tools'))).map(({ name }) => name)
+  expect(await names()).toEqual(['shop_add'])
+  await offer(add, whoami)
+  await vi.waitFor(async () => expect(await names()).toEqual(['shop_add', 'shop_whoami']), 5000)
+})

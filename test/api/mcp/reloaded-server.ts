@@ -1,0 +1,28 @@
+import type { AgentServerConfig } from 'agentserver'
+import { onTestFinished } from 'vitest'
+import { resolveConfig } from '../../../src/config/config.ts'
+import { listen } from '../../../src/server/listen.ts'
+import { LiveServer } from '../../../src/server/live-server.ts'
+import { collectLogs } from '../../support/collect-logs.ts'
+
+/** A server on a port, until the test ends, that can be given another configuration, as a reload does. */
+export async function reloadedServer(config: AgentServerConfig) {
+  const { logs, printed } = collectLogs()
+  const server = new LiveServer({ root: process.cwd(), production: false, logs })
+  let released = 0
+  const put = (next: AgentServerConfig) => {
+    const event = { generation: 1, at: '', durationMs: 0, files: [], modules: 0, env: [] }
+    const generation = { use: () => () => void released++ }
+    return server.serve(resolveConfig({ database: ':memory:', ...next }, 'test'), { generation, event })
+  }
+  await put(config)
+  const limits = { headersTimeoutMs: 5000, requestTimeoutMs: 5000, maxConnections: 100 }
+  const answering = { fetch: server.app.fetch, upgrade: server.upgrades.handle }
+  const bound = await listen(answering, { port: 0, host: '127.0.0.1', limits })
+  onTestFinished(async () => {
+    await server.stop()
+    await bound.close(0)
+  })
+  /** `released`: how often code that was replaced was let go. */
+  return { url: `${bound.url}/mcp/shop`, put, printed, released: () => released }
+}

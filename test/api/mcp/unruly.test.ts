@@ -1,0 +1,75 @@
+import { connectMcpServer } from 'agentserver'
+import { pino } from 'pino'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import type { McpServerDetail } from '../../../src/contract/endpoints/mcp.ts'
+import type { ToolResult } from '../../../src/contract/endpoints/tool.ts'
+import { add } from '../sample-tools.ts'
+import { TestServer, dataOf, refusalOf } from '../test-server.ts'
+
+const SERVER = fileURLToPath(new URL('unruly-server.mjs', import.meta.url))
+
+describe('a connected server that breaks the rules', () => {
+  const logs: string[] = []
+  let server: TestServer
+  beforeAll(() => {
+    vi.stubEnv('SERVICE_CONSOLE_ACCESS_KEY', 'hunter2')
+    const unruly = connectMcpServer({ id: 'unruly', command: process.execPath, args: [SERVER] })
+    const logger = pino({ level: 'info' }, { write: (line: string) => void logs.push(line) })
+    server = new TestServer({ workflows: [], tools: [add], mcpServers: [unruly] }, { logger })
+  })
+  afterAll(async () => {
+    await server.close()
+    vi.unstubAllEnvs()
+  })
+  const execute = (name: string, signal?: AbortSignal) =>
+    server.ask(`/tools/unruly_${name}/execute`, { json: { input: {} }, ...(signal && { signal }) })
+  const resultOf = async (name: string) => (await dataOf<ToolResult>(execute(name))).result
+
+  it('is told few of our variables', async () => {
+    const names = String(await resultOf('variables')).split(' ')
+    expect(names).toContain('PATH')
+    expect(names).not.toContain('SERVICE_CONSOLE_ACCESS_KEY')
+  })
+
+  it('has what it says on its standard error in our log, under its id', async () => {
+    expect(await resultOf('variables')).toContain('PATH')
+    const line = await vi.waitUntil(() => logs.find((entry) => entry.includes('unruly begins')))
+    expect(JSON.parse(line)).toMatchObject({ mcpServer: 'unruly', msg: 'unruly begins' })
+  })
+
+  it('may write garbage between its messages', async () => {
+    expect(await resultOf('garbage')).toBe('after garbage')
+  })
+
+  it('gives images and the like as parts', async () => {
+    expect(await resultOf('image')).toEqual({
+      content: [{ type: 'image', data: 'AAAA', mimeType: 'image/png' }],
+    })
+  })
+
+  it.each(['unfit', 'refuse'])('fails in %s without a word of the inside', async (name) => {
+    expect(await refusalOf(execute(name), 500)).toBe(`Tool "unruly_${name}" failed`)
+  })
+
+  it('is told when the client of a call that hangs has left', async () => {
+    expect(await resultOf('cancelled')).toBe('0')
+    const leaving = new AbortController()
+    const sent = execute('hang', leaving.signal)
+    setTimeout(() => leaving.abort(), 50)
+    await refusalOf(sent, 500).catch(() => undefined)
+    await vi.waitFor(async () => expect(await resultOf('cancelled')).toBe('1'))
+  })
+
+  it('is ended when it floods us, and started again; others are served meanwhile', async () => {
+    const flooded = execute('flood')
+    const other = server.post('/tools/add/execute', { input: { a: 1 } })
+    expect(await dataOf(other)).toMatchObject({ result: { sum: 2 } })
+    expect(await refusalOf(flooded, 503)).toBe('MCP server "unruly" did not answer')
+    await vi.waitFor(async () => {
+      const detail = await dataOf<McpServerDetail>(server.ask('/mcp/servers/unruly'))
+      expect(detail.status).toBe('ready')
+    }, 10_000)
+    expect(await resultOf('cancelled')).toBe('0')
+  })
+})

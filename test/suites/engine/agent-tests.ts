@@ -1,0 +1,137 @@
+import { expect, it } from 'vitest'
+import { z } from 'zod'
+import { type AgentConfig, createAgent } from '../../../src/agent/agent.ts'
+import { demoModel } from '../../../src/agent/models/demo/demo-model.ts'
+import { createWorkflow } from '../../../src/workflow/create-workflow.ts'
+import { andAgent } from '../../../src/workflow/steps/and-agent.ts'
+import { scripted } from '../../unit/agent/scripted-model.ts'
+import type { EngineProcess } from './engine-process.ts'
+import type { Engines } from './engine-suite.ts'
+
+const agentWith = (config: Partial<AgentConfig> = {}) =>
+  createAgent({ id: 'helper', name: 'Helper', instructions: 'Help.', model: demoModel(), ...config })
+
+/** A model that answers nothing, and tells when it was asked and when it was let go. */
+function silentModel() {
+  const model = scripted('')
+  let tellAsked = () => undefined as void
+  let tellLeft = () => undefined as void
+  const asked = new Promise<void>((resolve) => (tellAsked = resolve))
+  const left = new Promise<void>((resolve) => (tellLeft = resolve))
+  model.doGenerate = ({ abortSignal }) =>
+    new Promise((_resolve, reject) => {
+      tellAsked()
+      abortSignal?.addEventListener('abort', () => {
+        tellLeft()
+        reject(abortSignal.reason as Error)
+      })
+    })
+  return { model, asked, left }
+}
+
+const workflowOf = (agent: ReturnType<typeof agentWith>) =>
+  createWorkflow(
+    { id: 'ask', name: 'Ask', inputSchema: z.object({ q: z.string() }) },
+    andAgent({
+      id: 'answer',
+      agent,
+      prompt: ({ data }) => data.q,
+    }),
+  )
+
+/** Agents, as steps ask them. */
+export function agentTests(engines: Engines): void {
+  const all = { limit: 100, offset: 0 }
+  const runs = (process: EngineProcess) => process.store.agentRuns.list({}, all)
+
+  it('are on record with what they were asked, in the trace of their execution', async () => {
+    const process = await engines.start([workflowOf(agentWith())])
+    const started = await process.begin('ask', { q: 'Good morning' }, { userId: 'ann' })
+    await started.result()
+    const [run] = await process.engine.history.list({ agentId: 'helper' }, all)
+    expect(run).toMatchObject({
+      input: 'Good morning',
+      status: 'completed',
+      userId: 'ann',
+      model: 'demo/demo',
+    })
+    expect(run?.output).toContain('Good morning')
+    expect(run?.traceId).toBe((await process.detail(started.executionId)).metadata.traceId)
+  })
+
+  it('remember the conversation of their execution', async () => {
+    const model = scripted('Fine')
+    const process = await engines.start([workflowOf(agentWith({ model }))])
+    for (const q of ['One', 'Two'])
+      await process.execute('ask', { q }, { conversationId: 'talk', userId: 'ann' })
+    expect(model.calls[1]?.prompt.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user'])
+    await process.execute('ask', { q: 'Three' }, { conversationId: 'talk', userId: 'bob' })
+    expect(model.calls[2]?.prompt).toHaveLength(2)
+  })
+
+  it('that fail are on record with the reason', async () => {
+    const model = scripted('')
+    model.doGenerate = () => Promise.reject(new Error('out of order'))
+    const process = await engines.start([workflowOf(agentWith({ model }))])
+    const { error } = await process.executeFailing('ask', { q: 'x' })
+    expect(error?.message).toBe('out of order')
+    expect(await runs(process)).toMatchObject([{ status: 'error', error: 'out of order' }])
+  })
+
+  it('are broken off when their execution is cancelled', async () => {
+    const { model, asked, left } = silentModel()
+    const process = await engines.start([workflowOf(agentWith({ model }))])
+    const { executionId } = await process.begin('ask', { q: 'x' })
+    await asked
+    expect(process.engine.agents.isRunning('helper')).toBe(true)
+    await process.engine.control.cancel({ executionId })
+    await left
+    await process.engine.agents.idle()
+    expect(await runs(process)).toMatchObject([{ status: 'aborted' }])
+    expect(process.engine.agents.isRunning('helper')).toBe(false)
+  })
+
+  it('that a crash cut short do not run for ever, and are asked again by their step', async () => {
+    const { model, asked } = silentModel()
+    const first = await engines.start([workflowOf(agentWith({ model }))])
+    const { executionId } = await first.begin('ask', { q: 'x' })
+    await asked
+    await first.crash()
+    const next = await engines.next(first, [workflowOf(agentWith())])
+    await expect.poll(() => next.status(executionId)).toBe('completed')
+    expect(await runs(next)).toMatchObject([
+      { status: 'completed' },
+      { status: 'error', error: 'The server stopped before the answer was complete' },
+    ])
+  })
+
+  it('that steps wait for end with their step when the server stops', async () => {
+    const { model, asked } = silentModel()
+    const process = await engines.start([workflowOf(agentWith({ model }))])
+    const { executionId } = await process.begin('ask', { q: 'x' })
+    await asked
+    await process.engine.stop(10)
+    expect(await runs(process)).toMatchObject([{ status: 'aborted' }])
+    expect(await process.status(executionId)).toBe('running')
+  })
+
+  it('that callers wait for are let finish at the stop, for a while, and then broken off', async () => {
+    const { model, asked } = silentModel()
+    const process = await engines.start([], { agents: [agentWith({ model })] })
+    const call = { input: 'x', signal: new AbortController().signal }
+    const answered = process.engine.agents.text('helper', call).catch((error: unknown) => error)
+    await asked
+    await process.engine.stop(10)
+    expect(await answered).toMatchObject({ code: 'unavailable' })
+    expect(await runs(process)).toMatchObject([{ status: 'aborted' }])
+  })
+
+  it('hold their code until they have answered', async () => {
+    const process = await engines.start([], { agents: [agentWith()] })
+    const call = { input: 'x', signal: new AbortController().signal }
+    const answered = process.engine.agents.text('helper', call)
+    expect(process.leases).toBe(1)
+    await answered
+    expect(process.leases).toBe(0)
+  })
+}

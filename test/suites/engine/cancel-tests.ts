@@ -1,0 +1,247 @@
+import { expect, it } from 'vitest'
+import { z } from 'zod'
+import { createWorkflow } from '../../../src/workflow/create-workflow.ts'
+import type { Step } from '../../../src/workflow/step.ts'
+import { andAll } from '../../../src/workflow/steps/and-all.ts'
+import { andThen } from '../../../src/workflow/steps/and-then.ts'
+import type { Engines } from './engine-suite.ts'
+import { giving, never, sleep, suspending } from './sample-steps.ts'
+
+/** Cancel, at every moment. */
+export function cancelTests(engines: Engines): void {
+  it('aborts the running step at once, whatever it makes of its signal, and says so to whoever waits', async () => {
+    const aborted: string[] = []
+    const waits = createWorkflow({ id: 'waits' }).andAll({
+      id: 'g',
+      steps: [never('a', aborted), giving('b', 1)],
+    })
+    const process = await engines.start([waits])
+    const started = await process.begin('waits')
+    const { executionId } = started
+    await sleep(5)
+    const cancelled = await process.engine.control.cancel({ executionId, workflowId: 'waits' }, 'enough')
+    expect(cancelled).toEqual({
+      executionId,
+      status: 'cancelled',
+      cancelledAt: expect.any(String),
+      reason: 'enough',
+    })
+    expect(aborted).toEqual(['a'])
+    const { startAt, cancelledAt } = { ...started, ...cancelled }
+    expect(await started.result()).toEqual({
+      executionId,
+      startAt,
+      endAt: cancelledAt,
+      status: 'cancelled',
+      result: null,
+    })
+    expect(await process.detail(executionId)).toMatchObject({ status: 'cancelled', endedAt: cancelledAt })
+    expect((await process.steps(executionId)).toSorted()).toEqual([
+      'g cancelled 1',
+      'g/a cancelled 1',
+      'g/b completed 1',
+    ])
+    expect((await process.events(executionId)).slice(-2)).toEqual([
+      { type: 'workflow-cancelled', reason: 'enough' },
+      { type: 'workflow-result', startAt, endAt: cancelledAt, status: 'cancelled', result: null },
+    ])
+  })
+
+  it('takes nothing from a step that goes on after the cancel', async () => {
+    const late = createWorkflow({ id: 'late' })
+      .andThen({
+        id: 'a',
+        execute: async ({ emit }) => {
+          await sleep(10)
+          emit('late')
+          return 'late'
+        },
+      })
+      .andThen({ id: 'b', execute: () => 'b' })
+    const process = await engines.start([late])
+    const { executionId } = await process.begin('late')
+    await process.engine.control.cancel({ executionId })
+    const before = await process.detail(executionId)
+    await sleep(20)
+    expect(await process.detail(executionId)).toEqual(before)
+    expect(await process.steps(executionId)).toEqual(['a cancelled 1'])
+  })
+
+  it('ends a suspended execution', async () => {
+    const asks = createWorkflow({ id: 'asks' }, suspending('a'))
+    const process = await engines.start([asks])
+    const { executionId, startAt } = await process.execute('asks')
+    const { cancelledAt, reason } = await process.engine.control.cancel({ executionId })
+    expect(reason).toBe('Cancelled by request')
+    const record = await process.detail(executionId)
+    expect(record).toMatchObject({ status: 'cancelled', endedAt: cancelledAt })
+    expect(record).not.toHaveProperty('suspension')
+    expect(await process.steps(executionId)).toEqual(['a cancelled 1'])
+    expect((await process.events(executionId)).slice(-2)).toEqual([
+      { type: 'workflow-cancelled', reason },
+      { type: 'workflow-result', startAt, endAt: cancelledAt, status: 'cancelled', result: null },
+    ])
+    await expect(process.resume(executionId)).rejects.toMatchObject({ code: 'not_resumable' })
+  })
+
+  it('does not wait for the pause before a retry', async () => {
+    let runs = 0
+    const flaky = createWorkflow({ id: 'flaky' }).andThen({
+      id: 'a',
+      retries: { limit: 3, delayMs: 60_000 },
+      execute: () => {
+        runs++
+        throw new Error('again')
+      },
+    })
+    const process = await engines.start([flaky])
+    const started = await process.begin('flaky')
+    await sleep(5)
+    await process.engine.control.cancel({ executionId: started.executionId })
+    expect((await started.result()).status).toBe('cancelled')
+    expect(runs).toBe(1)
+    expect(await process.steps(started.executionId)).toEqual(['a cancelled 1'])
+  })
+
+  it.each(['completed', 'error', 'cancelled'])('refuses an execution that is %s', async (status) => {
+    const steps: Record<string, Step> = {
+      completed: giving('a', 1),
+      error: andThen({ id: 'a', execute: () => Promise.reject(new Error('no')) }),
+      cancelled: never('a'),
+    }
+    const process = await engines.start([createWorkflow({ id: 'w' }, steps[status] ?? giving('none', 0))])
+    const started = await process.begin('w')
+    const { executionId } = started
+    if (status === 'cancelled') await process.engine.control.cancel({ executionId })
+    await started.result().catch(() => undefined)
+    await expect(process.engine.control.cancel({ executionId })).rejects.toMatchObject({
+      code: 'not_cancellable',
+      message: `Execution can't be cancelled: ${executionId} is ${status}`,
+    })
+  })
+
+  it('is found under its own workflow only', async () => {
+    const process = await engines.start([
+      createWorkflow({ id: 'a' }, never('s')),
+      createWorkflow({ id: 'b' }, never('s')),
+    ])
+    const { executionId } = await process.begin('a')
+    const { control } = process.engine
+    await expect(control.cancel({ executionId, workflowId: 'b' })).rejects.toMatchObject({
+      code: 'not_found',
+    })
+    await expect(control.cancel({ executionId, workflowId: 'c' })).rejects.toMatchObject({
+      code: 'not_found',
+      message: 'Workflow not found: c',
+    })
+    await expect(control.cancel({ executionId: 'nobody' })).rejects.toMatchObject({ code: 'not_found' })
+    expect(await process.status(executionId)).toBe('running')
+  })
+
+  it('lets either the cancel or the completion win, never both', async () => {
+    const process = await engines.start([createWorkflow({ id: 'w' }, giving('a', 1), giving('b', 2, 1))])
+    const outcomes = new Set<string>()
+    for (let round = 0; round < 60; round++) {
+      const started = await process.begin('w')
+      const { executionId } = started
+      for (let turn = 0; turn < round % 12; turn++) await new Promise((resolve) => setImmediate(resolve))
+      const answer = await process.engine.control.cancel({ executionId }).then(
+        ({ status }) => status,
+        (error: { code: string }) => error.code,
+      )
+      const { status } = await started.result()
+      outcomes.add(`${answer} ${status}`)
+      expect(await process.status(executionId)).toBe(status)
+      const last = (await process.events(executionId)).filter(({ type }) => type === 'workflow-result')
+      expect(last.map((event) => event['status'])).toEqual([status])
+      if (outcomes.size > 1 && round > 24) break
+    }
+    for (const outcome of outcomes)
+      expect(['cancelled cancelled', 'not_cancellable completed']).toContain(outcome)
+  })
+
+  it('lets one of many cancels and resumes win', async () => {
+    const process = await engines.start([createWorkflow({ id: 'asks' }, suspending('a'))])
+    for (let round = 0; round < 5; round++) {
+      const { executionId } = await process.execute('asks')
+      const attempts = await Promise.allSettled([
+        process.resume(executionId, 1).then(({ status }) => status),
+        process.engine.control.cancel({ executionId }).then(({ status }) => status),
+        process.resume(executionId, 2).then(({ status }) => status),
+      ])
+      const status = await process.status(executionId)
+      const won = attempts.flatMap((one) => (one.status === 'fulfilled' ? one.value : []))
+      expect(won).toContain(status)
+      const resumed = (await process.story(executionId)).filter((line) => line === 'workflow-resumed')
+      expect(resumed.length).toBeLessThanOrEqual(1)
+    }
+  })
+
+  it('reaches the children that run, and those that are suspended', async () => {
+    const aborted: string[] = []
+    const runs = createWorkflow({ id: 'runs' }, never('deep', aborted))
+    const asks = createWorkflow({ id: 'asks' }, suspending('q'))
+    const between = createWorkflow({ id: 'between' }).andWorkflow({ id: 'down', workflow: runs })
+    const parent = createWorkflow({ id: 'parent' }).andWorkflow({ id: 'first', workflow: between })
+    const suspended = createWorkflow({ id: 'suspended' }).andWorkflow({ id: 'down', workflow: asks })
+    const process = await engines.start([runs, asks, between, parent, suspended])
+    const started = await process.begin('parent')
+    await process.reached(started.executionId, 'first')
+    const [child = ''] = await process.children(started.executionId)
+    await process.reached(child, 'down')
+    const [grandchild = ''] = await process.children(child)
+    await process.reached(grandchild, 'deep')
+    await process.engine.control.cancel({ executionId: started.executionId }, 'all of it')
+    expect((await started.result()).status).toBe('cancelled')
+    for (const id of [child, grandchild]) expect(await process.status(id)).toBe('cancelled')
+    expect(aborted).toEqual(['deep'])
+    expect((await process.events(grandchild)).at(-2)).toEqual({
+      type: 'workflow-cancelled',
+      reason: 'all of it',
+    })
+
+    const waiting = await process.execute('suspended')
+    const [asked = ''] = await process.children(waiting.executionId)
+    await process.engine.control.cancel({ executionId: waiting.executionId })
+    expect(await process.status(asked)).toBe('cancelled')
+    expect(await process.status(waiting.executionId)).toBe('cancelled')
+  })
+
+  it('starts no child once it came, even while the child is being prepared', async () => {
+    let started = 0
+    const child = createWorkflow({ id: 'child' }, andThen({ id: 'c', execute: () => ++started }))
+    const slowInput = z.object({}).refine(() => sleep(10).then(() => true))
+    const checked = createWorkflow(
+      { id: 'checked', inputSchema: slowInput },
+      andThen({ id: 'c', execute: () => ++started }),
+    )
+    const prepares = createWorkflow({ id: 'prepares' }).andWorkflow({
+      id: 'w',
+      workflow: child,
+      input: () => sleep(10).then(() => ({})),
+    })
+    const checks = createWorkflow({ id: 'checks' }).andWorkflow({ id: 'w', workflow: checked })
+    const process = await engines.start([child, checked, prepares, checks])
+    for (const workflowId of ['prepares', 'checks']) {
+      const { executionId } = await process.begin(workflowId)
+      await process.engine.control.cancel({ executionId })
+    }
+    await sleep(25)
+    expect(started).toBe(0)
+    expect(await process.engine.queries.count({ workflowId: 'child' })).toBe(0)
+    expect(await process.engine.queries.count({ workflowId: 'checked' })).toBe(0)
+  })
+
+  it('ends an execution whose workflow is gone and which therefore nobody runs', async () => {
+    const first = await engines.start([
+      createWorkflow({ id: 'gone' }, andAll({ id: 'g', steps: [never('a')] })),
+    ])
+    const { executionId } = await first.begin('gone')
+    await first.reached(executionId, 'g/a')
+    await first.crash()
+    const second = await engines.next(first, [createWorkflow({ id: 'other' }, giving('a', 1))])
+    expect(await second.status(executionId)).toBe('running')
+    expect((await second.engine.control.cancel({ executionId })).status).toBe('cancelled')
+    expect(await second.steps(executionId)).toEqual(['g cancelled 1', 'g/a cancelled 1'])
+  })
+}

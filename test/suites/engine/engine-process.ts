@@ -1,0 +1,200 @@
+import { pino } from 'pino'
+import type { Agent } from '../../../src/agent/agent.ts'
+import type { ExecutionResult } from '../../../src/contract/event.ts'
+import type { ExecutionDetail, StepRecord } from '../../../src/contract/endpoints/execution.ts'
+import { Engine } from '../../../src/engine/engine.ts'
+import type { EngineOptions } from '../../../src/engine/engine.ts'
+import { createRedactor } from '../../../src/lib/redact/redactor.ts'
+import type { ExecuteOptions, StartedExecution } from '../../../src/engine/executions/control.ts'
+import { Registry } from '../../../src/engine/registry.ts'
+import { delay, systemClock } from '../../../src/lib/clock.ts'
+import { uuidV7Generator } from '../../../src/lib/ids.ts'
+import { shortPaths } from '../../../src/lib/files/short-paths.ts'
+import type { Store } from '../../../src/store/store.ts'
+import type { WorkflowDefinition } from '../../../src/workflow/workflow.ts'
+import { FaultyStore } from './faulty-store.ts'
+
+/** What an engine runs on. */
+export interface EngineBackend {
+  /** Opens the database of that name as its owner; one that does not exist yet is empty. */
+  connect(database: string): Promise<Store>
+}
+
+export type ProcessOptions = Partial<Pick<EngineOptions, 'suspendWaitMs' | 'resultBytes' | 'retention'>> & {
+  readonly stacks?: boolean
+  readonly agents?: readonly Agent[]
+}
+
+export interface LogLine {
+  readonly level: number
+  readonly msg: string
+  readonly [key: string]: unknown
+}
+
+/** An event as a stream sends it, without what differs from run to run. */
+export interface SeenEvent {
+  readonly type: string
+  readonly from?: string
+  readonly [key: string]: unknown
+}
+
+interface ProcessParts {
+  readonly backend: EngineBackend
+  readonly database: string
+  readonly workflows: readonly WorkflowDefinition[]
+  readonly options: ProcessOptions
+}
+
+/** One process with an engine in it, as far as the database can tell. */
+export class EngineProcess {
+  readonly engine: Engine
+  readonly store: FaultyStore
+  readonly logs: LogLine[] = []
+  /** Registries handed out and not given back: what runs hold on to. */
+  leases = 0
+  readonly #parts: ProcessParts
+  #registry: Registry
+
+  private constructor(store: Store, parts: ProcessParts) {
+    const { stacks = false, agents = [], ...options } = parts.options
+    this.#parts = parts
+    this.#registry = new Registry(parts.workflows, agents)
+    this.store = new FaultyStore(store)
+    this.engine = new Engine({
+      store: this.store,
+      clock: systemClock,
+      newId: uuidV7Generator(),
+      logger: pino({ level: 'info' }, { write: (line) => void this.logs.push(JSON.parse(line) as LogLine) }),
+      projectDir: process.cwd(),
+      errors: { shorten: shortPaths(process.cwd()), stacks, redact: createRedactor().text },
+      retention: { days: 30, count: 100_000 },
+      resultBytes: 1_000_000,
+      registry: () => this.#registry,
+      lease: () => this.#lease(),
+      ...options,
+    })
+  }
+
+  static async start(parts: ProcessParts): Promise<EngineProcess> {
+    const process = new EngineProcess(await parts.backend.connect(parts.database), parts)
+    await process.engine.start()
+    return process
+  }
+
+  /** Replaces the workflows, as a reload of the configuration does. */
+  reload(workflows: readonly WorkflowDefinition[]): void {
+    this.#registry = new Registry(workflows)
+  }
+
+  /** Starts an execution and waits until it is stored. */
+  async begin(
+    workflowId: string,
+    input: unknown = {},
+    options: ExecuteOptions = {},
+  ): Promise<StartedExecution> {
+    const started = await this.engine.control.execute(workflowId, input, options)
+    await started.stored()
+    return started
+  }
+
+  /** Runs a workflow until it is at rest. */
+  async execute(
+    workflowId: string,
+    input: unknown = {},
+    options: ExecuteOptions = {},
+  ): Promise<ExecutionResult> {
+    return (await this.begin(workflowId, input, options)).result()
+  }
+
+  /** Runs a workflow that fails; its record. */
+  async executeFailing(workflowId: string, input: unknown = {}): Promise<ExecutionDetail> {
+    const started = await this.begin(workflowId, input)
+    const failure = await started.result().then(
+      ({ status }) => Promise.reject(new Error(`It did not fail: ${status}`)),
+      (error: unknown) => error as { code?: string },
+    )
+    if (failure.code !== 'execution_failed') throw failure as Error
+    return this.detail(started.executionId)
+  }
+
+  resume(executionId: string, resumeData?: unknown, stepId?: string): Promise<ExecutionResult> {
+    return this.engine.control.resume({ executionId }, resumeData, { stepId })
+  }
+
+  async detail(executionId: string): Promise<ExecutionDetail> {
+    return this.engine.queries.detail(await this.engine.control.find({ executionId }))
+  }
+
+  async status(executionId: string): Promise<string> {
+    return (await this.engine.control.find({ executionId })).status
+  }
+
+  async step(executionId: string, path: string): Promise<StepRecord | undefined> {
+    return (await this.detail(executionId)).steps.find((step) => step.path === path)
+  }
+
+  /** Waits until the record says that a step has started. */
+  async reached(executionId: string, path: string): Promise<void> {
+    while (!(await this.step(executionId, path))) await delay(1, AbortSignal.timeout(5000))
+  }
+
+  /** Each step as `<path> <status> <attempts>`. */
+  async steps(executionId: string): Promise<string[]> {
+    const { steps } = await this.detail(executionId)
+    return steps.map(({ path, status, attempts }) => `${path} ${status} ${attempts}`)
+  }
+
+  async events(executionId: string): Promise<SeenEvent[]> {
+    const rows = await this.store.executions.events(executionId, { after: 0, limit: 10_000 })
+    return rows.map(({ data }) => {
+      const { timestamp: _, executionId: __, durationMs: ___, ...event } = JSON.parse(data) as SeenEvent
+      return event
+    })
+  }
+
+  /** Each event as `<type> <step>`. */
+  async story(executionId: string): Promise<string[]> {
+    return (await this.events(executionId)).map(({ type, from }) =>
+      from === undefined ? type : `${type} ${from}`,
+    )
+  }
+
+  async children(executionId: string): Promise<string[]> {
+    const { steps } = await this.detail(executionId)
+    return steps.flatMap(({ childExecutionId }) => childExecutionId ?? [])
+  }
+
+  /** Dies in the middle, as by SIGKILL. */
+  crash(): Promise<void> {
+    return this.store.die()
+  }
+
+  async stop(graceMs = 1000): Promise<void> {
+    await this.engine.stop(graceMs)
+    await this.store.close()
+  }
+
+  /** Leaves nothing behind that would go on during the next test. */
+  async dispose(): Promise<void> {
+    if (this.store.dead) return
+    this.store.recover()
+    await this.stop(0)
+  }
+
+  /** The process that comes after this one, on the same database. */
+  next(workflows = this.#parts.workflows): Promise<EngineProcess> {
+    return EngineProcess.start({ ...this.#parts, workflows })
+  }
+
+  #lease() {
+    this.leases++
+    let held = true
+    return {
+      registry: this.#registry,
+      release: () => {
+        if (held) this.leases--
+        held = false
+      },
+    }
+  }
+}

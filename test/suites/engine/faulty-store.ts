@@ -1,0 +1,89 @@
+import type { AgentRunStore, ConversationStore } from '../../../src/store/agent-store.ts'
+import type { LogStore } from '../../../src/store/log-store.ts'
+import type { TraceStore } from '../../../src/store/trace-store.ts'
+import type { ExecutionStore, ExecutionWrite, Store } from '../../../src/store/store.ts'
+
+/** A store that can fail, or fall silent as it does for a process that dies. */
+export class FaultyStore implements Store {
+  readonly executions: ExecutionStore
+  readonly agentRuns: AgentRunStore
+  readonly conversations: ConversationStore
+  readonly logs: LogStore
+  readonly activity: Store['activity']
+  readonly traces: TraceStore
+  readonly #store: Store
+  #refuses: (writes: readonly ExecutionWrite[]) => boolean = () => false
+  #delayMs = 0
+  dead = false
+
+  constructor(store: Store) {
+    const { executions, agentRuns, conversations, logs } = store
+    this.#store = store
+    this.logs = logs
+    this.traces = store.traces
+    this.activity = store.activity
+    this.executions = {
+      write: async (writes) => {
+        if (this.#delayMs > 0) await new Promise((resolve) => setTimeout(resolve, this.#delayMs))
+        if (this.#refuses(writes)) throw new Error('database or disk is full')
+        return this.#alive(() => executions.write(writes))
+      },
+      get: (id) => this.#alive(() => executions.get(id)),
+      list: (filter, page) => this.#alive(() => executions.list(filter, page)),
+      count: (filter) => this.#alive(() => executions.count(filter)),
+      steps: (id) => this.#alive(() => executions.steps(id)),
+      events: (id, range) => this.#alive(() => executions.events(id, range)),
+      lastSequence: (id) => this.#alive(() => executions.lastSequence(id)),
+      milestones: (range) => this.#alive(() => executions.milestones(range)),
+      newestMilestone: () => this.#alive(() => executions.newestMilestone()),
+      stranded: () => this.#alive(() => executions.stranded()),
+      openChildren: (id) => this.#alive(() => executions.openChildren(id)),
+      prune: (retention, limit) => this.#alive(() => executions.prune(retention, limit)),
+    }
+    this.agentRuns = {
+      insert: (row) => this.#alive(() => agentRuns.insert(row)),
+      finish: (id, end, exchange) => this.#alive(() => agentRuns.finish(id, end, exchange)),
+      list: (filter, page) => this.#alive(() => agentRuns.list(filter, page)),
+      count: (filter) => this.#alive(() => agentRuns.count(filter)),
+      endStranded: (end) => this.#alive(() => agentRuns.endStranded(end)),
+      prune: (retention, limit) => this.#alive(() => agentRuns.prune(retention, limit)),
+    }
+    this.conversations = {
+      messages: (key, limit) => this.#alive(() => conversations.messages(key, limit)),
+      prune: (retention, limit) => this.#alive(() => conversations.prune(retention, limit)),
+    }
+  }
+
+  get epoch(): number {
+    return this.#store.epoch
+  }
+
+  /** Writes fail from now on: all of them, or those that hold something. */
+  refuse(which: (writes: readonly ExecutionWrite[]) => boolean = () => true): void {
+    this.#refuses = which
+  }
+
+  recover(): void {
+    this.#refuses = () => false
+  }
+
+  /** Writes take a while from now on. */
+  slowDown(delayMs: number): void {
+    this.#delayMs = delayMs
+  }
+
+  /** Nothing that is asked of the store is ever answered again. */
+  async die(): Promise<void> {
+    if (this.dead) return
+    this.dead = true
+    await this.#store.close()
+  }
+
+  close(): Promise<void> {
+    return this.die()
+  }
+
+  #alive<T>(ask: () => Promise<T>): Promise<T> {
+    return this.dead ? new Promise(() => undefined) : ask()
+  }
+}

@@ -1,0 +1,201 @@
+import { expect, it } from 'vitest'
+import { createWorkflow } from '../../../src/workflow/create-workflow.ts'
+import { andThen } from '../../../src/workflow/steps/and-then.ts'
+import type { EngineProcess } from './engine-process.ts'
+import type { Engines } from './engine-suite.ts'
+import { giving, never, sleep, suspending } from './sample-steps.ts'
+
+interface Following {
+  readonly after?: number
+  readonly until?: 'rest' | 'final'
+  readonly signal?: AbortSignal
+  readonly pauseMs?: number
+}
+
+/** Follows an execution to the end of the stream; the events as `<sequence> <type>`. */
+async function followed(
+  process: EngineProcess,
+  executionId: string,
+  options: Following = {},
+): Promise<string[]> {
+  const { after = 0, until = 'final', signal = new AbortController().signal, pauseMs = 0 } = options
+  const row = await process.engine.control.find({ executionId })
+  const seen: string[] = []
+  for await (const { seq, data } of process.engine.queries.follow(row, { after, until, signal })) {
+    seen.push(`${seq} ${(JSON.parse(data) as { type: string }).type}`)
+    if (pauseMs > 0) await sleep(pauseMs)
+  }
+  return seen
+}
+
+const counting = andThen({
+  id: 'counts',
+  execute: async ({ emit }) => {
+    for (let n = 1; n <= 30; n++) {
+      emit(`n${n}`)
+      if (n % 3 === 0) await sleep(1)
+    }
+  },
+})
+const ALL = [
+  '1 workflow-start',
+  '2 step-start',
+  ...Array.from({ length: 30 }, (_, index) => `${index + 3} custom`),
+  '33 step-complete',
+  '34 workflow-complete',
+  '35 workflow-result',
+]
+
+/** Following executions, lists, memory, retention. */
+export function followTests(engines: Engines): void {
+  it('follows a running execution to its result, each event once and in order', async () => {
+    const process = await engines.start([createWorkflow({ id: 'w' }, counting)])
+    const { executionId } = await process.begin('w')
+    const readers = await Promise.all([
+      followed(process, executionId),
+      followed(process, executionId, { until: 'rest' }),
+      followed(process, executionId, { pauseMs: 1 }),
+      sleep(10).then(() => followed(process, executionId)),
+      followed(process, executionId, { after: 20 }),
+    ])
+    expect(readers).toEqual([ALL, ALL, ALL, ALL, ALL.slice(20)])
+  })
+
+  it('replays what is over from any number, also in another process', async () => {
+    const first = await engines.start([createWorkflow({ id: 'w' }, counting)])
+    const { executionId } = await first.execute('w')
+    await first.stop()
+    const second = await engines.next(first)
+    expect(await followed(second, executionId)).toEqual(ALL)
+    expect(await followed(second, executionId, { after: 33 })).toEqual(ALL.slice(33))
+    expect(await followed(second, executionId, { after: 35 })).toEqual([])
+    expect(await followed(second, executionId, { after: 99 })).toEqual([])
+  })
+
+  it('reads more events than it holds at a time', async () => {
+    const many = andThen({
+      id: 'a',
+      execute: ({ emit }) => Array.from({ length: 1000 }, () => emit('x')).length,
+    })
+    const process = await engines.start([createWorkflow({ id: 'w' }, many)])
+    const { executionId } = await process.begin('w')
+    const seen = await followed(process, executionId)
+    expect(seen).toHaveLength(1005)
+    expect(seen.map((line) => Number(line.split(' ')[0]))).toEqual(seen.map((_, index) => index + 1))
+  })
+
+  it('ends at a suspension, or follows across it', async () => {
+    const process = await engines.start([createWorkflow({ id: 'w' }, suspending('a'))])
+    const { executionId } = await process.execute('w')
+    const across = followed(process, executionId)
+    expect(await followed(process, executionId, { until: 'rest' })).toEqual([
+      '1 workflow-start',
+      '2 step-start',
+      '3 workflow-suspended',
+      '4 workflow-result',
+    ])
+    await process.resume(executionId, 1)
+    expect((await across).slice(3)).toEqual([
+      '4 workflow-result',
+      '5 workflow-resumed',
+      '6 step-start',
+      '7 step-complete',
+      '8 workflow-complete',
+      '9 workflow-result',
+    ])
+  })
+
+  it.each(['cancel', 'error'])('ends with %s', async (how) => {
+    const step =
+      how === 'cancel'
+        ? never('a')
+        : andThen({ id: 'a', execute: () => sleep(5).then(() => Promise.reject(new Error('no'))) })
+    const process = await engines.start([createWorkflow({ id: 'w' }, step)])
+    const started = await process.begin('w')
+    const following = followed(process, started.executionId)
+    if (how === 'cancel') await process.engine.control.cancel({ executionId: started.executionId })
+    const last =
+      how === 'cancel'
+        ? ['3 workflow-cancelled', '4 workflow-result']
+        : ['3 step-error', '4 workflow-error', '5 workflow-result']
+    expect((await following).slice(2)).toEqual(last)
+  })
+
+  it('ends when the reader leaves, in the middle of waiting', async () => {
+    const process = await engines.start([createWorkflow({ id: 'w' }, never('a'))])
+    const { executionId } = await process.begin('w')
+    const reader = new AbortController()
+    const following = followed(process, executionId, { signal: reader.signal })
+    await sleep(3)
+    reader.abort()
+    expect(await following).toEqual(['1 workflow-start', '2 step-start'])
+    expect(await followed(process, executionId, { signal: AbortSignal.abort() })).toEqual([])
+  })
+
+  it('goes on with an execution that nobody follows or waits for any more', async () => {
+    const process = await engines.start([createWorkflow({ id: 'w' }, giving('a', 1, 5), giving('b', 2))])
+    const { executionId } = await process.begin('w')
+    const row = await process.engine.control.find({ executionId })
+    const reader = process.engine.queries.follow(row, {
+      after: 0,
+      until: 'final',
+      signal: new AbortController().signal,
+    })
+    await reader.next()
+    await reader.return(undefined)
+    await expect.poll(() => process.status(executionId)).toBe('completed')
+  })
+
+  it('lists executions newest first, by filter and page', async () => {
+    const process = await engines.start([
+      createWorkflow({ id: 'w' }, giving('a', 1)),
+      createWorkflow({ id: 'x' }, suspending('a')),
+    ])
+    for (const executionId of ['one', 'two', 'three'])
+      await process.execute('w', {}, { executionId, userId: 'ann' })
+    await process.execute('x', {}, { executionId: 'four', conversationId: 'talk' })
+    const { queries } = process.engine
+    const listed = async (...[filter, page]: Parameters<typeof queries.list>) =>
+      (await queries.list(filter, page)).map(({ id }) => id)
+    expect(await listed({}, { limit: 10, offset: 0 })).toEqual(['four', 'three', 'two', 'one'])
+    expect(await listed({}, { limit: 2, offset: 1 })).toEqual(['three', 'two'])
+    expect(
+      await listed({ workflowId: 'w', userId: 'ann', status: 'completed' }, { limit: 2, offset: 0 }),
+    ).toEqual(['three', 'two'])
+    expect(await listed({ conversationId: 'talk' }, { limit: 2, offset: 0 })).toEqual(['four'])
+    expect(await listed({ workflowId: 'no such' }, { limit: 2, offset: 0 })).toEqual([])
+    expect(await queries.count({ status: 'suspended' })).toBe(1)
+  })
+
+  it('holds nothing of executions that are over or suspended', async () => {
+    const process = await engines.start([
+      createWorkflow({ id: 'w' }, giving('a', 1)),
+      createWorkflow({ id: 'asks' }, suspending('a')),
+      createWorkflow({ id: 'waits' }, never('a')),
+    ])
+    await Promise.all(Array.from({ length: 2000 }, () => process.execute('w')))
+    await Promise.all(Array.from({ length: 200 }, () => process.execute('asks')))
+    expect(process.leases).toBe(0)
+    for (const id of ['w', 'asks']) expect(process.engine.isRunning(id)).toBe(false)
+    const waiting = await process.begin('waits')
+    expect(process.leases).toBe(1)
+    await process.engine.control.cancel({ executionId: waiting.executionId })
+    expect(process.leases).toBe(0)
+    expect(await process.engine.queries.count({ status: 'completed' })).toBe(2000)
+  })
+
+  it('deletes what is over and too old or too much when it starts, and nothing else', async () => {
+    const workflows = [
+      createWorkflow({ id: 'w' }, giving('a', 1)),
+      createWorkflow({ id: 'asks' }, suspending('a')),
+    ]
+    const first = await engines.start(workflows, { retention: { days: 30, count: 3 } })
+    await first.execute('asks', {}, { executionId: 'waits' })
+    for (let n = 0; n < 5; n++) await first.execute('w', {}, { executionId: `e${n}` })
+    await first.stop()
+    const second = await engines.next(first)
+    await expect.poll(() => second.engine.queries.count({})).toBe(4)
+    const rest = (await second.engine.queries.list({}, { limit: 10, offset: 0 })).map(({ id }) => id)
+    expect(rest).toEqual(['e4', 'e3', 'e2', 'waits'])
+  })
+}

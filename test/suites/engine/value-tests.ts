@@ -1,0 +1,92 @@
+import { expect, it } from 'vitest'
+import { z } from 'zod'
+import { createWorkflow } from '../../../src/workflow/create-workflow.ts'
+import type { StepContext } from '../../../src/workflow/step-context.ts'
+import { andThen } from '../../../src/workflow/steps/and-then.ts'
+import type { Engines } from './engine-suite.ts'
+import { giving } from './sample-steps.ts'
+
+/** Values that are not JSON, too long, or do not fit their schema. */
+export function valueTests(engines: Engines): void {
+  it.each([
+    ['a Date', () => ({ when: [new Date(0)] }), 'result.when[0]: a Date is not JSON'],
+    ['a function', () => ({ f: () => 1 }), 'result.f: a function is not JSON'],
+    ['NaN', () => [1, Number.NaN], 'result[1]: NaN is not JSON'],
+    ['a Map', () => new Map(), 'result: a Map is not JSON'],
+    ['a bigint', () => ({ n: 1n }), 'result.n: a bigint is not JSON'],
+  ])('fails a step whose result holds %s, naming where', async (_, execute: () => unknown, message) => {
+    const process = await engines.start([createWorkflow({ id: 'w' }).andThen({ id: 'a', execute })])
+    expect((await process.executeFailing('w')).error).toMatchObject({
+      message,
+      name: 'NotJsonError',
+      stepId: 'a',
+    })
+  })
+
+  it.each([
+    [
+      'suspend data',
+      ({ suspend }: StepContext) => suspend('why', { at: new Date(0) }),
+      'suspend data.at: a Date is not JSON',
+    ],
+    ['event payload', ({ emit }: StepContext) => emit('x', new Set()), 'event payload: a Set is not JSON'],
+  ])('fails a step whose %s is not JSON', async (_, execute, message) => {
+    const process = await engines.start([createWorkflow({ id: 'w' }, andThen({ id: 'a', execute }))])
+    expect((await process.executeFailing('w')).error).toMatchObject({ message, stepId: 'a' })
+  })
+
+  it.each([
+    ['result', () => 'é'.repeat(600)],
+    ['suspend data', ({ suspend }: StepContext) => suspend('why', 'é'.repeat(600))],
+    ['event payload', ({ emit }: StepContext) => emit('x', 'é'.repeat(600))],
+  ])('fails a step whose %s is too long', async (what, execute) => {
+    const process = await engines.start([createWorkflow({ id: 'w' }, andThen({ id: 'a', execute }))], {
+      resultBytes: 1000,
+    })
+    const { error } = await process.executeFailing('w')
+    expect(error?.message).toBe(`The ${what} is 1202 bytes of JSON; the limit is 1000`)
+  })
+
+  it('takes a result that is just short enough', async () => {
+    const process = await engines.start([createWorkflow({ id: 'w' }, giving('a', 'é'.repeat(499)))], {
+      resultBytes: 1000,
+    })
+    expect((await process.execute('w')).result).toHaveLength(499)
+  })
+
+  it('checks what goes into a step and what comes out of it, and hands on what the schemas make of it', async () => {
+    const schemas = createWorkflow({ id: 'w' }).andThen({
+      id: 'a',
+      inputSchema: z.object({ n: z.coerce.number(), size: z.number().default(3) }),
+      outputSchema: z.object({ sum: z.number(), unit: z.string().default('kg') }),
+      execute: ({ data }) => ({ sum: data.n + data.size }),
+    })
+    const process = await engines.start([schemas])
+    expect((await process.execute('w', { n: '4' })).result).toEqual({ sum: 7, unit: 'kg' })
+  })
+
+  it.each([
+    ['input', z.object({ n: z.number() }), undefined, 'data.n: Required'],
+    ['output', undefined, z.object({ m: z.number() }), 'result.m: Required'],
+  ])(
+    'fails a step whose %s does not fit, naming the field',
+    async (_, inputSchema, outputSchema, message) => {
+      const schemas = { ...(inputSchema && { inputSchema }), ...(outputSchema && { outputSchema }) }
+      const process = await engines.start([
+        createWorkflow({ id: 'w' }).andThen({ id: 'a', ...schemas, execute: () => ({}) }),
+      ])
+      const record = await process.executeFailing('w')
+      expect(record.error).toMatchObject({ message, name: 'SchemaMismatchError', stepId: 'a' })
+    },
+  )
+
+  it('parses the result by the result schema, and fails the execution where it does not fit', async () => {
+    const resultSchema = z.object({ n: z.number(), unit: z.string().default('kg') })
+    const workflow = (id: string, value: object) => createWorkflow({ id, resultSchema }, giving('a', value))
+    const process = await engines.start([workflow('fits', { n: 1 }), workflow('does-not', { n: 'x' })])
+    expect((await process.execute('fits')).result).toEqual({ n: 1, unit: 'kg' })
+    const record = await process.executeFailing('does-not')
+    expect(record.error?.message).toMatch(/^result\.n: /)
+    expect(await process.steps(record.id)).toEqual(['a completed 1'])
+  })
+}

@@ -1,0 +1,75 @@
+import { expect, it } from 'vitest'
+import { HOUR_MS } from '../../../src/store/activity-store.ts'
+import { COMPLETED, agentRunRow } from './agent-run-rows.ts'
+import { insertion } from './execution-rows.ts'
+import type { StoreUnderTest } from './execution-store-suite.ts'
+
+const ALL = { failedAfter: 0, most: 1000 }
+
+export function activityTests(store: StoreUnderTest): void {
+  it('counts what runs, waits and failed; children wait and fail with their parents', async () => {
+    await store.executions.write([
+      insertion({ id: 'a' }),
+      insertion({ id: 'b', status: 'suspended' }),
+      insertion({ id: 'c', status: 'suspended', parentId: 'b' }),
+      insertion({ id: 'd', status: 'error', endedAt: 5000 }),
+      insertion({ id: 'e', status: 'error', endedAt: 6000 }),
+      insertion({ id: 'f', status: 'error', endedAt: 6000, parentId: 'e' }),
+      insertion({ id: 'g', status: 'completed' }),
+    ])
+    expect(await store.activity.counts(ALL)).toEqual({ running: 1, suspended: 2, waiting: 1, failed: 2 })
+    expect((await store.activity.counts({ ...ALL, failedAfter: 5000 })).failed).toBe(1)
+    expect((await store.activity.counts({ ...ALL, most: 1 })).suspended).toBe(1)
+  })
+
+  it('adds up by the hour what began and ended, once each', async () => {
+    await store.executions.write([
+      insertion({ id: 'a', createdAt: 10 }),
+      insertion({ id: 'b', createdAt: 20 }),
+    ])
+    const end = { from: 'running', set: { status: 'error', endedAt: HOUR_MS + 5, updatedAt: 1 } } as const
+    await store.executions.write([{ id: 'a', update: end }])
+    // refused: it has ended, and its id is taken
+    await store.executions.write([{ id: 'a', update: end }, insertion({ id: 'b', createdAt: 30 })])
+    await store.executions.write([
+      { id: 'b', update: { from: 'running', set: { status: 'suspended', updatedAt: 2 } } },
+    ])
+    const [first, second, ...rest] = await store.activity.hours(0)
+    expect(rest).toEqual([])
+    expect(first).toMatchObject({ hour: 0, started: 2, completed: 0, errors: 0 })
+    expect(second).toMatchObject({ hour: 1, started: 0, errors: 1, cancelled: 0 })
+    expect(await store.activity.hours(1)).toEqual([second])
+  })
+
+  it('adds up what agents answered and spent', async () => {
+    for (const id of ['a', 'b']) {
+      await store.agentRuns.insert(agentRunRow({ id, epoch: store.epoch }))
+      await store.agentRuns.finish(id, { ...COMPLETED, usage: '{"inputTokens":3,"outputTokens":4}' })
+    }
+    await store.agentRuns.finish('a', COMPLETED)
+    const [hour] = await store.activity.hours(0)
+    expect(hour).toMatchObject({ hour: 0, answers: 2, inputTokens: 6, outputTokens: 8 })
+  })
+
+  it('forgets hours long after retention has', async () => {
+    await store.executions.write([insertion({ id: 'a', createdAt: 0, status: 'completed' })])
+    await store.executions.prune({ endedBefore: 40 * HOUR_MS, keep: 10 }, 10)
+    expect(await store.activity.hours(0)).toHaveLength(1)
+    await store.executions.prune({ endedBefore: 60 * HOUR_MS, keep: 10 }, 10)
+    expect(await store.activity.hours(0)).toEqual([])
+  })
+
+  it('finds the newest executions of a workflow', async () => {
+    await store.executions.write([
+      insertion({ id: 'a', workflowId: 'w', createdAt: 1 }),
+      insertion({ id: 'b', workflowId: 'w', createdAt: 3, status: 'completed', endedAt: 4 }),
+      insertion({ id: 'c', workflowId: 'w', createdAt: 2 }),
+      insertion({ id: 'd', workflowId: 'other', createdAt: 9 }),
+    ])
+    expect(await store.activity.recent('w', 2)).toEqual([
+      { id: 'b', status: 'completed', createdAt: 3, endedAt: 4 },
+      { id: 'c', status: 'running', createdAt: 2, endedAt: null },
+    ])
+    expect(await store.activity.recent('unknown', 2)).toEqual([])
+  })
+}

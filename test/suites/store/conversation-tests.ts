@@ -1,0 +1,75 @@
+import { expect, it } from 'vitest'
+import { MOST_MESSAGES } from '../../../src/store/agent-store.ts'
+import type { ConversationKey } from '../../../src/store/agent-store.ts'
+import { COMPLETED, agentRunRow } from './agent-run-rows.ts'
+import type { StoreUnderTest } from './execution-store-suite.ts'
+
+const ann = { userId: 'ann', conversationId: 'talk' }
+
+/** What was said. */
+export function conversationTests(store: StoreUnderTest): void {
+  let runs = 0
+  const add = async (
+    key: ConversationKey,
+    messages: readonly string[],
+    more: { replace?: boolean; at?: number } = {},
+  ) => {
+    const id = `r${++runs}`
+    await store.agentRuns.insert(agentRunRow({ id, epoch: store.epoch }))
+    const { replace = false, at = 1 } = more
+    await store.agentRuns.finish(id, { ...COMPLETED, endedAt: at }, { key, messages, replace })
+  }
+  const said = (key: ConversationKey, limit = 100) => store.conversations.messages(key, limit)
+
+  it('keep their messages in order, and give the newest', async () => {
+    expect(await said(ann)).toEqual([])
+    await add(ann, ['1', '2'])
+    await add(ann, ['3', '4'])
+    expect(await said(ann)).toEqual(['1', '2', '3', '4'])
+    expect(await said(ann, 3)).toEqual(['2', '3', '4'])
+    expect(await said(ann, 0)).toEqual([])
+  })
+
+  it('belong to a user: those of others, and of nobody, are others', async () => {
+    const keys = [
+      ann,
+      { ...ann, userId: 'bob' },
+      { ...ann, userId: null },
+      { ...ann, userId: 'null' },
+      { ...ann, userId: '' },
+    ]
+    for (const [index, key] of keys.entries()) await add(key, [String(index)])
+    for (const [index, key] of keys.entries()) expect(await said(key)).toEqual([String(index)])
+  })
+
+  it('can be replaced', async () => {
+    await add(ann, ['1', '2'])
+    await add(ann, ['3'], { replace: true })
+    expect(await said(ann)).toEqual(['3'])
+    await add(ann, ['4'])
+    expect(await said(ann)).toEqual(['3', '4'])
+  })
+
+  it('keep no more than so many messages, the newest', async () => {
+    await add(
+      ann,
+      Array.from({ length: MOST_MESSAGES }, (_, n) => String(n)),
+    )
+    await add(ann, ['new'])
+    const messages = await said(ann, MOST_MESSAGES + 10)
+    expect(messages).toHaveLength(MOST_MESSAGES)
+    expect([messages[0], messages.at(-1)]).toEqual(['1', 'new'])
+  })
+
+  it('go when nothing was said for too long, or they are too many', async () => {
+    const key = (conversationId: string) => ({ userId: 'ann', conversationId })
+    for (const [at, id] of ['a', 'b', 'c', 'd'].entries()) await add(key(id), [id], { at })
+    await add(key('a'), ['again'], { at: 9 })
+    expect(await store.conversations.prune({ endedBefore: 2, keep: 100 }, 10)).toBe(1)
+    expect(await said(key('b'))).toEqual([])
+    expect(await store.conversations.prune({ endedBefore: 0, keep: 1 }, 1)).toBe(1)
+    expect(await store.conversations.prune({ endedBefore: 0, keep: 1 }, 10)).toBe(1)
+    expect(await said(key('a'))).toEqual(['a', 'again'])
+    expect(await said(key('d'))).toEqual([])
+  })
+}

@@ -1,0 +1,64 @@
+import { isFinal } from '../../../src/contract/status.ts'
+import type { EventRow, ExecutionRow, ExecutionWrite, StepRow } from '../../../src/store/store.ts'
+
+/** A running execution, with what the test cares about put in. */
+export function executionRow(row: Partial<ExecutionRow> & { id: string }): ExecutionRow {
+  return {
+    workflowId: 'order',
+    workflowName: 'Order',
+    status: 'running',
+    epoch: 1,
+    createdAt: 1000,
+    updatedAt: 1000,
+    endedAt: null,
+    userId: null,
+    conversationId: null,
+    parentId: null,
+    user: null,
+    definitionHash: 'hash',
+    traceId: 'trace',
+    spanId: 'span',
+    input: '{}',
+    context: '{}',
+    output: null,
+    error: null,
+    suspension: null,
+    suspendRequest: null,
+    forkedFrom: null,
+    ...row,
+  }
+}
+
+export function stepRow(row: Partial<StepRow> & { path: string }): StepRow {
+  return {
+    stepId: row.path,
+    name: row.path,
+    type: 'andThen',
+    position: 0,
+    status: 'running',
+    input: '{}',
+    output: null,
+    error: null,
+    attempts: 1,
+    failures: 0,
+    iteration: 0,
+    suspendData: null,
+    resumeData: null,
+    wakeAt: null,
+    startedAt: 1000,
+    endedAt: null,
+    childId: null,
+    ...row,
+  }
+}
+
+export function eventRow(seq: number, workflowLevel = false): EventRow {
+  return { seq, workflowLevel, data: JSON.stringify({ type: 'event', seq }) }
+}
+
+/** Creates an execution; one whose status is final has ended when it was created, unless told otherwise. */
+export function insertion(row: Partial<ExecutionRow> & { id: string }): ExecutionWrite {
+  const made = executionRow(row)
+  const endedAt = made.endedAt ?? (isFinal(made.status) ? made.createdAt : null)
+  return { id: row.id, insert: { ...made, endedAt } }
+}

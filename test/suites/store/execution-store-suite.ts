@@ -1,0 +1,88 @@
+import { afterEach, beforeEach, describe } from 'vitest'
+import type { ActivityStore } from '../../../src/store/activity-store.ts'
+import type { AgentRunStore, ConversationStore } from '../../../src/store/agent-store.ts'
+import type { LogStore } from '../../../src/store/log-store.ts'
+import type { TraceStore } from '../../../src/store/trace-store.ts'
+import type { ExecutionStore, Store } from '../../../src/store/store.ts'
+import { activityTests } from './activity-tests.ts'
+import { agentRunTests } from './agent-run-tests.ts'
+import { conversationTests } from './conversation-tests.ts'
+import { listingTests } from './listing-tests.ts'
+import { milestoneTests } from './milestone-tests.ts'
+import { logTests } from './log-tests.ts'
+import { pruningTests } from './pruning-tests.ts'
+import { traceTests } from './trace-tests.ts'
+import { writingTests } from './writing-tests.ts'
+
+/** The store that the running test has to itself, empty at first. */
+export interface StoreUnderTest {
+  readonly epoch: number
+  readonly executions: ExecutionStore
+  readonly agentRuns: AgentRunStore
+  readonly conversations: ConversationStore
+  readonly traces: TraceStore
+  readonly logs: LogStore
+  readonly activity: ActivityStore
+}
+
+/** What every backend must do. `open` connects to an empty database of its own each time. */
+export function executionStoreSuite(name: string, open: () => Promise<Store>): void {
+  // oxlint-disable-next-line vitest/valid-title -- the caller names it
+  describe(name, () => {
+    let store: Store
+    beforeEach(async () => {
+      store = await open()
+    })
+    afterEach(() => store.close())
+    const underTest: StoreUnderTest = {
+      get epoch() {
+        return store.epoch
+      },
+      get executions() {
+        return store.executions
+      },
+      get agentRuns() {
+        return store.agentRuns
+      },
+      get traces() {
+        return store.traces
+      },
+      get conversations() {
+        return store.conversations
+      },
+      get logs() {
+        return store.logs
+      },
+      get activity() {
+        return store.activity
+      },
+    }
+    describe('writing', () => {
+      writingTests(underTest)
+    })
+    describe('listing', () => {
+      listingTests(underTest)
+    })
+    describe('milestones', () => {
+      milestoneTests(underTest)
+    })
+    describe('pruning', () => {
+      pruningTests(underTest)
+    })
+    describe('activity', () => {
+      activityTests(underTest)
+    })
+    describe('agent runs', () => {
+      agentRunTests(underTest)
+    })
+    describe('traces', () => {
+      traceTests(underTest)
+    })
+    describe('conversations', () => {
+      conversationTests(underTest)
+    })
+    describe('logs', () => {
+      logTests(underTest)
+    })
+  })
+}

@@ -1,0 +1,284 @@
+import fs from 'node:fs'
+import { createRequire } from 'node:module'
+import path from 'node:path'
+import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { openStore } from '../../../src/store/open.ts'
+import { openDatabase, preferredDriver } from '../../../src/store/sqlite/driver.ts'
+import type { Database } from '../../../src/store/sqlite/driver.ts'
+import { ExecutionWriter } from '../../../src/store/sqlite/executions/execution-writer.ts'
+import { migrate, SCHEMA_VERSION, schemaVersion } from '../../../src/store/sqlite/migrations.ts'
+import { openSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts'
+import type { Store } from '../../../src/store/store.ts'
+import { TempProject } from '../../support/temp-project.ts'
+import { TypescriptProcess } from '../../support/typescript-process.ts'
+import { executionRow, insertion } from './execution-rows.ts'
+import { executionStoreSuite } from './execution-store-suite.ts'
+
+const project = new TempProject()
+afterAll(() => project.remove())
+let files = 0
+const newFile = () => project.path(`data/${++files}/data.db`)
+
+executionStoreSuite('SQLite in a file', async () =>
+  openStore({ url: `file:${newFile()}`, root: project.root }),
+)
+executionStoreSuite('SQLite in memory', async () => openStore({ url: ':memory:', root: project.root }))
+describe.skipIf(preferredDriver() === 'libsql' || !loadable('libsql'))('the other driver', () => {
+  executionStoreSuite('SQLite by libsql', async () => openSqliteStore({ file: newFile(), driver: 'libsql' }))
+})
+
+function loadable(name: string): boolean {
+  try {
+    createRequire(import.meta.url)(name)
+    return true
+  } catch {
+    return false
+  }
+}
+
+describe('a database file', () => {
+  const opened: Store[] = []
+  const open = (file: string, options: { readOnly?: boolean } = {}) => {
+    const store = openStore({ url: `file:${file}`, root: project.root, ...options })
+    opened.push(store)
+    return store
+  }
+  afterEach(async () => {
+    for (const store of opened.splice(0)) await store.close()
+  })
+  const reopen = async (file: string) => {
+    await opened.pop()?.close()
+    return open(file)
+  }
+
+  it('is made with its directory, at a path relative to the project', async () => {
+    const store = openStore({ url: 'file:deep/er/data.db', root: project.root })
+    await store.executions.write([insertion({ id: 'a' })])
+    await store.close()
+    expect(fs.existsSync(project.path('deep/er/data.db'))).toBe(true)
+  })
+
+  it('keeps what was written, and raises the epoch with each owner', async () => {
+    const file = newFile()
+    const first = open(file)
+    await first.executions.write([insertion({ id: 'a', epoch: first.epoch })])
+    const second = await reopen(file)
+    expect(second.epoch).toBe(first.epoch + 1)
+    expect((await second.executions.get('a'))?.epoch).toBe(first.epoch)
+    expect(await second.executions.stranded()).toEqual(['a'])
+    expect((await reopen(file)).epoch).toBe(first.epoch + 2)
+  })
+
+  it('refuses what an owner of an earlier epoch still wants to write', async () => {
+    const file = newFile()
+    const before = open(file).epoch
+    await opened[0]?.executions.write([insertion({ id: 'a', epoch: before })])
+    const { epoch, executions } = await reopen(file)
+    await executions.write([
+      { id: 'a', update: { from: 'running', epoch: before, set: { epoch, updatedAt: 2 } } },
+    ])
+    const late = { from: 'running', epoch: before, set: { status: 'completed', updatedAt: 3 } } as const
+    expect(await executions.write([{ id: 'a', update: late }])).toEqual([false])
+    expect((await executions.get('a'))?.status).toBe('running')
+  })
+
+  it('has one owner: a second is refused and told the process of the first', async () => {
+    const file = newFile()
+    open(file)
+    expect(() => open(file)).toThrow(
+      expect.objectContaining({
+        code: 'database_locked',
+        message: expect.stringContaining(`in use by process ${process.pid}`),
+        hint: expect.stringContaining(`pid ${process.pid}`),
+      }),
+    )
+  })
+
+  it('can be owned again after it was closed', async () => {
+    const file = newFile()
+    await open(file).close()
+    opened.pop()
+    expect(() => open(file)).not.toThrow()
+  })
+
+  it('names another process that owns it, and is free once that one was killed', async () => {
+    const file = newFile()
+    const owner = new TypescriptProcess('own-database.ts', file)
+    try {
+      await owner.printed('owner 1')
+      expect(() => open(file)).toThrow(`in use by process ${owner.pid}`)
+    } finally {
+      await owner.kill()
+    }
+    expect(open(file).epoch).toBe(2)
+  })
+
+  it('can be read beside its owner, up to the last commit', async () => {
+    const file = newFile()
+    const owner = open(file)
+    await owner.executions.write([insertion({ id: 'a' })])
+    const reader = open(file, { readOnly: true })
+    expect(reader.epoch).toBe(owner.epoch)
+    expect(await reader.executions.get('a')).toBeDefined()
+    await owner.executions.write([insertion({ id: 'b' })])
+    expect(await reader.executions.count({})).toBe(2)
+    await expect(reader.executions.write([insertion({ id: 'c' })])).rejects.toThrow(/readonly/i)
+    expect(await owner.executions.count({})).toBe(2)
+  })
+
+  it('can be read when nobody owns it, and is then still free for an owner', async () => {
+    const file = newFile()
+    await open(file).executions.write([insertion({ id: 'a' })])
+    await opened.pop()?.close()
+    const reader = open(file, { readOnly: true })
+    expect(await reader.executions.count({})).toBe(1)
+    expect(await open(file).executions.count({})).toBe(1)
+  })
+
+  it('reads as empty where there is none, and is not made by looking', async () => {
+    const file = newFile()
+    const reader = open(file, { readOnly: true })
+    expect(await reader.executions.count({})).toBe(0)
+    expect(fs.existsSync(file)).toBe(false)
+    expect(fs.existsSync(path.dirname(file))).toBe(false)
+  })
+
+  it('gives its lock back when it can not be opened', () => {
+    const file = newFile()
+    fs.mkdirSync(file, { recursive: true })
+    expect(() => open(file)).toThrow(/open/)
+    fs.rmdirSync(file)
+    expect(() => open(file)).not.toThrow()
+  })
+
+  it.each([['postgres://ann:secret@host/db'], ['data.db'], ['']])('is not "%s"', (url) => {
+    const attempt = () => openStore({ url, root: project.root })
+    expect(attempt).toThrow(expect.objectContaining({ code: 'invalid_config' }))
+    expect(attempt).not.toThrow(/secret/)
+  })
+})
+
+const shape = (database: Database) =>
+  database.prepare(`SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY name`).all()
+
+describe('the schema', () => {
+  const databases: Database[] = []
+  const openRaw = (file: string) => {
+    const database = openDatabase(file)
+    databases.push(database)
+    return database
+  }
+  afterEach(() => {
+    for (const database of databases.splice(0)) database.close()
+  })
+  it.each(Array.from({ length: SCHEMA_VERSION }, (_, version) => [version]))(
+    'is brought up to date from version %i',
+    async (version) => {
+      const file = newFile()
+      fs.mkdirSync(path.dirname(file), { recursive: true })
+      const old = openDatabase(file)
+      migrate(old, version)
+      expect(schemaVersion(old)).toBe(version)
+      old.close()
+      const store = openStore({ url: `file:${file}`, root: project.root })
+      expect(await store.executions.write([insertion({ id: 'a' })])).toEqual([true])
+      expect(await store.executions.count({})).toBe(1)
+      await store.close()
+      const fresh = openRaw(':memory:')
+      migrate(fresh)
+      expect(schemaVersion(openRaw(file))).toBe(SCHEMA_VERSION)
+      expect(shape(openRaw(file))).toEqual(shape(fresh))
+    },
+  )
+
+  it('keeps what an older release has stored, and goes on with it', async () => {
+    const file = newFile()
+    fs.mkdirSync(path.dirname(file), { recursive: true })
+    const old = openDatabase(file)
+    migrate(old, 7)
+    for (const [number, id] of ['a', 'b'].entries()) {
+      old.exec(`
+        INSERT INTO executions (number, id, workflow_id, workflow_name, status, epoch, created_at, updated_at,
+          definition_hash, trace_id, span_id) VALUES (${number + 5}, '${id}', 'order', 'Order', 'running', 1, 1, 1, 'h', 't', 's');
+        INSERT INTO payloads VALUES ('${id}', '"input of ${id}"', '{}', NULL);
+        INSERT INTO journal VALUES ('${id}', 2, 1, '{"path":"s","stepId":"s","status":"running"}',
+          '1{"n":1}' || char(10) || '0{"n":2}', ${number + 1});
+        INSERT INTO journal VALUES ('${id}', 3, 0, '{"path":"s","status":"completed"}', '0{"n":3}', NULL);`)
+    }
+    old.close()
+    const store = openStore({ url: `file:${file}`, root: project.root })
+    const { executions } = store
+    for (const id of ['a', 'b']) {
+      expect(await executions.get(id)).toMatchObject({ id, input: `"input of ${id}"` })
+      expect(await executions.steps(id)).toMatchObject([{ path: 's', status: 'completed' }])
+      const events = await executions.events(id, { after: 0, limit: 10 })
+      expect(events.map(({ seq, data }) => `${seq} ${data}`)).toEqual(['1 {"n":1}', '2 {"n":2}', '3 {"n":3}'])
+    }
+    const next = { seq: 4, workflowLevel: true, data: '{"n":4}' }
+    await executions.write([{ id: 'b', events: [next] }])
+    const milestones = await executions.milestones({ after: 0, limit: 10 })
+    expect(milestones.map(({ number, execution }) => `${number} ${execution.id}`)).toEqual([
+      '1 a',
+      '2 b',
+      '3 b',
+    ])
+    await store.close()
+  })
+
+  it.each([[false], [true]])(
+    'of a newer release is refused and left alone (reading only: %s)',
+    async (readOnly) => {
+      const file = newFile()
+      await openSqliteStore({ file }).close()
+      const database = openRaw(file)
+      database.exec(`PRAGMA user_version = ${SCHEMA_VERSION + 1}`)
+      const attempt = () => openStore({ url: `file:${file}`, root: project.root, readOnly })
+      expect(attempt).toThrow(
+        `schema version ${SCHEMA_VERSION + 1}; this release knows versions up to ${SCHEMA_VERSION}`,
+      )
+      // the lock is given back, too
+      expect(attempt).toThrow('schema version')
+      expect(schemaVersion(database)).toBe(SCHEMA_VERSION + 1)
+    },
+  )
+
+  it('of an older release is not read before its owner brought it up to date', () => {
+    const file = newFile()
+    fs.mkdirSync(path.dirname(file), { recursive: true })
+    migrate(openRaw(file), 0)
+    openRaw(file).exec('CREATE TABLE something (a)')
+    const attempt = () => openStore({ url: `file:${file}`, root: project.root, readOnly: true })
+    expect(attempt).toThrow('schema version 0')
+  })
+
+  it('refuses a file that is no database', () => {
+    const file = newFile()
+    fs.mkdirSync(path.dirname(file), { recursive: true })
+    fs.writeFileSync(file, 'This is text, and rather a lot of it. '.repeat(100))
+    const attempt = () => openStore({ url: `file:${file}`, root: project.root })
+    expect(attempt).toThrow(/not a database/)
+    expect(fs.readFileSync(file, 'utf8')).toContain('This is text')
+  })
+})
+
+describe('a full disk', () => {
+  it('fails the write that meets it, and no later one', () => {
+    const database = openDatabase(':memory:')
+    migrate(database)
+    const writer = new ExecutionWriter(database)
+    const count = () => (database.prepare('SELECT count(*) AS n FROM executions').get() as { n: number }).n
+    writer.write([insertion({ id: 'before' })])
+    const { page_count: pages } = database.prepare('PRAGMA page_count').get() as { page_count: number }
+    database.exec(`PRAGMA max_page_count = ${pages + 4}`)
+    const big = executionRow({ id: 'big', input: JSON.stringify('x'.repeat(200_000)) })
+    const batch = [insertion({ id: 'small' }), { id: 'big', insert: big }]
+    expect(() => writer.write(batch)).toThrow(/full/)
+    expect(() => writer.write(batch)).toThrow(/full/)
+    expect(count()).toBe(1)
+    expect(writer.write([insertion({ id: 'small' })])).toEqual([true])
+    database.exec(`PRAGMA max_page_count = ${pages + 4000}`)
+    expect(writer.write([{ id: 'big', insert: big }])).toEqual([true])
+    expect(count()).toBe(3)
+    database.close()
+  })
+})

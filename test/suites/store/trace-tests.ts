@@ -1,0 +1,243 @@
+import { expect, it } from 'vitest'
+import type { TraceChange, TraceFilter } from '../../../src/store/trace-store.ts'
+import type { StoreUnderTest } from './execution-store-suite.ts'
+
+const T0 = 1_700_000_000_000
+
+/** An id as spans have them: the time, then a counter. */
+const spanId = (at: number, count = 0) =>
+  at.toString(16).padStart(12, '0') + count.toString(16).padStart(4, '0')
+const traceId = (name: string) => Buffer.from(name).toString('hex').padStart(32, '0')
+const nameOf = (id: string) => Buffer.from(id, 'hex').toString().replaceAll('\0', '')
+
+const spanOf = (at: number, count = 0, data = '{"endTime":1}') => ({
+  spanId: spanId(at, count),
+  isNew: true,
+  data,
+})
+
+/** What is new of a trace, with what the test cares about put in. */
+function change(name: string, parts: Partial<TraceChange> = {}): TraceChange {
+  const { startedAt = T0 } = parts
+  return {
+    traceId: traceId(name),
+    startedAt,
+    endedAt: startedAt + 10,
+    name: 'GET /hello',
+    kind: 'server',
+    status: 'ok',
+    entity: undefined,
+    usage: undefined,
+    subjects: [],
+    spans: [spanOf(startedAt)],
+    ...parts,
+  }
+}
+
+/** Traces and their spans. */
+export function traceTests(store: StoreUnderTest): void {
+  const listed = async (filter: TraceFilter = {}, limit = 100) =>
+    (await store.traces.list(filter, { limit })).map((row) => nameOf(row.traceId))
+
+  it('are kept as they were given, with their spans in the order of their start', async () => {
+    const entity = { type: 'workflow', id: 'order', name: 'Order' } as const
+    const usage = { inputTokens: 3, outputTokens: 4 }
+    const spans = [spanOf(T0 + 5000, 0, '{"b":"\\n"}'), spanOf(T0, 1, '{"a":1}')]
+    await store.traces.write([change('one', { entity, usage, spans })])
+    expect(await store.traces.get(traceId('one'))).toEqual({
+      number: 1,
+      traceId: traceId('one'),
+      startedAt: T0,
+      endedAt: T0 + 10,
+      name: 'GET /hello',
+      kind: 'server',
+      status: 'ok',
+      spanCount: 2,
+      entity,
+      usage,
+    })
+    expect((await store.traces.spans(traceId('one'), { limit: 10 })).map(({ data }) => data)).toEqual([
+      '{"a":1}',
+      '{"b":"\\n"}',
+    ])
+    expect(await store.traces.get(traceId('two'))).toBeUndefined()
+    expect(await store.traces.spans(traceId('two'), { limit: 10 })).toEqual([])
+  })
+
+  it('grow: later spans, a later end, more tokens, an entity that shows later', async () => {
+    const usage = { inputTokens: 1, outputTokens: 2 }
+    const entity = { type: 'agent', id: 'a', name: 'A' } as const
+    await store.traces.write([change('t', { status: 'running' })])
+    await store.traces.write([
+      change('t', { startedAt: T0 + 1, name: 'invoke_agent a', entity, usage, spans: [spanOf(T0 + 1)] }),
+    ])
+    await store.traces.write([
+      change('t', { entity: { ...entity, id: 'b' }, name: 'b', usage, spans: [spanOf(T0 + 2)] }),
+    ])
+    await store.traces.write([change('t', { status: undefined, endedAt: T0 + 99, spans: [spanOf(T0 + 3)] })])
+    expect(await store.traces.get(traceId('t'))).toMatchObject({
+      startedAt: T0,
+      endedAt: T0 + 99,
+      status: 'ok',
+      name: 'invoke_agent a',
+      entity,
+      spanCount: 4,
+      usage: { inputTokens: 2, outputTokens: 4 },
+    })
+    expect(await store.traces.totals()).toEqual({ traces: 1, spans: 4 })
+  })
+
+  it('have each span once, as it was written last', async () => {
+    const open = spanOf(T0, 0, '{"endTime":null}')
+    await store.traces.write([change('t', { spans: [open, spanOf(T0 + 1)] })])
+    await store.traces.write([change('t', { spans: [{ ...open, isNew: false, data: '{"endTime":5}' }] })])
+    expect((await store.traces.spans(traceId('t'), { limit: 10 })).map(({ data }) => data)).toEqual([
+      '{"endTime":5}',
+      '{"endTime":1}',
+    ])
+    expect(await store.traces.span(spanId(T0))).toMatchObject({
+      traceId: traceId('t'),
+      data: '{"endTime":5}',
+    })
+    expect(await store.traces.span(spanId(T0 + 7))).toBeUndefined()
+    expect(await store.traces.get(traceId('t'))).toMatchObject({ spanCount: 2 })
+  })
+
+  it('give up to a number of spans, each as it is known last', async () => {
+    const open = spanOf(T0, 0, '{"endTime":null}')
+    await store.traces.write([change('t', { spans: [open] })])
+    for (let at = 1; at < 500; at++)
+      await store.traces.write([change('t', { spans: [spanOf(T0 + at * 2000)] })])
+    await store.traces.write([change('t', { spans: [{ ...open, isNew: false, data: '{"endTime":5}' }] })])
+    const spans = await store.traces.spans(traceId('t'), { limit: 3 })
+    expect(spans.map((span) => span.spanId)).toEqual([T0, T0 + 2000, T0 + 4000].map((at) => spanId(at)))
+    expect(spans[0]?.data).toBe('{"endTime":5}')
+  })
+
+  it('are given page by page, each once, however late they were written', async () => {
+    const at = Array.from({ length: 60 }, (_, index) => T0 + index * 100)
+    // spans are written as they end: here every seventh after those that began later
+    for (let turn = 0; turn < 7; turn++) {
+      const spans = at.filter((_, index) => index % 7 === turn).map((start) => spanOf(start))
+      await store.traces.write([change('t', { spans })])
+    }
+    const seen: string[] = []
+    for (let after = ''; ;) {
+      const page = await store.traces.spans(traceId('t'), { limit: 8, after })
+      seen.push(...page.map((span) => span.spanId))
+      if (page.length < 8) break
+      after = page.at(-1)?.spanId ?? ''
+    }
+    expect(seen).toEqual(at.map((start) => spanId(start)))
+  })
+
+  it('are found by what they are about, each filter excluding what it must', async () => {
+    const subjects = [
+      ['workflowId', 'w'],
+      ['executionId', 'e'],
+      ['agentId', 'a'],
+      ['conversationId', 'c'],
+      ['userId', 'u'],
+    ] as const
+    const without = (name: string) => subjects.filter(([subject]) => subject !== name)
+    await store.traces.write([
+      change('all', { subjects }),
+      ...subjects.map(([name]) => change(name, { subjects: [...without(name), [name, 'other']] })),
+    ])
+    for (const [name, id] of subjects) {
+      const others = ['all', ...subjects.map(([subject]) => subject).filter((one) => one !== name)]
+      expect((await listed({ [name]: id })).toSorted()).toEqual(others.toSorted())
+      expect(await listed({ [name]: 'other' })).toEqual([name])
+      expect(await listed({ [name]: 'nobody' })).toEqual([])
+    }
+    expect(await listed(Object.fromEntries(subjects))).toEqual(['all'])
+  })
+
+  it('are found by status, time, duration and words', async () => {
+    await store.traces.write([
+      change('ok', { startedAt: T0 + 1, endedAt: T0 + 11 }),
+      change('error', { startedAt: T0 + 2, endedAt: T0 + 102, status: 'error', name: 'POST /50%_off/b' }),
+      change('running', { startedAt: T0 + 3, endedAt: T0 + 4, status: 'running', name: String.raw`a\b` }),
+    ])
+    expect(await listed()).toEqual(['running', 'error', 'ok'])
+    for (const status of ['ok', 'error', 'running'] as const)
+      expect(await listed({ status })).toEqual([status])
+    expect(await listed({ from: T0 + 1 })).toEqual(['running', 'error'])
+    expect(await listed({ to: T0 + 3 })).toEqual(['error', 'ok'])
+    expect(await listed({ minDurationMs: 10 })).toEqual(['error', 'ok'])
+    expect(await listed({ minDurationMs: 100.5 })).toEqual([])
+    expect(await listed({ words: ['/B', 'post'] })).toEqual(['error'])
+    expect(await listed({ words: ['%_'] })).toEqual(['error'])
+    expect(await listed({ words: ['\\'] })).toEqual(['running'])
+    expect(await listed({ words: ['post', 'hello'] })).toEqual([])
+    await store.traces.write([change('a', { name: 'GET /Äpfel' }), change('o', { name: 'GET /Opfel' })])
+    expect(await listed({ words: ['äpfel'] })).toEqual(['a'])
+    expect(await listed({ words: ['hello'], status: 'error' })).toEqual([])
+  })
+
+  it.each([{}, { workflowId: 'w' }, { words: ['hello'] }])(
+    'are paged without a gap or a repetition while new ones arrive: %o',
+    async (filter) => {
+      const of = (name: string, startedAt: number) =>
+        change(name, { startedAt, subjects: [['workflowId', 'w']] })
+      const names = ['a', 'b', 'c', 'd', 'e', 'f']
+      await store.traces.write(names.map((name, index) => of(name, T0 + Math.floor(index / 3))))
+      const seen: string[] = []
+      let after: { startedAt: number; number: number } | undefined
+      for (let page = 0; page < 3; page++) {
+        const rows = await store.traces.list(filter, { limit: 2, after })
+        seen.push(...rows.map((row) => nameOf(row.traceId)))
+        after = rows.at(-1)
+        await store.traces.write([of(`new${page}`, T0 + 50 + page)])
+      }
+      expect(seen).toEqual(['f', 'e', 'd', 'c', 'b', 'a'])
+      expect(await store.traces.list(filter, { limit: 2, after })).toEqual([])
+    },
+  )
+
+  it('go when they are too old, unless something of them is young', async () => {
+    await store.traces.write([
+      change('old', { subjects: [['workflowId', 'w']] }),
+      change('alive', { endedAt: T0 + 5000 }),
+      change('new', { startedAt: T0 + 2000, endedAt: T0 + 2001 }),
+    ])
+    const retention = { before: T0 + 1000, keep: 100 }
+    expect(await store.traces.prune(retention, 10)).toBe(1)
+    expect(await store.traces.prune(retention, 10)).toBe(0)
+    expect(await listed()).toEqual(['new', 'alive'])
+    expect(await listed({ workflowId: 'w' })).toEqual([])
+    expect(await store.traces.span(spanId(T0 + 2000))).toBeDefined()
+    expect(await store.traces.totals()).toEqual({ traces: 2, spans: 2 })
+  })
+
+  it('go when there are too many spans, the oldest first and a slice at a time', async () => {
+    const many = Array.from({ length: 6 }, (_, index) => spanOf(T0 + index * 2000))
+    await store.traces.write([
+      change('big', { spans: many }),
+      change('next', { startedAt: T0 + 1 }),
+      change('last', { startedAt: T0 + 2, spans: [spanOf(T0, 8), spanOf(T0, 9)] }),
+    ])
+    const retention = { before: 0, keep: 2 }
+    expect(await store.traces.prune(retention, 4)).toBe(4)
+    expect(await store.traces.get(traceId('big'))).toMatchObject({ spanCount: 2 })
+    expect(await store.traces.prune(retention, 4)).toBe(3)
+    expect(await store.traces.prune(retention, 4)).toBe(0)
+    expect(await listed()).toEqual(['last'])
+    expect(await store.traces.totals()).toEqual({ traces: 1, spans: 2 })
+  })
+
+  it('do not stay behind without any span', async () => {
+    const together = Array.from({ length: 4 }, (_, count) => spanOf(T0, count))
+    await store.traces.write([change('first', { spans: together }), change('next', { startedAt: T0 + 1 })])
+    expect(await store.traces.prune({ before: 0, keep: 3 }, 100)).toBe(4)
+    expect(await listed()).toEqual(['next'])
+    expect(await store.traces.totals()).toEqual({ traces: 1, spans: 1 })
+  })
+
+  it('that an earlier process left running have failed', async () => {
+    await store.traces.write([change('left', { status: 'running' }), change('done')])
+    expect(await store.traces.endStranded()).toBe(1)
+    expect(await listed({ status: 'error' })).toEqual(['left'])
+    expect(await listed({ status: 'ok' })).toEqual(['done'])
+  })
+}

@@ -1,0 +1,313 @@
+import { expect, it } from 'vitest'
+import type { ExecutionStatus } from '../../../src/contract/status.ts'
+import type { ExecutionRow, ExecutionWrite, StepRow } from '../../../src/store/store.ts'
+import { eventRow, executionRow, insertion, stepRow } from './execution-rows.ts'
+import type { StoreUnderTest } from './execution-store-suite.ts'
+
+const FULL_ROW: ExecutionRow = {
+  id: 'full',
+  workflowId: 'order',
+  workflowName: 'Order ✓',
+  status: 'suspended',
+  epoch: 3,
+  createdAt: 1_700_000_000_123,
+  updatedAt: 1_700_000_000_124,
+  endedAt: 1_700_000_000_125,
+  userId: 'ann',
+  user: '{"id":"ann"}',
+  conversationId: 'talk',
+  parentId: 'mother',
+  definitionHash: 'hash',
+  traceId: 'trace',
+  spanId: 'span',
+  input: '{"text":"\\u0000 \' \\" 日本"}',
+  context: '{"a":1}',
+  output: '[1]',
+  error: '{"message":"no"}',
+  suspension: '{"reason":"wait"}',
+  suspendRequest: '{"reason":"soon"}',
+  forkedFrom: '{"executionId":"x"}',
+}
+
+const FULL_STEP: StepRow = {
+  path: 'outer/inner',
+  stepId: 'inner',
+  name: 'Inner',
+  type: 'andWorkflow',
+  position: 4,
+  status: 'suspended',
+  input: '1',
+  output: '2',
+  error: '3',
+  attempts: 5,
+  failures: 6,
+  iteration: 7,
+  suspendData: '8',
+  resumeData: '9',
+  wakeAt: 1_700_000_000_001,
+  startedAt: 1_700_000_000_002,
+  endedAt: 1_700_000_000_003,
+  childId: 'child',
+}
+
+const resumption = (id: string, updatedAt: number): ExecutionWrite => ({
+  id,
+  update: { from: 'suspended', epoch: 1, set: { status: 'running', updatedAt } },
+})
+
+const child = (id: string, status: ExecutionStatus, parentId = 'mother') =>
+  insertion({ id, status, parentId })
+
+/** Writes, and reads of one execution. */
+export function writingTests(store: StoreUnderTest): void {
+  const write = (...writes: Parameters<typeof store.executions.write>[0]) => store.executions.write(writes)
+
+  it('gives back an execution as it was written', async () => {
+    expect(await write({ id: 'full', insert: FULL_ROW }, insertion({ id: 'bare' }))).toEqual([true, true])
+    expect({ ...(await store.executions.get('full')) }).toEqual(FULL_ROW)
+    expect({ ...(await store.executions.get('bare')) }).toEqual(executionRow({ id: 'bare' }))
+    expect(await store.executions.get('other')).toBeUndefined()
+  })
+
+  it('gives back steps as they were written, in the order in which they started', async () => {
+    const steps = [
+      stepRow({ path: 'late', startedAt: 30 }),
+      stepRow({ path: 'second', startedAt: 20, position: 1 }),
+      stepRow({ path: 'first', startedAt: 20, position: 0 }),
+      FULL_STEP,
+    ]
+    await write({ ...insertion({ id: 'a' }), steps })
+    const read = await store.executions.steps('a')
+    expect(read.map(({ path }) => path)).toEqual(['first', 'second', 'late', 'outer/inner'])
+    expect({ ...read[3] }).toEqual(FULL_STEP)
+    expect(await store.executions.steps('b')).toEqual([])
+  })
+
+  it('replaces a step by its path, in its own execution only', async () => {
+    await write(
+      { ...insertion({ id: 'a' }), steps: [stepRow({ path: 's', output: '1' })] },
+      { ...insertion({ id: 'b' }), steps: [stepRow({ path: 's', output: '1' })] },
+    )
+    await write({ id: 'a', steps: [stepRow({ path: 's', output: '2', status: 'completed' })] })
+    expect((await store.executions.steps('a')).map(({ output }) => output)).toEqual(['2'])
+    expect((await store.executions.steps('b')).map(({ output }) => output)).toEqual(['1'])
+  })
+
+  it('merges the changed part of a step into what it knows of it', async () => {
+    const first = stepRow({ path: 's', input: '"in"', attempts: 1, wakeAt: 5 })
+    await write({ ...insertion({ id: 'a' }), steps: [first], events: [eventRow(1)] })
+    await write({ id: 'a', steps: [{ path: 's', attempts: 2, wakeAt: null }] })
+    await write({
+      id: 'a',
+      steps: [{ path: 's', status: 'completed', output: '"out"' }],
+      events: [eventRow(2)],
+    })
+    const [merged] = await store.executions.steps('a')
+    expect({ ...merged }).toEqual({
+      ...first,
+      attempts: 2,
+      wakeAt: null,
+      status: 'completed',
+      output: '"out"',
+    })
+    expect((await store.executions.events('a', { after: 0, limit: 10 })).map(({ seq }) => seq)).toEqual([
+      1, 2,
+    ])
+  })
+
+  it('keeps steps that come before any event', async () => {
+    await write({ ...insertion({ id: 'a' }), steps: [stepRow({ path: 's' })] })
+    await write({ id: 'a', steps: [{ path: 's', output: '1' }] })
+    expect(await store.executions.lastSequence('a')).toBe(0)
+    await write({ id: 'a', events: [eventRow(1), eventRow(2, true)] })
+    expect((await store.executions.steps('a')).map(({ output }) => output)).toEqual(['1'])
+    expect(await store.executions.events('a', { after: 0, limit: 10 })).toEqual([
+      eventRow(1),
+      eventRow(2, true),
+    ])
+  })
+
+  it('keeps line breaks and every other character of values', async () => {
+    const text = JSON.stringify('line\nbreak \u2028 \r\n \u0000 \ud83d\ude00')
+    const data = JSON.stringify({ type: 'custom', data: 'a\nb' })
+    await write({
+      ...insertion({ id: 'a', input: text }),
+      steps: [stepRow({ path: 's', input: text, output: text, error: text, suspendData: text })],
+      events: [{ seq: 1, workflowLevel: false, data }],
+    })
+    expect(await store.executions.steps('a')).toEqual([
+      expect.objectContaining({ input: text, output: text, error: text }),
+    ])
+    expect((await store.executions.events('a', { after: 0, limit: 1 }))[0]?.data).toBe(data)
+  })
+
+  it('refuses an id that is taken, with everything that came with it', async () => {
+    await write({ ...insertion({ id: 'a', input: '"first"' }), events: [eventRow(1)] })
+    const second = {
+      ...insertion({ id: 'a', input: '"second"' }),
+      steps: [stepRow({ path: 's' })],
+      events: [eventRow(2)],
+    }
+    expect(await write(second, insertion({ id: 'b' }))).toEqual([false, true])
+    expect((await store.executions.get('a'))?.input).toBe('"first"')
+    expect(await store.executions.steps('a')).toEqual([])
+    expect(await store.executions.lastSequence('a')).toBe(1)
+  })
+
+  it('changes the columns that are named, and leaves the others', async () => {
+    await write({ id: 'full', insert: FULL_ROW })
+    const set = {
+      status: 'completed',
+      updatedAt: 9,
+      endedAt: 9,
+      output: '{"done":true}',
+      suspension: null,
+    } as const
+    expect(await write({ id: 'full', update: { from: 'suspended', set } })).toEqual([true])
+    expect({ ...(await store.executions.get('full')) }).toEqual({ ...FULL_ROW, ...set })
+    const more = { updatedAt: 10, error: null, suspendRequest: '{}', epoch: 4 } as const
+    await write({ id: 'full', update: { from: 'completed', set: more } })
+    expect({ ...(await store.executions.get('full')) }).toEqual({ ...FULL_ROW, ...set, ...more })
+  })
+
+  it('changes an execution only in the state the writer saw, and leaves no trace otherwise', async () => {
+    await write({ ...insertion({ id: 'a' }), steps: [stepRow({ path: 'open' })] })
+    const refused = {
+      id: 'a',
+      update: { from: 'suspended', set: { status: 'completed', updatedAt: 9, output: '1' } },
+      cancelStepsAt: 9,
+      steps: [stepRow({ path: 's' })],
+      events: [eventRow(1)],
+    } as const
+    expect(await write(refused)).toEqual([false])
+    expect({ ...(await store.executions.get('a')) }).toEqual(executionRow({ id: 'a' }))
+    expect((await store.executions.steps('a')).map(({ path, status }) => [path, status])).toEqual([
+      ['open', 'running'],
+    ])
+    expect(await store.executions.lastSequence('a')).toBe(0)
+    expect(await write({ id: 'nobody', update: { from: 'running', set: { updatedAt: 9 } } })).toEqual([false])
+  })
+
+  it('lets one of many writers through that all saw the same state', async () => {
+    await write(insertion({ id: 'a', status: 'suspended' }))
+    const apart = Array.from({ length: 10 }, (_, n) => write(resumption('a', n), resumption('a', n + 100)))
+    const answers = (await Promise.all(apart)).flat()
+    expect(answers.filter(Boolean)).toHaveLength(1)
+  })
+
+  it('refuses the writes of an earlier owner', async () => {
+    await write(insertion({ id: 'a', epoch: 1 }))
+    const takeOver = { from: 'running', epoch: 1, set: { epoch: 2, updatedAt: 2 } } as const
+    expect(await write({ id: 'a', update: takeOver })).toEqual([true])
+    const late = { from: 'running', epoch: 1, set: { status: 'completed', updatedAt: 3 } } as const
+    expect(await write({ id: 'a', update: late, steps: [stepRow({ path: 's' })] })).toEqual([false])
+    expect(await store.executions.get('a')).toMatchObject({ status: 'running', epoch: 2, updatedAt: 2 })
+    expect(await store.executions.steps('a')).toEqual([])
+  })
+
+  it('stores nothing of a batch in which one write fails', async () => {
+    await write({ ...insertion({ id: 'a' }), events: [eventRow(1)] })
+    const batch = write(
+      { id: 'a', update: { from: 'running', set: { status: 'completed', updatedAt: 2 } } },
+      insertion({ id: 'b' }),
+      { id: 'a', steps: [stepRow({ path: 's' })], events: [eventRow(1)] },
+    )
+    await expect(batch).rejects.toThrow(Error)
+    expect(await store.executions.get('a')).toMatchObject({ status: 'running', updatedAt: 1000 })
+    expect(await store.executions.get('b')).toBeUndefined()
+    expect(await store.executions.steps('a')).toEqual([])
+    expect(await write(insertion({ id: 'b' }))).toEqual([true])
+  })
+
+  it('marks the steps that are still open as cancelled', async () => {
+    const paths = ['running', 'suspended', 'completed', 'error', 'skipped'] as const
+    const steps = paths.map((status) => stepRow({ path: status, status }))
+    await write({ ...insertion({ id: 'a' }), steps }, { ...insertion({ id: 'b' }), steps })
+    await write({ id: 'a', cancelStepsAt: 77 })
+    const after = new Map((await store.executions.steps('a')).map((step) => [step.path, step]))
+    expect(paths.map((path) => after.get(path)?.status)).toEqual([
+      'cancelled',
+      'cancelled',
+      'completed',
+      'error',
+      'skipped',
+    ])
+    expect(paths.map((path) => after.get(path)?.endedAt)).toEqual([77, 77, null, null, null])
+    expect((await store.executions.steps('b')).some(({ status }) => status === 'cancelled')).toBe(false)
+  })
+
+  it('reads events in order, after a number and up to a limit', async () => {
+    const events = [1, 2, 3].map((seq) => eventRow(seq, seq === 1))
+    await write({ ...insertion({ id: 'a' }), events }, { ...insertion({ id: 'b' }), events: [eventRow(1)] })
+    await write({ id: 'a', events: [eventRow(4), eventRow(5)] })
+    const numbers = async (after: number, limit: number) =>
+      (await store.executions.events('a', { after, limit })).map(({ seq }) => seq)
+    expect(await numbers(0, 100)).toEqual([1, 2, 3, 4, 5])
+    expect(await numbers(2, 2)).toEqual([3, 4])
+    expect(await numbers(5, 100)).toEqual([])
+    expect(await store.executions.events('a', { after: 0, limit: 2 })).toEqual([
+      eventRow(1, true),
+      eventRow(2),
+    ])
+    expect(await store.executions.lastSequence('a')).toBe(5)
+    expect(await store.executions.lastSequence('nobody')).toBe(0)
+  })
+
+  it('reads events up to so many characters, and at least one', async () => {
+    const sized = (seq: number, size: number) => ({
+      ...eventRow(seq),
+      data: JSON.stringify('é'.repeat(size - 2)),
+    })
+    await write({ ...insertion({ id: 'a' }), events: [1, 2, 3].map((seq) => sized(seq, 100)) })
+    for (let seq = 4; seq <= 30; seq++) await write({ id: 'a', events: [sized(seq, 10)] })
+    const numbers = async (after: number, chars: number) =>
+      (await store.executions.events('a', { after, limit: 20, chars })).map(({ seq }) => seq)
+    expect(await numbers(0, 99)).toEqual([1])
+    expect(await numbers(0, 299)).toEqual([1, 2])
+    expect(await numbers(1, 200)).toEqual([2, 3])
+    expect(await numbers(2, 125)).toEqual([3, 4, 5])
+    expect(await numbers(3, 10_000)).toEqual(Array.from({ length: 20 }, (_, index) => index + 4))
+    expect(await numbers(29, 10_000)).toEqual([30])
+    expect(await numbers(30, 10_000)).toEqual([])
+    const [event] = await store.executions.events('a', { after: 0, limit: 1, chars: 1 })
+    expect(event).toEqual(sized(1, 100))
+  })
+
+  it('keeps values of megabytes', async () => {
+    const output = JSON.stringify('é'.repeat(3_000_000))
+    await write({
+      id: 'a',
+      insert: executionRow({ id: 'a', output }),
+      steps: [stepRow({ path: 's', output })],
+    })
+    expect((await store.executions.get('a'))?.output).toBe(output)
+    expect((await store.executions.steps('a'))[0]?.output).toBe(output)
+  })
+
+  it('names the running executions that earlier owners left, oldest first', async () => {
+    const { epoch } = store
+    await write(
+      insertion({ id: 'young', epoch: epoch - 1, createdAt: 30 }),
+      insertion({ id: 'old', epoch: epoch - 1, createdAt: 10 }),
+      insertion({ id: 'same time', epoch: epoch - 1, createdAt: 10 }),
+      insertion({ id: 'mine', epoch, createdAt: 5 }),
+      insertion({ id: 'waits', epoch: epoch - 1, status: 'suspended' }),
+      insertion({ id: 'over', epoch: epoch - 1, status: 'completed' }),
+    )
+    expect(await store.executions.stranded()).toEqual(['old', 'same time', 'young'])
+  })
+
+  it('names the children of an execution that have not ended', async () => {
+    await write(
+      insertion({ id: 'mother' }),
+      child('a', 'running'),
+      child('b', 'suspended'),
+      child('c', 'completed'),
+      child('d', 'error'),
+      child('e', 'cancelled'),
+      child('f', 'running', 'aunt'),
+    )
+    expect(await store.executions.openChildren('mother')).toEqual(['a', 'b'])
+    expect(await store.executions.openChildren('a')).toEqual([])
+  })
+}

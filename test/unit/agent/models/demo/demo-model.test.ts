@@ -1,0 +1,134 @@
+import type { LanguageModelV3CallOptions, LanguageModelV3StreamPart } from '@ai-sdk/provider'
+import { describe, expect, test } from 'vitest'
+import { demoModel } from '../../../../../src/agent/models/demo/demo-model.ts'
+
+const said = (text: string): LanguageModelV3CallOptions['prompt'][number] => ({
+  role: 'user',
+  content: [{ type: 'text', text }],
+})
+
+const tools: LanguageModelV3CallOptions['tools'] = [
+  {
+    type: 'function',
+    name: 'getWeather',
+    description: 'The forecast for a city',
+    inputSchema: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+  },
+  {
+    type: 'function',
+    name: 'refundOrder',
+    description: 'Pays back a customer',
+    inputSchema: { type: 'object', properties: { orderId: { type: 'string' } }, required: ['orderId'] },
+  },
+]
+
+async function answer(options: LanguageModelV3CallOptions) {
+  const { content, finishReason } = await demoModel().doGenerate(options)
+  return { ...content[0], reason: finishReason.unified }
+}
+
+async function stream(
+  options: LanguageModelV3CallOptions,
+  delayMs = 0,
+): Promise<LanguageModelV3StreamPart[]> {
+  const { stream } = await demoModel({ delayMs }).doStream(options)
+  const parts: LanguageModelV3StreamPart[] = []
+  for await (const part of stream) parts.push(part)
+  return parts
+}
+
+describe('the demo model', () => {
+  test('gives the same bytes for the same prompt, and says that it is a demo', async () => {
+    const prompt = [said('Hello there')]
+    const [one, other] = [await demoModel().doGenerate({ prompt }), await demoModel().doGenerate({ prompt })]
+    expect(JSON.stringify(one)).toBe(JSON.stringify(other))
+    expect(one.content).toEqual([
+      { type: 'text', text: expect.stringMatching(/^You said: Hello there\n\n— demo model/) },
+    ])
+    expect(JSON.stringify(await stream({ prompt }))).toBe(JSON.stringify(await stream({ prompt })))
+  })
+
+  test('answers the last thing said', async () => {
+    const prompt = [said('first'), { role: 'assistant' as const, content: [] }, said('second')]
+    expect(await answer({ prompt })).toMatchObject({ text: expect.stringContaining('You said: second') })
+  })
+
+  test.each([
+    ['What is the weather in Lyon?', 'getWeather', { city: 'Lyon' }],
+    ['Please refund the order A-12', 'refundOrder', { orderId: 'A-12' }],
+    ['Who is the best customer?', 'refundOrder', { orderId: expect.any(String) }],
+  ])('%s: calls the tool that fits', async (text, toolName, input) => {
+    const call = await answer({ prompt: [said(text)], tools })
+    expect(call).toMatchObject({ type: 'tool-call', toolName, reason: 'tool-calls' })
+    expect(JSON.parse('input' in call ? call.input : '')).toEqual(input)
+  })
+
+  test('calls no tool that has nothing to do with what was said, nor one it may not call', async () => {
+    expect(await answer({ prompt: [said('Tell me about the tides')], tools })).toMatchObject({ type: 'text' })
+    const toolChoice = { type: 'none' } as const
+    expect(await answer({ prompt: [said('weather in Lyon')], tools, toolChoice })).toMatchObject({
+      type: 'text',
+    })
+  })
+
+  test('calls the tool it must call', async () => {
+    const prompt = [said('hm')]
+    expect(await answer({ prompt, tools, toolChoice: { type: 'required' } })).toMatchObject({
+      type: 'tool-call',
+    })
+    const toolChoice = { type: 'tool', toolName: 'refundOrder' } as const
+    expect(await answer({ prompt, tools, toolChoice })).toMatchObject({ toolName: 'refundOrder' })
+  })
+
+  test('tells what the tool returned, and calls none again', async () => {
+    const output = { type: 'json', value: { celsius: 21 } } as const
+    const result = { type: 'tool-result', toolCallId: 'c1', toolName: 'getWeather', output } as const
+    const prompt = [said('weather in Lyon'), { role: 'tool' as const, content: [result] }]
+    expect(await answer({ prompt, tools })).toMatchObject({
+      type: 'text',
+      text: expect.stringMatching(/^getWeather returned \{"celsius":21\}\n\n— demo model/),
+    })
+    const schema = {
+      type: 'object',
+      properties: { celsius: { type: 'number' } },
+      required: ['celsius'],
+    } as const
+    expect(await answer({ prompt, tools, responseFormat: { type: 'json', schema } })).toMatchObject({
+      text: '{"celsius":21}',
+    })
+  })
+
+  test('streams what it would have answered at once', async () => {
+    const text = await stream({ prompt: [said('Hello  there')] })
+    const deltas = text.flatMap((part) => (part.type === 'text-delta' ? [part.delta] : []))
+    expect(deltas.length).toBeGreaterThan(5)
+    expect(await answer({ prompt: [said('Hello  there')] })).toMatchObject({ text: deltas.join('') })
+    expect(text.at(-1)).toMatchObject({ type: 'finish', finishReason: { unified: 'stop' } })
+
+    const call = await stream({ prompt: [said('weather in Lyon')], tools })
+    const input = call.flatMap((part) => (part.type === 'tool-input-delta' ? [part.delta] : [])).join('')
+    expect(call.find((part) => part.type === 'tool-call')).toMatchObject({ toolName: 'getWeather', input })
+  })
+
+  test('stops when the caller leaves', async () => {
+    const reason = new Error('left')
+    const abortSignal = AbortSignal.abort(reason)
+    await expect(demoModel().doGenerate({ prompt: [said('x')], abortSignal })).rejects.toBe(reason)
+    const leaving = new AbortController()
+    const parts = stream({ prompt: [said('x')], abortSignal: leaving.signal }, 60_000)
+    leaving.abort(reason)
+    await expect(parts).rejects.toBe(reason)
+    const midway = new AbortController()
+    const { stream: flowing } = await demoModel().doStream({
+      prompt: [said('x y z')],
+      abortSignal: midway.signal,
+    })
+    const reader = flowing.getReader()
+    await reader.read()
+    midway.abort(reason)
+    const rest = async () => {
+      while (!(await reader.read()).done);
+    }
+    await expect(rest()).rejects.toBe(reason)
+  })
+})

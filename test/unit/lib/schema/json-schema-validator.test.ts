@@ -1,0 +1,195 @@
+import { describe, expect, it } from 'vitest'
+import { AppError } from '../../../../src/lib/errors.ts'
+import { compileSchema, formatIssues, type JsonSchema } from '../../../../src/lib/schema/schema.ts'
+
+async function messagesOf(schema: JsonSchema, value: unknown): Promise<string> {
+  const outcome = await compileSchema(schema).validate(value)
+  return outcome.ok ? 'ok' : formatIssues(outcome.issues, 'input')
+}
+
+function refusalOf(schema: JsonSchema): string {
+  try {
+    compileSchema(schema)
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'invalid_config') return error.message
+    throw error
+  }
+  throw new Error('the schema was accepted')
+}
+
+describe('a plain JSON Schema', () => {
+  it('fills in defaults in a copy', async () => {
+    const given = { address: {} }
+    const schema = {
+      properties: { size: { default: 7 }, address: { properties: { country: { default: 'NO' } } } },
+    }
+    expect(await compileSchema(schema).validate(given)).toEqual({
+      ok: true,
+      value: { address: { country: 'NO' }, size: 7 },
+    })
+    expect(given).toEqual({ address: {} })
+  })
+
+  it.each<[string, JsonSchema, unknown, string]>([
+    ['a type', { type: ['string', 'null'] }, 1, 'input: Expected string or null, received number'],
+    ['an integer', { type: 'integer' }, 1.5, 'input: Expected integer, received number'],
+    ['an array', { type: 'object' }, [], 'input: Expected object, received array'],
+    ['an enum', { enum: ['a', 1] }, 'b', 'input: Expected "a" or 1'],
+    ['a constant', { const: 'a' }, 'b', 'input: Expected "a"'],
+    ['a format', { format: 'date-time' }, 'now', 'input: Must match format "date-time"'],
+    ['a length', { minLength: 2 }, 'a', 'input: Must NOT have fewer than 2 characters'],
+    ['an unknown key', { additionalProperties: false }, { b: 1 }, 'input: Unrecognized key: "b"'],
+    ['an unevaluated key', { unevaluatedProperties: false }, { b: 1 }, 'input: Unrecognized key: "b"'],
+    [
+      'a bad key',
+      { propertyNames: { maxLength: 1 } },
+      { bb: 1 },
+      'input: Invalid key "bb": must NOT have more than 1 characters',
+    ],
+    ['a forbidden key', { properties: { a: false } }, { a: 1 }, 'input.a: Not allowed'],
+    ['a dependent key', { dependentRequired: { a: ['b'] } }, { a: 1 }, 'input.b: Required'],
+    [
+      'odd names',
+      { properties: { 'a/b~c': { items: { type: 'null' } } } },
+      { 'a/b~c': [1] },
+      'input["a/b~c"][0]: Expected null, received number',
+    ],
+    [
+      'a key like an index',
+      { properties: { 0: { type: 'string' } } },
+      { 0: 1 },
+      'input["0"]: Expected string, received number',
+    ],
+    [
+      'a condition',
+      // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
+      { if: { const: 1 }, then: { type: 'string' } },
+      1,
+      'input: Expected string, received number',
+    ],
+  ])('tells about %s', async (_name, schema, value, message) => {
+    expect(await messagesOf(schema, value)).toBe(message)
+  })
+
+  it('refuses values that are not JSON, naming where', async () => {
+    expect(await messagesOf({ type: 'object' }, { when: [new Date()] })).toBe(
+      'input.when[0]: a Date is not JSON',
+    )
+  })
+
+  it('does not take for a field what every object inherits', async () => {
+    expect(await messagesOf({ required: ['constructor'] }, {})).toBe('input.constructor: Required')
+  })
+
+  it('may be of an earlier draft', async () => {
+    const schema = {
+      $schema: 'http://json-schema.org/draft-07/schema#',
+      definitions: {
+        id: { $id: '#id', type: 'string' },
+        pair: { items: [{ type: 'string' }, { type: 'number' }], additionalItems: false },
+      },
+      properties: {
+        id: { $ref: '#/definitions/id' },
+        byName: { $ref: '#id' },
+        pair: { $ref: '#/definitions/pair' },
+        second: { $ref: '#/definitions/pair/items/1' },
+        definitions: { type: 'boolean' },
+        same: { $ref: '#/properties/definitions' },
+        size: { minimum: 1, exclusiveMinimum: true },
+      },
+      dependencies: { id: ['size'], pair: { required: ['second'] } },
+    }
+    expect(
+      await messagesOf(schema, { id: 'a', byName: 'b', pair: ['a', 1], second: 2, same: true, size: 2 }),
+    ).toBe('ok')
+    expect(await messagesOf(schema, { id: 'a' })).toBe('input.size: Required')
+    expect(await messagesOf(schema, { pair: ['a'] })).toBe('input.second: Required')
+    expect(await messagesOf(schema, { size: 1 })).toBe('input.size: Must be > 1')
+    expect(await messagesOf(schema, { same: 1 })).toBe('input.same: Expected boolean, received number')
+    expect(await messagesOf(schema, { pair: ['a', 1, 2], second: 1 })).toContain('input.pair: ')
+    expect(JSON.stringify(compileSchema(schema).input)).not.toMatch(
+      /\$schema|#\/definitions|additionalItems|dependencies/,
+    )
+  })
+
+  it('leaves alone what only looks like a keyword', () => {
+    const schema = {
+      properties: { definitions: { type: 'string' }, items: { type: 'string' } },
+      default: { definitions: 1 },
+      const: { items: [1], $schema: 'x' },
+    }
+    expect(compileSchema(schema).input).toEqual(schema)
+  })
+
+  it('may refer to itself', async () => {
+    const tree = {
+      properties: { kids: { items: { $ref: '#' } }, name: { type: 'string' } },
+      required: ['name'],
+    }
+    expect(await messagesOf(tree, { name: 'a', kids: [{ name: 'b', kids: [{}] }] })).toBe(
+      'input.kids[0].kids[0].name: Required',
+    )
+  })
+
+  it('may carry an $id, in any number of schemas', async () => {
+    const one = { $id: 'https://acme.test/order', type: 'string' }
+    const two = { $id: 'https://acme.test/order', type: 'number' }
+    expect([await messagesOf(one, 'a'), await messagesOf(two, 1)]).toEqual(['ok', 'ok'])
+  })
+
+  it('checks synchronously even when it asks for a promise', () => {
+    expect(compileSchema({ $async: true, type: 'string' }).validate(1)).toMatchObject({ ok: false })
+  })
+
+  it.each([
+    'https://acme.test/order.json',
+    'order.json#/properties/id',
+    'file:///etc/passwd',
+    'https://json-schema.org/draft/2020-12/schema',
+  ])('must not refer to %s', ($ref) => {
+    expect(refusalOf({ properties: { order: { $ref } } })).toContain(`$ref "${$ref}" points outside it`)
+  })
+
+  it.each<[JsonSchema, string]>([
+    [{ $ref: '#/$defs/order' }, '$ref "#/$defs/order" points to nothing in it'],
+    [{ properties: { a: { type: 'text' } } }, 'schema.properties.a.type: Expected "array" or "boolean"'],
+    [{ required: 'a' }, 'schema.required: Expected array, received string'],
+    [{ pattern: '(' }, 'Invalid regular expression'],
+    [{ properties: { a: { default: new Date() } } }, 'schema.properties.a.default: a Date is not JSON'],
+  ])('says why it cannot be used: %j', (schema, reason) => {
+    expect(refusalOf(schema)).toContain(reason)
+  })
+
+  it.each<JsonSchema>([{ $ref: '#' }, { allOf: [{ $ref: '#' }] }])(
+    'must not go round in circles: %j',
+    (schema) => {
+      expect(() => compileSchema(schema).validate('x')).toThrow(
+        expect.objectContaining({
+          code: 'invalid_config',
+          message: expect.stringContaining('itself without end'),
+        }),
+      )
+    },
+  )
+
+  it('is given up when its references multiply beyond a second', async () => {
+    const $defs: Record<string, JsonSchema> = { d0: { type: 'string' } }
+    for (let level = 1; level <= 60; level++) {
+      const reference = { $ref: `#/$defs/d${level - 1}` }
+      $defs[`d${level}`] = { allOf: [reference, reference] }
+    }
+    expect(await messagesOf({ $defs, $ref: '#/$defs/d60' }, 'x')).toBe(
+      'input: Checking it took longer than 1000 ms',
+    )
+  })
+
+  it('must be short enough to compile in reasonable time', () => {
+    expect(refusalOf({ enum: ['x'.repeat(200_000)] })).toContain('longer than 200000 characters')
+  })
+
+  it('is refused when it contains itself as an object', () => {
+    const schema: { properties: Record<string, unknown> } = { properties: {} }
+    schema.properties['self'] = schema
+    expect(refusalOf(schema)).toContain('schema.properties.self: a circular reference is not JSON')
+  })
+})

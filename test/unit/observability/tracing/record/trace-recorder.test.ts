@@ -1,0 +1,174 @@
+import { ROOT_CONTEXT, SpanStatusCode, trace } from '@opentelemetry/api'
+import { BasicTracerProvider } from '@opentelemetry/sdk-trace-base'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { SdkSpan } from '../../../../../src/observability/tracing/span/sdk-span.ts'
+import { spanIds } from '../../../../../src/observability/tracing/span/span-ids.ts'
+import { readSpanText } from '../../../../../src/observability/tracing/span/span-text.ts'
+import { TraceRecorder } from '../../../../../src/observability/tracing/record/trace-recorder.ts'
+import type { RecorderOptions } from '../../../../../src/observability/tracing/record/trace-recorder.ts'
+import type { TraceChange } from '../../../../../src/store/trace-store.ts'
+
+/** What a recorder gives to a store. */
+class Recording {
+  readonly written: (readonly TraceChange[])[] = []
+  readonly lost: number[] = []
+  readonly recorder: TraceRecorder
+  readonly tracer
+  /** What the store throws. */
+  problem: Error | undefined
+
+  constructor(limits: Pick<RecorderOptions, 'mostOpen' | 'mostWaiting'> = {}) {
+    this.recorder = new TraceRecorder({
+      ...limits,
+      store: {
+        write: async (changes) => {
+          if (this.problem) throw this.problem
+          this.written.push(changes)
+        },
+      },
+      redact: (span) => void (span.attributes['open'] = 'looked through'),
+      onLost: (count) => this.lost.push(count),
+    })
+    const provider = new BasicTracerProvider({
+      idGenerator: spanIds(),
+      spanProcessors: [
+        {
+          onStart: (span) => this.recorder.started(new SdkSpan(span)),
+          onEnd: (span) => this.recorder.ended(new SdkSpan(span)),
+          forceFlush: async () => undefined,
+          shutdown: async () => undefined,
+        },
+      ],
+    })
+    this.tracer = provider.getTracer('test')
+  }
+
+  twoTraces(): void {
+    this.tracer.startSpan('one').end()
+    this.tracer.startSpan('other').end()
+  }
+
+  get changes(): TraceChange[] {
+    return this.written.flat()
+  }
+}
+
+const spansOf = ({ spans }: TraceChange) => spans.map(({ spanId, data }) => readSpanText(spanId, data))
+
+describe('recorded traces', () => {
+  const open: Recording[] = []
+  afterEach(async () => {
+    vi.useRealTimers()
+    for (const { recorder } of open.splice(0)) await recorder.close()
+  })
+  const start = (limits: ConstructorParameters<typeof Recording>[0] = {}) => {
+    const recording = new Recording(limits)
+    open.push(recording)
+    return recording
+  }
+
+  it('are not held for ever when their spans do not end', async () => {
+    const { recorder, tracer, written } = start({ mostOpen: 3 })
+    const leaked = Array.from({ length: 5 }, (_, n) => tracer.startSpan(`leaked ${n}`))
+    await recorder.flush()
+    const names = () => written.flat().map(({ name, status }) => `${name} ${status}`)
+    expect(names()).toEqual(['leaked 0 running', 'leaked 1 running'])
+    leaked[0]?.end()
+    await recorder.flush()
+    expect(written.flat().at(-1)).toMatchObject({ status: 'ok', spans: [{ isNew: false }] })
+  })
+
+  it('have each span once, also where more are open than there is room for', async () => {
+    const { recorder, tracer, written } = start({ mostOpen: 3 })
+    const outer = tracer.startSpan('outer')
+    const within = trace.setSpan(ROOT_CONTEXT, outer)
+    const leaked = Array.from({ length: 5 }, (_, n) => tracer.startSpan(`leaked ${n}`, {}, within))
+    await recorder.flush()
+    for (const span of [...leaked, outer]) span.end()
+    await recorder.flush()
+    expect(written.flat().at(-1)?.status).toBe('ok')
+    const added = written.flat().flatMap((change) => change.spans.filter(({ isNew }) => isNew))
+    expect(added).toHaveLength(6)
+    expect(new Set(added.map(({ spanId }) => spanId)).size).toBe(6)
+  })
+
+  it('are told of one by one when more come than can be stored: open spans are not lost', async () => {
+    // however long the flood takes
+    vi.useFakeTimers({ toFake: ['setTimeout'] })
+    const recording = start({ mostWaiting: 100 })
+    const { recorder, tracer } = recording
+    const outer = tracer.startSpan('outer')
+    const flood = 150
+    for (let n = 0; n < flood; n++) tracer.startSpan('flood').end()
+    tracer.startSpan('inner', {}, trace.setSpan(ROOT_CONTEXT, outer)).end()
+    await recorder.flush()
+    outer.end()
+    await recorder.flush()
+    const spans = recording.changes.flatMap((change) => change.spans)
+    expect(recorder.lost).toBeGreaterThan(0)
+    expect(spans.length + recorder.lost).toBe(flood + 2)
+    expect(recording.changes.at(-1)).toMatchObject({ name: 'outer', spans: [{ isNew: true }] })
+  })
+
+  it('are written once, when they are whole', async () => {
+    const { recorder, tracer, written } = start()
+    const span = tracer.startSpan('whole', { attributes: { 'agentserver.step.id': 'one', mine: [1, 2] } })
+    span.addEvent('happened', { at: 'once' })
+    span.setStatus({ code: SpanStatusCode.ERROR, message: 'no good' })
+    span.end()
+    await recorder.flush()
+    const changes = written.flat()
+    const [change] = changes
+    expect(changes).toHaveLength(1)
+    expect(change).toMatchObject({ name: 'whole', status: 'error', spans: [{ isNew: true }] })
+    expect(change && spansOf(change)).toMatchObject([
+      {
+        name: 'whole',
+        kind: 'internal',
+        parentSpanId: null,
+        status: 'error',
+        statusMessage: 'no good',
+        attributes: { 'agentserver.step.id': 'one', mine: [1, 2] },
+        events: [{ name: 'happened', attributes: { at: 'once' } }],
+      },
+    ])
+  })
+
+  it('that take long are shown meanwhile, without secrets, and their spans counted once', async () => {
+    const { recorder, tracer, written } = start()
+    const span = tracer.startSpan('long')
+    await expect.poll(() => written.flat(), { timeout: 5000 }).toHaveLength(1)
+    const [before] = written.flat() as [TraceChange]
+    expect(before).toMatchObject({ status: 'running', spans: [{ isNew: true }] })
+    expect(spansOf(before)).toMatchObject([{ endTime: null, attributes: { open: 'looked through' } }])
+    span.end()
+    await recorder.flush()
+    const [, after] = written.flat() as [TraceChange, TraceChange]
+    expect(after).toMatchObject({ status: 'ok', spans: [{ isNew: false }] })
+    expect(spansOf(after)[0]?.endTime).toBeTypeOf('number')
+  })
+
+  it('that the store refuses are lost, counted by their spans, and work goes on', async () => {
+    const recording = start()
+    recording.problem = new Error('disk full')
+    recording.twoTraces()
+    await recording.recorder.flush()
+    expect(recording.recorder.lost).toBe(2)
+    expect(recording.lost).toEqual([2])
+    recording.problem = undefined
+    recording.twoTraces()
+    await recording.recorder.flush()
+    expect(recording.changes).toHaveLength(2)
+  })
+
+  it('are dropped and counted when more come than can be stored', async () => {
+    const { recorder, tracer, written } = start()
+    const spans = 50_400
+    for (let count = 0; count < spans; count++) tracer.startSpan('one of many').end()
+    expect(recorder.waiting).toBe(50_000)
+    expect(recorder.lost).toBe(400)
+    await recorder.flush()
+    expect(written.flat()).toHaveLength(50_000)
+    expect(recorder.waiting).toBe(0)
+  })
+})
