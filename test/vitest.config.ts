@@ -1,8 +1,12 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { RetriedTests } from './retried-tests.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const source = (path: string) => fileURLToPath(new URL(`../src/${path}`, import.meta.url))
+
+/** The folder of the `ai` package to test with, instead of the one in node_modules. */
+const AI_SDK = process.env['AI_SDK_FOLDER']
 
 export default defineConfig({
   root,
@@ -10,8 +14,8 @@ export default defineConfig({
     alias: [
       { find: /^agentserver$/, replacement: source('index.ts') },
       { find: /^agentserver\/(server|client|testing)$/, replacement: source('$1/index.ts') },
-      // the other major version of the AI SDK, which needs Node 22
-      ...(process.env['AI_SDK'] === '7' ? [{ find: /^ai$/, replacement: 'ai7' }] : []),
+      // AI SDK 7 needs Node 22, so it is no dependency of the repository: .ci/run installs it elsewhere
+      ...(AI_SDK === undefined ? [] : [{ find: /^ai$/, replacement: AI_SDK }]),
     ],
   },
   test: {
@@ -25,8 +29,11 @@ export default defineConfig({
     deps: { interopDefault: false },
     // vitest leaves a core free, which on two cores runs file after file
     maxWorkers: '100%',
-    // shared machines stall a process now and then; what fails twice is broken
+    // a shared machine stalls a process now and then: one retry there, listed at the end of the run
     retry: process.env['CI'] ? 1 : 0,
+    reporters: ['default', ...(process.env['GITHUB_ACTIONS'] ? ['github-actions'] : []), new RetriedTests()],
+    // no file may depend on the one that ran before it
+    sequence: { shuffle: { files: Boolean(process.env['CI']) } },
     testTimeout: 20_000,
     hookTimeout: 30_000,
   },
