@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { appendFileSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
@@ -10,6 +10,8 @@ import { ENDPOINT_LIST, accessOf } from '../contract/index.ts'
 import { CHANNELS } from '../contract/channels.ts'
 
 const OUTPUT = fileURLToPath(new URL('../../dist/console', import.meta.url))
+/** Licences of all packages in the build, with their texts. */
+const LICENSES = 'licenses.md'
 
 /** What the browser needs of the endpoint table, so that no path of the API is written twice. */
 const endpoints = Object.fromEntries(
@@ -35,18 +37,34 @@ function compressed(): Plugin {
   }
 }
 
+/** Adds the licence of Tailwind CSS, whose styles are in the build but in no module that Vite sees. */
+function tailwindLicense(): Plugin {
+  const folder = fileURLToPath(new URL('../../node_modules/tailwindcss', import.meta.url))
+  return {
+    name: 'tailwind-license',
+    closeBundle() {
+      const { version, license } = JSON.parse(
+        readFileSync(path.join(folder, 'package.json'), 'utf8'),
+      ) as Record<string, string>
+      const text = readFileSync(path.join(folder, 'LICENSE'), 'utf8')
+      appendFileSync(path.join(OUTPUT, LICENSES), `\n## tailwindcss - ${version} (${license})\n\n${text}`)
+    },
+  }
+}
+
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   // addresses are relative: the console is served under whatever prefix a proxy puts before it
   base: './',
   publicDir: false,
   define: { ENDPOINT_TABLE: JSON.stringify(endpoints), CHANNEL_TABLE: JSON.stringify(channels) },
-  plugins: [react(), tailwind(), compressed()],
+  plugins: [react(), tailwind(), compressed(), tailwindLicense()],
   build: {
     outDir: OUTPUT,
     emptyOutDir: true,
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    license: { fileName: LICENSES },
     reportCompressedSize: false,
     chunkSizeWarningLimit: 1000,
   },
