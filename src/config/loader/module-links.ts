@@ -5,27 +5,44 @@ import { importedNamePosition, specifierPosition } from './errors/import-site.ts
 import { parseJson } from './compile/json-module.ts'
 import { loadErrorAt, projectRelative } from './errors/load-error.ts'
 import type { ModuleRecord } from './module-record.ts'
-import type { ModuleSession } from './module-session.ts'
+import type { ModuleGraph } from './module-graph.ts'
 import { createNamespace, exportCommonJs } from './namespace.ts'
 import type { ModuleNamespace } from './namespace.ts'
 import { UnresolvedError } from './resolve.ts'
-import type { ImportKind, ResolvedModule } from './resolve.ts'
+import type { ImportKind, ModuleResolver, NativeModule, ResolvedModule } from './resolve.ts'
 import { SupersededError } from './errors/superseded.ts'
 
-/** Connects one module to what it imports, in the session it was born in or the one that is current by then. */
+/** The part of a session that runs the imports of one of its modules. */
+export interface ImportSession {
+  readonly graph: Pick<ModuleGraph, 'get'>
+  import(file: string, chain: readonly string[]): Promise<ModuleNamespace>
+  require(file: string, chain: readonly string[]): ModuleRecord
+  importNative(target: NativeModule, record: ModuleRecord, specifier: string): Promise<ModuleNamespace>
+  requireNative(target: NativeModule, record: ModuleRecord, specifier: string): unknown
+  namespaceOf(exports: unknown, record: ModuleRecord): ModuleNamespace
+  viewFor(importer: ModuleRecord, namespace: ModuleNamespace): ModuleNamespace
+}
+
+export interface ModuleLinksDeps {
+  readonly root: string
+  readonly resolver: ModuleResolver
+  /** The session that serves the module's imports now: `import()` and `require()` may run long after the load. */
+  readonly session: () => ImportSession
+}
+
+/** Connects one module to the modules that it imports. `chain` names the modules that wait for it. */
 export function createModuleLinks(
-  born: ModuleSession,
+  deps: ModuleLinksDeps,
   record: ModuleRecord,
   chain: readonly string[],
 ): ModuleLinks {
-  const { context } = born
-  const find = (specifier: string, kind: ImportKind = 'import') => resolve(born, record, { specifier, kind })
-  const now = () => context.sessionOf(record, born)
+  const { root, session: now } = deps
+  const find = (specifier: string, kind: ImportKind = 'import') => resolve(deps, record, { specifier, kind })
 
   const importNow = (specifier: string, names: readonly string[]): ModuleNamespace => {
     const target = find(specifier)
-    const wanted = { names, specifier, record, root: context.root }
-    if (target.kind === 'data') return data(target.file, context.root).namespace
+    const wanted = { names, specifier, record, root }
+    if (target.kind === 'data') return data(target.file, root).namespace
     if (target.kind === 'native') {
       const exports = now().requireNative(target, record, specifier)
       return withExports(now().namespaceOf(exports, record), wanted)
@@ -39,9 +56,9 @@ export function createModuleLinks(
     options: { names: readonly string[]; chain: readonly string[] },
   ) => {
     const target = find(specifier)
-    if (target.kind === 'data') return data(target.file, context.root).namespace
+    if (target.kind === 'data') return data(target.file, root).namespace
     const session = now()
-    const wanted = { names: options.names, specifier, record, root: context.root }
+    const wanted = { names: options.names, specifier, record, root }
     if (target.kind === 'native')
       return withExports(await session.importNative(target, record, specifier), wanted)
     await session.import(target.file, options.chain)
@@ -56,7 +73,7 @@ export function createModuleLinks(
     importLater: (specifier) => importFrom(String(specifier), { names: [], chain: [] }),
     require: (specifier) => {
       const target = find(specifier, 'require')
-      if (target.kind === 'data') return data(target.file, context.root).exports
+      if (target.kind === 'data') return data(target.file, root).exports
       if (target.kind === 'native') return now().requireNative(target, record, specifier)
       const found = now().require(target.file, chain)
       return found.commonJs === undefined ? found.namespace : found.commonJs.exports
@@ -73,18 +90,18 @@ export function createModuleLinks(
 }
 
 function resolve(
-  { context }: ModuleSession,
+  { root, resolver }: ModuleLinksDeps,
   record: ModuleRecord,
   { specifier, kind }: { specifier: string; kind: ImportKind },
 ): ResolvedModule {
   try {
-    const target = context.resolver.resolve(specifier, record.file, kind)
+    const target = resolver.resolve(specifier, record.file, kind)
     if (target.kind === 'local') record.imports.add(target.file)
     return target
   } catch (error) {
     if (!(error instanceof UnresolvedError)) throw error
     record.unresolved.add(specifier)
-    throw unresolved(error, { record, specifier, root: context.root })
+    throw unresolved(error, { record, specifier, root })
   }
 }
 
@@ -119,7 +136,7 @@ function data(file: string, root: string): { namespace: ModuleNamespace; exports
   return { namespace, exports }
 }
 
-function seenFrom(importer: ModuleRecord, target: ModuleRecord, session: ModuleSession): ModuleNamespace {
+function seenFrom(importer: ModuleRecord, target: ModuleRecord, session: ImportSession): ModuleNamespace {
   // an unfinished CommonJS module has no names yet
   const commonJs = target.commonJs !== undefined && !target.running
   return commonJs ? session.viewFor(importer, target.namespace) : target.namespace

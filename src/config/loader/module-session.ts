@@ -6,11 +6,12 @@ import { runCommonJs, runModule, runRequiredModule } from './evaluate.ts'
 import type { HotModule } from './hot.ts'
 import { parseJson } from './compile/json-module.ts'
 import { createModuleLinks } from './module-links.ts'
+import type { ImportSession } from './module-links.ts'
 import type { ModuleGraph } from './module-graph.ts'
 import { ModuleRecord } from './module-record.ts'
 import { createNamespace, exportCommonJs } from './namespace.ts'
 import type { CommonJsViews, ModuleNamespace } from './namespace.ts'
-import type { ModuleResolver, ResolvedModule } from './resolve.ts'
+import type { ModuleResolver, NativeModule } from './resolve.ts'
 import { SupersededError } from './errors/superseded.ts'
 
 /** What all loads of one project share. */
@@ -28,10 +29,8 @@ export interface LoaderContext {
   broughtIn(error: unknown, record: ModuleRecord, specifier: string): void
 }
 
-export type NativeModule = Extract<ResolvedModule, { kind: 'native' }>
-
 /** Runs modules into one graph, each once. */
-export class ModuleSession {
+export class ModuleSession implements ImportSession {
   readonly graph: ModuleGraph
   readonly context: LoaderContext
   /** Whether a generation came of it. */
@@ -122,9 +121,8 @@ export class ModuleSession {
   async #run(record: ModuleRecord, chain: readonly string[]): Promise<void> {
     try {
       const compiled = this.#compile(record)
-      if (compiled?.form === 'module')
-        await runModule(record, compiled, createModuleLinks(this, record, chain))
-      else if (compiled !== undefined) runCommonJs(record, compiled, createModuleLinks(this, record, chain))
+      if (compiled?.form === 'module') await runModule(record, compiled, this.#links(record, chain))
+      else if (compiled !== undefined) runCommonJs(record, compiled, this.#links(record, chain))
       record.finish()
     } catch (error) {
       record.fail(error)
@@ -135,12 +133,18 @@ export class ModuleSession {
     try {
       const compiled = this.#compile(record)
       const run = compiled?.form === 'module' ? runRequiredModule : runCommonJs
-      if (compiled !== undefined) run(record, compiled, createModuleLinks(this, record, chain))
+      if (compiled !== undefined) run(record, compiled, this.#links(record, chain))
       record.finish()
     } catch (error) {
       record.fail(error)
       throw error
     }
+  }
+
+  #links(record: ModuleRecord, chain: readonly string[]) {
+    const { root, resolver } = this.context
+    const session = () => this.context.sessionOf(record, this)
+    return createModuleLinks({ root, resolver, session }, record, chain)
   }
 
   /** Undefined for JSON, which has nothing to run. */

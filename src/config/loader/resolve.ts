@@ -14,6 +14,8 @@ export type ResolvedModule =
   /** A JSON file of a package. */
   | { readonly kind: 'data'; readonly file: string }
 
+export type NativeModule = Extract<ResolvedModule, { kind: 'native' }>
+
 /** Specifiers that stand for given URLs: exact ones, and patterns with one `*` on both sides. */
 export type ModuleAlias = Readonly<Record<string, string>>
 
