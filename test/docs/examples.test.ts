@@ -2,13 +2,11 @@ import { describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { config } from '../../examples/docs/auth.ts'
 import { spend, statusOfUnknown } from '../../examples/docs/client.ts'
-import desk from '../../examples/docs/desk/agentserver.config.ts'
 import { serve } from '../../examples/docs/embed.ts'
 import handbook from '../../examples/docs/handbook/agentserver.config.ts'
 import { lookupOrder } from '../../examples/docs/lookup-order.ts'
 import { pay } from '../../examples/docs/pay.ts'
 import { createClient } from '../../src/client/index.ts'
-import { resolveConfig } from '../../src/config/config.ts'
 import { createWorkflow } from '../../src/index.ts'
 import { createServer } from '../../src/server/create-server.ts'
 import { createTestRunner } from '../../src/testing/index.ts'
@@ -36,16 +34,6 @@ describe('the examples of the documentation', () => {
     } finally {
       await server.close()
     }
-  })
-
-  test('declare MCP servers', () => {
-    const { mcpServers, workflows } = resolveConfig(desk, 'agentserver.config.ts')
-    expect(mcpServers.map(({ id, kind }) => `${kind} ${id}`)).toEqual([
-      'served desk',
-      'connected files',
-      'connected crm',
-    ])
-    expect(workflows.map(({ id }) => id)).toEqual(['expense'])
   })
 
   test('serve documents and prompts to MCP clients', async () => {

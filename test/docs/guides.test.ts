@@ -1,0 +1,243 @@
+import { createAgent, demoModel, type Agent } from 'agentserver'
+import { createClient } from 'agentserver/client'
+import { createServer, type AgentServer } from 'agentserver/server'
+import { createTestRunner, scriptedModel } from 'agentserver/testing'
+import { pino } from 'pino'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { planner } from '../../examples/docs/agents/planner.ts'
+import { purchase } from '../../examples/docs/approval/purchase.ts'
+import { createInbox } from '../../examples/docs/approval/inbox.ts'
+import { assistant, translator } from '../../examples/docs/memory/assistant.ts'
+import * as models from '../../examples/docs/models/agents.ts'
+import mcpServer from '../../examples/docs/mcp-server/agentserver.config.ts'
+import routes from '../../examples/docs/routes/agentserver.config.ts'
+import sockets from '../../examples/docs/sockets/agentserver.config.ts'
+import { classifier, triage } from '../../examples/docs/structured-output/ticket.ts'
+import { concierge, meteorologist } from '../../examples/docs/sub-agents/concierge.ts'
+import { refund } from '../../examples/docs/tools/refund.ts'
+import { order } from '../../examples/docs/workflows/order.ts'
+import { WebSocket } from 'ws'
+
+const open: { close(): Promise<void> }[] = []
+afterEach(async () => {
+  for (const one of open.splice(0)) await one.close()
+})
+
+function serve(config: Parameters<typeof createServer>[0]): AgentServer {
+  const server = createServer({ ...config, database: ':memory:' }, { logger: pino({ enabled: false }) })
+  open.push(server)
+  return server
+}
+
+const clientOf = ({ fetch }: AgentServer) => createClient({ baseUrl: 'http://localhost', fetch })
+
+/** The agent with a model that answers from a script. */
+function scripted(agent: Agent, script: Parameters<typeof scriptedModel>[0]) {
+  const model = scriptedModel(script)
+  return { model, agent: createAgent({ ...agent, model }) }
+}
+
+describe('the workflow of the guide', () => {
+  test('runs every kind of step', async () => {
+    const runner = createTestRunner([order])
+    open.push(runner)
+    const execution = await runner.run(order, { orderId: 'A1', cents: 60_000 })
+    expect(execution.status).toBe('completed')
+    expect(execution.result).toMatchObject({ orderId: 'A1', label: 'north-A1' })
+    const { steps } = await execution.record()
+    expect(steps.find(({ stepId }) => stepId === 'discount')?.output).toMatchObject({ totalCents: 67_830 })
+    expect(new Set(steps.map(({ type }) => type)).size).toBe(6)
+    const childId = steps.find(({ stepId }) => stepId === 'ship')?.childExecutionId ?? ''
+    const child = await runner.client.getExecution({ params: { id: 'shipment', executionId: childId } })
+    expect(child.steps.map(({ stepId, status }) => `${stepId} ${status}`)).toEqual([
+      'carrier completed',
+      'quote-north completed',
+      'quote-south cancelled',
+      'book completed',
+    ])
+  })
+})
+
+describe('the purchase of the guide', () => {
+  test('waits until somebody else approves it', async () => {
+    const server = serve({ workflows: [purchase], port: 0 })
+    const { url } = await server.listen()
+    const client = createClient({ baseUrl: url })
+    const inbox = createInbox(url)
+    const input = { item: 'Desk', cents: 40_000, requestedBy: 'Ada' }
+    for (const executionId of ['one', 'two', 'three']) {
+      const params = { id: 'purchase' }
+      await client.executeWorkflow({ params, body: { input, options: { executionId } } })
+    }
+    expect((await inbox.list()).map(({ executionId }) => executionId)).toEqual(['one', 'two', 'three'])
+    expect(await inbox.decide('one', { approved: true, decidedBy: 'Ada' })).toMatchObject({
+      status: 'suspended',
+      suspension: { reason: 'The requester cannot approve their own purchase', data: input },
+    })
+    const approved = await inbox.decide('one', { approved: true, decidedBy: 'Grace' })
+    expect(approved).toMatchObject({ status: 'completed', result: { orderNumber: 'one:if-approved/order' } })
+    await expect(inbox.decide('one', { approved: true, decidedBy: 'Grace' })).rejects.toMatchObject({
+      status: 404,
+    })
+    await expect(inbox.decide('two', { decidedBy: 'Grace' } as never)).rejects.toMatchObject({ status: 400 })
+    const rejected = await inbox.decide('two', { approved: false, decidedBy: 'Grace', comment: 'Too big' })
+    expect(rejected).toMatchObject({ status: 'completed', result: { approved: false } })
+    expect(await inbox.withdraw('three', 'Not needed')).toMatchObject({ status: 'cancelled' })
+    expect(await inbox.list()).toEqual([])
+  })
+})
+
+describe('the agents of the guides', () => {
+  test('plan a journey with a tool', async () => {
+    const { agent, model } = scripted(planner, [
+      { toolCalls: [{ toolName: 'find-trains', input: { from: 'Ulm', to: 'Bonn', day: '2026-12-01' } }] },
+      'Take the 9:04.',
+    ])
+    const server = serve({ agents: [agent] })
+    const answer = await clientOf(server).generateText({
+      params: { id: 'planner' },
+      body: { input: 'How do I get from Ulm to Bonn?' },
+    })
+    expect(answer).toMatchObject({ text: 'Take the 9:04.', toolResults: [{ output: [{ euros: 49 }] }] })
+    expect(model.calls).toHaveLength(2)
+    const tooLong = { params: { id: 'planner' }, body: { input: 'a'.repeat(2001) } }
+    await expect(clientOf(server).generateText(tooLong)).rejects.toMatchObject({ status: 500 })
+    expect(model.calls).toHaveLength(2)
+  })
+
+  test('ask their sub-agents', async () => {
+    const { agent: expert } = scripted(meteorologist, [
+      { toolCalls: [{ toolName: 'forecast', input: { city: 'Bonn' } }] },
+      'Clear, 21 degrees.',
+    ])
+    const { agent, model } = scripted(
+      createAgent({ ...concierge, subAgents: [expert, ...concierge.subAgents.slice(1)] }),
+      [{ toolCalls: [{ toolName: 'ask_meteorologist', input: { prompt: 'Bonn?' } }] }, 'Go to the park.'],
+    )
+    const client = clientOf(serve({ agents: [agent] }))
+    const answer = await client.generateText({
+      params: { id: 'concierge' },
+      body: { input: 'A day in Bonn' },
+    })
+    expect(answer.text).toBe('Go to the park.')
+    expect(JSON.stringify(model.calls[1]?.prompt)).toContain('Clear, 21 degrees.')
+    const listed = await client.listAgents()
+    expect(listed.map(({ id, served }) => `${id} ${String(served)}`)).toEqual([
+      'concierge true',
+      'meteorologist false',
+      'guide false',
+    ])
+  })
+
+  test('return an object of a schema', async () => {
+    const { agent } = scripted(classifier, [
+      { object: { category: 'delivery', urgent: true, summary: 'Where is it?' } },
+    ])
+    const client = clientOf(serve({ agents: [agent] }))
+    const schema = { type: 'object', properties: { urgent: { type: 'boolean' } }, required: ['urgent'] }
+    const params = { id: 'classifier' }
+    const { object } = await client.generateObject({ params, body: { input: 'Where is my parcel?', schema } })
+    expect(object).toMatchObject({ urgent: true })
+  })
+
+  test('fill a schema for a workflow', async () => {
+    const runner = createTestRunner([triage])
+    open.push(runner)
+    const { result } = await runner.run(triage, { message: 'My parcel is late' })
+    expect(result).toMatchObject({ category: expect.stringMatching(/^(billing|delivery|other)$/) as string })
+    expect(result?.queue).toBe(result?.urgent ? 'now' : result?.category)
+  })
+
+  test('remember a conversation, or do not', async () => {
+    const remembering = scripted(assistant, ['Hello Ada.', 'Your name is Ada.'])
+    const forgetful = scripted(translator, ['Bonjour'])
+    const client = clientOf(serve({ agents: [remembering.agent, forgetful.agent] }))
+    const options = { conversationId: 'c1', userId: 'ada' }
+    const ask = (id: string, input: string) =>
+      client.generateText({ params: { id }, body: { input, options } })
+    await ask('assistant', 'I am Ada')
+    await ask('assistant', 'Who am I?')
+    await ask('translator', 'Hello')
+    expect(remembering.model.calls[1]?.prompt.map(({ role }) => role)).toEqual([
+      'system',
+      'user',
+      'assistant',
+      'user',
+    ])
+    expect(forgetful.model.calls[0]?.prompt.map(({ role }) => role)).toEqual(['system', 'user'])
+  })
+
+  test('have the models that they name', async () => {
+    const agents = Object.values(models)
+    const listed = await clientOf(serve({ agents })).listAgents()
+    expect(listed.slice(1).map(({ provider, model }) => [provider?.split('.')[0], model])).toEqual([
+      ['openai', 'gpt-4.1-mini'],
+      ['anthropic', 'claude-haiku-4-5'],
+      ['demo', 'demo'],
+    ])
+    expect(demoModel().modelId).toBe('demo')
+  })
+})
+
+describe('the tool of the guide', () => {
+  test('needs an approval above its limit', async () => {
+    const client = clientOf(serve({ tools: [refund] }))
+    const execute = (cents: number, approve?: boolean) =>
+      client.executeTool({
+        params: { name: 'refund' },
+        body: { input: { orderId: 'A1', cents }, ...(approve !== undefined && { approve }) },
+      })
+    expect(await execute(5000)).toMatchObject({ result: { refundId: 'refund-A1', cents: 5000 } })
+    await expect(execute(5001)).rejects.toMatchObject({ status: 409 })
+    expect(await execute(5001, true)).toMatchObject({ result: { cents: 5001 } })
+  })
+})
+
+describe('the MCP servers of the guides', () => {
+  test('serve tools, agents and workflows, and use the tools of another server', async () => {
+    const served = serve({ ...mcpServer, port: 0 })
+    const { url } = await served.listen()
+    const tools = await clientOf(served).listMcpTools({ params: { serverId: 'desk' } })
+    expect(tools.map(({ name }) => name)).toEqual(['lookup-order', 'ask_support', 'run_expense'])
+
+    vi.stubEnv('CRM_URL', `${url}/mcp/desk`)
+    const { default: mcpClient } = await import('../../examples/docs/mcp-client/agentserver.config.ts')
+    vi.unstubAllEnvs()
+    const crm = mcpClient.mcpServers?.filter(({ id }) => id === 'crm') ?? []
+    const client = clientOf(serve({ ...mcpClient, mcpServers: crm }))
+    const params = { name: 'crm_lookup-order' }
+    const { result } = await client.executeTool({ params, body: { input: { orderId: 'A-1' } } })
+    expect(result).toEqual({ status: 'A-1 is on its way', mayChange: false })
+  })
+})
+
+describe('the routes of the guide', () => {
+  test('store and return a note', async () => {
+    const { fetch } = serve(routes)
+    const call = (method: string, body?: string) =>
+      fetch(new Request('http://localhost/notes/1', { method, ...(body !== undefined && { body }) }))
+    expect((await call('GET')).status).toBe(404)
+    expect((await call('PUT', 'Buy milk')).status).toBe(204)
+    const found = await call('GET')
+    expect(found.headers.get('cache-control')).toBe('no-store')
+    expect(await found.json()).toEqual({ note: 'Buy milk', reader: null })
+  })
+})
+
+describe('the sockets of the guide', () => {
+  test('send a message to everyone in the room', async () => {
+    const { url } = await serve({ ...sockets, port: 0 }).listen()
+    const join = async (room: string) => {
+      const socket = new WebSocket(`${url.replace('http', 'ws')}/rooms/${room}`)
+      const messages: unknown[] = []
+      socket.on('message', (data: Buffer) => messages.push(JSON.parse(data.toString())))
+      await new Promise((resolve) => socket.once('open', resolve))
+      return { socket, messages }
+    }
+    const [ada, grace, other] = await Promise.all([join('a'), join('a'), join('b')])
+    ada.socket.send('Hello')
+    await expect.poll(() => grace.messages).toEqual([{ from: 'guest', text: 'Hello' }])
+    expect(other.messages).toEqual([])
+    for (const { socket } of [ada, grace, other]) socket.close()
+  })
+})
