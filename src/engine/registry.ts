@@ -5,9 +5,8 @@ import { compileSchema } from '../lib/schema/schema.ts'
 import type { CompiledSchema, Schema } from '../lib/schema/schema.ts'
 import { placedSteps } from '../workflow/rules.ts'
 import type { PlacedStep } from '../workflow/rules.ts'
-import type { StepDefinition } from '../workflow/step.ts'
+import type { StepDefinition, WorkflowDefinition } from '../workflow/definition.ts'
 import { usedAgents } from '../workflow/used-agents.ts'
-import type { WorkflowDefinition } from '../workflow/workflow.ts'
 
 export interface StepSchemas {
   readonly input?: CompiledSchema

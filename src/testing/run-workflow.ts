@@ -4,7 +4,7 @@ import type { ExecutionDetail } from '../contract/endpoints/execution.ts'
 import { createClient } from '../client/create-client.ts'
 import type { Client } from '../client/create-client.ts'
 import { createServer } from '../server/create-server.ts'
-import type { TypedWorkflow } from '../workflow/workflow.ts'
+import type { TypedWorkflow } from '../workflow/definition.ts'
 
 export interface TestExecution<Result> {
   readonly executionId: string

@@ -1,7 +1,8 @@
 import type { InferInput, Schema } from '../lib/schema/schema.ts'
-import type { Step, StepDefinition } from './step.ts'
+import type { Step } from './step.ts'
 import { STEP_KINDS } from './steps/index.ts'
 import type { Given, MaybeSchema, Workflow, WorkflowConfig } from './workflow.ts'
+import type { StepDefinition } from './definition.ts'
 
 type CallerInput<S extends MaybeSchema> = [S] extends [Schema] ? InferInput<S> : Record<string, unknown>
 type StepInput<S extends MaybeSchema> = Given<S, Record<string, unknown>>

@@ -4,8 +4,7 @@ import { compileSchema } from '../lib/schema/schema.ts'
 import type { JsonSchema, Schema } from '../lib/schema/schema.ts'
 import { retryPolicy } from './retry.ts'
 import type { Retries } from './retry.ts'
-import type { StepDefinition } from './step.ts'
-import type { WorkflowDefinition } from './workflow.ts'
+import type { StepDefinition, WorkflowDefinition } from './definition.ts'
 
 /** Kinds that run code of the user's, which may fail and be tried again. */
 const RUN_CODE: ReadonlySet<StepType> = new Set(['andThen', 'andTap', 'andAgent'])

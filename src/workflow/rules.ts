@@ -3,8 +3,7 @@ import { compileSchema, isSchema } from '../lib/schema/schema.ts'
 import type { Schema } from '../lib/schema/schema.ts'
 import { messageOf } from '../lib/errors.ts'
 import { retryProblem } from './retry.ts'
-import type { StepDefinition } from './step.ts'
-import type { WorkflowDefinition } from './workflow.ts'
+import type { StepDefinition, WorkflowDefinition } from './definition.ts'
 
 /** Names that can't be a workflow's: they are taken by routes. */
 const RESERVED_IDS = new Set(['executions'])

@@ -2,46 +2,9 @@ import type { Agent } from '../agent/agent.ts'
 import type { StepType } from '../contract/status.ts'
 import { ID_RULE, isId } from '../lib/ids.ts'
 import { isSchema } from '../lib/schema/schema.ts'
-import type { Schema } from '../lib/schema/schema.ts'
 import { retryProblem } from './retry.ts'
-import type { Retries } from './retry.ts'
-import type { StepFrame } from './step-frame.ts'
-import type { WorkflowDefinition } from './workflow.ts'
-
-/** What every step kind may declare about itself. */
-export interface StepOptions {
-  /** Unique in its workflow. */
-  readonly id: string
-  readonly name?: string
-  /** What the step is for, in a sentence. */
-  readonly purpose?: string
-}
-
-/** What kinds that run user code may declare besides. */
-export interface TaskOptions extends StepOptions {
-  readonly inputSchema?: Schema
-  readonly outputSchema?: Schema
-  readonly suspendSchema?: Schema
-  readonly resumeSchema?: Schema
-  readonly retries?: Retries
-  /** The longest one attempt may take, in milliseconds. */
-  readonly timeoutMs?: number
-}
-
-/** A declared step as the engine sees it. */
-export interface StepDefinition extends TaskOptions {
-  readonly type: StepType
-  /** Nested steps. */
-  readonly steps: readonly StepDefinition[]
-  /** The agent that the step asks. */
-  readonly agent?: Agent
-  /** The workflow that the step runs as an execution of its own. */
-  readonly workflow?: WorkflowDefinition
-  /** Rules this declaration breaks; reported when the configuration is loaded. */
-  readonly problems: readonly string[]
-  /** Runs the step: takes and gives JSON text. Each kind carries its own. */
-  readonly run: (frame: StepFrame) => Promise<string>
-}
+import type { StepDefinition, StepRuntime, WorkflowDefinition } from './definition.ts'
+import type { TaskOptions } from './step-options.ts'
 
 /** A step that takes `Data`, in a workflow that takes `Input`, and gives `Result`. */
 export interface Step<Input = unknown, Data = unknown, Result = unknown> extends StepDefinition {
@@ -53,7 +16,7 @@ interface Parts {
   readonly agent?: Agent | undefined
   readonly workflow?: WorkflowDefinition | undefined
   readonly problems?: readonly (string | undefined)[]
-  readonly run: (frame: StepFrame) => Promise<string>
+  readonly run: (runtime: StepRuntime) => Promise<string>
 }
 
 /** Builds a step of one kind from its options, checking what all kinds have in common. */

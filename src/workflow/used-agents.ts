@@ -2,7 +2,7 @@ import type { Agent } from '../agent/agent.ts'
 import { withSubAgents } from '../agent/tools/registered-tools.ts'
 import { placedSteps } from './rules.ts'
 import { withChildren } from './with-children.ts'
-import type { WorkflowDefinition } from './workflow.ts'
+import type { WorkflowDefinition } from './definition.ts'
 
 /** All agents of a configuration, each once: those it declares, those that steps ask, and those that agents ask. */
 export function usedAgents({

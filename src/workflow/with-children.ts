@@ -1,5 +1,5 @@
 import { placedSteps } from './rules.ts'
-import type { WorkflowDefinition } from './workflow.ts'
+import type { WorkflowDefinition } from './definition.ts'
 
 /** The workflows and those that their steps run, each once. */
 export function withChildren(workflows: readonly WorkflowDefinition[]): WorkflowDefinition[] {

@@ -1,6 +1,6 @@
 import type { InferOutput, Schema } from '../lib/schema/schema.ts'
 import type { Retries } from './retry.ts'
-import type { StepDefinition } from './step.ts'
+import type { TypedWorkflow } from './definition.ts'
 import type { AndAgentConfig } from './steps/and-agent.ts'
 import type { AndAllConfig } from './steps/and-all.ts'
 import type { AndRaceConfig } from './steps/and-race.ts'
@@ -10,19 +10,6 @@ import type { AndWhenConfig } from './steps/and-when.ts'
 import type { AndWorkflowConfig } from './steps/and-workflow.ts'
 
 export type MaybeSchema = Schema | undefined
-
-/** A workflow as the engine sees it. */
-export interface WorkflowDefinition {
-  readonly id: string
-  readonly name: string
-  readonly purpose: string
-  readonly inputSchema?: Schema
-  readonly resultSchema?: Schema
-  readonly suspendSchema?: Schema
-  readonly resumeSchema?: Schema
-  readonly retries?: Retries
-  readonly steps: readonly StepDefinition[]
-}
 
 export interface WorkflowConfig<In extends MaybeSchema = MaybeSchema, Out extends MaybeSchema = MaybeSchema> {
   /** Unique in the project; part of the URL. */
@@ -41,11 +28,6 @@ export interface WorkflowConfig<In extends MaybeSchema = MaybeSchema, Out extend
 }
 
 export type Given<S extends MaybeSchema, Otherwise> = [S] extends [Schema] ? InferOutput<S> : Otherwise
-
-/** Any workflow that takes `Input` from its caller and ends with `Result`. */
-export interface TypedWorkflow<Input, Result> extends WorkflowDefinition {
-  readonly '~types'?: (input: Input) => Result
-}
 
 /**
  * A workflow that takes `Input` from its caller, hands `Parsed` to its steps, and whose steps so far give

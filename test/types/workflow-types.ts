@@ -10,7 +10,7 @@ import { andTap } from '../../src/workflow/steps/and-tap.ts'
 import { andThen } from '../../src/workflow/steps/and-then.ts'
 import { andWhen } from '../../src/workflow/steps/and-when.ts'
 import { andWorkflow } from '../../src/workflow/steps/and-workflow.ts'
-import type { TypedWorkflow } from '../../src/workflow/workflow.ts'
+import type { TypedWorkflow } from '../../src/workflow/definition.ts'
 
 type ResultOf<W> = W extends TypedWorkflow<infer _, infer Result> ? Result : never
 type InputOf<W> = W extends TypedWorkflow<infer Input, infer _> ? Input : never

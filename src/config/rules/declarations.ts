@@ -2,7 +2,7 @@ import type { Agent } from '../../agent/agent.ts'
 import type { Tool } from '../../agent/tools/tool.ts'
 import { workflowProblems } from '../../workflow/rules.ts'
 import { isWorkflow, withChildren } from '../../workflow/with-children.ts'
-import type { WorkflowDefinition } from '../../workflow/workflow.ts'
+import type { WorkflowDefinition } from '../../workflow/definition.ts'
 
 /** Every rule that the declared workflows break, and those that something else brings with it. */
 export function workflowsProblems(workflows: unknown, others: readonly WorkflowDefinition[] = []): string[] {

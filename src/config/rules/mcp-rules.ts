@@ -1,7 +1,7 @@
 import type { Agent } from '../../agent/agent.ts'
 import { withSubAgents } from '../../agent/tools/registered-tools.ts'
 import type { Tool } from '../../agent/tools/tool.ts'
-import type { WorkflowDefinition } from '../../workflow/workflow.ts'
+import type { WorkflowDefinition } from '../../workflow/definition.ts'
 import { duplicates, ownProblems, strangers } from './declarations.ts'
 
 /** What createMcpServer() and connectMcpServer() make, as far as a configuration looks into it. */

@@ -1,7 +1,7 @@
 import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
 import type { RetryPolicy } from '../../workflow/retry.ts'
 import type { PlacedStep } from '../../workflow/rules.ts'
-import type { SKIPPED } from '../../workflow/step-frame.ts'
+import type { SKIPPED } from '../../workflow/definition.ts'
 
 /** One durable unit of an execution. Its key is the step's path and how often the step was resumed. */
 export interface StepTask extends PlacedStep {

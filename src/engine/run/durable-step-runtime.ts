@@ -1,9 +1,7 @@
 import type { AskAgent } from '../../agent/agent-request.ts'
 import { retryPolicy } from '../../workflow/retry.ts'
 import type { StepContext } from '../../workflow/step-context.ts'
-import type { SKIPPED, StepFrame } from '../../workflow/step-frame.ts'
-import type { StepDefinition } from '../../workflow/step.ts'
-import type { WorkflowDefinition } from '../../workflow/workflow.ts'
+import type { SKIPPED, StepDefinition, StepRuntime, WorkflowDefinition } from '../../workflow/definition.ts'
 import { NO_TRACE } from '../../lib/telemetry/trace-scope.ts'
 import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
 import { AttemptContext } from './attempt-context.ts'
@@ -27,13 +25,13 @@ export function runStep(
   { step, prefix, data }: Placement,
 ): Promise<string> {
   const path = prefix + step.id
-  return step.run(new WorkflowFrame(run, io, { step, prefix, data: io.recordedInput(path) ?? data }))
+  return step.run(new DurableStepRuntime(run, io, { step, prefix, data: io.recordedInput(path) ?? data }))
 }
 
 type Body = (context: StepContext) => unknown
 
-/** What a step kind gets to run with: turns its wishes into durable operations. */
-class WorkflowFrame implements StepFrame {
+/** The runtime of one step: performs the operations of its kind durably. */
+class DurableStepRuntime implements StepRuntime {
   readonly data: string
   readonly #run: Interpretation
   readonly #io: DurableIo

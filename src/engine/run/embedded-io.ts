@@ -3,7 +3,7 @@ import type { Scope } from '../../lib/async/scope.ts'
 import type { StepRow } from '../../store/store.ts'
 import { retryDelay } from '../../workflow/retry.ts'
 import { NonRetryableError } from '../../workflow/retry.ts'
-import { SKIPPED } from '../../workflow/step-frame.ts'
+import { SKIPPED } from '../../workflow/definition.ts'
 import type {
   Attempt,
   Branch,

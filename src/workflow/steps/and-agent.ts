@@ -5,7 +5,8 @@ import type { Generated } from '../../agent/answer/generate.ts'
 import type { InferOutput, Schema } from '../../lib/schema/schema.ts'
 import type { StepContext } from '../step-context.ts'
 import { defineStep, functionProblem } from '../step.ts'
-import type { Step, StepOptions, TaskOptions } from '../step.ts'
+import type { Step } from '../step.ts'
+import type { StepOptions, TaskOptions } from '../step-options.ts'
 
 /** What `map` gets of the agent's answer. `object` is there when the step has a schema. */
 export interface AgentResult<Value> extends Pick<Generated, 'text' | 'usage' | 'finishReason'> {
@@ -47,6 +48,6 @@ export function andAgent<Input, Data, S extends Schema | undefined = undefined, 
       typeof prompt === 'string' ? undefined : functionProblem('prompt', prompt),
       map === undefined ? undefined : functionProblem('map', map),
     ],
-    run: (frame) => frame.invoke((context) => answer(context as StepContext<Data, Input>, frame.ask)),
+    run: (runtime) => runtime.invoke((context) => answer(context as StepContext<Data, Input>, runtime.ask)),
   })
 }

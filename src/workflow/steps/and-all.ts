@@ -1,5 +1,7 @@
 import { defineStep } from '../step.ts'
-import type { Step, StepDefinition, StepOptions } from '../step.ts'
+import type { Step } from '../step.ts'
+import type { StepDefinition } from '../definition.ts'
+import type { StepOptions } from '../step-options.ts'
 
 export interface AndAllConfig<Input, Data, Results extends readonly unknown[]> extends StepOptions {
   readonly steps: { readonly [K in keyof Results]: Step<Input, Data, Results[K]> }
@@ -13,7 +15,7 @@ export function andAll<Input, Data, Results extends readonly unknown[] | []>(
   return defineStep('andAll', config, {
     steps: Array.isArray(steps) ? steps : [],
     problems: [stepsProblem(steps)],
-    run: (frame) => frame.group(async () => `[${(await frame.all(steps, frame.data)).join(',')}]`),
+    run: (runtime) => runtime.group(async () => `[${(await runtime.all(steps, runtime.data)).join(',')}]`),
   })
 }
 

@@ -1,6 +1,8 @@
 import { defineStep } from '../step.ts'
-import type { Step, StepDefinition, StepOptions } from '../step.ts'
+import type { Step } from '../step.ts'
 import { stepsProblem } from './and-all.ts'
+import type { StepDefinition } from '../definition.ts'
+import type { StepOptions } from '../step-options.ts'
 
 export interface AndRaceConfig<Input, Data, Results extends readonly unknown[]> extends StepOptions {
   readonly steps: { readonly [K in keyof Results]: Step<Input, Data, Results[K]> }
@@ -17,6 +19,6 @@ export function andRace<Input, Data, Results extends readonly unknown[] | []>(
   return defineStep('andRace', config, {
     steps: Array.isArray(steps) ? steps : [],
     problems: [stepsProblem(steps)],
-    run: (frame) => frame.group(() => frame.race(steps, frame.data)),
+    run: (runtime) => runtime.group(() => runtime.race(steps, runtime.data)),
   })
 }

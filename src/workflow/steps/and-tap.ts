@@ -1,6 +1,7 @@
 import type { StepContext } from '../step-context.ts'
 import { defineStep, functionProblem } from '../step.ts'
-import type { Step, StepOptions, TaskOptions } from '../step.ts'
+import type { Step } from '../step.ts'
+import type { StepOptions, TaskOptions } from '../step-options.ts'
 
 export interface AndTapConfig<Input, Data> extends StepOptions, Pick<TaskOptions, 'retries' | 'timeoutMs'> {
   readonly execute: (context: StepContext<Data, Input>) => unknown
@@ -11,6 +12,6 @@ export function andTap<Input, Data>(config: AndTapConfig<Input, Data>): Step<Inp
   const execute = config.execute as (context: StepContext) => unknown
   return defineStep('andTap', config, {
     problems: [functionProblem('execute', execute)],
-    run: (frame) => frame.tap(execute),
+    run: (runtime) => runtime.tap(execute),
   })
 }

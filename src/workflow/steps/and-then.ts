@@ -1,7 +1,8 @@
 import type { InferOutput, Schema } from '../../lib/schema/schema.ts'
 import type { StepContext } from '../step-context.ts'
 import { defineStep, functionProblem } from '../step.ts'
-import type { Step, TaskOptions } from '../step.ts'
+import type { Step } from '../step.ts'
+import type { TaskOptions } from '../step-options.ts'
 
 type SchemaOutput<S, Otherwise> = [S] extends [Schema] ? InferOutput<S> : Otherwise
 
@@ -40,6 +41,6 @@ export function andThen<
   const execute = config.execute as (context: StepContext) => unknown
   return defineStep('andThen', config, {
     problems: [functionProblem('execute', execute)],
-    run: (frame) => frame.invoke(execute),
+    run: (runtime) => runtime.invoke(execute),
   })
 }

@@ -1,7 +1,8 @@
 import type { StepContext } from '../step-context.ts'
-import { SKIPPED } from '../step-frame.ts'
+import { SKIPPED } from '../definition.ts'
 import { defineStep, functionProblem } from '../step.ts'
-import type { Step, StepOptions } from '../step.ts'
+import type { Step } from '../step.ts'
+import type { StepOptions } from '../step-options.ts'
 
 export interface AndWhenConfig<Input, Data, Result> extends StepOptions {
   readonly condition: (context: StepContext<Data, Input>) => boolean | Promise<boolean>
@@ -17,10 +18,10 @@ export function andWhen<Input, Data, Result>(
   return defineStep('andWhen', config, {
     steps: [step],
     problems: [functionProblem('condition', condition)],
-    run: (frame) =>
-      frame.group(async () => {
-        const chosen = frame.hasStarted(step) || Boolean(await condition(frame.context()))
-        return chosen ? frame.run(step, frame.data) : SKIPPED
+    run: (runtime) =>
+      runtime.group(async () => {
+        const chosen = runtime.hasStarted(step) || Boolean(await condition(runtime.context()))
+        return chosen ? runtime.run(step, runtime.data) : SKIPPED
       }),
   })
 }

@@ -1,7 +1,8 @@
 import type { StepContext } from '../step-context.ts'
 import { defineStep, functionProblem } from '../step.ts'
-import type { Step, StepOptions } from '../step.ts'
-import type { TypedWorkflow, WorkflowDefinition } from '../workflow.ts'
+import type { Step } from '../step.ts'
+import type { StepOptions } from '../step-options.ts'
+import type { TypedWorkflow, WorkflowDefinition } from '../definition.ts'
 
 export interface AndWorkflowConfig<Input, Data, ChildInput, Result> extends StepOptions {
   readonly workflow: TypedWorkflow<ChildInput, Result>
@@ -21,6 +22,6 @@ export function andWorkflow<Input, Data, ChildInput, Result>(
       functionProblem('input', input),
       workflow?.steps === undefined ? 'workflow must be made by createWorkflow()' : undefined,
     ],
-    run: (frame) => frame.child(workflow as WorkflowDefinition, input),
+    run: (runtime) => runtime.child(workflow as WorkflowDefinition, input),
   })
 }

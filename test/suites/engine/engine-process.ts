@@ -11,7 +11,7 @@ import { delay, systemClock } from '../../../src/lib/clock.ts'
 import { uuidV7Generator } from '../../../src/lib/ids.ts'
 import { shortPaths } from '../../../src/lib/files/short-paths.ts'
 import type { Store } from '../../../src/store/store.ts'
-import type { WorkflowDefinition } from '../../../src/workflow/workflow.ts'
+import type { WorkflowDefinition } from '../../../src/workflow/definition.ts'
 import { FaultyStore } from './faulty-store.ts'
 
 /** What an engine runs on. */

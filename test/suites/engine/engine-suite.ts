@@ -1,5 +1,5 @@
 import { afterEach, describe } from 'vitest'
-import type { WorkflowDefinition } from '../../../src/workflow/workflow.ts'
+import type { WorkflowDefinition } from '../../../src/workflow/definition.ts'
 import { agentTests } from './agent-tests.ts'
 import { cancelTests } from './cancel-tests.ts'
 import { childTests } from './child-tests.ts'

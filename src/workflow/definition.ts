@@ -1,0 +1,69 @@
+import type { Agent } from '../agent/agent.ts'
+import type { AskAgent } from '../agent/agent-request.ts'
+import type { StepType } from '../contract/status.ts'
+import type { Schema } from '../lib/schema/schema.ts'
+import type { Retries } from './retry.ts'
+import type { StepContext } from './step-context.ts'
+import type { TaskOptions } from './step-options.ts'
+
+/** A declared workflow. */
+export interface WorkflowDefinition {
+  readonly id: string
+  readonly name: string
+  readonly purpose: string
+  readonly inputSchema?: Schema
+  readonly resultSchema?: Schema
+  readonly suspendSchema?: Schema
+  readonly resumeSchema?: Schema
+  readonly retries?: Retries
+  readonly steps: readonly StepDefinition[]
+}
+
+/** A workflow with input of type `Input` and a result of type `Result`. */
+export interface TypedWorkflow<Input, Result> extends WorkflowDefinition {
+  readonly '~types'?: (input: Input) => Result
+}
+
+/** A declared step. */
+export interface StepDefinition extends TaskOptions {
+  readonly type: StepType
+  /** Nested steps. */
+  readonly steps: readonly StepDefinition[]
+  /** The agent that an `andAgent` step calls. */
+  readonly agent?: Agent
+  /** The workflow that an `andWorkflow` step runs as a child execution. */
+  readonly workflow?: WorkflowDefinition
+  /** Problems of the declaration, reported when the configuration is loaded. */
+  readonly problems: readonly string[]
+  /** Runs the step and returns its result as JSON text. */
+  readonly run: (runtime: StepRuntime) => Promise<string>
+}
+
+/** Returned by the body of a group that ran nothing; the result of the step is then its input. */
+export const SKIPPED: unique symbol = Symbol('skipped')
+
+/** Operations the engine provides to a step kind's `run`. Values that flow between steps are JSON text. */
+export interface StepRuntime {
+  /** The step's input. */
+  readonly data: string
+  /** Returns a step context for code that runs outside an attempt: conditions and input mappings. */
+  context(): StepContext
+  /** Runs user code as one durable unit, with the step's retries, timeout and suspension. */
+  invoke(body: (context: StepContext) => unknown): Promise<string>
+  /** Calls an agent. Only valid within an attempt. */
+  readonly ask: AskAgent
+  /** Like `invoke`, but the result is the input, and a failure is recorded, not thrown. */
+  tap(body: (context: StepContext) => unknown): Promise<string>
+  /** Records a step that consists of other steps. */
+  group(body: () => Promise<string | typeof SKIPPED>): Promise<string>
+  /** Whether an earlier run started this nested step, so that its condition needs no second evaluation. */
+  hasStarted(step: StepDefinition): boolean
+  /** Runs a nested step. */
+  run(step: StepDefinition, data: string): Promise<string>
+  /** Runs nested steps in parallel and returns their results in order. */
+  all(steps: readonly StepDefinition[], data: string): Promise<string[]>
+  /** Runs nested steps in parallel and returns the first result. The signal of the others aborts. */
+  race(steps: readonly StepDefinition[], data: string): Promise<string>
+  /** Runs another workflow as a child execution and waits for its result. */
+  child(workflow: WorkflowDefinition, input: (context: StepContext) => unknown): Promise<string>
+}
