@@ -16,7 +16,7 @@ import { NO_METER } from './engine-meter.ts'
 import type { EngineMeter } from './engine-meter.ts'
 import { ExecutionFeed } from './executions/execution-feed.ts'
 import { EmbeddedHost } from './executions/embedded-host.ts'
-import type { Lease } from './executions/host-options.ts'
+import type { GenerationHold } from './executions/host-options.ts'
 import { Queries } from './executions/queries.ts'
 import type { Registry } from './registry.ts'
 import { keepRetention } from './executions/retention.ts'
@@ -34,7 +34,7 @@ export interface EngineOptions {
   /** The workflows as they are now. */
   readonly registry: () => Registry
   /** The same, held for as long as a run needs them. */
-  readonly lease: () => Lease
+  readonly hold: () => GenerationHold
   readonly random?: () => number
   /** Default: nothing is counted. */
   readonly meter?: EngineMeter

@@ -3,7 +3,7 @@ import { projectRelative } from '../config/loader/errors/load-error.ts'
 import { systemClock, toIso } from '../lib/clock.ts'
 
 /** Holds a generation of the user's code for as long as something runs on it. */
-export interface GenerationHold {
+export interface CodeGeneration {
   use(): () => void
   /** The project's files it was made of, absolute; none where a program made it. */
   readonly files?: readonly string[]
@@ -11,7 +11,7 @@ export interface GenerationHold {
 
 /** Where a configuration comes from. */
 export interface ConfigOrigin {
-  readonly generation: GenerationHold
+  readonly generation: CodeGeneration
   readonly event: LoadedEvent
 }
 
@@ -25,6 +25,6 @@ export function handedOver(): ConfigOrigin {
 }
 
 /** The files of a generation, relative to the project. */
-export function filesOf({ files = [] }: GenerationHold, root: string): string[] {
+export function filesOf({ files = [] }: CodeGeneration, root: string): string[] {
   return files.map((file) => projectRelative(root, file))
 }

@@ -36,7 +36,7 @@ export function createEngine(
     retention: retention.executions,
     resultBytes: limits.resultBytes,
     registry: () => served().registry,
-    lease: () => {
+    hold: () => {
       const { registry, hold } = served()
       return { registry, release: hold() }
     },

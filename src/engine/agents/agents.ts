@@ -22,7 +22,7 @@ import { type Begun, beginRun, type RunSurroundings } from './begin-run.ts'
 
 export interface AgentsOptions extends RunSurroundings {
   /** The agents as they are now, held for as long as a run needs them. */
-  readonly lease: () => { readonly registry: Registry; release(): void }
+  readonly hold: () => { readonly registry: Registry; release(): void }
   /** Where traces begin. */
   readonly trace: () => TraceScope
 }
@@ -250,10 +250,10 @@ export class Agents {
     { signal }: AgentCall,
     work: (agent: Agent, keep: (until: Promise<void>) => void) => Promise<T>,
   ): Promise<T> {
-    const lease = this.#options.lease()
+    const hold = this.#options.hold()
     let held: Promise<void> = Promise.resolve()
     try {
-      return await work(lease.registry.agent(agentId), (until) => {
+      return await work(hold.registry.agent(agentId), (until) => {
         held = until
       })
     } catch (error) {
@@ -261,7 +261,7 @@ export class Agents {
       if (signal.aborted) throw new AppError('unavailable', 'The call was broken off', { cause: error })
       throw new AppError('execution_failed', FAILED, { cause: error })
     } finally {
-      void held.then(() => lease.release())
+      void held.then(() => hold.release())
     }
   }
 }

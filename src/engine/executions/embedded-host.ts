@@ -17,7 +17,7 @@ import { validInput } from '../record/valid-input.ts'
 import { childEndOf, recordedChildEnd } from '../run/child-end.ts'
 import type { ChildEnd } from '../run/child-end.ts'
 import type { ChildRuns, NewChild } from '../run/child-run.ts'
-import type { HostOptions, Lease } from './host-options.ts'
+import type { HostOptions, GenerationHold } from './host-options.ts'
 import { Journal } from '../record/commit-queue.ts'
 import { newExecutionRow, newExecutionSpan } from '../record/new-execution.ts'
 import type { NewExecution } from '../record/new-execution.ts'
@@ -39,7 +39,7 @@ export interface Revival {
 }
 
 interface Launch {
-  readonly lease: Lease
+  readonly hold: GenerationHold
   /** The execution's, or of the part of it that begins. */
   readonly span: OpenSpan
 }
@@ -48,7 +48,7 @@ interface Launch {
 export class EmbeddedHost implements ChildRuns {
   readonly #options: HostOptions
   readonly #journal: Journal
-  readonly #live = new PassingMap<{ run: Run; lease: Lease }>()
+  readonly #live = new PassingMap<{ run: Run; hold: GenerationHold }>()
   readonly #running = new Map<string, number>()
   readonly #recovery: Recovery
   readonly #randomHex = randomHexGenerator()
@@ -76,11 +76,11 @@ export class EmbeddedHost implements ChildRuns {
   }
 
   /** Begins an execution; what it stores first is stored together with its first step's start. */
-  begin(execution: NewExecution, lease = this.#options.lease()): Run {
+  begin(execution: NewExecution, hold = this.#options.hold()): Run {
     const { newId, clock } = this.#options
     const id = execution.id ?? newId()
     if (this.#stopping || this.#live.has(id)) {
-      lease.release()
+      hold.release()
       throw this.#stopping ? stopping() : new AppError('conflict', `Execution id already used: ${id}`)
     }
     const { epoch } = this.#options.store
@@ -89,7 +89,7 @@ export class EmbeddedHost implements ChildRuns {
     const row = newExecutionRow(execution, { id, epoch, now: clock.now(), place })
     const record = this.#record({ row, steps: execution.steps ?? [], lastSequence: 0 })
     record.stage({ at: row.createdAt, events: [workflowStarted(execution.input)] })
-    return this.#launch(record, execution.workflow, { lease, span })
+    return this.#launch(record, execution.workflow, { hold, span })
   }
 
   /**
@@ -98,17 +98,17 @@ export class EmbeddedHost implements ChildRuns {
    */
   async revive(row: ExecutionRow, revival: Revival): Promise<Run | undefined> {
     if (this.#stopping) throw stopping()
-    const lease = this.#options.lease()
+    const hold = this.#options.hold()
     let run: Run | undefined
     try {
-      const workflow = lease.registry.get(row.workflowId)
+      const workflow = hold.registry.get(row.workflowId)
       const record = await this.#claim(row, revival)
       if (record) {
         const span = this.#continued(row, workflow, revival.trace)
-        run = this.#launch(record, workflow, { lease, span })
+        run = this.#launch(record, workflow, { hold, span })
       }
     } finally {
-      if (!run) lease.release()
+      if (!run) hold.release()
     }
     if (run && row.parentId !== null) await this.wakeParent(row, revival)
     return run
@@ -175,7 +175,7 @@ export class EmbeddedHost implements ChildRuns {
 
   async prepare({ parent, workflowId, input, trace }: NewChild): Promise<() => string> {
     // the child runs the code of its parent's generation, which its parent holds
-    const registry = this.#live.get(parent.id)?.lease.registry
+    const registry = this.#live.get(parent.id)?.hold.registry
     if (!registry) throw new Abandoned('The parent execution has ended')
     const workflow = registry.get(workflowId)
     const { context, userId, conversationId, user, id: parentId } = parent.row
@@ -202,7 +202,7 @@ export class EmbeddedHost implements ChildRuns {
     this.live(id)?.park(reason)
   }
 
-  #launch(record: RunRecord, workflow: RegisteredWorkflow, { lease, span }: Launch): Run {
+  #launch(record: RunRecord, workflow: RegisteredWorkflow, { hold, span }: Launch): Run {
     const { row } = record
     const { logger, random, errors, resultBytes, ask } = this.#options
     const interpretation = {
@@ -219,25 +219,25 @@ export class EmbeddedHost implements ChildRuns {
     }
     const trace = new RunTrace(span, errors)
     const run = new Run({ interpretation, record, children: this, errors, random, trace })
-    this.#live.set(row.id, { run, lease })
+    this.#live.set(row.id, { run, hold })
     this.#running.set(row.workflowId, (this.#running.get(row.workflowId) ?? 0) + 1)
     void run.ended.then((end) => {
       endExecution(span, end)
-      this.#ended(run, lease, end.kind === 'stopped' ? end.cause : undefined)
+      this.#ended(run, hold, end.kind === 'stopped' ? end.cause : undefined)
     })
     if (this.#stopping) run.drain()
     run.start()
     return run
   }
 
-  #ended(run: Run, lease: Lease, cause: unknown): void {
+  #ended(run: Run, hold: GenerationHold, cause: unknown): void {
     const { row } = run.record
     // one whose id was taken may have left its place to the execution that has it
     if (this.live(row.id) === run) this.#live.delete(row.id)
     const running = (this.#running.get(row.workflowId) ?? 1) - 1
     if (running > 0) this.#running.set(row.workflowId, running)
     else this.#running.delete(row.workflowId)
-    lease.release()
+    hold.release()
     if (cause instanceof StoreFailure) this.#recovery.stalled(row.id, cause)
     if (row.parentId !== null && !this.#live.has(row.parentId)) {
       this.wakeParent(row).catch((error: unknown) =>
@@ -257,13 +257,13 @@ export class EmbeddedHost implements ChildRuns {
     // while the history was read, its parent may have joined it
     const joined = this.live(row.id)
     if (joined) return joined
-    const lease = this.#options.lease()
-    const workflow = lease.registry.find(row.workflowId)
+    const hold = this.#options.hold()
+    const workflow = hold.registry.find(row.workflowId)
     if (workflow) {
       const span = this.#continued(row, workflow, undefined)
-      return this.#launch(this.#record(history, row), workflow, { lease, span })
+      return this.#launch(this.#record(history, row), workflow, { hold, span })
     }
-    lease.release()
+    hold.release()
     return undefined
   }
 

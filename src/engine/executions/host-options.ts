@@ -12,7 +12,7 @@ import type { TracedQuestion } from '../run/interpretation.ts'
 import type { Registry } from '../registry.ts'
 
 /** The workflows a run binds to, held until it ends. */
-export interface Lease {
+export interface GenerationHold {
   readonly registry: Registry
   release(): void
 }
@@ -27,7 +27,7 @@ export interface HostOptions {
   readonly hub: EventHub
   readonly errors: ErrorRecording
   readonly resultBytes: number
-  readonly lease: () => Lease
+  readonly hold: () => GenerationHold
   /** Has an agent answer on behalf of a step; the trace is that of its execution. */
   readonly ask: (agent: Agent, question: TracedQuestion & { readonly traceId: string }) => Promise<Generated>
   readonly meter: EngineMeter

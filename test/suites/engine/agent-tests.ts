@@ -130,8 +130,8 @@ export function agentTests(engines: Engines): void {
     const process = await engines.start([], { agents: [agentWith()] })
     const call = { input: 'x', signal: new AbortController().signal }
     const answered = process.engine.agents.text('helper', call)
-    expect(process.leases).toBe(1)
+    expect(process.holds).toBe(1)
     await answered
-    expect(process.leases).toBe(0)
+    expect(process.holds).toBe(0)
   })
 }

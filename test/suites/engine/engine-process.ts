@@ -51,7 +51,7 @@ export class EngineProcess {
   readonly store: FaultyStore
   readonly logs: LogLine[] = []
   /** Registries handed out and not given back: what runs hold on to. */
-  leases = 0
+  holds = 0
   readonly #parts: ProcessParts
   #registry: Registry
 
@@ -70,7 +70,7 @@ export class EngineProcess {
       retention: { days: 30, count: 100_000 },
       resultBytes: 1_000_000,
       registry: () => this.#registry,
-      lease: () => this.#lease(),
+      hold: () => this.#hold(),
       ...options,
     })
   }
@@ -186,13 +186,13 @@ export class EngineProcess {
     return EngineProcess.start({ ...this.#parts, workflows })
   }
 
-  #lease() {
-    this.leases++
+  #hold() {
+    this.holds++
     let held = true
     return {
       registry: this.#registry,
       release: () => {
-        if (held) this.leases--
+        if (held) this.holds--
         held = false
       },
     }

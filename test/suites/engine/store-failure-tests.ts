@@ -20,7 +20,7 @@ export function storeFailureTests(engines: Engines): void {
     process.store.recover()
     expect(await process.engine.queries.count({})).toBe(0)
     expect((await process.execute('w')).result).toBe(1)
-    expect(process.leases).toBe(0)
+    expect(process.holds).toBe(0)
   })
 
   it('goes on with what it could not store once the database takes it again', async () => {
@@ -130,7 +130,7 @@ export function storeFailureTests(engines: Engines): void {
     process.store.recover()
     expect(await process.status(executionId)).toBe('running')
     expect((await process.engine.control.cancel({ executionId })).status).toBe('cancelled')
-    expect(process.leases).toBe(0)
+    expect(process.holds).toBe(0)
   })
 
   it('fails a resume that can not be stored, which can then be made again', async () => {
@@ -140,6 +140,6 @@ export function storeFailureTests(engines: Engines): void {
     await expect(process.resume(executionId, 1)).rejects.toThrow('could not be stored')
     process.store.recover()
     expect((await process.resume(executionId, 2)).result).toBe(2)
-    expect(process.leases).toBe(0)
+    expect(process.holds).toBe(0)
   })
 }

@@ -147,7 +147,7 @@ export function takeOverTests(engines: Engines): void {
     await before.crash()
     const after = await engines.next(before)
     expect(await after.detail(executionId)).toEqual(record)
-    expect(after.leases).toBe(0)
+    expect(after.holds).toBe(0)
   })
 
   it('waits for a workflow that is not in the configuration, until it comes back', async () => {
@@ -200,7 +200,7 @@ export function takeOverTests(engines: Engines): void {
     await before.engine.stop(20)
     expect(performance.now() - began).toBeLessThan(500)
     expect(aborted.toSorted()).toEqual(['a', 'deep'])
-    expect(before.leases).toBe(0)
+    expect(before.holds).toBe(0)
     await before.store.close()
     const after = await engines.next(before)
     for (const id of ids) expect(await after.status(id)).toBe('running')
