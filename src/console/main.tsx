@@ -1,10 +1,11 @@
 import { createRoot } from 'react-dom/client'
 import { addressesOf } from './api/addresses.ts'
 import { App } from './app/app.tsx'
-import { createServices } from './app/services.ts'
+import { ROUTES } from './app/routes.ts'
+import { createServices } from './services/services.ts'
 import './theme.css'
 
-const services = createServices(addressesOf(import.meta.url))
+const services = createServices(addressesOf(import.meta.url), ROUTES)
 services.theme.start()
 services.keys.start()
 services.live.start()

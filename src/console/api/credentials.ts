@@ -1,4 +1,4 @@
-import { Listeners } from '../app/listeners.ts'
+import { Listeners } from '../services/listeners.ts'
 
 /** The two secrets a browser may hold: the console key reads, a user token acts. */
 export type CredentialKind = 'key' | 'token'

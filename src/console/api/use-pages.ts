@@ -1,6 +1,6 @@
 import { keepPreviousData, useQueries, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useMemo, useState } from 'react'
-import { useServices } from '../app/services-context.tsx'
+import { useServices } from '../services/services-context.tsx'
 import type { Answer } from './api.ts'
 import type { CallOf, DataKey, DataOf } from './call.ts'
 

@@ -1,8 +1,8 @@
 import { QueryClientProvider } from '@tanstack/react-query'
 import { AppShell } from '../shell/app-shell.tsx'
 import { CurrentScreen } from './current-screen.tsx'
-import type { Services } from './services.ts'
-import { ServicesContext } from './services-context.tsx'
+import type { Services } from '../services/services.ts'
+import { ServicesContext } from '../services/services-context.tsx'
 
 export function App({ services }: { readonly services: Services }) {
   return (

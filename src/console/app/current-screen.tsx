@@ -1,8 +1,8 @@
 import { useEffect } from 'react'
-import { areaOf } from './areas.ts'
+import { areaOf } from '../shell/areas.ts'
 import { usePlace } from '../router/use-place.ts'
-import { ErrorState } from '../ui/error-state.tsx'
-import { PageHeader } from '../ui/page-header.tsx'
+import { ErrorState } from '../ui/state/error-state.tsx'
+import { PageHeader } from '../ui/layout/page-header.tsx'
 import { Link } from '../router/link.tsx'
 import { ScreenBoundary } from './screen-boundary.tsx'
 

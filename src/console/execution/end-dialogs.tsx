@@ -1,7 +1,7 @@
 import type { ExecutionDetail } from '../../contract/endpoints/execution.ts'
 import { useAction } from '../api/use-endpoint.ts'
-import { useServices } from '../app/services-context.tsx'
-import { ReasonDialog } from '../ui/reason-dialog.tsx'
+import { useServices } from '../services/services-context.tsx'
+import { ReasonDialog } from '../ui/dialog/reason-dialog.tsx'
 
 export interface EndDialogProps {
   readonly record: ExecutionDetail

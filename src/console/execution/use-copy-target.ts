@@ -1,4 +1,4 @@
-import { useServices } from '../app/services-context.tsx'
+import { useServices } from '../services/services-context.tsx'
 import { openerOf } from '../code/request-code.ts'
 import type { CopyTarget } from './copy-as.ts'
 

@@ -1,8 +1,8 @@
 import type { ExecutionRecord } from '../../contract/endpoints/execution.ts'
 import { Link } from '../router/link.tsx'
-import type { Column } from '../ui/data-table.tsx'
-import { StatusBadge } from '../ui/status-badge.tsx'
-import { Duration, Time } from '../ui/time.tsx'
+import type { Column } from '../ui/table/data-table.tsx'
+import { StatusBadge } from '../ui/state/status-badge.tsx'
+import { Duration, Time } from '../ui/time/time.tsx'
 import { shortJson } from '../json/short-json.ts'
 
 export const EXECUTION_COLUMNS: readonly Column<ExecutionRecord>[] = [

@@ -1,6 +1,6 @@
 import { useEndpoint } from '../api/use-endpoint.ts'
-import { FilterSelect } from '../ui/filter-bar.tsx'
-import type { FilterSelectProps } from '../ui/filter-bar.tsx'
+import { FilterSelect } from './filter-bar.tsx'
+import type { FilterSelectProps } from './filter-bar.tsx'
 
 type DeclaredFilterProps = Pick<FilterSelectProps, 'value' | 'onChange'>
 

@@ -1,5 +1,5 @@
-import { FilterSelect } from '../ui/filter-bar.tsx'
-import type { FilterSelectProps } from '../ui/filter-bar.tsx'
+import { FilterSelect } from './filter-bar.tsx'
+import type { FilterSelectProps } from './filter-bar.tsx'
 
 const STATUSES = ['running', 'suspended', 'completed', 'error', 'cancelled']
 

@@ -1,5 +1,5 @@
 import { useId, useState } from 'react'
-import { FIELD, FieldNote } from '../ui/text-field.tsx'
+import { FIELD, FieldNote } from '../ui/controls/text-field.tsx'
 import { noteOf } from './json-schema.ts'
 import type { KindProps } from './field-props.ts'
 

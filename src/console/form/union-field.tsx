@@ -1,5 +1,5 @@
 import { useId, useState } from 'react'
-import { FIELD } from '../ui/text-field.tsx'
+import { FIELD } from '../ui/controls/text-field.tsx'
 import { initialValue } from './initial-value.ts'
 import { branchesOf, isObject, noteOf, propertiesOf, resolved, typesOf } from './json-schema.ts'
 import type { JsonSchema } from './json-schema.ts'

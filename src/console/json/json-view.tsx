@@ -1,5 +1,5 @@
 import { useId } from 'react'
-import { CopyButton } from '../ui/copy-button.tsx'
+import { CopyButton } from '../ui/controls/copy-button.tsx'
 import { JsonNode } from './json-node.tsx'
 
 export interface JsonViewProps {

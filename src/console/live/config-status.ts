@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { UseQueryResult } from '@tanstack/react-query'
-import { useServices } from '../app/services-context.tsx'
+import { useServices } from '../services/services-context.tsx'
 import type { DataOf } from '../api/call.ts'
 import { queryKeyOf } from '../api/use-endpoint.ts'
 import { useChanges } from './use-changes.ts'

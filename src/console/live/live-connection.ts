@@ -1,4 +1,4 @@
-import { Listeners } from '../app/listeners.ts'
+import { Listeners } from '../services/listeners.ts'
 import { LiveTopic } from './live-topic.ts'
 import type { Frame, TopicListener } from './live-topic.ts'
 

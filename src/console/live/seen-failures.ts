@@ -1,4 +1,4 @@
-import { Listeners } from '../app/listeners.ts'
+import { Listeners } from '../services/listeners.ts'
 
 /** A failure that a person has dealt with. */
 interface SeenFailure {

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
-import { useServices } from '../app/services-context.tsx'
+import { useServices } from '../services/services-context.tsx'
 import type { DataOf } from '../api/call.ts'
 import { useEndpoint } from '../api/use-endpoint.ts'
 import { seenSince } from './seen-failures.ts'

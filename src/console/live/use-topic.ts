@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent, useSyncExternalStore } from 'react'
-import { useServices } from '../app/services-context.tsx'
+import { useServices } from '../services/services-context.tsx'
 import type { LiveState } from './live-connection.ts'
 import type { TopicListener } from './live-topic.ts'
 

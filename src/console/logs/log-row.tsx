@@ -1,6 +1,6 @@
 import { memo } from 'react'
-import { exactTime } from '../ui/format-time.ts'
-import { LogLevelMark } from '../ui/log-level-mark.tsx'
+import { exactTime } from '../ui/time/format-time.ts'
+import { LogLevelMark } from '../ui/state/log-level-mark.tsx'
 import { oneLine } from '../ui/visible-text.ts'
 import type { LogLine } from './log-lines.ts'
 

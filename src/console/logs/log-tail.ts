@@ -1,5 +1,5 @@
 import type { LogRecord } from '../../contract/endpoints/log.ts'
-import { Listeners } from '../app/listeners.ts'
+import { Listeners } from '../services/listeners.ts'
 import { LogLines, MOST_LINES, isLater } from './log-lines.ts'
 import type { LogLine } from './log-lines.ts'
 

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useSyncExternalStore } from 'react'
 import type { LogRecord } from '../../contract/endpoints/log.ts'
-import { useServices } from '../app/services-context.tsx'
+import { useServices } from '../services/services-context.tsx'
 import { useTopic } from '../live/use-topic.ts'
 import { logFilter, queryOf } from './log-filters.ts'
 import type { LogFilters } from './log-filters.ts'

@@ -1,7 +1,7 @@
 import { memo } from 'react'
 import type { ReactNode } from 'react'
 import { CodeFrame } from '../ui/code-frame.tsx'
-import { CopyButton } from '../ui/copy-button.tsx'
+import { CopyButton } from '../ui/controls/copy-button.tsx'
 import { readBlocks } from './blocks.ts'
 import type { Block } from './blocks.ts'
 import { inline } from './inline.tsx'

@@ -1,5 +1,5 @@
 import type { MouseEvent, ReactNode } from 'react'
-import { useServices } from '../app/services-context.tsx'
+import { useServices } from '../services/services-context.tsx'
 
 export interface LinkProps {
   /** Below the console's address: `executions/abc`. */

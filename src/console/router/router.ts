@@ -1,5 +1,5 @@
 import type { ComponentType } from 'react'
-import { Listeners } from '../app/listeners.ts'
+import { Listeners } from '../services/listeners.ts'
 import { matchRoute } from './route.ts'
 import type { Route, RouteMatch, ScreenProps } from './route.ts'
 

@@ -1,5 +1,5 @@
 import { useCallback } from 'react'
-import { useServices } from '../app/services-context.tsx'
+import { useServices } from '../services/services-context.tsx'
 import { usePlace } from './use-place.ts'
 
 /**

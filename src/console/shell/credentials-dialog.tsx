@@ -1,10 +1,10 @@
 import { useState } from 'react'
 import type { FormEvent } from 'react'
 import type { CredentialRequest } from '../api/credentials.ts'
-import { useServices } from '../app/services-context.tsx'
-import { Button } from '../ui/button.tsx'
-import { Dialog } from '../ui/dialog.tsx'
-import { TextField } from '../ui/text-field.tsx'
+import { useServices } from '../services/services-context.tsx'
+import { Button } from '../ui/controls/button.tsx'
+import { Dialog } from '../ui/dialog/dialog.tsx'
+import { TextField } from '../ui/controls/text-field.tsx'
 
 const TEXT = {
   key: {

@@ -1,8 +1,8 @@
-import { AREAS } from '../app/areas.ts'
+import { AREAS } from './areas.ts'
 import { useActivity } from '../live/use-activity.ts'
 import { Link } from '../router/link.tsx'
 import { usePlace } from '../router/use-place.ts'
-import { countText } from '../ui/format-time.ts'
+import { countText } from '../ui/time/format-time.ts'
 import { StatusLine } from './status-line.tsx'
 import { ThemeSwitch } from './theme-switch.tsx'
 

@@ -1,5 +1,5 @@
-import { useServices } from '../app/services-context.tsx'
-import { Dialog } from '../ui/dialog.tsx'
+import { useServices } from '../services/services-context.tsx'
+import { Dialog } from '../ui/dialog/dialog.tsx'
 
 /** Every shortcut that holds at this moment. */
 export function ShortcutSheet({ close }: { readonly close: () => void }) {

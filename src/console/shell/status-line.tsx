@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 import type { Credentials } from '../api/credentials.ts'
-import { useServices } from '../app/services-context.tsx'
+import { useServices } from '../services/services-context.tsx'
 import { useServerStatus } from '../live/config-status.ts'
 import type { LiveState } from '../live/live-connection.ts'
 import { useLiveState } from '../live/use-topic.ts'

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import { useServices } from '../app/services-context.tsx'
+import { useServices } from '../services/services-context.tsx'
 import { THEMES } from './theme.ts'
 
 /** Light, dark, or as the system has it. */

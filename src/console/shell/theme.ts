@@ -1,4 +1,4 @@
-import { Listeners } from '../app/listeners.ts'
+import { Listeners } from '../services/listeners.ts'
 
 export const THEMES = ['system', 'light', 'dark'] as const
 export type ThemeChoice = (typeof THEMES)[number]

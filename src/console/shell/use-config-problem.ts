@@ -1,6 +1,6 @@
 import { RequestError } from '../api/request-error.ts'
 import { useServerStatus } from '../live/config-status.ts'
-import { clockTime } from '../ui/format-time.ts'
+import { clockTime } from '../ui/time/format-time.ts'
 
 export interface ConfigProblem {
   readonly title: string

@@ -1,4 +1,4 @@
-import { useServices } from '../app/services-context.tsx'
+import { useServices } from '../services/services-context.tsx'
 
 /** Lets go of key and token, and of all that they opened. */
 export function useForget(): () => void {

@@ -1,6 +1,6 @@
 import { useEffect, useId, useMemo, useRef } from 'react'
 import type { KeyboardEvent } from 'react'
-import { useKeys } from '../shell/use-keys.ts'
+import { useKeys } from '../keys/use-keys.ts'
 import { flameBars } from './flame-bars.ts'
 import { Grid, Ruler } from './ruler.tsx'
 import { ticksOf } from './ticks.ts'

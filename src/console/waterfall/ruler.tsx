@@ -1,4 +1,4 @@
-import { durationText } from '../ui/format-time.ts'
+import { durationText } from '../ui/time/format-time.ts'
 import type { TimeScale } from './time-scale.ts'
 import type { Tick, View } from './ticks.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ExecutionDetail, StepRecord } from '../../../src/contract/endpoints/execution.ts'
 import { pairedSteps } from '../../../src/console/screens/execution/compare/paired-steps.ts'
-import { errorPlace } from '../../../src/console/ui/error-place.ts'
+import { errorPlace } from '../../../src/console/ui/state/error-location.ts'
 
 function execution(...steps: Partial<StepRecord>[]): ExecutionDetail {
   const base = { status: 'completed', input: null, attempts: 1 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import type { ChatMessage, Run } from '../../../src/console/screens/agents/chat/chat-message.ts'
-import { textOf } from '../../../src/console/screens/agents/chat/chat-message.ts'
-import { conversationsIn } from '../../../src/console/screens/agents/chat/conversations.ts'
-import { threadOfRuns } from '../../../src/console/screens/agents/chat/thread-of-runs.ts'
-import { toUiMessages } from '../../../src/console/screens/agents/chat/ui-messages.ts'
+import type { ChatMessage, Run } from '../../../src/console/screens/agents/chat/session/chat-message.ts'
+import { textOf } from '../../../src/console/screens/agents/chat/session/chat-message.ts'
+import { conversationsIn } from '../../../src/console/screens/agents/chat/session/conversations.ts'
+import { threadOfRuns } from '../../../src/console/screens/agents/chat/session/thread-of-runs.ts'
+import { toUiMessages } from '../../../src/console/screens/agents/chat/session/ui-messages.ts'
 
 const usage = { inputTokens: 1, outputTokens: 1, totalTokens: 2, cachedInputTokens: 0, reasoningTokens: 0 }
 

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
-import { useServices } from '../../app/services-context.tsx'
+import { useServices } from '../../services/services-context.tsx'
 import { ConnectClient } from '../../code/connect-client.tsx'
 import { curlCode } from '../../code/curl-code.ts'
 import { openerOf } from '../../code/request-code.ts'
 import { JsonView } from '../../json/json-view.tsx'
-import { useCopyKeys } from '../../shell/use-copy-keys.ts'
-import { Pending } from '../../ui/pending.tsx'
+import { useCopyKeys } from '../../keys/use-copy-keys.ts'
+import { Pending } from '../../ui/state/pending.tsx'
 
 /** What A2A clients are told of the agent, and how they get there. */
 export function AgentCard({ agentId: id }: { readonly agentId: string }) {

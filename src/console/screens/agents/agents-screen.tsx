@@ -1,16 +1,16 @@
 import type { AgentSummary } from '../../../contract/endpoints/agent.ts'
 import { useEndpoint } from '../../api/use-endpoint.ts'
 import { usePolling } from '../../api/use-polling.ts'
-import { useServices } from '../../app/services-context.tsx'
+import { useServices } from '../../services/services-context.tsx'
 import { useChanges } from '../../live/use-changes.ts'
 import { Link } from '../../router/link.tsx'
 import { useUrlState } from '../../router/use-url-state.ts'
-import type { Column } from '../../ui/data-table.tsx'
-import { FilterBar, FilterSelect, FilterText } from '../../ui/filter-bar.tsx'
-import { ListView } from '../../ui/list-view.tsx'
-import { PageHeader } from '../../ui/page-header.tsx'
-import { EmptyState } from '../../ui/states.tsx'
-import { StatusBadge } from '../../ui/status-badge.tsx'
+import type { Column } from '../../ui/table/data-table.tsx'
+import { FilterBar, FilterSelect, FilterText } from '../../filters/filter-bar.tsx'
+import { ListView } from '../../ui/table/list-view.tsx'
+import { PageHeader } from '../../ui/layout/page-header.tsx'
+import { EmptyState } from '../../ui/state/states.tsx'
+import { StatusBadge } from '../../ui/state/status-badge.tsx'
 
 const FILTERS = { q: '', status: '' }
 const POLL_MS = 2000

@@ -1,9 +1,9 @@
 import { memo, useState } from 'react'
 import { JsonView } from '../../json/json-view.tsx'
 import { parsedJson } from '../../json/parsed-json.ts'
-import { countText, durationText } from '../../ui/format-time.ts'
+import { countText, durationText } from '../../ui/time/format-time.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { useStickToEnd } from '../../ui/use-stick-to-end.ts'
+import { useStickToEnd } from '../../ui/table/use-stick-to-end.ts'
 import type { SeenEvent } from './use-exchange.ts'
 
 export interface EventListProps {

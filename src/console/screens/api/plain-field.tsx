@@ -1,5 +1,5 @@
 import { useId } from 'react'
-import { FIELD, FieldNote } from '../../ui/text-field.tsx'
+import { FIELD, FieldNote } from '../../ui/controls/text-field.tsx'
 
 export interface PlainFieldProps {
   readonly label: string

@@ -1,4 +1,4 @@
-import type { Services } from '../../app/services.ts'
+import type { Services } from '../../services/services.ts'
 import { clientCode } from '../../code/client-code.ts'
 import { curlCode } from '../../code/curl-code.ts'
 import { fetchCode } from '../../code/fetch-code.ts'

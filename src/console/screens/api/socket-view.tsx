@@ -1,5 +1,5 @@
-import { useServices } from '../../app/services-context.tsx'
-import type { Services } from '../../app/services.ts'
+import { useServices } from '../../services/services-context.tsx'
+import type { Services } from '../../services/services.ts'
 import { CodeTabs } from '../../code/code-tabs.tsx'
 import { AccessNote } from './access-note.tsx'
 import type { SocketChannel } from './api-description.ts'

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import type { SentMessage } from '../../api/read-events.ts'
 import { readMessages } from '../../api/read-events.ts'
-import { useServices } from '../../app/services-context.tsx'
+import { useServices } from '../../services/services-context.tsx'
 import type { ReadyRequest } from './request-draft.ts'
 
 /** An event of a stream, and when it came after the request. */

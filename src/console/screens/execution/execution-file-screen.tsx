@@ -1,9 +1,9 @@
 import { useState } from 'react'
 import type { ExecutionDetail } from '../../../contract/endpoints/execution.ts'
-import { useLater } from '../../app/use-later.ts'
-import { PageHeader } from '../../ui/page-header.tsx'
-import { Pending } from '../../ui/pending.tsx'
-import { StatusBadge } from '../../ui/status-badge.tsx'
+import { useLater } from '../../router/use-lazy-code.ts'
+import { PageHeader } from '../../ui/layout/page-header.tsx'
+import { Pending } from '../../ui/state/pending.tsx'
+import { StatusBadge } from '../../ui/state/status-badge.tsx'
 
 /** An execution from a file that was exported, as of another server: to be read, not to be acted on. */
 export function ExecutionFileScreen() {

@@ -1,11 +1,11 @@
 import { useState } from 'react'
-import { useServices } from '../../app/services-context.tsx'
-import { useLater } from '../../app/use-later.ts'
+import { useServices } from '../../services/services-context.tsx'
+import { useLater } from '../../router/use-lazy-code.ts'
 import type { ScreenProps } from '../../router/route.ts'
-import { PageHeader } from '../../ui/page-header.tsx'
-import { StatusBadge } from '../../ui/status-badge.tsx'
+import { PageHeader } from '../../ui/layout/page-header.tsx'
+import { StatusBadge } from '../../ui/state/status-badge.tsx'
 import { useExecution } from '../../execution/use-execution.ts'
-import { Pending } from '../../ui/pending.tsx'
+import { Pending } from '../../ui/state/pending.tsx'
 
 /** One execution of a workflow, followed while it goes on. */
 export function ExecutionScreen({ params }: ScreenProps) {

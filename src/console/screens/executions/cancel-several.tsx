@@ -1,7 +1,7 @@
 import type { ExecutionRecord } from '../../../contract/endpoints/execution.ts'
 import { RequestError } from '../../api/request-error.ts'
-import { useServices } from '../../app/services-context.tsx'
-import { ReasonDialog } from '../../ui/reason-dialog.tsx'
+import { useServices } from '../../services/services-context.tsx'
+import { ReasonDialog } from '../../ui/dialog/reason-dialog.tsx'
 import { inTurns } from './in-turns.ts'
 
 export interface CancelSeveralProps {

@@ -1,8 +1,8 @@
 import { WorkflowFilter } from '../../filters/declared-filter.tsx'
 import { ExecutionStatusFilter } from '../../filters/execution-status-filter.tsx'
-import { FilterBar, FilterText } from '../../ui/filter-bar.tsx'
-import { FilterChip } from '../../ui/filter-chip.tsx'
-import { FilterTime } from '../../ui/filter-time.tsx'
+import { FilterBar, FilterText } from '../../filters/filter-bar.tsx'
+import { FilterChip } from '../../filters/filter-chip.tsx'
+import { FilterTime } from '../../filters/filter-time.tsx'
 
 export const NO_FILTERS = {
   workflowId: '',

@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react'
 import type { ExecutionRecord } from '../../../contract/endpoints/execution.ts'
 import { EXECUTION_COLUMNS } from '../../executions/execution-columns.tsx'
-import type { Column } from '../../ui/data-table.tsx'
+import type { Column } from '../../ui/table/data-table.tsx'
 
 export interface Selection {
   readonly selected: readonly ExecutionRecord[]

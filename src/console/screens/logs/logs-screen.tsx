@@ -2,11 +2,11 @@ import { AgentFilter, WorkflowFilter } from '../../filters/declared-filter.tsx'
 import { NO_LOG_FILTERS } from '../../logs/log-filters.ts'
 import { LogViewer } from '../../logs/log-viewer.tsx'
 import { useUrlState } from '../../router/use-url-state.ts'
-import { FilterText } from '../../ui/filter-bar.tsx'
-import { FilterTime } from '../../ui/filter-time.tsx'
-import { MoreFilters } from '../../ui/more-filters.tsx'
-import { PageHeader } from '../../ui/page-header.tsx'
-import { EmptyState } from '../../ui/states.tsx'
+import { FilterText } from '../../filters/filter-bar.tsx'
+import { FilterTime } from '../../filters/filter-time.tsx'
+import { MoreFilters } from '../../filters/more-filters.tsx'
+import { PageHeader } from '../../ui/layout/page-header.tsx'
+import { EmptyState } from '../../ui/state/states.tsx'
 
 const SELDOM = ['workflowId', 'agentId', 'traceId', 'spanId', 'executionId', 'since', 'until'] as const
 

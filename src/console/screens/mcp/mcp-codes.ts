@@ -1,5 +1,5 @@
 import type { McpServerDetail } from '../../../contract/endpoints/mcp.ts'
-import type { Services } from '../../app/services.ts'
+import type { Services } from '../../services/services.ts'
 import { curlCode } from '../../code/curl-code.ts'
 import { openerOf } from '../../code/request-code.ts'
 import type { Opener } from '../../code/request-code.ts'

@@ -2,7 +2,7 @@ import type { McpServerDetail } from '../../../contract/endpoints/mcp.ts'
 import { useEndpoint } from '../../api/use-endpoint.ts'
 import { usePolling } from '../../api/use-polling.ts'
 import { ToolList } from '../../tools/tool-list.tsx'
-import { Pending } from '../../ui/pending.tsx'
+import { Pending } from '../../ui/state/pending.tsx'
 
 const POLL_MS = 5000
 

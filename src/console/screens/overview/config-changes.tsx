@@ -1,9 +1,9 @@
 import { useSettings } from '../../live/use-settings.ts'
 import type { Settings } from '../../live/use-settings.ts'
 import { Link } from '../../router/link.tsx'
-import { durationText } from '../../ui/format-time.ts'
+import { durationText } from '../../ui/time/format-time.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { Time } from '../../ui/time.tsx'
+import { Time } from '../../ui/time/time.tsx'
 import { Section } from './section.tsx'
 
 type Change = Settings['changes'][number]

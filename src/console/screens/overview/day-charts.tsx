@@ -1,5 +1,5 @@
 import type { DataOf } from '../../api/call.ts'
-import { countText } from '../../ui/format-time.ts'
+import { countText } from '../../ui/time/format-time.ts'
 import { BarChart } from './bar-chart.tsx'
 import type { Layer } from './bar-chart.tsx'
 import { Section } from './section.tsx'

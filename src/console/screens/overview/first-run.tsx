@@ -1,4 +1,4 @@
-import { EmptyState } from '../../ui/states.tsx'
+import { EmptyState } from '../../ui/state/states.tsx'
 
 const CODE = `import { createWorkflow, defineConfig } from 'agentserver'
 import { z } from 'zod'

@@ -1,7 +1,7 @@
 import { useServerStatus } from '../../live/config-status.ts'
 import { Link } from '../../router/link.tsx'
-import { StatusBadge } from '../../ui/status-badge.tsx'
-import { Time } from '../../ui/time.tsx'
+import { StatusBadge } from '../../ui/state/status-badge.tsx'
+import { Time } from '../../ui/time/time.tsx'
 
 /** Which state of the code is in service, and since when. */
 export function Generation() {

@@ -1,13 +1,13 @@
 import type { ExecutionRecord } from '../../../contract/endpoints/execution.ts'
 import { messageOf } from '../../api/request-error.ts'
 import { useAction } from '../../api/use-endpoint.ts'
-import { useServices } from '../../app/services-context.tsx'
+import { useServices } from '../../services/services-context.tsx'
 import { Link } from '../../router/link.tsx'
-import { Button } from '../../ui/button.tsx'
-import { CloseButton } from '../../ui/close-button.tsx'
+import { Button } from '../../ui/controls/button.tsx'
+import { CloseButton } from '../../ui/controls/close-button.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { StatusBadge } from '../../ui/status-badge.tsx'
-import { Time } from '../../ui/time.tsx'
+import { StatusBadge } from '../../ui/state/status-badge.tsx'
+import { Time } from '../../ui/time/time.tsx'
 
 /** One execution that waits for a person. */
 export function NeedRow({ record }: { readonly record: ExecutionRecord }) {

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { MOST_COUNTED } from './most-counted.ts'
 import type { DataOf } from '../../api/call.ts'
 import { Link } from '../../router/link.tsx'
-import { countText } from '../../ui/format-time.ts'
+import { countText } from '../../ui/time/format-time.ts'
 import { Icon } from '../../ui/icon.tsx'
 import type { IconName } from '../../ui/icon.tsx'
 

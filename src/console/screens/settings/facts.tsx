@@ -1,7 +1,7 @@
 import { useId } from 'react'
 import type { ReactNode } from 'react'
-import { KeyValue } from '../../ui/key-value.tsx'
-import type { KeyValueProps } from '../../ui/key-value.tsx'
+import { KeyValue } from '../../ui/layout/key-value.tsx'
+import type { KeyValueProps } from '../../ui/layout/key-value.tsx'
 
 export interface FactsProps extends KeyValueProps {
   readonly title: string

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import { useTopic } from '../../live/use-topic.ts'
-import { Duration } from '../../ui/time.tsx'
+import { Duration } from '../../ui/time/time.tsx'
 
 /** Lines that are kept of it. */
 const MOST_LINES = 1000

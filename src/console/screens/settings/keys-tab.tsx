@@ -1,9 +1,9 @@
 import { useServerStatus } from '../../live/config-status.ts'
 import { useSettings } from '../../live/use-settings.ts'
-import { countText } from '../../ui/format-time.ts'
-import { Pending } from '../../ui/pending.tsx'
-import { StatusBadge } from '../../ui/status-badge.tsx'
-import { Time } from '../../ui/time.tsx'
+import { countText } from '../../ui/time/format-time.ts'
+import { Pending } from '../../ui/state/pending.tsx'
+import { StatusBadge } from '../../ui/state/status-badge.tsx'
+import { Time } from '../../ui/time/time.tsx'
 import { Facts } from './facts.tsx'
 import { ObservabilityKeys } from './observability-keys.tsx'
 

@@ -1,11 +1,11 @@
 import { useId, useState } from 'react'
 import { RequestError, messageOf } from '../../api/request-error.ts'
 import { useAction } from '../../api/use-endpoint.ts'
-import { useServices } from '../../app/services-context.tsx'
+import { useServices } from '../../services/services-context.tsx'
 import { fieldErrors } from '../../form/field-errors.ts'
 import type { Settings } from '../../live/use-settings.ts'
-import { Button } from '../../ui/button.tsx'
-import { TextField } from '../../ui/text-field.tsx'
+import { Button } from '../../ui/controls/button.tsx'
+import { TextField } from '../../ui/controls/text-field.tsx'
 import { EnvChange } from './env-change.tsx'
 
 const EMPTY = { publicKey: '', secretKey: '', endpoint: '' }

@@ -1,5 +1,5 @@
-import { PageHeader } from '../../ui/page-header.tsx'
-import { Tabs } from '../../ui/tabs.tsx'
+import { PageHeader } from '../../ui/layout/page-header.tsx'
+import { Tabs } from '../../ui/layout/tabs.tsx'
 import { AccessTab } from './access-tab.tsx'
 import { KeysTab } from './keys-tab.tsx'
 import { ServerTab } from './server-tab.tsx'

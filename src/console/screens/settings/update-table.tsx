@@ -1,5 +1,5 @@
 import type { DataOf } from '../../api/call.ts'
-import { Button } from '../../ui/button.tsx'
+import { Button } from '../../ui/controls/button.tsx'
 
 export interface UpdateTableProps {
   readonly updates: DataOf<'getUpdates'>['updates']

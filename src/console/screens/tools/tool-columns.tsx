@@ -1,6 +1,6 @@
 import type { ToolSummary } from '../../../contract/endpoints/tool.ts'
 import { Link } from '../../router/link.tsx'
-import type { Column } from '../../ui/data-table.tsx'
+import type { Column } from '../../ui/table/data-table.tsx'
 
 export const TOOL_COLUMNS: readonly Column<ToolSummary>[] = [
   {

@@ -1,9 +1,9 @@
 import { JsonView } from '../../json/json-view.tsx'
 import { Link } from '../../router/link.tsx'
-import { Button } from '../../ui/button.tsx'
-import { CopyButton } from '../../ui/copy-button.tsx'
-import { StatusBadge } from '../../ui/status-badge.tsx'
-import { Duration, Time } from '../../ui/time.tsx'
+import { Button } from '../../ui/controls/button.tsx'
+import { CopyButton } from '../../ui/controls/copy-button.tsx'
+import { StatusBadge } from '../../ui/state/status-badge.tsx'
+import { Duration, Time } from '../../ui/time/time.tsx'
 import type { ToolRun } from './tool-runs.ts'
 import type { ToolRunner } from './use-tool-run.ts'
 

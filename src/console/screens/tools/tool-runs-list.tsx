@@ -1,7 +1,7 @@
 import { shortJson } from '../../json/short-json.ts'
-import { Button } from '../../ui/button.tsx'
-import { StatusBadge } from '../../ui/status-badge.tsx'
-import { Duration, Time } from '../../ui/time.tsx'
+import { Button } from '../../ui/controls/button.tsx'
+import { StatusBadge } from '../../ui/state/status-badge.tsx'
+import { Duration, Time } from '../../ui/time/time.tsx'
 import type { ToolRun } from './tool-runs.ts'
 
 export interface ToolRunsProps {

@@ -3,9 +3,9 @@ import { useEndpoint } from '../../api/use-endpoint.ts'
 import { useChanges } from '../../live/use-changes.ts'
 import { Link } from '../../router/link.tsx'
 import type { ScreenProps } from '../../router/route.ts'
-import { PageHeader } from '../../ui/page-header.tsx'
-import { Pending } from '../../ui/pending.tsx'
-import { EmptyState } from '../../ui/states.tsx'
+import { PageHeader } from '../../ui/layout/page-header.tsx'
+import { Pending } from '../../ui/state/pending.tsx'
+import { EmptyState } from '../../ui/state/states.tsx'
 import { ToolBench } from './tool-bench.tsx'
 
 /** Within a sentence a link is known by more than its colour. */

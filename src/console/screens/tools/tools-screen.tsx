@@ -1,12 +1,12 @@
 import type { ToolSummary } from '../../../contract/endpoints/tool.ts'
 import { useEndpoint } from '../../api/use-endpoint.ts'
-import { useServices } from '../../app/services-context.tsx'
+import { useServices } from '../../services/services-context.tsx'
 import { useChanges } from '../../live/use-changes.ts'
 import { useUrlState } from '../../router/use-url-state.ts'
-import { FilterBar, FilterSelect, FilterText } from '../../ui/filter-bar.tsx'
-import { ListView } from '../../ui/list-view.tsx'
-import { PageHeader } from '../../ui/page-header.tsx'
-import { EmptyState } from '../../ui/states.tsx'
+import { FilterBar, FilterSelect, FilterText } from '../../filters/filter-bar.tsx'
+import { ListView } from '../../ui/table/list-view.tsx'
+import { PageHeader } from '../../ui/layout/page-header.tsx'
+import { EmptyState } from '../../ui/state/states.tsx'
 import { TOOL_COLUMNS } from './tool-columns.tsx'
 
 const FILTERS = { q: '', source: '', agentId: '' }

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import { RequestError, messageOf } from '../../api/request-error.ts'
-import { useServices } from '../../app/services-context.tsx'
+import { useServices } from '../../services/services-context.tsx'
 import { rememberedRuns, rememberRuns } from './tool-runs.ts'
 import type { ToolRun } from './tool-runs.ts'
 

@@ -1,6 +1,6 @@
 import { Link } from '../../router/link.tsx'
-import { Fact } from '../../ui/fact.tsx'
-import { countText, durationText, exactTime } from '../../ui/format-time.ts'
+import { Fact } from '../../ui/layout/fact.tsx'
+import { countText, durationText, exactTime } from '../../ui/time/format-time.ts'
 import type { TraceFacts } from './data/trace-facts.ts'
 
 /** Of more than these it is told how many there are. */

@@ -1,7 +1,7 @@
 import { NO_LOG_FILTERS } from '../../logs/log-filters.ts'
 import { LogViewer } from '../../logs/log-viewer.tsx'
 import { useUrlState } from '../../router/use-url-state.ts'
-import { EmptyState } from '../../ui/states.tsx'
+import { EmptyState } from '../../ui/state/states.tsx'
 
 const FILTERS = { level: '', q: '', spanId: '' }
 

@@ -1,10 +1,10 @@
 import type { TraceSummary } from '../../../contract/endpoints/trace.ts'
 import { Link } from '../../router/link.tsx'
-import type { Column } from '../../ui/data-table.tsx'
-import { countText } from '../../ui/format-time.ts'
-import { StatusBadge } from '../../ui/status-badge.tsx'
+import type { Column } from '../../ui/table/data-table.tsx'
+import { countText } from '../../ui/time/format-time.ts'
+import { StatusBadge } from '../../ui/state/status-badge.tsx'
 import { oneLine } from '../../ui/visible-text.ts'
-import { Duration, Time } from '../../ui/time.tsx'
+import { Duration, Time } from '../../ui/time/time.tsx'
 
 /** Where the thing is shown that a trace is about; there is no page for a single tool. */
 const PLACES: Readonly<Record<string, string | undefined>> = { workflow: 'workflows', agent: 'agents' }

@@ -1,7 +1,7 @@
 import { AgentFilter, WorkflowFilter } from '../../filters/declared-filter.tsx'
-import { FilterBar, FilterSelect, FilterText } from '../../ui/filter-bar.tsx'
-import { FilterTime } from '../../ui/filter-time.tsx'
-import { MoreFilters } from '../../ui/more-filters.tsx'
+import { FilterBar, FilterSelect, FilterText } from '../../filters/filter-bar.tsx'
+import { FilterTime } from '../../filters/filter-time.tsx'
+import { MoreFilters } from '../../filters/more-filters.tsx'
 import type { TraceFilters } from './use-traces.ts'
 
 const STATUSES = ['running', 'ok', 'error']

@@ -1,5 +1,5 @@
 import type { StepDescription } from '../../../contract/endpoints/workflow.ts'
-import { durationText } from '../../ui/format-time.ts'
+import { durationText } from '../../ui/time/format-time.ts'
 
 /** `3, first after 1.00 s, ×2, at most 30.00 s`: what has no effect is left out. */
 export function retriesText({ retries }: StepDescription): string | undefined {

@@ -1,12 +1,12 @@
 import { EXECUTION_COLUMNS } from '../../executions/execution-columns.tsx'
 import { useExecutions } from '../../executions/use-executions.ts'
-import { useServices } from '../../app/services-context.tsx'
+import { useServices } from '../../services/services-context.tsx'
 import { ExecutionStatusFilter } from '../../filters/execution-status-filter.tsx'
 import { useUrlState } from '../../router/use-url-state.ts'
-import { FilterBar, FilterText } from '../../ui/filter-bar.tsx'
-import { countText } from '../../ui/format-time.ts'
-import { ListView } from '../../ui/list-view.tsx'
-import { EmptyState } from '../../ui/states.tsx'
+import { FilterBar, FilterText } from '../../filters/filter-bar.tsx'
+import { countText } from '../../ui/time/format-time.ts'
+import { ListView } from '../../ui/table/list-view.tsx'
+import { EmptyState } from '../../ui/state/states.tsx'
 
 const FILTERS = { status: '', userId: '', conversationId: '', from: '', to: '' }
 const COLUMNS = EXECUTION_COLUMNS.filter(({ name }) => name !== 'Workflow')

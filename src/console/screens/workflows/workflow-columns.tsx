@@ -1,9 +1,9 @@
 import type { WorkflowActivity } from '../../../contract/endpoints/activity.ts'
 import type { WorkflowSummary } from '../../../contract/endpoints/workflow.ts'
 import { Link } from '../../router/link.tsx'
-import type { Column } from '../../ui/data-table.tsx'
-import { StatusBadge } from '../../ui/status-badge.tsx'
-import { Time } from '../../ui/time.tsx'
+import type { Column } from '../../ui/table/data-table.tsx'
+import { StatusBadge } from '../../ui/state/status-badge.tsx'
+import { Time } from '../../ui/time/time.tsx'
 
 /** A workflow with what is known of its executions, once it is. */
 export interface WorkflowRow extends WorkflowSummary {

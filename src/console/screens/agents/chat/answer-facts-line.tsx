@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Link } from '../../../router/link.tsx'
-import { countText, durationText } from '../../../ui/format-time.ts'
-import type { AnswerFacts, Usage } from './chat-message.ts'
+import { countText, durationText } from '../../../ui/time/format-time.ts'
+import type { AnswerFacts, Usage } from './session/chat-message.ts'
 
 /** What an answer cost and where it can be looked into. */
 export function AnswerFactsLine({

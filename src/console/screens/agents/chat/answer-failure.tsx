@@ -1,6 +1,6 @@
 import { RequestError, messageOf } from '../../../api/request-error.ts'
-import { Button } from '../../../ui/button.tsx'
-import { CopyButton } from '../../../ui/copy-button.tsx'
+import { Button } from '../../../ui/controls/button.tsx'
+import { CopyButton } from '../../../ui/controls/copy-button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 
 export interface AnswerFailureProps {

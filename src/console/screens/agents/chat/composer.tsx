@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from 'react'
 import type { KeyboardEvent } from 'react'
 import { JsonEditor } from '../../../json/json-editor.tsx'
-import { useKeys } from '../../../shell/use-keys.ts'
-import { Button } from '../../../ui/button.tsx'
+import { useKeys } from '../../../keys/use-keys.ts'
+import { Button } from '../../../ui/controls/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
-import { FIELD } from '../../../ui/text-field.tsx'
+import { FIELD } from '../../../ui/controls/text-field.tsx'
 import type { ChatOptionsText } from './use-chat-options.ts'
 
 export interface ComposerProps {

@@ -1,9 +1,9 @@
 import { Link } from '../../../router/link.tsx'
-import { Button } from '../../../ui/button.tsx'
+import { Button } from '../../../ui/controls/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
-import { StatusBadge } from '../../../ui/status-badge.tsx'
-import { Time } from '../../../ui/time.tsx'
-import type { Conversation } from './conversations.ts'
+import { StatusBadge } from '../../../ui/state/status-badge.tsx'
+import { Time } from '../../../ui/time/time.tsx'
+import type { Conversation } from './session/conversations.ts'
 
 export interface ConversationListProps {
   readonly agentId: string

@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'react'
 import { isObject } from '../../../form/json-schema.ts'
-import type { ChatOptions } from './chat-session.ts'
+import type { ChatOptions } from './session/chat-session.ts'
 
 export interface ChatOptionsText {
   readonly text: string

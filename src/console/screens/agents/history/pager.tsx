@@ -1,5 +1,5 @@
-import { Button } from '../../../ui/button.tsx'
-import { countText } from '../../../ui/format-time.ts'
+import { Button } from '../../../ui/controls/button.tsx'
+import { countText } from '../../../ui/time/format-time.ts'
 
 export interface PagerProps {
   readonly page: number

@@ -1,11 +1,11 @@
 import { shortJson } from '../../../json/short-json.ts'
-import type { Column } from '../../../ui/data-table.tsx'
-import { countText } from '../../../ui/format-time.ts'
-import { StatusBadge } from '../../../ui/status-badge.tsx'
-import { Duration, Time } from '../../../ui/time.tsx'
-import type { Run } from '../chat/chat-message.ts'
-import { textOf } from '../chat/chat-message.ts'
-import { fromInput } from '../chat/ui-messages.ts'
+import type { Column } from '../../../ui/table/data-table.tsx'
+import { countText } from '../../../ui/time/format-time.ts'
+import { StatusBadge } from '../../../ui/state/status-badge.tsx'
+import { Duration, Time } from '../../../ui/time/time.tsx'
+import type { Run } from '../chat/session/chat-message.ts'
+import { textOf } from '../chat/session/chat-message.ts'
+import { fromInput } from '../chat/session/ui-messages.ts'
 
 /** The first three stay when a run is open beside the list. */
 export const RUN_COLUMNS: readonly Column<Run>[] = [

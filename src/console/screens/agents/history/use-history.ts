@@ -1,8 +1,8 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useServices } from '../../../app/services-context.tsx'
+import { useServices } from '../../../services/services-context.tsx'
 import { usePolling } from '../../../api/use-polling.ts'
 import type { CallOf } from '../../../api/call.ts'
-import type { Run } from '../chat/chat-message.ts'
+import type { Run } from '../chat/session/chat-message.ts'
 
 const POLL_MS = 5000
 export const PAGE_SIZE = 50

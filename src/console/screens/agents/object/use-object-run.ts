@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
-import { useServices } from '../../../app/services-context.tsx'
+import { useServices } from '../../../services/services-context.tsx'
 import type { JsonSchema } from '../../../form/json-schema.ts'
-import type { AnswerFacts } from '../chat/chat-message.ts'
+import type { AnswerFacts } from '../chat/session/chat-message.ts'
 
 /** An object in the making. */
 export interface ObjectRun {

@@ -2,13 +2,13 @@ import { useMemo, useState } from 'react'
 import type { ExecutionDetail, ExecutionRecord } from '../../../../contract/endpoints/execution.ts'
 import { RequestError, messageOf } from '../../../api/request-error.ts'
 import { useAction } from '../../../api/use-endpoint.ts'
-import { useServices } from '../../../app/services-context.tsx'
+import { useServices } from '../../../services/services-context.tsx'
 import { JsonDiffView } from '../../../json/json-diff-view.tsx'
 import { JsonEditor } from '../../../json/json-editor.tsx'
 import { useTopic } from '../../../live/use-topic.ts'
-import { Button } from '../../../ui/button.tsx'
-import { Dialog } from '../../../ui/dialog.tsx'
-import { FIELD } from '../../../ui/text-field.tsx'
+import { Button } from '../../../ui/controls/button.tsx'
+import { Dialog } from '../../../ui/dialog/dialog.tsx'
+import { FIELD } from '../../../ui/controls/text-field.tsx'
 
 export interface ReplayDialogProps {
   readonly record: ExecutionDetail

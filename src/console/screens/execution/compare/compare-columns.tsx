@@ -1,7 +1,7 @@
 import type { StepRecord } from '../../../../contract/endpoints/execution.ts'
-import type { Column } from '../../../ui/data-table.tsx'
-import { StatusBadge } from '../../../ui/status-badge.tsx'
-import { Duration } from '../../../ui/time.tsx'
+import type { Column } from '../../../ui/table/data-table.tsx'
+import { StatusBadge } from '../../../ui/state/status-badge.tsx'
+import { Duration } from '../../../ui/time/time.tsx'
 import type { PairedStep } from './paired-steps.ts'
 
 /** The columns of two executions side by side; `first` is the path of the first step that differs. */

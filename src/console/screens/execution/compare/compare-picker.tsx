@@ -1,9 +1,9 @@
 import { useState } from 'react'
 import type { ExecutionDetail, ExecutionRecord } from '../../../../contract/endpoints/execution.ts'
 import { useEndpoint } from '../../../api/use-endpoint.ts'
-import { Button } from '../../../ui/button.tsx'
-import { exactTime } from '../../../ui/format-time.ts'
-import { FIELD } from '../../../ui/text-field.tsx'
+import { Button } from '../../../ui/controls/button.tsx'
+import { exactTime } from '../../../ui/time/format-time.ts'
+import { FIELD } from '../../../ui/controls/text-field.tsx'
 import { useReplays } from '../parts/use-replays.ts'
 
 export interface ComparePickerProps {

@@ -1,8 +1,8 @@
 import type { ExecutionDetail } from '../../../../contract/endpoints/execution.ts'
 import { useEndpoint } from '../../../api/use-endpoint.ts'
 import { useUrlState } from '../../../router/use-url-state.ts'
-import { Pending } from '../../../ui/pending.tsx'
-import { EmptyState } from '../../../ui/states.tsx'
+import { Pending } from '../../../ui/state/pending.tsx'
+import { EmptyState } from '../../../ui/state/states.tsx'
 import { ComparePicker } from './compare-picker.tsx'
 import { Comparison } from './comparison.tsx'
 

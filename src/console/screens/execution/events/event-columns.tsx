@@ -1,8 +1,8 @@
 import type { RecordedEvent } from '../../../../contract/event.ts'
 import { shortJson } from '../../../json/short-json.ts'
-import type { Column } from '../../../ui/data-table.tsx'
-import { durationText, exactTime } from '../../../ui/format-time.ts'
-import { StatusSign } from '../../../ui/status-badge.tsx'
+import type { Column } from '../../../ui/table/data-table.tsx'
+import { durationText, exactTime } from '../../../ui/time/format-time.ts'
+import { StatusSign } from '../../../ui/state/status-badge.tsx'
 import { timeOf } from '../../../execution/recorded-event.ts'
 
 /** The columns of the events of an execution that began at `start`. */

@@ -1,9 +1,9 @@
 import type { ExecutionDetail } from '../../../../contract/endpoints/execution.ts'
 import { Link } from '../../../router/link.tsx'
-import { CopyButton } from '../../../ui/copy-button.tsx'
-import { Duration, Time } from '../../../ui/time.tsx'
+import { CopyButton } from '../../../ui/controls/copy-button.tsx'
+import { Duration, Time } from '../../../ui/time/time.tsx'
 import { isOver } from '../../../execution/is-over.ts'
-import { Fact } from '../../../ui/fact.tsx'
+import { Fact } from '../../../ui/layout/fact.tsx'
 import { Lineage } from './lineage.tsx'
 
 export interface FactsProps {

@@ -1,8 +1,8 @@
 import { useId, useState } from 'react'
 import type { ExecutionDetail } from '../../../../contract/endpoints/execution.ts'
 import { messageOf } from '../../../api/request-error.ts'
-import { Button } from '../../../ui/button.tsx'
-import { StatusBadge } from '../../../ui/status-badge.tsx'
+import { Button } from '../../../ui/controls/button.tsx'
+import { StatusBadge } from '../../../ui/state/status-badge.tsx'
 import { readExecutionFile } from '../data/execution-file.ts'
 
 /** Asks for a file with executions, and which one of them. */

@@ -5,7 +5,7 @@ import { recordedStates } from '../../../graph/step-states.ts'
 import { recordedSteps } from '../../../graph/step-tree.ts'
 import { WorkflowGraph } from '../../../graph/workflow-graph.tsx'
 import { useUrlState } from '../../../router/use-url-state.ts'
-import { Loading } from '../../../ui/states.tsx'
+import { Loading } from '../../../ui/state/states.tsx'
 import { attemptsOf } from '../data/attempts.ts'
 import { StepPanel } from '../timeline/step-panel.tsx'
 

@@ -1,7 +1,7 @@
 import type { ExecutionDetail } from '../../../../contract/endpoints/execution.ts'
 import { JsonView } from '../../../json/json-view.tsx'
-import { ErrorView } from '../../../ui/error-view.tsx'
-import { Section } from '../../../ui/side-panel.tsx'
+import { ErrorView } from '../../../ui/state/error-view.tsx'
+import { Section } from '../../../ui/layout/side-panel.tsx'
 
 /** What went in, and what came out. */
 export function IoTab({ record }: { readonly record: ExecutionDetail }) {

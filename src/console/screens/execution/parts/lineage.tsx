@@ -1,6 +1,6 @@
 import type { ExecutionDetail } from '../../../../contract/endpoints/execution.ts'
 import { Link } from '../../../router/link.tsx'
-import { Fact } from '../../../ui/fact.tsx'
+import { Fact } from '../../../ui/layout/fact.tsx'
 import { useReplays } from './use-replays.ts'
 
 /** Links that stand in the line; the rest is in the timeline and the list. */

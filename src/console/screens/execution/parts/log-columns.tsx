@@ -1,7 +1,7 @@
 import type { LogRecord } from '../../../../contract/endpoints/log.ts'
-import type { Column } from '../../../ui/data-table.tsx'
-import { durationText, exactTime } from '../../../ui/format-time.ts'
-import { LogLevelMark } from '../../../ui/log-level-mark.tsx'
+import type { Column } from '../../../ui/table/data-table.tsx'
+import { durationText, exactTime } from '../../../ui/time/format-time.ts'
+import { LogLevelMark } from '../../../ui/state/log-level-mark.tsx'
 
 /** The columns of the log of an execution that began at `start`. */
 export function logColumns(start: number): readonly Column<LogRecord>[] {

@@ -2,9 +2,9 @@ import { useEffect } from 'react'
 import type { ExecutionDetail } from '../../../../contract/endpoints/execution.ts'
 import { useEndpoint } from '../../../api/use-endpoint.ts'
 import { JsonView } from '../../../json/json-view.tsx'
-import { CopyButton } from '../../../ui/copy-button.tsx'
-import { Pending } from '../../../ui/pending.tsx'
-import { Section } from '../../../ui/side-panel.tsx'
+import { CopyButton } from '../../../ui/controls/copy-button.tsx'
+import { Pending } from '../../../ui/state/pending.tsx'
+import { Section } from '../../../ui/layout/side-panel.tsx'
 
 export interface StateTabProps {
   readonly record: ExecutionDetail

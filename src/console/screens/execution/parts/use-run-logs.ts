@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useMemo, useRef } from 'react'
 import type { LogRecord } from '../../../../contract/endpoints/log.ts'
-import { useServices } from '../../../app/services-context.tsx'
+import { useServices } from '../../../services/services-context.tsx'
 import { useTopic } from '../../../live/use-topic.ts'
 
 export const LOG_LEVELS_SHOWN = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const

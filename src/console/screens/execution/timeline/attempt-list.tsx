@@ -1,5 +1,5 @@
-import { durationText, exactTime } from '../../../ui/format-time.ts'
-import { StatusBadge } from '../../../ui/status-badge.tsx'
+import { durationText, exactTime } from '../../../ui/time/format-time.ts'
+import { StatusBadge } from '../../../ui/state/status-badge.tsx'
 import type { Attempt } from '../data/attempts.ts'
 
 /** The attempts of a step, each with how it ended. */

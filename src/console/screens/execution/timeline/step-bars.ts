@@ -1,5 +1,5 @@
 import type { StepRecord } from '../../../../contract/endpoints/execution.ts'
-import { durationText } from '../../../ui/format-time.ts'
+import { durationText } from '../../../ui/time/format-time.ts'
 import type { Interval } from '../../../waterfall/time-scale.ts'
 import type { Bar } from '../../../waterfall/waterfall-row.ts'
 import type { Attempt } from '../data/attempts.ts'

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import type { Span } from '../../../../contract/endpoints/trace.ts'
-import { useServices } from '../../../app/services-context.tsx'
+import { useServices } from '../../../services/services-context.tsx'
 import { useThrottled } from '../../../live/use-throttled.ts'
 import { useTopic } from '../../../live/use-topic.ts'
 

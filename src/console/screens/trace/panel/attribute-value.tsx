@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { JsonView } from '../../../json/json-view.tsx'
 import { visibleText } from '../../../ui/visible-text.ts'
-import { countText } from '../../../ui/format-time.ts'
+import { countText } from '../../../ui/time/format-time.ts'
 
 const LONGEST = 500
 

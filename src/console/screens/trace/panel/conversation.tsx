@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { JsonView } from '../../../json/json-view.tsx'
 import { visibleText } from '../../../ui/visible-text.ts'
-import { countText } from '../../../ui/format-time.ts'
+import { countText } from '../../../ui/time/format-time.ts'
 import type { MessagePart, TracedMessage } from './read-messages.ts'
 
 /** Messages that are shown at first: the newest. */

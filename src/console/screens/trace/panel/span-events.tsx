@@ -2,8 +2,8 @@ import type { Span } from '../../../../contract/endpoints/trace.ts'
 import { shortJson } from '../../../json/short-json.ts'
 import { oneLine } from '../../../ui/visible-text.ts'
 import { Link } from '../../../router/link.tsx'
-import { durationText, exactTime } from '../../../ui/format-time.ts'
-import { ErrorView } from '../../../ui/error-view.tsx'
+import { durationText, exactTime } from '../../../ui/time/format-time.ts'
+import { ErrorView } from '../../../ui/state/error-view.tsx'
 import { AttributeValue } from './attribute-value.tsx'
 
 /** Those that are shown at first. */

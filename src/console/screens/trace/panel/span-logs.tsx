@@ -2,10 +2,10 @@ import { useEndpoint } from '../../../api/use-endpoint.ts'
 import type { Span } from '../../../../contract/endpoints/trace.ts'
 import { Link } from '../../../router/link.tsx'
 import { messageOf } from '../../../api/request-error.ts'
-import { Section } from '../../../ui/side-panel.tsx'
+import { Section } from '../../../ui/layout/side-panel.tsx'
 import { oneLine } from '../../../ui/visible-text.ts'
-import { LogLevelMark } from '../../../ui/log-level-mark.tsx'
-import { exactTime } from '../../../ui/format-time.ts'
+import { LogLevelMark } from '../../../ui/state/log-level-mark.tsx'
+import { exactTime } from '../../../ui/time/format-time.ts'
 
 const SHOWN = '50'
 

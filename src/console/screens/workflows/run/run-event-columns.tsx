@@ -1,8 +1,8 @@
 import type { RecordedEvent } from '../../../../contract/event.ts'
 import { timeOf } from '../../../execution/recorded-event.ts'
-import type { Column } from '../../../ui/data-table.tsx'
-import { durationText, exactTime } from '../../../ui/format-time.ts'
-import { StatusSign } from '../../../ui/status-badge.tsx'
+import type { Column } from '../../../ui/table/data-table.tsx'
+import { durationText, exactTime } from '../../../ui/time/format-time.ts'
+import { StatusSign } from '../../../ui/state/status-badge.tsx'
 
 /** What of an event has room beside the graph; `start` is when its execution began. */
 export function runEventColumns(start: number): readonly Column<RecordedEvent>[] {

@@ -1,6 +1,6 @@
 import { useId, useState } from 'react'
 import type { FieldErrors } from '../../../form/field-errors.ts'
-import { FIELD, FieldNote, TextField } from '../../../ui/text-field.tsx'
+import { FIELD, FieldNote, TextField } from '../../../ui/controls/text-field.tsx'
 import type { RunForm } from './use-run-form.ts'
 
 export interface RunOptionsProps {

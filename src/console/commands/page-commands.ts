@@ -1,0 +1,59 @@
+import type { CallOf, DataKey, DataOf } from '../api/call.ts'
+import { queryKeyOf } from '../api/use-endpoint.ts'
+import type { Services } from '../services/services.ts'
+import type { Command } from './commands.ts'
+
+const FRESH_MS = 10_000
+const RECENT = { query: { limit: '100' } } as const
+/** What could be the id of something, and is too long for a word. */
+const AN_ID = /^[A-Za-z0-9][A-Za-z0-9._:-]{7,127}$/
+const A_TRACE = /^[0-9a-f]{32}$/
+
+/** Everything on the server that has a page, as commands that go there. */
+export async function jumps({ api, queries, router }: Services, text: string): Promise<readonly Command[]> {
+  const ask = <K extends DataKey>(key: K, call: CallOf<K>): Promise<DataOf<K>> =>
+    queries.fetchQuery({
+      queryKey: queryKeyOf(key, call),
+      queryFn: ({ signal }) => api.call(key, { ...call, signal }),
+      staleTime: FRESH_MS,
+    })
+  const go = (path: string, id: string) => () => void router.navigate(`${path}/${encodeURIComponent(id)}`)
+  const found = await Promise.allSettled([
+    ask('listWorkflows', {}).then((list) =>
+      list.map(({ id, name }) => ({ name: named(id, name), hint: 'Workflow', run: go('workflows', id) })),
+    ),
+    ask('listAgents', {}).then((list) =>
+      list.map(({ id, name }) => ({ name: named(id, name), hint: 'Agent', run: go('agents', id) })),
+    ),
+    ask('listTools', {}).then((list) =>
+      list.map(({ name }) => ({ name, hint: 'Tool', run: go('tools', name) })),
+    ),
+    text.length < 3
+      ? []
+      : ask('observeExecutions', RECENT).then((list) =>
+          list.map(({ id, workflowId, status }) => ({
+            name: id,
+            hint: `Execution of ${workflowId}, ${status}`,
+            run: go('executions', id),
+          })),
+        ),
+  ])
+  // what does not come is not offered; the screens say why
+  const known = found.flatMap((one): readonly Command[] => (one.status === 'fulfilled' ? one.value : []))
+  return [...known, ...byId(text, known, go)]
+}
+
+/** For ids of what is not among the newest. */
+function byId(
+  text: string,
+  known: readonly Command[],
+  go: (path: string, id: string) => () => void,
+): readonly Command[] {
+  if (A_TRACE.test(text)) return [{ name: text, hint: 'Trace', run: go('traces', text) }]
+  if (!AN_ID.test(text) || known.some(({ name }) => name === text)) return []
+  return [{ name: text, hint: 'Execution with this id', run: go('executions', text) }]
+}
+
+function named(id: string, name: string): string {
+  return name === id ? id : `${id} (${name})`
+}

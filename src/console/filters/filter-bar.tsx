@@ -1,0 +1,84 @@
+import { useEffect, useId, useState } from 'react'
+import type { ReactNode } from 'react'
+import { FIELD } from '../ui/controls/text-field.tsx'
+
+/** A row of filters above a list. What is chosen lives in the address: see `useUrlState`. */
+export function FilterBar({ children }: { readonly children: ReactNode }) {
+  return (
+    <search
+      aria-label="Filters"
+      className="flex shrink-0 flex-wrap items-center gap-2 border-b border-line bg-panel px-4 py-1.5"
+    >
+      {children}
+    </search>
+  )
+}
+
+export interface FilterTextProps {
+  readonly label: string
+  readonly value: string
+  readonly onChange: (value: string) => void
+  /** The one that `/` goes to. */
+  readonly first?: boolean
+}
+
+const SETTLE_MS = 150
+
+/** A filter that is typed. The list follows when the typing pauses. */
+export function FilterText({ label, value, onChange, first }: FilterTextProps) {
+  const [text, setText] = useState(value)
+  const [seen, setSeen] = useState(value)
+  if (seen !== value) {
+    setSeen(value)
+    setText(value)
+  }
+  useEffect(() => {
+    if (text === value) return undefined
+    const timer = setTimeout(() => onChange(text), SETTLE_MS)
+    return () => clearTimeout(timer)
+  }, [text, value, onChange])
+  return (
+    <input
+      type="search"
+      aria-label={label}
+      placeholder={label}
+      value={text}
+      data-filter={first ? '' : undefined}
+      spellCheck={false}
+      autoComplete="off"
+      onChange={(event) => setText(event.target.value)}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') event.currentTarget.blur()
+      }}
+      className={`${FIELD} max-w-40`}
+    />
+  )
+}
+
+export interface FilterSelectProps {
+  readonly label: string
+  readonly value: string
+  readonly options: readonly string[]
+  readonly onChange: (value: string) => void
+}
+
+/** A filter with given values; the empty one is "any". */
+export function FilterSelect({ label, value, options, onChange }: FilterSelectProps) {
+  const id = useId()
+  return (
+    <label htmlFor={id} className="flex items-center gap-1.5 text-sm text-dim">
+      {label}
+      <select
+        id={id}
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+        className={`${FIELD} w-auto text-base`}
+      >
+        <option value="">any</option>
+        {options.map((option) => (
+          <option key={option}>{option}</option>
+        ))}
+      </select>
+    </label>
+  )
+}

@@ -1,0 +1,24 @@
+import { useEffect, useEffectEvent } from 'react'
+import { useServices } from '../services/services-context.tsx'
+import type { KeyBinding } from './key-bindings.ts'
+
+/** Shortcuts that hold while the component is there. They may close over anything: the newest `run` is called. */
+export function useKeys(bindings: readonly KeyBinding[]): void {
+  const { keys } = useServices()
+  const run = useEffectEvent((index: number) => bindings[index]?.run())
+  const signature = bindings
+    .map((one) => `${one.keys}\n${one.does}\n${one.group}\n${one.whileTyping}`)
+    .join('\t')
+  useEffect(() => {
+    const fixed = signature === '' ? [] : signature.split('\t').map((text) => text.split('\n'))
+    return keys.add(
+      fixed.map(([name = '', does = '', group = '', whileTyping], index) => ({
+        keys: name,
+        does,
+        group,
+        whileTyping: whileTyping === 'true',
+        run: () => run(index),
+      })),
+    )
+  }, [keys, signature])
+}

@@ -1,0 +1,123 @@
+import type { EventOf } from '../../../../api/call.ts'
+import type { AnswerFacts, ChatMessage, ChatPart, ToolPart, Usage } from './chat-message.ts'
+import { newId } from './chat-message.ts'
+import { looseText } from './loose-text.ts'
+
+type Chunk = EventOf<'chat'> & Readonly<Record<string, unknown>>
+
+/** Puts an answer together from the chunks of a UI message stream. */
+export class AnswerBuilder {
+  #id = newId()
+  #facts: AnswerFacts = { status: 'streaming' }
+  readonly #parts: ChatPart[] = []
+  /** Where the text or reasoning of an id goes on. */
+  readonly #open = new Map<string, number>()
+  readonly #began = performance.now()
+
+  get isOver(): boolean {
+    return this.#facts.status !== 'streaming'
+  }
+
+  add(chunk: Chunk): void {
+    const { type } = chunk
+    if (type === 'start') this.#start(chunk['messageId'])
+    else if (type === 'text-start' || type === 'reasoning-start')
+      this.#open.set(`${type.split('-')[0]} ${looseText(chunk['id'])}`, this.#push(textPart(type)))
+    else if (type === 'text-delta' || type === 'reasoning-delta') this.#write(type, chunk)
+    else if (type.startsWith('tool-')) this.#tool(chunk)
+    else if (type === 'file' || type === 'source-url' || type === 'source-document')
+      this.#push({
+        type: 'other',
+        text: looseText(chunk['title'], chunk['url'], chunk['mediaType'], type),
+      })
+    else if (type === 'finish') this.#finish(chunk)
+    else if (type === 'error')
+      this.end({ status: 'error', error: new Error(looseText(chunk['errorText'], 'The answer failed')) })
+    else if (type === 'abort') this.end({ status: 'stopped' })
+  }
+
+  /** How it ends first is how it ended. */
+  end(facts: AnswerFacts): void {
+    if (this.isOver) return
+    this.#facts = { ...this.#facts, ...facts, tookMs: performance.now() - this.#began }
+  }
+
+  /** The answer as it is now. */
+  message(): ChatMessage {
+    return { id: this.#id, role: 'assistant', parts: [...this.#parts], facts: this.#facts }
+  }
+
+  #start(messageId: unknown): void {
+    if (typeof messageId !== 'string') return
+    this.#id = messageId
+    this.#facts = { ...this.#facts, runId: messageId }
+  }
+
+  #write(type: 'text-delta' | 'reasoning-delta', { id, delta }: Chunk): void {
+    this.#begun()
+    const key = `${type.split('-')[0]} ${looseText(id)}`
+    const index = this.#open.get(key) ?? this.#push(textPart(type))
+    this.#open.set(key, index)
+    const part = this.#parts[index]
+    if (part?.type === 'text' || part?.type === 'reasoning')
+      this.#parts[index] = { ...part, text: part.text + looseText(delta) }
+  }
+
+  #tool(chunk: Chunk): void {
+    this.#begun()
+    const toolCallId = looseText(chunk['toolCallId'])
+    const found = this.#parts.findIndex((part) => part.type === 'tool' && part.toolCallId === toolCallId)
+    const fresh: ToolPart = {
+      type: 'tool',
+      toolCallId,
+      toolName: looseText(chunk['toolName']),
+      state: 'input-streaming',
+    }
+    const index = found === -1 ? this.#push(fresh) : found
+    const part = this.#parts[index]
+    if (part?.type === 'tool') this.#parts[index] = changed(part, chunk)
+  }
+
+  #finish({ messageMetadata, finishReason }: Chunk): void {
+    const { id, usage, model, traceId } = (messageMetadata ?? {}) as Readonly<Record<string, unknown>>
+    this.end({
+      status: 'completed',
+      ...(typeof id === 'string' && { runId: id }),
+      ...(typeof model === 'string' && { model }),
+      ...(typeof traceId === 'string' && { traceId }),
+      ...(typeof finishReason === 'string' && { finishReason }),
+      ...(usage !== undefined && { usage: usage as Usage }),
+    })
+  }
+
+  #begun(): void {
+    if (this.#facts.firstMs !== undefined) return
+    this.#facts = { ...this.#facts, firstMs: performance.now() - this.#began }
+  }
+
+  #push(part: ChatPart): number {
+    return this.#parts.push(part) - 1
+  }
+}
+
+function textPart(type: string): ChatPart {
+  return { type: type.startsWith('text') ? 'text' : 'reasoning', text: '' }
+}
+
+function changed(part: ToolPart, chunk: Chunk): ToolPart {
+  const errorText = looseText(chunk['errorText'])
+  switch (chunk.type) {
+    case 'tool-input-delta':
+      return { ...part, inputText: (part.inputText ?? '') + looseText(chunk['inputTextDelta']) }
+    case 'tool-input-available':
+      return { ...part, state: 'input-available', input: chunk['input'] }
+    case 'tool-input-error':
+      return { ...part, state: 'output-error', input: chunk['input'], errorText }
+    case 'tool-output-available':
+      return { ...part, state: 'output-available', output: chunk['output'] }
+    case 'tool-output-error':
+      return { ...part, state: 'output-error', errorText }
+    default:
+      return part
+  }
+}

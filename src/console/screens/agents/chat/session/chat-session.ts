@@ -1,0 +1,178 @@
+import type { Api } from '../../../../api/api.ts'
+import type { CallOf } from '../../../../api/call.ts'
+import { Listeners } from '../../../../services/listeners.ts'
+import { AnswerBuilder } from './answer-builder.ts'
+import type { ChatMessage, Run } from './chat-message.ts'
+import { newId } from './chat-message.ts'
+import { threadOfRuns } from './thread-of-runs.ts'
+import { toUiMessages } from './ui-messages.ts'
+
+export type ChatOptions = NonNullable<CallOf<'chat'>['body']['options']>
+
+export interface ChatState {
+  readonly messages: readonly ChatMessage[]
+  /** An answer is coming. */
+  readonly isBusy: boolean
+  /** What the history has of the conversation is being fetched, or could not be. */
+  readonly isLoading: boolean
+  readonly loadError?: unknown
+}
+
+export interface ChatSessionOptions {
+  readonly api: Api
+  readonly agentId: string
+  readonly conversationId: string
+  /** The server remembers the conversation; else it is told all of it each time. */
+  readonly remembers: boolean
+  /** An answer began or ended. */
+  readonly onChange: () => void
+}
+
+const PAGE = 200
+const MOST_RUNS = 1000
+const FOLLOW_MS = 1500
+
+/** One conversation with an agent. What comes is shown once a frame, however many parts there are. */
+export class ChatSession {
+  readonly #options: ChatSessionOptions
+  readonly #listeners = new Listeners()
+  #state: ChatState = { messages: [], isBusy: false, isLoading: false }
+  #abort: AbortController | undefined
+  #timer: ReturnType<typeof setTimeout> | undefined
+  /** Whose conversation it is, where somebody said so. */
+  #userId: string | undefined
+
+  constructor(options: ChatSessionOptions) {
+    this.#options = options
+  }
+
+  readonly state = (): ChatState => this.#state
+
+  readonly subscribe = this.#listeners.add
+
+  /** Fetches what was said before. */
+  async load(): Promise<void> {
+    if (this.#state.messages.length === 0) this.#set({ isLoading: true, loadError: undefined })
+    try {
+      const runs = await this.#runs()
+      this.#userId = runs.at(-1)?.userId ?? undefined
+      // meanwhile something may have been asked
+      if (this.#abort) return
+      this.#set({ messages: threadOfRuns(runs), isLoading: false })
+      // somebody else is being answered
+      if (runs.at(-1)?.status === 'running') this.#loadLater()
+    } catch (loadError) {
+      this.#set({ isLoading: false, loadError })
+    }
+  }
+
+  send(text: string, options: ChatOptions): void {
+    this.#ask([...this.#state.messages, said(newId(), text)], { options })
+  }
+
+  /** Says something else in place of an earlier message: what came after it goes. */
+  edit(id: string, text: string, options: ChatOptions): void {
+    const index = this.#state.messages.findIndex((message) => message.id === id)
+    if (index !== -1) this.#again(index, said(id, text), options)
+  }
+
+  /** Has an answer given once more. What came after it goes. */
+  regenerate(id: string, options: ChatOptions): void {
+    const { messages } = this.#state
+    const answer = messages.findIndex((message) => message.id === id)
+    const index = messages.findLastIndex(({ role }, at) => at < answer && role === 'user')
+    const question = messages[index]
+    if (question) this.#again(index, question, options)
+  }
+
+  stop(): void {
+    this.#abort?.abort()
+    clearTimeout(this.#timer)
+  }
+
+  #loadLater(): void {
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => void this.load(), FOLLOW_MS)
+  }
+
+  #again(index: number, question: ChatMessage, options: ChatOptions): void {
+    const { messages } = this.#state
+    const replaces = messages.slice(index).some(({ facts }) => facts?.status === 'completed')
+    this.#ask([...messages.slice(0, index), question], { options, replaces })
+  }
+
+  #ask(thread: readonly ChatMessage[], how: { options: ChatOptions; replaces?: boolean }): void {
+    if (this.#abort) return
+    clearTimeout(this.#timer)
+    const builder = new AnswerBuilder()
+    this.#abort = new AbortController()
+    this.#set({ messages: [...thread, builder.message()], isBusy: true })
+    void this.#answer(thread, how, { builder, signal: this.#abort.signal }).finally(() => {
+      this.#abort = undefined
+      this.#set({ messages: [...thread, builder.message()], isBusy: false })
+      this.#options.onChange()
+    })
+  }
+
+  async #answer(
+    thread: readonly ChatMessage[],
+    { options, replaces = false }: { options: ChatOptions; replaces?: boolean },
+    { builder, signal }: { builder: AnswerBuilder; signal: AbortSignal },
+  ): Promise<void> {
+    const { api, agentId, conversationId, remembers } = this.#options
+    // an answer that was not completed is not remembered: then the server is told all of it
+    const isTorn = thread.some(({ facts }) => facts && facts.status !== 'completed')
+    const isWhole = replaces || isTorn || !remembers
+    const user = this.#userId === undefined ? {} : { userId: this.#userId }
+    const body = {
+      id: conversationId,
+      messages: toUiMessages(isWhole ? thread : thread.slice(-1)),
+      trigger: isWhole ? ('regenerate-message' as const) : ('submit-message' as const),
+      options: { ...user, ...options },
+    }
+    let frame: number | undefined
+    const show = () => {
+      frame = undefined
+      this.#set({ messages: [...thread, builder.message()] })
+    }
+    try {
+      for await (const chunk of api.events('chat', { params: { id: agentId }, body, signal })) {
+        builder.add(chunk)
+        if (chunk.type === 'start') this.#options.onChange()
+        frame ??= requestAnimationFrame(show)
+      }
+      builder.end({ status: 'error', error: new Error('The answer broke off before its end') })
+    } catch (error) {
+      builder.end(signal.aborted ? { status: 'stopped' } : { status: 'error', error: brokenOff(error) })
+    } finally {
+      if (frame !== undefined) cancelAnimationFrame(frame)
+    }
+  }
+
+  async #runs(): Promise<Run[]> {
+    const { api, agentId, conversationId } = this.#options
+    const runs: Run[] = []
+    for (let page = 1; runs.length < MOST_RUNS; page++) {
+      const query = { conversationId, page: String(page), limit: String(PAGE) }
+      const newer = await api.call('listAgentHistory', { params: { id: agentId }, query })
+      runs.unshift(...newer.toReversed())
+      if (newer.length < PAGE) break
+    }
+    return runs
+  }
+
+  #set(change: Partial<ChatState>): void {
+    this.#state = { ...this.#state, ...change }
+    this.#listeners.tell()
+  }
+}
+
+function said(id: string, text: string): ChatMessage {
+  return { id, role: 'user', parts: [{ type: 'text', text }] }
+}
+
+/** Browsers say of a cut stream no more than "network error". */
+function brokenOff(error: unknown): unknown {
+  if (!(error instanceof TypeError)) return error
+  return new Error('The connection broke off before the end of the answer', { cause: error })
+}

@@ -1,0 +1,36 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useServices } from '../../../../services/services-context.tsx'
+import { usePolling } from '../../../../api/use-polling.ts'
+import type { Run } from './chat-message.ts'
+
+const STEP = 50
+const MOST = 200
+const POLL_MS = 15_000
+
+export interface RecentRuns {
+  readonly runs: readonly Run[]
+  readonly refetch: () => void
+  /** Goes further back, where there is more. */
+  readonly more: (() => void) | undefined
+}
+
+/** The newest runs of an agent: what its conversations are known from. */
+export function useRecentRuns(agentId: string): RecentRuns {
+  const { api } = useServices()
+  const [count, setCount] = useState(STEP)
+  const { data, refetch } = useQuery({
+    queryKey: ['listAgentHistory', agentId, 'recent', count],
+    queryFn: ({ signal }) =>
+      api.answer('listAgentHistory', { params: { id: agentId }, query: { limit: String(count) }, signal }),
+    placeholderData: keepPreviousData,
+  })
+  usePolling(refetch, POLL_MS)
+  const total = Number(data?.headers.get('x-total-count') ?? 0)
+  const canMore = count < MOST && total > count
+  return {
+    runs: data?.data ?? [],
+    refetch: () => void refetch(),
+    more: canMore ? () => setCount(Math.min(MOST, count * 2)) : undefined,
+  }
+}

@@ -1,0 +1,61 @@
+import { useId, useState } from 'react'
+import { messageOf } from '../../api/request-error.ts'
+import { Button } from '../controls/button.tsx'
+import { Dialog } from './dialog.tsx'
+import { TextField } from '../controls/text-field.tsx'
+
+export interface ReasonDialogProps {
+  readonly title: string
+  readonly verb: string
+  readonly danger?: boolean
+  /** What comes of it. */
+  readonly note: string
+  readonly run: (reason: string) => Promise<unknown>
+  readonly close: () => void
+}
+
+/** Asks whether to do something, and why. */
+export function ReasonDialog({ title, verb, danger = false, note, run, close }: ReasonDialogProps) {
+  const id = useId()
+  const [reason, setReason] = useState('')
+  const [failure, setFailure] = useState<string>()
+  const [busy, setBusy] = useState(false)
+  const send = async () => {
+    setBusy(true)
+    try {
+      await run(reason.trim())
+      close()
+    } catch (error) {
+      setFailure(messageOf(error))
+      setBusy(false)
+    }
+  }
+  return (
+    <Dialog title={title} close={close}>
+      <form
+        aria-describedby={id}
+        className="flex w-96 max-w-full flex-col gap-3"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void send()
+        }}
+      >
+        <p id={id} className="text-dim">
+          {note}
+        </p>
+        <TextField label="Reason" value={reason} onChange={setReason} placeholder="optional" />
+        {failure !== undefined && (
+          <p role="alert" className="break-words text-error">
+            {failure}
+          </p>
+        )}
+        <div className="flex justify-end gap-2">
+          <Button onClick={close}>Leave it</Button>
+          <Button type="submit" kind={danger ? 'danger' : 'primary'} disabled={busy}>
+            {verb}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,64 @@
+import { useId } from 'react'
+import type { ReactNode } from 'react'
+import { useKeys } from '../../keys/use-keys.ts'
+import { CloseButton } from '../controls/close-button.tsx'
+
+export interface SidePanelProps {
+  readonly title: string
+  readonly close: () => void
+  readonly children: ReactNode
+  readonly aside?: ReactNode
+  readonly actions?: ReactNode
+}
+
+/**
+ * What is to be known of the chosen row: at the right of what it was chosen in, or below it where the window is
+ * narrow: see `WithPanel`.
+ */
+export function SidePanel({ title, close, children, aside, actions }: SidePanelProps) {
+  const id = useId()
+  useKeys([{ keys: 'Escape', does: 'Close the details', group: 'Lists', run: close }])
+  return (
+    <section
+      aria-labelledby={id}
+      className="flex max-h-[55%] min-h-0 shrink-0 flex-col border-t border-line xl:max-h-none xl:w-[27rem] xl:border-l xl:border-t-0 2xl:w-[34rem]"
+    >
+      <div className="flex shrink-0 items-center gap-3 border-b border-line py-1 pl-4 pr-2">
+        <h2 id={id} className="min-w-0 truncate font-semibold" title={title}>
+          <bdi>{title}</bdi>
+        </h2>
+        {aside}
+        <div className="ml-auto flex items-center gap-1">
+          {actions}
+          <CloseButton label="Close the details" onClick={close} />
+        </div>
+      </div>
+      <div
+        tabIndex={0}
+        role="region"
+        aria-label={`Details of ${title}`}
+        className="flex min-h-0 flex-col gap-4 overflow-auto px-4 py-3 outline-offset-[-2px]"
+      >
+        {children}
+      </div>
+    </section>
+  )
+}
+
+export interface SectionProps {
+  readonly title: string
+  readonly children: ReactNode
+  /** 2 where it is a part of the screen, 3 in a panel. */
+  readonly level?: 2 | 3
+}
+
+/** A part of a panel or a screen, with its heading. */
+export function Section({ title, children, level = 3 }: SectionProps) {
+  const Heading = `h${level}` as const
+  return (
+    <section className="min-w-0">
+      <Heading className="pb-1 text-sm font-semibold text-dim">{title}</Heading>
+      {children}
+    </section>
+  )
+}

@@ -1,0 +1,37 @@
+import { RequestError, messageOf } from '../../api/request-error.ts'
+import { Button } from '../controls/button.tsx'
+import { CopyButton } from '../controls/copy-button.tsx'
+import { Icon } from '../icon.tsx'
+
+export interface ErrorStateProps {
+  readonly error: unknown
+  readonly retry?: () => unknown
+}
+
+/** What went wrong, with all that helps to find out why. */
+export function ErrorState({ error, retry }: ErrorStateProps) {
+  const request = error instanceof RequestError ? error : undefined
+  return (
+    <section role="alert" className="max-w-3xl p-4">
+      <h2 className="font-semibold text-error">
+        <Icon name="error" className="mr-1.5 inline" />
+        {request ? titleOf(request) : 'This page broke'}
+      </h2>
+      <p className="whitespace-pre-wrap break-words pt-1 font-mono text-sm">{messageOf(error)}</p>
+      {request?.requestId !== undefined && (
+        <p className="flex items-center gap-1 pt-1 text-sm text-dim">
+          request {request.requestId} <CopyButton text={request.requestId} label="Copy the request id" />
+        </p>
+      )}
+      {retry && (
+        <div className="pt-3">
+          <Button onClick={() => void retry()}>Try again</Button>
+        </div>
+      )}
+    </section>
+  )
+}
+
+function titleOf({ status }: RequestError): string {
+  return status === 0 ? 'No answer' : `The server answered ${status}`
+}

@@ -1,0 +1,37 @@
+import type { ReactNode } from 'react'
+import { CodeFrame } from '../code-frame.tsx'
+import { CopyButton } from '../controls/copy-button.tsx'
+
+/** Something is being fetched. */
+export function Loading({ what = 'Loading' }: { readonly what?: string }) {
+  return (
+    <p role="status" className="p-4 text-dim">
+      {what}…
+    </p>
+  )
+}
+
+export interface EmptyStateProps {
+  readonly title: string
+  readonly children?: ReactNode
+  /** Code to paste, that would fill this place. */
+  readonly code?: string
+}
+
+/** There is nothing yet, and how to change that. */
+export function EmptyState({ title, children, code }: EmptyStateProps) {
+  return (
+    <section className="max-w-3xl p-4">
+      <h2 className="font-semibold">{title}</h2>
+      {children !== undefined && <div className="pt-1 text-dim">{children}</div>}
+      {code !== undefined && (
+        <div className="relative mt-3 rounded-md border border-line bg-panel p-2 pr-9">
+          <CodeFrame text={code} />
+          <div className="absolute right-1 top-1">
+            <CopyButton text={code} label="Copy the code" />
+          </div>
+        </div>
+      )}
+    </section>
+  )
+}
