@@ -1,9 +1,9 @@
 import { ApiError, createClient } from 'agentserver/client'
 
-/** Starts an expense, watches it until it waits, and approves it. */
+/** Starts an expense, follows its events until it suspends, and approves it. */
 export async function spend(baseUrl: string) {
   const client = createClient({ baseUrl })
-  const input = { who: 'Ada', amount: 250 }
+  const input = { employee: 'Ada', amount: 250 }
 
   for await (const event of client.streamWorkflow({ params: { id: 'expense' }, body: { input } })) {
     if (event.type !== 'workflow-suspended') continue
@@ -11,10 +11,10 @@ export async function spend(baseUrl: string) {
     const body = { resumeData: { approvedBy: 'Grace' } }
     return client.resumeExecution({ params, body })
   }
-  throw new Error('Nobody was asked')
+  throw new Error('The expense did not suspend')
 }
 
-/** What the server says to a workflow it does not have: 404. */
+/** The status of the error response for an unknown workflow: 404. */
 export async function statusOfUnknown(baseUrl: string) {
   const client = createClient({ baseUrl })
   try {

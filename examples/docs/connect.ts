@@ -1,4 +1,4 @@
-/** Stands for a database driver. */
+/** A stand-in for a database driver. */
 export interface Pool {
   readonly url: string
   refresh(): void

@@ -1,7 +1,7 @@
 import { createServer } from 'agentserver/server'
 import config from './agentserver.config.ts'
 
-/** Serves the configuration inside a process of your own. */
+/** Serves the configuration inside your own process. */
 export async function serve() {
   const server = createServer({ ...config, database: ':memory:', port: 0 })
   const { url } = await server.listen()

@@ -1,12 +1,12 @@
 import { createTestRunner } from 'agentserver/testing'
 import { afterAll, expect, test } from 'vitest'
-import { expense } from './agentserver.config.ts'
+import { expense } from './expense.ts'
 
 const runner = createTestRunner([expense])
 afterAll(() => runner.close())
 
 test('a large expense waits for approval', async () => {
-  const waiting = await runner.run(expense, { who: 'Ada', amount: 250 })
+  const waiting = await runner.run(expense, { employee: 'Ada', amount: 250 })
   expect(waiting.status).toBe('suspended')
 
   const done = await waiting.resume({ approvedBy: 'Grace' })

@@ -3,7 +3,7 @@ import { z } from 'zod'
 
 export const lookupOrder = createTool({
   name: 'lookup-order',
-  description: 'Where an order is and when it arrives',
+  description: 'Looks up the status of an order',
   inputSchema: z.object({ orderId: z.string() }),
   outputSchema: z.object({ status: z.string(), mayChange: z.boolean() }),
   execute: ({ orderId }, { user }) => ({

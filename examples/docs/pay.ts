@@ -12,7 +12,7 @@ export const pay = andThen({
       signal,
     })
     if (response.status === 402) throw new NonRetryableError('The card was declined')
-    if (!response.ok) throw new Error(`The payment provider answered ${response.status}`)
+    if (!response.ok) throw new Error(`The payment provider responded with ${response.status}`)
     return { ...data, paid: true }
   },
 })

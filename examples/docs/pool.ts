@@ -3,7 +3,7 @@ import { connect, type Pool } from './connect.ts'
 
 const url = process.env['DATABASE_URL'] ?? 'postgres://localhost/shop'
 
-/** Opened once; opened anew, and the old one closed, only when the URL changes. */
+/** Opened once. Reopened, and the old pool closed, only when the URL changes. */
 export const pool: Pool = persist('pool', () => connect(url), { deps: [url], dispose: (old) => old.close() })
 
 /** Runs as long as this version of the file is in use. */

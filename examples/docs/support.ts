@@ -3,17 +3,17 @@ import { z } from 'zod'
 
 const orders: Record<string, string> = { 'A-1': 'on its way' }
 
-const orderState = createTool({
-  name: 'order-state',
-  description: 'Tells the state of an order',
+const orderStatus = createTool({
+  name: 'order-status',
+  description: 'Looks up the status of an order',
   inputSchema: z.object({ orderId: z.string() }),
-  execute: ({ orderId }) => ({ state: orders[orderId] ?? 'unknown' }),
+  execute: ({ orderId }) => ({ status: orders[orderId] ?? 'unknown' }),
 })
 
 export const support = createAgent({
   id: 'support',
   name: 'Support',
   description: 'Answers questions about orders',
-  instructions: 'Answer in one sentence. Look orders up, never guess.',
-  tools: [orderState],
+  instructions: 'Answer in one sentence. Look up orders, never guess.',
+  tools: [orderStatus],
 })

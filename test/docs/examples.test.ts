@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
-import { config } from '../../examples/docs/auth.ts'
+import auth from '../../examples/docs/auth/agentserver.config.ts'
 import { spend, statusOfUnknown } from '../../examples/docs/client.ts'
 import { serve } from '../../examples/docs/embed.ts'
 import handbook from '../../examples/docs/handbook/agentserver.config.ts'
@@ -52,12 +52,12 @@ describe('the examples of the documentation', () => {
     const values = { name: 'reply', arguments: { question: 'Where is it?' } }
     expect(await ask('prompts/get', values)).toContain('in a friendly tone, by the house rules: Where is it?')
     const feedback = { name: 'give-feedback', arguments: { rule: 'Be kind' } }
-    expect(await ask('tools/call', feedback)).toContain('has no way to ask you')
+    expect(await ask('tools/call', feedback)).toContain('does not support elicitation')
     await server.close()
   })
 
   test('let in whom their auth says', async () => {
-    const server = createServer({ ...config, database: ':memory:' }, { production: true })
+    const server = createServer({ ...auth, database: ':memory:' }, { production: true })
     const status = async (path: string) => (await server.fetch(new Request(`http://localhost${path}`))).status
     const paths = ['/prices', '/reports/2026', '/admin', '/workflows', '/healthz']
     expect(await Promise.all(paths.map((path) => status(path)))).toEqual([200, 401, 401, 401, 200])

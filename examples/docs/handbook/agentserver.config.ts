@@ -19,14 +19,14 @@ const handbook = createMcpServer({
     {
       uri: 'handbook://teams/{team}',
       name: 'Team',
-      description: 'Who is in a team',
+      description: 'Members of a team',
       read: ({ params }) => (params['team'] === 'support' ? { members: ['Ada', 'Grace'] } : undefined),
     },
   ],
   prompts: [
     {
       name: 'reply',
-      description: 'Answers a customer by the rules',
+      description: 'Answers a customer by the house rules',
       arguments: [
         { name: 'question', required: true },
         {
@@ -40,10 +40,10 @@ const handbook = createMcpServer({
   tools: [
     createTool({
       name: 'give-feedback',
-      description: 'Asks the person for feedback on a rule and sums it up',
+      description: 'Collects feedback on a rule from the user and summarizes it',
       inputSchema: z.object({ rule: z.string() }),
       execute: async ({ rule }, { elicit, sample, logger }) => {
-        if (!elicit) return 'Your client has no way to ask you'
+        if (!elicit) return 'Your client does not support elicitation'
         const answer = await elicit({
           message: `What do you think of the rule "${rule}"?`,
           schema: z.object({ stars: z.int().min(1).max(5), why: z.string() }),

@@ -1,5 +1,5 @@
 import { createMcpServer, defineConfig } from 'agentserver'
-import { expense } from '../agentserver.config.ts'
+import { expense } from '../expense.ts'
 import { lookupOrder } from '../lookup-order.ts'
 import { support } from '../support.ts'
 

@@ -1,7 +1,7 @@
 import { DEFAULT_CONSOLE_ROUTES, defineConfig, jwtAuth } from 'agentserver'
-import { expense } from './agentserver.config.ts'
+import { expense } from '../expense.ts'
 
-export const config = defineConfig({
+export default defineConfig({
   workflows: [expense],
   authNext: {
     provider: jwtAuth({
