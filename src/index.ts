@@ -6,7 +6,8 @@ export {
   type SampleRequest,
   type SampleResult,
 } from './agent/tools/elicitation.ts'
-export { createAgent, type Agent, type AgentConfig } from './agent/agent.ts'
+export { type Agent, type AgentConfig } from './agent/agent.ts'
+export { createAgent } from './agent/create-agent.ts'
 export { demoModel } from './agent/models/demo/demo-model.ts'
 export { createTool, type Tool } from './agent/tools/tool.ts'
 export { jwtAuth, type JwtAuthOptions } from './auth/jwt-auth.ts'

@@ -1,11 +1,7 @@
-import type { LanguageModel } from 'ai'
-import { agentProblems } from './agent-problems.ts'
 import type { AgentHooks } from './hooks.ts'
-import { isToolSource, type ToolSource } from './tools/tool-source.ts'
+import type { ModelObject } from './model-object.ts'
+import type { ToolSource } from './tools/tool-source.ts'
 import type { Tool } from './tools/tool.ts'
-
-/** A language model object of the AI SDK. */
-export type ModelObject = Exclude<LanguageModel, string>
 
 /** What an agent remembers of a conversation: earlier messages, the newest `contextLimit` of them. */
 export interface MemoryOptions {
@@ -52,38 +48,4 @@ export interface Agent extends Readonly<
   readonly hooks: AgentHooks
   /** Rules this declaration breaks; reported when the configuration is loaded. */
   readonly problems: readonly string[]
-}
-
-const DEFAULT_MAX_STEPS = 8
-const DEFAULT_TIMEOUT_MS = 300_000
-
-/** Declares an agent. What is wrong with the declaration is not thrown, but told by its `problems`. */
-export function createAgent(config: AgentConfig): Agent {
-  const { id, name, description, version, instructions, model, memory } = config
-  const { tools = [], subAgents = [], hooks = {} } = config
-  const { maxSteps = DEFAULT_MAX_STEPS, timeoutMs = DEFAULT_TIMEOUT_MS } = config
-  const declared = listOf(tools)
-  return Object.freeze({
-    id,
-    name,
-    instructions,
-    ...(description === undefined ? {} : { description }),
-    ...(version === undefined ? {} : { version }),
-    ...(model === undefined ? {} : { model }),
-    ...(memory === undefined ? {} : { memory }),
-    get tools() {
-      return Object.freeze(declared.flatMap((tool) => (isToolSource(tool) ? tool.tools : [tool])))
-    },
-    toolSources: Object.freeze(declared.filter((tool) => isToolSource(tool))),
-    subAgents: listOf(subAgents),
-    maxSteps,
-    timeoutMs,
-    hooks: Object.freeze({ ...hooks }),
-    problems: Object.freeze(agentProblems(config)),
-  })
-}
-
-/** What isn't a list is one of the problems; the value stays readable all the same. */
-function listOf<T>(value: readonly T[]): readonly T[] {
-  return Object.freeze(Array.isArray(value) ? [...value] : [])
 }

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { expectTypeOf } from 'vitest'
 import { z } from 'zod'
-import { createAgent } from '../../src/agent/agent.ts'
+import { createAgent } from '../../src/agent/create-agent.ts'
 import { createWorkflow } from '../../src/workflow/create-workflow.ts'
 import { andAgent } from '../../src/workflow/steps/and-agent.ts'
 import { andAll } from '../../src/workflow/steps/and-all.ts'

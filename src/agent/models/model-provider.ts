@@ -1,5 +1,5 @@
 import { AppError } from '../../lib/errors.ts'
-import type { ModelObject } from '../agent.ts'
+import type { ModelObject } from '../model-object.ts'
 import { loadProjectPackage } from './load-package.ts'
 import { openAiCompatible } from './openai-compatible.ts'
 

@@ -1,5 +1,5 @@
 import type { LanguageModelV3, LanguageModelV3CallOptions } from '@ai-sdk/provider'
-import type { ModelObject } from '../agent.ts'
+import type { ModelObject } from '../model-object.ts'
 
 export interface Endpoint {
   /** The provider's name. */

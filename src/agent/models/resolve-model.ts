@@ -1,4 +1,4 @@
-import type { ModelObject } from '../agent.ts'
+import type { ModelObject } from '../model-object.ts'
 import { demoModel } from './demo/demo-model.ts'
 import { chooseModel, type ModelChoice, type ModelSettings } from './model-choice.ts'
 import { isProviderName, PROVIDERS } from './model-provider.ts'

@@ -1,6 +1,6 @@
 import { ATTRIBUTE, OPERATION } from '../../contract/attributes.ts'
 import type { Attributes, OpenSpan, TraceScope } from '../../lib/telemetry/trace-scope.ts'
-import type { ModelObject } from '../agent.ts'
+import type { ModelObject } from '../model-object.ts'
 import type { Usage } from '../answer/generated.ts'
 import type { ResolvedModel } from './resolve-model.ts'
 import { providerAttribute } from './provider-attribute.ts'

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { z } from 'zod'
-import { type AgentConfig, createAgent } from '../../../src/agent/agent.ts'
+import { type AgentConfig } from '../../../src/agent/agent.ts'
+import { createAgent } from '../../../src/agent/create-agent.ts'
 import { demoModel } from '../../../src/agent/models/demo/demo-model.ts'
 import { createWorkflow } from '../../../src/workflow/create-workflow.ts'
 import { andAgent } from '../../../src/workflow/steps/and-agent.ts'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { z } from 'zod'
-import { createAgent } from '../../../src/agent/agent.ts'
+import { createAgent } from '../../../src/agent/create-agent.ts'
 import { demoModel } from '../../../src/agent/models/demo/demo-model.ts'
 import { ExecutionEvent } from '../../../src/contract/event.ts'
 import { ExecutionDetail } from '../../../src/contract/endpoints/execution.ts'

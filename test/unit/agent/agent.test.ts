@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { createAgent } from '../../../src/agent/agent.ts'
+import { createAgent } from '../../../src/agent/create-agent.ts'
 import { demoModel } from '../../../src/agent/models/demo/demo-model.ts'
 import { createTool } from '../../../src/agent/tools/tool.ts'
 

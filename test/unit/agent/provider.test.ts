@@ -8,7 +8,7 @@ import {
 import { json } from 'node:stream/consumers'
 import { afterEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { createAgent } from '../../../src/agent/agent.ts'
+import { createAgent } from '../../../src/agent/create-agent.ts'
 import { generate, type GenerateOptions } from '../../../src/agent/answer/generate.ts'
 import { isOpenAi, wireBody } from '../../../src/agent/models/openai-compatible.ts'
 import { createTool } from '../../../src/agent/tools/tool.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { createAgent } from '../../../src/agent/agent.ts'
+import { createAgent } from '../../../src/agent/create-agent.ts'
 import { WorkflowDetail, WorkflowSummary } from '../../../src/contract/endpoints/workflow.ts'
 import { createWorkflow } from '../../../src/workflow/create-workflow.ts'
 import { describeWorkflow, summarise } from '../../../src/workflow/describe.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { createAgent } from '../../../src/agent/agent.ts'
+import { createAgent } from '../../../src/agent/create-agent.ts'
 import { createWorkflow } from '../../../src/workflow/create-workflow.ts'
 import { placedSteps, workflowProblems } from '../../../src/workflow/rules.ts'
 import { andAgent } from '../../../src/workflow/steps/and-agent.ts'

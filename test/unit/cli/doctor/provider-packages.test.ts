@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest'
-import { createAgent } from '../../../../src/agent/agent.ts'
+import { createAgent } from '../../../../src/agent/create-agent.ts'
 import { demoModel } from '../../../../src/agent/models/demo/demo-model.ts'
 import { providerPackages } from '../../../../src/cli/doctor/model-check.ts'
 
