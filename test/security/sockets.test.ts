@@ -103,6 +103,13 @@ describe('a WebSocket of the user', () => {
     expect(JSON.parse(text)).toEqual({ user: 'ada', room: 'lobby' })
   })
 
+  it('is refused when its token or its bypass is given twice', async () => {
+    const { port } = await listening({ ...ROOMS, authNext: { provider } })
+    const valid = await token()
+    expect((await attempt(port, `/rooms/a?token=${valid}&token=${valid}`)).status).toBe(401)
+    expect((await attempt(port, '/rooms/a?dev=true&dev=true')).status).toBe(401)
+  })
+
   it('can be made public by a route pattern of its own', async () => {
     const { port } = await listening({ ...ROOMS, authNext: { provider, publicRoutes: ['WS /rooms/*'] } })
     expect((await attempt(port, '/rooms/a')).status).toBe(101)
