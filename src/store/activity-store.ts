@@ -1,4 +1,4 @@
-import type { ExecutionRow } from './store.ts'
+import type { ExecutionRow } from './execution-store.ts'
 
 /** How much there is and was to do, counted along as it happens: no answer takes longer because there is more of it. */
 export interface ActivityStore {

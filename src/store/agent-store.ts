@@ -1,5 +1,6 @@
 import type { AgentRunStatus } from '../contract/endpoints/agent.ts'
-import type { Page, Retention } from './store.ts'
+import type { Page } from './page.ts'
+import type { Retention } from './retention.ts'
 
 /** What agents were asked and answered. Values are JSON text, instants are milliseconds since the epoch. */
 export interface AgentRunStore {

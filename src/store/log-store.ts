@@ -1,4 +1,4 @@
-import type { Page } from './store.ts'
+import type { Page } from './page.ts'
 
 /** Where log records are kept. Ids grow with time: newest first is by id. */
 export interface LogStore {

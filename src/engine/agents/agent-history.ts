@@ -1,6 +1,7 @@
 import type { AgentRunRecord } from '../../contract/endpoints/agent.ts'
 import type { AgentRunFilter } from '../../store/agent-store.ts'
-import type { Page, Store } from '../../store/store.ts'
+import type { Page } from '../../store/page.ts'
+import type { Store } from '../../store/store.ts'
 import { agentRunRecord } from './agent-records.ts'
 
 /** Reads what agents were asked and answered. */

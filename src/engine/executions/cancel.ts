@@ -1,6 +1,6 @@
 import { isFinal } from '../../contract/status.ts'
 import { AppError } from '../../lib/errors.ts'
-import type { ExecutionRow, ExecutionStore } from '../../store/store.ts'
+import type { ExecutionRow, ExecutionStore } from '../../store/execution-store.ts'
 import type { CancelledRest, Run } from '../run/run.ts'
 
 interface CancelContext {

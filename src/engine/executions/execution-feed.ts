@@ -1,6 +1,6 @@
 import type { ExecutionRecord } from '../../contract/endpoints/execution.ts'
 import type { EventHub } from '../../lib/async/event-hub.ts'
-import type { EventRow, ExecutionStore } from '../../store/store.ts'
+import type { EventRow, ExecutionStore } from '../../store/execution-store.ts'
 import { recordAt } from '../record/execution-snapshot.ts'
 import { storedJson } from '../record/stored-json.ts'
 

@@ -1,7 +1,9 @@
 import type { ExecutionDetail, ExecutionRecord, ExecutionState } from '../../contract/endpoints/execution.ts'
 import { isFinal } from '../../contract/status.ts'
 import type { EventHub } from '../../lib/async/event-hub.ts'
-import type { EventRow, ExecutionFilter, ExecutionRow, Page, Store } from '../../store/store.ts'
+import type { EventRow, ExecutionFilter, ExecutionRow } from '../../store/execution-store.ts'
+import type { Page } from '../../store/page.ts'
+import type { Store } from '../../store/store.ts'
 import { executionDetail, executionRecord, executionState } from '../record/to-api.ts'
 
 /** Events read from the store at a time. */

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import { isFinal } from '../../contract/status.ts'
-import type { ExecutionRow, Store } from '../../store/store.ts'
+import type { ExecutionRow } from '../../store/execution-store.ts'
+import type { Store } from '../../store/store.ts'
 import type { Run } from '../run/run.ts'
 
 /** How many executions are taken over side by side. */

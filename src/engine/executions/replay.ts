@@ -1,6 +1,6 @@
 import { AppError } from '../../lib/errors.ts'
-import { NEW_STEP } from '../../store/store.ts'
-import type { StepRow } from '../../store/store.ts'
+import { NEW_STEP } from '../../store/execution-store.ts'
+import type { StepRow } from '../../store/execution-store.ts'
 import type { RegisteredWorkflow } from '../registry.ts'
 
 interface ReplayOptions {

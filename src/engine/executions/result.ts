@@ -1,7 +1,7 @@
 import type { ExecutionError, ExecutionResult, Suspension } from '../../contract/event.ts'
 import { toIso } from '../../lib/clock.ts'
 import { AppError } from '../../lib/errors.ts'
-import type { ExecutionRow } from '../../store/store.ts'
+import type { ExecutionRow } from '../../store/execution-store.ts'
 import type { RunEnd } from '../run/run.ts'
 import { suspensionOf } from '../record/execution-events.ts'
 import type { Rest, StoredSuspension } from '../record/execution-events.ts'

@@ -1,4 +1,4 @@
-import type { ExecutionStore, ExecutionWrite } from '../../store/store.ts'
+import type { ExecutionStore, ExecutionWrite } from '../../store/execution-store.ts'
 
 /** Something with changes to store. */
 export interface JournalSource {

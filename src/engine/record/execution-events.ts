@@ -1,7 +1,7 @@
 import type { ExecutionError, Suspension } from '../../contract/event.ts'
 import type { ExecutionStatus } from '../../contract/status.ts'
 import { toIso } from '../../lib/clock.ts'
-import type { EventRow, StepRow } from '../../store/store.ts'
+import type { EventRow, StepRow } from '../../store/execution-store.ts'
 import type { PlacedStep } from '../../workflow/rules.ts'
 import type { CustomEvent, StepTask, SuspendRequest } from '../run/durable-io.ts'
 

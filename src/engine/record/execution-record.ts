@@ -10,8 +10,8 @@ import type {
   ExecutionWrite,
   StepChange,
   StepRow,
-} from '../../store/store.ts'
-import { NEW_STEP } from '../../store/store.ts'
+} from '../../store/execution-store.ts'
+import { NEW_STEP } from '../../store/execution-store.ts'
 import { Abandoned, StoreFailure } from '../run/errors.ts'
 import { eventRow } from './execution-events.ts'
 import type { EventDraft } from './execution-events.ts'

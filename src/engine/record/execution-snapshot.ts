@@ -1,7 +1,7 @@
 import type { ExecutionRecord } from '../../contract/endpoints/execution.ts'
 import type { ExecutionStatus } from '../../contract/status.ts'
 import { toIso } from '../../lib/clock.ts'
-import type { ExecutionRow, Milestone } from '../../store/store.ts'
+import type { ExecutionRow, Milestone } from '../../store/execution-store.ts'
 import { executionRecord } from './to-api.ts'
 import { storedJson } from './stored-json.ts'
 import type { StoredSuspension } from './execution-events.ts'

@@ -1,6 +1,6 @@
 import { startExecution } from '../run/run-trace.ts'
 import type { OpenSpan, SpanLink, SpanPlace, TraceScope } from '../../lib/telemetry/trace-scope.ts'
-import type { ExecutionRow } from '../../store/store.ts'
+import type { ExecutionRow } from '../../store/execution-store.ts'
 import type { RegisteredWorkflow } from '../registry.ts'
 import type { RecordedHistory } from './execution-record.ts'
 

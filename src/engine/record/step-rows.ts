@@ -1,6 +1,6 @@
 import type { ExecutionError } from '../../contract/event.ts'
-import { NEW_STEP } from '../../store/store.ts'
-import type { StepRow } from '../../store/store.ts'
+import { NEW_STEP } from '../../store/execution-store.ts'
+import type { StepRow } from '../../store/execution-store.ts'
 import type { StepOutcome, StepTask, SuspendRequest } from '../run/durable-io.ts'
 import { StepFailure } from '../run/errors.ts'
 

@@ -6,7 +6,7 @@ import type {
   StepRecord,
 } from '../../contract/endpoints/execution.ts'
 import { toIso } from '../../lib/clock.ts'
-import type { EventRow, ExecutionRow, StepRow } from '../../store/store.ts'
+import type { EventRow, ExecutionRow, StepRow } from '../../store/execution-store.ts'
 import { shownSuspension } from '../executions/result.ts'
 import { storedJson } from './stored-json.ts'
 import type { StoredSuspension } from './execution-events.ts'

@@ -1,5 +1,5 @@
 import type { ExecutionError } from '../../contract/event.ts'
-import type { ExecutionRow } from '../../store/store.ts'
+import type { ExecutionRow } from '../../store/execution-store.ts'
 import { storedSuspension } from '../record/execution-events.ts'
 import type { Rest, StoredSuspension } from '../record/execution-events.ts'
 

@@ -1,7 +1,7 @@
 import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
 import type { RunTrace } from './run-trace.ts'
 import type { Scope } from '../../lib/async/scope.ts'
-import type { StepRow } from '../../store/store.ts'
+import type { StepRow } from '../../store/execution-store.ts'
 import type { StepTask } from './durable-io.ts'
 import { Abandoned, Parked, StepFailure } from './errors.ts'
 import { stepStarted } from '../record/execution-events.ts'

@@ -1,6 +1,6 @@
 import type { ExecutionError } from '../../contract/event.ts'
 import type { Scope } from '../../lib/async/scope.ts'
-import type { StepRow } from '../../store/store.ts'
+import type { StepRow } from '../../store/execution-store.ts'
 import { retryDelay } from '../../workflow/retry.ts'
 import { NonRetryableError } from '../../workflow/retry.ts'
 import { SKIPPED } from '../../workflow/definition.ts'

@@ -1,6 +1,6 @@
 import { ATTRIBUTE, OPERATION } from '../../contract/attributes.ts'
 import type { OpenSpan, SpanLink, TraceScope } from '../../lib/telemetry/trace-scope.ts'
-import type { ExecutionRow } from '../../store/store.ts'
+import type { ExecutionRow } from '../../store/execution-store.ts'
 import type { StepOutcome, StepTask } from './durable-io.ts'
 import { Abandoned, Parked, StepFailure, recordError } from './errors.ts'
 import type { ErrorRecording } from './errors.ts'

@@ -1,5 +1,5 @@
 import type { FollowOptions } from '../../engine/executions/queries.ts'
-import type { ExecutionRow } from '../../store/store.ts'
+import type { ExecutionRow } from '../../store/execution-store.ts'
 import type { EventStream } from './reply.ts'
 import type { Services } from '../services.ts'
 

@@ -1,5 +1,6 @@
 import type { AgentRunEnd, AgentRunFilter, AgentRunRow, Exchange } from '../agent-store.ts'
-import type { Page, Retention } from '../store.ts'
+import type { Page } from '../page.ts'
+import type { Retention } from '../retention.ts'
 import type { Conversations } from './conversations.ts'
 import { HourTally } from './executions/activity.ts'
 import type { Database, SqlValue, Statement } from './driver.ts'

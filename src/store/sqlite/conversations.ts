@@ -1,6 +1,6 @@
 import { MOST_MESSAGES } from '../agent-store.ts'
 import type { ConversationKey, Exchange } from '../agent-store.ts'
-import type { Retention } from '../store.ts'
+import type { Retention } from '../retention.ts'
 import type { Database, Statement } from './driver.ts'
 import { inTransaction } from './transaction.ts'
 

@@ -1,7 +1,8 @@
 import type { AgentRunStore, ConversationStore } from '../../../src/store/agent-store.ts'
 import type { LogStore } from '../../../src/store/log-store.ts'
 import type { TraceStore } from '../../../src/store/trace-store.ts'
-import type { ExecutionStore, ExecutionWrite, Store } from '../../../src/store/store.ts'
+import type { ExecutionStore, ExecutionWrite } from '../../../src/store/execution-store.ts'
+import type { Store } from '../../../src/store/store.ts'
 
 /** A store that can fail, or fall silent as it does for a process that dies. */
 export class FaultyStore implements Store {

@@ -1,5 +1,5 @@
 import { isFinal } from '../../../src/contract/status.ts'
-import type { EventRow, ExecutionRow, ExecutionWrite, StepRow } from '../../../src/store/store.ts'
+import type { EventRow, ExecutionRow, ExecutionWrite, StepRow } from '../../../src/store/execution-store.ts'
 
 /** A running execution, with what the test cares about put in. */
 export function executionRow(row: Partial<ExecutionRow> & { id: string }): ExecutionRow {

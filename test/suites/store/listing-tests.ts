@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { EXECUTION_STATUSES } from '../../../src/contract/status.ts'
-import type { ExecutionFilter } from '../../../src/store/store.ts'
+import type { ExecutionFilter } from '../../../src/store/execution-store.ts'
 import { eventRow, insertion } from './execution-rows.ts'
 import type { StoreUnderTest } from './execution-store-suite.ts'
 

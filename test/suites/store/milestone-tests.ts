@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { EventRange } from '../../../src/store/store.ts'
+import type { EventRange } from '../../../src/store/execution-store.ts'
 import { eventRow, executionRow, insertion } from './execution-rows.ts'
 import type { StoreUnderTest } from './execution-store-suite.ts'
 

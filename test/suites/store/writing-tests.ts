@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { ExecutionStatus } from '../../../src/contract/status.ts'
-import type { ExecutionRow, ExecutionWrite, StepRow } from '../../../src/store/store.ts'
+import type { ExecutionRow, ExecutionWrite, StepRow } from '../../../src/store/execution-store.ts'
 import { eventRow, executionRow, insertion, stepRow } from './execution-rows.ts'
 import type { StoreUnderTest } from './execution-store-suite.ts'
 

@@ -1,10 +1,10 @@
-import type { SpanStatusCode } from '@opentelemetry/api'
+import type { SpanContext, SpanStatusCode } from '@opentelemetry/api'
 import type { InstrumentationScope } from '@opentelemetry/core'
 import type { Resource } from '@opentelemetry/resources'
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base'
 import { otelCore } from '../otel-sdk.ts'
 import { SPAN_KINDS } from './recorded-span.ts'
-import type { OwnSpan } from './span.ts'
+import type { RecordedSpan } from './recorded-span.ts'
 
 /** What spans come from, as exporters tell it. */
 export interface SpanOrigin {
@@ -19,7 +19,10 @@ interface Rest {
 }
 
 /** A span of the server as OpenTelemetry's exporters take it. */
-export function toReadable(span: OwnSpan, { origin, status, dropped }: Rest): ReadableSpan {
+export function toReadable(
+  span: RecordedSpan & { spanContext(): SpanContext },
+  { origin, status, dropped }: Rest,
+): ReadableSpan {
   const { name, parent, attributes, links, statusMessage, endTime } = span
   const { hrTimeDuration, millisToHrTime } = otelCore()
   const start = millisToHrTime(span.startTime)

@@ -1,5 +1,5 @@
 import { HOUR_MS } from '../../activity-store.ts'
-import type { Retention } from '../../store.ts'
+import type { Retention } from '../../retention.ts'
 import type { Database, Statement } from '../driver.ts'
 import { inTransaction } from '../transaction.ts'
 

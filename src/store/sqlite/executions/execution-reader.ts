@@ -6,9 +6,9 @@ import type {
   ExecutionRow,
   ListedExecution,
   Milestone,
-  Page,
   StepRow,
-} from '../../store.ts'
+} from '../../execution-store.ts'
+import type { Page } from '../../page.ts'
 import type { Database, SqlValue, Statement } from '../driver.ts'
 import { EXECUTION_COLUMNS, NUMBER_OF_ID, foldSteps, unpackEvents } from './rows.ts'
 import type { JournalRow } from './rows.ts'

@@ -1,4 +1,4 @@
-import type { EventRow, ExecutionChange, ExecutionWrite, StepChange } from '../../store.ts'
+import type { EventRow, ExecutionChange, ExecutionWrite, StepChange } from '../../execution-store.ts'
 import type { ExecutionStatus } from '../../../contract/status.ts'
 import { HourTally } from './activity.ts'
 import type { Tallied } from './activity.ts'

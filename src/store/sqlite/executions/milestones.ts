@@ -1,4 +1,4 @@
-import type { EventRange, Milestone } from '../../store.ts'
+import type { EventRange, Milestone } from '../../execution-store.ts'
 import type { Database, Statement } from '../driver.ts'
 import type { ExecutionReader } from './execution-reader.ts'
 

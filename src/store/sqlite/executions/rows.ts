@@ -1,5 +1,5 @@
-import { NEW_STEP } from '../../store.ts'
-import type { EventRow, ExecutionRow, StepChange, StepRow } from '../../store.ts'
+import { NEW_STEP } from '../../execution-store.ts'
+import type { EventRow, ExecutionRow, StepChange, StepRow } from '../../execution-store.ts'
 import type { SqlValue } from '../driver.ts'
 
 /** Columns of `executions` in the order in which their values are bound and read, with the row's own names. */

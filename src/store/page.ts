@@ -1,0 +1,4 @@
+export interface Page {
+  readonly limit: number
+  readonly offset: number
+}
