@@ -1,44 +1,150 @@
-import { readdirSync } from 'node:fs'
-import { describe, expect, test } from 'vitest'
+import { fileURLToPath } from 'node:url'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { EXIT } from '../../src/cli/exit-code.ts'
 import { resolveConfig } from '../../src/config/config.ts'
-import { ENDPOINT_LIST } from '../../src/contract/index.ts'
+import type { AgentServerConfig } from '../../src/config/config.ts'
 import { STATUS_BY_CODE } from '../../src/lib/errors.ts'
-import { documentationText, root } from './pages.ts'
+import { retryPolicy } from '../../src/workflow/retry.ts'
+import { STEP_KINDS } from '../../src/workflow/steps/index.ts'
+import { readText, root } from './pages.ts'
+import { apiDescription } from './reference/api-description.ts'
+import type { ApiDescription } from './reference/api-description.ts'
+import { clientBlocks } from './reference/client-methods.ts'
+import { commandBlocks } from './reference/commands.ts'
+import { errorBlocks } from './reference/error-codes.ts'
+import { replaceBlocks } from './reference/generated-blocks.ts'
+import type { Blocks } from './reference/generated-blocks.ts'
+import { httpApiBlocks } from './reference/http-api.ts'
+import { membersOf, sourceText } from './reference/interface-members.ts'
+import { liveChannelBlocks } from './reference/live-channels.ts'
+import { metricBlocks } from './reference/metrics.ts'
+import { OPTION_TABLES, rowsBelow } from './reference/option-tables.ts'
 
-const text = documentationText()
+/** What is generated on the reference pages, by the page. */
+const GENERATED: Readonly<Record<string, (description: ApiDescription) => Blocks | Promise<Blocks>>> = {
+  'http-api': httpApiBlocks,
+  'live-channels': liveChannelBlocks,
+  client: clientBlocks,
+  cli: commandBlocks,
+  metrics: metricBlocks,
+  errors: errorBlocks,
+}
 
-describe('the reference', () => {
-  test('lists every endpoint', () => {
-    const rows = ENDPOINT_LIST.filter(([key]) => key !== 'getApiExplorerAsset').map(
-      ([, { method, path }]) => `| \`${method} ${path}\` |`,
-    )
-    expect(missing(rows)).toEqual([])
+let description: ApiDescription
+beforeAll(async () => {
+  description = await apiDescription()
+})
+
+describe('the generated parts of the reference', () => {
+  test.each(Object.entries(GENERATED))(
+    '%s matches the code; `npm run docs` rewrites it',
+    async (name, blocks) => {
+      const page = `docs/reference/${name}.md`
+      const current = replaceBlocks(readText(page), await blocks(description))
+      await expect(current).toMatchFileSnapshot(fileURLToPath(new URL(page, root)))
+    },
+  )
+})
+
+const pageText = (name: string) => readText(`docs/reference/${name}.md`)
+const source = sourceText()
+
+describe('the option tables of the reference', () => {
+  test.each(OPTION_TABLES)('%s.md, %s, lists what the code takes', (page, heading, interfaces) => {
+    const listed = rowsBelow(heading, pageText(page))
+    const members = interfaces.flatMap((name) => membersOf(name, source))
+    const inherited = heading.startsWith('### and') ? ['retries', 'timeoutMs'] : []
+    expect(members.filter((name) => !listed.includes(name) && !isCommon(name, heading))).toEqual([])
+    expect(listed.filter((name) => !members.includes(name) && !inherited.includes(name))).toEqual([])
   })
 
-  test('lists every option of the configuration with its default', () => {
+  test('config.md lists every option of the configuration, with its default', () => {
+    const rows = pageText('config')
     const defaults = leaves(resolveConfig({}, 'agentserver.config.ts')).filter(
       ([, value]) => value !== undefined,
     )
-    expect(defaults.length).toBeGreaterThan(0)
-    expect(missing(defaults.map(([name, value]) => `| \`${name}\` | \`${inCode(value)}\` |`))).toEqual([])
+    const missing = defaults
+      .map(([name, value]) => `| \`${name}\` | \`${inCode(value)}\` |`)
+      .filter((row) => !rows.includes(row))
+    expect(missing).toEqual([])
+    expect(CONFIG_OPTIONS.filter((name) => !rows.includes(`| \`${name}`))).toEqual([])
   })
 
-  test('lists every status of an error response', () => {
-    const statuses = Object.values(STATUS_BY_CODE)
-    expect(missing(statuses.map((status) => `| ${status} |`))).toEqual([])
-  })
-
-  test('lists every command and the exit codes', () => {
-    const commands = readdirSync(new URL('src/cli/commands/', root)).map((file) => file.replace(/\.ts$/, ''))
-    expect(commands).toContain('dev')
-    expect(missing(commands.map((name) => `| \`${name}`))).toEqual([])
-    expect(missing(Object.values(EXIT).map((code) => `| ${code} | `))).toEqual([])
+  test('steps.md has a section for every step kind and the defaults of retries', () => {
+    const page = pageText('steps')
+    expect(Object.keys(STEP_KINDS).filter((kind) => !page.includes(`\n### ${kind}\n`))).toEqual([])
+    const rows = Object.entries(retryPolicy(undefined)).map(
+      ([name, value]) => `| \`${name}\` | \`${value}\` |`,
+    )
+    expect(rows.filter((row) => !page.includes(row))).toEqual([])
   })
 })
 
-function missing(rows: readonly string[]): string[] {
-  return rows.filter((row) => !text.includes(row))
+describe('the reference', () => {
+  test('lists every status of an error response', () => {
+    const statuses = Object.values(STATUS_BY_CODE)
+    expect(statuses.filter((status) => !pageText('errors').includes(`\n| ${status} |`))).toEqual([])
+  })
+
+  test('lists every exit code', () => {
+    expect(Object.values(EXIT).filter((code) => !pageText('cli').includes(`\n| ${code} | `))).toEqual([])
+  })
+
+  test('lists every environment variable that the code reads, and no other', () => {
+    const listed = new Set(pageText('environment').match(/(?<=`)[A-Z][A-Z_]{3,}(?=`)/g))
+    const read = new Set([...readDirectly(), ...readBySignal()])
+    expect([...listed].toSorted()).toEqual([...read].toSorted())
+  })
+})
+
+/** Every option of the configuration. One that is missing does not compile. */
+const CONFIG_OPTIONS = Object.keys({
+  workflows: true,
+  agents: true,
+  tools: true,
+  mcpServers: true,
+  port: true,
+  host: true,
+  database: true,
+  durability: true,
+  enableSwaggerUI: true,
+  console: true,
+  configureApp: true,
+  webSockets: true,
+  cors: true,
+  allowedHosts: true,
+  updates: true,
+  retention: true,
+  observability: true,
+  limits: true,
+  authNext: true,
+  auth: true,
+} satisfies Record<keyof AgentServerConfig, true>)
+
+/** Options that a table of all step kinds has, not the table of each. */
+function isCommon(name: string, heading: string): boolean {
+  return heading.startsWith('### and') && ['id', 'name', 'purpose'].includes(name)
+}
+
+/** Variables that the code names: `env['NAME']`, and names in quotes with one of our prefixes. */
+function readDirectly(): string[] {
+  const named = /'((?:AGENTSERVER|SERVICE|OPENAI|ANTHROPIC|GOOGLE_GENERATIVE_AI|OLLAMA|OTEL)_[A-Z_]+)'/g
+  const destructured = [...source.matchAll(/\{([^{}]*)\} = process\.env/g)].flatMap(([, names = '']) =>
+    [...names.matchAll(/\b([A-Z][A-Z_]+)\b/g)].map(([, name = '']) => name),
+  )
+  return [
+    ...[...source.matchAll(/\benv\['([A-Z][A-Z_]+)'\]/g)].map(([, name = '']) => name),
+    ...[...source.matchAll(named)].map(([, name = '']) => name),
+    ...destructured,
+  ]
+}
+
+/** Variables that exist for all signals and for traces. */
+function readBySignal(): string[] {
+  return [...source.matchAll(/signalVariable\(env, '([A-Z_]+)'\)/g)].flatMap(([, name = '']) => [
+    `OTEL_EXPORTER_OTLP_${name}`,
+    `OTEL_EXPORTER_OTLP_TRACES_${name}`,
+  ])
 }
 
 /** Every value in an object with the dotted path to it. */

@@ -1,0 +1,19 @@
+/** A Markdown table. Pipes in cells are escaped; line breaks become spaces. */
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.map((cell) => inCell(cell)).join(' | ')} |`
+  return [line(head), `|${head.map(() => '---').join('|')}|`, ...rows.map((row) => line(row))].join('\n')
+}
+
+function inCell(text: string): string {
+  return text.replaceAll(/\s*\n\s*/g, ' ').replaceAll(/(?<!\\)\|/g, String.raw`\|`)
+}
+
+/** Text as inline code. */
+export function code(text: string | number): string {
+  return `\`${text}\``
+}
+
+/** The text with its first letter in upper case. */
+export function sentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}

@@ -1,0 +1,42 @@
+/** The first cells of the first table below a heading, without code marks. */
+export function rowsBelow(heading: string, page: string): string[] {
+  const start = page.indexOf(`\n${heading}\n`)
+  if (start === -1) throw new Error(`There is no heading ${heading}`)
+  const table = /(?:^\|.*\n)+/m.exec(page.slice(start))?.[0] ?? ''
+  return table
+    .split('\n')
+    .slice(2)
+    .map((line) => /^\| `?([^`|]+?)`? \|/.exec(line)?.[1] ?? '')
+    .filter((name) => name !== '')
+}
+
+/** The interfaces whose members a table lists, by the page and the heading above the table. */
+export const OPTION_TABLES: readonly (readonly [
+  page: string,
+  heading: string,
+  interfaces: readonly string[],
+])[] = [
+  ['config', '### authNext', ['AuthNext']],
+  ['config', '### jwtAuth', ['JwtAuthOptions']],
+  ['config', '### Auth provider', ['AuthProvider']],
+  ['config', '## createAgent', ['AgentConfig']],
+  ['config', '### hooks', ['AgentHooks']],
+  ['config', '## createTool', ['ToolConfig']],
+  ['config', '### Tool context', ['ToolContext']],
+  ['config', '## createMcpServer', ['McpServerConfig']],
+  ['config', '### Resource', ['McpResource']],
+  ['config', '### Prompt', ['McpPrompt']],
+  ['config', '## connectMcpServer', ['HttpServerConfig', 'StdioServerConfig']],
+  ['steps', '## createWorkflow', ['WorkflowConfig']],
+  ['steps', '### Options of every kind', ['StepOptions']],
+  ['steps', '### andThen', ['TaskOptions', 'AndThenConfig']],
+  ['steps', '### andWhen', ['AndWhenConfig']],
+  ['steps', '### andAll', ['AndAllConfig']],
+  ['steps', '### andRace', ['AndRaceConfig']],
+  ['steps', '### andTap', ['AndTapConfig']],
+  ['steps', '### andAgent', ['AndAgentConfig']],
+  ['steps', '### andWorkflow', ['AndWorkflowConfig']],
+  ['steps', '## Step context', ['StepContext']],
+  ['steps', '## Retries', ['RetryPolicy']],
+  ['client', '## createClient', ['ClientOptions']],
+]
