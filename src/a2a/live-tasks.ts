@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { AgentCall } from '../engine/agents/agent-call.ts'
-import { type Agents, FAILED } from '../engine/agents/agents.ts'
+import { type AgentRunner, FAILED } from '../engine/agents/agents.ts'
 import type { Clock } from '../lib/clock.ts'
 import { AppError } from '../lib/errors.ts'
 import { LiveTask } from './live-task.ts'
@@ -40,7 +40,7 @@ export class LiveTasks {
   }
 
   /** @throws AppError as the agent does before it answers; `unavailable` while too many tasks run. */
-  async start(agents: Agents, agentId: string, call: Omit<AgentCall, 'signal'>): Promise<LiveTask> {
+  async start(agents: AgentRunner, agentId: string, call: Omit<AgentCall, 'signal'>): Promise<LiveTask> {
     if (this.#open >= this.#most)
       throw new AppError('unavailable', `${this.#most} tasks are running, which is the most; try again later`)
     this.#open++

@@ -12,7 +12,7 @@ import type { A2ARequestHandler } from '@a2a-js/sdk/server'
 import type { Agent } from '../agent/agent.ts'
 import type { AgentRunRecord } from '../contract/endpoints/agent.ts'
 import type { User } from '../contract/auth.ts'
-import type { Agents } from '../engine/agents/agents.ts'
+import type { AgentRunner } from '../engine/agents/agents.ts'
 import { abortable, abortableItems } from '../lib/async/abortable.ts'
 import { AppError } from '../lib/errors.ts'
 import type { LiveTask, TaskNews } from './live-task.ts'
@@ -27,7 +27,7 @@ import type { TaskRecords } from './task-records.ts'
 export interface TaskMeans {
   readonly sdk: Sdk
   readonly agent: Agent
-  readonly agents: Agents
+  readonly agents: AgentRunner
   readonly tasks: LiveTasks
   readonly records: TaskRecords
   readonly user: User | undefined

@@ -9,7 +9,7 @@ import type { Environment } from '../agent/models/model-provider.ts'
 import type { ActivityStore } from '../store/activity-store.ts'
 import type { Store } from '../store/store.ts'
 import { AgentHistory } from './agents/agent-history.ts'
-import { Agents } from './agents/agents.ts'
+import { AgentRunner } from './agents/agents.ts'
 import { Control } from './executions/control.ts'
 import type { ErrorRecording } from './run/errors.ts'
 import { NO_METER } from './engine-meter.ts'
@@ -52,7 +52,7 @@ const SUSPEND_WAIT_MS = 30_000
 
 /** Runs and remembers executions and what agents were asked. */
 export class Engine {
-  readonly agents: Agents
+  readonly agents: AgentRunner
   readonly history: AgentHistory
   readonly control: Control
   readonly queries: Queries
@@ -73,7 +73,7 @@ export class Engine {
     } = options
     const hub = new EventHub()
     this.#options = options
-    this.agents = new Agents({
+    this.agents = new AgentRunner({
       ...options,
       trace,
       env,

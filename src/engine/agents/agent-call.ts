@@ -10,11 +10,11 @@ export interface AgentCall {
   /** A text, or messages of the AI SDK. */
   readonly input: string | readonly object[]
   /** What the input is called in errors; `input` when left out. */
-  readonly root?: string
+  readonly inputPath?: string
   /** The input is the conversation from its beginning, and takes the place of what is remembered of it. */
-  readonly whole?: boolean
+  readonly replacesHistory?: boolean
   /** The conversation is not read for the answer, and gets nothing of it. */
-  readonly apart?: boolean
+  readonly withoutMemory?: boolean
   readonly schema?: Schema | undefined
   readonly options?: AgentOptions | undefined
   /** The authenticated user; `options.userId` does not count then, not even where the user has no id. */
@@ -33,7 +33,7 @@ export function userIdOf({ user, options }: AgentCall): string | null {
 /** The conversation that is to be remembered, if any: an authenticated user without an id has none. */
 export function conversationOf(agent: Agent, call: AgentCall): string | undefined {
   const nameless = call.user !== undefined && call.user.id === undefined
-  const forgets = agent.memory === false || call.apart === true || nameless
+  const forgets = agent.memory === false || call.withoutMemory === true || nameless
   return forgets ? undefined : call.options?.conversationId
 }
 

@@ -22,7 +22,7 @@ export async function recall(
   const conversationId = conversationOf(agent, call)
   if (conversationId === undefined) return { messages: said, exchange: () => undefined }
   const key = { userId: userIdOf(call), conversationId }
-  const replace = call.whole === true
+  const replace = call.replacesHistory === true
   const limit = call.options?.contextLimit ?? limitOf(agent)
   const earlier = replace
     ? newest(said.slice(0, -1), limit)

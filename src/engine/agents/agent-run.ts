@@ -9,7 +9,7 @@ import { AppError, messageOf } from '../../lib/errors.ts'
 import type { EngineMeter } from '../engine-meter.ts'
 import type { AgentRunEnd, AgentRunRow, AgentRunStore, Exchange } from '../../store/agent-store.ts'
 
-interface RunMeans {
+interface RunRecordDeps {
   readonly runs: AgentRunStore
   readonly clock: Clock
   readonly logger: Logger
@@ -42,7 +42,7 @@ export class AgentRun {
   readonly parts: AgentRun[] = []
   /** What there is of the answer, where it comes part by part. */
   progress: () => Progress | undefined = () => undefined
-  readonly #means: RunMeans
+  readonly #means: RunRecordDeps
   readonly #model: string
   readonly #calls: Usage[] = []
   readonly #stop = new AbortController()
@@ -50,7 +50,7 @@ export class AgentRun {
   readonly #leave = () => void this.abort()
   #end: Promise<void> | undefined
 
-  constructor(row: AgentRunRow, means: RunMeans, caller: AbortSignal) {
+  constructor(row: AgentRunRow, means: RunRecordDeps, caller: AbortSignal) {
     let close = () => undefined as void
     this.ended = new Promise((resolve) => {
       close = resolve

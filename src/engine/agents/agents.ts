@@ -18,9 +18,9 @@ import type { Registry } from '../registry.ts'
 import type { AgentCall } from './agent-call.ts'
 import { objectAnswer, textAnswer } from './agent-records.ts'
 import type { AgentRun } from './agent-run.ts'
-import { type Begun, beginRun, type RunSurroundings } from './begin-run.ts'
+import { type StartedRun, beginRun, type AgentRunDeps } from './begin-run.ts'
 
-export interface AgentsOptions extends RunSurroundings {
+export interface AgentsOptions extends AgentRunDeps {
   /** The agents as they are now, held for as long as a run needs them. */
   readonly hold: () => { readonly registry: Registry; release(): void }
   /** Where traces begin. */
@@ -42,7 +42,7 @@ interface RunOrigin {
 }
 
 /** Runs agents, for callers of the API and for steps alike, and remembers what they said. */
-export class Agents {
+export class AgentRunner {
   readonly #options: AgentsOptions
   readonly #live = new PassingMap<AgentRun>()
   /** Those that are not on record yet. */
@@ -146,7 +146,7 @@ export class Agents {
     await Promise.all(this.#live.values().map((run) => run.ended))
   }
 
-  async #generate(agent: Agent, begun: Begun): Promise<Generated> {
+  async #generate(agent: Agent, begun: StartedRun): Promise<Generated> {
     const { run, request, exchange } = begun
     return this.#orFail(begun, async () => {
       const answer = within(begun, () => generate(agent, request))
@@ -156,7 +156,7 @@ export class Agents {
     })
   }
 
-  async *#send<Part>(begun: Begun, stream: AnswerStream, format: AnswerFormat<Part>) {
+  async *#send<Part>(begun: StartedRun, stream: AnswerStream, format: AnswerFormat<Part>) {
     const { run, exchange } = begun
     const ended = (failure?: unknown) => within(begun, () => stream.end(failure))
     let end: Promise<Generated> | undefined
@@ -183,7 +183,7 @@ export class Agents {
     yield last
   }
 
-  async #begin(agent: Agent, call: AgentCall, of: RunOrigin = {}): Promise<Begun> {
+  async #begin(agent: Agent, call: AgentCall, of: RunOrigin = {}): Promise<StartedRun> {
     const { trace = call.trace ?? this.#options.trace() } = of
     const span = startAgent(trace, agent, call)
     const traceId = span.place?.traceId ?? of.traceId ?? this.#randomHex(16)
@@ -225,7 +225,7 @@ export class Agents {
     return async (agent, { prompt: input, signal, trace }) => {
       const begun = await this.#begin(
         agent,
-        { input, options, user: call.user, signal, apart: true },
+        { input, options, user: call.user, signal, withoutMemory: true },
         { ...of, trace },
       )
       this.#parts.add(begun.run)
@@ -235,7 +235,7 @@ export class Agents {
   }
 
   /** Records that a run failed where `work` throws, and throws on. */
-  async #orFail<T>({ run }: Begun, work: () => Promise<T>): Promise<T> {
+  async #orFail<T>({ run }: StartedRun, work: () => Promise<T>): Promise<T> {
     try {
       return await work()
     } catch (error) {
@@ -267,7 +267,7 @@ export class Agents {
 }
 
 /** Runs the user's code so that its own spans come below the answer's. */
-function within<T>({ request: { trace } }: Begun, work: () => T): T {
+function within<T>({ request: { trace } }: StartedRun, work: () => T): T {
   return trace ? trace.run(work) : work()
 }
 

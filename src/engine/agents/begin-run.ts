@@ -19,7 +19,7 @@ import { AgentRun } from './agent-run.ts'
 import { nameModel } from './agent-span.ts'
 
 /** What is the same for all runs of a process. */
-export interface RunSurroundings {
+export interface AgentRunDeps {
   readonly store: Store
   readonly clock: Clock
   readonly newId: NewId
@@ -34,7 +34,7 @@ export interface RunSurroundings {
 }
 
 /** A run that has begun, and what the model is to be asked. */
-export interface Begun {
+export interface StartedRun {
   readonly run: AgentRun
   readonly request: GenerateOptions
   readonly exchange: (generated: Generated) => Exchange | undefined
@@ -48,8 +48,8 @@ export interface Begun {
 export async function beginRun(
   agent: Agent,
   call: AgentCall,
-  surroundings: RunSurroundings & { readonly traceId: string; readonly span: OpenSpan },
-): Promise<Begun> {
+  surroundings: AgentRunDeps & { readonly traceId: string; readonly span: OpenSpan },
+): Promise<StartedRun> {
   const {
     store,
     clock,
@@ -62,12 +62,12 @@ export async function beginRun(
     meter,
     span,
   } = surroundings
-  const { input, schema, root = 'input' } = call
+  const { input, schema, inputPath = 'input' } = call
   if (schema !== undefined) checkSchema(schema)
   const { provider, modelId } = chooseModel(agent.model, { env, production })
   nameModel(span, { provider, modelId })
   const ai = await loadPackage<typeof Ai>('ai@6', projectDir)
-  const said = await readMessages(input, { ai, root })
+  const said = await readMessages(input, { ai, root: inputPath })
   const { messages, exchange } = await recall({ agent, call, said }, store.conversations)
   const row = newRow(agent, call, { ...surroundings, model: `${provider}/${modelId}` })
   await store.agentRuns.insert(row)
@@ -97,7 +97,7 @@ export async function beginRun(
   return { run, request, exchange }
 }
 
-interface RowParts extends Pick<RunSurroundings, 'store' | 'clock' | 'newId'> {
+interface RowParts extends Pick<AgentRunDeps, 'store' | 'clock' | 'newId'> {
   readonly traceId: string
   readonly model: string
 }

@@ -1,13 +1,13 @@
 import { isFinal } from '../../contract/status.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { ExecutionRow, ExecutionStore } from '../../store/execution-store.ts'
-import type { CancelledRest, Run } from '../run/run.ts'
+import type { CancelledOutcome, Run } from '../run/run.ts'
 
 interface CancelContext {
   readonly executions: ExecutionStore
   readonly host: {
     live(id: string): Run | undefined
-    cancelResting(row: ExecutionRow, reason: string): Promise<CancelledRest | undefined>
+    cancelSettled(row: ExecutionRow, reason: string): Promise<CancelledOutcome | undefined>
   }
 }
 
@@ -21,7 +21,7 @@ export async function cancelExecution(
   id: string,
   reason: string,
   context: CancelContext,
-): Promise<CancelledRest | undefined> {
+): Promise<CancelledOutcome | undefined> {
   const { executions, host } = context
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     await host
@@ -31,7 +31,7 @@ export async function cancelExecution(
     const row = await executions.get(id)
     if (!row || isFinal(row.status)) return undefined
     const run = row.status === 'running' ? host.live(id) : undefined
-    const rest = await (run ? run.cancel(reason) : host.cancelResting(row, reason))
+    const rest = await (run ? run.cancel(reason) : host.cancelSettled(row, reason))
     if (rest) {
       for (const child of await executions.openChildren(id)) await cancelExecution(child, reason, context)
       return rest

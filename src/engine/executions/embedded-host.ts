@@ -8,7 +8,7 @@ import type { MeteredEvent } from '../engine-meter.ts'
 import { ANY_EXECUTION } from './execution-feed.ts'
 import type { ExecutionRow, StepRow } from '../../store/execution-store.ts'
 import { cancelExecution } from './cancel.ts'
-import { Abandoned, StoreFailure } from '../run/errors.ts'
+import { RunAborted, StoreFailure } from '../run/errors.ts'
 import type { TracedQuestion } from '../run/interpretation.ts'
 import { RunTrace, continueExecution, endExecution } from '../run/run-trace.ts'
 import type { RegisteredWorkflow } from '../registry.ts'
@@ -18,17 +18,17 @@ import { childEndOf, recordedChildEnd } from '../run/child-end.ts'
 import type { ChildEnd } from '../run/child-end.ts'
 import type { ChildRuns, NewChild } from '../run/child-run.ts'
 import type { HostOptions, GenerationHold } from './host-options.ts'
-import { Journal } from '../record/commit-queue.ts'
+import { CommitQueue } from '../record/commit-queue.ts'
 import { newExecutionRow, newExecutionSpan } from '../record/new-execution.ts'
 import type { NewExecution } from '../record/new-execution.ts'
 import { RunRecord, isStored } from '../record/execution-record.ts'
 import type { RecordedHistory } from '../record/execution-record.ts'
-import { Run, restChange } from '../run/run.ts'
-import type { CancelledRest } from '../run/run.ts'
+import { Run, outcomeChange } from '../run/run.ts'
+import type { CancelledOutcome } from '../run/run.ts'
 import { Recovery } from './recovery.ts'
 
 /** What changes when a suspended execution goes on. `resumeData` is JSON text. */
-export interface Revival {
+export interface ResumeCommand {
   readonly stepId: string
   readonly resumeData: string | null
   readonly step?: StepRow
@@ -47,7 +47,7 @@ interface Launch {
 /** Runs executions in this process, on a store that this process owns. */
 export class EmbeddedHost implements ChildRuns {
   readonly #options: HostOptions
-  readonly #journal: Journal
+  readonly #queue: CommitQueue
   readonly #live = new PassingMap<{ run: Run; hold: GenerationHold }>()
   readonly #running = new Map<string, number>()
   readonly #recovery: Recovery
@@ -56,7 +56,7 @@ export class EmbeddedHost implements ChildRuns {
 
   constructor(options: HostOptions) {
     this.#options = options
-    this.#journal = new Journal(options.store.executions)
+    this.#queue = new CommitQueue(options.store.executions)
     this.#recovery = new Recovery(options, this)
   }
 
@@ -96,7 +96,7 @@ export class EmbeddedHost implements ChildRuns {
    * Brings a suspended execution back to life, and the parents that wait for it. `undefined`: somebody else
    * did it first, or it was cancelled.
    */
-  async revive(row: ExecutionRow, revival: Revival): Promise<Run | undefined> {
+  async resume(row: ExecutionRow, revival: ResumeCommand): Promise<Run | undefined> {
     if (this.#stopping) throw stopping()
     const hold = this.#options.hold()
     let run: Run | undefined
@@ -110,11 +110,11 @@ export class EmbeddedHost implements ChildRuns {
     } finally {
       if (!run) hold.release()
     }
-    if (run && row.parentId !== null) await this.wakeParent(row, revival)
+    if (run && row.parentId !== null) await this.resumeParent(row, revival)
     return run
   }
 
-  async #claim(row: ExecutionRow, revival: Revival): Promise<RunRecord | undefined> {
+  async #claim(row: ExecutionRow, revival: ResumeCommand): Promise<RunRecord | undefined> {
     const { stepId, step, resumeData, sequence } = revival
     const history = await this.#history(row)
     if (sequence !== undefined && sequence !== history.lastSequence) return undefined
@@ -128,9 +128,9 @@ export class EmbeddedHost implements ChildRuns {
   }
 
   /** Lets a parent that is suspended because of this child go on waiting for it. `false`: none is. */
-  async wakeParent(
+  async resumeParent(
     { id: childId, parentId }: Pick<ExecutionRow, 'id' | 'parentId'>,
-    { resumeData = null, trace }: Partial<Pick<Revival, 'resumeData' | 'trace'>> = {},
+    { resumeData = null, trace }: Partial<Pick<ResumeCommand, 'resumeData' | 'trace'>> = {},
   ): Promise<boolean> {
     if (parentId === null) return false
     const { executions } = this.#options.store
@@ -139,16 +139,16 @@ export class EmbeddedHost implements ChildRuns {
     const { path } = JSON.parse(parent.suspension ?? '{}') as { path?: string }
     const step = (await executions.steps(parentId)).find((one) => one.path === path)
     if (step?.childId !== childId) return false
-    return (await this.revive(parent, { stepId: step.stepId, resumeData, trace })) !== undefined
+    return (await this.resume(parent, { stepId: step.stepId, resumeData, trace })) !== undefined
   }
 
   /** Cancels an execution that is suspended, or was left running. `undefined`: it is not any more. */
-  async cancelResting(row: ExecutionRow, reason: string): Promise<CancelledRest | undefined> {
+  async cancelSettled(row: ExecutionRow, reason: string): Promise<CancelledOutcome | undefined> {
     const record = this.#record(await this.#history(row), row)
     const rest = { status: 'cancelled', at: this.#options.clock.now(), reason } as const
-    record.close(restChange(rest, row.createdAt))
+    record.close(outcomeChange(rest, row.createdAt))
     if (!isStored(await record.commit())) return undefined
-    await this.wakeParent(row)
+    await this.resumeParent(row)
     return rest
   }
 
@@ -170,13 +170,13 @@ export class EmbeddedHost implements ChildRuns {
     timer.abort()
     for (const { run } of this.#live.values()) run.abandon()
     await Promise.all(runs.map((run) => run.ended))
-    await this.#journal.idle()
+    await this.#queue.idle()
   }
 
   async prepare({ parent, workflowId, input, trace }: NewChild): Promise<() => string> {
     // the child runs the code of its parent's generation, which its parent holds
     const registry = this.#live.get(parent.id)?.hold.registry
-    if (!registry) throw new Abandoned('The parent execution has ended')
+    if (!registry) throw new RunAborted('The parent execution has ended')
     const workflow = registry.get(workflowId)
     const { context, userId, conversationId, user, id: parentId } = parent.row
     const text = await validInput(workflow, input)
@@ -194,7 +194,7 @@ export class EmbeddedHost implements ChildRuns {
   }
 
   /** Cancels an execution and its children. `undefined`: it had ended. */
-  cancel(id: string, reason: string): Promise<CancelledRest | undefined> {
+  cancel(id: string, reason: string): Promise<CancelledOutcome | undefined> {
     return cancelExecution(id, reason, { executions: this.#options.store.executions, host: this })
   }
 
@@ -213,7 +213,7 @@ export class EmbeddedHost implements ChildRuns {
       user: row.user,
       conversationId: row.conversationId ?? undefined,
       logger,
-      ties: { executionId: row.id, workflowId: row.workflowId, traceId: row.traceId },
+      logBindings: { executionId: row.id, workflowId: row.workflowId, traceId: row.traceId },
       ask: (agent: Agent, question: TracedQuestion) => ask(agent, { ...question, traceId: row.traceId }),
       resultBytes,
     }
@@ -240,7 +240,7 @@ export class EmbeddedHost implements ChildRuns {
     hold.release()
     if (cause instanceof StoreFailure) this.#recovery.stalled(row.id, cause)
     if (row.parentId !== null && !this.#live.has(row.parentId)) {
-      this.wakeParent(row).catch((error: unknown) =>
+      this.resumeParent(row).catch((error: unknown) =>
         this.#options.logger.error(
           { err: error, executionId: row.id },
           'The parent execution could not be woken',
@@ -288,7 +288,7 @@ export class EmbeddedHost implements ChildRuns {
       hub.publish(ANY_EXECUTION)
     }
     const onEvent = (event: MeteredEvent) => meter.execution(workflowId, event)
-    return new RunRecord(history, { journal: this.#journal, clock, onStored, onEvent }, from)
+    return new RunRecord(history, { queue: this.#queue, clock, onStored, onEvent }, from)
   }
 }
 

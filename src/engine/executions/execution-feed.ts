@@ -1,7 +1,7 @@
 import type { ExecutionRecord } from '../../contract/endpoints/execution.ts'
 import type { EventHub } from '../../lib/async/event-hub.ts'
 import type { EventRow, ExecutionStore } from '../../store/execution-store.ts'
-import { recordAt } from '../record/execution-snapshot.ts'
+import { executionSnapshot } from '../record/execution-snapshot.ts'
 import { storedJson } from '../record/stored-json.ts'
 
 /** The hub's topic for whatever execution it is; no id is spelled like that. */
@@ -44,7 +44,7 @@ export class ExecutionFeed {
   async news(after: number): Promise<ExecutionNews[]> {
     const milestones = await this.#store.milestones({ after, ...PAGE })
     return milestones.map((milestone) => {
-      const { at, record } = recordAt(milestone)
+      const { at, record } = executionSnapshot(milestone)
       return { number: milestone.number, kind: milestone.isFirst ? 'created' : 'updated', at, record }
     })
   }

@@ -4,7 +4,7 @@ import { AppError } from '../../lib/errors.ts'
 import type { ExecutionRow } from '../../store/execution-store.ts'
 import type { RunEnd } from '../run/run.ts'
 import { suspensionOf } from '../record/execution-events.ts'
-import type { Rest, StoredSuspension } from '../record/execution-events.ts'
+import type { RunOutcome, StoredSuspension } from '../record/execution-events.ts'
 
 /**
  * The answer to whoever waited for a run.
@@ -35,7 +35,10 @@ export function shownSuspension({ path: _, resumeSchema: __, ...shown }: StoredS
   return shown
 }
 
-function restResult({ id, createdAt }: Pick<ExecutionRow, 'id' | 'createdAt'>, rest: Rest): ExecutionResult {
+function restResult(
+  { id, createdAt }: Pick<ExecutionRow, 'id' | 'createdAt'>,
+  rest: RunOutcome,
+): ExecutionResult {
   if (rest.status === 'error') throw failedError(id, rest.error)
   return {
     executionId: id,

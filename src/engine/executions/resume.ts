@@ -62,7 +62,7 @@ async function resumed(id: string, request: ResumeRequest, context: ResumeContex
     trace: request.trace,
     ...(asked && { step: resumedRow(step, data) }),
   }
-  return (await context.host.revive(row, revival)) !== undefined
+  return (await context.host.resume(row, revival)) !== undefined
 }
 
 async function resumedChild(
@@ -76,7 +76,7 @@ async function resumedChild(
   // a child that runs was resumed by somebody else; one that has ended may have left its parent waiting
   return (
     child?.status !== 'running' &&
-    context.host.wakeParent({ id: childId, parentId: id }, { trace: request.trace })
+    context.host.resumeParent({ id: childId, parentId: id }, { trace: request.trace })
   )
 }
 

@@ -1,22 +1,22 @@
 import type { ExecutionStore, ExecutionWrite } from '../../store/execution-store.ts'
 
 /** Something with changes to store. */
-export interface JournalSource {
+export interface CommitSource {
   /** Hands over all of them and starts anew. */
-  take(): ExecutionWrite
+  drain(): ExecutionWrite
   /** What was handed over last is on disk; or the store refused it, where its condition fails. */
-  answered(applied: boolean): void
+  onCommitted(applied: boolean): void
   /** What was handed over last could not be stored. */
-  failed(cause: unknown): void
+  onFailed(cause: unknown): void
 }
 
 /**
  * Group commit: what all executions have to store in one turn of the event loop goes into one transaction.
  * Each is told once that is on disk.
  */
-export class Journal {
+export class CommitQueue {
   readonly #store: ExecutionStore
-  #waiting = new Set<JournalSource>()
+  #waiting = new Set<CommitSource>()
   #scheduled = false
   #writing = false
 
@@ -25,7 +25,7 @@ export class Journal {
   }
 
   /** Stores the source's changes with the next commit. */
-  add(source: JournalSource): void {
+  add(source: CommitSource): void {
     this.#waiting.add(source)
     this.#schedule()
   }
@@ -46,7 +46,7 @@ export class Journal {
     this.#waiting = new Set()
     this.#scheduled = false
     this.#writing = true
-    const writes = sources.map((source) => source.take())
+    const writes = sources.map((source) => source.drain())
     let applied: readonly boolean[] | undefined
     try {
       applied = await this.#store.write(writes)
@@ -55,12 +55,12 @@ export class Journal {
     }
     this.#writing = false
     this.#schedule()
-    if (applied) for (const [index, source] of sources.entries()) source.answered(applied[index] === true)
+    if (applied) for (const [index, source] of sources.entries()) source.onCommitted(applied[index] === true)
   }
 
   /** A batch that can't be stored may hold a single write that can't: the others must not fail with it. */
   async #writeApart(
-    sources: readonly JournalSource[],
+    sources: readonly CommitSource[],
     { writes, error }: { writes: readonly ExecutionWrite[]; error: unknown },
   ): Promise<void> {
     const [first] = sources
@@ -73,13 +73,13 @@ export class Journal {
         this.#fail(source, cause)
         continue
       }
-      source.answered(applied[0] === true)
+      source.onCommitted(applied[0] === true)
     }
   }
 
   /** What the source has staged meanwhile builds on what is lost. */
-  #fail(source: JournalSource, cause: unknown): void {
+  #fail(source: CommitSource, cause: unknown): void {
     this.#waiting.delete(source)
-    source.failed(cause)
+    source.onFailed(cause)
   }
 }

@@ -14,7 +14,7 @@ export interface EventDraft {
 }
 
 /** Where and when an event happens. */
-export interface EventPlace {
+export interface EventIds {
   readonly executionId: string
   readonly seq: number
   /** ISO 8601. */
@@ -22,7 +22,7 @@ export interface EventPlace {
 }
 
 /** The event as it is stored and sent: `executionId` and `timestamp` come from where it happens. */
-export function eventRow({ type, from, fields, json }: EventDraft, place: EventPlace): EventRow {
+export function eventRow({ type, from, fields, json }: EventDraft, place: EventIds): EventRow {
   const { executionId, seq, timestamp } = place
   // ids have no characters that JSON escapes
   let data = `{"type":"${type}","executionId":"${executionId}"`
@@ -80,7 +80,7 @@ export function workflowResumed(stepId: string, resumeData: string | null): Even
 }
 
 /** How a run came to rest. */
-export type Rest =
+export type RunOutcome =
   | { readonly status: 'completed'; readonly at: number; readonly output: string }
   | { readonly status: 'error'; readonly at: number; readonly error: ExecutionError }
   | { readonly status: 'cancelled'; readonly at: number; readonly reason: string }
@@ -100,13 +100,13 @@ export interface StoredSuspension extends Suspension {
   readonly resumeSchema?: unknown
 }
 
-export function storedSuspension(rest: Extract<Rest, { status: 'suspended' }>): StoredSuspension {
+export function storedSuspension(rest: Extract<RunOutcome, { status: 'suspended' }>): StoredSuspension {
   const { place, resumeSchema } = rest
   return { ...suspensionOf(rest), path: place.path, resumeSchema }
 }
 
 /** What is shown of a suspension. */
-export function suspensionOf(rest: Extract<Rest, { status: 'suspended' }>): Suspension {
+export function suspensionOf(rest: Extract<RunOutcome, { status: 'suspended' }>): Suspension {
   const { at, place, request } = rest
   return {
     suspendedAt: toIso(at),
@@ -118,7 +118,7 @@ export function suspensionOf(rest: Extract<Rest, { status: 'suspended' }>): Susp
 }
 
 /** The last two events of a run that came to rest: what happened, and the result. */
-export function restEvents(rest: Rest, startedAt: number): EventDraft[] {
+export function outcomeEvents(rest: RunOutcome, startedAt: number): EventDraft[] {
   const result = {
     startAt: toIso(startedAt),
     endAt: rest.status === 'suspended' ? null : toIso(rest.at),
@@ -130,7 +130,7 @@ export function restEvents(rest: Rest, startedAt: number): EventDraft[] {
   return [outcomeEvent(rest), { type: 'workflow-result', fields: result, json: { result: output } }]
 }
 
-function outcomeEvent(rest: Rest): EventDraft {
+function outcomeEvent(rest: RunOutcome): EventDraft {
   switch (rest.status) {
     case 'completed':
       return { type: 'workflow-complete', json: { output: rest.output } }

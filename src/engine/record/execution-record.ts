@@ -12,10 +12,10 @@ import type {
   StepRow,
 } from '../../store/execution-store.ts'
 import { NEW_STEP } from '../../store/execution-store.ts'
-import { Abandoned, StoreFailure } from '../run/errors.ts'
+import { RunAborted, StoreFailure } from '../run/errors.ts'
 import { eventRow } from './execution-events.ts'
 import type { EventDraft } from './execution-events.ts'
-import type { Journal, JournalSource } from './commit-queue.ts'
+import type { CommitQueue, CommitSource } from './commit-queue.ts'
 
 export interface RecordedHistory {
   readonly row: ExecutionRow
@@ -27,7 +27,7 @@ export interface RecordedHistory {
 export type Stored = boolean | StoreFailure
 
 interface RecordContext {
-  readonly journal: Journal
+  readonly queue: CommitQueue
   readonly clock: Clock
   /** Called after events were stored. */
   readonly onStored: () => void
@@ -50,7 +50,7 @@ export interface Change {
  * What a live execution knows of its record, and what of it is not stored yet. Everything staged between two
  * flushes is stored at once, and only while this process owns the execution.
  */
-export class RunRecord implements JournalSource {
+export class RunRecord implements CommitSource {
   readonly row: ExecutionRow
   readonly steps: Map<string, StepRow>
   /** Aborts when the run is asked to stop at its next step boundary. */
@@ -110,7 +110,7 @@ export class RunRecord implements JournalSource {
   }
 
   stage({ at = this.now(), set, step, cancelSteps = false, events = [] }: Change): void {
-    if (this.#closed) throw new Abandoned('The execution has ended')
+    if (this.#closed) throw new RunAborted('The execution has ended')
     this.#changedAt = at
     if (set) this.#set = { ...this.#set, ...set }
     if (step) this.#stageStep(step)
@@ -154,24 +154,24 @@ export class RunRecord implements JournalSource {
     if (!this.#next) {
       this.#next = deferred()
       if (this.#lost) this.#next.resolve(this.#lost)
-      else this.#context.journal.add(this)
+      else this.#context.queue.add(this)
     }
     return this.#next
   }
 
-  answered(applied: boolean): void {
+  onCommitted(applied: boolean): void {
     this.#stored ||= applied
     if (applied) this.#context.onStored()
     this.#taken?.resolve(applied)
   }
 
-  failed(cause: unknown): void {
+  onFailed(cause: unknown): void {
     this.#lost = new StoreFailure('The execution could not be stored', { cause })
     this.#taken?.resolve(this.#lost)
     this.#next?.resolve(this.#lost)
   }
 
-  take(): ExecutionWrite {
+  drain(): ExecutionWrite {
     const { id, row } = this
     const updatedAt = this.#changedAt
     const { epoch } = row
@@ -207,7 +207,7 @@ export class RunRecord implements JournalSource {
 
 /** Throws when it can't be stored, or the execution is no longer this process's. */
 export function requireStored(stored: Stored): void {
-  if (!isStored(stored)) throw new Abandoned('The execution belongs to somebody else now')
+  if (!isStored(stored)) throw new RunAborted('The execution belongs to somebody else now')
 }
 
 /** Whether the store took it. Throws when it can't be stored. */

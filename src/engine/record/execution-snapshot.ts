@@ -16,7 +16,7 @@ interface WorkflowEvent {
 }
 
 /** An execution as lists showed it at a milestone, and when that was. */
-export function recordAt({ execution, isLast }: Milestone): { at: number; record: ExecutionRecord } {
+export function executionSnapshot({ execution, isLast }: Milestone): { at: number; record: ExecutionRecord } {
   const { events, ...now } = execution
   const event = storedJson<WorkflowEvent>(events.at(-1)?.data ?? '', {})
   const at = event.timestamp === undefined ? now.updatedAt : Date.parse(event.timestamp)

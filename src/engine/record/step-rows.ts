@@ -65,13 +65,13 @@ export function resumedRow(row: StepRow, resumeData: string | null): StepRow {
 
 /** What a step's row says about how the step went; `undefined` when it has to run. */
 export function recordedOutcome(row: StepRow, task: StepTask): StepOutcome | undefined {
-  if (row.iteration > task.iteration || row.status === 'suspended') {
+  if (row.iteration > task.resumes || row.status === 'suspended') {
     const request = JSON.parse(row.suspendData ?? '{"reason":"","data":null}') as SuspendRequest
     return { suspended: request }
   }
   if (row.status === 'completed') return { output: row.output ?? 'null' }
   if (row.status === 'skipped') return { output: row.input }
   if (row.status !== 'error') return undefined
-  if (task.tolerant) return { output: row.input }
+  if (task.continueOnError) return { output: row.input }
   throw new StepFailure(JSON.parse(row.error ?? '{"message":"","name":"Error"}') as ExecutionError)
 }

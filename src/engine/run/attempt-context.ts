@@ -3,7 +3,7 @@ import type { User } from '../../contract/auth.ts'
 import type { StepContext } from '../../workflow/step-context.ts'
 import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
 import type { DurableIo, SuspendRequest } from './durable-io.ts'
-import type { Interpretation } from './interpretation.ts'
+import type { RunContext } from './interpretation.ts'
 import { limitedJson } from '../record/step-values.ts'
 
 /** Thrown by `suspend()` to leave the user's function. What it asked for is kept apart, in case it is caught. */
@@ -24,12 +24,12 @@ export interface AttemptParts {
 
 /** What a step's functions are called with. What costs something is made when it is asked for. */
 export class AttemptContext implements StepContext {
-  readonly #run: Interpretation
+  readonly #run: RunContext
   readonly #parts: AttemptParts
   /** What `suspend()` asked for; it counts whatever the function does afterwards. */
   suspended: SuspendRequest | undefined
 
-  constructor(run: Interpretation, parts: AttemptParts) {
+  constructor(run: RunContext, parts: AttemptParts) {
     this.#run = run
     this.#parts = parts
   }
@@ -83,9 +83,9 @@ export class AttemptContext implements StepContext {
   }
 
   get logger(): Logger {
-    const { logger, ties } = this.#run
+    const { logger, logBindings } = this.#run
     const { spanId } = this.#parts.trace.place ?? {}
-    return logger.child({ ...ties, stepId: this.stepId, ...(spanId !== undefined && { spanId }) })
+    return logger.child({ ...logBindings, stepId: this.stepId, ...(spanId !== undefined && { spanId }) })
   }
 
   get suspend(): (reason?: string, data?: unknown) => never {

@@ -1,5 +1,5 @@
 import { Scope } from '../../lib/async/scope.ts'
-import { Abandoned, Parked } from './errors.ts'
+import { RunAborted, Parked } from './errors.ts'
 
 export type ScopedBranch = (scope: Scope) => Promise<string>
 
@@ -26,7 +26,7 @@ export async function runAll(branches: readonly ScopedBranch[], parent: Scope): 
     if (first) throw first
     return results
   } catch (error) {
-    scope.abort(new Abandoned('Another branch failed'))
+    scope.abort(new RunAborted('Another branch failed'))
     throw error
   } finally {
     scope.close()
@@ -56,7 +56,7 @@ export async function runRace(branches: readonly ScopedBranch[], parent: Scope):
   } catch {
     throw firstParked(parked) ?? failures[0]
   } finally {
-    scope.abort(new Abandoned('Another branch was first'))
+    scope.abort(new RunAborted('Another branch was first'))
   }
 }
 

@@ -1,7 +1,7 @@
 import type { ExecutionError } from '../../contract/event.ts'
 import type { ExecutionRow } from '../../store/execution-store.ts'
 import { storedSuspension } from '../record/execution-events.ts'
-import type { Rest, StoredSuspension } from '../record/execution-events.ts'
+import type { RunOutcome, StoredSuspension } from '../record/execution-events.ts'
 
 /** How a child execution came to rest, as its parent needs to know it. `output` and `data` are JSON text. */
 export type ChildEnd =
@@ -16,7 +16,7 @@ export type ChildEnd =
     }
 
 /** From a run that ended in this process. */
-export function childEndOf(rest: Rest): ChildEnd {
+export function childEndOf(rest: RunOutcome): ChildEnd {
   if (rest.status === 'suspended') return suspendedEnd(storedSuspension(rest))
   return rest
 }

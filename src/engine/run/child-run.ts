@@ -3,7 +3,7 @@ import type { RunTrace } from './run-trace.ts'
 import type { Scope } from '../../lib/async/scope.ts'
 import type { StepRow } from '../../store/execution-store.ts'
 import type { StepTask } from './durable-io.ts'
-import { Abandoned, Parked, StepFailure } from './errors.ts'
+import { RunAborted, Parked, StepFailure } from './errors.ts'
 import { stepStarted } from '../record/execution-events.ts'
 import type { ChildEnd } from './child-end.ts'
 import { requireStored } from '../record/execution-record.ts'
@@ -75,7 +75,7 @@ async function awaitChild(
     ? { ...before, status: 'running' as const }
     : await begin(parent, child, { before, span })
   const end = await joinChild(parent, row)
-  if (end === 'stopped') throw new Abandoned('The server is stopping')
+  if (end === 'stopped') throw new RunAborted('The server is stopping')
   if (end.status === 'completed') return parent.complete(row, end.output)
   if (end.status === 'suspended') {
     record.stage({ step: { ...row, status: 'suspended' } })

@@ -7,10 +7,10 @@ import type { SKIPPED } from '../../workflow/definition.ts'
 export interface StepTask extends PlacedStep {
   /** JSON text. */
   readonly input: string
-  readonly iteration: number
+  readonly resumes: number
   readonly retries: RetryPolicy
   /** A failure is recorded and the input goes on as the result. */
-  readonly tolerant: boolean
+  readonly continueOnError: boolean
 }
 
 export interface Attempt {

@@ -6,7 +6,7 @@ import { NO_TRACE } from '../../lib/telemetry/trace-scope.ts'
 import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
 import { AttemptContext } from './attempt-context.ts'
 import type { Attempt, Branch, DurableIo, StepOutcome, StepTask } from './durable-io.ts'
-import type { Interpretation } from './interpretation.ts'
+import type { RunContext } from './interpretation.ts'
 import type { StepSchemas } from '../registry.ts'
 import { encoded, limitedJson, parsed } from '../record/step-values.ts'
 
@@ -19,11 +19,7 @@ interface Placement {
 }
 
 /** Runs one step, at whatever depth. */
-export function runStep(
-  run: Interpretation,
-  io: DurableIo,
-  { step, prefix, data }: Placement,
-): Promise<string> {
+export function runStep(run: RunContext, io: DurableIo, { step, prefix, data }: Placement): Promise<string> {
   const path = prefix + step.id
   return step.run(new DurableStepRuntime(run, io, { step, prefix, data: io.recordedInput(path) ?? data }))
 }
@@ -33,14 +29,14 @@ type Body = (context: StepContext) => unknown
 /** The runtime of one step: performs the operations of its kind durably. */
 class DurableStepRuntime implements StepRuntime {
   readonly data: string
-  readonly #run: Interpretation
+  readonly #run: RunContext
   readonly #io: DurableIo
   readonly #task: StepTask
   readonly #schemas: StepSchemas
   /** Of the attempt that runs. */
   #trace: TraceScope = NO_TRACE
 
-  constructor(run: Interpretation, io: DurableIo, { step, prefix, data }: Placement) {
+  constructor(run: RunContext, io: DurableIo, { step, prefix, data }: Placement) {
     const { workflow } = run
     const path = prefix + step.id
     this.data = data
@@ -52,9 +48,9 @@ class DurableStepRuntime implements StepRuntime {
       path,
       index: workflow.placeByPath.get(path)?.index ?? 0,
       input: data,
-      iteration: 0,
+      resumes: 0,
       retries: retryPolicy(step.retries ?? workflow.definition.retries),
-      tolerant: false,
+      continueOnError: false,
     }
   }
 
@@ -71,7 +67,10 @@ class DurableStepRuntime implements StepRuntime {
   }
 
   async tap(body: Body): Promise<string> {
-    await this.#invoke({ ...this.#task, tolerant: true }, async (context) => void (await body(context)))
+    await this.#invoke(
+      { ...this.#task, continueOnError: true },
+      async (context) => void (await body(context)),
+    )
     return this.data
   }
 
@@ -117,9 +116,9 @@ class DurableStepRuntime implements StepRuntime {
   /** Each time the step suspends and is resumed, its body runs again, as the next iteration. */
   async #invoke(task: StepTask, body: Body): Promise<string> {
     let resumeData: string | null = null
-    for (let iteration = 0; ; iteration++) {
+    for (let resumes = 0; ; resumes++) {
       const resumed = resumeData
-      const current = { ...task, iteration }
+      const current = { ...task, resumes }
       const outcome = await this.#io.step(current, (attempt) => this.#attempt(body, attempt, resumed))
       if ('output' in outcome) return outcome.output
       resumeData = await this.#io.suspend(current, outcome.suspended)

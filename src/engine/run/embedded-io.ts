@@ -13,7 +13,7 @@ import type {
   StepTask,
   SuspendRequest,
 } from './durable-io.ts'
-import { Abandoned, Parked, StepFailure, StoreFailure, recordError } from './errors.ts'
+import { RunAborted, Parked, StepFailure, StoreFailure, recordError } from './errors.ts'
 import type { ErrorRecording } from './errors.ts'
 import {
   customEvent,
@@ -39,7 +39,7 @@ export interface RunContext {
   /** A number in [0, 1). */
   readonly random: () => number
   /** Why the run should stop at its next step boundary, if it should. */
-  readonly stopRequest: () => SuspendRequest | Abandoned | undefined
+  readonly stopRequest: () => SuspendRequest | RunAborted | undefined
 }
 
 /** The embedded host's side of an execution, or of one branch of it. */
@@ -121,7 +121,7 @@ export class EmbeddedIo implements DurableIo {
 
   async suspend(task: StepTask, request: SuspendRequest): Promise<string | null> {
     const row = this.#record.steps.get(task.path)
-    if (row && row.iteration > task.iteration) return row.resumeData
+    if (row && row.iteration > task.resumes) return row.resumeData
     throw new Parked(task, request, false)
   }
 
@@ -189,7 +189,7 @@ export class EmbeddedIo implements DurableIo {
   checkpoint(task: StepTask): void {
     if (this.#scope.reason) throw this.#scope.reason
     const stop = this.#run.stopRequest()
-    if (stop instanceof Abandoned) throw stop
+    if (stop instanceof RunAborted) throw stop
     if (stop) throw new Parked(task, stop, true)
   }
 
@@ -231,7 +231,7 @@ export class EmbeddedIo implements DurableIo {
     if (isNotUserCode(thrown) || this.#scope.reason) return this.#failForGood(task, row, thrown)
     const failures = row.failures + 1
     const willRetry = failures <= task.retries.limit && !isNonRetryable(thrown)
-    if (!willRetry && !task.tolerant) return this.#failForGood(task, row, thrown)
+    if (!willRetry && !task.continueOnError) return this.#failForGood(task, row, thrown)
     const error = this.#recorded(task, thrown)
     const now = this.#record.now()
     const failed = willRetry
@@ -261,7 +261,7 @@ export class EmbeddedIo implements DurableIo {
 
 /** Not a failure of the step: the run was stopped, parked, or its record can't be stored. */
 function isNotUserCode(thrown: unknown): boolean {
-  return thrown instanceof Abandoned || thrown instanceof Parked || thrown instanceof StoreFailure
+  return thrown instanceof RunAborted || thrown instanceof Parked || thrown instanceof StoreFailure
 }
 
 /** By name too: the user's code may hold another copy of the class. */

@@ -30,7 +30,7 @@ export class Parked extends Error {
 }
 
 /** This part of an execution no longer counts: cancelled, lost a race, fenced off, or the server stops. */
-export class Abandoned extends Error {
+export class RunAborted extends Error {
   override readonly name = 'Abandoned'
 }
 

@@ -9,7 +9,7 @@ import type { RegisteredWorkflow } from '../registry.ts'
 export type TracedQuestion = AgentQuestion & { readonly trace: TraceScope }
 
 /** What is the same for all steps of one run. `input` and `context` are JSON text. */
-export interface Interpretation {
+export interface RunContext {
   readonly workflow: RegisteredWorkflow
   readonly input: string
   readonly context: string
@@ -19,7 +19,11 @@ export interface Interpretation {
   readonly conversationId: string | undefined
   readonly logger: Logger
   /** What ties its log records to it. */
-  readonly ties: { readonly executionId: string; readonly workflowId: string; readonly traceId: string }
+  readonly logBindings: {
+    readonly executionId: string
+    readonly workflowId: string
+    readonly traceId: string
+  }
   /** Has an agent answer on behalf of a step. */
   readonly ask: (agent: Agent, question: TracedQuestion) => Promise<Generated>
   /** The longest JSON text that a step's result, suspend data or event payload may have, in bytes. */

@@ -1,5 +1,5 @@
 import type { DurableIo } from './durable-io.ts'
-import type { Interpretation } from './interpretation.ts'
+import type { RunContext } from './interpretation.ts'
 import { encoded } from '../record/step-values.ts'
 import { runStep } from './durable-step-runtime.ts'
 
@@ -7,7 +7,7 @@ import { runStep } from './durable-step-runtime.ts'
  * Walks a workflow's steps and gives its result. Steps that are recorded already are not run again; what is
  * durable goes through `io`. All values are JSON text.
  */
-export async function interpret(run: Interpretation, io: DurableIo): Promise<string> {
+export async function interpret(run: RunContext, io: DurableIo): Promise<string> {
   let data = run.input
   for (const step of run.workflow.definition.steps) data = await runStep(run, io, { step, prefix: '', data })
   const { result: schema } = run.workflow

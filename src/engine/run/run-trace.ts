@@ -2,11 +2,11 @@ import { ATTRIBUTE, OPERATION } from '../../contract/attributes.ts'
 import type { OpenSpan, SpanLink, TraceScope } from '../../lib/telemetry/trace-scope.ts'
 import type { ExecutionRow } from '../../store/execution-store.ts'
 import type { StepOutcome, StepTask } from './durable-io.ts'
-import { Abandoned, Parked, StepFailure, recordError } from './errors.ts'
+import { RunAborted, Parked, StepFailure, recordError } from './errors.ts'
 import type { ErrorRecording } from './errors.ts'
 import type { RegisteredWorkflow } from '../registry.ts'
 import type { RunEnd } from './run.ts'
-import type { Rest } from '../record/execution-events.ts'
+import type { RunOutcome } from '../record/execution-events.ts'
 
 type Subject = Pick<ExecutionRow, 'id' | 'userId' | 'conversationId' | 'input'>
 
@@ -61,12 +61,12 @@ export function endExecution(span: OpenSpan, end: RunEnd): void {
   if (end.kind === 'rest') endAtRest(span, end.rest)
   else {
     span.set({ [ATTRIBUTE.executionStatus]: end.kind === 'refused' ? 'refused' : 'running' })
-    if (end.kind === 'stopped' && !(end.cause instanceof Abandoned)) span.fail(end.cause)
+    if (end.kind === 'stopped' && !(end.cause instanceof RunAborted)) span.fail(end.cause)
   }
   span.end()
 }
 
-function endAtRest(span: OpenSpan, rest: Rest): void {
+function endAtRest(span: OpenSpan, rest: RunOutcome): void {
   span.set({ [ATTRIBUTE.executionStatus]: rest.status })
   if (rest.status === 'completed') span.content(ATTRIBUTE.executionOutput, () => rest.output)
   if (rest.status === 'error') span.fail(rest.error)
@@ -118,7 +118,7 @@ export class RunTrace {
     if (!span.records) return
     this.#steps.delete(path)
     if (thrown instanceof Parked) span.set(SUSPENDED)
-    else if (thrown instanceof Abandoned) span.set({ [ATTRIBUTE.stepStatus]: 'cancelled' })
+    else if (thrown instanceof RunAborted) span.set({ [ATTRIBUTE.stepStatus]: 'cancelled' })
     else {
       span.set({ [ATTRIBUTE.stepStatus]: 'error' })
       span.fail(thrown instanceof StepFailure ? thrown.recorded : recordError(thrown, this.#errors))

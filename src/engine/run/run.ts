@@ -2,28 +2,28 @@ import type { ExecutionError } from '../../contract/event.ts'
 import { deferred } from '../../lib/async/deferred.ts'
 import { Scope } from '../../lib/async/scope.ts'
 import type { SuspendRequest } from './durable-io.ts'
-import { Abandoned, Parked, StepFailure, StoreFailure, recordError } from './errors.ts'
+import { RunAborted, Parked, StepFailure, StoreFailure, recordError } from './errors.ts'
 import type { ErrorRecording } from './errors.ts'
-import type { Interpretation } from './interpretation.ts'
+import type { RunContext } from './interpretation.ts'
 import { interpret } from './interpreter.ts'
-import { restEvents, storedSuspension } from '../record/execution-events.ts'
-import type { Rest } from '../record/execution-events.ts'
+import { outcomeEvents, storedSuspension } from '../record/execution-events.ts'
+import type { RunOutcome } from '../record/execution-events.ts'
 import type { ChildRuns } from './child-run.ts'
 import type { RunTrace } from './run-trace.ts'
 import { EmbeddedIo } from './embedded-io.ts'
 import { isStored } from '../record/execution-record.ts'
 import type { Change, RunRecord, Stored } from '../record/execution-record.ts'
 
-export type CancelledRest = Extract<Rest, { status: 'cancelled' }>
+export type CancelledOutcome = Extract<RunOutcome, { status: 'cancelled' }>
 
 /** How a run ended for this process: at rest, not begun because the store refused it, or stopped midway. */
 export type RunEnd =
-  | { readonly kind: 'rest'; readonly rest: Rest }
+  | { readonly kind: 'rest'; readonly rest: RunOutcome }
   | { readonly kind: 'refused' }
   | { readonly kind: 'stopped'; readonly cause: unknown }
 
 interface RunOptions {
-  readonly interpretation: Interpretation
+  readonly interpretation: RunContext
   readonly record: RunRecord
   readonly children: ChildRuns
   readonly trace: RunTrace
@@ -39,7 +39,7 @@ export class Run {
   readonly #scope = new Scope()
   #begun: Promise<Stored> | undefined
   readonly #ended = deferred<RunEnd>()
-  #stop: SuspendRequest | Abandoned | undefined
+  #stop: SuspendRequest | RunAborted | undefined
   /** What was thrown, where the run failed. */
   #thrown: unknown
 
@@ -74,30 +74,30 @@ export class Run {
   /** Suspends at the next step boundary. */
   park(reason: string): void {
     this.#stop ??= { reason, data: null, resumeSchema: null }
-    this.record.pause.abort(new Abandoned(reason))
+    this.record.pause.abort(new RunAborted(reason))
   }
 
   /** Stops at the next step boundary without a trace: the execution stays `running` for the next owner. */
   drain(): void {
-    const reason = new Abandoned('The server is stopping')
+    const reason = new RunAborted('The server is stopping')
     this.#stop = reason
     this.record.pause.abort(reason)
   }
 
   /** Gives up what is running now, unrecorded. */
   abandon(): void {
-    const reason = new Abandoned('The server is stopping')
+    const reason = new RunAborted('The server is stopping')
     this.record.close()
     this.#scope.abort(reason)
     this.#ended.resolve({ kind: 'stopped', cause: reason })
   }
 
   /** Cancels at once. `undefined` when the run came to rest before. */
-  async cancel(reason: string): Promise<CancelledRest | undefined> {
+  async cancel(reason: string): Promise<CancelledOutcome | undefined> {
     if (this.record.closed) return undefined
     const rest = { status: 'cancelled', at: this.record.now(), reason } as const
     this.#stageRest(rest)
-    this.#scope.abort(new Abandoned(`Cancelled: ${reason}`))
+    this.#scope.abort(new RunAborted(`Cancelled: ${reason}`))
     const end = await this.#settle(rest)
     if (end.kind === 'stopped' && end.cause instanceof StoreFailure) throw end.cause
     return end.kind === 'rest' ? rest : undefined
@@ -111,7 +111,7 @@ export class Run {
   }
 
   /** Ends the run as far as the store takes what was staged last. */
-  async #settle(rest: Rest): Promise<RunEnd> {
+  async #settle(rest: RunOutcome): Promise<RunEnd> {
     const stored = await this.record.commit()
     const end = stored === true ? ({ kind: 'rest', rest } as const) : this.#unstored(stored)
     if (end.kind === 'rest' && rest.status === 'error') this.#logFailure(rest.error)
@@ -121,18 +121,18 @@ export class Run {
 
   /** With the stack, also where it is not recorded. */
   #logFailure({ stepId }: ExecutionError): void {
-    const { logger, ties } = this.#options.interpretation
-    logger.error({ ...ties, stepId, err: this.#thrown }, 'Execution failed')
+    const { logger, logBindings } = this.#options.interpretation
+    logger.error({ ...logBindings, stepId, err: this.#thrown }, 'Execution failed')
   }
 
   #unstored(stored: false | StoreFailure): RunEnd {
     if (stored) return { kind: 'stopped', cause: stored }
     if (!this.record.stored) return { kind: 'refused' }
-    return { kind: 'stopped', cause: new Abandoned('The execution belongs to somebody else now') }
+    return { kind: 'stopped', cause: new RunAborted('The execution belongs to somebody else now') }
   }
 
   /** Runs until the execution has something to rest on; `undefined` when it ended some other way. */
-  async #toRest(): Promise<Rest | undefined> {
+  async #toRest(): Promise<RunOutcome | undefined> {
     const { record, interpretation, errors } = this.#options
     const at = () => record.now()
     try {
@@ -143,7 +143,7 @@ export class Run {
       if (error instanceof Parked) return this.#suspendedBy(error)
       this.#thrown = error instanceof StepFailure ? (error.cause ?? error.recorded) : error
       if (error instanceof StepFailure) return { status: 'error', at: at(), error: error.recorded }
-      if (error instanceof Abandoned || error instanceof StoreFailure) {
+      if (error instanceof RunAborted || error instanceof StoreFailure) {
         await this.#stoppedBy(error)
         return undefined
       }
@@ -160,7 +160,7 @@ export class Run {
     }
   }
 
-  #suspendedBy({ place, request }: Parked): Rest {
+  #suspendedBy({ place, request }: Parked): RunOutcome {
     const { workflow } = this.#options.interpretation
     const { resumeSchema = workflow.schemasOf(place.step).resume?.input ?? null } = request
     return {
@@ -172,13 +172,13 @@ export class Run {
     }
   }
 
-  #stageRest(rest: Rest): void {
-    this.record.close(restChange(rest, this.record.row.createdAt))
+  #stageRest(rest: RunOutcome): void {
+    this.record.close(outcomeChange(rest, this.record.row.createdAt))
   }
 }
 
 /** What an execution's record says once it came to rest. */
-export function restChange(rest: Rest, startedAt: number): Change {
+export function outcomeChange(rest: RunOutcome, startedAt: number): Change {
   return {
     at: rest.at,
     set: {
@@ -191,6 +191,6 @@ export function restChange(rest: Rest, startedAt: number): Change {
       ...(rest.status === 'error' && { error: JSON.stringify(rest.error) }),
     },
     cancelSteps: rest.status === 'cancelled' || rest.status === 'error',
-    events: restEvents(rest, startedAt),
+    events: outcomeEvents(rest, startedAt),
   }
 }

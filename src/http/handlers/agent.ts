@@ -63,8 +63,8 @@ export function agentHandlers(services: Services): { [K in keyof Group]: Handler
       // one new message goes on with what is remembered; more are the conversation as the client has it,
       // and so is one alone that was edited
       const isAnew = trigger === 'regenerate-message' || typeof messageId === 'string'
-      const whole = isAnew || input.length > 1
-      const call = { input, root: 'messages', whole, options, user, signal, trace }
+      const replacesHistory = isAnew || input.length > 1
+      const call = { input, inputPath: 'messages', replacesHistory, options, user, signal, trace }
       return stream(params.id, call, { format: chatFormat(input), end: DONE })
     },
   }

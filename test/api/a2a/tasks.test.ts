@@ -9,7 +9,7 @@ import { LiveTask } from '../../../src/a2a/live-task.ts'
 import type { TaskNews } from '../../../src/a2a/live-task.ts'
 import { LiveTasks } from '../../../src/a2a/live-tasks.ts'
 import type { TaskPart } from '../../../src/a2a/task-format.ts'
-import type { Agents } from '../../../src/engine/agents/agents.ts'
+import type { AgentRunner } from '../../../src/engine/agents/agents.ts'
 import { deferred } from '../../../src/lib/async/deferred.ts'
 import { openStore } from '../../../src/store/open.ts'
 import { refusal, streamed } from '../../support/model-provider.ts'
@@ -150,7 +150,7 @@ describe('a task while it works', () => {
     const tasks = new LiveTasks({ clock, logger, most: 1 })
     const start = (id: string) =>
       tasks.start(
-        { stream: (agentId: string) => Promise.resolve(agents.stream(agentId)) } as unknown as Agents,
+        { stream: (agentId: string) => Promise.resolve(agents.stream(agentId)) } as unknown as AgentRunner,
         id,
         { input: 'x' },
       )
