@@ -12,8 +12,9 @@ import { modeOf } from '../options/mode.ts'
 import { AccessNotices } from '../serve/access-notices.ts'
 import { banner } from '../serve/banner.ts'
 import { listenToDevKeys } from '../serve/dev-keys.ts'
-import { listenAddress, listenOptions } from '../serve/listen-options.ts'
-import { LiveProject } from '../serve/project-server.ts'
+import { givenHost, givenPort, listenAddress, listenOptions } from '../serve/listen-options.ts'
+import { ProjectServer } from '../../server/project/project-server.ts'
+import { projectReporter } from '../serve/project-reporter.ts'
 import { openInBrowser } from '../serve/open-in-browser.ts'
 import { logOption, openLogs } from '../serve/open-logs.ts'
 import { openServer } from '../serve/open-server.ts'
@@ -45,15 +46,16 @@ export const dev: CliCommand = {
     lifetime.defer(() => server.stop())
     const notices = new AccessNotices(logger)
     const { poll } = options
-    const live = new LiveProject({
+    const projectServer = new ProjectServer({
       project,
       server,
       mode,
-      call,
-      onReloaded: () => notices.tell(server),
+      reporter: projectReporter(terminal, () => notices.tell(server)),
+      isOverridden: (setting) => (setting === 'host' ? givenHost(options) : givenPort(options)) !== undefined,
       poll: poll === true ? POLL_MS : (poll as number | undefined),
     })
-    const address = listenAddress(options, await live.start())
+    lifetime.defer(() => projectServer.close())
+    const address = listenAddress(options, await projectServer.start())
     const info = await openServer(server, { call, project, logger, address, notices, nextFree: true })
     if (terminal.json) terminal.printValue(info)
     else terminal.print(banner({ url: info.url, project, production, server }, terminal))
@@ -63,7 +65,7 @@ export const dev: CliCommand = {
       void openInBrowser(page, (reason) => terminal.note(`No browser was opened (${reason}): visit ${page}`))
     }
     if (options['open'] === true) openPage()
-    await listenToDevKeys({ call, openPage, reloadAll: () => void live.reloadAll() })
+    await listenToDevKeys({ call, openPage, reloadAll: () => void projectServer.reloadAll() })
     return lifetime.ended
   },
 }

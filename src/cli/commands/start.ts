@@ -1,15 +1,13 @@
 import path from 'node:path'
-import { loadOnce } from '../../config/live/load-once.ts'
 import { findProject } from '../../config/project.ts'
 import { VERSION } from '../../lib/packages/version.ts'
 import { LiveServer } from '../../server/live-server.ts'
 import { isProduction } from '../../server/mode.ts'
-import { acceptConfig } from '../accept-config.ts'
 import { examples } from '../command.ts'
 import type { CliCommand } from '../command.ts'
 import { EXIT } from '../exit-code.ts'
 import { modeOf } from '../options/mode.ts'
-import { OWN_MODULES } from '../own-modules.ts'
+import { loadProject } from '../../server/project/load-project.ts'
 import { AccessNotices } from '../serve/access-notices.ts'
 import { listenAddress, listenOptions } from '../serve/listen-options.ts'
 import { modelText } from '../serve/model-text.ts'
@@ -31,13 +29,7 @@ export const start: CliCommand = {
     const production = isProduction(process.env)
     const logs = openLogs(call, project.root)
     const { logger } = logs
-    const loaded = await loadOnce({
-      project,
-      mode,
-      alias: OWN_MODULES,
-      accept: (namespace) => acceptConfig(namespace, project),
-      onHint: (text) => logger.warn(text),
-    })
+    const loaded = await loadProject({ project, mode, onHint: (text) => logger.warn(text) })
     lifetime.defer(() => loaded.close())
     lifetime.exitWhenInterrupted = EXIT.done
     lifetime.onUncaught = (err) => {

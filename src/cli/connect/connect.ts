@@ -32,8 +32,8 @@ export async function connect(
   const target = await findTarget(process.cwd(), options.config)
   if (target.kind === 'server') return remote(target.info.url, options)
   terminal.protectStdout()
-  const { openInPlace } = await import('../in-process.ts')
-  const fetch = await openInPlace(target.project, { call, readOnly })
+  const { openInProcess } = await import('./open-in-process.ts')
+  const fetch = await openInProcess(target.project, { call, readOnly })
   return {
     client: createClient({ baseUrl: 'http://localhost', fetch, ...credentials(options) }),
     url: undefined,

@@ -1,13 +1,11 @@
 import path from 'node:path'
-import { loadOnce } from '../../config/live/load-once.ts'
 import { formatLoadError } from '../../config/loader/errors/format-load-error.ts'
 import { LoadError } from '../../config/loader/errors/load-error.ts'
 import type { Project } from '../../config/project.ts'
 import { AppError } from '../../lib/errors.ts'
-import { acceptConfig } from '../accept-config.ts'
-import type { AcceptedConfig } from '../accept-config.ts'
+import type { AcceptedConfig } from '../../config/accept-config.ts'
 import type { CommandCall } from '../command.ts'
-import { OWN_MODULES } from '../own-modules.ts'
+import { loadProject } from '../../server/project/load-project.ts'
 import type { Check } from './check.ts'
 import { failure, ok } from './check.ts'
 
@@ -25,8 +23,7 @@ export async function loadForCheck(
 ): Promise<LoadedProject> {
   const file = path.basename(project.configFile)
   try {
-    const accept = (namespace: Parameters<typeof acceptConfig>[0]) => acceptConfig(namespace, project)
-    const loaded = await loadOnce({ project, mode, alias: OWN_MODULES, accept })
+    const loaded = await loadProject({ project, mode })
     lifetime.defer(() => loaded.close())
     const accepted = loaded.generation.value
     const { workflows, agents, tools } = accepted.config

@@ -1,6 +1,6 @@
 import { providerPackages } from './model-check.ts'
 import { usedAgents } from '../../workflow/used-agents.ts'
-import type { AcceptedConfig } from '../accept-config.ts'
+import type { AcceptedConfig } from '../../config/accept-config.ts'
 import type { Project } from '../../config/project.ts'
 import { AppError } from '../../lib/errors.ts'
 import { isProduction } from '../../server/mode.ts'

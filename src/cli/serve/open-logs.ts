@@ -5,6 +5,7 @@ import { systemClock } from '../../lib/clock.ts'
 import { AppError } from '../../lib/errors.ts'
 import { activePlace } from '../../observability/logs/active-span-ids.ts'
 import { ServerLogs } from '../../observability/logs/server-logs.ts'
+import type { ServerLogsOptions } from '../../observability/logs/server-logs.ts'
 import type { CommandCall } from '../command.ts'
 import { jsonLogLines } from '../print/json-log-lines.ts'
 import { LogLines } from '../print/log-lines.ts'
@@ -21,8 +22,17 @@ export function logOption(command: Command): Command {
  *
  * @throws AppError `invalid_config` for a level that is none.
  */
-export function openLogs({ options, terminal }: CommandCall, root: string): ServerLogs {
-  const print = process.stderr.isTTY ? new LogLines(terminal, { requests: true }).print : jsonLogLines()
+export function openLogs(call: CommandCall, root: string): ServerLogs {
+  const print = process.stderr.isTTY ? new LogLines(call.terminal, { requests: true }).print : jsonLogLines()
+  return serverLogs(call, root, print)
+}
+
+/** A log at the level of `--log-level`, printed by `print`. Throws as openLogs does. */
+export function serverLogs(
+  { options }: CommandCall,
+  root: string,
+  print: ServerLogsOptions['print'],
+): ServerLogs {
   return new ServerLogs({ root, level: givenLevel(options), clock: systemClock, place: activePlace, print })
 }
 

@@ -1,10 +1,10 @@
 import path from 'node:path'
-import { resolveConfig } from '../config/config.ts'
-import type { ServerConfig } from '../config/config.ts'
-import { LoadError } from '../config/loader/errors/load-error.ts'
-import type { ModuleNamespace } from '../config/loader/namespace.ts'
-import { readSource } from '../config/loader/seen-sources.ts'
-import type { Project } from '../config/project.ts'
+import { resolveConfig } from './config.ts'
+import type { ServerConfig } from './config.ts'
+import { LoadError } from './loader/errors/load-error.ts'
+import type { ModuleNamespace } from './loader/namespace.ts'
+import { readSource } from './loader/seen-sources.ts'
+import type { Project } from './project.ts'
 
 export interface AcceptedConfig {
   readonly config: ServerConfig

@@ -1,0 +1,31 @@
+import type { Project } from '../../config/project.ts'
+import { InProcessServer } from '../../server/project/in-process-server.ts'
+import type { CommandCall } from '../command.ts'
+import { modeOf } from '../options/mode.ts'
+import { LogLines } from '../print/log-lines.ts'
+import { serverLogs } from '../serve/open-logs.ts'
+
+export interface OpenInProcessOptions {
+  readonly call: CommandCall
+  readonly readOnly: boolean
+}
+
+/** Serves a project inside this process until the command ends. Returns its fetch function. */
+export async function openInProcess(
+  project: Project,
+  { call, readOnly }: OpenInProcessOptions,
+): Promise<(request: Request) => Promise<Response>> {
+  const { options, terminal, lifetime } = call
+  const server = new InProcessServer({
+    project,
+    mode: modeOf(process.env, 'development'),
+    openLogs: () => serverLogs(call, project.root, new LogLines(terminal, { requests: false }).print),
+    readOnly,
+    // credentials that were passed decide about access, as they would on a running server
+    operator: options.key === undefined && options.token === undefined,
+    onHint: (text) => terminal.note(terminal.notePaint.dim(text)),
+  })
+  lifetime.defer(() => server.close())
+  await server.start()
+  return server.fetch
+}
