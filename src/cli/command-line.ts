@@ -5,7 +5,6 @@ import { VERSION } from '../lib/packages/version.ts'
 import type { CliCommand, CommandCall, CommandEntry } from './command.ts'
 import { EXIT, exitCodeOfError } from './exit-code.ts'
 import type { ExitCode } from './exit-code.ts'
-import { optimizeHotCode } from './hot-code.ts'
 import { Interrupted, Lifetime } from './lifetime.ts'
 import { printError } from './print/error.ts'
 import { Terminal } from './print/terminal.ts'
@@ -22,7 +21,6 @@ interface Chosen {
 /** Does what the arguments say, and ends the process. */
 export async function runCommandLine(argv: readonly string[], commands: Commands): Promise<never> {
   const chosen = await parse(argv, commands)
-  optimizeHotCode()
   if (typeof chosen === 'number') process.exit(chosen)
   const { command, args, options } = chosen
   const terminal = new Terminal({ color: options['color'] !== false, json: options.json === true })

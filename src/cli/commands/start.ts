@@ -13,7 +13,6 @@ import { listenAddress, listenOptions } from '../serve/listen-options.ts'
 import { modelText } from '../serve/model-text.ts'
 import { logOption, openLogs } from '../serve/open-logs.ts'
 import { openServer } from '../serve/open-server.ts'
-import { letYoungGenerationGrow } from '../young-generation.ts'
 
 export const start: CliCommand = {
   define: (command) => {
@@ -49,7 +48,6 @@ export const start: CliCommand = {
     const address = listenAddress(options, value)
     const notices = new AccessNotices(logger)
     const info = await openServer(server, { call, project, logger, address, notices, nextFree: false })
-    letYoungGenerationGrow()
     const model = modelText(value.config, { env: process.env, production })
     if (model !== undefined) logger.info(`Model: ${model}`)
     logger.info({ url: info.url }, `Ready in ${Math.round(performance.now())} ms`)
