@@ -1,21 +1,24 @@
-/** The server refused a call. */
+/** A call that the server refused. */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
   /** HTTP status. */
   readonly status: number
-  /** Names the request in the server's log. */
+  /** Identifies the request in the server's log. */
   readonly requestId: string | undefined
-  /** The execution that the failure is about; its record holds the error. */
+  /** The execution that failed; its record holds the error. */
   readonly executionId: string | undefined
+  /** The trace of a failed tool call. */
+  readonly traceId: string | undefined
 
-  constructor(message: string, status: number, headers: Headers) {
-    super(message)
+  constructor(message: string, status: number, headers: Headers, options?: ErrorOptions) {
+    super(message, options)
     this.status = status
     this.requestId = headers.get('x-request-id') ?? undefined
     this.executionId = headers.get('x-execution-id') ?? undefined
+    this.traceId = headers.get('x-trace-id') ?? undefined
   }
 
-  /** Reads the error envelope; a reply that has none is told by its status. */
+  /** The error of a response: the message of its error envelope, or its status without one. */
   static async from(response: Response): Promise<ApiError> {
     const text = await response.text()
     return new ApiError(
@@ -31,7 +34,7 @@ function messageIn(text: string): string | undefined {
     const { error } = JSON.parse(text) as { error?: unknown }
     return typeof error === 'string' ? error : undefined
   } catch {
-    // not the server's own envelope: a proxy's page, or nothing
+    // no envelope: an error page of a proxy, or an empty body
     return undefined
   }
 }

@@ -1,33 +1,44 @@
+import { createParser } from 'eventsource-parser'
+
+/** One message of a Server-Sent Events stream. */
+export interface SseMessage {
+  readonly id?: string | undefined
+  readonly event?: string | undefined
+  readonly data: string
+}
+
+/** Ends the AI SDK's UI message streams. */
+const DONE = '[DONE]'
+
+/** Messages of a Server-Sent Events stream, in order. The stream is cancelled when the iteration stops early. */
+export async function* readMessages(body: ReadableStream<Uint8Array>): AsyncGenerator<SseMessage> {
+  const messages: SseMessage[] = []
+  const parser = createParser({ onEvent: (message) => messages.push(message) })
+  const decoder = new TextDecoder()
+  // not `for await` over the body: Safari has no async iterator for streams
+  const reader = body.getReader()
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      parser.feed(done ? decoder.decode() : decoder.decode(value, { stream: true }))
+      yield* messages.splice(0)
+      if (done) return
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined)
+  }
+}
+
 /**
- * Reads Server-Sent Events (WHATWG HTML, section 9.2) whose data is a JSON object; each gets its `id` as
- * `sequence`. The request is sent with the first read; leaving the loop ends it.
+ * Events of a Server-Sent Events stream whose data is a JSON object, each with its `id` as `sequence` (0 without
+ * one). The request is sent with the first read and aborted when the iteration stops early.
  */
 export async function* readEvents<T extends object>(
   send: () => Promise<Response>,
 ): AsyncGenerator<T & { readonly sequence: number }> {
   const { body } = await send()
   if (!body) return
-  let buffer = ''
-  for await (const text of body.pipeThrough(new TextDecoderStream())) {
-    const blocks = (buffer + text).split('\n\n')
-    buffer = blocks.pop() ?? ''
-    for (const block of blocks) {
-      const event = parseBlock<T>(block)
-      if (event) yield event
-    }
+  for await (const { id = '0', data } of readMessages(body)) {
+    if (data !== '' && data !== DONE) yield { ...(JSON.parse(data) as T), sequence: Number(id) }
   }
-}
-
-/** Ends the AI SDK's UI message streams. */
-const DONE = '[DONE]'
-
-function parseBlock<T extends object>(block: string): (T & { readonly sequence: number }) | undefined {
-  const lines = block.split('\n')
-  const field = (name: string) =>
-    lines
-      .filter((line) => line.startsWith(`${name}:`))
-      .map((line) => line.slice(name.length + 1).replace(/^ /, ''))
-  const data = field('data').join('\n')
-  if (data === '' || data === DONE) return undefined
-  return { ...(JSON.parse(data) as T), sequence: Number(field('id')[0] ?? 0) }
 }

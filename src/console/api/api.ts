@@ -3,7 +3,8 @@ import type { Addresses } from './addresses.ts'
 import type { AnyCall, CallOf, DataKey, DataOf, EventOf, EventsKey } from './call.ts'
 import type { Credentials } from './credentials.ts'
 import { endpointOf } from './endpoint-table.ts'
-import { RequestError } from './request-error.ts'
+import { ApiError } from '../../client/api-error.ts'
+import { unreachable } from './request-failure.ts'
 
 /** Data with what its reply said beside it. */
 export interface Answer<T> {
@@ -14,7 +15,7 @@ export interface Answer<T> {
 
 /**
  * The server's API, typed by its contract: `api.call('getWorkflow', { params: { id } })`. What is refused for
- * want of credentials is asked for and sent again. Rejects with RequestError.
+ * want of credentials is asked for and sent again. Rejects with ApiError.
  */
 export class Api {
   readonly #addresses: Addresses
@@ -40,15 +41,9 @@ export class Api {
 
   /** The events of an endpoint's stream, as they come. Leaving the loop or aborting the signal ends it. */
   async *events<K extends EventsKey>(key: K, call: CallOf<K>): AsyncGenerator<EventOf<K>> {
-    const response = await this.send(this.urlOf(key, call), initOf(key, call), accessOf(key))
-    if (!response.body) return
-    const { readMessages } = await import('./read-events.ts')
-    for await (const { id, data } of readMessages(response.body)) {
-      // ends a UI message stream
-      if (data === '[DONE]') return
-      const sequence = id === undefined ? {} : { sequence: Number(id) }
-      yield { ...(JSON.parse(data) as object), ...sequence } as EventOf<K>
-    }
+    const { readEvents } = await import('../../client/read-events.ts')
+    const events = readEvents(() => this.send(this.urlOf(key, call), initOf(key, call), accessOf(key)))
+    yield* events as AsyncGenerator<EventOf<K>>
   }
 
   /** A document's text, such as `getApiDescription`. */
@@ -70,7 +65,7 @@ export class Api {
   /** Sends any request to the server, with what credentials there are; `kind` is what a 401 asks for, if anything. */
   async send(url: string, init: RequestInit, kind: 'key' | 'token' | undefined): Promise<Response> {
     const response = await this.exchange(url, init, kind)
-    if (!response.ok) throw await RequestError.from(response)
+    if (!response.ok) throw await ApiError.from(response)
     return response
   }
 
@@ -81,7 +76,7 @@ export class Api {
       const response = await fetch(url, { ...init, headers: sent, credentials: 'omit' }).catch(
         (error: unknown) => {
           if (init.signal?.aborted) throw error
-          throw RequestError.unreachable(error)
+          throw unreachable(error)
         },
       )
       if (response.status !== 401 || !(await this.#find(kind))) return response
@@ -102,7 +97,7 @@ export class Api {
     try {
       return (await fetch(url, { method: 'HEAD', headers: { 'x-service-dev': 'true' } })).ok
     } catch (error) {
-      throw RequestError.unreachable(error)
+      throw unreachable(error)
     }
   }
 }

@@ -1,25 +1,12 @@
 import type { z } from 'zod'
-import type { Endpoint } from '../../contract/endpoint.ts'
+import type { CallOf as ClientCall } from '../../client/create-client.ts'
 import type { EndpointKey, Endpoints } from '../../contract/index.ts'
 
-type Input<E, K extends string> =
-  E extends Readonly<Record<K, infer S extends z.ZodType>> ? z.input<S> : undefined
-type Part<E, K extends string> =
-  Input<E, K> extends undefined
-    ? { [P in K]?: undefined }
-    : object extends Input<E, K>
-      ? { [P in K]?: Input<E, K> }
-      : { [P in K]: Input<E, K> }
-
 /**
- * What a call of an endpoint takes: its `params`, `query`, `headers` and `body`, and a signal that ends it. A `quiet`
- * one, as those that repeat by themselves, asks the person for nothing.
+ * The arguments of a call: `params`, `query`, `headers`, `body` and an abort signal. A 401 response to a `quiet`
+ * call, such as a poll, opens no credentials dialog.
  */
-export type CallOf<K extends EndpointKey> = PartsOf<Endpoints[K]> & { signal?: AbortSignal; quiet?: boolean }
-type PartsOf<E extends Endpoint> = Part<E, 'params'> &
-  Part<E, 'query'> &
-  Part<E, 'headers'> &
-  (E extends { bodyOptional: true } ? Partial<Part<E, 'body'>> : Part<E, 'body'>)
+export type CallOf<K extends EndpointKey> = ClientCall<Endpoints[K]> & { quiet?: boolean }
 
 /** The `data` of an endpoint's answer. */
 export type DataOf<K extends EndpointKey> = Endpoints[K]['reply'] extends {
@@ -31,12 +18,12 @@ export type DataOf<K extends EndpointKey> = Endpoints[K]['reply'] extends {
       | (Endpoints[K]['reply'] extends { accepted: infer A extends z.ZodType } ? z.output<A> : never)
   : string
 
-/** One event of an endpoint's stream, with its sequence number where the server gives one. */
+/** One event of an endpoint's stream. */
 export type EventOf<K extends EndpointKey> = Endpoints[K]['reply'] extends {
   kind: 'events'
   schema: infer S extends z.ZodType
 }
-  ? z.output<S> & { readonly sequence?: number }
+  ? z.output<S>
   : never
 
 /** Endpoints that answer with data. */

@@ -1,5 +1,5 @@
 import { QueryClient } from '@tanstack/react-query'
-import { RequestError } from './request-error.ts'
+import { ApiError } from '../../client/api-error.ts'
 
 /** What the screens have fetched. Failed requests are sent once more, then shown. */
 export function createQueryClient(): QueryClient {
@@ -19,5 +19,5 @@ export function createQueryClient(): QueryClient {
 
 /** Whether sending it again could end otherwise. */
 function mayPass(error: unknown): boolean {
-  return !(error instanceof RequestError) || error.status === 0 || error.status >= 500
+  return !(error instanceof ApiError) || error.status === 0 || error.status >= 500
 }

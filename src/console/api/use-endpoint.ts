@@ -23,7 +23,7 @@ export function useEndpoint<K extends DataKey>(
   const { api } = useServices()
   return useQuery<DataOf<K>>({
     queryKey: queryKeyOf(key, call),
-    queryFn: ({ signal }) => api.call(key, { ...call, signal }),
+    queryFn: ({ signal }) => api.call(key, { ...call, signal } as CallOf<K>),
     enabled,
     ...(keep && { placeholderData: keepPreviousData }),
   })

@@ -14,7 +14,7 @@ export async function jumps({ api, queries, router }: Services, text: string): P
   const ask = <K extends DataKey>(key: K, call: CallOf<K>): Promise<DataOf<K>> =>
     queries.fetchQuery({
       queryKey: queryKeyOf(key, call),
-      queryFn: ({ signal }) => api.call(key, { ...call, signal }),
+      queryFn: ({ signal }) => api.call(key, { ...call, signal } as CallOf<K>),
       staleTime: FRESH_MS,
     })
   const go = (path: string, id: string) => () => void router.navigate(`${path}/${encodeURIComponent(id)}`)

@@ -1,6 +1,7 @@
 import { useId, useState } from 'react'
 import type { ExecutionDetail } from '../../contract/endpoints/execution.ts'
-import { RequestError, messageOf } from '../api/request-error.ts'
+import { ApiError } from '../../client/api-error.ts'
+import { errorMessage } from '../api/request-failure.ts'
 import { useAction } from '../api/use-endpoint.ts'
 import { useServices } from '../services/services-context.tsx'
 import { SchemaForm } from '../form/schema-form.tsx'
@@ -129,7 +130,7 @@ function bodyOf(text: string): { readonly body: { resumeData?: unknown }; readon
   try {
     return { body: { resumeData: JSON.parse(text) as unknown } }
   } catch (error) {
-    return { body: {}, problem: `This is not JSON: ${messageOf(error)}` }
+    return { body: {}, problem: `This is not JSON: ${errorMessage(error)}` }
   }
 }
 
@@ -137,7 +138,7 @@ function bodyOf(text: string): { readonly body: { resumeData?: unknown }; readon
 function useResume({ id, workflowId }: ExecutionDetail, refetch: () => void) {
   const { toasts } = useServices()
   const { mutate, isPending, error } = useAction('resumeExecution')
-  const isRefusal = error instanceof RequestError && error.status === 400
+  const isRefusal = error instanceof ApiError && error.status === 400
   return {
     isPending,
     refusal: isRefusal ? error.message : undefined,
@@ -147,8 +148,8 @@ function useResume({ id, workflowId }: ExecutionDetail, refetch: () => void) {
         {
           onError: (failure) => {
             // 500: it was resumed, and then it failed, as its record shows
-            const status = failure instanceof RequestError ? failure.status : 0
-            if (status !== 400 && status !== 500) toasts.fail(messageOf(failure))
+            const status = failure instanceof ApiError ? failure.status : 0
+            if (status !== 400 && status !== 500) toasts.fail(errorMessage(failure))
           },
           onSettled: refetch,
         },

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useState } from 'react'
 import type { ComponentType } from 'react'
 import type { StepDescription } from '../../contract/endpoints/workflow.ts'
-import { messageOf } from '../api/request-error.ts'
+import { errorMessage } from '../api/request-failure.ts'
 import type { GraphCanvasProps } from './graph-canvas.tsx'
 import { StepOutline } from './step-outline.tsx'
 import type { StepStates } from './step-states.ts'
@@ -56,7 +56,7 @@ export function WorkflowGraph({ label, steps, states = NONE, chosen, onChoose }:
         <div className="min-h-0 min-w-0 flex-1">
           {Canvas && <Canvas {...{ label, steps, placed, states, chosen, onChoose }} />}
           {failure !== undefined && (
-            <p className="p-4 text-dim">The graph can not be drawn: {messageOf(failure)}</p>
+            <p className="p-4 text-dim">The graph can not be drawn: {errorMessage(failure)}</p>
           )}
         </div>
       </div>

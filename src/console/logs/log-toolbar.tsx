@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { useServices } from '../services/services-context.tsx'
-import { messageOf } from '../api/request-error.ts'
+import { errorMessage } from '../api/request-failure.ts'
 import { useKeys } from '../keys/use-keys.ts'
 import { copyText } from '../ui/controls/copy-text.ts'
 import { Button } from '../ui/controls/button.tsx'
@@ -34,7 +34,7 @@ export function LogToolbar({ filters, tail, view, grouped, group }: LogToolbarPr
       saveFile('agentserver-logs.ndjson', text, 'application/x-ndjson')
       toasts.say(`Saved ${isCut ? 'the newest ' : ''}${countText(count)} records`)
     } catch (error) {
-      toasts.fail(messageOf(error))
+      toasts.fail(errorMessage(error))
     } finally {
       setSaving(false)
     }

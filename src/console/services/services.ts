@@ -4,7 +4,7 @@ import { Api } from '../api/api.ts'
 import { Credentials } from '../api/credentials.ts'
 import { channelPath } from '../api/endpoint-table.ts'
 import { createQueryClient } from '../api/query-client.ts'
-import { RequestError } from '../api/request-error.ts'
+import { ApiError } from '../../client/api-error.ts'
 import { LiveConnection } from '../live/live-connection.ts'
 import { SeenFailures } from '../live/seen-failures.ts'
 import type { Route } from '../router/route.ts'
@@ -65,7 +65,7 @@ async function isReachable(api: Api): Promise<boolean> {
     await api.call('getObservabilityStatus', { quiet: true })
     return true
   } catch (error) {
-    if (error instanceof RequestError) return false
+    if (error instanceof ApiError) return false
     throw error
   }
 }

@@ -1,4 +1,4 @@
-import { RequestError } from '../api/request-error.ts'
+import { ApiError } from '../../client/api-error.ts'
 import { useServerStatus } from '../live/config-status.ts'
 import { clockTime } from '../ui/time/format-time.ts'
 
@@ -13,7 +13,7 @@ export interface ConfigProblem {
 /** Why the files as they are now do not load; undefined while they do. */
 export function useConfigProblem(): ConfigProblem | undefined {
   const { data, error } = useServerStatus()
-  if (error instanceof RequestError && error.status === 503)
+  if (error instanceof ApiError && error.status === 503)
     return { title: 'The configuration does not load', text: withoutFirstLine(error.message) }
   const failure = data?.config.error
   if (!failure || !data) return undefined

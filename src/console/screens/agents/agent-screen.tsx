@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import type { AgentDetail } from '../../../contract/endpoints/agent.ts'
-import { RequestError } from '../../api/request-error.ts'
+import { ApiError } from '../../../client/api-error.ts'
 import { useEndpoint } from '../../api/use-endpoint.ts'
 import { usePolling } from '../../api/use-polling.ts'
 import { useServices } from '../../services/services-context.tsx'
@@ -28,7 +28,7 @@ export function AgentScreen({ params }: ScreenProps) {
   const { data: agent, error, refetch } = useEndpoint('getAgent', { params: { id } })
   usePolling(refetch, POLL_MS)
   useChanges('config', refetch)
-  const isGone = error instanceof RequestError && error.status === 404
+  const isGone = error instanceof ApiError && error.status === 404
   return (
     <>
       <PageHeader title={agent?.name ?? id} aside={agent && !isGone && <Facts agent={agent} />} />

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { messageOf } from '../../api/request-error.ts'
+import { errorMessage } from '../../api/request-failure.ts'
 import { JsonView } from '../../json/json-view.tsx'
 import { parsedJson } from '../../json/parsed-json.ts'
 import { Button } from '../../ui/controls/button.tsx'
@@ -35,7 +35,7 @@ export function ResponseView({ exchange }: { readonly exchange: Exchange }) {
         )}
         {eventCount !== undefined && <span className="text-sm">{`${countText(eventCount)} events`}</span>}
       </p>
-      {state === 'failed' && <p className="break-words text-error">{messageOf(error)}</p>}
+      {state === 'failed' && <p className="break-words text-error">{errorMessage(error)}</p>}
       {headers && <Headers headers={headers} />}
       {events && eventCount !== undefined ? (
         <EventList events={events} count={eventCount} isOpen={state === 'streaming'} />

@@ -1,11 +1,11 @@
 import { useEffect, useRef, useState } from 'react'
-import type { SentMessage } from '../../api/read-events.ts'
-import { readMessages } from '../../api/read-events.ts'
+import { readMessages } from '../../../client/read-events.ts'
+import type { SseMessage } from '../../../client/read-events.ts'
 import { useServices } from '../../services/services-context.tsx'
 import type { ReadyRequest } from './request-draft.ts'
 
 /** An event of a stream, and when it came after the request. */
-export interface SeenEvent extends SentMessage {
+export interface SeenEvent extends SseMessage {
   readonly number: number
   readonly afterMs: number
 }

@@ -1,5 +1,5 @@
 import type { ExecutionRecord } from '../../../contract/endpoints/execution.ts'
-import { RequestError } from '../../api/request-error.ts'
+import { ApiError } from '../../../client/api-error.ts'
 import { useServices } from '../../services/services-context.tsx'
 import { ReasonDialog } from '../../ui/dialog/reason-dialog.tsx'
 import { inTurns } from './in-turns.ts'
@@ -21,7 +21,7 @@ export function CancelSeveral({ executions, done, close }: CancelSeveralProps) {
         await api.call('cancelExecution', { params: { id: workflowId, executionId: id }, body })
         return true
       } catch (error) {
-        if (error instanceof RequestError && error.status === 400) return false
+        if (error instanceof ApiError && error.status === 400) return false
         throw error
       }
     })

@@ -1,6 +1,6 @@
 import { useCallback } from 'react'
 import type { ExecutionRecord } from '../../../contract/endpoints/execution.ts'
-import { RequestError } from '../../api/request-error.ts'
+import { ApiError } from '../../../client/api-error.ts'
 import { useLater } from '../../router/use-lazy-code.ts'
 import { useServices } from '../../services/services-context.tsx'
 import { useExecutions } from '../../executions/use-executions.ts'
@@ -32,7 +32,7 @@ export function ExecutionsScreen() {
     ({ id }: ExecutionRecord) => void router.navigate(`executions/${encodeURIComponent(id)}`),
     [router],
   )
-  const isRefused = error instanceof RequestError && error.status === 400
+  const isRefused = error instanceof ApiError && error.status === 400
   return (
     <>
       <PageHeader

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { ExecutionRecord } from '../../../contract/endpoints/execution.ts'
-import { messageOf } from '../../api/request-error.ts'
+import { errorMessage } from '../../api/request-failure.ts'
 import { useServices } from '../../services/services-context.tsx'
 import { useKeys } from '../../keys/use-keys.ts'
 import { Button } from '../../ui/controls/button.tsx'
@@ -33,7 +33,7 @@ export function SelectionBar({ selected, clear, refetch }: SelectionBarProps) {
       )
       saveFile('executions.json', JSON.stringify(whole, null, 2))
     } catch (error) {
-      toasts.fail(messageOf(error))
+      toasts.fail(errorMessage(error))
     }
     setBusy(false)
   }

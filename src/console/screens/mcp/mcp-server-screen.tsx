@@ -1,5 +1,5 @@
 import type { McpServerDetail } from '../../../contract/endpoints/mcp.ts'
-import { RequestError } from '../../api/request-error.ts'
+import { ApiError } from '../../../client/api-error.ts'
 import { useEndpoint } from '../../api/use-endpoint.ts'
 import { usePolling } from '../../api/use-polling.ts'
 import { useServices } from '../../services/services-context.tsx'
@@ -27,7 +27,7 @@ export function McpServerScreen({ params }: ScreenProps) {
   usePolling(refetch, POLL_MS)
   useChanges('config', refetch)
   useCopyKeys('MCP server', () => (server ? mcpCodes(services, server).curl : ''))
-  const isGone = error instanceof RequestError && error.status === 404
+  const isGone = error instanceof ApiError && error.status === 404
   return (
     <>
       <PageHeader

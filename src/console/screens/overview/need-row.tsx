@@ -1,5 +1,5 @@
 import type { ExecutionRecord } from '../../../contract/endpoints/execution.ts'
-import { messageOf } from '../../api/request-error.ts'
+import { errorMessage } from '../../api/request-failure.ts'
 import { useAction } from '../../api/use-endpoint.ts'
 import { useServices } from '../../services/services-context.tsx'
 import { Link } from '../../router/link.tsx'
@@ -53,7 +53,7 @@ function Resume({ record, to }: { readonly record: ExecutionRecord; readonly to:
   const send = () =>
     resume.mutate(
       { params: { id: record.workflowId, executionId: record.id }, body: {} },
-      { onError: (failure) => toasts.fail(messageOf(failure)) },
+      { onError: (failure) => toasts.fail(errorMessage(failure)) },
     )
   return (
     <Button size="small" kind="primary" onClick={send} disabled={resume.isPending}>
@@ -80,7 +80,7 @@ function Failed({ record }: { readonly record: ExecutionRecord }) {
             text: 'See it',
           })
         },
-        onError: (failure) => toasts.fail(`The replay failed too: ${messageOf(failure)}`),
+        onError: (failure) => toasts.fail(`The replay failed too: ${errorMessage(failure)}`),
       },
     )
   }

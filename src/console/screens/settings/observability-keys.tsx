@@ -1,5 +1,6 @@
 import { useId, useState } from 'react'
-import { RequestError, messageOf } from '../../api/request-error.ts'
+import { ApiError } from '../../../client/api-error.ts'
+import { errorMessage } from '../../api/request-failure.ts'
 import { useAction } from '../../api/use-endpoint.ts'
 import { useServices } from '../../services/services-context.tsx'
 import { fieldErrors } from '../../form/field-errors.ts'
@@ -24,7 +25,7 @@ export function ObservabilityKeys({ settings }: { readonly settings: Settings })
   const { publicKey, secretKey, endpoint } = values
   const complete = publicKey.trim() !== '' && secretKey.trim() !== ''
   const refusal =
-    setup.error instanceof RequestError && setup.error.status === 400 ? setup.error.message : undefined
+    setup.error instanceof ApiError && setup.error.status === 400 ? setup.error.message : undefined
   const errors = fieldErrors(refusal, '')
   const write = () =>
     setup.mutate(
@@ -85,7 +86,7 @@ export function ObservabilityKeys({ settings }: { readonly settings: Settings })
             <EnvChange values={values} settings={settings} />
             {setup.error && refusal === undefined && (
               <p role="alert" className="text-error">
-                {messageOf(setup.error)}
+                {errorMessage(setup.error)}
               </p>
             )}
             <div className="flex gap-2">

@@ -1,5 +1,5 @@
 import type { DataOf } from '../../api/call.ts'
-import { messageOf } from '../../api/request-error.ts'
+import { errorMessage } from '../../api/request-failure.ts'
 import { useAction, useEndpoint } from '../../api/use-endpoint.ts'
 import { useServices } from '../../services/services-context.tsx'
 import { useSettings } from '../../live/use-settings.ts'
@@ -57,7 +57,7 @@ export function UpdatesTab() {
       {list ?? <Pending error={error} retry={refetch} what="Asking the registry" />}
       {install.isError && (
         <p role="alert" className="px-4 py-2 text-error">
-          {messageOf(install.error)}
+          {errorMessage(install.error)}
         </p>
       )}
       {install.data && <Outcome outcome={install.data} />}

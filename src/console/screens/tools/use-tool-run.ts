@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
-import { RequestError, messageOf } from '../../api/request-error.ts'
+import { ApiError } from '../../../client/api-error.ts'
+import { errorMessage } from '../../api/request-failure.ts'
 import { useServices } from '../../services/services-context.tsx'
 import { rememberedRuns, rememberRuns } from './tool-runs.ts'
 import type { ToolRun } from './tool-runs.ts'
@@ -46,7 +47,7 @@ export function useToolRun(name: string): ToolRunner {
       add({ at, input, status: 'completed', durationMs, result, traceId })
     } catch (error) {
       const durationMs = Math.round(performance.now() - began)
-      if (error instanceof RequestError && error.status === 409 && !approve)
+      if (error instanceof ApiError && error.status === 409 && !approve)
         setConsent({ input, message: error.message })
       else if (controller.signal.aborted) add({ at, input, status: 'cancelled', durationMs })
       else add({ at, input, durationMs, ...failure(error) })
@@ -63,10 +64,10 @@ export function useToolRun(name: string): ToolRunner {
 }
 
 function failure(error: unknown): Pick<ToolRun, 'status' | 'error' | 'traceId'> {
-  const { status = 0, requestId, traceId } = error instanceof RequestError ? error : {}
+  const { status = 0, requestId, traceId } = error instanceof ApiError ? error : {}
   return {
     status: 'error',
-    error: { status, message: messageOf(error), ...(requestId !== undefined && { requestId }) },
+    error: { status, message: errorMessage(error), ...(requestId !== undefined && { requestId }) },
     ...(traceId !== undefined && { traceId }),
   }
 }

@@ -1,4 +1,4 @@
-import { RequestError } from '../../api/request-error.ts'
+import { ApiError } from '../../../client/api-error.ts'
 import { useEndpoint } from '../../api/use-endpoint.ts'
 import { useServices } from '../../services/services-context.tsx'
 import { placedSteps } from '../../graph/step-tree.ts'
@@ -43,7 +43,7 @@ export function WorkflowScreen({ params: { id = '' } }: ScreenProps) {
       run: () => void copyText(router.url(placeOf(router)), toasts),
     },
   ])
-  if (error instanceof RequestError && error.status === 404) return <Gone id={id} />
+  if (error instanceof ApiError && error.status === 404) return <Gone id={id} />
   if (!workflow)
     return (
       <>

@@ -1,5 +1,5 @@
 import { useId, useState } from 'react'
-import { messageOf } from '../../api/request-error.ts'
+import { errorMessage } from '../../api/request-failure.ts'
 import { Button } from '../controls/button.tsx'
 import { Dialog } from './dialog.tsx'
 import { TextField } from '../controls/text-field.tsx'
@@ -26,7 +26,7 @@ export function ReasonDialog({ title, verb, danger = false, note, run, close }: 
       await run(reason.trim())
       close()
     } catch (error) {
-      setFailure(messageOf(error))
+      setFailure(errorMessage(error))
       setBusy(false)
     }
   }

@@ -1,4 +1,5 @@
-import { RequestError, messageOf } from '../../api/request-error.ts'
+import { ApiError } from '../../../client/api-error.ts'
+import { errorMessage } from '../../api/request-failure.ts'
 import { Button } from '../controls/button.tsx'
 import { CopyButton } from '../controls/copy-button.tsx'
 import { Icon } from '../icon.tsx'
@@ -10,14 +11,14 @@ export interface ErrorStateProps {
 
 /** What went wrong, with all that helps to find out why. */
 export function ErrorState({ error, retry }: ErrorStateProps) {
-  const request = error instanceof RequestError ? error : undefined
+  const request = error instanceof ApiError ? error : undefined
   return (
     <section role="alert" className="max-w-3xl p-4">
       <h2 className="font-semibold text-error">
         <Icon name="error" className="mr-1.5 inline" />
         {request ? titleOf(request) : 'This page broke'}
       </h2>
-      <p className="whitespace-pre-wrap break-words pt-1 font-mono text-sm">{messageOf(error)}</p>
+      <p className="whitespace-pre-wrap break-words pt-1 font-mono text-sm">{errorMessage(error)}</p>
       {request?.requestId !== undefined && (
         <p className="flex items-center gap-1 pt-1 text-sm text-dim">
           request {request.requestId} <CopyButton text={request.requestId} label="Copy the request id" />
@@ -32,6 +33,6 @@ export function ErrorState({ error, retry }: ErrorStateProps) {
   )
 }
 
-function titleOf({ status }: RequestError): string {
+function titleOf({ status }: ApiError): string {
   return status === 0 ? 'No answer' : `The server answered ${status}`
 }

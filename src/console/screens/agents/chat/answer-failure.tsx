@@ -1,4 +1,5 @@
-import { RequestError, messageOf } from '../../../api/request-error.ts'
+import { ApiError } from '../../../../client/api-error.ts'
+import { errorMessage } from '../../../api/request-failure.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { CopyButton } from '../../../ui/controls/copy-button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
@@ -12,15 +13,15 @@ export interface AnswerFailureProps {
 
 /** Why an answer failed, in its place. */
 export function AnswerFailure({ error, reason, retry }: AnswerFailureProps) {
-  const { status = 0, requestId } = error instanceof RequestError ? error : {}
+  const { status = 0, requestId } = error instanceof ApiError ? error : {}
   return (
     <div role="alert" className="rounded-md border border-error bg-error-panel p-2">
       <p className="whitespace-pre-wrap break-words">
         <Icon name="error" className="mr-1.5 inline text-error" />
         {status > 0 && `${status}: `}
-        {messageOf(error)}
+        {errorMessage(error)}
       </p>
-      {reason !== undefined && reason !== messageOf(error) && (
+      {reason !== undefined && reason !== errorMessage(error) && (
         <p className="whitespace-pre-wrap break-words font-mono text-sm">{reason}</p>
       )}
       {requestId !== undefined && (

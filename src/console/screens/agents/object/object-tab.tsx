@@ -1,6 +1,7 @@
 import { useId, useState } from 'react'
 import type { AgentDetail } from '../../../../contract/endpoints/agent.ts'
-import { RequestError, messageOf } from '../../../api/request-error.ts'
+import { ApiError } from '../../../../client/api-error.ts'
+import { errorMessage } from '../../../api/request-failure.ts'
 import { useServices } from '../../../services/services-context.tsx'
 import { curlCode } from '../../../code/curl-code.ts'
 import { openerOf } from '../../../code/request-code.ts'
@@ -52,7 +53,7 @@ export function ObjectTab({ agent }: { readonly agent: AgentDetail }) {
   // what the server says of the schema belongs beside it
   const said = runner.run?.facts.error
   const refusal =
-    said instanceof RequestError && said.message.startsWith('schema') ? messageOf(said) : undefined
+    said instanceof ApiError && said.message.startsWith('schema') ? errorMessage(said) : undefined
   return (
     <div className="grid min-h-0 flex-1 grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
       <div className="flex min-h-0 flex-col gap-3 overflow-auto border-r border-line p-4">
@@ -124,6 +125,6 @@ function read(text: string): { schema?: Record<string, unknown>; problem?: strin
     const schema: unknown = JSON.parse(text)
     return isObject(schema) ? { schema } : { problem: 'A schema is an object' }
   } catch (error) {
-    return { problem: `This is not JSON: ${messageOf(error)}` }
+    return { problem: `This is not JSON: ${errorMessage(error)}` }
   }
 }

@@ -1,6 +1,7 @@
 import { useMemo, useState } from 'react'
 import type { ExecutionDetail, ExecutionRecord } from '../../../../contract/endpoints/execution.ts'
-import { RequestError, messageOf } from '../../../api/request-error.ts'
+import { ApiError } from '../../../../client/api-error.ts'
+import { errorMessage } from '../../../api/request-failure.ts'
 import { useAction } from '../../../api/use-endpoint.ts'
 import { useServices } from '../../../services/services-context.tsx'
 import { JsonDiffView } from '../../../json/json-diff-view.tsx'
@@ -105,10 +106,10 @@ function useReplay({ id, workflowId }: ExecutionDetail, close: () => void) {
       if (isOurs && Date.parse(created.createdAt) >= (sentAt ?? 0) - 60_000) go(created.id)
     },
   })
-  const failedRun = error instanceof RequestError && error.executionId !== undefined
+  const failedRun = error instanceof ApiError && error.executionId !== undefined
   return {
     isPending,
-    failure: error && !failedRun ? messageOf(error) : undefined,
+    failure: error && !failedRun ? errorMessage(error) : undefined,
     replay: (body: { stepId: string; input?: unknown }) => {
       setSentAt(Date.now())
       mutate(
@@ -116,7 +117,7 @@ function useReplay({ id, workflowId }: ExecutionDetail, close: () => void) {
         {
           onSuccess: ({ executionId }) => go(executionId),
           onError: (failure) => {
-            const created = failure instanceof RequestError ? failure.executionId : undefined
+            const created = failure instanceof ApiError ? failure.executionId : undefined
             if (created !== undefined) go(created)
           },
         },
@@ -129,6 +130,6 @@ function parsed(text: string): { readonly value?: unknown; readonly problem?: st
   try {
     return { value: JSON.parse(text) as unknown }
   } catch (error) {
-    return { problem: `This is not JSON: ${messageOf(error)}` }
+    return { problem: `This is not JSON: ${errorMessage(error)}` }
   }
 }

@@ -1,6 +1,6 @@
 import { useId, useState } from 'react'
 import type { ExecutionDetail } from '../../../../contract/endpoints/execution.ts'
-import { messageOf } from '../../../api/request-error.ts'
+import { errorMessage } from '../../../api/request-failure.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { StatusBadge } from '../../../ui/state/status-badge.tsx'
 import { readExecutionFile } from '../data/execution-file.ts'
@@ -20,7 +20,7 @@ export function FileChooser({ choose }: { readonly choose: (record: ExecutionDet
       if (only && found.length === 1) choose(only)
     } catch (error) {
       setSeveral([])
-      setProblem(messageOf(error))
+      setProblem(errorMessage(error))
     }
   }
   return (

@@ -1,7 +1,7 @@
 import { useEndpoint } from '../../../api/use-endpoint.ts'
 import type { Span } from '../../../../contract/endpoints/trace.ts'
 import { Link } from '../../../router/link.tsx'
-import { messageOf } from '../../../api/request-error.ts'
+import { errorMessage } from '../../../api/request-failure.ts'
 import { Section } from '../../../ui/layout/side-panel.tsx'
 import { oneLine } from '../../../ui/visible-text.ts'
 import { LogLevelMark } from '../../../ui/state/log-level-mark.tsx'
@@ -15,7 +15,7 @@ export function SpanLogs({ span: { spanId, traceId } }: { readonly span: Span })
   if (data?.length === 0) return null
   return (
     <Section title="Logs">
-      {error && <p className="text-error">{messageOf(error)}</p>}
+      {error && <p className="text-error">{errorMessage(error)}</p>}
       <ol className="flex flex-col gap-0.5">
         {data?.toReversed().map(({ id, level, message, timestamp }) => (
           <li key={id} className="flex gap-2">

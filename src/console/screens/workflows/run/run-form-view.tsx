@@ -1,7 +1,8 @@
 import { useRef } from 'react'
 import type { KeyboardEvent } from 'react'
 import type { WorkflowDetail } from '../../../../contract/endpoints/workflow.ts'
-import { RequestError, messageOf } from '../../../api/request-error.ts'
+import { ApiError } from '../../../../client/api-error.ts'
+import { errorMessage } from '../../../api/request-failure.ts'
 import { useServices } from '../../../services/services-context.tsx'
 import { SchemaForm } from '../../../form/schema-form.tsx'
 import { fieldErrors } from '../../../form/field-errors.ts'
@@ -63,7 +64,7 @@ export function RunFormView({ workflow, start, isOpen, setOpen }: RunFormViewPro
     event.preventDefault()
     send('run')
   }
-  const refusal = failure instanceof RequestError ? failure.message : undefined
+  const refusal = failure instanceof ApiError ? failure.message : undefined
   const optionErrors = optionErrorsIn(failure)
   const isPlaced = refusal !== undefined && fieldErrors(refusal, 'input').size + optionErrors.size > 0
   return (
@@ -133,12 +134,12 @@ export function RunFormView({ workflow, start, isOpen, setOpen }: RunFormViewPro
 
 /** What was refused, and is no field's. */
 function Refusal({ failure }: { readonly failure: unknown }) {
-  const { status, requestId } = failure instanceof RequestError ? failure : {}
+  const { status, requestId } = failure instanceof ApiError ? failure : {}
   return (
     <div role="alert" className="text-sm text-error">
       <p className="whitespace-pre-wrap [overflow-wrap:anywhere]">
         {status !== undefined && status > 0 && `${status}: `}
-        {messageOf(failure)}
+        {errorMessage(failure)}
       </p>
       {requestId !== undefined && <p className="text-dim">request {requestId}</p>}
     </div>
@@ -146,7 +147,7 @@ function Refusal({ failure }: { readonly failure: unknown }) {
 }
 
 function optionErrorsIn(failure: unknown): ReadonlyMap<string, string> {
-  if (!(failure instanceof RequestError)) return new Map()
+  if (!(failure instanceof ApiError)) return new Map()
   if (failure.status === 409) return new Map([['executionId', failure.message]])
   return fieldErrors(failure.message, 'options')
 }

@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'react'
 import type { ExecutionDetail } from '../../../../contract/endpoints/execution.ts'
-import { messageOf } from '../../../api/request-error.ts'
+import { errorMessage } from '../../../api/request-failure.ts'
 import { CancelDialog } from '../../../execution/end-dialogs.tsx'
 import { ResumePanel } from '../../../execution/resume-panel.tsx'
 import { isOver } from '../../../execution/is-over.ts'
@@ -112,7 +112,7 @@ function Events({
       {streamed && (
         <p className="pb-1 text-sm text-dim">
           {streamed.failure !== undefined
-            ? `The stream broke off after ${countText(streamed.count)}: ${messageOf(streamed.failure)}`
+            ? `The stream broke off after ${countText(streamed.count)}: ${errorMessage(streamed.failure)}`
             : `${countText(streamed.count)} streamed, ${streamed.isOpen ? 'stream open' : 'stream ended'}`}
         </p>
       )}
