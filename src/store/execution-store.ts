@@ -106,10 +106,15 @@ export type StepChange = Partial<StepRow> & Pick<StepRow, 'path'>
 
 export interface EventRow {
   readonly seq: number
-  /** Workflow-level events are listed with their execution. */
-  readonly workflowLevel: boolean
-  /** The event as JSON text, as streams send it. */
+  /** The event as JSON text on one line, as streams send it. Its first member is `type`. */
   readonly data: string
+}
+
+const WORKFLOW_LEVEL = /^\{"type":"workflow-(?!result")/
+
+/** Whether an event is listed with its execution: those of type `workflow-*`, except `workflow-result`. */
+export function isWorkflowLevel({ data }: EventRow): boolean {
+  return WORKFLOW_LEVEL.test(data)
 }
 
 /**

@@ -77,12 +77,10 @@ function ended(number: number, now: number) {
     events: [
       {
         seq: 1,
-        workflowLevel: true,
         data: `{"type":"workflow-start","executionId":"${id}","timestamp":"2026-01-01T00:00:00.000Z","input":{}}`,
       },
       {
         seq: 2,
-        workflowLevel: true,
         data: `{"type":"workflow-complete","executionId":"${id}","timestamp":"2026-01-01T00:00:00.000Z","output":{}}`,
       },
     ],

@@ -31,8 +31,7 @@ export function eventRow({ type, from, fields, json }: EventDraft, place: EventI
   const more = fields ? JSON.stringify(fields).slice(1, -1) : ''
   if (more !== '') data += `,${more}`
   for (const key in json) data += `,"${key}":${json[key]}`
-  const workflowLevel = type.startsWith('workflow-') && type !== 'workflow-result'
-  return { seq, workflowLevel, data: `${data}}` }
+  return { seq, data: `${data}}` }
 }
 
 export function workflowStarted(input: string): EventDraft {

@@ -15,7 +15,7 @@ import { lockFile } from './file-lock.ts'
 import { Milestones } from './executions/milestones.ts'
 import { Logs } from './logs.ts'
 import { openTraces } from './traces/traces.ts'
-import { migrate, requireCurrentSchema } from './migrations.ts'
+import { migrate, requireCurrentSchema } from './migrations/migrate.ts'
 
 export interface SqliteOptions {
   /** A file path, or `:memory:`. */

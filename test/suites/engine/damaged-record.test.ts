@@ -16,10 +16,9 @@ describe('a record with damaged parts', () => {
     const events = [
       {
         seq: 1,
-        workflowLevel: true,
         data: '{"type":"workflow-start","executionId":"damaged","timestamp":"2026-01-01T00:00:00.000Z"}',
       },
-      { seq: 2, workflowLevel: true, data: '{"type":' },
+      { seq: 2, data: '{"type":' },
     ]
     const record = executionRecord(row, events)
     expect(record).toMatchObject({ id: 'damaged', status: 'error', input: null, output: null })

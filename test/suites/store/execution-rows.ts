@@ -53,7 +53,7 @@ export function stepRow(row: Partial<StepRow> & { path: string }): StepRow {
 }
 
 export function eventRow(seq: number, workflowLevel = false): EventRow {
-  return { seq, workflowLevel, data: JSON.stringify({ type: 'event', seq }) }
+  return { seq, data: JSON.stringify({ type: workflowLevel ? 'workflow-start' : 'step-start', seq }) }
 }
 
 /** Creates an execution; one whose status is final has ended when it was created, unless told otherwise. */

@@ -6,7 +6,7 @@ import { openStore } from '../../../src/store/open.ts'
 import { openDatabase, preferredDriver } from '../../../src/store/sqlite/driver.ts'
 import type { Database } from '../../../src/store/sqlite/driver.ts'
 import { ExecutionWriter } from '../../../src/store/sqlite/executions/execution-writer.ts'
-import { migrate, SCHEMA_VERSION, schemaVersion } from '../../../src/store/sqlite/migrations.ts'
+import { migrate, SCHEMA_VERSION, schemaVersion } from '../../../src/store/sqlite/migrations/migrate.ts'
 import { openSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { TempProject } from '../../support/temp-project.ts'
@@ -214,7 +214,7 @@ describe('the schema', () => {
       const events = await executions.events(id, { after: 0, limit: 10 })
       expect(events.map(({ seq, data }) => `${seq} ${data}`)).toEqual(['1 {"n":1}', '2 {"n":2}', '3 {"n":3}'])
     }
-    const next = { seq: 4, workflowLevel: true, data: '{"n":4}' }
+    const next = { seq: 4, data: '{"type":"workflow-start","n":4}' }
     await executions.write([{ id: 'b', events: [next] }])
     const milestones = await executions.milestones({ after: 0, limit: 10 })
     expect(milestones.map(({ number, execution }) => `${number} ${execution.id}`)).toEqual([

@@ -133,7 +133,7 @@ export function writingTests(store: StoreUnderTest): void {
     await write({
       ...insertion({ id: 'a', input: text }),
       steps: [stepRow({ path: 's', input: text, output: text, error: text, suspendData: text })],
-      events: [{ seq: 1, workflowLevel: false, data }],
+      events: [{ seq: 1, data }],
     })
     expect(await store.executions.steps('a')).toEqual([
       expect.objectContaining({ input: text, output: text, error: text }),

@@ -1,3 +1,4 @@
+import { isWorkflowLevel } from '../../execution-store.ts'
 import { isFinal } from '../../../contract/status.ts'
 import type {
   EventRange,
@@ -10,7 +11,7 @@ import type {
 } from '../../execution-store.ts'
 import type { Page } from '../../page.ts'
 import type { Database, SqlValue, Statement } from '../driver.ts'
-import { EXECUTION_COLUMNS, NUMBER_OF_ID, foldSteps, unpackEvents } from './rows.ts'
+import { EXECUTION_COLUMNS, NUMBER_OF_ID, foldSteps, eventsOf } from './rows.ts'
 import type { JournalRow } from './rows.ts'
 import { StatementCache } from '../statement-cache.ts'
 
@@ -102,7 +103,7 @@ export class ExecutionReader {
     if (chars !== undefined) return this.#eventsWithin(id, { after, limit, chars })
     const rows = this.#events.all(id, after, limit) as JournalRow[]
     return rows
-      .flatMap((row) => unpackEvents(row))
+      .flatMap((row) => eventsOf(row))
       .filter(({ seq }) => seq > after)
       .slice(0, limit)
   }
@@ -126,7 +127,7 @@ export class ExecutionReader {
     let last = after
     for (let count = 1; ; count = Math.min(2 * count, MOST_ROWS_AT_ONCE)) {
       const rows = this.#events.all(id, last, count) as JournalRow[]
-      for (const event of rows.flatMap((row) => unpackEvents(row))) {
+      for (const event of rows.flatMap((row) => eventsOf(row))) {
         if (event.seq <= after) continue
         size += event.data.length
         if (found.length === limit || (found.length > 0 && size > chars)) return found
@@ -155,7 +156,7 @@ function conditionsOf(filter: ExecutionFilter): { conditions: string[]; values: 
 }
 
 function milestoneEvents(commits: readonly JournalRow[]): EventRow[] {
-  return commits.flatMap((row) => unpackEvents(row)).filter(({ workflowLevel }) => workflowLevel)
+  return commits.flatMap((row) => eventsOf(row)).filter((event) => isWorkflowLevel(event))
 }
 
 /** The same text, which does not keep alive the whole row that it is a part of. */

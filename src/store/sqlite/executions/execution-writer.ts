@@ -1,9 +1,11 @@
+import { isWorkflowLevel } from '../../execution-store.ts'
 import type { EventRow, ExecutionChange, ExecutionWrite, StepChange } from '../../execution-store.ts'
 import type { ExecutionStatus } from '../../../contract/status.ts'
+import { jsonArray } from '../json-array.ts'
 import { HourTally } from './activity.ts'
 import type { Tallied } from './activity.ts'
 import type { Database, SqlValue, Statement } from '../driver.ts'
-import { EXECUTION_COLUMNS, NUMBER_OF_ID, executionValues, foldSteps, packEvents, packSteps } from './rows.ts'
+import { EXECUTION_COLUMNS, NUMBER_OF_ID, executionValues, foldSteps } from './rows.ts'
 import { newestMilestone } from './milestones.ts'
 import { rollBack } from '../transaction.ts'
 
@@ -58,9 +60,10 @@ export class ExecutionWriter {
     )
     this.#amendEntry = prepare(
       `INSERT INTO journal (execution, seq, steps, events)
-         SELECT number, coalesce((SELECT max(seq) FROM journal WHERE execution = number), 0), ?2, ''
+         SELECT number, coalesce((SELECT max(seq) FROM journal WHERE execution = number), 0), ?2, '[]'
          FROM executions WHERE id = ?1
-       ON CONFLICT (execution, seq) DO UPDATE SET steps = trim(steps || char(10) || excluded.steps, char(10))`,
+       ON CONFLICT (execution, seq) DO UPDATE SET steps = iif(steps = '[]', excluded.steps,
+         substr(steps, 1, length(steps) - 1) || ',' || substr(excluded.steps, 2))`,
     )
     this.#tally = new HourTally(database)
     this.#milestone = newestMilestone(database)()
@@ -105,17 +108,18 @@ export class ExecutionWriter {
   #journal(id: string, steps: readonly StepChange[], events: readonly EventRow[]): void {
     const last = events.at(-1)
     if (last) {
-      const isMilestone = events.some(({ workflowLevel }) => workflowLevel)
+      const isMilestone = events.some((event) => isWorkflowLevel(event))
       const milestone = isMilestone ? ++this.#milestone : null
-      this.#insertEntry.run(id, last.seq, packSteps(steps), packEvents(events), milestone)
+      const data = jsonArray(events.map((event) => event.data))
+      this.#insertEntry.run(id, last.seq, JSON.stringify(steps), data, milestone)
     } else if (steps.length > 0) {
-      this.#amendEntry.run(id, packSteps(steps))
+      this.#amendEntry.run(id, JSON.stringify(steps))
     }
   }
 
   /** The steps that are open once the write's own changes are in, as cancelled. */
   #cancelled({ id, steps = [] }: ExecutionWrite, at: number): StepChange[] {
-    const rows = [...(this.#steps.all(id) as { steps: string }[]), { steps: packSteps(steps) }]
+    const rows = [...(this.#steps.all(id) as { steps: string }[]), { steps: JSON.stringify(steps) }]
     return foldSteps(rows)
       .filter(({ status }) => status === 'running' || status === 'suspended')
       .map(({ path }) => ({ path, status: 'cancelled', endedAt: at }))

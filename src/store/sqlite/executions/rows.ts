@@ -1,6 +1,7 @@
 import { NEW_STEP } from '../../execution-store.ts'
 import type { EventRow, ExecutionRow, StepChange, StepRow } from '../../execution-store.ts'
 import type { SqlValue } from '../driver.ts'
+import { elementsOf } from '../json-array.ts'
 
 /** Columns of `executions` in the order in which their values are bound and read, with the row's own names. */
 export const EXECUTION_COLUMNS = [
@@ -32,42 +33,24 @@ export function executionValues(row: ExecutionRow): SqlValue[] {
 /** The number of an execution's row, by which other tables name it. */
 export const NUMBER_OF_ID = '(SELECT number FROM executions WHERE id = ?)'
 
-/** One commit of an execution: what it changed of steps and its events, a line of JSON each. */
+/** A commit of an execution: the changes of steps and the events, each a JSON array. */
 export interface JournalRow {
   /** Sequence number of the last event. */
   readonly seq: number
   readonly steps: string
-  /** Each event after a digit that says whether it is workflow-level. */
   readonly events: string
 }
 
-// JSON text has no line breaks of its own
-const lines = (text: string) => (text === '' ? [] : text.split('\n'))
-
-export function packSteps(steps: readonly StepChange[]): string {
-  return steps.map((step) => JSON.stringify(step)).join('\n')
-}
-
-export function packEvents(events: readonly EventRow[]): string {
-  return events.map(({ workflowLevel, data }) => (workflowLevel ? '1' : '0') + data).join('\n')
-}
-
-export function unpackEvents({ seq, events }: Pick<JournalRow, 'seq' | 'events'>): EventRow[] {
-  return lines(events).map((line, index, all) => ({
-    seq: seq - all.length + 1 + index,
-    workflowLevel: line.startsWith('1'),
-    data: line.slice(1),
-  }))
+export function eventsOf({ seq, events }: Pick<JournalRow, 'seq' | 'events'>): EventRow[] {
+  return elementsOf(events).map((data, index, all) => ({ seq: seq - all.length + 1 + index, data }))
 }
 
 /** The steps as they are after all changes, in the order in which they started. */
 export function foldSteps(rows: readonly Pick<JournalRow, 'steps'>[]): StepRow[] {
   const steps = new Map<string, StepRow>()
   for (const row of rows) {
-    for (const line of lines(row.steps)) {
-      const change = JSON.parse(line) as StepChange
+    for (const change of JSON.parse(row.steps) as StepChange[])
       steps.set(change.path, { ...NEW_STEP, ...steps.get(change.path), ...change } as StepRow)
-    }
   }
   return [...steps.values()].toSorted(
     (a, b) => a.startedAt - b.startedAt || a.position - b.position || (a.path < b.path ? -1 : 1),

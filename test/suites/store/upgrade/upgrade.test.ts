@@ -78,3 +78,35 @@ test('an execution that was running when its server was killed is recovered', as
     { stepId: 'wait', attempts: 2 },
   ])
 })
+
+const rowsOf = (sql: string) => {
+  const database = openDatabase(file, { readOnly: true })
+  try {
+    return database.prepare(sql).all()
+  } finally {
+    database.close()
+  }
+}
+
+test('the journal holds JSON arrays that json_each reads', async () => {
+  await dataOf(server.ask('/observability/executions'))
+  const events = rowsOf(`
+    SELECT json_extract(event.value, '$.type') AS type, json_extract(event.value, '$.from') AS step
+    FROM journal, json_each(journal.events) AS event
+    WHERE execution = (SELECT number FROM executions WHERE id = 'failed') ORDER BY seq, event.key`)
+  expect(events).toEqual([
+    { type: 'workflow-start', step: null },
+    { type: 'step-start', step: 'boom' },
+    { type: 'step-error', step: 'boom' },
+    { type: 'workflow-error', step: null },
+    { type: 'workflow-result', step: null },
+  ])
+  const steps = rowsOf(`
+    SELECT json_extract(step.value, '$.path') AS path, json_extract(step.value, '$.status') AS status
+    FROM journal, json_each(journal.steps) AS step
+    WHERE execution = (SELECT number FROM executions WHERE id = 'failed') ORDER BY seq, step.key`)
+  expect(steps).toEqual([
+    { path: 'boom', status: 'running' },
+    { path: 'boom', status: 'error' },
+  ])
+})

@@ -1,9 +1,7 @@
-import { AppError } from '../../lib/errors.ts'
-import type { Database } from './driver.ts'
-import { TRACE_TABLES } from './traces/trace-tables.ts'
+import { TRACE_TABLES } from './trace-tables.ts'
 
-/** Numbered by position: entry 0 makes version 1. Never change one that was released; add another. */
-const MIGRATIONS: readonly string[] = [
+/** Migrations by position: entry 0 makes schema version 1. A released entry never changes; add another one. */
+export const MIGRATIONS: readonly string[] = [
   `
   CREATE TABLE owner (singleton INTEGER PRIMARY KEY CHECK (singleton = 1), epoch INTEGER NOT NULL);
   INSERT INTO owner VALUES (1, 0);
@@ -204,41 +202,11 @@ const MIGRATIONS: readonly string[] = [
     FROM executions e JOIN payloads_by_id p ON p.execution_id = e.id ORDER BY e.number;
   DROP TABLE payloads_by_id;
   `,
+  `
+  -- JSON arrays, an element a line, where lines of JSON were; an event was preceded by a digit that its type repeats
+  UPDATE journal SET
+    steps = '[' || replace(steps, char(10), ',' || char(10)) || ']',
+    events = '[' || substr(
+      replace(replace(events, char(10) || '0', ',' || char(10)), char(10) || '1', ',' || char(10)), 2) || ']';
+  `,
 ]
-
-/** The schema version this code reads and writes. */
-export const SCHEMA_VERSION = MIGRATIONS.length
-
-/** The schema version of a database file; 0 for an empty one. */
-export function schemaVersion(database: Database): number {
-  return (database.prepare('PRAGMA user_version').get() as { user_version: number }).user_version
-}
-
-/** Brings a database up to `target`, each step in a transaction of its own. */
-export function migrate(database: Database, target = SCHEMA_VERSION): void {
-  const version = knownVersion(database)
-  for (let next = version; next < target; next++) {
-    database.exec(`BEGIN; ${MIGRATIONS[next] ?? ''}; PRAGMA user_version = ${next + 1}; COMMIT`)
-  }
-}
-
-/** Makes sure that a database can be read by whoever may not bring it up to date. */
-export function requireCurrentSchema(database: Database): void {
-  const version = knownVersion(database)
-  if (version === SCHEMA_VERSION) return
-  throw new AppError(
-    'unavailable',
-    `The database has schema version ${version}; this release reads version ${SCHEMA_VERSION}`,
-    { hint: 'Start the server once: it brings the database up to date' },
-  )
-}
-
-function knownVersion(database: Database): number {
-  const version = schemaVersion(database)
-  if (version <= SCHEMA_VERSION) return version
-  throw new AppError(
-    'unavailable',
-    `The database has schema version ${version}; this release knows versions up to ${SCHEMA_VERSION}`,
-    { hint: 'Update agentserver, or point "database" at another file' },
-  )
-}

@@ -1,0 +1,40 @@
+import { AppError } from '../../../lib/errors.ts'
+import type { Database } from '../driver.ts'
+import { MIGRATIONS } from './migrations.ts'
+
+/** The schema version this code reads and writes. */
+export const SCHEMA_VERSION = MIGRATIONS.length
+
+/** The schema version of a database file; 0 for an empty one. */
+export function schemaVersion(database: Database): number {
+  return (database.prepare('PRAGMA user_version').get() as { user_version: number }).user_version
+}
+
+/** Brings a database up to `target`, each step in a transaction of its own. */
+export function migrate(database: Database, target = SCHEMA_VERSION): void {
+  const version = knownVersion(database)
+  for (let next = version; next < target; next++) {
+    database.exec(`BEGIN; ${MIGRATIONS[next] ?? ''}; PRAGMA user_version = ${next + 1}; COMMIT`)
+  }
+}
+
+/** Makes sure that a database can be read by whoever may not bring it up to date. */
+export function requireCurrentSchema(database: Database): void {
+  const version = knownVersion(database)
+  if (version === SCHEMA_VERSION) return
+  throw new AppError(
+    'unavailable',
+    `The database has schema version ${version}; this release reads version ${SCHEMA_VERSION}`,
+    { hint: 'Start the server once: it brings the database up to date' },
+  )
+}
+
+function knownVersion(database: Database): number {
+  const version = schemaVersion(database)
+  if (version <= SCHEMA_VERSION) return version
+  throw new AppError(
+    'unavailable',
+    `The database has schema version ${version}; this release knows versions up to ${SCHEMA_VERSION}`,
+    { hint: 'Update agentserver, or point "database" at another file' },
+  )
+}
