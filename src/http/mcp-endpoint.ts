@@ -1,12 +1,13 @@
 import type { mcpEndpoints } from '../contract/endpoints/mcp.ts'
 import { AppError } from '../lib/errors.ts'
 import type { TraceHeaders } from '../lib/telemetry/trace-scope.ts'
-import { answerMcp, type McpExchange } from '../mcp/served/requests/handle-request.ts'
-import { CallLife } from '../mcp/served/requests/call-lifetime.ts'
-import { changeMessages } from '../mcp/served/sessions/change-messages.ts'
+import type { McpExchange } from '../mcp/served/exchange.ts'
+import { handleMcpRequest } from '../mcp/served/requests/handle-request.ts'
+import { CallLifetime } from '../mcp/served/requests/call-lifetime.ts'
+import { changeNotifications } from '../mcp/served/sessions/change-notifications.ts'
 import { ClientSessions, type ClientSession } from '../mcp/served/sessions/client-sessions.ts'
-import { PausedCalls } from '../mcp/served/requests/paused-calls.ts'
-import { subscriptionsIn } from '../mcp/served/sessions/resource-subscriptions.ts'
+import { PausedCalls } from '../mcp/served/requests/input-required.ts'
+import { readSubscriptions } from '../mcp/served/sessions/resource-subscriptions.ts'
 import { resourceUpdates } from '../mcp/served/sessions/resource-updates.ts'
 import { RunningRequests } from '../mcp/served/requests/running-requests.ts'
 import type { ServedMcpServer } from '../mcp/served/served-server.ts'
@@ -37,12 +38,12 @@ export class McpEndpoint {
     const session = this.#sessionOf(message)
     if (isAnswer(body) && headers.has(SESSION)) {
       if (!session) throw new AppError('not_found', 'MCP session not found: begin another with initialize')
-      session.questions.answer(body)
+      session.pendingRequests.settle(body)
       return new Response(null, { status: 202 })
     }
     const response = await this.#exchange(server, message, session)
     if (body.method === 'initialize' && response.ok) {
-      const opened = this.#sessions.open({ serverId: server.id, user }, body.params?.['capabilities'])
+      const opened = this.#sessions.create({ serverId: server.id, user }, body.params?.['capabilities'])
       response.headers.set(SESSION, opened.id)
     }
     return response
@@ -56,11 +57,11 @@ export class McpEndpoint {
     const signal = AbortSignal.any([raw.signal, abort.signal])
     const session = this.#sessionOf(request)
     if (session && raw.method === 'GET') {
-      session.listening?.abort()
-      session.listening = abort
+      session.listener?.abort()
+      session.listener = abort
     }
     const bus = this.#changes(id, user, session?.subscriptions)
-    return { events: asSent(changeMessages(bus, signal)), abort }
+    return { events: asSent(changeNotifications(bus, signal)), abort }
   }
 
   #sessionOf({ params, headers, user }: Message | Listen): ClientSession | undefined {
@@ -85,7 +86,7 @@ export class McpEndpoint {
     const trace = message.trace.below(traceContext(body.params?.['_meta']))
     const request = this.#begin(message)
     const listens = body.method === 'subscriptions/listen'
-    const subscriptions = listens ? subscriptionsIn(body.params?.['notifications']) : undefined
+    const subscriptions = listens ? readSubscriptions(body.params?.['notifications']) : undefined
     // whoever listens for changes runs nothing, and must not keep the code before the change
     const { hold } = services.served()
     const unhold = listens ? () => undefined : hold()
@@ -100,19 +101,19 @@ export class McpEndpoint {
         const signal = AbortSignal.any([raw.signal, stopping, cancelled])
         const sent = new Request(raw.url, { method: 'POST', headers: raw.headers, signal })
         const owner = { serverId: server.id, user }
-        const life = new CallLife(signal)
-        return answerMcp({
+        const life = new CallLifetime(signal)
+        return handleMcpRequest({
           server,
           request: sent,
           body,
           signal,
           session,
           owner,
-          life,
+          lifetime: life,
           calls: mcpCalls(services, { ...owner, signal: life.signal, cancelled, trace }),
           changes: this.#changes(server.id, user, subscriptions),
           paused: this.#paused,
-          outlive: () => outlive(services, hold),
+          retain: () => outlive(services, hold),
           logger: services.logger,
         })
       },
@@ -139,7 +140,7 @@ export class McpEndpoint {
 }
 
 /** What a call needs that goes on without an exchange: its code, and to be told when the server stops. */
-function outlive({ openStreams }: Services, hold: () => () => void): ReturnType<McpExchange['outlive']> {
+function outlive({ openStreams }: Services, hold: () => () => void): ReturnType<McpExchange['retain']> {
   const stopping = new AbortController()
   const unhold = hold()
   openStreams.add(stopping)

@@ -7,7 +7,7 @@ import { servedTools, toolList } from './served/served-tools.ts'
 
 export type McpServer = ServedMcpServer | ConnectedMcpServer
 
-/** An MCP server as lists show it. */
+/** An MCP server as in the list of servers. */
 export function summariseMcpServer(server: McpServer): McpServerSummary {
   if (server.kind === 'served') {
     const { id, kind, name, version, description = null } = server
@@ -30,7 +30,7 @@ export function summariseMcpServer(server: McpServer): McpServerSummary {
   }
 }
 
-/** An MCP server with what it can do and where it is; `pathOf` gives the path of one that is served here. */
+/** An MCP server with its capabilities and address. `pathOf` returns the path of a served one. */
 export function describeMcpServer(server: McpServer, pathOf: (id: string) => string): McpServerDetail {
   const summary = summariseMcpServer(server)
   if (server.kind === 'served')
@@ -40,7 +40,7 @@ export function describeMcpServer(server: McpServer, pathOf: (id: string) => str
   return { ...summary, capabilities: { ...connection?.facts?.capabilities }, ...place }
 }
 
-/** The tools of an MCP server, with the names they have here. */
+/** The tools of an MCP server, by the names that are used in this project. */
 export function mcpTools(server: McpServer): McpTool[] {
   if (server.kind === 'served')
     return toolList(server).map(({ title = null, ...tool }) => ({ ...tool, title }))
@@ -53,7 +53,7 @@ export function mcpTools(server: McpServer): McpTool[] {
   }))
 }
 
-/** Keys often stand in the query, and passwords before the host. */
+/** Removes the query and the user info, which often contain keys and passwords. */
 function withoutSecrets(text: string): string {
   const url = new URL(text)
   return `${url.protocol}//${url.host}${url.pathname}`

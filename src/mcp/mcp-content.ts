@@ -7,7 +7,7 @@ const EmbeddedResource = z.union([
   z.strictObject({ uri: z.string(), mimeType: z.string().optional(), blob: Base64 }),
 ])
 
-/** A part of what MCP clients are given (MCP 2025-11-25, server/tools, tool result). Binary data is base64. */
+/** A content block of a tool result or a prompt (MCP 2025-11-25, server/tools). Binary data is base64. */
 export const McpContent = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('text'), text: z.string() }),
   z.strictObject({ type: z.literal('image'), data: Base64, mimeType: z.string() }),
@@ -24,13 +24,13 @@ export const McpContent = z.discriminatedUnion('type', [
 ])
 export type McpContent = z.infer<typeof McpContent>
 
-/** What a tool returns that wants its parts sent as they are. */
+/** The value a tool returns to send content blocks instead of JSON. */
 export const ToolParts = z.strictObject({
   content: z.array(McpContent).min(1),
   structuredContent: z.record(z.string(), z.unknown()).optional(),
 })
 
-/** What a prompt gives: text that the user says, or a conversation. */
+/** The messages of a prompt. */
 export const PromptMessages = z
   .array(z.strictObject({ role: z.enum(['user', 'assistant']), content: McpContent }))
   .min(1)

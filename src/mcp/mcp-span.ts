@@ -3,24 +3,24 @@ import { messageOf } from '../lib/errors.ts'
 import { NO_TRACE } from '../lib/telemetry/trace-scope.ts'
 import type { OpenSpan, TraceScope } from '../lib/telemetry/trace-scope.ts'
 
-export interface TracedCall {
+export interface TracedMcpCall {
   readonly serverId: string
-  /** As `tools/call`. */
+  /** The protocol method, such as `tools/call`. */
   readonly method: string
-  /** The tool, prompt or resource. */
+  /** The name of the tool or prompt, or the URI of the resource. */
   readonly target: string
   readonly kind: 'client' | 'server'
 }
 
-/** Makes or answers an MCP call within a span, by the conventions for MCP. */
+/** Runs an outgoing or incoming MCP call within a span (OpenTelemetry conventions for MCP). */
 export async function withMcpSpan<T>(
   trace: TraceScope,
-  { serverId, method, target, kind }: TracedCall,
+  { serverId, method, target, kind }: TracedMcpCall,
   run: (span: OpenSpan) => Promise<T>,
 ): Promise<T> {
   if (!trace.records) return run(NO_TRACE)
   const subject = SUBJECTS[method]
-  // a URI is one of very many: by the conventions no part of the name
+  // URIs have a high cardinality, so the conventions keep them out of span names
   const span = trace.start(method === 'resources/read' ? method : `${method} ${target}`, {
     kind,
     attributes: {
@@ -40,7 +40,7 @@ export async function withMcpSpan<T>(
   }
 }
 
-/** Marks a call whose answer is that the tool failed. */
+/** Marks the span of a tool call whose result is an error. */
 export function failTool(span: OpenSpan, message: string): void {
   span.fail({ name: 'tool_error', message })
 }

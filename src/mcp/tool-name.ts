@@ -1,16 +1,16 @@
-const LONGEST = 64
+const MAX_LENGTH = 64
 
-/** A name that every model provider takes: ids and the names of other servers' tools may hold more. */
+/** Replaces the characters that model providers do not accept in tool names; ids and external names may have them. */
 function toolName(prefix: string, name: string): string {
-  return `${prefix}_${name.replaceAll(/[^A-Za-z0-9_-]/g, '_')}`.slice(0, LONGEST)
+  return `${prefix}_${name.replaceAll(/[^A-Za-z0-9_-]/g, '_')}`.slice(0, MAX_LENGTH)
 }
 
-/** The name under which MCP clients see a workflow. */
+/** The tool name of a served workflow. */
 export function workflowToolName(id: string): string {
   return toolName('run', id)
 }
 
-/** The name under which a connected server's tool is used here. */
+/** The name of a connected server's tool in this project. */
 export function connectedToolName(serverId: string, name: string): string {
   return toolName(serverId, name)
 }

@@ -1,7 +1,7 @@
 import type { ServerConfig } from '../config/config.ts'
 import { headerSecrets, secretsIn } from '../lib/redact/known-secrets.ts'
 import { isConnectedMcpServer } from '../mcp/connected/connected-server.ts'
-import type { ConnectedServerConfig } from '../mcp/connected/connected-server.ts'
+import type { ConnectedServerConfig } from '../mcp/connected/connected-config.ts'
 
 /** The credentials that a configuration holds, to be kept out of logs and traces. */
 export function configSecrets({ authNext, auth, mcpServers }: ServerConfig): string[] {

@@ -196,7 +196,7 @@ export class LiveServer {
     const storage = this.#served?.storage ?? storageKind(prepared.config.database)
     this.#sockets = prepared.sockets
     const connected = prepared.config.mcpServers.filter(isConnectedMcpServer)
-    this.#mcp.use(connected, { open: this.#options.recover ?? true })
+    this.#mcp.setServers(connected, { open: this.#options.recover ?? true })
     const before = this.#served ? declaredIn(this.#served.registry) : new Map<string, string>()
     this.#served = {
       ...prepared,
@@ -208,7 +208,7 @@ export class LiveServer {
       hold: () => generation.use(),
     }
     this.#failure = undefined
-    this.#mcpChanges.use(prepared.config.mcpServers.filter(isServedMcpServer))
+    this.#mcpChanges.setServers(prepared.config.mcpServers.filter(isServedMcpServer))
     this.#changes.add(configLoaded(event, before, declaredIn(prepared.registry)))
     if (first) await this.#keepLogs(store)
     if (readOnly || !recover) return

@@ -13,8 +13,8 @@ import { failTool, withMcpSpan } from '../mcp-span.ts'
 import { AppError, messageOf } from '../../lib/errors.ts'
 import { VERSION } from '../../lib/packages/version.ts'
 import { clientTransport } from './client-transport.ts'
-import type { ConnectedServerConfig } from './connected-server.ts'
-import { ANSWER_CUT } from '../served/sessions/truncated-responses.ts'
+import type { ConnectedServerConfig } from './connected-config.ts'
+import { RESPONSE_TRUNCATED } from './truncated-responses.ts'
 import { failureText, remoteTools, type CallRemote, type RemoteTool } from './remote-tool.ts'
 
 export interface ConnectionOptions {
@@ -23,7 +23,7 @@ export interface ConnectionOptions {
   readonly logger: Logger
 }
 
-/** What a server said about itself. */
+/** The server's description of itself. */
 export interface ServerFacts {
   readonly name: string
   readonly version: string
@@ -31,21 +31,22 @@ export interface ServerFacts {
   readonly capabilities: ServerCapabilities
 }
 
-const FIRST_PAUSE_MS = 250
-const LONGEST_PAUSE_MS = 30_000
-const CONNECT_MS = 15_000
-const CHECK_EVERY_MS = 30_000
-const CALL_MS = 300_000
-/** How long those wait who need the tools while the first attempt is under way. */
-const READY_MS = 5000
+const INITIAL_BACKOFF_MS = 250
+const MAX_BACKOFF_MS = 30_000
+const CONNECT_TIMEOUT_MS = 15_000
+const CHECK_INTERVAL_MS = 30_000
+const CALL_TIMEOUT_MS = 300_000
+/** The maximum time that ready() waits for the first connection attempt. */
+const READY_TIMEOUT_MS = 5000
 
-/** Keeps one connection to an MCP server: opens it, asks for its tools, and opens it again when it is lost. */
+/** Maintains the connection to one MCP server: connects, lists its tools, and reconnects when it is lost. */
 export class McpConnection {
   readonly #options: ConnectionOptions
   readonly #closing = new AbortController()
   readonly #first = deferred<void>()
   #running: Promise<void> | undefined
   #client: Client | undefined
+  /** Resolves when a call failed, so that the connection should be checked now. */
   #suspicion = deferred<void>()
   #tools: readonly RemoteTool[] = []
   #toolList: readonly Tool[] = []
@@ -62,17 +63,17 @@ export class McpConnection {
     return this.#error === undefined ? 'connecting' : 'error'
   }
 
-  /** Why it is not connected. */
+  /** The reason of the last failure, while disconnected. */
   get error(): string | undefined {
     return this.#client ? undefined : this.#error
   }
 
-  /** What it said last; kept while it is away. */
+  /** The last known description; kept while disconnected. */
   get facts(): ServerFacts | undefined {
     return this.#facts
   }
 
-  /** Its tools, as they were last; kept while it is away. */
+  /** The last known tools; kept while disconnected. */
   get tools(): readonly Tool[] {
     return this.#toolList
   }
@@ -81,18 +82,18 @@ export class McpConnection {
     return this.#tools
   }
 
-  /** Begins to connect. */
+  /** Starts connecting in the background. */
   open(): void {
     this.#running ??= this.#run(this.#closing.signal)
   }
 
-  /** Fulfils when the first attempt has succeeded or failed, after five seconds at the latest. */
+  /** Resolves when the first attempt has succeeded or failed, but after 5 seconds at the latest. */
   async ready(): Promise<void> {
     this.open()
-    const late = new AbortController()
-    const tooLong = delay(READY_MS, late.signal).catch(() => undefined)
-    await Promise.race([this.#first.promise, tooLong])
-    late.abort()
+    const timer = new AbortController()
+    const timeout = delay(READY_TIMEOUT_MS, timer.signal).catch(() => undefined)
+    await Promise.race([this.#first.promise, timeout])
+    timer.abort()
   }
 
   async close(): Promise<void> {
@@ -112,13 +113,13 @@ export class McpConnection {
       }
       this.#first.resolve()
       if (signal.aborted) return
-      if (failures === 0) logger.warn({ reason: this.#error }, 'An MCP server is not connected')
-      const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** failures)
-      await delay(pause, signal).catch(() => undefined)
+      if (failures === 0) logger.warn({ reason: this.#error }, 'MCP server is not connected')
+      const backoff = Math.min(MAX_BACKOFF_MS, INITIAL_BACKOFF_MS * 2 ** failures)
+      await delay(backoff, signal).catch(() => undefined)
     }
   }
 
-  /** From connecting until the connection is lost. */
+  /** Connects and then polls the server until the connection is lost or closed. */
   async #session(signal: AbortSignal, onConnected: () => void): Promise<void> {
     const { Client } = await import('@modelcontextprotocol/client')
     const { config } = this.#options
@@ -126,22 +127,22 @@ export class McpConnection {
     const client = new Client(
       { name: 'agentserver', version: VERSION },
       {
-        // asking a program first would start it twice
+        // version negotiation would start a local program twice
         versionNegotiation: { mode: 'url' in config ? 'auto' : 'legacy' },
-        listChanged: { tools: { onChanged: (_, tools) => tools && this.#take(tools) } },
+        listChanged: { tools: { onChanged: (_, tools) => tools && this.#setTools(tools) } },
       },
     )
-    // oxlint-disable-next-line unicorn/prefer-add-event-listener -- a client has no other
+    // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the client is no EventTarget
     client.onclose = () => lost.abort()
     const end = AbortSignal.any([signal, lost.signal])
     try {
-      await client.connect(await clientTransport(this.#options), { timeout: CONNECT_MS, signal: end })
-      this.#learn(client, await listTools(client, end))
+      await client.connect(await clientTransport(this.#options), { timeout: CONNECT_TIMEOUT_MS, signal: end })
+      this.#connected(client, await listTools(client, end))
       onConnected()
-      this.#options.logger.info({ tools: this.#tools.length }, 'An MCP server is connected')
+      this.#options.logger.info({ tools: this.#tools.length }, 'MCP server is connected')
       while (!end.aborted) {
-        await this.#untilCheck(end)
-        if (!end.aborted) this.#take(await listTools(client, end))
+        await this.#waitForCheck(end)
+        if (!end.aborted) this.#setTools(await listTools(client, end))
       }
     } finally {
       this.#client = undefined
@@ -149,28 +150,28 @@ export class McpConnection {
     }
   }
 
-  /** Until it is time to see whether the server is there, or a call gave reason to. */
-  async #untilCheck(end: AbortSignal): Promise<void> {
+  /** Waits for the next check interval, or until a call fails. */
+  async #waitForCheck(end: AbortSignal): Promise<void> {
     this.#suspicion = deferred()
     const waiting = new AbortController()
-    const pause = delay(CHECK_EVERY_MS, AbortSignal.any([end, waiting.signal])).catch(() => undefined)
+    const pause = delay(CHECK_INTERVAL_MS, AbortSignal.any([end, waiting.signal])).catch(() => undefined)
     await Promise.race([pause, this.#suspicion.promise])
     waiting.abort()
   }
 
-  #learn(client: Client, tools: readonly McpTool[]): void {
+  #connected(client: Client, tools: readonly McpTool[]): void {
     const { name = this.#options.config.id, version = '' } = client.getServerVersion() ?? {}
     const description = client.getInstructions()
     this.#facts = { name, version, description, capabilities: client.getServerCapabilities() ?? {} }
-    this.#take(tools)
+    this.#setTools(tools)
     this.#client = client
     this.#error = undefined
     this.#first.resolve()
   }
 
-  #take(listed: readonly McpTool[]): void {
+  #setTools(listed: readonly McpTool[]): void {
     const text = JSON.stringify(listed)
-    // the same tools stay the same objects, whose schemas are compiled
+    // unchanged tools stay the same objects, so that their compiled schemas are reused
     if (text === this.#listed) return
     this.#listed = text
     const { config, logger } = this.#options
@@ -201,37 +202,41 @@ export class McpConnection {
     if (!this.#client)
       throw new AppError('unavailable', `MCP server "${id}" is not connected: ${this.#error ?? 'not yet'}`)
     try {
-      // where the conventions put the trace context, whatever the transport
+      // the MCP conventions put the trace context into _meta on every transport
       const _meta = trace.headers()
-      return await this.#client.callTool({ ...params, _meta }, { signal, timeout: CALL_MS })
+      return await this.#client.callTool({ ...params, _meta }, { signal, timeout: CALL_TIMEOUT_MS })
     } catch (error) {
       signal.throwIfAborted()
-      // what the server itself answered is about the call
-      if (isAnswer(error)) throw error
+      // an error response of the server is about the call, not the connection
+      if (isServerError(error)) throw error
       this.#suspicion.resolve()
-      throw new AppError('unavailable', `MCP server "${id}" did not answer`, { cause: error })
+      throw new AppError('unavailable', `MCP server "${id}" did not respond`, { cause: error })
     }
   }
 }
 
 async function listTools(client: Client, signal: AbortSignal): Promise<readonly McpTool[]> {
   if (!client.getServerCapabilities()?.tools) {
-    await client.ping({ timeout: CONNECT_MS, signal })
+    await client.ping({ timeout: CONNECT_TIMEOUT_MS, signal })
     return []
   }
-  return (await client.listTools(undefined, { timeout: CONNECT_MS, signal, cacheMode: 'refresh' })).tools
+  return (await client.listTools(undefined, { timeout: CONNECT_TIMEOUT_MS, signal, cacheMode: 'refresh' }))
+    .tools
 }
 
-function isAnswer(error: unknown): boolean {
+function isServerError(error: unknown): boolean {
   return (
-    error instanceof Error && error.name === 'ProtocolError' && 'code' in error && error.code !== ANSWER_CUT
+    error instanceof Error &&
+    error.name === 'ProtocolError' &&
+    'code' in error &&
+    error.code !== RESPONSE_TRUNCATED
   )
 }
 
-/** Told to callers: one line, and where the reason is deeper, that. */
+/** The first line of the error message, or of its cause where that has the actual reason. */
 function reasonOf(error: unknown): string {
   const { cause } = error as { cause?: unknown }
-  // fetch tells why it failed in the cause of its TypeError, and the SDK may put an error of its own around that
+  // fetch() puts the reason into the cause of its TypeError, and the SDK may wrap that error once more
   if (cause !== undefined && [error, cause].some((each) => each instanceof TypeError)) return reasonOf(cause)
   return messageOf(error).split('\n', 1)[0]?.slice(0, 300) ?? ''
 }

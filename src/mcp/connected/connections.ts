@@ -7,7 +7,7 @@ export interface ConnectionsOptions {
   readonly logger: Logger
 }
 
-/** The connections of a server: they outlive reloads that don't change their declaration. */
+/** The connections of a server. They survive reloads that do not change their declaration. */
 export class McpConnections {
   readonly #options: ConnectionsOptions
   #open = new Map<string, McpConnection>()
@@ -16,8 +16,8 @@ export class McpConnections {
     this.#options = options
   }
 
-  /** Serves these declarations from now on. Connections that none of them has any more are closed. */
-  use(declared: readonly ConnectedMcpServer[], { open }: { readonly open: boolean }): void {
+  /** Binds a connection to each declaration. Connections that are no longer declared are closed. */
+  setServers(declared: readonly ConnectedMcpServer[], { open }: { readonly open: boolean }): void {
     const before = this.#open
     this.#open = new Map(declared.map((server) => [keyOf(server), this.#connect(server, before)]))
     if (open) for (const connection of this.#open.values()) connection.open()
@@ -40,7 +40,7 @@ export class McpConnections {
   }
 }
 
-/** The same for declarations that say the same. */
+/** Equal for equal declarations, whatever the order of their properties. */
 function keyOf({ config }: ConnectedMcpServer): string {
   const sorted = (_: string, value: unknown): unknown =>
     typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -3,8 +3,8 @@ import { AppError } from '../../lib/errors.ts'
 const NEWLINE = 10
 
 /**
- * `fetch` for servers that may send without end: an answer is cut when it is, or one line of an event stream is,
- * longer than `limit` bytes.
+ * `fetch` with a limit of `limit` bytes per response, or per line of an event stream, so that an endless response
+ * cannot exhaust the memory. A longer one fails with an AppError `unavailable`.
  */
 export function limitedFetch(limit: number): (url: string | URL, init?: RequestInit) => Promise<Response> {
   return async (url, init) => {

@@ -5,7 +5,7 @@ import type { JsonValue } from '../../lib/json/json-value.ts'
 import { compileSchema, type JsonSchema } from '../../lib/schema/schema.ts'
 import { connectedToolName } from '../tool-name.ts'
 
-/** Calls a tool of a connected server by the name it has there. */
+/** Calls a tool of a connected server by the server's own tool name. */
 export type CallRemote = (
   name: string,
   input: Record<string, unknown>,
@@ -23,13 +23,15 @@ export interface RemoteToolOptions {
   readonly warn: (text: string) => void
 }
 
-/** The tools of a connected server as tools of ours. Of those with the same name here, the first. */
+/** Wraps the tools of a connected server. Of two tools whose prefixed names are equal, the first is used. */
 export function remoteTools(listed: readonly McpTool[], options: RemoteToolOptions): RemoteTool[] {
   const byName = new Map<string, RemoteTool>()
   for (const one of listed) {
-    const made = remoteTool(one, options)
-    if (byName.has(made.tool.name)) options.warn(`It has two tools that are "${made.tool.name}" here`)
-    else byName.set(made.tool.name, made)
+    const remote = remoteTool(one, options)
+    const { name } = remote.tool
+    if (byName.has(name))
+      options.warn(`Two tools of the server have the name "${name}" here; the first is used`)
+    else byName.set(name, remote)
   }
   return [...byName.values()]
 }
@@ -42,7 +44,7 @@ function remoteTool(listed: McpTool, { serverId, call, warn }: RemoteToolOptions
       compileSchema(schema)
       return schema
     } catch (error) {
-      warn(`The schema of its tool "${name}" is not used: ${messageOf(error)}`)
+      warn(`The schema of tool "${name}" is ignored: ${messageOf(error)}`)
       return undefined
     }
   }
@@ -57,7 +59,7 @@ function remoteTool(listed: McpTool, { serverId, call, warn }: RemoteToolOptions
   return { tool, title }
 }
 
-/** What it gives as JSON, else its text, else its parts, as a tool of ours gives them. */
+/** The structured content, otherwise the text, otherwise the MCP content as a tool of the project returns it. */
 function resultOf(name: string, { content, structuredContent, isError }: CallToolResult): JsonValue {
   if (isError === true) throw new AppError('execution_failed', failureText(name, { content }))
   if (structuredContent !== undefined) return structuredContent as JsonValue
@@ -65,9 +67,9 @@ function resultOf(name: string, { content, structuredContent, isError }: CallToo
   return texts.length === content.length ? texts.join('\n') : ({ content } as JsonValue)
 }
 
-/** What a tool says of its failure. */
+/** The error message of a failed tool call. */
 export function failureText(name: string, { content }: Pick<CallToolResult, 'content'>): string {
-  return textsIn(content).join('\n') || `Tool "${name}" failed and did not say why`
+  return textsIn(content).join('\n') || `Tool "${name}" failed without an error message`
 }
 
 function textsIn(content: CallToolResult['content']): string[] {

@@ -1,10 +1,9 @@
 import type { LoggingLevel, ServerContext } from '@modelcontextprotocol/server'
 import type { Logger } from 'pino'
 import type { LogLevel, LogRecord } from '../../contract/endpoints/log.ts'
-import type { Offer } from './requests/handle-request.ts'
-import type { ClientSession } from './sessions/client-sessions.ts'
+import { type HandlerDeps, requireSession } from './exchange.ts'
 
-/** From the most talkative on (MCP 2025-11-25, server/utilities/logging). */
+/** The levels of the protocol, from low to high (MCP 2025-11-25, server/utilities/logging). */
 const LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const
 
 const LEVEL_OF = {
@@ -16,49 +15,44 @@ const LEVEL_OF = {
   fatal: 'critical',
 } as const satisfies Record<LogLevel, LoggingLevel>
 
-/** Records of one call: a client that reads slowly must not pile them up here. */
-const MOST_RECORDS = 1000
+/** The maximum number of records sent per call, to bound the memory used when a client reads slowly. */
+const MAX_RECORDS = 1000
 
-/** Answers `logging/setLevel`. The level is the session's. */
-export function offerLogging(offer: Offer): void {
-  offer.made.setRequestHandler('logging/setLevel', ({ params: { level } }) => {
-    sessionOf(offer).level = level
+/** Handles `logging/setLevel`. The level applies to the session. */
+export function registerLogging(deps: HandlerDeps): void {
+  deps.protocolServer.setRequestHandler('logging/setLevel', ({ params: { level } }) => {
+    requireSession(deps).level = level
     return {}
   })
 }
 
-/** The session of a client that asks for what needs one. */
-export function sessionOf({ mcp, exchange }: Pick<Offer, 'mcp' | 'exchange'>): ClientSession {
-  const { session } = exchange
-  if (session) return session
-  const message = 'This needs the session that initialize began: send its Mcp-Session-Id'
-  throw new mcp.ProtocolError(mcp.ProtocolErrorCode.InvalidRequest, message)
-}
-
-/** Tells the client of a call what its tool logs; nothing where the client did not ask for it. */
-export function logTeller(
-  { mcp, exchange }: Pick<Offer, 'mcp' | 'exchange'>,
+/**
+ * A function that sends log records of a tool to the client of its call; `undefined` when the client did not set a
+ * minimum level.
+ */
+export function logNotifier(
+  { mcp, exchange }: Pick<HandlerDeps, 'mcp' | 'exchange'>,
   context: () => ServerContext,
 ): ((record: LogRecord) => void) | undefined {
   const { session, server, logger } = exchange
-  const level = session?.level ?? levelIn(context().mcpReq.envelope, mcp.LOG_LEVEL_META_KEY)
+  const level = session?.level ?? requestedLevel(context().mcpReq.envelope, mcp.LOG_LEVEL_META_KEY)
   if (!server.logging || level === undefined) return undefined
-  let told = 0
+  let count = 0
   return (record) => {
-    if (LEVELS.indexOf(LEVEL_OF[record.level]) < LEVELS.indexOf(level) || ++told > MOST_RECORDS) return
-    const params = told < MOST_RECORDS ? messageOf(record) : lastMessage(record)
-    context().mcpReq.notify({ method: 'notifications/message', params }).catch(untold(logger))
+    if (LEVELS.indexOf(LEVEL_OF[record.level]) < LEVELS.indexOf(level) || ++count > MAX_RECORDS) return
+    const params = count < MAX_RECORDS ? messageOf(record) : lastMessage(record)
+    context().mcpReq.notify({ method: 'notifications/message', params }).catch(notifyFailed(logger))
   }
 }
 
-/** A client of 2026 says with each request what it wants to be told. */
-function levelIn(envelope: object | undefined, key: string): LoggingLevel | undefined {
+/** Clients on revision 2026-xx send the minimum level with each request. */
+function requestedLevel(envelope: object | undefined, key: string): LoggingLevel | undefined {
   const wanted: unknown = envelope && Reflect.get(envelope, key)
   return LEVELS.find((level) => level === wanted)
 }
 
-function untold(logger: Logger): (error: unknown) => void {
-  return (error) => logger.debug({ err: error }, 'What a tool logged could not be told')
+function notifyFailed(logger: Logger): (error: unknown) => void {
+  return (error) => logger.debug({ err: error }, 'A log record of a tool could not be sent to its client')
 }
 
 function messageOf({ level, message, attributes }: LogRecord) {
@@ -69,11 +63,11 @@ function messageOf({ level, message, attributes }: LogRecord) {
 }
 
 function lastMessage({ attributes }: LogRecord) {
-  const data = `Of one call, ${MOST_RECORDS} records are told at most; the others are left out`
+  const data = `At most ${MAX_RECORDS} log records are sent per call; later records are dropped`
   return { level: 'warning' as const, logger: String(attributes['toolName']), data }
 }
 
-/** Where in the code an error came from is for the log only. */
+/** Stack traces are only written to the server's own log. */
 function withoutStacks(logged: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return JSON.parse(
     JSON.stringify(logged, (key, value: unknown) => (key === 'stack' ? undefined : value)),

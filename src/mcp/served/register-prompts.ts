@@ -1,54 +1,56 @@
 import { AppError } from '../../lib/errors.ts'
-import type { Offer } from './requests/handle-request.ts'
-import { messagesOf, promptValues, type McpPrompt, type McpPromptArgument } from './served-prompt.ts'
+import type { HandlerDeps } from './exchange.ts'
+import {
+  hasCompletions,
+  messagesOf,
+  promptValues,
+  type McpPrompt,
+  type McpPromptArgument,
+} from './served-prompt.ts'
 import type { ServedMcpServer } from './served-server.ts'
 
-const MOST_COMPLETIONS = 100
+const MAX_COMPLETIONS = 100
 
-/** Answers `prompts/list`, `prompts/get` and, where an argument has suggestions, `completion/complete`. */
-export function offerPrompts({ mcp, made, exchange }: Offer): void {
+/** Handles `prompts/list`, `prompts/get` and, if an argument has completions, `completion/complete`. */
+export function registerPrompts({ mcp, protocolServer, exchange }: HandlerDeps): void {
   const { server, calls, logger } = exchange
-  const refuse = (message: string) => new mcp.ProtocolError(mcp.ProtocolErrorCode.InvalidParams, message)
+  const invalidParams = (message: string) =>
+    new mcp.ProtocolError(mcp.ProtocolErrorCode.InvalidParams, message)
   const find = (name: string): McpPrompt => {
     const found = server.prompts.find((prompt) => prompt.name === name)
-    if (!found) throw refuse(`Prompt not found: ${name}`)
+    if (!found) throw invalidParams(`Prompt not found: ${name}`)
     return found
   }
-  const orFail = async <T>(what: string, work: () => T | Promise<T>): Promise<T> => {
+  const attempt = async <T>(subject: string, work: () => T | Promise<T>): Promise<T> => {
     try {
       return await work()
     } catch (error) {
-      if (error instanceof AppError && error.code === 'invalid_input') throw refuse(error.message)
-      logger.warn({ err: error }, `${what} failed`)
-      throw new mcp.ProtocolError(mcp.ProtocolErrorCode.InternalError, `${what} failed`)
+      if (error instanceof AppError && error.code === 'invalid_input') throw invalidParams(error.message)
+      logger.warn({ err: error }, `${subject} failed`)
+      throw new mcp.ProtocolError(mcp.ProtocolErrorCode.InternalError, `${subject} failed`)
     }
   }
-  made.setRequestHandler('prompts/list', () => ({ prompts: promptList(server) }))
-  made.setRequestHandler('prompts/get', ({ params }) => {
+  protocolServer.setRequestHandler('prompts/list', () => ({ prompts: promptList(server) }))
+  protocolServer.setRequestHandler('prompts/get', ({ params }) => {
     const prompt = find(params.name)
-    return orFail(`Prompt "${prompt.name}"`, async () => {
+    return attempt(`Prompt "${prompt.name}"`, async () => {
       const messages = messagesOf(await calls.prompt(prompt, promptValues(prompt, params.arguments ?? {})))
       return { ...(prompt.description !== undefined && { description: prompt.description }), messages }
     })
   })
-  if (!completes(server)) return
-  made.setRequestHandler('completion/complete', ({ params: { ref, argument } }) => {
+  if (!hasCompletions(server.prompts)) return
+  protocolServer.setRequestHandler('completion/complete', ({ params: { ref, argument } }) => {
     if (ref.type !== 'ref/prompt') return { completion: { values: [] } }
     const { complete } = find(ref.name).arguments?.find(({ name }) => name === argument.name) ?? {}
-    return orFail(`The completion of "${argument.name}"`, async () => {
+    return attempt(`The completion of "${argument.name}"`, async () => {
       const all = (await complete?.(argument.value)) ?? []
-      const values = all.slice(0, MOST_COMPLETIONS)
+      const values = all.slice(0, MAX_COMPLETIONS)
       return { completion: { values, total: all.length, hasMore: all.length > values.length } }
     })
   })
 }
 
-/** Whether an argument of a prompt has suggestions. */
-export function completes({ prompts }: ServedMcpServer): boolean {
-  return prompts.some((prompt) => prompt.arguments?.some(({ complete }) => complete !== undefined))
-}
-
-/** The prompts as clients see them. */
+/** The prompts as `prompts/list` returns them. */
 export function promptList({ prompts }: ServedMcpServer) {
   return prompts.map(({ get: _, arguments: declared, ...prompt }) => ({
     ...prompt,

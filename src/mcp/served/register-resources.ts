@@ -1,14 +1,15 @@
-import type { Offer } from './requests/handle-request.ts'
-import { sessionOf } from './register-logging.ts'
+import { type HandlerDeps, requireSession } from './exchange.ts'
 import { contentsOf, findResource, isTemplate, type McpResource } from './served-resource.ts'
 import type { ServedMcpServer } from './served-server.ts'
 
-/** Answers `resources/list`, `resources/templates/list`, `resources/read`, `/subscribe` and `/unsubscribe`. */
-export function offerResources({ mcp, made, exchange }: Offer): void {
+/** Handles `resources/list`, `resources/templates/list`, `resources/read`, `/subscribe` and `/unsubscribe`. */
+export function registerResources({ mcp, protocolServer, exchange }: HandlerDeps): void {
   const { server, calls, logger } = exchange
-  made.setRequestHandler('resources/list', () => ({ resources: resourceList(server) }))
-  made.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: templateList(server) }))
-  made.setRequestHandler('resources/read', async ({ params: { uri } }) => {
+  protocolServer.setRequestHandler('resources/list', () => ({ resources: resourceList(server) }))
+  protocolServer.setRequestHandler('resources/templates/list', () => ({
+    resourceTemplates: templateList(server),
+  }))
+  protocolServer.setRequestHandler('resources/read', async ({ params: { uri } }) => {
     const found = findResource(server.resources, uri)
     if (!found) throw new mcp.ResourceNotFoundError(uri)
     const { resource, params } = found
@@ -23,25 +24,25 @@ export function offerResources({ mcp, made, exchange }: Offer): void {
     if (contents.length === 0) throw new mcp.ResourceNotFoundError(uri)
     return { contents }
   })
-  made.setRequestHandler('resources/subscribe', ({ params: { uri } }) => {
-    const { subscriptions } = sessionOf({ mcp, exchange })
+  protocolServer.setRequestHandler('resources/subscribe', ({ params: { uri } }) => {
+    const { subscriptions } = requireSession({ mcp, exchange })
     if (!findResource(server.resources, uri)) throw new mcp.ResourceNotFoundError(uri)
     const problem = subscriptions.add(uri)
     if (problem !== undefined) throw new mcp.ProtocolError(mcp.ProtocolErrorCode.InvalidParams, problem)
     return {}
   })
-  made.setRequestHandler('resources/unsubscribe', ({ params: { uri } }) => {
-    sessionOf({ mcp, exchange }).subscriptions.delete(uri)
+  protocolServer.setRequestHandler('resources/unsubscribe', ({ params: { uri } }) => {
+    requireSession({ mcp, exchange }).subscriptions.delete(uri)
     return {}
   })
 }
 
-/** The resources that are there to be listed. */
+/** The resources without parameters, as `resources/list` returns them. */
 export function resourceList({ resources }: ServedMcpServer): Omit<McpResource, 'read' | 'watch'>[] {
   return resources.flatMap(({ read: _, watch: __, ...resource }) => (isTemplate(resource) ? [] : [resource]))
 }
 
-/** Those whose URI has parameters. */
+/** The resources with parameters in their URI, as `resources/templates/list` returns them. */
 export function templateList({ resources }: ServedMcpServer) {
   return resources.flatMap(({ read: _, watch: __, uri: uriTemplate, ...resource }) =>
     isTemplate({ uri: uriTemplate }) ? [{ uriTemplate, ...resource }] : [],

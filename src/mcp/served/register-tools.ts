@@ -2,51 +2,51 @@ import type { CallToolResult, InputRequiredResult, ServerContext } from '@modelc
 import type { Logger } from 'pino'
 import type { Progress } from '../../agent/tools/tool.ts'
 import { AppError } from '../../lib/errors.ts'
-import type { Offer } from './requests/handle-request.ts'
-import { askersFor, type ClientRequest } from './requests/client-requests.ts'
-import { askSession } from './requests/session-request.ts'
-import { abilitiesOf } from './requests/client-capabilities.ts'
-import type { ClientSession } from './sessions/client-sessions.ts'
+import type { HandlerDeps } from './exchange.ts'
+import { clientRequestFunctions, type ClientRequest } from './requests/client-requests.ts'
+import { sendSessionRequest } from './requests/session-request.ts'
+import { readClientCapabilities } from './requests/client-capabilities.ts'
 import { ToolParts } from '../mcp-content.ts'
-import { logTeller } from './register-logging.ts'
-import { PausableCall } from './requests/input-required.ts'
+import { logNotifier } from './register-logging.ts'
+import { InputRequiredCall } from './requests/input-required.ts'
 import { servedTools, toolList, type ServedTool } from './served-tools.ts'
 
-/** Answers `tools/list` and `tools/call`. */
-export function offerTools(offer: Offer): void {
-  const { mcp, made, exchange } = offer
-  made.setRequestHandler('tools/list', () => ({ tools: toolList(exchange.server) }))
-  made.setRequestHandler('tools/call', ({ params }, context) => {
+/** Handles `tools/list` and `tools/call`. */
+export function registerTools(deps: HandlerDeps): void {
+  const { mcp, protocolServer, exchange } = deps
+  protocolServer.setRequestHandler('tools/list', () => ({ tools: toolList(exchange.server) }))
+  protocolServer.setRequestHandler('tools/call', ({ params }, context) => {
     const tool = servedTools(exchange.server).find((one) => one.name === params.name)
     if (!tool)
       throw new mcp.ProtocolError(mcp.ProtocolErrorCode.InvalidParams, `Tool not found: ${params.name}`)
-    const call = { offer, tool, input: params.arguments ?? {} }
-    return context.mcpReq.envelope ? callInTurns(call, context) : callAtOnce(call, context)
+    const call = { deps, tool, input: params.arguments ?? {} }
+    return context.mcpReq.envelope ? callInRounds(call, context) : callInSession(call, context)
   })
 }
 
 interface Call {
-  readonly offer: Offer
+  readonly deps: HandlerDeps
   readonly tool: ServedTool
   readonly input: unknown
 }
 
-/** A client of the 2025 revisions is asked while it waits. */
-function callAtOnce(call: Call, context: ServerContext): Promise<CallToolResult> {
-  const { mcp, made, exchange } = call.offer
-  const { session, life } = exchange
-  const ask = (request: ClientRequest, timeoutMs: number) =>
-    askSession({ made, session: session as ClientSession, context, signal: life.signal }, request, timeoutMs)
-  const askers = session ? askersFor({ mcp, can: session.can, ask }) : {}
-  return callTool(call, { context: () => context, askers })
+/** Requests to a client on revision 2025-xx are sent while it waits for the result of the call. */
+function callInSession(call: Call, context: ServerContext): Promise<CallToolResult> {
+  const { mcp, protocolServer, exchange } = call.deps
+  const { session, lifetime } = exchange
+  if (!session) return runTool(call, { context: () => context, functions: {} })
+  const options = { protocolServer, session, context, signal: lifetime.signal }
+  const send = (request: ClientRequest, timeoutMs: number) => sendSessionRequest(options, request, timeoutMs)
+  const functions = clientRequestFunctions({ mcp, capabilities: session.capabilities, send })
+  return runTool(call, { context: () => context, functions })
 }
 
-/** A client of the 2026 revision is asked by a result, and calls again with its answers. */
-function callInTurns(call: Call, context: ServerContext): Promise<CallToolResult | InputRequiredResult> {
-  const { mcp, exchange } = call.offer
+/** Requests to a client on revision 2026-xx are returned as a result; it calls again with its responses. */
+function callInRounds(call: Call, context: ServerContext): Promise<CallToolResult | InputRequiredResult> {
+  const { mcp, exchange } = call.deps
   const { mcpReq } = context
   const state = mcpReq.requestState()
-  // the package refuses any other that is no text
+  // the SDK rejects a state that is not a string
   if (typeof state === 'string') {
     const paused = exchange.paused.take(state, exchange.owner, call.tool.name)
     if (!paused)
@@ -54,35 +54,40 @@ function callInTurns(call: Call, context: ServerContext): Promise<CallToolResult
     paused.resume(exchange, context)
     return paused.next()
   }
-  const pausable = new PausableCall(call.tool.name, { exchange, context })
-  const can = abilitiesOf(Reflect.get(mcpReq.envelope ?? {}, mcp.CLIENT_CAPABILITIES_META_KEY))
-  const askers = askersFor({ mcp, can, ask: (request, timeoutMs) => pausable.ask(request, timeoutMs) })
-  pausable.begin(() => callTool(call, { context: () => pausable.context, askers }))
+  const pausable = new InputRequiredCall(call.tool.name, { exchange, context })
+  const declared: unknown = Reflect.get(mcpReq.envelope ?? {}, mcp.CLIENT_CAPABILITIES_META_KEY)
+  const functions = clientRequestFunctions({
+    mcp,
+    capabilities: readClientCapabilities(declared),
+    send: (request, timeoutMs) => pausable.send(request, timeoutMs),
+  })
+  pausable.start(() => runTool(call, { context: () => pausable.context, functions }))
   return pausable.next()
 }
 
-interface ClientOfCall {
-  /** Of the exchange that the call is in now. */
+interface CallClient {
+  /** The context of the call's current exchange. */
   readonly context: () => ServerContext
-  readonly askers: ReturnType<typeof askersFor>
+  /** The functions that send requests to the client. */
+  readonly functions: ReturnType<typeof clientRequestFunctions>
 }
 
-async function callTool(
-  { offer, tool, input }: Call,
-  { context, askers }: ClientOfCall,
+async function runTool(
+  { deps, tool, input }: Call,
+  { context, functions }: CallClient,
 ): Promise<CallToolResult> {
-  const { calls, logger } = offer.exchange
-  const onLog = logTeller(offer, context)
-  const reportProgress = progressTo(context, logger)
+  const { calls, logger } = deps.exchange
+  const onLog = logNotifier(deps, context)
+  const reportProgress = progressReporter(context, logger)
   try {
-    return asResult(tool, await tool.call(input, calls, { reportProgress, onLog, ...askers }))
+    return toResult(tool, await tool.call(input, calls, { reportProgress, onLog, ...functions }))
   } catch (error) {
-    return { isError: true, content: [{ type: 'text', text: toldOf(error, tool, logger) }] }
+    return { isError: true, content: [{ type: 'text', text: publicMessage(error, tool, logger) }] }
   }
 }
 
-/** Progress goes to those who gave it a name. */
-function progressTo(
+/** A function that sends progress; `undefined` when the client sent no progress token. */
+function progressReporter(
   context: () => ServerContext,
   logger: Logger,
 ): ((progress: Progress) => void) | undefined {
@@ -92,13 +97,13 @@ function progressTo(
     const progressToken = _meta?.progressToken
     if (progressToken === undefined) return
     notify({ method: 'notifications/progress', params: { ...progress, progressToken } }).catch(
-      (error: unknown) => logger.debug({ err: error }, 'Progress could not be told'),
+      (error: unknown) => logger.debug({ err: error }, 'Progress could not be sent to an MCP client'),
     )
   }
 }
 
-function asResult({ givesParts = false }: ServedTool, result: unknown): CallToolResult {
-  const parts = givesParts ? ToolParts.safeParse(result) : undefined
+function toResult({ returnsContent = false }: ServedTool, result: unknown): CallToolResult {
+  const parts = returnsContent ? ToolParts.safeParse(result) : undefined
   if (parts?.success === true) return parts.data
   const text = typeof result === 'string' ? result : JSON.stringify(result)
   const isObject = typeof result === 'object' && result !== null && !Array.isArray(result)
@@ -108,12 +113,15 @@ function asResult({ givesParts = false }: ServedTool, result: unknown): CallTool
   }
 }
 
-/** What the client is told of a failure; what is not for it goes to the log. */
-function toldOf(error: unknown, { name }: ServedTool, logger: Logger): string {
+/** The error message that the client receives. The details of server errors are only logged. */
+function publicMessage(error: unknown, { name }: ServedTool, logger: Logger): string {
   if (error instanceof AppError && error.status < 500) return error.message
-  const isTold = error instanceof AppError && error.code !== 'internal'
-  logger.warn({ err: isTold && error.cause !== undefined ? error.cause : error }, `MCP tool "${name}" failed`)
-  if (!isTold) return `Tool "${name}" failed`
+  const isPublic = error instanceof AppError && error.code !== 'internal'
+  logger.warn(
+    { err: isPublic && error.cause !== undefined ? error.cause : error },
+    `MCP tool "${name}" failed`,
+  )
+  if (!isPublic) return `Tool "${name}" failed`
   const execution = error.headers['X-Execution-Id']
   return execution === undefined ? error.message : `${error.message} (execution ${execution})`
 }

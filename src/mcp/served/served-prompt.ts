@@ -2,21 +2,31 @@ import type { ToolContext } from '../../agent/tools/tool.ts'
 import { AppError } from '../../lib/errors.ts'
 import { PromptMessages } from '../mcp-content.ts'
 
+/** An argument of an {@link McpPrompt}. Its value is always a string. */
 export interface McpPromptArgument {
   readonly name: string
   readonly description?: string
   readonly required?: boolean
-  /** Gives values that begin with, or fit, what the user has typed so far; at most 100 are sent. */
+  /** Returns completions for the text typed so far; the first 100 are sent. */
   readonly complete?: (typed: string) => readonly string[] | Promise<readonly string[]>
 }
 
-/** A prompt that users of MCP clients choose, often as a slash command. */
+/**
+ * A prompt template for users of MCP clients, which often show it as a slash command.
+ *
+ * @example
+ * const review: McpPrompt = {
+ *   name: 'review',
+ *   arguments: [{ name: 'file', required: true }],
+ *   get: ({ file }) => `Review ${file} and list its problems`,
+ * }
+ */
 export interface McpPrompt {
   readonly name: string
   readonly title?: string
   readonly description?: string
   readonly arguments?: readonly McpPromptArgument[]
-  /** Gives the text that the user says, or the messages of a conversation. */
+  /** Returns the text of one user message, or the messages of a conversation. */
   readonly get: (
     values: Readonly<Record<string, string>>,
     context: Pick<ToolContext, 'signal' | 'user' | 'userId' | 'logger'>,
@@ -24,9 +34,9 @@ export interface McpPrompt {
 }
 
 /**
- * The arguments of a prompt, checked.
+ * Validates the arguments of a prompt.
  *
- * @throws AppError `invalid_input` naming the one that is missing, unknown or no text.
+ * @throws AppError `invalid_input` naming the argument that is missing, unknown or not a string.
  */
 export function promptValues(
   { arguments: declared = [] }: McpPrompt,
@@ -37,29 +47,34 @@ export function promptValues(
       throw new AppError('invalid_input', `arguments.${name}: Required`)
   const values = Object.entries(given).map(([name, value]) => {
     if (!declared.some((argument) => argument.name === name))
-      throw new AppError('invalid_input', `arguments.${name}: there is no such argument`)
-    if (typeof value !== 'string') throw new AppError('invalid_input', `arguments.${name}: must be a text`)
+      throw new AppError('invalid_input', `arguments.${name}: unknown argument`)
+    if (typeof value !== 'string') throw new AppError('invalid_input', `arguments.${name}: must be a string`)
     return [name, value] as const
   })
   return Object.fromEntries(values)
 }
 
-/** What a prompt's `get` gave, as it is sent. */
+/** The value returned by a prompt's `get`, as protocol messages. */
 export function messagesOf(value: unknown): PromptMessages {
   if (typeof value === 'string') return [{ role: 'user', content: { type: 'text', text: value } }]
   return PromptMessages.parse(value)
 }
 
-/** Rules that a declared prompt breaks. */
+/** Whether an argument of one of the prompts has completions. */
+export function hasCompletions(prompts: readonly McpPrompt[]): boolean {
+  return prompts.some((prompt) => prompt.arguments?.some(({ complete }) => complete !== undefined))
+}
+
+/** Problems of a prompt's declaration. */
 export function promptProblems(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return ['must be an object with name and get']
   const { name, get, arguments: declared = [] } = value as Partial<McpPrompt>
-  const fit =
+  const areArguments =
     Array.isArray(declared) &&
     declared.every((one: Partial<McpPromptArgument> | null) => typeof one?.name === 'string')
   return [
     ...(typeof name === 'string' && name.trim() !== '' ? [] : ['a name is required']),
     ...(typeof get === 'function' ? [] : ['get must be a function']),
-    ...(fit ? [] : ['arguments must be an array of objects with a name']),
+    ...(areArguments ? [] : ['arguments must be an array of objects with a name']),
   ]
 }

@@ -1,36 +1,45 @@
 import type { ToolContext } from '../../agent/tools/tool.ts'
 import { AppError } from '../../lib/errors.ts'
 
-/** What a resource is read for. */
+/** The context of a resource's `read`. */
 export interface ReadContext extends Pick<ToolContext, 'signal' | 'user' | 'userId' | 'logger'> {
-  /** As the client asked for it. */
+  /** The URI that the client requested. */
   readonly uri: string
-  /** What stands in the place of each `{name}` of the declared URI, decoded. */
+  /** The decoded value of each `{name}` in the declared URI. */
   readonly params: Readonly<Record<string, string>>
 }
 
-/** What a resource is watched for. Its signal aborts when the client no longer listens. */
+/** The context of a resource's `watch`. Its signal aborts when the client unsubscribes or disconnects. */
 export type WatchContext = ReadContext
 
-/** Something that MCP clients can read, such as a document. */
+/**
+ * A resource that MCP clients can read, such as a document.
+ *
+ * @example
+ * const order: McpResource = {
+ *   uri: 'orders://{id}',
+ *   name: 'order',
+ *   read: ({ params }) => orders.get(params['id']),
+ * }
+ */
 export interface McpResource {
-  /** A URI of any scheme, such as `docs://returns`; with `{name}` in it, one for many resources: `orders://{id}`. */
+  /** A URI of any scheme, such as `docs://returns`, or a URI template such as `orders://{id}`. */
   readonly uri: string
   readonly name: string
   readonly title?: string
   readonly description?: string
-  /** `text/plain` for text, `application/octet-stream` for bytes and `application/json` for all else, if left out. */
+  /** Default: `text/plain` for strings, `application/octet-stream` for bytes, otherwise `application/json`. */
   readonly mimeType?: string
-  /** Gives text, bytes, or a value to be sent as JSON; `undefined` where there is no such resource. */
+  /** Returns a string, a `Uint8Array` or a JSON value; `undefined` when the resource does not exist. */
   readonly read: (context: ReadContext) => unknown
   /**
-   * Calls `changed` whenever `read` would give something else, until the signal aborts. It runs once for each
-   * client that subscribed and listens. Without it, a resource counts as changed when a reload makes it anew.
+   * Calls `changed` whenever `read` would return another value, until the signal aborts. Runs once for each client
+   * that is subscribed and connected. Without it, clients are notified only when a reload recreates the resource.
    */
   readonly watch?: (context: WatchContext, changed: () => void) => void | Promise<void>
 }
 
-/** A resource as the protocol has it (MCP 2025-11-25, server/resources). */
+/** The contents of a resource in the protocol (MCP 2025-11-25, server/resources). */
 export type ResourceContents = { readonly uri: string; readonly mimeType: string } & (
   | { readonly text: string }
   | { readonly blob: string }
@@ -42,7 +51,7 @@ export function isTemplate({ uri }: Pick<McpResource, 'uri'>): boolean {
   return uri.includes('{')
 }
 
-/** The resource that has a URI, and what stands for its parameters. Those without parameters come first. */
+/** The resource with this URI, and its parameters. Resources without parameters take precedence. */
 export function findResource(
   resources: readonly McpResource[],
   uri: string,
@@ -56,7 +65,7 @@ export function findResource(
   return undefined
 }
 
-/** What a resource's `read` gave, as it is sent. */
+/** The value returned by a resource's `read`, as protocol contents. */
 export function contentsOf({ mimeType }: McpResource, uri: string, value: unknown): ResourceContents {
   if (typeof value === 'string') return { uri, mimeType: mimeType ?? 'text/plain', text: value }
   if (value instanceof Uint8Array)
@@ -67,11 +76,11 @@ export function contentsOf({ mimeType }: McpResource, uri: string, value: unknow
     }
   const text = JSON.stringify(value) as string | undefined
   if (text === undefined)
-    throw new AppError('execution_failed', 'read() must give text, bytes or a value that is JSON')
+    throw new AppError('execution_failed', 'read() must return a string, a Uint8Array or a JSON value')
   return { uri, mimeType: mimeType ?? 'application/json', text }
 }
 
-/** Rules that a declared resource breaks. */
+/** Problems of a resource's declaration. */
 export function resourceProblems(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return ['must be an object with uri, name and read']
   const { uri, name, read, watch } = value as Partial<McpResource>
@@ -97,7 +106,7 @@ function paramsOf(template: string, uri: string): Record<string, string> | undef
   try {
     return Object.fromEntries(names.map((name, index) => [name, decodeURIComponent(found[index + 1] ?? '')]))
   } catch {
-    // a stray % is no URI
+    // a % without two hex digits is not a valid URI
     return undefined
   }
 }

@@ -7,36 +7,45 @@ import { promptProblems, type McpPrompt } from './served-prompt.ts'
 import { resourceProblems, type McpResource } from './served-resource.ts'
 import { workflowToolName } from '../tool-name.ts'
 
+/** Options of {@link createMcpServer}. */
 export interface McpServerConfig {
   /** Unique among the MCP servers; part of the URL, `/mcp/<id>`. */
   readonly id: string
   readonly name: string
-  /** `1.0.0` when left out. */
+  /** Default: `1.0.0`. */
   readonly version?: string
-  /** What it is for; clients show it to their models. */
+  /** A description that clients show to their models. */
   readonly description?: string
   readonly tools?: readonly Tool[]
-  /** Each is served as a tool `ask_<id>`, and also as an agent of the configuration. */
+  /** Each is served as a tool named `ask_<id>`, and is also added to the configured agents. */
   readonly agents?: readonly Agent[]
-  /** Each is served as a tool `run_<id>`, and also as a workflow of the configuration. */
+  /** Each is served as a tool named `run_<id>`, and is also added to the configured workflows. */
   readonly workflows?: readonly WorkflowDefinition[]
-  /** What clients can read. */
+  /** Resources that clients can read and subscribe to. */
   readonly resources?: readonly McpResource[]
-  /** What users of clients can choose to say. */
+  /** Prompt templates for the users of clients. */
   readonly prompts?: readonly McpPrompt[]
-  /** Whether clients that ask for it are told what the tools they call log. Left out, the log stays here. */
+  /** Whether clients may receive the log records of the tools they call. Default: `false`. */
   readonly logging?: boolean
 }
 
-/** An MCP server that this one serves. Made by {@link createMcpServer}. */
+/** An MCP server hosted by this process. Created by {@link createMcpServer}. */
 export interface ServedMcpServer extends Required<Omit<McpServerConfig, 'description'>> {
   readonly kind: 'served'
   readonly description: string | undefined
-  /** Rules this declaration breaks; reported when the configuration is loaded. */
+  /** Problems of the declaration, reported when the configuration is loaded. */
   readonly problems: readonly string[]
 }
 
-/** Declares an MCP server with tools, agents and workflows of the project, for `mcpServers`. */
+/**
+ * Declares an MCP server that exposes tools, agents, workflows, resources and prompts of the project. It is served
+ * at `/mcp/<id>` (Streamable HTTP) when it is listed in `mcpServers`. Problems of the declaration are reported when
+ * the configuration is loaded.
+ *
+ * @example
+ * const shop = createMcpServer({ id: 'shop', name: 'Shop', tools: [findOrder], agents: [clerk] })
+ * export default defineConfig({ mcpServers: [shop] })
+ */
 export function createMcpServer(config: McpServerConfig): ServedMcpServer {
   const { id, name, version = '1.0.0', description } = config
   const { tools = [], agents = [], workflows = [], resources = [], prompts = [], logging = false } = config
@@ -58,25 +67,25 @@ export function createMcpServer(config: McpServerConfig): ServedMcpServer {
   })
 }
 
-/** Whether `value` was made by {@link createMcpServer}, of this or another copy of the package. */
+/** Whether `value` was created by {@link createMcpServer} of this or another copy of the package. */
 export function isServedMcpServer(value: { readonly kind: string }): value is ServedMcpServer {
   return value.kind === 'served' && 'version' in value
 }
 
-/** What isn't a list is one of the problems; the value stays readable all the same. */
+/** An empty list for values that are not arrays, which `problems` reports. */
 function listOf<T>(value: readonly T[]): readonly T[] {
   return Object.freeze(Array.isArray(value) ? [...value] : [])
 }
 
-/** `servers` is a path of its own below the one that servers are reached at. */
+/** The route `/mcp/servers` lists the servers. */
 const RESERVED_ID = 'servers'
 
 function problemsOf({ id, name, version, ...parts }: Omit<McpServerConfig, 'description'>): string[] {
   return [
     ...(typeof id === 'string' && isId(id) ? [] : [`the id must be ${ID_RULE}`]),
-    ...(id === RESERVED_ID ? [`the id "${RESERVED_ID}" is taken`] : []),
+    ...(id === RESERVED_ID ? [`the id "${RESERVED_ID}" is reserved for a route`] : []),
     ...(isText(name) ? [] : ['a name is required']),
-    ...(isText(version) ? [] : ['the version must be a text']),
+    ...(isText(version) ? [] : ['the version must be a string']),
     ...(typeof parts.logging === 'boolean' ? [] : ['logging must be true or false']),
     ...partProblems('tools', 'createTool()', parts.tools, isTool),
     ...partProblems('agents', 'createAgent()', parts.agents, isAgent),

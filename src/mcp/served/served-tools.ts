@@ -11,58 +11,58 @@ import type { McpResource, ReadContext } from './served-resource.ts'
 import type { ServedMcpServer } from './served-server.ts'
 import { workflowToolName } from '../tool-name.ts'
 
-/** What a client asks an agent. */
+/** The prompt that a client sends to an agent. */
 export interface AgentPrompt {
   readonly prompt: string
-  /** The conversation that it goes on with, or begins. */
+  /** The id of a new or existing conversation. */
   readonly conversationId: string | undefined
 }
 
-/** What a tool gets besides, where its client wants it. */
-export interface ClientSide extends Pick<ToolContext, 'reportProgress' | 'elicit' | 'sample'> {
-  /** Is told what the tool logs. */
+/** The members of a tool's context that depend on its client. */
+export interface ClientContext extends Pick<ToolContext, 'reportProgress' | 'elicit' | 'sample'> {
+  /** Called with each log record of the tool. */
   readonly onLog?: ((record: LogRecord) => void) | undefined
 }
 
-/** What runs behind the tools of a served MCP server. */
+/** Runs the tools, agents, workflows, resources and prompts of a served MCP server. */
 export interface McpCalls {
-  readonly tool: (tool: Tool, input: unknown, more: ClientSide) => Promise<unknown>
+  readonly tool: (tool: Tool, input: unknown, more: ClientContext) => Promise<unknown>
   readonly agent: (agent: Agent, question: AgentPrompt) => Promise<string>
   readonly workflow: (workflow: WorkflowDefinition, input: unknown) => Promise<unknown>
   readonly resource: (resource: McpResource, found: Pick<ReadContext, 'uri' | 'params'>) => Promise<unknown>
   readonly prompt: (prompt: McpPrompt, values: Readonly<Record<string, string>>) => Promise<unknown>
 }
 
-/** A tool as MCP clients see it. */
+/** A tool of a served MCP server. */
 export interface ServedTool {
   readonly name: string
   readonly title?: string
   readonly description: string
   readonly inputSchema: ObjectSchema
   readonly outputSchema?: ObjectSchema
-  /** Whether it may give parts for clients instead of a value. */
-  readonly givesParts?: boolean
-  readonly call: (input: unknown, calls: McpCalls, more: ClientSide) => Promise<unknown>
+  /** Whether the tool may return MCP content instead of a value. */
+  readonly returnsContent?: boolean
+  readonly call: (input: unknown, calls: McpCalls, more: ClientContext) => Promise<unknown>
 }
 
-/** MCP takes and gives objects. */
+/** The schema of an object: the input and output of MCP tools are always objects. */
 export type ObjectSchema = JsonSchema & { readonly type: 'object' }
 
-/** The tools of a served MCP server: its own, its agents and its workflows. */
+/** The tools of a served MCP server: its tools, its agents (`ask_<id>`) and its workflows (`run_<id>`). */
 export function servedTools({ tools, agents, workflows }: ServedMcpServer): ServedTool[] {
   return [
-    ...tools.map((tool) => ofTool(tool)),
-    ...agents.map((agent) => ofAgent(agent)),
-    ...workflows.map((workflow) => ofWorkflow(workflow)),
+    ...tools.map((tool) => fromTool(tool)),
+    ...agents.map((agent) => fromAgent(agent)),
+    ...workflows.map((workflow) => fromWorkflow(workflow)),
   ]
 }
 
-/** The same, as clients see them. */
+/** The tools as `tools/list` returns them. */
 export function toolList(server: ServedMcpServer): Omit<ServedTool, 'call' | 'givesParts'>[] {
-  return servedTools(server).map(({ call: _, givesParts: __, ...tool }) => tool)
+  return servedTools(server).map(({ call: _, returnsContent: __, ...tool }) => tool)
 }
 
-function ofTool(tool: Tool): ServedTool {
+function fromTool(tool: Tool): ServedTool {
   const { name, description } = tool
   const { schema, read } = answerSchema(compileSchema(tool.inputSchema).input)
   const output = tool.outputSchema && compileSchema(tool.outputSchema).output
@@ -71,53 +71,58 @@ function ofTool(tool: Tool): ServedTool {
     description,
     inputSchema: asObject({ ...dialectOf(tool), ...schema }),
     ...(output?.['type'] === 'object' && { outputSchema: asObject(output) }),
-    givesParts: output === undefined,
+    returnsContent: output === undefined,
     call: (input, calls, more) => calls.tool(tool, read(input), more),
   }
 }
 
-const LONGEST_CONVERSATION_ID = 256
+const MAX_CONVERSATION_ID_LENGTH = 256
 
 const PROMPT: ObjectSchema = {
   type: 'object',
   properties: {
-    prompt: { type: 'string', minLength: 1, description: 'What to ask, with all it needs to know' },
+    prompt: {
+      type: 'string',
+      minLength: 1,
+      description: 'The question, with all context that is needed to answer it',
+    },
     conversationId: {
       type: 'string',
       minLength: 1,
-      maxLength: LONGEST_CONVERSATION_ID,
-      description: 'Any name; questions under the same one are one conversation, which the agent remembers',
+      maxLength: MAX_CONVERSATION_ID_LENGTH,
+      description:
+        'An id of your choice. Calls with the same id share one conversation, which the agent remembers',
     },
   },
   required: ['prompt'],
   additionalProperties: false,
 }
 
-function ofAgent(agent: Agent): ServedTool {
+function fromAgent(agent: Agent): ServedTool {
   return {
     name: subAgentToolName(agent),
     title: agent.name,
-    description: agent.description ?? `Asks the agent "${agent.name}"`,
+    description: agent.description ?? `Calls the agent "${agent.name}"`,
     inputSchema: PROMPT,
-    call: async (input, calls) => calls.agent(agent, questionOf(input)),
+    call: async (input, calls) => calls.agent(agent, readPrompt(input)),
   }
 }
 
-function questionOf(input: unknown): AgentPrompt {
+function readPrompt(input: unknown): AgentPrompt {
   const { prompt, conversationId } = input as Record<string, unknown>
   if (typeof prompt !== 'string' || prompt.trim() === '')
-    throw new AppError('invalid_input', 'input.prompt: must be a text that is not blank')
+    throw new AppError('invalid_input', 'input.prompt: must be a string that is not blank')
   if (conversationId === undefined) return { prompt, conversationId }
-  const isName = typeof conversationId === 'string' && conversationId !== ''
-  if (!isName || conversationId.length > LONGEST_CONVERSATION_ID)
+  const isText = typeof conversationId === 'string' && conversationId !== ''
+  if (!isText || conversationId.length > MAX_CONVERSATION_ID_LENGTH)
     throw new AppError(
       'invalid_input',
-      `input.conversationId: must be a text of 1 to ${LONGEST_CONVERSATION_ID} characters`,
+      `input.conversationId: must be a string of 1 to ${MAX_CONVERSATION_ID_LENGTH} characters`,
     )
   return { prompt, conversationId }
 }
 
-function ofWorkflow(workflow: WorkflowDefinition): ServedTool {
+function fromWorkflow(workflow: WorkflowDefinition): ServedTool {
   const { id, name, purpose, inputSchema } = workflow
   const { schema, read } = answerSchema(
     inputSchema === undefined ? { type: 'object' } : compileSchema(inputSchema).input,
@@ -131,7 +136,7 @@ function ofWorkflow(workflow: WorkflowDefinition): ServedTool {
   }
 }
 
-/** A schema that names its dialect goes on naming one: by now it is this. */
+/** A schema that declares `$schema` still does after its conversion, which makes it draft 2020-12. */
 function dialectOf({ inputSchema }: Tool): JsonSchema {
   return '$schema' in inputSchema ? { $schema: 'https://json-schema.org/draft/2020-12/schema' } : {}
 }

@@ -218,7 +218,9 @@ describe('a call that waits for its client', () => {
   it('is one of fifty for a user, and no other user is held up by them', async () => {
     const first = await Promise.all(Array.from({ length: 50 }, () => send({ user: 'greedy' })))
     const [asked] = first.map((messages) => askedIn(messages))
-    expect(resultOf(await send({ user: 'greedy' }))).toBe('Too many calls wait for answers already')
+    expect(resultOf(await send({ user: 'greedy' }))).toBe(
+      'Too many calls are waiting for responses of clients',
+    )
     askedIn(await send())
     if (asked) askedIn(await back(asked, 'Rome', { user: 'greedy' }))
   })

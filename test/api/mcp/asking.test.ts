@@ -152,7 +152,7 @@ describe('a question', () => {
     const stream = session.call('deliver')
     const { id } = await next(stream)
     await session.send({ id, error: { code: -1, message: 'The window is closed' } })
-    expect(textOf(await next(stream))).toBe('The client could not answer: The window is closed')
+    expect(textOf(await next(stream))).toBe('The client returned an error: The window is closed')
   })
 
   it('is taken back when nobody answers in time, and a late answer is dropped', async () => {
@@ -163,7 +163,7 @@ describe('a question', () => {
       method: 'notifications/cancelled',
       params: { requestId: id },
     })
-    expect(textOf(await next(stream))).toBe('The client did not answer within 20 ms')
+    expect(textOf(await next(stream))).toBe('The client did not respond within 20 ms')
     expect((await session.send({ id, result: accept })).status).toBe(202)
   })
 
@@ -212,8 +212,8 @@ describe('a question', () => {
     for await (const message of session.call('many')) seen.push(message)
     const answers = JSON.parse(textOf(seen.at(-1) ?? {})) as string[]
     expect(seen.filter(({ method }) => method === 'elicitation/create')).toHaveLength(16)
-    expect(answers.filter((answer) => answer.includes('16 questions to answer already'))).toHaveLength(4)
-    expect(answers.filter((answer) => answer.includes('did not answer within 500 ms'))).toHaveLength(16)
+    expect(answers.filter((answer) => answer.includes('already has 16 pending requests'))).toHaveLength(4)
+    expect(answers.filter((answer) => answer.includes('did not respond within 500 ms'))).toHaveLength(16)
   })
 })
 

@@ -105,7 +105,7 @@ describe('a program on standard input and output', () => {
 
   it('is started again when it ends, and ends with the server', async () => {
     const server = serve({ mcpServers: [greeter()] })
-    expect(await refusalOf(execute(server, 'greeter_exit', {}), 503)).toContain('did not answer')
+    expect(await refusalOf(execute(server, 'greeter_exit', {}), 503)).toContain('did not respond')
     await vi.waitFor(async () => expect(await statusOf(server, 'greeter')).toBe('ready'), 5000)
     const { result } = await dataOf<ToolResult>(execute(server, 'greeter_greet', { name: 'Ada' }))
     expect(result).toBe('Hello, Ada')
@@ -204,7 +204,7 @@ describe('a server over HTTP', () => {
     await dataOf(execute(server, 'shop_add', { a: 1 }))
     await listening.close(0)
     expect(await refusalOf(execute(server, 'shop_add', { a: 1 }), 503)).toMatch(
-      /did not answer|not connected/,
+      /did not respond|not connected/,
     )
     await vi.waitFor(async () => expect(await statusOf(server, 'shop')).toBe('error'), 5000)
     await remote([add, whoami]).listen({ port: listening.port })
@@ -250,7 +250,10 @@ describe('the configuration', () => {
     [{ mcpServers: {} }, 'mcpServers: must be an array'],
     [{ mcpServers: [{ id: 'x' }] }, 'mcpServers[0]: must be made by createMcpServer() or connectMcpServer()'],
     [{ mcpServers: [served, served] }, 'MCP server id "shop" is used 2 times'],
-    [{ mcpServers: [createMcpServer({ id: 'servers', name: 'x' })] }, 'the id "servers" is taken'],
+    [
+      { mcpServers: [createMcpServer({ id: 'servers', name: 'x' })] },
+      'the id "servers" is reserved for a route',
+    ],
     [
       { mcpServers: [createMcpServer({ id: 'a', name: 'A', tools: [add, add] })] },
       'two tools are named "add"',

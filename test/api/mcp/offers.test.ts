@@ -154,7 +154,7 @@ describe.each(['legacy', 'auto'] as const)('a client (%s)', (mode) => {
   it.each([
     [{ name: 'nothing' }, 'Prompt not found: nothing'],
     [{ name: 'review' }, 'arguments.file: Required'],
-    [{ name: 'greet', arguments: { to: 'x' } }, 'arguments.to: there is no such argument'],
+    [{ name: 'greet', arguments: { to: 'x' } }, 'arguments.to: unknown argument'],
     [{ name: 'unfit' }, 'Prompt "unfit" failed'],
   ])('is refused the prompt %j', async (params, message) => {
     await expect(client.getPrompt(params)).rejects.toThrow(message)

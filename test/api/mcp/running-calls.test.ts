@@ -89,7 +89,7 @@ describe.each(['legacy', 'auto'] as const)('what a client asks (%s)', (mode) => 
     expect([first?.conversationId, second?.conversationId]).toEqual(['c1', 'c1'])
     expect(second?.usage?.inputTokens).toBeGreaterThan((first?.usage?.inputTokens ?? 0) + 4)
     const wrong = await client.callTool({ name: 'ask_guide', arguments: { prompt: 'x', conversationId: 7 } })
-    expect(JSON.stringify(wrong)).toContain('input.conversationId: must be a text')
+    expect(JSON.stringify(wrong)).toContain('input.conversationId: must be a string')
     await client.close()
   })
 

@@ -93,7 +93,7 @@ describe('a server over HTTP', () => {
     'that sends without end as %s is cut, and others are served',
     async (type) => {
       await serve((response) => pour(response.writeHead(200, { 'content-type': type })))
-      expect(await refusalOf(execute(), 503)).toBe('MCP server "un_ruly" did not answer')
+      expect(await refusalOf(execute(), 503)).toBe('MCP server "un_ruly" did not respond')
       await vi.waitFor(async () => expect((await detail()).status).toBe('ready'), 5000)
     },
   )

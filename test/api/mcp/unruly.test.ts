@@ -65,7 +65,7 @@ describe('a connected server that breaks the rules', () => {
     const flooded = execute('flood')
     const other = server.post('/tools/add/execute', { input: { a: 1 } })
     expect(await dataOf(other)).toMatchObject({ result: { sum: 2 } })
-    expect(await refusalOf(flooded, 503)).toBe('MCP server "unruly" did not answer')
+    expect(await refusalOf(flooded, 503)).toBe('MCP server "unruly" did not respond')
     await vi.waitFor(async () => {
       const detail = await dataOf<McpServerDetail>(server.ask('/mcp/servers/unruly'))
       expect(detail.status).toBe('ready')

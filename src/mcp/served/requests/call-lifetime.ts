@@ -1,26 +1,29 @@
 import { setMaxListeners } from 'node:events'
 
-/** How long a call lives: as long as the exchange that it is in, and between two as long as what it is handed to. */
-export class CallLife {
+/**
+ * The lifetime of a tool call that may span several HTTP exchanges. Its signal follows the current exchange; while
+ * the call waits between two exchanges it follows a signal of the server.
+ */
+export class CallLifetime {
   readonly #abort = new AbortController()
   #unfollow: () => void = () => undefined
 
-  constructor(within: AbortSignal) {
-    // every question listens; how many there are is bounded
+  constructor(parent: AbortSignal) {
+    // every pending client request adds a listener; their number is limited by PendingRequests
     setMaxListeners(0, this.#abort.signal)
-    this.follow(within)
+    this.follow(parent)
   }
 
   get signal(): AbortSignal {
     return this.#abort.signal
   }
 
-  /** Ends with this signal from now on, and with no other. */
-  follow(within: AbortSignal): void {
+  /** Makes `parent` the only signal that ends this lifetime. */
+  follow(parent: AbortSignal): void {
     this.#unfollow()
-    const end = () => this.#abort.abort(within.reason)
-    if (within.aborted) end()
-    else within.addEventListener('abort', end, { once: true })
-    this.#unfollow = () => within.removeEventListener('abort', end)
+    const end = () => this.#abort.abort(parent.reason)
+    if (parent.aborted) end()
+    else parent.addEventListener('abort', end, { once: true })
+    this.#unfollow = () => parent.removeEventListener('abort', end)
   }
 }

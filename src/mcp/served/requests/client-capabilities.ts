@@ -1,18 +1,18 @@
-/** What a client lets a server ask. */
-export interface ClientAbilities {
+/** The requests that a client accepts from a server. */
+export interface ClientCapabilities {
   readonly elicit: boolean
   readonly sample: boolean
 }
 
-/** Reads what a client declares (MCP, `ClientCapabilities`). */
-export function abilitiesOf(capabilities: unknown): ClientAbilities {
+/** Reads the capabilities that a client declares (MCP, `ClientCapabilities`). */
+export function readClientCapabilities(capabilities: unknown): ClientCapabilities {
   if (!isObject(capabilities)) return { elicit: false, sample: false }
   const { elicitation, sampling } = capabilities
-  return { elicit: isObject(elicitation) && takesForms(elicitation), sample: isObject(sampling) }
+  return { elicit: isObject(elicitation) && supportsForms(elicitation), sample: isObject(sampling) }
 }
 
-/** The revisions that knew forms only did not name them. */
-function takesForms(elicitation: Readonly<Record<string, unknown>>): boolean {
+/** Revisions before URL elicitation declare form support with an empty object. */
+function supportsForms(elicitation: Readonly<Record<string, unknown>>): boolean {
   return isObject(elicitation['form']) || !isObject(elicitation['url'])
 }
 

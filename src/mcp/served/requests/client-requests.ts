@@ -9,43 +9,48 @@ import type {
 import type { ToolContext } from '../../../agent/tools/tool.ts'
 import { AppError } from '../../../lib/errors.ts'
 import { compileSchema, formatIssues, type InferOutput, type Schema } from '../../../lib/schema/schema.ts'
-import type { ClientAbilities } from './client-capabilities.ts'
+import type { ClientCapabilities } from './client-capabilities.ts'
 
-/** A request to a client, in the protocol's words. */
+/** A request from a server to its client: `elicitation/create` or `sampling/createMessage`. */
 export type ClientRequest = Mcp.InputRequest
 
-export interface AskOptions {
+export interface ClientRequestOptions {
   readonly mcp: typeof Mcp
-  readonly can: ClientAbilities
-  /** Fulfils with the `result` that the client sends. */
-  readonly ask: (request: ClientRequest, timeoutMs: number) => Promise<unknown>
+  readonly capabilities: ClientCapabilities
+  /** Resolves with the `result` of the client's response. */
+  readonly send: (request: ClientRequest, timeoutMs: number) => Promise<unknown>
 }
 
 const DEFAULT_TIMEOUT_MS = 5 * 60_000
-const LONGEST_TIMEOUT_MS = 60 * 60_000
+const MAX_TIMEOUT_MS = 60 * 60_000
 
-/** What a tool asks its client with: only what this client is able to. */
-export function askersFor(options: AskOptions): Pick<ToolContext, 'elicit' | 'sample'> {
-  const { elicit, sample } = options.can
-  return { ...(elicit && { elicit: eliciter(options) }), ...(sample && { sample: sampler(options) }) }
-}
-
-function eliciter({ mcp, ask }: AskOptions): Elicit {
-  return async <S extends Schema>({ message, schema, timeoutMs }: ElicitRequest<S>) => {
-    const request = mcp.inputRequired.elicit({ message, requestedSchema: formOf(schema) })
-    const { action, content } = checked(
-      mcp.specTypeSchemas.ElicitResult,
-      await ask(request, limitOf(timeoutMs)),
-    )
-    if (action !== 'accept') return { action }
-    const answer = await compileSchema(schema).validate(content ?? {})
-    if (!answer.ok) throw unfit(formatIssues(answer.issues, 'content'))
-    return { action, content: answer.value as InferOutput<S> }
+/** The functions of a tool's context that send requests to its client: only those the client supports. */
+export function clientRequestFunctions(
+  options: ClientRequestOptions,
+): Pick<ToolContext, 'elicit' | 'sample'> {
+  const { elicit, sample } = options.capabilities
+  return {
+    ...(elicit && { elicit: elicitFunction(options) }),
+    ...(sample && { sample: sampleFunction(options) }),
   }
 }
 
-/** The package takes what makes JSON Schemas, and makes forms of them. */
-function formOf(schema: Schema): Mcp.StandardSchemaWithJSON<Record<string, unknown>> {
+function elicitFunction({ mcp, send }: ClientRequestOptions): Elicit {
+  return async <S extends Schema>({ message, schema, timeoutMs }: ElicitRequest<S>) => {
+    const request = mcp.inputRequired.elicit({ message, requestedSchema: formSchema(schema) })
+    const { action, content } = validated(
+      mcp.specTypeSchemas.ElicitResult,
+      await send(request, clampTimeout(timeoutMs)),
+    )
+    if (action !== 'accept') return { action }
+    const form = await compileSchema(schema).validate(content ?? {})
+    if (!form.ok) throw invalidResponse(formatIssues(form.issues, 'content'))
+    return { action, content: form.value as InferOutput<S> }
+  }
+}
+
+/** The SDK requires a Standard Schema with a JSON Schema, and derives the form from it. */
+function formSchema(schema: Schema): Mcp.StandardSchemaWithJSON<Record<string, unknown>> {
   const { input } = compileSchema(schema)
   const vendor =
     '~standard' in schema ? (schema as { '~standard': { vendor: string } })['~standard'].vendor : 'json'
@@ -54,11 +59,11 @@ function formOf(schema: Schema): Mcp.StandardSchemaWithJSON<Record<string, unkno
   return { '~standard': { version: 1, vendor, validate, jsonSchema } }
 }
 
-function sampler({ mcp, ask }: AskOptions): Sample {
+function sampleFunction({ mcp, send }: ClientRequestOptions): Sample {
   return async ({ timeoutMs, ...params }: SampleRequest): Promise<SampleResult> => {
     const request = mcp.inputRequired.createMessage(params as Mcp.CreateMessageRequestParams)
-    const result = await ask(request, limitOf(timeoutMs))
-    const { role, content, model, stopReason } = checked(mcp.specTypeSchemas.CreateMessageResult, result)
+    const result = await send(request, clampTimeout(timeoutMs))
+    const { role, content, model, stopReason } = validated(mcp.specTypeSchemas.CreateMessageResult, result)
     return {
       role,
       content: content as SampleResult['content'],
@@ -68,16 +73,16 @@ function sampler({ mcp, ask }: AskOptions): Sample {
   }
 }
 
-function limitOf(timeoutMs = DEFAULT_TIMEOUT_MS): number {
-  return Math.min(Math.max(timeoutMs, 1), LONGEST_TIMEOUT_MS)
+function clampTimeout(timeoutMs = DEFAULT_TIMEOUT_MS): number {
+  return Math.min(Math.max(timeoutMs, 1), MAX_TIMEOUT_MS)
 }
 
-function checked<T>(schema: Mcp.StandardSchemaV1Sync<unknown, T>, value: unknown): T {
+function validated<T>(schema: Mcp.StandardSchemaV1Sync<unknown, T>, value: unknown): T {
   const result = schema['~standard'].validate(value)
-  if (result.issues) throw unfit(result.issues.map(({ message }) => message).join('; '))
+  if (result.issues) throw invalidResponse(result.issues.map(({ message }) => message).join('; '))
   return result.value
 }
 
-function unfit(why: string): AppError {
-  return new AppError('execution_failed', `The client's answer does not fit: ${why}`)
+function invalidResponse(reason: string): AppError {
+  return new AppError('execution_failed', `The client's response is invalid: ${reason}`)
 }

@@ -2,19 +2,18 @@ import { AppError } from '../../../lib/errors.ts'
 import { deferred, type Deferred } from '../../../lib/async/deferred.ts'
 import { abortable } from '../../../lib/async/abortable.ts'
 
-/** Questions that wait at once; each holds up a tool. */
-const MOST_OPEN = 16
+/** The maximum number of unanswered requests to a client; each blocks a tool. */
+const MAX_PENDING = 16
 
-/** A JSON-RPC response. */
-export interface Answer {
+export interface JsonRpcResponse {
   readonly id?: string | number | undefined
   readonly result?: unknown
   readonly error?: unknown
 }
 
-/** What a client was asked and has not answered yet. */
-export class ClientQuestions {
-  readonly #open = new Map<string, Deferred<unknown>>()
+/** Requests to one client that have no response yet. */
+export class PendingRequests {
+  readonly #pending = new Map<string, Deferred<unknown>>()
   readonly #newId: () => string
 
   constructor(newId: () => string) {
@@ -22,38 +21,38 @@ export class ClientQuestions {
   }
 
   /**
-   * Fulfils with the `result` of the answer to what `send` sends.
+   * Sends a request with `send` and resolves with the `result` of its response.
    *
-   * @throws AppError `unavailable` when too much waits already or the client answers with an error; else the
-   *   signal's reason.
+   * @throws AppError `unavailable` when too many requests are pending or the client responds with an error;
+   *   otherwise the signal's reason.
    */
-  async ask(send: (id: string) => Promise<void>, signal: AbortSignal): Promise<unknown> {
-    if (this.#open.size >= MOST_OPEN)
-      throw new AppError('unavailable', `The client has ${MOST_OPEN} questions to answer already`)
+  async send(send: (id: string) => Promise<void>, signal: AbortSignal): Promise<unknown> {
+    if (this.#pending.size >= MAX_PENDING)
+      throw new AppError('unavailable', `The client already has ${MAX_PENDING} pending requests`)
     const id = this.#newId()
-    const answer = deferred<unknown>()
-    this.#open.set(id, answer)
+    const response = deferred<unknown>()
+    this.#pending.set(id, response)
     try {
       await abortable(send(id), signal)
-      return await abortable(answer.promise, signal)
+      return await abortable(response.promise, signal)
     } finally {
-      this.#open.delete(id)
-      // an answer may come while its asker is being told that it is late
-      answer.promise.catch(() => undefined)
+      this.#pending.delete(id)
+      // a response may reject after the signal has aborted
+      response.promise.catch(() => undefined)
     }
   }
 
-  /** Hands an answer to who waits for it. One that nobody waits for any more is dropped. */
-  answer({ id, result, error }: Answer): void {
-    const waiting = this.#open.get(String(id))
-    if (error === undefined) waiting?.resolve(result)
-    else waiting?.reject(new AppError('unavailable', `The client could not answer: ${textOf(error)}`))
+  /** Settles the request that a response belongs to. Responses to requests that are not pending are ignored. */
+  settle({ id, result, error }: JsonRpcResponse): void {
+    const pending = this.#pending.get(String(id))
+    if (error === undefined) pending?.resolve(result)
+    else pending?.reject(new AppError('unavailable', `The client returned an error: ${messageOf(error)}`))
   }
 }
 
-const LONGEST_TEXT = 500
+const MAX_MESSAGE_LENGTH = 500
 
-function textOf(error: unknown): string {
+function messageOf(error: unknown): string {
   const message: unknown = typeof error === 'object' && error !== null ? Reflect.get(error, 'message') : error
-  return typeof message === 'string' ? message.slice(0, LONGEST_TEXT) : 'it gave no reason'
+  return typeof message === 'string' ? message.slice(0, MAX_MESSAGE_LENGTH) : 'no message'
 }

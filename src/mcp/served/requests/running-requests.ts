@@ -1,4 +1,4 @@
-/** Who sent a request, and under which number. Two clients may use the same numbers. */
+/** Identifies a request. The session is part of it, because two clients may use the same request ids. */
 export interface RequestKey {
   readonly serverId: string
   readonly userId: string | undefined
@@ -6,7 +6,7 @@ export interface RequestKey {
   readonly requestId: string | number
 }
 
-/** Requests under way whose client can take them back with a message of its own. */
+/** Requests in progress that their clients can cancel with `notifications/cancelled`. */
 export class RunningRequests {
   readonly #running = new Map<string, AbortController>()
 
@@ -22,7 +22,7 @@ export class RunningRequests {
     }
   }
 
-  /** Nothing happens where the request has ended, or is not this client's. */
+  /** Cancels a request; does nothing when it has ended or the key is another client's. */
   cancel(key: RequestKey, reason: Error): void {
     this.#running.get(textOf(key))?.abort(reason)
   }

@@ -1,46 +1,46 @@
 import type { ServerContext } from '@modelcontextprotocol/server'
 import { startDeadline } from '../../../lib/async/deadline.ts'
 import { AppError } from '../../../lib/errors.ts'
-import type { Offer } from './handle-request.ts'
-import type { ClientRequest } from './client-requests.ts'
+import type { HandlerDeps } from '../exchange.ts'
 import type { ClientSession } from '../sessions/client-sessions.ts'
+import type { ClientRequest } from './client-requests.ts'
 
-export interface SessionCall extends Pick<Offer, 'made'> {
+export interface SessionRequestOptions extends Pick<HandlerDeps, 'protocolServer'> {
   readonly session: ClientSession
   readonly context: ServerContext
-  /** Of the call that asks. */
+  /** Ends the tool call that sends the request. */
   readonly signal: AbortSignal
 }
 
 /**
- * Asks a client of the 2025 revisions on the stream of its own call; the answer comes as another message of the
- * session. A question that is no longer waited for is taken back.
+ * Sends a request to a client on revision 2025-xx over the response stream of its own call; the response arrives as
+ * another message of the session. A request that times out or is aborted is cancelled at the client.
  */
-export async function askSession(
-  { made, session, context, signal }: SessionCall,
+export async function sendSessionRequest(
+  { protocolServer, session, context, signal }: SessionRequestOptions,
   { method, params }: ClientRequest,
   timeoutMs: number,
 ): Promise<unknown> {
-  const late = () => new AppError('unavailable', `The client did not answer within ${timeoutMs} ms`)
-  const deadline = startDeadline(timeoutMs, signal, late)
+  const timeout = () => new AppError('unavailable', `The client did not respond within ${timeoutMs} ms`)
+  const deadline = startDeadline(timeoutMs, signal, timeout)
   const related = { relatedRequestId: context.mcpReq.id }
-  const asked: string[] = []
+  const sent: string[] = []
   const send = async (id: string) => {
-    asked.push(id)
-    await made.transport?.send({ jsonrpc: '2.0', id, method, ...(params && { params }) }, related)
+    sent.push(id)
+    await protocolServer.transport?.send({ jsonrpc: '2.0', id, method, ...(params && { params }) }, related)
   }
   try {
-    return await session.questions.ask(send, deadline.signal)
+    return await session.pendingRequests.send(send, deadline.signal)
   } finally {
     deadline.clear()
-    if (deadline.signal.aborted) await takeBack(asked)
+    if (deadline.signal.aborted) await cancel(sent)
   }
 
-  async function takeBack(ids: readonly string[]): Promise<void> {
+  async function cancel(ids: readonly string[]): Promise<void> {
     for (const requestId of ids)
       await context.mcpReq
         .notify({ method: 'notifications/cancelled', params: { requestId, reason: 'No longer needed' } })
-        // who left needs no telling
+        // the client may have disconnected
         .catch(() => undefined)
   }
 }

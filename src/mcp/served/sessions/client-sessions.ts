@@ -1,73 +1,73 @@
 import type { LoggingLevel } from '@modelcontextprotocol/server'
 import type { User } from '../../../contract/auth.ts'
 import { randomHexGenerator } from '../../../lib/ids.ts'
-import { abilitiesOf, type ClientAbilities } from '../requests/client-capabilities.ts'
-import { ClientQuestions } from '../requests/pending-requests.ts'
+import { readClientCapabilities, type ClientCapabilities } from '../requests/client-capabilities.ts'
+import { PendingRequests } from '../requests/pending-requests.ts'
 import { ResourceSubscriptions } from './resource-subscriptions.ts'
 import { ownerKey, userKey, type SessionOwner } from './session-owner.ts'
 
-/** What is kept of a client of the 2025 revisions between two messages. */
+/** The state of a client on revision 2025-xx between two messages. */
 export interface ClientSession {
   readonly id: string
-  readonly can: ClientAbilities
-  readonly questions: ClientQuestions
+  readonly capabilities: ClientCapabilities
+  readonly pendingRequests: PendingRequests
   readonly subscriptions: ResourceSubscriptions
-  /** From which level on it wants to be told what tools log. */
+  /** The minimum level of log records to send; `undefined` sends none. */
   level: LoggingLevel | undefined
-  /** Ends the stream on which it listens. */
-  listening: AbortController | undefined
+  /** Aborts the client's open GET stream. */
+  listener: AbortController | undefined
 }
 
 const ID_BYTES = 16
-const MOST = 1000
-const MOST_OF_A_USER = 100
+const MAX_SESSIONS = 1000
+const MAX_SESSIONS_PER_USER = 100
 
-interface Kept {
+interface OwnedSession {
   readonly session: ClientSession
   readonly owner: string
 }
 
 /**
- * The sessions of clients. Those that were used least recently are forgotten when there are too many; such a
- * client goes on as one without a session.
+ * The sessions of clients. When the limit is reached the least recently used session is deleted; its client
+ * continues without a session.
  */
 export class ClientSessions {
   readonly #randomHex = randomHexGenerator()
-  /** In the order of their last use. */
-  readonly #kept = new Map<string, Kept>()
+  /** Least recently used first. */
+  readonly #sessions = new Map<string, OwnedSession>()
 
-  /** Begins a session with a client that declares these capabilities. */
-  open({ serverId, user }: SessionOwner, capabilities: unknown): ClientSession {
+  /** Creates a session for a client that declares these capabilities. */
+  create({ serverId, user }: SessionOwner, capabilities: unknown): ClientSession {
     this.#makeRoom(user)
     const session = {
       id: this.#randomHex(ID_BYTES),
-      can: abilitiesOf(capabilities),
-      questions: new ClientQuestions(() => this.#randomHex(ID_BYTES)),
+      capabilities: readClientCapabilities(capabilities),
+      pendingRequests: new PendingRequests(() => this.#randomHex(ID_BYTES)),
       subscriptions: new ResourceSubscriptions(),
       level: undefined,
-      listening: undefined,
+      listener: undefined,
     }
-    this.#kept.set(session.id, { session, owner: ownerKey({ serverId, user }) })
+    this.#sessions.set(session.id, { session, owner: ownerKey({ serverId, user }) })
     return session
   }
 
-  /** The session of that id, where it is this owner's. */
+  /** The session with this id, if it belongs to this owner. */
   find(id: string, owner: SessionOwner): ClientSession | undefined {
-    const kept = this.#kept.get(id)
-    if (kept?.owner !== ownerKey(owner)) return undefined
-    this.#kept.delete(id)
-    this.#kept.set(id, kept)
-    return kept.session
+    const found = this.#sessions.get(id)
+    if (found?.owner !== ownerKey(owner)) return undefined
+    this.#sessions.delete(id)
+    this.#sessions.set(id, found)
+    return found.session
   }
 
   #makeRoom(user: User | undefined): void {
     const ofUser = user === undefined ? [] : this.#idsOf(userKey(user))
-    const [oldest] = this.#kept.keys()
-    if (ofUser.length >= MOST_OF_A_USER) this.#kept.delete(ofUser[0] ?? '')
-    else if (this.#kept.size >= MOST) this.#kept.delete(oldest ?? '')
+    const [oldest] = this.#sessions.keys()
+    if (ofUser.length >= MAX_SESSIONS_PER_USER) this.#sessions.delete(ofUser[0] ?? '')
+    else if (this.#sessions.size >= MAX_SESSIONS) this.#sessions.delete(oldest ?? '')
   }
 
   #idsOf(user: string): string[] {
-    return [...this.#kept].filter(([, { owner }]) => owner.endsWith(`\n${user}`)).map(([id]) => id)
+    return [...this.#sessions].filter(([, { owner }]) => owner.endsWith(`\n${user}`)).map(([id]) => id)
   }
 }

@@ -5,7 +5,7 @@ import { resourceList, templateList } from '../register-resources.ts'
 import type { ServedMcpServer } from '../served-server.ts'
 import { toolList } from '../served-tools.ts'
 
-/** What a server offers, by the event that tells of other ones. */
+/** The lists of a server, by the event that is published when they change. */
 const LISTS = {
   tools_list_changed: (server: ServedMcpServer): unknown => toolList(server),
   resources_list_changed: (server: ServedMcpServer): unknown => [resourceList(server), templateList(server)],
@@ -14,17 +14,17 @@ const LISTS = {
 type ListEvent = keyof typeof LISTS
 const EVENTS = Object.keys(LISTS) as ListEvent[]
 
-const USED = 'used'
+const UPDATED = 'used'
 
-/** Tells those who listen to a served MCP server that another configuration changed what it offers. */
+/** Publishes an event when a reload changes the tools, resources or prompts of a served MCP server. */
 export class ListChanges {
   readonly #hub = new EventHub<ServerEvent>()
-  readonly #uses = new EventHub()
+  readonly #updates = new EventHub()
   #servers: ReadonlyMap<string, ServedMcpServer> = new Map()
   #known: ReadonlyMap<string, string> | undefined
 
-  /** Takes the servers that are served from now on. */
-  use(servers: readonly ServedMcpServer[]): void {
+  /** Replaces the served servers and publishes the lists that changed. */
+  setServers(servers: readonly ServedMcpServer[]): void {
     const before = this.#known
     const now = servers.flatMap((server) =>
       EVENTS.map((kind) => [keyOf(server.id, kind), JSON.stringify(LISTS[kind](server))] as const),
@@ -36,20 +36,20 @@ export class ListChanges {
       const [kind = '', ...id] = key.split(':')
       this.#hub.publish(id.join(':'), { kind: kind as ListEvent })
     }
-    this.#uses.publish(USED)
+    this.#updates.publish(UPDATED)
   }
 
-  /** The server of that id as it is served now. */
+  /** The currently served server with this id. */
   server(id: string): ServedMcpServer | undefined {
     return this.#servers.get(id)
   }
 
-  /** Calls `listener` after each {@link use}, until the returned function is called. */
-  onUse(listener: () => void): () => void {
-    return this.#uses.subscribe(USED, listener)
+  /** Calls `listener` after each {@link setServers}. Returns a function that stops it. */
+  onServersChanged(listener: () => void): () => void {
+    return this.#updates.subscribe(UPDATED, listener)
   }
 
-  /** The changes of one server, as the protocol's package takes them, and those of resources with them. */
+  /** The events of one server, and those of `updates`, as an event bus for the MCP SDK. */
   bus(id: string, updates?: Pick<ServerEventBus, 'subscribe'>): ServerEventBus {
     return {
       publish: (event) => this.#hub.publish(id, event),

@@ -1,26 +1,26 @@
 import { AppError } from '../../../lib/errors.ts'
 import { EventHub } from '../../../lib/async/event-hub.ts'
 
-const MOST = 50
-const LONGEST_URI = 1024
+const MAX_SUBSCRIPTIONS = 50
+const MAX_URI_LENGTH = 1024
 const CHANGED = 'changed'
 
-/** The resources that a client wants to be told of. */
+/** The resource subscriptions of a client. */
 export class ResourceSubscriptions {
   readonly #uris = new Set<string>()
   readonly #hub = new EventHub()
-  /** Whether nobody watches them any more. */
+  /** Whether the client disconnected, so that changes may have been missed. */
   unwatched = false
 
   get uris(): ReadonlySet<string> {
     return this.#uris
   }
 
-  /** Gives what speaks against it, if anything does. */
+  /** Adds a subscription. Returns a problem text when the URI is too long or the limit is reached. */
   add(uri: string): string | undefined {
-    if (uri.length > LONGEST_URI) return `uri: must have at most ${LONGEST_URI} characters`
-    if (this.#uris.size >= MOST && !this.#uris.has(uri))
-      return `A client can subscribe to ${MOST} resources at once`
+    if (uri.length > MAX_URI_LENGTH) return `uri: must have at most ${MAX_URI_LENGTH} characters`
+    if (this.#uris.size >= MAX_SUBSCRIPTIONS && !this.#uris.has(uri))
+      return `A client can subscribe to at most ${MAX_SUBSCRIPTIONS} resources`
     this.#uris.add(uri)
     this.#hub.publish(CHANGED)
     return undefined
@@ -31,18 +31,19 @@ export class ResourceSubscriptions {
     this.#hub.publish(CHANGED)
   }
 
-  /** Calls `listener` when there are others, until the returned function is called. */
+  /** Calls `listener` when the subscriptions change. Returns a function that stops it. */
   onChange(listener: () => void): () => void {
     return this.#hub.subscribe(CHANGED, listener)
   }
 }
 
 /**
- * What a client of the 2026 revision subscribes to with the stream that it asks for (`SubscriptionFilter`).
+ * Reads the subscriptions that a client on revision 2026-xx sends with `subscriptions/listen`
+ * (`SubscriptionFilter`).
  *
- * @throws AppError `invalid_input`.
+ * @throws AppError `invalid_input` when a URI is too long or the limit is reached.
  */
-export function subscriptionsIn(filter: unknown): ResourceSubscriptions {
+export function readSubscriptions(filter: unknown): ResourceSubscriptions {
   const subscriptions = new ResourceSubscriptions()
   if (typeof filter !== 'object' || filter === null) return subscriptions
   const { resourceSubscriptions } = filter as Readonly<Record<string, unknown>>

@@ -1,17 +1,17 @@
 import type { ServerEventBus } from '@modelcontextprotocol/server'
 import type { ListChanges } from './list-changes.ts'
 import type { ResourceSubscriptions } from './resource-subscriptions.ts'
-import { WatchedResources, type WatchOptions } from './watched-resources.ts'
+import { WatchedResources, type WatchedResourcesOptions } from './watched-resources.ts'
 
-export interface UpdateOptions extends Omit<WatchOptions, 'server' | 'changed'> {
+export interface UpdateOptions extends Omit<WatchedResourcesOptions, 'server' | 'changed'> {
   readonly serverId: string
   readonly subscriptions: ResourceSubscriptions
   readonly changes: ListChanges
 }
 
 /**
- * The changes of the resources that a client subscribed to, watched while it listens. What may have changed while
- * it did not counts as changed when it listens again.
+ * Events for the resources that a client subscribed to, watched while the client is connected. After a reconnect
+ * every subscribed resource counts as changed, because changes in between were not observed.
  */
 export function resourceUpdates(options: UpdateOptions): Pick<ServerEventBus, 'subscribe'> {
   const { serverId, subscriptions, changes, ...context } = options
@@ -23,7 +23,7 @@ export function resourceUpdates(options: UpdateOptions): Pick<ServerEventBus, 's
       if (subscriptions.unwatched) for (const uri of subscriptions.uris) changed(uri)
       subscriptions.unwatched = false
       watch()
-      const stops = [subscriptions.onChange(watch), changes.onUse(watch)]
+      const stops = [subscriptions.onChange(watch), changes.onServersChanged(watch)]
       return () => {
         for (const stop of stops) stop()
         watched.close()

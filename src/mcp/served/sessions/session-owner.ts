@@ -1,6 +1,6 @@
 import type { User } from '../../../contract/auth.ts'
 
-/** Whose something is that is kept for a client: it is nobody else's, nor any other server's. */
+/** The owner of state that is stored for a client: one user at one served server. */
 export interface SessionOwner {
   readonly serverId: string
   readonly user: User | undefined
@@ -10,7 +10,7 @@ export function ownerKey({ serverId, user }: SessionOwner): string {
   return `${serverId}\n${userKey(user)}`
 }
 
-/** Where a provider tells no id, all it tells is what a user is known by. */
+/** Identifies a user by id, or by all claims when the auth provider returns no id. */
 export function userKey(user: User | undefined): string {
   return JSON.stringify(user === undefined ? null : (user.id ?? user))
 }

@@ -1,8 +1,8 @@
 import { findResource, type McpResource, type WatchContext } from '../served-resource.ts'
 import type { ServedMcpServer } from '../served-server.ts'
 
-export interface WatchOptions extends Omit<WatchContext, 'uri' | 'params' | 'signal'> {
-  /** The server as it is served now. */
+export interface WatchedResourcesOptions extends Omit<WatchContext, 'uri' | 'params' | 'signal'> {
+  /** The currently served server. */
   readonly server: () => ServedMcpServer | undefined
   readonly changed: (uri: string) => void
 }
@@ -12,18 +12,16 @@ interface Watched {
   readonly abort: AbortController
 }
 
-/** Watches resources for one client that listens. */
+/** Watches resources for one connected client. */
 export class WatchedResources {
-  readonly #options: WatchOptions
+  readonly #options: WatchedResourcesOptions
   readonly #watched = new Map<string, Watched>()
 
-  constructor(options: WatchOptions) {
+  constructor(options: WatchedResourcesOptions) {
     this.#options = options
   }
 
-  /**
-   * Watches these and no others. One that a reload has made anew since the last time counts as changed.
-   */
+  /** Watches exactly these URIs. A resource that a reload recreated since the last call counts as changed. */
   watch(uris: ReadonlySet<string>): void {
     for (const uri of this.#watched.keys()) if (!uris.has(uri)) this.#stop(uri)
     const resources = this.#options.server()?.resources ?? []
@@ -52,13 +50,13 @@ export class WatchedResources {
     const { signal } = abort
     this.#watched.set(uri, { resource, abort })
     const { server: _, changed, ...context } = this.#options
-    const tell = () => {
+    const notify = () => {
       if (!signal.aborted) changed(uri)
     }
     const failed = (error: unknown) =>
       context.logger.warn({ err: error, uri }, `MCP resource "${resource.name}" could not be watched`)
     try {
-      Promise.resolve(resource.watch?.({ ...context, uri, params, signal }, tell)).catch(failed)
+      Promise.resolve(resource.watch?.({ ...context, uri, params, signal }, notify)).catch(failed)
     } catch (error) {
       failed(error)
     }

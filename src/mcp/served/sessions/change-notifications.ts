@@ -9,23 +9,23 @@ const METHODS = {
   resource_updated: 'notifications/resources/updated',
 } as const satisfies Record<ServerEvent['kind'], string>
 
-/** What clients of the 2025 revisions are told (MCP 2025-11-25, notifications of lists and resources). */
-export interface ChangeMessage {
+/** A notification for clients on revision 2025-xx (MCP 2025-11-25, list and resource changes). */
+export interface ChangeNotification {
   readonly jsonrpc: '2.0'
   readonly method: (typeof METHODS)[ServerEvent['kind']]
   readonly params?: { readonly uri: string }
 }
 
-/** A message after each change, until the signal aborts; equal ones before the reader comes back are one. */
-export async function* changeMessages(
+/** Yields a notification per change until the signal aborts. Equal notifications that are not read yet are merged. */
+export async function* changeNotifications(
   bus: Pick<ServerEventBus, 'subscribe'>,
   signal: AbortSignal,
-): AsyncGenerator<ChangeMessage> {
-  const changed = new Map<string, ChangeMessage>()
+): AsyncGenerator<ChangeNotification> {
+  const changed = new Map<string, ChangeNotification>()
   let wake = deferred<void>()
   const stop = bus.subscribe((event) => {
-    const message = messageOf(event)
-    changed.set(JSON.stringify(message), message)
+    const notification = toNotification(event)
+    changed.set(JSON.stringify(notification), notification)
     wake.resolve()
   })
   try {
@@ -33,9 +33,9 @@ export async function* changeMessages(
       await abortable(wake.promise, signal).catch(() => undefined)
       if (signal.aborted) return
       wake = deferred()
-      for (const [key, message] of changed) {
+      for (const [key, notification] of changed) {
         changed.delete(key)
-        yield message
+        yield notification
       }
     }
   } finally {
@@ -43,7 +43,7 @@ export async function* changeMessages(
   }
 }
 
-function messageOf(event: ServerEvent): ChangeMessage {
-  const message = { jsonrpc: '2.0', method: METHODS[event.kind] } as const
-  return event.kind === 'resource_updated' ? { ...message, params: { uri: event.uri } } : message
+function toNotification(event: ServerEvent): ChangeNotification {
+  const notification = { jsonrpc: '2.0', method: METHODS[event.kind] } as const
+  return event.kind === 'resource_updated' ? { ...notification, params: { uri: event.uri } } : notification
 }

@@ -1,0 +1,53 @@
+interface HttpServerConfig {
+  /** Prefix of the tool names: a letter, then letters, digits, "_" and "-", at most 32 characters. */
+  readonly id: string
+  /** The URL of its Streamable HTTP endpoint. */
+  readonly url: string
+  /** Headers sent with every request, such as `Authorization`. */
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+interface StdioServerConfig {
+  /** Prefix of the tool names: a letter, then letters, digits, "_" and "-", at most 32 characters. */
+  readonly id: string
+  /** A program that speaks MCP over its standard input and output. It runs in the project's directory. */
+  readonly command: string
+  readonly args?: readonly string[]
+  /** Environment variables in addition to the few inherited ones, such as `PATH` and `HOME`. */
+  readonly env?: Readonly<Record<string, string>>
+}
+
+/** A server over Streamable HTTP (`url`) or a local program (`command`). */
+export type ConnectedServerConfig = HttpServerConfig | StdioServerConfig
+
+const CONNECTED_ID = /^[A-Za-z][A-Za-z0-9_-]{0,31}$/
+
+/** Problems of the declaration, as texts. */
+export function connectedConfigProblems(config: object): string[] {
+  const { id, url, headers, command, args, env, ...others } = config as Partial<
+    Record<keyof HttpServerConfig | keyof StdioServerConfig, unknown>
+  >
+  const rules: readonly (readonly [boolean, string])[] = [
+    [
+      typeof id === 'string' && CONNECTED_ID.test(id),
+      'the id must be a letter, then letters, digits, "_" and "-", at most 32 characters: it is the prefix of tool names',
+    ],
+    [(url === undefined) !== (command === undefined), 'either url or command is required'],
+    [url === undefined || isHttpUrl(url), 'url must be an http(s) URL'],
+    [headers === undefined || areStrings(headers), 'headers must be an object of strings'],
+    [command === undefined || (typeof command === 'string' && command !== ''), 'command must be a string'],
+    [args === undefined || (Array.isArray(args) && areStrings(args)), 'args must be an array of strings'],
+    [env === undefined || areStrings(env), 'env must be an object of strings'],
+    ...Object.keys(others).map((key) => [false, `unknown option ${key}`] as const),
+  ]
+  return rules.filter(([kept]) => !kept).map(([, rule]) => rule)
+}
+
+function isHttpUrl(value: unknown): boolean {
+  return typeof value === 'string' && /^https?:\/\//i.test(value) && URL.canParse(value)
+}
+
+function areStrings(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return Object.values(value).every((entry) => typeof entry === 'string')
+}
