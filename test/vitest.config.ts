@@ -19,7 +19,7 @@ export default defineConfig({
     ],
   },
   test: {
-    include: ['test/**/*.test.ts', 'examples/docs/**/*.test.ts', 'templates/*/test/**/*.test.ts'],
+    include: ['test/**/*.test.ts', 'examples/**/*.test.ts', 'templates/*/test/**/*.test.ts'],
     globalSetup: ['test/browser/browser-server.ts'],
     // a worker loads the product once for all its files
     isolate: false,

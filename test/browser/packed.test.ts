@@ -1,14 +1,12 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { execa } from 'execa'
 import type { Options } from 'execa'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { RunningServer } from '../support/cli-project.ts'
+import { installPackedPackage } from '../support/packed-package.ts'
 import { TempProject } from '../support/temp-project.ts'
 import { ConsoleBrowser } from './console-browser.ts'
-
-const REPOSITORY = fileURLToPath(new URL('../..', import.meta.url))
 
 /** Lets a process reach this machine alone, and notes what else it tried. */
 const GUARD = `
@@ -39,33 +37,8 @@ const folder = new TempProject({
 let server: RunningServer
 let browser: ConsoleBrowser
 
-/** Unpacks the package as npm packs it, beside nothing but what it depends on at run time. */
-async function install(): Promise<string> {
-  const packed = await execa(
-    'npm',
-    ['pack', '--ignore-scripts', '--json', '--pack-destination', folder.root],
-    {
-      cwd: REPOSITORY,
-    },
-  )
-  const [{ filename }] = JSON.parse(packed.stdout) as [{ filename: string }]
-  const home = folder.path('node_modules/agentserver')
-  fs.mkdirSync(home, { recursive: true })
-  await execa('tar', ['-xzf', filename, '--strip-components=1', '-C', home], { cwd: folder.root })
-  const { dependencies, optionalDependencies, peerDependencies } = JSON.parse(
-    fs.readFileSync(path.join(home, 'package.json'), 'utf8'),
-  ) as Record<string, Record<string, string>>
-  for (const name of Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies })) {
-    const from = path.join(REPOSITORY, 'node_modules', name)
-    const to = folder.path(`node_modules/${name}`)
-    fs.mkdirSync(path.dirname(to), { recursive: true })
-    if (fs.existsSync(from)) fs.symlinkSync(from, to, 'junction')
-  }
-  return path.join(home, 'bin/agentserver.js')
-}
-
 beforeAll(async () => {
-  const bin = await install()
+  const bin = path.join(await installPackedPackage(folder.root), 'bin/agentserver.js')
   const env = { TRIED: folder.path('tried'), NODE_ENV: undefined, PORT: undefined, HOST: undefined }
   const args = ['--import', folder.path('guard.mjs'), bin, 'dev', '--port', '0', '--json']
   const options: Options = { cwd: folder.root, reject: false, stdin: 'ignore', env }

@@ -1,0 +1,11 @@
+import { createAgent } from 'agentserver'
+import { weather } from '../tools/weather.ts'
+
+// No model is set: it comes from the environment (see .env.example), or is the built-in demo model.
+export const guide = createAgent({
+  id: 'guide',
+  name: 'Guide',
+  description: 'Helps to plan a day out',
+  instructions: 'You help people plan a day out. Look the weather up before you suggest anything. Be brief.',
+  tools: [weather],
+})

@@ -1,0 +1,13 @@
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { Chat } from './chat.tsx'
+import './chat.css'
+
+const root = document.getElementById('root')
+if (!root) throw new Error('The page has no element with the id "root"')
+
+createRoot(root).render(
+  <StrictMode>
+    <Chat />
+  </StrictMode>,
+)
