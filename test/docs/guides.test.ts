@@ -41,9 +41,9 @@ describe('the workflow of the guide', () => {
   test('runs every kind of step', async () => {
     const runner = createTestRunner([order])
     open.push(runner)
-    const execution = await runner.run(order, { orderId: 'A1', cents: 60_000 })
+    const execution = await runner.run(order, { orderId: 'A-1', cents: 60_000 })
     expect(execution.status).toBe('completed')
-    expect(execution.result).toMatchObject({ orderId: 'A1', label: 'north-A1' })
+    expect(execution.result).toMatchObject({ orderId: 'A-1', label: 'north-A-1' })
     const { steps } = await execution.record()
     expect(steps.find(({ stepId }) => stepId === 'discount')?.output).toMatchObject({ totalCents: 67_830 })
     expect(new Set(steps.map(({ type }) => type)).size).toBe(6)

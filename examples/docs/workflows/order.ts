@@ -68,9 +68,5 @@ export const order = createWorkflow({
     id: 'confirm',
     agent: writer,
     prompt: ({ data }) => `Order ${data.orderId} was shipped with the label ${data.label}.`,
-    map: ({ data, result }) => ({
-      orderId: data.label.split('-')[1],
-      label: data.label,
-      message: result.text,
-    }),
+    map: ({ data, result }) => ({ ...data, message: result.text }),
   })
