@@ -1,7 +1,8 @@
+import compare from 'semver/functions/compare.js'
+import parse from 'semver/functions/parse.js'
 import type { PackageUpdate, UpdateList } from '../contract/endpoints/updates.ts'
 import { systemClock, toIso } from '../lib/clock.ts'
 import { packageDirectory } from '../lib/packages/package-manager.ts'
-import { compareVersions, differenceOf, parseVersion } from '../lib/packages/semver.ts'
 import { chooseManager } from './managers/choose.ts'
 import { undoKilledInstallation } from './installation-lock.ts'
 import type { PackageVersions } from './managers/package-manager.ts'
@@ -26,7 +27,7 @@ const TIMEOUT_MS = 20_000
 export async function findUpdates({ root, signal }: FindUpdatesOptions): Promise<UpdateList> {
   undoKilledInstallation(packageDirectory(root))
   const project = findProjectPackage(root)
-  const { manager } = chooseManager(project.directory)
+  const { manager } = await chooseManager(project.directory)
   const updates = await updatesOf(project, signal)
   return {
     hasUpdates: updates.length > 0,
@@ -42,16 +43,23 @@ export async function updatesOf(project: ProjectPackage, signal?: AbortSignal): 
   const packages = [...project.declared.values()].filter(isFromRegistry)
   if (packages.length === 0) return []
   const run = commandRunner({ cwd: project.directory, timeoutMs: TIMEOUT_MS, signal })
-  const found = await chooseManager(project.directory).manager.findVersions(packages, run)
+  const { manager } = await chooseManager(project.directory)
+  const found = await manager.findVersions(packages, run)
   const byName = new Map(found.map((versions) => [versions.name, versions]))
-  return packages.flatMap(({ name }) => updateIn(byName.get(name)))
+  return packages.flatMap(({ name }) => {
+    const versions = byName.get(name)
+    return (versions && updateOf(versions)) ?? []
+  })
 }
 
-/** An update where the latest version is newer. Who runs a prerelease of the next one is not sent back. */
-function updateIn(versions: PackageVersions | undefined): PackageUpdate[] {
-  const from = parseVersion(versions?.installed ?? '')
-  const to = parseVersion(versions?.latest ?? '')
-  if (!versions || !from || !to || compareVersions(from, to) >= 0) return []
+/** The update of a package. Undefined if the latest version is not newer, as for an installed prerelease. */
+export function updateOf(versions: PackageVersions): PackageUpdate | undefined {
   const { name, installed, wanted, latest } = versions
-  return [{ name, installed, wanted, latest, type: differenceOf(from, to) }]
+  const from = parse(installed)
+  const to = parse(latest)
+  if (!from || !to || compare(from, to) >= 0) return undefined
+  // semver's own diff has types for prereleases that the API lacks
+  const sameMajor = from.major === to.major
+  const type = !sameMajor ? 'major' : from.minor === to.minor ? 'patch' : 'minor'
+  return { name, installed, wanted, latest, type }
 }

@@ -75,7 +75,7 @@ async function install(installation: Installation): Promise<InstalledUpdates> {
 
 async function runCommands(installation: Installation, updates: readonly PackageUpdate[]): Promise<void> {
   const { project, backup, onOutput, signal } = installation
-  const { manager, files } = chooseManager(project.directory)
+  const { manager, files } = await chooseManager(project.directory)
   const targets = updates.map(({ name }) => {
     return { name, style: styleOf(project.declared.get(name) ?? { name, range: '' }) }
   })

@@ -34,7 +34,7 @@ export async function loadProjectPackage<Exports>(install: string, projectDir: s
     const loaded: Exports = await import(pathToFileURL(path).href)
     return loaded
   }
-  const command = addCommand(projectDir, install)
+  const command = await addCommand(projectDir, install)
   throw new AppError('unavailable', `The package "${nameOf(install)}" is not installed: run ${command}`)
 }
 

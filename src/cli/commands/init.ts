@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { AppError } from '../../lib/errors.ts'
-import { packageManagerOf } from '../../lib/packages/package-manager.ts'
+import { detectPackageManager } from '../../lib/packages/package-manager.ts'
 import { examples } from '../command.ts'
 import type { CliCommand, CommandCall } from '../command.ts'
 import { EXIT } from '../exit-code.ts'
@@ -38,7 +38,7 @@ lacks and stays as it is otherwise.\n${examples(
     const plan = planProject(path.resolve(dir), template)
     await assertMayWrite(plan, call)
     writeProject(plan)
-    const { name: manager } = packageManagerOf(plan.directory)
+    const { name: manager } = await detectPackageManager(plan.directory)
     const created = { plan, template: template.name, manager, installed: options['install'] !== false }
     const hint = goOnWith(created, call)
     if (created.installed) {

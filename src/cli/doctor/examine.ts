@@ -42,11 +42,11 @@ export async function examine(call: CommandCall): Promise<Check[]> {
     check,
     ...checkEnvFiles(project.root, mode),
     ...(accepted ? await checkConfigured(accepted, { call, project, server }) : []),
-    ...checkPackages({
+    ...(await checkPackages({
       root: project.root,
       peers: { ...own.peerDependencies, zod: ZOD },
       needed: agents.length > 0 ? ['ai', ...providerPackages(agents)] : [],
-    }),
+    })),
     ...(await checkGit(project.root)),
   ]
 }

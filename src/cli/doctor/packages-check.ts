@@ -1,5 +1,5 @@
+import satisfies from 'semver/functions/satisfies.js'
 import { addCommand } from '../../lib/packages/package-manager.ts'
-import { isInRange, parseVersion } from '../../lib/packages/semver.ts'
 import { VERSION } from '../../lib/packages/version.ts'
 import { installedVersion } from '../../updates/installed-version.ts'
 import type { Check } from './check.ts'
@@ -14,17 +14,18 @@ export interface PackagesCheckOptions {
 }
 
 /** Whether the installed versions go together. */
-export function checkPackages({ root, peers, needed }: PackagesCheckOptions): Check[] {
+export async function checkPackages({ root, peers, needed }: PackagesCheckOptions): Promise<Check[]> {
   const own = installedVersion(root, 'agentserver')
   const found = Object.entries(peers).map(
     ([name, range]) => [name, range, installedVersion(root, name)] as const,
   )
   const shown = found.flatMap(([name, , version]) => (version === undefined ? [] : [`${name} ${version}`]))
+  const peerChecks = found.map(([name, range, version]) =>
+    checkPeer(name, { root, range, version, needed: needed.includes(name) }),
+  )
   const problems = [
     ...(own === undefined || own === VERSION ? [] : [otherVersion(own)]),
-    ...found.flatMap(([name, range, version]) =>
-      checkPeer(name, { root, range, version, needed: needed.includes(name) }),
-    ),
+    ...(await Promise.all(peerChecks)).flat(),
   ]
   return [ok('packages', [`agentserver ${VERSION}`, ...shown].join(', ')), ...problems]
 }
@@ -41,12 +42,12 @@ interface Wanted {
   readonly needed: boolean
 }
 
-function checkPeer(name: string, { root, range, version, needed }: Wanted): Check[] {
+async function checkPeer(name: string, { root, range, version, needed }: Wanted): Promise<Check[]> {
+  if (version === undefined && !needed) return []
+  if (version !== undefined && satisfies(version, range)) return []
   // the first major version of a range is the one that works on every supported Node
   const major = /\d+/.exec(range)?.[0] ?? 'latest'
-  const install = `Install a version of ${range}: ${addCommand(root, `${name}@${major}`)}`
-  if (version === undefined) return needed ? [failure('packages', `${name} is not installed`, install)] : []
-  const parsed = parseVersion(version)
-  if (parsed && isInRange(parsed, range)) return []
-  return [failure('packages', `${name} ${version} is not supported`, install)]
+  const install = `Install a version of ${range}: ${await addCommand(root, `${name}@${major}`)}`
+  const problem = version === undefined ? 'is not installed' : `${version} is not supported`
+  return [failure('packages', `${name} ${problem}`, install)]
 }

@@ -1,4 +1,5 @@
 import { duration } from './duration.ts'
+import { fit } from './table.ts'
 import { oneLine } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -49,7 +50,7 @@ export class Progress {
     const { notePaint: paint } = this.#terminal
     const frame = FRAMES[this.#frame++ % FRAMES.length] ?? ''
     const room = Math.max(10, process.stderr.columns - 20)
-    const line = `${paint.cyan(frame)} ${this.#text.slice(0, room)} ${paint.dim(duration(elapsed))}`
+    const line = `${paint.cyan(frame)} ${fit(this.#text, room).trimEnd()} ${paint.dim(duration(elapsed))}`
     this.#write(CLEAR + line)
     this.#shown = true
   }

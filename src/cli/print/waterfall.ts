@@ -1,8 +1,9 @@
+import stringWidth from 'string-width'
 import type { Span, TraceDetail } from '../../contract/endpoints/trace.ts'
 import { ATTRIBUTE } from '../../contract/attributes.ts'
 import { duration } from './duration.ts'
 import { spanTree } from './span-tree.ts'
-import { displayWidth, fit } from './table.ts'
+import { fit } from './table.ts'
 import { oneLine } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -63,7 +64,7 @@ function endOf(span: Span): number | undefined {
 function columns(names: readonly string[], notes: readonly string[], screen: number) {
   const width = Math.min(Number.isFinite(screen) ? screen : USUAL_WIDTH, WIDEST)
   const widest = (texts: readonly string[]) =>
-    texts.reduce((most, text) => Math.max(most, displayWidth(text)), 0)
+    texts.reduce((most, text) => Math.max(most, stringWidth(text)), 0)
   // a sign and the spaces between
   const free = width - 2 - TIME_WIDTH - 1
   const note = Math.min(widest(notes), Math.max(0, free - NARROWEST_NAME - NARROWEST_BAR - 2))

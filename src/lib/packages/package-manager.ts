@@ -1,38 +1,40 @@
 import fs from 'node:fs'
 import path from 'node:path'
+import { LOCKS } from 'package-manager-detector/constants'
+import { detect, resolveAgent } from 'package-manager-detector/detect'
+import type { Agent, AgentName } from 'package-manager-detector'
 import { upwards } from '../files/ancestor-directories.ts'
 
-/** What they lock versions with, in the order in which it is looked for where several lie side by side. */
-export const LOCKFILES = {
-  pnpm: ['pnpm-lock.yaml'],
-  yarn: ['yarn.lock'],
-  bun: ['bun.lock', 'bun.lockb'],
-  npm: ['package-lock.json', 'npm-shrinkwrap.json'],
-} as const
+/** Supported package managers. Of several lockfiles in one directory, that of the first one counts. */
+const NAMES = ['pnpm', 'yarn', 'bun', 'npm'] as const
 
-export type PackageManagerName = keyof typeof LOCKFILES
+export type PackageManagerName = (typeof NAMES)[number]
 
-export interface ChosenPackageManager {
+export interface DetectedPackageManager {
   readonly name: PackageManagerName
-  /** As `10.1.0`, where something tells. */
-  readonly version?: string
+  /** For Yarn, whether it is version 1. Undefined if the version is not known. */
+  readonly yarnClassic?: boolean
 }
 
 /**
- * The package manager of the project that a directory is in: the one that `packageManager` names, else the one whose
- * lockfile is there, else the one that runs this process, else npm.
+ * The package manager of the project that contains a directory: the one named by `packageManager` or `devEngines` in
+ * the package.json of the project or its workspace, else the one whose lockfile is there, else the one that runs
+ * this process, else npm.
  */
-export function packageManagerOf(directory: string, env = process.env): ChosenPackageManager {
-  const places = projectPlaces(directory)
-  return firstOf(places, named) ?? firstOf(places, locked) ?? running(env) ?? { name: 'npm' }
+export async function detectPackageManager(directory: string): Promise<DetectedPackageManager> {
+  const places = projectDirectories(directory)
+  for (const place of places) {
+    const declared = await declaredIn(place)
+    if (declared) return declared
+  }
+  const locked = places.flatMap((place) => NAMES.filter((name) => hasLockfile(place, name)))[0]
+  return (locked && { name: locked }) ?? runningPackageManager() ?? { name: 'npm' }
 }
 
-/** Where the project's package.json is, and the root of the workspace it is part of. */
-export function projectPlaces(directory: string): readonly string[] {
+/** The directory of the project's package.json and, in a workspace, the workspace's root. */
+export function projectDirectories(directory: string): readonly string[] {
   const own = packageDirectory(directory)
-  const workspace = [...upwards(own)].find(
-    (above) => packageJson(above)['workspaces'] !== undefined || hasFile(above, 'pnpm-workspace.yaml'),
-  )
+  const workspace = [...upwards(own)].find((above) => isWorkspaceRoot(above))
   return workspace === undefined || workspace === own ? [own] : [own, workspace]
 }
 
@@ -41,49 +43,61 @@ export function packageDirectory(directory: string): string {
   return [...upwards(directory)].find((above) => hasFile(above, 'package.json')) ?? directory
 }
 
+/** The names of the lockfiles that a package manager writes. */
+export function lockfilesOf(name: PackageManagerName): readonly string[] {
+  const files = Object.keys(LOCKS).filter((file) => LOCKS[file] === name)
+  return files.filter((file) => file !== 'pnpm-workspace.yaml')
+}
+
 /** The command that adds packages to the project in a directory. */
-export function addCommand(directory: string, ...packages: readonly string[]): string {
-  const { name } = packageManagerOf(directory)
+export async function addCommand(directory: string, ...packages: readonly string[]): Promise<string> {
+  const { name } = await detectPackageManager(directory)
   return [name, name === 'npm' ? 'install' : 'add', ...packages].join(' ')
 }
 
-function firstOf<T>(places: readonly string[], look: (place: string) => T | undefined): T | undefined {
-  return places.map((place) => look(place)).find((found) => found !== undefined)
+interface FoundAgent {
+  readonly name: AgentName
+  readonly agent: Agent
+  readonly version?: string | undefined
 }
 
-function named(directory: string): ChosenPackageManager | undefined {
-  const { packageManager } = packageJson(directory)
-  return typeof packageManager === 'string' ? parsed(packageManager.split('@')) : undefined
+async function declaredIn(directory: string): Promise<DetectedPackageManager | undefined> {
+  const strategies = ['packageManager-field', 'devEngines-field'] as const
+  const options = { cwd: directory, stopDir: directory, strategies: [...strategies] }
+  return supported((await detect({ ...options, packageJsonParser: parsePackageJson })) ?? undefined)
 }
 
-function locked(directory: string): ChosenPackageManager | undefined {
-  const name = NAMES.find((one) => LOCKFILES[one].some((file) => hasFile(directory, file)))
-  return name && { name }
+/** Reads a user agent such as `pnpm/10.1.0 npm/? node/v24.0.0 linux x64`. */
+function runningPackageManager(): DetectedPackageManager | undefined {
+  const [name = '', version] = (process.env['npm_config_user_agent'] ?? '').split(/[/ ]/)
+  return supported(resolveAgent(name as AgentName, version))
 }
 
-/** As `pnpm/10.1.0 npm/? node/v24.0.0 linux x64`. */
-function running(env: NodeJS.ProcessEnv): ChosenPackageManager | undefined {
-  const [agent = ''] = (env['npm_config_user_agent'] ?? '').split(' ')
-  return parsed(agent.split('/'))
+function supported(found: FoundAgent | undefined): DetectedPackageManager | undefined {
+  const name = NAMES.find((one) => one === found?.name)
+  if (found === undefined || name === undefined) return undefined
+  const knowsVersion = name === 'yarn' && found.version !== undefined
+  return knowsVersion ? { name, yarnClassic: found.agent === 'yarn' } : { name }
 }
 
-const NAMES = Object.keys(LOCKFILES) as PackageManagerName[]
-
-function parsed([first, version]: readonly string[]): ChosenPackageManager | undefined {
-  const name = NAMES.find((one) => one === first)
-  return name && version !== undefined ? { name, version } : undefined
+function hasLockfile(directory: string, name: PackageManagerName): boolean {
+  return lockfilesOf(name).some((file) => hasFile(directory, file))
 }
 
-function packageJson(directory: string): Readonly<Record<string, unknown>> {
+function isWorkspaceRoot(directory: string): boolean {
+  if (hasFile(directory, 'pnpm-workspace.yaml')) return true
   try {
-    const content: unknown = JSON.parse(
-      fs.readFileSync(path.join(directory, 'package.json'), 'utf8').replace(/^\uFEFF/, ''),
-    )
-    return typeof content === 'object' && content !== null ? { ...content } : {}
+    const content = fs.readFileSync(path.join(directory, 'package.json'), 'utf8')
+    return parsePackageJson(content)?.['workspaces'] !== undefined
   } catch {
-    // none is there, or none that can be read: lockfiles tell
-    return {}
+    // missing or unreadable: other directories and lockfiles decide
+    return false
   }
+}
+
+function parsePackageJson(content: string): Readonly<Record<string, unknown>> | undefined {
+  const parsed: unknown = JSON.parse(content.replace(/^\uFEFF/, ''))
+  return typeof parsed === 'object' && parsed !== null ? { ...parsed } : undefined
 }
 
 function hasFile(directory: string, name: string): boolean {

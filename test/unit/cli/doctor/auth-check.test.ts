@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import { checkAuth } from '../../../../src/cli/doctor/auth-check.ts'
+
+const provider = { type: 'jwt', verifyToken: () => null }
+const check = (options: Partial<Parameters<typeof checkAuth>[0]>) =>
+  checkAuth({ config: {}, host: '127.0.0.1', production: true, env: {}, ...options }).map(
+    ({ status, message }) => `${status}: ${message}`,
+  )
+
+test('a missing console key is a warning in production', () => {
+  const config = { authNext: { provider } }
+  expect(check({ config, env: { SERVICE_CONSOLE_ACCESS_KEY: ' ' } })).toEqual([
+    'ok: authNext with jwt',
+    'warning: No console key is set: console routes answer 401',
+  ])
+  expect(check({ config, env: { SERVICE_CONSOLE_ACCESS_KEY: 'hunter2' } })).toEqual(['ok: authNext with jwt'])
+})
+
+test('a problem of the auth provider is an error', () => {
+  const weak = { ...provider, problems: () => ['The secret is too short'] }
+  expect(check({ config: { authNext: { provider: weak } } })).toEqual(['error: The secret is too short'])
+})
+
+test('the legacy auth option is a deprecation warning', () => {
+  expect(check({ config: { auth: provider }, production: false })).toEqual([
+    'ok: auth with jwt',
+    'warning: The option auth is deprecated',
+  ])
+})
