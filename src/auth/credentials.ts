@@ -26,7 +26,7 @@ export function queryCredential(query: URLSearchParams, name: 'token' | 'dev'): 
 }
 
 /** The query of a request. */
-export function queryOf({ url }: Request): URLSearchParams {
+export function requestQuery({ url }: Request): URLSearchParams {
   const start = url.indexOf('?')
   return new URLSearchParams(start === -1 ? '' : url.slice(start))
 }

@@ -9,7 +9,7 @@ import {
   consoleKey,
   keyChecker,
   queryCredential,
-  queryOf,
+  requestQuery,
 } from './credentials.ts'
 import { verifiedUser } from './verified-user.ts'
 
@@ -82,17 +82,17 @@ export class Gate {
 
   #bypasses({ request, local, target }: Visit): boolean {
     if (this.production || !local) return false
-    if (target.method === 'WS') return queryCredential(queryOf(request), 'dev') === 'true'
+    if (target.method === 'WS') return queryCredential(requestQuery(request), 'dev') === 'true'
     return request.headers.get('x-service-dev') === 'true'
   }
 
   #hasKey(request: Request): boolean {
-    return this.#isKey(consoleKey(request.headers, queryOf(request)))
+    return this.#isKey(consoleKey(request.headers, requestQuery(request)))
   }
 
   async #user({ request, target }: Visit): Promise<User | undefined> {
     const { provider } = this.policy
-    const inQuery = target.method === 'WS' ? queryCredential(queryOf(request), 'token') : undefined
+    const inQuery = target.method === 'WS' ? queryCredential(requestQuery(request), 'token') : undefined
     const token = provider && (inQuery ?? bearerToken(request.headers))
     return token === undefined
       ? undefined

@@ -3,62 +3,54 @@ import type { Context } from 'hono'
 import type { ContentfulStatusCode, StatusCode } from 'hono/utils/http-status'
 import type { User } from '../contract/auth.ts'
 import { AppError } from '../lib/errors.ts'
-import { admit } from './request/admit.ts'
+import type { SpanPlace } from '../lib/telemetry/trace-scope.ts'
 import { allowedMethods, bindEndpoints } from './bind.ts'
 import type { RouteEnv } from './bind.ts'
+import { handlersFor } from './handlers/index.ts'
+import { errorReply } from './reply/error-reply.ts'
+import { admit, checkAccessByOrigin } from './request/access.ts'
 import { cors } from './request/cors.ts'
-import { errorReply } from './reply/error-body.ts'
-import { handlersFor } from './handlers.ts'
-import { guard } from './request/guard.ts'
-import { UNTRACED, endRequest, failRequest, requestSpan } from './request/request-span.ts'
-import type { SpanPlace } from '../lib/telemetry/trace-scope.ts'
+import { UNTRACED, endRequestSpan, failRequestSpan, startRequestSpan } from './request/request-span.ts'
 import type { Services } from './services.ts'
-import { NOT_FOUND_HEADER, matchedRoute } from './user-app.ts'
+import { NOT_FOUND_HEADER, matchRoute } from './user-app.ts'
 
 type Env = {
-  Variables: RouteEnv['Variables'] & { requestId: string; arrivedAt: number; place: SpanPlace | undefined }
+  Variables: RouteEnv['Variables'] & {
+    requestId: string
+    /** The request's start by `performance.now()`. */
+    startedAt: number
+    /** The ids of the request's span, if it has one. */
+    spanIds: SpanPlace | undefined
+  }
 }
 
-/** The request path, in order: request id, host and origin rules, CORS, gate, then our endpoint or a route of the user's. */
+/**
+ * Creates the app. The request path, in order: metrics and access log, request id, host and origin rules, CORS,
+ * gate, then an endpoint of the table or a custom route.
+ */
 export function createApp(services: Services): Hono {
   const app = new Hono<Env>()
   app.use(async (c, next) => {
-    const began = performance.now()
-    c.set('arrivedAt', began)
+    const startedAt = performance.now()
+    c.set('startedAt', startedAt)
     await next()
-    const { method, path } = c.req
-    const { status } = c.res
-    const durationMs = performance.now() - began
-    services.metrics.request({ method, route: c.get('route'), status, seconds: durationMs / 1000 })
-    const group = c.get('group')
-    if (group && UNTRACED.has(group)) return
-    if (!services.logger.isLevelEnabled('debug')) return
-    // the path alone: a query may hold a key
-    const answered = {
-      requestId: c.get('requestId'),
-      method,
-      path,
-      status,
-      durationMs: Math.round(durationMs),
-      ...placeIn(c),
-    }
-    services.logger.debug(answered, `${method} ${path} ${status}`)
+    recordRequest(c, services, performance.now() - startedAt)
   })
   app.use((c, next) => {
     const requestId = services.newId()
     c.set('requestId', requestId)
     c.header('X-Request-Id', requestId)
     c.header('X-Content-Type-Options', 'nosniff')
-    guard(c.req.raw, services)
+    checkAccessByOrigin(c.req.raw, services)
     const preflight = cors(c, services.trustedOrigins(), services.production)
     return preflight ? Promise.resolve(preflight) : next()
   })
   bindEndpoints(app as unknown as Hono<RouteEnv>, handlersFor(services), services)
-  app.notFound((c) => notFound(c, services))
+  app.notFound((c) => callCustomRoute(c, services))
   app.onError((error, c) => {
-    const ties = { requestId: c.get('requestId'), ...placeIn(c) }
-    const { status, headers, body } = errorReply(error, { logger: services.logger, ties })
-    // with what stands on every answer, so that pages of trusted origins can read why they were refused
+    const ids = { requestId: c.get('requestId'), ...spanIdsOf(c) }
+    const { status, headers, body } = errorReply(error, { logger: services.logger, ids })
+    // keeps the CORS headers, so that pages of trusted origins can read the error
     return c.newResponse(body, status as ContentfulStatusCode, {
       'Content-Type': 'application/json',
       ...headers,
@@ -67,56 +59,76 @@ export function createApp(services: Services): Hono {
   return app as unknown as Hono
 }
 
-/** What ties a record of the log to the request's span, where it has one. */
-function placeIn(c: Context<Env>): SpanPlace | undefined {
-  const { traceId, spanId } = c.get('place') ?? {}
+/** Counts a request in the metrics and writes it to the access log. */
+function recordRequest(c: Context<Env>, services: Services, durationMs: number): void {
+  const { method, path } = c.req
+  const { status } = c.res
+  services.metrics.request({ method, route: c.get('route'), status, seconds: durationMs / 1000 })
+  const group = c.get('group')
+  if (group && UNTRACED.has(group)) return
+  if (!services.logger.isLevelEnabled('debug')) return
+  const record = {
+    requestId: c.get('requestId'),
+    method,
+    // without the query, which may hold a key
+    path,
+    status,
+    durationMs: Math.round(durationMs),
+    ...spanIdsOf(c),
+  }
+  services.logger.debug(record, `${method} ${path} ${status}`)
+}
+
+/** The ids that link a log record to the request's span, if it has one. */
+function spanIdsOf(c: Context<Env>): SpanPlace | undefined {
+  const { traceId, spanId } = c.get('spanIds') ?? {}
   return traceId !== undefined && spanId !== undefined ? { traceId, spanId } : undefined
 }
 
-/** No endpoint of ours: a route of the user's, a wrong method, or nothing at all. */
-async function notFound(c: Context<Env>, services: Services): Promise<Response> {
+/** Answers a request that matches no endpoint: by a custom route, or with 405 or 404. */
+async function callCustomRoute(c: Context<Env>, services: Services): Promise<Response> {
   const user = await admit(c, undefined, services)
-  const answer = await askUserApp(c, services, user)
-  if (answer && !answer.headers.has(NOT_FOUND_HEADER)) return withOurHeaders(c, answer)
+  const response = await callUserApp(c, services, user)
+  if (response && !response.headers.has(NOT_FOUND_HEADER)) return withServerHeaders(c, response)
   const { path, method } = c.req
   const allowed = allowedMethods(path)
   if (allowed.length > 0)
     throw new AppError('method_not_allowed', `${method} is not allowed here; use ${allowed.join(' or ')}`, {
       headers: { Allow: allowed.join(', ') },
     })
-  throw new AppError('not_found', `Nothing here: ${method} ${path}`)
+  throw new AppError('not_found', `Route not found: ${method} ${path}`)
 }
 
-/** The user's own code answers, and is not disposed meanwhile. */
-async function askUserApp(
+/** Calls the app of `configureApp`, if there is one. Its generation of the user's code is held meanwhile. */
+async function callUserApp(
   c: Context<Env>,
   services: Services,
   user: User | undefined,
 ): Promise<Response | undefined> {
-  const { userApp, hold } = services.served()
-  const route = userApp && matchedRoute(userApp, c.req)
+  const { userApp, hold } = services.current()
   if (!userApp) return undefined
+  const route = matchRoute(userApp, c.req)
   c.set('route', route)
-  const span = route === undefined ? undefined : requestSpan(c, route, services)
+  const span = route === undefined ? undefined : startRequestSpan(c, route, services)
   const fetch = async () => userApp.fetch(c.req.raw, { ...(c.env as object), user })
   const release = hold()
   try {
-    const answer = await (span ? span.run(fetch) : fetch())
-    endRequest(span, answer.status)
-    return answer
+    const response = await (span ? span.run(fetch) : fetch())
+    endRequestSpan(span, response.status)
+    return response
   } catch (error) {
-    failRequest(span, error)
+    failRequestSpan(span, error)
     throw error
   } finally {
     release()
   }
 }
 
-/** A copy: the headers of what user code fetched elsewhere can't be changed. */
-function withOurHeaders(c: Context<Env>, answer: Response): Response {
-  const sent = c.newResponse(answer.body, answer as Response & { status: StatusCode })
-  sent.headers.set('X-Request-Id', c.get('requestId'))
-  if (answer.headers.has('vary') && c.req.header('origin') !== undefined)
-    sent.headers.append('Vary', 'Origin')
-  return sent
+/** Copies a response to add headers: those of a response that user code fetched elsewhere are immutable. */
+function withServerHeaders(c: Context<Env>, response: Response): Response {
+  const copy = c.newResponse(response.body, response as Response & { status: StatusCode })
+  copy.headers.set('X-Request-Id', c.get('requestId'))
+  if (response.headers.has('vary') && c.req.header('origin') !== undefined)
+    copy.headers.append('Vary', 'Origin')
+  return copy
 }

@@ -18,30 +18,30 @@ import type { ServerMetrics } from '../observability/metrics/server-metrics.ts'
 import type { TraceQueries } from '../observability/tracing/record/trace-queries.ts'
 import type { TrustedOrigins } from '../auth/origin-rules.ts'
 
-/** What is being served right now. Replaced whole when the configuration is reloaded. */
-export interface Served {
+/** The configuration in service and what was built from it. Replaced as a whole by each reload. */
+export interface ServedGeneration {
   readonly config: ServerConfig
   readonly registry: Registry
   readonly engine: Engine
   readonly gate: Gate
-  /** The user's own routes. */
+  /** The custom routes of `configureApp`. */
   readonly userApp: Hono | undefined
-  /** Keeps the code behind it from being disposed until the returned function is called. */
+  /** Keeps this generation of the user's code from being disposed until the returned function is called. */
   readonly hold: () => () => void
-  /** How it came to be. */
+  /** The load that put it into service. */
   readonly load: LoadedEvent
   readonly logs: LogQueries
-  /** Of the database that is open. */
+  /** The kind of the open database. */
   readonly storage: StorageKind
-  /** The project's files that the configuration is made of, relative to it. */
+  /** The project files that the configuration was loaded from, relative to the project. */
   readonly files: readonly string[]
 }
 
-/** Where a configuration is read from. */
+/** The file that a configuration is read from. */
 export interface ProjectSource {
-  /** The config file, relative to the project. */
+  /** The path of the config file, relative to the project. */
   readonly file: string
-  /** Whether changes are taken up by themselves. */
+  /** Whether it is reloaded on changes. */
   readonly watched: boolean
 }
 
@@ -53,45 +53,47 @@ export interface RecordedTraces {
   readonly export: Pick<SpanExport, 'status'>
 }
 
-/** What the request path and the handlers work with. */
+/** Dependencies of the request path and the handlers. */
 export interface Services {
-  /** @throws AppError `unavailable` while there is no configuration or the server is stopping. */
-  served(): Served
-  /** Hosts and origins that the configuration trusts, besides this machine's own. */
+  /**
+   * The generation in service.
+   *
+   * @throws AppError `unavailable` while no configuration is loaded or the server is stopping.
+   */
+  current(): ServedGeneration
+  /** Hosts and origins that the configuration trusts, in addition to loopback. */
   trustedOrigins(): TrustedOrigins
-  /** Whether a request was made by the process itself, for the person who runs it. */
+  /** Whether a request was made in this process by the CLI: all routes are open to it. */
   isOperator(request: Request): boolean
   /** Whether the configuration has an auth provider. */
   authenticated(): boolean
-  /** Whether a configuration is loaded and requests are served. */
+  /** Whether a configuration is loaded and the server is not stopping. */
   ready(): boolean
-  /** Why the newest configuration is not the one that is served. */
+  /** Why the newest configuration failed to load, while an older one or none is in service. */
   loadFailure(): LoadFailure | undefined
-  /** Whether the console is served: also while nothing else is, for it shows why. */
+  /** Whether the console is enabled. It is served before a configuration is loaded, to show why none is. */
   consoleOn(): boolean
-  /** Where traces begin. */
+  /** The root scope: spans started in it begin a trace. */
   trace(): TraceScope
-  /** What is recorded. */
   readonly traces: RecordedTraces
-  /** What is counted. */
   readonly metrics: Pick<ServerMetrics, 'request' | 'render'>
-  /** Variables were written into `.env`: those that spans are sent with. */
+  /** Applies trace-export credentials that were written to `.env`. */
   keysWritten(names: readonly string[]): void
   readonly production: boolean
-  /** Loads of the configuration and those that failed, newest first. */
+  /** Successful and failed loads of the configuration, newest first. */
   configChanges(): readonly RecordedChange[]
-  /** Nothing where a program made the configuration. */
+  /** `undefined` when a program passed the configuration to `createServer`. */
   readonly project: ProjectSource | undefined
   /** The project's directory, absolute. */
   readonly root: string
   readonly logger: Logger
-  /** What is logged, as it is. */
+  /** Log records as they are written. */
   readonly logFeed: LogFeed
   readonly clock: Clock
   readonly newId: () => string
   readonly version: string
-  /** What clients of served MCP servers listen to. */
+  /** Notifies clients of served MCP servers about changed tools, resources and prompts. */
   readonly mcpChanges: ListChanges
-  /** Event streams that are open, to be ended at shutdown. */
+  /** Open streams and client requests, aborted at shutdown. */
   readonly openStreams: Set<AbortController>
 }

@@ -1,5 +1,5 @@
 import type { ConfigChange } from '../contract/channels.ts'
-import { MOST_CHANGES } from '../contract/endpoints/settings.ts'
+import { MAX_CHANGES } from '../contract/endpoints/settings.ts'
 import type { RecordedChange } from '../contract/endpoints/settings.ts'
 import { systemClock, toIso } from '../lib/clock.ts'
 
@@ -14,7 +14,7 @@ export class ChangeHistory {
 
   add(change: ConfigChange): void {
     this.#changes.unshift({ at: toIso(systemClock.now()), ...change })
-    this.#changes.splice(MOST_CHANGES)
+    this.#changes.splice(MAX_CHANGES)
     this.#tell(change)
   }
 

@@ -1,7 +1,7 @@
 import type { ServerConfig } from '../config/config.ts'
 import { Engine } from '../engine/engine.ts'
 import type { EngineMeter } from '../engine/engine-meter.ts'
-import type { Served } from '../http/services.ts'
+import type { ServedGeneration } from '../http/services.ts'
 import { systemClock } from '../lib/clock.ts'
 import { uuidV7Generator } from '../lib/ids.ts'
 import { shortPaths } from '../lib/files/short-paths.ts'
@@ -17,7 +17,7 @@ interface EngineSurroundings {
   readonly logs: ServerLogs
   readonly meter: EngineMeter
   readonly trace: () => TraceScope
-  readonly served: () => Served
+  readonly served: () => ServedGeneration
 }
 
 /** Makes the engine, which stays while configurations come and go; `retention` and `limits` are the first one's. */

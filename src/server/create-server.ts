@@ -8,7 +8,7 @@ import { systemClock } from '../lib/clock.ts'
 import { activePlace } from '../observability/logs/active-span-ids.ts'
 import { forwardLogs } from '../observability/logs/forward-logs.ts'
 import { ServerLogs } from '../observability/logs/server-logs.ts'
-import { isProduction } from './mode.ts'
+import { isProduction } from './is-production.ts'
 import { LiveServer } from './live-server.ts'
 
 export interface CreateServerOptions {

@@ -21,7 +21,7 @@ export interface ConnectionLimits {
 }
 
 const KEEP_ALIVE_MS = 65_000
-const LONGEST_SWEEP_MS = 5000
+const MAX_SWEEP_MS = 5000
 
 /** A server whose requests `fetch` answers. What can not be a request is refused here, in the same envelope. */
 export function createHttpServer({ fetch, upgrade }: Answering, limits: ConnectionLimits): Server {
@@ -66,7 +66,7 @@ function timeouts({ headersTimeoutMs, requestTimeoutMs }: ConnectionLimits): Ser
   return {
     headersTimeout,
     requestTimeout: requestTimeoutMs,
-    connectionsCheckingInterval: Math.min(LONGEST_SWEEP_MS, Math.ceil(headersTimeout / 3)),
+    connectionsCheckingInterval: Math.min(MAX_SWEEP_MS, Math.ceil(headersTimeout / 3)),
     keepAliveTimeout: KEEP_ALIVE_MS,
   }
 }

@@ -8,8 +8,8 @@ import { formatLoadError } from '../config/loader/errors/format-load-error.ts'
 import type { LoadFailure } from '../contract/load-failure.ts'
 import type { Engine } from '../engine/engine.ts'
 import { createApp } from '../http/app.ts'
-import type { Served, Services } from '../http/services.ts'
-import { ownRoutes } from '../http/user-app.ts'
+import type { ServedGeneration, Services } from '../http/services.ts'
+import { customRoutes } from '../http/user-app.ts'
 import { systemClock } from '../lib/clock.ts'
 import { AppError } from '../lib/errors.ts'
 import { uuidV7Generator } from '../lib/ids.ts'
@@ -23,7 +23,7 @@ import type { SocketRoutes } from '../ws/socket-routes.ts'
 import { Upgrades } from '../ws/upgrades.ts'
 import type { HandshakeRules } from '../ws/handshake.ts'
 import { createEngine } from './create-engine.ts'
-import { LiveChannels } from './live-channels.ts'
+import { LiveChannels } from '../ws/live-channels.ts'
 import type { LiveServerOptions } from './live-server-options.ts'
 import { configSecrets } from './config-secrets.ts'
 import { prepareConfig } from './prepare-config.ts'
@@ -63,7 +63,7 @@ export class LiveServer {
   readonly #options: LiveServerOptions
   readonly #openStreams = new Set<AbortController>()
   #opened: Opened | undefined
-  #served: Served | undefined
+  #served: ServedGeneration | undefined
   #sockets: SocketRoutes = () => undefined
   #failure: LoadFailure | undefined
   readonly #operatorRequests = new WeakSet<Request>()
@@ -90,7 +90,7 @@ export class LiveServer {
       streams: () => this.#openStreams.size,
     })
     const services: Services = {
-      served: () => this.#current(),
+      current: () => this.#current(),
       trustedOrigins: () => this.#trustedOrigins(),
       authenticated: () => this.#served !== undefined && this.#served.gate.policy.mode !== 'none',
       ready: () => this.#served !== undefined && !this.#stopping,
@@ -142,8 +142,8 @@ export class LiveServer {
   }
 
   /** The user's own routes. */
-  get ownRoutes(): readonly RouteTarget[] {
-    return ownRoutes(this.#served?.userApp)
+  get customRoutes(): readonly RouteTarget[] {
+    return customRoutes(this.#served?.userApp)
   }
 
   /**
@@ -290,7 +290,7 @@ export class LiveServer {
     return `The configuration has not loaded yet${told === '' ? '' : `\n${told}`}`
   }
 
-  #current(): Served {
+  #current(): ServedGeneration {
     if (this.#stopping) throw new AppError('unavailable', 'The server is shutting down')
     if (!this.#served) throw new AppError('unavailable', this.#whyNotServed())
     return this.#served

@@ -43,7 +43,7 @@ export async function acceptHandshake(
     local: isLocal(request, trusted),
   })
   const match = rules.routes(path, request)
-  if (!match) throw new AppError('not_found', `Nothing here: WebSocket ${path}`)
+  if (!match) throw new AppError('not_found', `WebSocket route not found: ${path}`)
   return { ...match, request, user }
 }
 

@@ -10,7 +10,7 @@ interface SpanQuery {
 }
 
 /** Spans that are open at a time and known to fit; of more than these, what is below them is left out. */
-const MOST_OPEN = 10_000
+const MAX_OPEN_SPANS = 10_000
 
 /** Sends spans as they start and end, those that fit the query. */
 export function spanChannel(feed: Pick<SpanFeed, 'subscribe'>): ChannelSource<'observability'> {
@@ -41,7 +41,7 @@ function spansOf(attribute: string, id: string): (event: SpanEvent) => boolean {
   return ({ type, span }) => {
     if (type === 'span:end') return open.delete(span.spanId) || isAbout(span)
     const fits = isAbout(span) || (span.parentSpanId !== null && open.has(span.parentSpanId))
-    if (fits && open.size < MOST_OPEN) open.add(span.spanId)
+    if (fits && open.size < MAX_OPEN_SPANS) open.add(span.spanId)
     return fits
   }
 }

@@ -13,7 +13,7 @@ export interface SubscriptionsOptions {
 }
 
 /** How many topics one reader has at a time. */
-const MOST_TOPICS = 200
+const MAX_TOPICS = 200
 
 /** What one reader of the console channel has subscribed to. */
 export class Subscriptions implements TopicReader {
@@ -65,8 +65,8 @@ export class Subscriptions implements TopicReader {
   #subscribe(name: string, after: number | undefined): void {
     const topic = this.#options.topic(name)
     this.#unsubscribe(name)
-    if (this.#ends.size >= MOST_TOPICS)
-      throw new AppError('invalid_input', `No more than ${MOST_TOPICS} topics at a time`)
+    if (this.#ends.size >= MAX_TOPICS)
+      throw new AppError('invalid_input', `No more than ${MAX_TOPICS} topics at a time`)
     this.#ends.set(name, topic.subscribe(this, after))
   }
 

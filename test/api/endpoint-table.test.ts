@@ -406,7 +406,7 @@ describe('the endpoint table', () => {
     '/workflows;x=1',
     '/.env',
   ])('answers %s, which is no route, with 404', async (path) => {
-    expect(await refusalOf(server.ask(path), 404)).toContain('Nothing here')
-    expect(await refusalOf(server.post(path), 404)).toContain('Nothing here')
+    expect(await refusalOf(server.ask(path), 404)).toContain('Route not found: ')
+    expect(await refusalOf(server.post(path), 404)).toContain('Route not found: ')
   })
 })

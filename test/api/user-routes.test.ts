@@ -64,8 +64,8 @@ describe('routes of the user’s own', () => {
   })
 
   it('leave what they do not know to us', async () => {
-    expect(await refusalOf(server.ask('/nothing'), 404)).toBe('Nothing here: GET /nothing')
-    expect(await refusalOf(server.post('/hello/Ada'), 404)).toBe('Nothing here: POST /hello/Ada')
+    expect(await refusalOf(server.ask('/nothing'), 404)).toBe('Route not found: GET /nothing')
+    expect(await refusalOf(server.post('/hello/Ada'), 404)).toBe('Route not found: POST /hello/Ada')
     expect((await server.ask('/nothing')).headers.has('x-agentserver-not-found')).toBe(false)
   })
 
@@ -106,28 +106,25 @@ describe('routes of the user’s own', () => {
 
   it.each<[string, (app: OwnApp) => unknown]>([
     [
-      'GET /workflows is served by agentserver itself (listWorkflows)',
+      'GET /workflows is a route of agentserver (listWorkflows)',
       (app) => app.get('/workflows', (c) => c.text('')),
     ],
     [
-      'GET /workflows/:slug is served by agentserver itself (getWorkflow)',
+      'GET /workflows/:slug is a route of agentserver (getWorkflow)',
       (app) => app.get('/workflows/:slug', (c) => c.text('')),
     ],
-    ['GET / is served by agentserver itself (getLanding)', (app) => app.get('/', (c) => c.text(''))],
+    ['GET / is a route of agentserver (getLanding)', (app) => app.get('/', (c) => c.text(''))],
     ['GET /doc is', (app) => app.basePath('/').get('/doc', (c) => c.text(''))],
     ['GET /ui/mine.js is', (app) => app.get('/ui/mine.js', (c) => c.text(''))],
     [
       'POST /workflows/:id{[a-z]+}/run is',
       (app) => app.post('/workflows/:id{[a-z]+}/run', (c) => c.text('')),
     ],
-    [
-      'ALL /healthz is served by agentserver itself (getHealth)',
-      (app) => app.all('/healthz', (c) => c.text('')),
-    ],
+    ['ALL /healthz is a route of agentserver (getHealth)', (app) => app.all('/healthz', (c) => c.text(''))],
     ['ALL /workflows is', (app) => app.use('/workflows', (_, next) => next())],
   ])('can not be ours: %s', async (message, configure) => {
     const error = await refusedConfig((app) => void configure(app))
-    expect(error).toMatchObject({ code: 'invalid_config', hint: 'Give the route another path' })
+    expect(error).toMatchObject({ code: 'invalid_config', hint: 'Use another path for the route' })
     expect(String(error)).toContain(`configureApp: ${message}`)
   })
 

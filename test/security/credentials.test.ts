@@ -1,6 +1,6 @@
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
 import type { AuthProvider, User } from 'agentserver'
-import { isProduction } from '../../src/server/mode.ts'
+import { isProduction } from '../../src/server/is-production.ts'
 import { DEV, GateServer, KEY, bearer, keyHeader, provider, tokenOf } from './gate-server.ts'
 
 const token = await tokenOf()

@@ -1,7 +1,7 @@
 import type { WebSocket } from 'ws'
 import { CHANNELS } from '../../contract/channels.ts'
 import type { LogQuery } from '../../contract/endpoints/log.ts'
-import { isProduction } from '../../server/mode.ts'
+import { isProduction } from '../../server/is-production.ts'
 import type { CommandCall } from '../command.ts'
 
 /** Where nobody tells of new records, or the telling is only as good as a network, they are looked for this often. */

@@ -1,4 +1,4 @@
-import { isProduction } from '../../server/mode.ts'
+import { isProduction } from '../../server/is-production.ts'
 
 type Mode = 'development' | 'production'
 

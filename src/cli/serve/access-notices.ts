@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import { legacyAuthNotice } from './legacy-auth.ts'
 import type { LiveServer } from '../../server/live-server.ts'
 
-type Access = Pick<LiveServer, 'config' | 'gate' | 'ownRoutes'>
+type Access = Pick<LiveServer, 'config' | 'gate' | 'customRoutes'>
 
 /** Tells an operator, once each, whom a server lets in that it perhaps should not, and whom it can not let in. */
 export class AccessNotices {
@@ -26,7 +26,7 @@ export class AccessNotices {
   }
 }
 
-function accessNotices({ config, gate, ownRoutes }: Access, host: string): string[] {
+function accessNotices({ config, gate, customRoutes: customRoutes }: Access, host: string): string[] {
   if (!config || !gate) return []
   const { production } = gate
   const isOpen = !isLoopback(host)
@@ -41,7 +41,7 @@ function accessNotices({ config, gate, ownRoutes }: Access, host: string): strin
     ]
   return [
     ...(config.authNext && config.auth ? ['Both authNext and auth are configured: auth has no effect'] : []),
-    ...(config.auth && !config.authNext ? [legacyAuthNotice(config.auth, ownRoutes)] : []),
+    ...(config.auth && !config.authNext ? [legacyAuthNotice(config.auth, customRoutes)] : []),
     ...(production && !gate.hasConsoleKey
       ? ['SERVICE_CONSOLE_ACCESS_KEY is not set: routes that need the console key answer 401 to everyone']
       : []),

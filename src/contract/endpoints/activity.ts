@@ -4,7 +4,7 @@ import { Instant, InstantQuery } from '../fields.ts'
 import { EXECUTION_STATUSES, ExecutionStatus } from '../status.ts'
 
 /** Nothing is counted beyond this: a page says "100,000 and more". */
-export const MOST_COUNTED = 100_000
+export const MAX_COUNT = 100_000
 
 /** Hours that are told of, the one that has just begun among them. */
 export const ACTIVITY_HOURS = 24
@@ -23,7 +23,7 @@ export const ActivityHour = z
   .meta({ id: 'ActivityHour' })
 export type ActivityHour = z.infer<typeof ActivityHour>
 
-const Count = z.int().describe(`At most ${MOST_COUNTED}`)
+const Count = z.int().describe(`At most ${MAX_COUNT}`)
 
 export const Activity = z
   .object({

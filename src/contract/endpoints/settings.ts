@@ -13,7 +13,7 @@ export const RecordedChange = z
 export type RecordedChange = z.infer<typeof RecordedChange>
 
 /** How many loads are remembered. */
-export const MOST_CHANGES = 50
+export const MAX_CHANGES = 50
 
 export const ServerSettings = z
   .object({

@@ -7,14 +7,14 @@ import { CONSOLE_KEY_HEADER } from '../../auth/credentials.ts'
 import { a2aEndpoints as ENDPOINTS } from '../../contract/endpoints/a2a.ts'
 import type { a2aEndpoints } from '../../contract/endpoints/a2a.ts'
 import { EVENT_HEADERS, eventStreamBody } from '../reply/event-stream.ts'
-import { ownOrigin } from '../request/own-origin.ts'
-import type { CheckedRequest, Document, Handler, SentEvent } from '../reply/reply.ts'
+import { serverOrigin } from '../request/server-origin.ts'
+import type { ValidRequest, Document, Handler, SentEvent } from '../reply/reply.ts'
 import type { Services } from '../services.ts'
-import { untilEnd } from '../request/until-end.ts'
+import { runForClient } from '../request/request-lifetime.ts'
 
 type Group = typeof a2aEndpoints
 
-type CardRequest = Pick<CheckedRequest<Group['getAgentCard']>, 'params' | 'query' | 'headers' | 'raw'>
+type CardRequest = Pick<ValidRequest<Group['getAgentCard']>, 'params' | 'query' | 'headers' | 'raw'>
 
 const VERSION = 'A2A-Version'
 
@@ -23,11 +23,11 @@ export function a2aHandlers(services: Services): { [K in keyof Group]: Handler<G
   const tasks = new LiveTasks({ clock, logger })
   const placeOf = (agentId: string, request: Request): CardPlace => {
     const path = ENDPOINTS.callA2a.path.replace(':id', agentId)
-    const url = ownOrigin(request, services.trustedOrigins()) + path
+    const url = serverOrigin(request, services.trustedOrigins()) + path
     return { url, security: securityAt(path, services) }
   }
   const card = ({ params, query, headers, raw }: CardRequest): Document => {
-    const agent = services.served().registry.agent(params.id)
+    const agent = services.current().registry.agent(params.id)
     const isLegacy = protocolVersion(query[VERSION] ?? headers.get(VERSION), undefined) === '0.3'
     const found = (isLegacy ? legacyAgentCard : agentCard)(agent, placeOf(agent.id, raw))
     // it depends on how the request came here, and on the configuration
@@ -38,11 +38,11 @@ export function a2aHandlers(services: Services): { [K in keyof Group]: Handler<G
     getAgentCard: card,
     getWellKnownAgentCard: card,
     callA2a: async ({ params, query, headers, body, raw, user, trace }) => {
-      const { registry, engine } = services.served()
+      const { registry, engine } = services.current()
       const agent = registry.agent(params.id)
       const records = new TaskRecords(engine.history, { agentId: agent.id, user })
       const left = new AbortController()
-      const answer = await untilEnd(services, raw.signal, (signal) =>
+      const answer = await runForClient(services, raw.signal, (signal) =>
         answerA2a({
           agent,
           agents: engine.agents,
@@ -65,7 +65,7 @@ export function a2aHandlers(services: Services): { [K in keyof Group]: Handler<G
 
 /** What opens the endpoint of an agent under the configuration in service. */
 function securityAt(path: string, services: Services): CardSecurity {
-  const { policy } = services.served().gate
+  const { policy } = services.current().gate
   const { callA2a: endpoint } = ENDPOINTS
   switch (policy.requirement({ method: endpoint.method, path }, endpoint)) {
     case 'public':

@@ -1,4 +1,4 @@
-import { ACTIVITY_HOURS, MOST_COUNTED, RECENT_EXECUTIONS } from '../../contract/endpoints/activity.ts'
+import { ACTIVITY_HOURS, MAX_COUNT, RECENT_EXECUTIONS } from '../../contract/endpoints/activity.ts'
 import type { Activity, WorkflowActivity, activityEndpoints } from '../../contract/endpoints/activity.ts'
 import { toIso } from '../../lib/clock.ts'
 import type { RecentExecution } from '../../store/activity-store.ts'
@@ -12,12 +12,12 @@ const HOUR_MS = 3_600_000
 export function activityHandlers(services: Services): { [K in keyof Group]: Handler<Group[K]> } {
   return {
     getActivity: async ({ query }): Promise<Activity> => {
-      const { activity } = services.served().engine
+      const { activity } = services.current().engine
       const now = services.clock.now()
       const since = query.since === undefined ? now - ACTIVITY_HOURS * HOUR_MS : Date.parse(query.since)
       const first = Math.floor(now / HOUR_MS) - ACTIVITY_HOURS + 1
       const [counts, hours] = await Promise.all([
-        activity.counts({ failedAfter: since, most: MOST_COUNTED }),
+        activity.counts({ failedAfter: since, most: MAX_COUNT }),
         activity.hours(first),
       ])
       const { running, suspended, waiting, failed } = counts
@@ -36,7 +36,7 @@ export function activityHandlers(services: Services): { [K in keyof Group]: Hand
       }
     },
     listWorkflowActivity: () => {
-      const { registry, engine } = services.served()
+      const { registry, engine } = services.current()
       return Promise.all(
         registry.list().map(async ({ definition: { id } }) => {
           return workflowActivity(id, await engine.activity.recent(id, RECENT_EXECUTIONS))

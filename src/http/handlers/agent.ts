@@ -17,10 +17,10 @@ type Group = typeof agentEndpoints
 const DONE: SentEvent = { data: '[DONE]' }
 
 export function agentHandlers(services: Services): { [K in keyof Group]: Handler<Group[K]> } {
-  const agents = () => services.served().engine.agents
+  const agents = () => services.current().engine.agents
   const situation = (agent: Agent) => ({
     running: agents().isRunning(agent.id),
-    served: services.served().registry.isServed(agent),
+    served: services.current().registry.isServed(agent),
     settings: { env: process.env, production: services.production },
   })
   const stream = async <Part>(
@@ -35,15 +35,15 @@ export function agentHandlers(services: Services): { [K in keyof Group]: Handler
   }
   return {
     listAgents: () =>
-      services.served().registry.usedAgents.map((agent) => summariseAgent(agent, situation(agent))),
+      services.current().registry.usedAgents.map((agent) => summariseAgent(agent, situation(agent))),
     getAgent: ({ params }) => {
-      const agent = services.served().registry.usedAgent(params.id)
+      const agent = services.current().registry.usedAgent(params.id)
       return describeAgent(agent, situation(agent))
     },
     listAgentHistory: async ({ params, query }) => {
-      const { id: agentId } = services.served().registry.usedAgent(params.id)
+      const { id: agentId } = services.current().registry.usedAgent(params.id)
       const { page = '1', limit = String(PAGE.defaultLimit), ...exact } = query
-      const { history } = services.served().engine
+      const { history } = services.current().engine
       const filter = { agentId, ...exact }
       const offset = (Number(page) - 1) * Number(limit)
       const records = await history.list(filter, { limit: Number(limit), offset })

@@ -6,10 +6,10 @@ import { consoleDocument } from '../pages/console-pages.ts'
 import { ConsoleFiles } from '../pages/console-files.ts'
 import { explorerAsset, explorerPage } from '../pages/explorer.ts'
 import { landingPage } from '../pages/landing.ts'
-import { describeApi } from '../openapi/openapi.ts'
+import { describeApi } from '../openapi/describe-api.ts'
 import type { Handler } from '../reply/reply.ts'
-import type { Served, Services } from '../services.ts'
-import { ownRoutes } from '../user-app.ts'
+import type { ServedGeneration, Services } from '../services.ts'
+import { customRoutes } from '../user-app.ts'
 
 type Group = typeof docsEndpoints
 
@@ -19,12 +19,12 @@ const CONSOLE_BUILD = new URL('../../../dist/console/', import.meta.url)
 const CHANNEL_PATHS = Object.values(CHANNELS).map(({ path }) => path)
 
 export function docsHandlers(services: Services): { [K in keyof Group]: Handler<Group[K]> } {
-  const descriptions = new WeakMap<Served, string>()
+  const descriptions = new WeakMap<ServedGeneration, string>()
   const description = () => {
-    const served = services.served()
+    const served = services.current()
     const { gate, userApp, config } = served
     const own = {
-      ownRoutes: ownRoutes(userApp),
+      customRoutes: customRoutes(userApp),
       socketPaths: [...CHANNEL_PATHS, ...Object.keys(config.webSockets)],
     }
     const text =
@@ -33,7 +33,7 @@ export function docsHandlers(services: Services): { [K in keyof Group]: Handler<
     return text
   }
   const files = new ConsoleFiles(CONSOLE_BUILD)
-  const explorerOn = () => services.served().config.enableSwaggerUI ?? !services.production
+  const explorerOn = () => services.current().config.enableSwaggerUI ?? !services.production
   const requireExplorer = () => {
     if (!explorerOn())
       throw new AppError('not_found', 'The API explorer is off: set enableSwaggerUI in the configuration')
@@ -44,7 +44,7 @@ export function docsHandlers(services: Services): { [K in keyof Group]: Handler<
         version: services.version,
         explorer: explorerOn(),
         console: services.consoleOn(),
-        served: services.served(),
+        served: services.current(),
       }),
     getApiDescription: () => ({ body: description(), type: 'application/json' }),
     getApiExplorer: () => {
@@ -54,7 +54,7 @@ export function docsHandlers(services: Services): { [K in keyof Group]: Handler<
     getApiExplorerAsset: async ({ params }) => {
       requireExplorer()
       const asset = explorerAsset(params.asset)
-      if (!asset) throw new AppError('not_found', `Nothing here: ${params.asset}`)
+      if (!asset) throw new AppError('not_found', `File not found: ${params.asset}`)
       if (typeof asset.source === 'string') return { body: asset.source, type: asset.type }
       return { body: new Uint8Array(await readFile(asset.source)), type: asset.type, headers: asset.headers }
     },

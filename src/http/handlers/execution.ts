@@ -5,14 +5,14 @@ import type { ExecutionRef } from '../../engine/executions/control.ts'
 import type { Handler } from '../reply/reply.ts'
 import { Reply } from '../reply/reply.ts'
 import type { Services } from '../services.ts'
-import { eventsOf, lastEventId } from '../reply/execution-events-reply.ts'
+import { executionStream, lastEventId } from '../reply/execution-stream.ts'
 import type { z } from 'zod'
 
 type Group = typeof executionEndpoints
 
 export function executionHandlers(services: Services): { [K in keyof Group]: Handler<Group[K]> } {
-  const control = () => services.served().engine.control
-  const queries = () => services.served().engine.queries
+  const control = () => services.current().engine.control
+  const queries = () => services.current().engine.queries
   const ref = ({ id, executionId }: { id: string; executionId: string }): ExecutionRef => ({
     workflowId: id,
     executionId,
@@ -23,7 +23,7 @@ export function executionHandlers(services: Services): { [K in keyof Group]: Han
     request: { query: { after?: string | undefined }; headers: Headers },
   ) => {
     const row = await control().find(wanted)
-    return eventsOf(services, row, {
+    return executionStream(services, row, {
       after: lastEventId(request.headers, request.query.after),
       until: 'final',
     })

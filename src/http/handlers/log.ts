@@ -11,7 +11,7 @@ type Group = typeof logEndpoints
 export function logHandlers(services: Services): { [K in keyof Group]: Handler<Group[K]> } {
   const list = async (query: LogQuery, more: Pick<LogFilter, 'traced'> = {}) => {
     const { limit, cursor } = query
-    const { records, next } = await services.served().logs.list(
+    const { records, next } = await services.current().logs.list(
       { ...filterOf(query), ...more },
       {
         limit: Number(limit ?? LOG_PAGE.defaultLimit),

@@ -13,7 +13,7 @@ export function observabilityHandlers(services: Services): { [K in keyof Group]:
       headers: { 'Cache-Control': 'no-store' },
     }),
     getObservabilityStatus: async () => {
-      const { load, storage, logs } = services.served()
+      const { load, storage, logs } = services.current()
       const { generation, at, durationMs, files, modules } = load
       const error = services.loadFailure()
       const { enabled, dropped, queries } = services.traces

@@ -22,12 +22,12 @@ const KEYS = [
   'OLLAMA_HOST',
 ] as const
 
-const MOST_FILES = 500
+const MAX_FILES = 500
 
 export function settingsHandlers(services: Services): { [K in keyof Group]: Handler<Group[K]> } {
   return {
     getServerSettings: (): ServerSettings => {
-      const { config, gate, storage, files } = services.served()
+      const { config, gate, storage, files } = services.current()
       const { production, project } = services
       const { database, durability, retention, observability, updates } = config
       const inFile = envFileKeys(services.root)
@@ -44,7 +44,7 @@ export function settingsHandlers(services: Services): { [K in keyof Group]: Hand
         config: {
           file: project?.file ?? null,
           watched: project?.watched ?? false,
-          files: files.slice(0, MOST_FILES),
+          files: files.slice(0, MAX_FILES),
           fileCount: files.length,
         },
         database: { kind: storage, place: placeOf(database), durability },

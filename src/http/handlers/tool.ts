@@ -9,7 +9,7 @@ import { compileSchema } from '../../lib/schema/schema.ts'
 import { isConnectedMcpServer, type ConnectedMcpServer } from '../../mcp/connected/connected-server.ts'
 import type { Handler } from '../reply/reply.ts'
 import type { Services } from '../services.ts'
-import { untilEnd } from '../request/until-end.ts'
+import { runForClient } from '../request/request-lifetime.ts'
 
 type Group = typeof toolEndpoints
 
@@ -17,9 +17,9 @@ const TRACE_ID_BYTES = 16
 
 export function toolHandlers(services: Services): { [K in keyof Group]: Handler<Group[K]> } {
   const randomHex = randomHexGenerator()
-  const connected = () => services.served().config.mcpServers.filter(isConnectedMcpServer)
+  const connected = () => services.current().config.mcpServers.filter(isConnectedMcpServer)
   const registered = () => {
-    const { tools, agents } = services.served().config
+    const { tools, agents } = services.current().config
     return registeredTools({ tools, agents, servers: connected() })
   }
   return {
@@ -39,7 +39,7 @@ export function toolHandlers(services: Services): { [K in keyof Group]: Handler<
       const logger = services.logger.child({ traceId, toolName: tool.name })
       const startedAt = performance.now()
       try {
-        const result = await untilEnd(services, raw.signal, (signal) =>
+        const result = await runForClient(services, raw.signal, (signal) =>
           executeTool(tool, body.input, {
             approved,
             context: {

@@ -16,7 +16,7 @@ export function updatesHandlers(services: Services): { [K in keyof Group]: Handl
     return looking
   }
   const install = (packageName?: string) => {
-    if (services.production && !services.served().config.updates.allowInstall)
+    if (services.production && !services.current().config.updates.allowInstall)
       throw new AppError('forbidden', 'Installing is off in production: set updates.allowInstall to allow it')
     const log = services.logger.child({ task: 'updates' })
     return installUpdates({ root, packageName, onOutput: (line) => log.info(line) })

@@ -1,15 +1,15 @@
 import type { workflowEndpoints } from '../../contract/endpoints/workflow.ts'
 import { describeWorkflow, summarise } from '../../workflow/describe.ts'
-import type { CheckedRequest, Handler } from '../reply/reply.ts'
+import type { ValidRequest, Handler } from '../reply/reply.ts'
 import { Reply } from '../reply/reply.ts'
 import type { Services } from '../services.ts'
-import { eventsOf } from '../reply/execution-events-reply.ts'
+import { executionStream } from '../reply/execution-stream.ts'
 
 type Group = typeof workflowEndpoints
 
 /** What execute and its alias have in common. */
 type ExecuteRequest = Pick<
-  CheckedRequest<Group['executeWorkflow']>,
+  ValidRequest<Group['executeWorkflow']>,
   'params' | 'body' | 'headers' | 'user' | 'trace'
 >
 
@@ -17,7 +17,7 @@ const RESPOND_ASYNC = /(?:^|[,;\s])respond-async(?:$|[,;\s])/i
 
 export function workflowHandlers(services: Services): { [K in keyof Group]: Handler<Group[K]> } {
   const begin = ({ params, body, user, trace }: Omit<ExecuteRequest, 'headers'>) => {
-    const { control } = services.served().engine
+    const { control } = services.current().engine
     return control.execute(params.id, body.input, { ...body.options, user, trace })
   }
   const execute = async (request: ExecuteRequest) => {
@@ -29,11 +29,11 @@ export function workflowHandlers(services: Services): { [K in keyof Group]: Hand
   }
   return {
     listWorkflows: () => {
-      const { registry, engine } = services.served()
+      const { registry, engine } = services.current()
       return registry.list().map(({ definition }) => summarise(definition, engine.isRunning(definition.id)))
     },
     getWorkflow: ({ params }) => {
-      const { registry, engine } = services.served()
+      const { registry, engine } = services.current()
       return describeWorkflow(registry.get(params.id).definition, engine.isRunning(params.id))
     },
     executeWorkflow: execute,
@@ -41,8 +41,8 @@ export function workflowHandlers(services: Services): { [K in keyof Group]: Hand
     streamWorkflow: async (request) => {
       const { executionId, stored } = await begin(request)
       await stored()
-      const row = await services.served().engine.control.find({ executionId })
-      return eventsOf(services, row, { after: 0, until: 'rest' })
+      const row = await services.current().engine.control.find({ executionId })
+      return executionStream(services, row, { after: 0, until: 'rest' })
     },
   }
 }

@@ -33,7 +33,7 @@ export async function consoleDocument(files: ConsoleFiles, request: Request): Pr
     return { body: file.body, type: file.type, headers: { ...caching, ...coding } }
   }
   if (name.startsWith('assets/') || /^[^/]+\.\w+$/.test(name))
-    throw new AppError('not_found', `Nothing here: ${name}`)
+    throw new AppError('not_found', `File not found: ${name}`)
   const { page } = files
   if (!page) return { body: NOT_BUILT, type: HTML, headers: PAGE_HEADERS }
   return pageDocument(page, request)

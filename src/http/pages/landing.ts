@@ -1,7 +1,7 @@
 import { CONSOLE_PATH } from '../../contract/endpoints/docs.ts'
 import { ENDPOINTS } from '../../contract/index.ts'
 import type { Document } from '../reply/reply.ts'
-import type { Served } from '../services.ts'
+import type { ServedGeneration } from '../services.ts'
 
 const CSP =
   "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -18,7 +18,7 @@ export interface LandingOptions {
   readonly version: string
   readonly explorer: boolean
   readonly console: boolean
-  readonly served: Served
+  readonly served: ServedGeneration
 }
 
 /** The page at `/`: what is served here, and where to go. */

@@ -1,10 +1,10 @@
 import type { EventStream } from './reply.ts'
 
-/** Sent with every event stream. */
+/** Headers of every event stream. */
 export const EVENT_HEADERS = {
   'Content-Type': 'text/event-stream',
   'Cache-Control': 'no-cache',
-  // proxies such as nginx would hold events back
+  // stops proxies such as nginx from buffering events
   'X-Accel-Buffering': 'no',
 }
 
@@ -12,8 +12,10 @@ const HEARTBEAT_MS = 15_000
 const HEARTBEAT = ': keep-alive\n\n'
 
 /**
- * Events as a Server-Sent Events body (WHATWG HTML, section 9.2). The reader pulls: nothing is
- * read ahead for one that does not. A comment is sent when nothing happened for 15 seconds.
+ * Encodes events as a Server-Sent Events body (WHATWG HTML, section 9.2). Events are pulled one by one, as fast
+ * as the client reads. A comment is sent after 15 seconds without an event.
+ *
+ * @param onClose called when the stream has ended, failed, or the client has disconnected
  */
 export function eventStreamBody(
   { events, abort }: EventStream,
@@ -24,7 +26,7 @@ export function eventStreamBody(
   const close = () => {
     abort.abort()
     onClose()
-    // lets the source clean up behind an event that nobody came back for
+    // lets the generator run its clean-up although its last event was not read
     events.return(undefined).catch(() => undefined)
   }
   return new ReadableStream<Uint8Array>(
@@ -32,7 +34,7 @@ export function eventStreamBody(
       async pull(controller) {
         try {
           next ??= events.next()
-          const result = await orHeartbeat(next)
+          const result = await withHeartbeat(next)
           if (result === HEARTBEAT) return controller.enqueue(encoder.encode(HEARTBEAT))
           next = undefined
           if (result.done) {
@@ -52,7 +54,7 @@ export function eventStreamBody(
   )
 }
 
-async function orHeartbeat<T>(next: Promise<T>): Promise<T | typeof HEARTBEAT> {
+async function withHeartbeat<T>(next: Promise<T>): Promise<T | typeof HEARTBEAT> {
   let timer: NodeJS.Timeout | undefined
   const heartbeat = new Promise<typeof HEARTBEAT>((resolve) => {
     timer = setTimeout(() => resolve(HEARTBEAT), HEARTBEAT_MS)

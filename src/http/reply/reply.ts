@@ -3,7 +3,7 @@ import type { Endpoint } from '../../contract/endpoint.ts'
 import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
 import type { User } from '../../contract/auth.ts'
 
-/** A reply that is more than its data. */
+/** A reply with a status or headers beside its data. */
 export class Reply<T> {
   readonly data: T
   readonly status: 200 | 202
@@ -18,7 +18,7 @@ export class Reply<T> {
 
 /** A page or asset outside the envelope. */
 export interface Document {
-  /** `null` when the client has the document already, which is told with 304. */
+  /** `null` when the client's copy is current: the response is a 304. */
   readonly body: string | Uint8Array<ArrayBuffer> | null
   readonly type: string
   readonly headers?: Readonly<Record<string, string>>
@@ -26,38 +26,38 @@ export interface Document {
 
 /** One message of a stream. */
 export interface SentEvent {
-  /** Sent as its `id`. */
+  /** The event's `id`. */
   readonly seq?: number
   readonly data: string
 }
 
-/** Events to be streamed; `abort` ends them from outside. */
+/** Events to stream; `abort` ends the stream. */
 export interface EventStream {
   readonly events: AsyncGenerator<SentEvent>
   readonly abort: AbortController
 }
 
-type Output<S, Otherwise> = S extends z.ZodType ? z.output<S> : Otherwise
+type Output<S, Fallback> = S extends z.ZodType ? z.output<S> : Fallback
 type Field<E, K extends string> = E extends Readonly<Record<K, infer S>> ? S : undefined
 
-/** A request whose parts were checked by the endpoint's schemas. */
-export interface CheckedRequest<E extends Endpoint = Endpoint> {
+/** A request whose parts were validated by the endpoint's schemas. */
+export interface ValidRequest<E extends Endpoint = Endpoint> {
   readonly params: Output<Field<E, 'params'>, object>
   readonly query: Output<Field<E, 'query'>, object>
-  /** An unchecked one that is not JSON is the error that says why. */
+  /** With `bodyUnchecked`, a body that is not JSON is the error that describes why. */
   readonly body: E extends { bodyUnchecked: true } ? unknown : Output<Field<E, 'body'>, undefined>
   readonly headers: Headers
-  /** As it came; its signal aborts when the client leaves. */
+  /** The original request; its signal aborts when the client disconnects. */
   readonly raw: Request
-  /** Who asks, where the auth provider told it. */
+  /** The authenticated user, if any. */
   readonly user: User | undefined
-  /** What is below this is in the request's trace. */
+  /** The request's trace, parent of the spans of the work. */
   readonly trace: TraceScope
 }
 
 type Accepted<R> = R extends { accepted: infer A } ? Output<A, never> : never
 
-/** What a handler gives back for an endpoint. */
+/** The return value of an endpoint's handler. */
 export type ResultOf<E extends Endpoint> = E['reply'] extends { kind: 'data'; schema: infer S }
   ? Output<S, never> | Reply<Output<S, never> | Accepted<E['reply']>>
   : E['reply'] extends { kind: 'events' }
@@ -66,4 +66,4 @@ export type ResultOf<E extends Endpoint> = E['reply'] extends { kind: 'data'; sc
       ? Response
       : Document
 
-export type Handler<E extends Endpoint> = (request: CheckedRequest<E>) => ResultOf<E> | Promise<ResultOf<E>>
+export type Handler<E extends Endpoint> = (request: ValidRequest<E>) => ResultOf<E> | Promise<ResultOf<E>>

@@ -1,25 +1,29 @@
 import type { Context } from 'hono'
+import { ATTRIBUTE } from '../../contract/attributes.ts'
 import type { Endpoint, Group } from '../../contract/endpoint.ts'
 import { AppError, messageOf } from '../../lib/errors.ts'
-import { ATTRIBUTE } from '../../contract/attributes.ts'
 import type { OpenSpan } from '../../lib/telemetry/trace-scope.ts'
 import type { Services } from '../services.ts'
 
-/** Groups whose requests are neither traced nor logged: whoever looks at traces and the log would make more. */
+/** Groups whose requests are neither traced nor logged: reading traces and logs must not produce more of them. */
 export const UNTRACED: ReadonlySet<Group> = new Set(['observability', 'health', 'assets'])
 
 /**
- * Starts the span of a request that was let in. Those that only read have none, unless the caller traces them:
- * consoles ask all the time.
+ * Starts the span of a request to an endpoint. GET requests have one only when the caller sends a
+ * `traceparent`: consoles poll, and their reads would fill the list of traces.
  */
-export function endpointSpan(c: Context, endpoint: Endpoint, services: Services): OpenSpan | undefined {
+export function startEndpointSpan(c: Context, endpoint: Endpoint, services: Services): OpenSpan | undefined {
   const { group, method, path } = endpoint
   if (UNTRACED.has(group) || (method === 'GET' && c.req.header('traceparent') === undefined)) return undefined
-  return requestSpan(c, path, services)
+  return startRequestSpan(c, path, services)
 }
 
-/** Starts the span of a request, below the caller's where it names one (W3C Trace Context). */
-export function requestSpan(c: Context, route: string | undefined, services: Services): OpenSpan | undefined {
+/** Starts the span of a request, as a child of the caller's span if the request has one (W3C Trace Context). */
+export function startRequestSpan(
+  c: Context,
+  route: string | undefined,
+  services: Services,
+): OpenSpan | undefined {
   const root = services.trace()
   if (!root.records) return undefined
   const { method, path } = c.req
@@ -28,37 +32,37 @@ export function requestSpan(c: Context, route: string | undefined, services: Ser
     traceparent === undefined ? root : root.below({ traceparent, tracestate: c.req.header('tracestate') })
   const span = scope.start(route === undefined ? method : `${method} ${route}`, {
     kind: 'server',
-    // by the clock of the spans within: none of them begins before it
-    ageMs: performance.now() - (c.get('arrivedAt') as number),
+    // the span starts with the request, and so before its child spans
+    ageMs: performance.now() - (c.get('startedAt') as number),
     attributes: {
       [ATTRIBUTE.httpMethod]: method,
       [ATTRIBUTE.httpRoute]: route,
       [ATTRIBUTE.urlPath]: path,
     },
   })
-  c.set('place', span.place)
+  c.set('spanIds', span.place)
   return span
 }
 
-/** Ends the span of a request that was answered. */
-export function endRequest(span: OpenSpan | undefined, status: number): void {
+/** Ends the span of a request that got a response. */
+export function endRequestSpan(span: OpenSpan | undefined, status: number): void {
   if (!span) return
   span.set({ [ATTRIBUTE.httpStatus]: status })
-  if (status >= 500) span.fail(failure(status, `Answered with ${status}`))
+  if (status >= 500) span.fail(statusError(status, `Response status ${status}`))
   span.end()
 }
 
-/** Ends the span of a request that is refused or failed. A caller's mistake is no failure of the server. */
-export function failRequest(span: OpenSpan | undefined, error: unknown): void {
+/** Ends the span of a request that was refused or failed. Only statuses from 500 on mark the span as failed. */
+export function failRequestSpan(span: OpenSpan | undefined, error: unknown): void {
   if (!span) return
   const status = error instanceof AppError ? error.status : 500
   span.set({ [ATTRIBUTE.httpStatus]: status })
-  if (status >= 500) span.fail(failure(status, messageOf(error)))
+  if (status >= 500) span.fail(statusError(status, messageOf(error)))
   else span.set({ [ATTRIBUTE.errorType]: String(status) })
   span.end()
 }
 
-/** The convention has the status code as the kind of error. */
-function failure(status: number, message: string): { name: string; message: string } {
+/** The semantic conventions for HTTP use the status code as `error.type`. */
+function statusError(status: number, message: string): { name: string; message: string } {
   return { name: String(status), message }
 }

@@ -2,7 +2,7 @@ import type { AcceptedConfig } from '../../config/accept-config.ts'
 import type { LoadedConfig } from '../../config/live/load-once.ts'
 import type { ServerLogs } from '../../observability/logs/server-logs.ts'
 import { LiveServer } from '../live-server.ts'
-import { isProduction } from '../mode.ts'
+import { isProduction } from '../is-production.ts'
 import { loadProject } from './load-project.ts'
 import type { LoadProjectOptions } from './load-project.ts'
 

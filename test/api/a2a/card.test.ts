@@ -102,7 +102,9 @@ describe('the card of an agent', () => {
     expect(await cardOf(server, '/agents/plain/.well-known/agent-card.json')).toEqual(
       await cardOf(server, '/agents/plain/card'),
     )
-    expect(await refusalOf(server.ask('/agents/plain/.well-known/agent.json'), 404)).toContain('Nothing here')
+    expect(await refusalOf(server.ask('/agents/plain/.well-known/agent.json'), 404)).toContain(
+      'Route not found: ',
+    )
     const provider = { type: 'mine', verifyToken: () => null }
     const path = '/agents/plain/.well-known/agent-card.json'
     await refusalOf(serve({ authNext: { provider } }).ask(path), 401)

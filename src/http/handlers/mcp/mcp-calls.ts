@@ -1,13 +1,13 @@
 import type { Logger } from 'pino'
-import { executeTool } from '../agent/tools/call-tool-for-client.ts'
-import type { User } from '../contract/auth.ts'
-import type { LogRecord } from '../contract/endpoints/log.ts'
-import { subAgentToolName } from '../agent/sub-agent.ts'
-import { withMcpSpan } from '../mcp/mcp-span.ts'
-import { workflowToolName } from '../mcp/tool-name.ts'
-import type { TraceScope } from '../lib/telemetry/trace-scope.ts'
-import type { McpCalls } from '../mcp/served/served-tools.ts'
-import type { Services } from './services.ts'
+import { executeTool } from '../../../agent/tools/call-tool-for-client.ts'
+import type { User } from '../../../contract/auth.ts'
+import type { LogRecord } from '../../../contract/endpoints/log.ts'
+import { subAgentToolName } from '../../../agent/sub-agent.ts'
+import { withMcpSpan } from '../../../mcp/mcp-span.ts'
+import { workflowToolName } from '../../../mcp/tool-name.ts'
+import type { TraceScope } from '../../../lib/telemetry/trace-scope.ts'
+import type { McpCalls } from '../../../mcp/served/served-tools.ts'
+import type { Services } from '../../services.ts'
 
 export interface McpCaller {
   readonly serverId: string
@@ -26,7 +26,7 @@ export interface McpCaller {
  */
 export function mcpCalls(services: Services, caller: McpCaller): McpCalls {
   const { user, signal, cancelled, serverId } = caller
-  const { agents, control } = services.served().engine
+  const { agents, control } = services.current().engine
   const logger = services.logger.child({ mcpServer: serverId })
   const who = { user, userId: user?.id, signal, logger }
   const called = <T>(method: string, target: string, run: (trace: TraceScope) => Promise<T>) =>

@@ -1,11 +1,11 @@
 import { VERSION } from '../lib/packages/version.ts'
-import { channelRoutes } from '../ws/channels.ts'
-import { consoleChannel } from '../ws/console-channel.ts'
-import { logChannel } from '../ws/log-channel.ts'
-import type { SocketRoutes } from '../ws/socket-routes.ts'
-import { spanChannel } from '../ws/span-channel.ts'
-import { Topics } from '../ws/topics.ts'
-import type { TopicSources } from '../ws/topics.ts'
+import { channelRoutes } from './channels.ts'
+import { consoleChannel } from './console-channel.ts'
+import { logChannel } from './log-channel.ts'
+import type { SocketRoutes } from './socket-routes.ts'
+import { spanChannel } from './span-channel.ts'
+import { Topics } from './topics.ts'
+import type { TopicSources } from './topics.ts'
 
 export interface LiveChannelsOptions extends TopicSources {
   /** The number of the configuration in service; 0 while there is none. */

@@ -3,8 +3,8 @@ import type { Gate } from '../../auth/gate.ts'
 import type { Endpoint } from '../../contract/endpoint.ts'
 import { ENDPOINT_LIST, accessOf } from '../../contract/index.ts'
 import type { RouteTarget } from '../../contract/route-pattern.ts'
-import { OWN_TAG, addOwnOperations, socketOperations } from './own-operations.ts'
-import type { Paths } from './own-operations.ts'
+import { CUSTOM_TAG, addCustomOperations, socketOperations } from './custom-operations.ts'
+import type { Paths } from './custom-operations.ts'
 import { securityOf, securitySchemes } from './route-security.ts'
 
 type Json = Readonly<Record<string, unknown>>
@@ -29,13 +29,18 @@ export interface ApiDescriptionOptions {
   readonly version: string
   /** Of the configuration in service. */
   readonly gate: Gate
-  readonly ownRoutes: readonly RouteTarget[]
+  readonly customRoutes: readonly RouteTarget[]
   /** Paths of WebSockets, the server's own channels and the user's. */
   readonly socketPaths: readonly string[]
 }
 
 /** The whole API as OpenAPI 3.1, made from the endpoint table, with what opens each route at the moment. */
-export function describeApi({ version, gate, ownRoutes, socketPaths }: ApiDescriptionOptions): Json {
+export function describeApi({
+  version,
+  gate,
+  customRoutes: ownRoutes,
+  socketPaths,
+}: ApiDescriptionOptions): Json {
   const components = new Components()
   const paths: Paths = {}
   for (const [key, endpoint] of ENDPOINT_LIST) {
@@ -45,8 +50,8 @@ export function describeApi({ version, gate, ownRoutes, socketPaths }: ApiDescri
       security: securityOf(gate, endpoint, endpoint),
     }
   }
-  addOwnOperations(paths, ownRoutes, gate)
-  const tags = [...ENDPOINT_LIST.map(([, { tag }]) => tag), ...(ownRoutes.length > 0 ? [OWN_TAG] : [])]
+  addCustomOperations(paths, ownRoutes, gate)
+  const tags = [...ENDPOINT_LIST.map(([, { tag }]) => tag), ...(ownRoutes.length > 0 ? [CUSTOM_TAG] : [])]
   return {
     openapi: '3.1.1',
     jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',

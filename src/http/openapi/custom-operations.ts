@@ -11,10 +11,10 @@ export type Paths = Record<string, Record<string, Json>>
 const METHODS = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch'])
 const ALL = ['get', 'put', 'post', 'delete', 'patch']
 
-export const OWN_TAG = 'Custom'
+export const CUSTOM_TAG = 'Custom'
 
 /** Adds the user's own routes to the paths of an API description. What they take and answer is theirs to know. */
-export function addOwnOperations(paths: Paths, routes: readonly RouteTarget[], gate: Gate): void {
+export function addCustomOperations(paths: Paths, routes: readonly RouteTarget[], gate: Gate): void {
   for (const { method, path } of routes) {
     const methods = method === 'ALL' ? ALL : [method.toLowerCase()].filter((one) => METHODS.has(one))
     const key = sameShape(paths, templateOf(path))
@@ -35,7 +35,7 @@ export function socketOperations(paths: readonly string[], gate: Gate): Readonly
 function operation(key: string, target: RouteTarget, gate: Gate): Json {
   const names = [...key.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
   return {
-    tags: [OWN_TAG],
+    tags: [CUSTOM_TAG],
     summary: 'A route of the project',
     'x-access': classOf(gate, target),
     security: securityOf(gate, target),

@@ -1,24 +1,24 @@
-import type { mcpEndpoints } from '../contract/endpoints/mcp.ts'
-import { AppError } from '../lib/errors.ts'
-import type { TraceHeaders } from '../lib/telemetry/trace-scope.ts'
-import type { McpExchange } from '../mcp/served/exchange.ts'
-import { handleMcpRequest } from '../mcp/served/requests/handle-request.ts'
-import { CallLifetime } from '../mcp/served/requests/call-lifetime.ts'
-import { changeNotifications } from '../mcp/served/sessions/change-notifications.ts'
-import { ClientSessions, type ClientSession } from '../mcp/served/sessions/client-sessions.ts'
-import { PausedCalls } from '../mcp/served/requests/input-required.ts'
-import { readSubscriptions } from '../mcp/served/sessions/resource-subscriptions.ts'
-import { resourceUpdates } from '../mcp/served/sessions/resource-updates.ts'
-import { RunningRequests } from '../mcp/served/requests/running-requests.ts'
-import type { ServedMcpServer } from '../mcp/served/served-server.ts'
-import { guard } from './request/guard.ts'
+import type { mcpEndpoints } from '../../../contract/endpoints/mcp.ts'
+import { AppError } from '../../../lib/errors.ts'
+import type { TraceHeaders } from '../../../lib/telemetry/trace-scope.ts'
+import type { McpExchange } from '../../../mcp/served/exchange.ts'
+import { handleMcpRequest } from '../../../mcp/served/requests/handle-request.ts'
+import { CallLifetime } from '../../../mcp/served/requests/call-lifetime.ts'
+import { changeNotifications } from '../../../mcp/served/sessions/change-notifications.ts'
+import { ClientSessions, type ClientSession } from '../../../mcp/served/sessions/client-sessions.ts'
+import { PausedCalls } from '../../../mcp/served/requests/input-required.ts'
+import { readSubscriptions } from '../../../mcp/served/sessions/resource-subscriptions.ts'
+import { resourceUpdates } from '../../../mcp/served/sessions/resource-updates.ts'
+import { RunningRequests } from '../../../mcp/served/requests/running-requests.ts'
+import type { ServedMcpServer } from '../../../mcp/served/served-server.ts'
+import { checkAccessByOrigin } from '../../request/access.ts'
 import { mcpCalls } from './mcp-calls.ts'
-import { onceRead } from './request/once-read.ts'
-import type { CheckedRequest, EventStream, SentEvent } from './reply/reply.ts'
-import type { Services } from './services.ts'
+import { streamResponse } from '../../request/request-lifetime.ts'
+import type { ValidRequest, EventStream, SentEvent } from '../../reply/reply.ts'
+import type { Services } from '../../services.ts'
 
-type Message = CheckedRequest<(typeof mcpEndpoints)['callMcpServer']>
-type Listen = CheckedRequest<(typeof mcpEndpoints)['listenToMcpServer']>
+type Message = ValidRequest<(typeof mcpEndpoints)['callMcpServer']>
+type Listen = ValidRequest<(typeof mcpEndpoints)['listenToMcpServer']>
 
 const SESSION = 'Mcp-Session-Id'
 
@@ -52,7 +52,7 @@ export class McpEndpoint {
   /** A stream of changes. A client has one for each session: another one ends it. */
   listen({ id }: ServedMcpServer, request: Listen): EventStream {
     const { raw, user } = request
-    guard(raw, this.#services, true)
+    checkAccessByOrigin(raw, this.#services, true)
     const abort = new AbortController()
     const signal = AbortSignal.any([raw.signal, abort.signal])
     const session = this.#sessionOf(request)
@@ -88,14 +88,14 @@ export class McpEndpoint {
     const listens = body.method === 'subscriptions/listen'
     const subscriptions = listens ? readSubscriptions(body.params?.['notifications']) : undefined
     // whoever listens for changes runs nothing, and must not keep the code before the change
-    const { hold } = services.served()
+    const { hold } = services.current()
     const unhold = listens ? () => undefined : hold()
     const release = () => {
       request?.end()
       unhold()
     }
     const cancelled = request?.signal ?? new AbortController().signal
-    return onceRead(
+    return streamResponse(
       services,
       async (stopping) => {
         const signal = AbortSignal.any([raw.signal, stopping, cancelled])

@@ -1,19 +1,19 @@
-import type { mcpEndpoints } from '../../contract/endpoints/mcp.ts'
-import { mcpEndpoints as ENDPOINTS } from '../../contract/endpoints/mcp.ts'
-import { AppError } from '../../lib/errors.ts'
-import { isConnectedMcpServer } from '../../mcp/connected/connected-server.ts'
-import { describeMcpServer, mcpTools, summariseMcpServer, type McpServer } from '../../mcp/describe.ts'
-import { isServedMcpServer, type ServedMcpServer } from '../../mcp/served/served-server.ts'
-import { McpEndpoint } from '../mcp-endpoint.ts'
-import type { Handler } from '../reply/reply.ts'
-import type { Services } from '../services.ts'
+import type { mcpEndpoints } from '../../../contract/endpoints/mcp.ts'
+import { mcpEndpoints as ENDPOINTS } from '../../../contract/endpoints/mcp.ts'
+import { AppError } from '../../../lib/errors.ts'
+import { isConnectedMcpServer } from '../../../mcp/connected/connected-server.ts'
+import { describeMcpServer, mcpTools, summariseMcpServer, type McpServer } from '../../../mcp/describe.ts'
+import { isServedMcpServer, type ServedMcpServer } from '../../../mcp/served/served-server.ts'
+import { McpEndpoint } from './mcp-endpoint.ts'
+import type { Handler } from '../../reply/reply.ts'
+import type { Services } from '../../services.ts'
 
 type Group = typeof mcpEndpoints
 
 export function mcpHandlers(services: Services): { [K in keyof Group]: Handler<Group[K]> } {
   const endpoint = new McpEndpoint(services)
   const servers = (): McpServer[] => {
-    const { mcpServers } = services.served().config
+    const { mcpServers } = services.current().config
     return mcpServers.flatMap((server) =>
       isServedMcpServer(server) || isConnectedMcpServer(server) ? [server] : [],
     )

@@ -4,7 +4,7 @@ import { type TrustedOrigins, isAllowedHost } from '../../auth/origin-rules.ts'
  * The origin under which a request reached the server, for links in the answer. Of what a proxy says only that
  * counts which can't lead elsewhere: that it was reached by https, and a host that is among `allowedHosts`.
  */
-export function ownOrigin(request: Request, trusted: TrustedOrigins): string {
+export function serverOrigin(request: Request, trusted: TrustedOrigins): string {
   const { protocol, host } = new URL(request.url)
   const { headers } = request
   const isSecure = headers.get('x-forwarded-proto')?.toLowerCase() === 'https'

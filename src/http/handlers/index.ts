@@ -1,0 +1,38 @@
+import type { Handlers } from '../bind.ts'
+import type { Services } from '../services.ts'
+import { a2aHandlers } from './a2a.ts'
+import { activityHandlers } from './activity.ts'
+import { agentHandlers } from './agent.ts'
+import { docsHandlers } from './docs.ts'
+import { executionHandlers } from './execution.ts'
+import { healthHandlers } from './health.ts'
+import { logHandlers } from './log.ts'
+import { mcpHandlers } from './mcp/mcp.ts'
+import { observabilityHandlers } from './observability.ts'
+import { settingsHandlers } from './settings.ts'
+import { setupHandlers } from './setup.ts'
+import { toolHandlers } from './tool.ts'
+import { traceHandlers } from './trace.ts'
+import { updatesHandlers } from './updates.ts'
+import { workflowHandlers } from './workflow.ts'
+
+/** The handlers of all endpoints. One that is missing does not compile. */
+export function handlersFor(services: Services): Handlers {
+  return {
+    ...docsHandlers(services),
+    ...healthHandlers(services),
+    ...executionHandlers(services),
+    ...workflowHandlers(services),
+    ...mcpHandlers(services),
+    ...toolHandlers(services),
+    ...agentHandlers(services),
+    ...a2aHandlers(services),
+    ...observabilityHandlers(services),
+    ...activityHandlers(services),
+    ...settingsHandlers(services),
+    ...logHandlers(services),
+    ...traceHandlers(services),
+    ...setupHandlers(services),
+    ...updatesHandlers(services),
+  }
+}

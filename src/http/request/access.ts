@@ -1,0 +1,45 @@
+import type { IncomingMessage } from 'node:http'
+import type { Context } from 'hono'
+import type { Endpoint } from '../../contract/endpoint.ts'
+import type { User } from '../../contract/auth.ts'
+import { repeatedHeaders } from '../../auth/credentials.ts'
+import { checkOrigin, isLocal } from '../../auth/origin-rules.ts'
+import type { Services } from '../services.ts'
+
+/**
+ * Checks host and origin of a request to a development server without authentication; with authentication the
+ * gate decides, and in production such a server is open. `connects` marks responses that stay open, such as
+ * event streams: pages of other sites get none.
+ *
+ * @throws AppError `forbidden`
+ */
+export function checkAccessByOrigin(request: Request, services: Services, connects = false): void {
+  if (services.production || services.authenticated() || services.isOperator(request)) return
+  checkOrigin(request, services.trustedOrigins(), connects)
+}
+
+/**
+ * Admits a request through the gate to `endpoint`, or to a custom or unknown route when it is `undefined`.
+ * Resolves to the authenticated user. Returns `undefined`, not a promise, when no gate applies: without
+ * authentication, and for requests of the operator.
+ *
+ * @throws AppError `unauthorized`, as a rejection
+ */
+export function admit(
+  c: Context,
+  endpoint: Endpoint | undefined,
+  services: Services,
+): Promise<User | undefined> | undefined {
+  const { gate } = services.current()
+  if (gate.policy.mode === 'none' || services.isOperator(c.req.raw)) return undefined
+  const { raw: request, method, path } = c.req
+  const { incoming } = (c.env ?? {}) as { incoming?: IncomingMessage }
+  const admission = gate.admit({
+    request,
+    target: { method, path },
+    endpoint,
+    repeatedHeaders: repeatedHeaders(incoming?.rawHeaders ?? []),
+    local: isLocal(request, services.trustedOrigins()),
+  })
+  return admission.then(({ user }) => user)
+}
