@@ -2,6 +2,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { execa } from 'execa'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { VERSION } from '../../src/lib/packages/version.ts'
 import { REPOSITORY, installPackedPackage, linkPackages, readManifest } from '../support/packed-package.ts'
 import { TempProject } from '../support/temp-project.ts'
 
@@ -20,7 +21,7 @@ let home: string
 
 beforeAll(async () => {
   home = await installPackedPackage(project.root)
-})
+}, 120_000)
 afterAll(() => project.remove())
 
 const read = (name: string) => fs.readFileSync(path.join(home, name), 'utf8')
@@ -49,7 +50,7 @@ describe('the packed package', () => {
   })
 })
 
-describe('an example, with the packed package installed', () => {
+describe('an example, with the packed package installed', { timeout: 120_000 }, () => {
   /** Copies an example into the project, with links to exactly the packages that its package.json names. */
   function copyExample(name: string): string {
     const directory = project.path(`examples/${name}`)
@@ -84,6 +85,17 @@ describe('an example, with the packed package installed', () => {
     expect(await runNode(directory, vite, 'build', '--logLevel', 'warn')).toMatchObject({ exitCode: 0 })
     expect(fs.readdirSync(path.join(directory, 'web/dist'))).toContain('index.html')
   })
+
+  it.for(['chat-frontend', 'invoice-approval', 'support-agent'])(
+    '%s names the versions that the tests run with',
+    (name) => {
+      const { dependencies, devDependencies } = readManifest(path.join(REPOSITORY, 'examples', name))
+      const { agentserver, ...others } = { ...dependencies, ...devDependencies }
+      const tested = readManifest(REPOSITORY)
+      expect({ ...tested.devDependencies, ...tested.dependencies }).toMatchObject(others)
+      expect(agentserver).toBe(`^${VERSION}`)
+    },
+  )
 
   it('docs type-checks', async () => {
     expect(await typeCheck(copyExample('docs'))).toMatchObject({ all: '', exitCode: 0 })
