@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { EXIT } from '../../src/cli/exit-code.ts'
@@ -6,7 +7,7 @@ import type { AgentServerConfig } from '../../src/config/config.ts'
 import { STATUS_BY_CODE } from '../../src/lib/errors.ts'
 import { retryPolicy } from '../../src/workflow/retry.ts'
 import { STEP_KINDS } from '../../src/workflow/steps/index.ts'
-import { readText, root } from './pages.ts'
+import { documentationPages, readText, root } from './pages.ts'
 import { apiDescription } from './reference/api-description.ts'
 import type { ApiDescription } from './reference/api-description.ts'
 import { clientBlocks } from './reference/client-methods.ts'
@@ -16,6 +17,7 @@ import { replaceBlocks } from './reference/generated-blocks.ts'
 import type { Blocks } from './reference/generated-blocks.ts'
 import { httpApiBlocks } from './reference/http-api.ts'
 import { membersOf, sourceText } from './reference/interface-members.ts'
+import { linkedPages, withGuides } from './reference/llms-text.ts'
 import { liveChannelBlocks } from './reference/live-channels.ts'
 import { metricBlocks } from './reference/metrics.ts'
 import { OPTION_TABLES, rowsBelow } from './reference/option-tables.ts'
@@ -44,6 +46,20 @@ describe('the generated parts of the reference', () => {
       await expect(current).toMatchFileSnapshot(fileURLToPath(new URL(page, root)))
     },
   )
+})
+
+describe('llms.txt', () => {
+  test('lists the guides', async () => {
+    const current = withGuides(readText('llms.txt'))
+    await expect(current).toMatchFileSnapshot(fileURLToPath(new URL('llms.txt', root)))
+  })
+
+  test('links to every page, and to no other file', () => {
+    const linked = linkedPages(withGuides(readText('llms.txt')))
+    expect(linked.filter((path) => !existsSync(new URL(path, root)))).toEqual([])
+    const pages = documentationPages().map(({ path }) => path)
+    expect(pages.filter((path) => !linked.includes(path))).toEqual([])
+  })
 })
 
 const pageText = (name: string) => readText(`docs/reference/${name}.md`)
