@@ -22,8 +22,3 @@ export const STEP_TYPES = [
 ] as const
 export const StepType = z.enum(STEP_TYPES)
 export type StepType = z.infer<typeof StepType>
-
-/** Whether an execution in this state will never change again. */
-export function isFinal(status: ExecutionStatus): boolean {
-  return status === 'completed' || status === 'error' || status === 'cancelled'
-}

@@ -2,12 +2,11 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import type { ExecutionEvent, RecordedEvent } from '../../contract/event.ts'
 import type { ExecutionDetail } from '../../contract/endpoints/execution.ts'
+import { foldEvents, lastSequence, toRecordedEvent } from '../../contract/fold-events.ts'
 import { queryKeyOf, useEndpoint } from '../api/use-endpoint.ts'
 import { useTopic } from '../live/use-topic.ts'
-import { isOver } from './is-over.ts'
-import { recordedEvent } from './recorded-event.ts'
-import { stepPlaces } from './step-places.ts'
-import { lastSeq, withEvents } from './with-events.ts'
+import { isFinal } from '../../contract/is-final.ts'
+import { stepFinder } from './step-finder.ts'
 
 /** An execution, followed while it goes on. */
 export interface FollowedExecution {
@@ -34,7 +33,7 @@ export function useExecution(id: string): FollowedExecution {
     { params: { id: stored?.workflowId ?? '' } },
     { enabled: stored !== undefined },
   )
-  const placeOf = useMemo(() => stepPlaces(definition?.steps ?? []), [definition])
+  const findStep = useMemo(() => stepFinder(definition?.steps ?? []), [definition])
   const [events, setEvents] = useState<readonly RecordedEvent[]>([])
   const queue = useRef<RecordedEvent[]>([])
   const frame = useRef(0)
@@ -49,7 +48,7 @@ export function useExecution(id: string): FollowedExecution {
   const flush = () => {
     frame.current = 0
     const known = queries.getQueryData<ExecutionDetail>(queryKeyOf('observeExecution', call))
-    const seen = known ? lastSeq(known) : 0
+    const seen = known ? lastSequence(known) : 0
     const came = queue.current.splice(0)
     setEvents((old) => [...old.filter((event) => Number(event.id) > seen), ...came])
   }
@@ -59,12 +58,12 @@ export function useExecution(id: string): FollowedExecution {
       refetch()
     }, TRUST_MS)
   }
-  const isOpen = stored !== undefined && !isOver(stored.status)
+  const isOpen = stored !== undefined && !isFinal(stored.status)
   useTopic(
     isOpen ? `execution:${id}` : undefined,
     {
       onFrame: ({ seq, data }) => {
-        const event = recordedEvent(data as ExecutionEvent, seq, stored?.workflowName ?? '')
+        const event = toRecordedEvent(data as ExecutionEvent, seq, stored?.workflowName ?? '')
         queue.current.push(event)
         if (frame.current === 0) frame.current = requestAnimationFrame(flush)
         if (event.type === 'workflow-result') refetch()
@@ -72,16 +71,16 @@ export function useExecution(id: string): FollowedExecution {
       },
       onResync: refetch,
     },
-    stored && lastSeq(stored),
+    stored && lastSequence(stored),
   )
-  const record = useMemo(() => stored && withEvents(stored, events, placeOf), [stored, events, placeOf])
+  const record = useMemo(() => stored && foldEvents(stored, events, findStep), [stored, events, findStep])
   const [held, setHeld] = useState<ExecutionDetail>()
   return {
     record: held ?? record,
     error,
     refetch,
     paused: held !== undefined,
-    waiting: held && record ? lastSeq(record) - lastSeq(held) : 0,
+    waiting: held && record ? lastSequence(record) - lastSequence(held) : 0,
     togglePause: () => setHeld(held ? undefined : record),
   }
 }

@@ -1,4 +1,4 @@
-import { isFinal } from '../../contract/status.ts'
+import { isFinal } from '../../contract/is-final.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { ExecutionRow, ExecutionStore } from '../../store/execution-store.ts'
 import type { CancelledOutcome, Run } from '../run/run.ts'

@@ -1,5 +1,5 @@
 import type { ExecutionDetail, ExecutionRecord, ExecutionState } from '../../contract/endpoints/execution.ts'
-import { isFinal } from '../../contract/status.ts'
+import { isFinal } from '../../contract/is-final.ts'
 import type { EventHub } from '../../lib/async/event-hub.ts'
 import type { EventRow, ExecutionFilter, ExecutionRow } from '../../store/execution-store.ts'
 import type { Page } from '../../store/page.ts'

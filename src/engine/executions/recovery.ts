@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { isFinal } from '../../contract/status.ts'
+import { isFinal } from '../../contract/is-final.ts'
 import type { ExecutionRow } from '../../store/execution-store.ts'
 import type { Store } from '../../store/store.ts'
 import type { Run } from '../run/run.ts'

@@ -1,4 +1,6 @@
 import type { ExecutionError, RecordedEvent } from '../../contract/event.ts'
+import { toRecordedEvent } from '../../contract/fold-events.ts'
+import type { SentEvent } from '../../contract/fold-events.ts'
 import type {
   ExecutionDetail,
   ExecutionRecord,
@@ -32,7 +34,7 @@ export function executionRecord(row: ExecutionRow, events: readonly EventRow[]):
     status: row.status,
     input: storedJson(row.input, null),
     metadata: { traceId: row.traceId, spanId: row.spanId },
-    events: events.flatMap((event) => recordedEvent(event, row.workflowName) ?? []),
+    events: events.flatMap((event) => eventRecord(event, row.workflowName) ?? []),
     ...(row.output !== null && { output: storedJson(row.output, null) }),
     createdAt: toIso(row.createdAt),
     updatedAt: toIso(row.updatedAt),
@@ -108,45 +110,7 @@ function stepRecord(row: StepRow): StepRecord {
   }
 }
 
-/** What an event says of its subject's state in the record, by event type. */
-const EVENT_STATUS: Readonly<Record<string, string>> = {
-  'workflow-start': 'running',
-  'workflow-resumed': 'running',
-  'workflow-suspended': 'suspended',
-  'workflow-complete': 'success',
-  'workflow-error': 'error',
-  'workflow-cancelled': 'cancelled',
-  'step-start': 'running',
-  'step-complete': 'success',
-  'step-error': 'error',
-  'step-skipped': 'skipped',
-  custom: 'success',
-}
-
-interface StreamedEvent {
-  readonly type: string
-  readonly from?: string
-  readonly name?: string
-  readonly status?: string
-  readonly timestamp: string
-  readonly durationMs?: number
-  readonly executionId: string
-}
-
-function recordedEvent({ seq, data }: EventRow, workflowName: string): RecordedEvent | undefined {
-  const event = storedJson<StreamedEvent | undefined>(data, undefined)
-  if (!event) return undefined
-  const { type, from, timestamp, executionId: _, ...rest } = event
-  const status = EVENT_STATUS[type] ?? rest.status ?? 'success'
-  const startTime = rest.durationMs === undefined ? timestamp : toIso(Date.parse(timestamp) - rest.durationMs)
-  return {
-    ...rest,
-    id: String(seq),
-    type,
-    name: rest.name ?? from ?? workflowName,
-    from: from ?? workflowName,
-    startTime,
-    ...(status !== 'running' && { endTime: timestamp }),
-    status,
-  }
+function eventRecord({ seq, data }: EventRow, workflowName: string): RecordedEvent | undefined {
+  const event = storedJson<SentEvent | undefined>(data, undefined)
+  return event && toRecordedEvent(event, seq, workflowName)
 }

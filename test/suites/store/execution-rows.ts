@@ -1,4 +1,4 @@
-import { isFinal } from '../../../src/contract/status.ts'
+import { isFinal } from '../../../src/contract/is-final.ts'
 import type { EventRow, ExecutionRow, ExecutionWrite, StepRow } from '../../../src/store/execution-store.ts'
 
 /** A running execution, with what the test cares about put in. */

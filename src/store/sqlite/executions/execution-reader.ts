@@ -1,5 +1,5 @@
 import { isWorkflowLevel } from '../../execution-store.ts'
-import { isFinal } from '../../../contract/status.ts'
+import { isFinal } from '../../../contract/is-final.ts'
 import type {
   EventRange,
   EventRow,

@@ -68,14 +68,14 @@ function Question({ message, canChange, edit }: ChatMessageViewProps) {
 
 function Answer({ message, agentName, canChange, regenerate, traceId, reason }: ChatMessageViewProps) {
   const { id, parts, facts = { status: 'completed' } } = message
-  const isOver = facts.status !== 'streaming'
+  const isFinal = facts.status !== 'streaming'
   return (
-    <article aria-label={agentName} aria-busy={!isOver} className="group/message flex flex-col gap-2 px-3">
+    <article aria-label={agentName} aria-busy={!isFinal} className="group/message flex flex-col gap-2 px-3">
       <h3 className="text-sm font-semibold">{agentName}</h3>
       {parts.map((part, index) => (
-        <AnswerPart key={index} part={part} isOver={isOver} />
+        <AnswerPart key={index} part={part} isFinal={isFinal} />
       ))}
-      {!isOver && parts.length === 0 && <p className="text-dim">The answer is coming…</p>}
+      {!isFinal && parts.length === 0 && <p className="text-dim">The answer is coming…</p>}
       {facts.status === 'stopped' && <p className="text-sm text-dim">Stopped before the end.</p>}
       {facts.status === 'error' && (
         <AnswerFailure
@@ -84,7 +84,7 @@ function Answer({ message, agentName, canChange, regenerate, traceId, reason }: 
           {...(canChange && { retry: () => regenerate(id) })}
         />
       )}
-      {isOver && (
+      {isFinal && (
         <div className="flex min-h-6 flex-wrap items-center gap-x-3 text-sm text-dim">
           <AnswerFactsLine facts={facts} traceId={facts.traceId ?? traceId} />
           <span className="flex">
@@ -101,8 +101,8 @@ function Answer({ message, agentName, canChange, regenerate, traceId, reason }: 
   )
 }
 
-function AnswerPart({ part, isOver }: { readonly part: ChatPart; readonly isOver: boolean }) {
-  if (part.type === 'tool') return <ToolPartView part={part} isOver={isOver} />
+function AnswerPart({ part, isFinal }: { readonly part: ChatPart; readonly isFinal: boolean }) {
+  if (part.type === 'tool') return <ToolPartView part={part} isFinal={isFinal} />
   if (part.type === 'other') return <p className="break-words text-dim">{part.text}</p>
   if (part.text === '') return null
   if (part.type === 'text') return <GrowingMarkdown text={part.text} />

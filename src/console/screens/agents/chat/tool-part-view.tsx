@@ -13,9 +13,9 @@ const STATUSES = {
 } as const
 
 /** A call of a tool: what it was given and what it gave, folded away. */
-export function ToolPartView({ part, isOver }: { readonly part: ToolPart; readonly isOver: boolean }) {
+export function ToolPartView({ part, isFinal }: { readonly part: ToolPart; readonly isFinal: boolean }) {
   const { toolName, state, input, inputText, output, errorText } = part
-  const isCut = isOver && (state === 'input-streaming' || state === 'input-available')
+  const isCut = isFinal && (state === 'input-streaming' || state === 'input-available')
   const [status, text] = isCut ? (['aborted', 'not finished'] as const) : STATUSES[state]
   return (
     <details className="group/tool rounded-md border border-line bg-panel">

@@ -9,7 +9,7 @@ import { Menu } from '../../../ui/dialog/menu.tsx'
 import { saveFile } from '../../../ui/controls/save-file.ts'
 import type { FollowedExecution } from '../../../execution/use-execution.ts'
 import { executionFile } from '../data/execution-file.ts'
-import { isOver } from '../../../execution/is-over.ts'
+import { isFinal } from '../../../../contract/is-final.ts'
 import { asClientCode, asCommand, asCurl } from '../../../execution/copy-as.ts'
 import { CancelDialog, SuspendDialog } from '../../../execution/end-dialogs.tsx'
 import { useCopyTarget } from '../../../execution/use-copy-target.ts'
@@ -27,7 +27,7 @@ export function ExecutionActions({ record, live, replay, compare }: ExecutionAct
   const target = useCopyTarget(record.workflowId)
   const [asking, setAsking] = useState<'cancel' | 'suspend'>()
   const { status, id } = record
-  const open = !isOver(status)
+  const open = !isFinal(status)
   const copy = (text: string) => void copyText(text, toasts)
   const copyLink = () => copy(router.url(`executions/${encodeURIComponent(id)}${location.search}`))
   const copyCurl = () => copy(asCurl(record, target))

@@ -3,7 +3,7 @@ import { shortJson } from '../../../json/short-json.ts'
 import type { Column } from '../../../ui/table/data-table.tsx'
 import { durationText, exactTime } from '../../../ui/time/format-time.ts'
 import { StatusSign } from '../../../ui/state/status-badge.tsx'
-import { timeOf } from '../../../execution/recorded-event.ts'
+import { eventTime } from '../../../../contract/fold-events.ts'
 
 /** The columns of the events of an execution that began at `start`. */
 export function eventColumns(start: number): readonly Column<RecordedEvent>[] {
@@ -13,7 +13,9 @@ export function eventColumns(start: number): readonly Column<RecordedEvent>[] {
       name: 'After',
       width: '5.5rem',
       align: 'right',
-      cell: (event) => <span title={exactTime(timeOf(event))}>{durationText(timeOf(event) - start)}</span>,
+      cell: (event) => (
+        <span title={exactTime(eventTime(event))}>{durationText(eventTime(event) - start)}</span>
+      ),
     },
     {
       name: 'Type',

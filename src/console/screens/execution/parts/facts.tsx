@@ -2,7 +2,7 @@ import type { ExecutionDetail } from '../../../../contract/endpoints/execution.t
 import { Link } from '../../../router/link.tsx'
 import { CopyButton } from '../../../ui/controls/copy-button.tsx'
 import { Duration, Time } from '../../../ui/time/time.tsx'
-import { isOver } from '../../../execution/is-over.ts'
+import { isFinal } from '../../../../contract/is-final.ts'
 import { Fact } from '../../../ui/layout/fact.tsx'
 import { Lineage } from './lineage.tsx'
 
@@ -27,7 +27,7 @@ export function Facts({ record, stored }: FactsProps) {
       <Fact name="Started">
         <Time at={createdAt} />
       </Fact>
-      <Fact name={isOver(status) ? 'Took' : 'For'}>
+      <Fact name={isFinal(status) ? 'Took' : 'For'}>
         <Duration ms={took} since={createdAt} />
       </Fact>
       {userId !== undefined && (

@@ -6,7 +6,7 @@ import { recordedSteps } from '../../../graph/step-tree.ts'
 import { WorkflowGraph } from '../../../graph/workflow-graph.tsx'
 import { useUrlState } from '../../../router/use-url-state.ts'
 import { Loading } from '../../../ui/state/states.tsx'
-import { attemptsOf } from '../data/attempts.ts'
+import { foldAttempts } from '../../../../contract/fold-events.ts'
 import { StepPanel } from '../timeline/step-panel.tsx'
 
 export interface GraphTabProps {
@@ -43,7 +43,7 @@ export function GraphTab({ record, replay }: GraphTabProps) {
         <StepPanel
           key={chosen.path}
           step={chosen}
-          attempts={attemptsOf(record.events).get(chosen.stepId) ?? []}
+          attempts={foldAttempts(record.events).get(chosen.stepId) ?? []}
           record={record}
           close={() => set({ step: '' })}
           {...(replay && { replay: () => replay(chosen.stepId) })}

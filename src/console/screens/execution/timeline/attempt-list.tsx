@@ -1,6 +1,6 @@
 import { durationText, exactTime } from '../../../ui/time/format-time.ts'
 import { StatusBadge } from '../../../ui/state/status-badge.tsx'
-import type { Attempt } from '../data/attempts.ts'
+import type { Attempt } from '../../../../contract/fold-events.ts'
 
 /** The attempts of a step, each with how it ended. */
 export function AttemptList({ attempts }: { readonly attempts: readonly Attempt[] }) {

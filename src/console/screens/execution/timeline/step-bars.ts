@@ -2,7 +2,7 @@ import type { StepRecord } from '../../../../contract/endpoints/execution.ts'
 import { durationText } from '../../../ui/time/format-time.ts'
 import type { Interval } from '../../../waterfall/time-scale.ts'
 import type { Bar } from '../../../waterfall/waterfall-row.ts'
-import type { Attempt } from '../data/attempts.ts'
+import type { Attempt } from '../../../../contract/fold-events.ts'
 import type { PlacedStep } from '../data/step-tree.ts'
 
 /** What bars are coloured by. */

@@ -8,7 +8,7 @@ import { KeyValue } from '../../../ui/layout/key-value.tsx'
 import { SidePanel, Section } from '../../../ui/layout/side-panel.tsx'
 import { StatusBadge } from '../../../ui/state/status-badge.tsx'
 import { Duration } from '../../../ui/time/time.tsx'
-import type { Attempt } from '../data/attempts.ts'
+import type { Attempt } from '../../../../contract/fold-events.ts'
 import { AttemptList } from './attempt-list.tsx'
 
 export interface StepPanelProps {

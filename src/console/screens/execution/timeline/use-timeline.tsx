@@ -8,9 +8,9 @@ import { Duration } from '../../../ui/time/time.tsx'
 import { timeScale } from '../../../waterfall/time-scale.ts'
 import type { TimeScale } from '../../../waterfall/time-scale.ts'
 import type { WaterfallRow } from '../../../waterfall/waterfall-row.ts'
-import { attemptsOf } from '../data/attempts.ts'
-import type { Attempt } from '../data/attempts.ts'
-import { isOver } from '../../../execution/is-over.ts'
+import { foldAttempts } from '../../../../contract/fold-events.ts'
+import type { Attempt } from '../../../../contract/fold-events.ts'
+import { isFinal } from '../../../../contract/is-final.ts'
 import { stepTree } from '../data/step-tree.ts'
 import type { PlacedStep } from '../data/step-tree.ts'
 import { barsOf, busyOf } from './step-bars.ts'
@@ -31,10 +31,10 @@ export function useTimeline(
 ): Timeline {
   const { colouring, collapse } = look
   const { steps, events, createdAt, endedAt, status, updatedAt } = record
-  const pace = isOver(status) ? undefined : TICK_MS[status as keyof typeof TICK_MS]
+  const pace = isFinal(status) ? undefined : TICK_MS[status as keyof typeof TICK_MS]
   const ticking = useTick(pace)
   const now = pace === undefined ? Date.parse(endedAt ?? updatedAt) : ticking
-  const attempts = useMemo(() => attemptsOf(events), [events])
+  const attempts = useMemo(() => foldAttempts(events), [events])
   const placed = useMemo(() => {
     const begun = new Map([...attempts.keys()].map((id, index) => [id, index]))
     return stepTree(steps, ({ stepId }) => begun.get(stepId) ?? Infinity)
@@ -44,7 +44,7 @@ export function useTimeline(
     const busy = placed.flatMap((one) => busyOf(one, of(one), now))
     const longest = busy.reduce((most, { start: from, end: to }) => Math.max(most, to - from), 1)
     const start = Date.parse(createdAt)
-    const end = isOver(status) ? Date.parse(endedAt ?? updatedAt) : now
+    const end = isFinal(status) ? Date.parse(endedAt ?? updatedAt) : now
     return {
       attempts,
       scale: timeScale({ start, end }, busy, collapse),

@@ -1,5 +1,5 @@
 import type { RecordedEvent } from '../../../../contract/event.ts'
-import { timeOf } from '../../../execution/recorded-event.ts'
+import { eventTime } from '../../../../contract/fold-events.ts'
 import type { Column } from '../../../ui/table/data-table.tsx'
 import { durationText, exactTime } from '../../../ui/time/format-time.ts'
 import { StatusSign } from '../../../ui/state/status-badge.tsx'
@@ -11,7 +11,9 @@ export function runEventColumns(start: number): readonly Column<RecordedEvent>[]
       name: 'After',
       width: '4rem',
       align: 'right',
-      cell: (event) => <span title={exactTime(timeOf(event))}>{durationText(timeOf(event) - start)}</span>,
+      cell: (event) => (
+        <span title={exactTime(eventTime(event))}>{durationText(eventTime(event) - start)}</span>
+      ),
     },
     {
       name: 'Event',

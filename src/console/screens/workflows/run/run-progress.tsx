@@ -3,7 +3,7 @@ import type { ExecutionDetail } from '../../../../contract/endpoints/execution.t
 import { errorMessage } from '../../../api/request-failure.ts'
 import { CancelDialog } from '../../../execution/end-dialogs.tsx'
 import { ResumePanel } from '../../../execution/resume-panel.tsx'
-import { isOver } from '../../../execution/is-over.ts'
+import { isFinal } from '../../../../contract/is-final.ts'
 import type { FollowedExecution } from '../../../execution/use-execution.ts'
 import { JsonView } from '../../../json/json-view.tsx'
 import { Link } from '../../../router/link.tsx'
@@ -49,7 +49,7 @@ export function RunProgress({ executionId, followed, streamed, close, chooseStep
           Execution
         </Link>
         <span className="ml-auto flex items-center gap-1">
-          {!isOver(status) && <Cancel record={record} refetch={refetch} />}
+          {!isFinal(status) && <Cancel record={record} refetch={refetch} />}
           <CloseButton label="Follow it no longer" onClick={close} />
         </span>
       </div>

@@ -14,7 +14,7 @@ export class AnswerBuilder {
   readonly #open = new Map<string, number>()
   readonly #began = performance.now()
 
-  get isOver(): boolean {
+  get isFinal(): boolean {
     return this.#facts.status !== 'streaming'
   }
 
@@ -38,7 +38,7 @@ export class AnswerBuilder {
 
   /** How it ends first is how it ended. */
   end(facts: AnswerFacts): void {
-    if (this.isOver) return
+    if (this.isFinal) return
     this.#facts = { ...this.#facts, ...facts, tookMs: performance.now() - this.#began }
   }
 

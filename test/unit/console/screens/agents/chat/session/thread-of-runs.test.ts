@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import type { ChatMessage, Run } from '../../../src/console/screens/agents/chat/session/chat-message.ts'
-import { textOf } from '../../../src/console/screens/agents/chat/session/chat-message.ts'
-import { conversationsIn } from '../../../src/console/screens/agents/chat/session/conversations.ts'
-import { threadOfRuns } from '../../../src/console/screens/agents/chat/session/thread-of-runs.ts'
-import { toUiMessages } from '../../../src/console/screens/agents/chat/session/ui-messages.ts'
+import type {
+  ChatMessage,
+  Run,
+} from '../../../../../../../src/console/screens/agents/chat/session/chat-message.ts'
+import { textOf } from '../../../../../../../src/console/screens/agents/chat/session/chat-message.ts'
+import { conversationsIn } from '../../../../../../../src/console/screens/agents/chat/session/conversations.ts'
+import { threadOfRuns } from '../../../../../../../src/console/screens/agents/chat/session/thread-of-runs.ts'
+import { toUiMessages } from '../../../../../../../src/console/screens/agents/chat/session/ui-messages.ts'
 
 const usage = { inputTokens: 1, outputTokens: 1, totalTokens: 2, cachedInputTokens: 0, reasoningTokens: 0 }
 
@@ -29,14 +32,14 @@ function run(id: string, input: unknown, change: Partial<Run> = {}): Run {
 const said = (id: string, text: string) => ({ id, role: 'user', parts: [{ type: 'text', text }] })
 const texts = (thread: readonly ChatMessage[]) => thread.map((message) => textOf(message))
 
-describe('a conversation told by its runs', () => {
-  it('goes on with each run that was given one message', () => {
+describe('threadOfRuns', () => {
+  it('appends a run with one message', () => {
     const thread = threadOfRuns([run('r1', 'one'), run('r2', [said('u2', 'two')])])
     expect(texts(thread)).toEqual(['one', 'answer r1', 'two', 'answer r2'])
     expect(thread[1]?.facts).toMatchObject({ status: 'completed', tookMs: 1500, usage })
   })
 
-  it('begins anew where all of it was sent again, and keeps what is known of the answers', () => {
+  it('starts over with a run that sent the whole conversation, and keeps the facts of known answers', () => {
     const answer = { id: 'r1', role: 'assistant', parts: [{ type: 'text', text: 'answer r1' }] }
     const whole = [said('u1', 'one'), answer, said('u2', 'changed')]
     const thread = threadOfRuns([
@@ -48,12 +51,12 @@ describe('a conversation told by its runs', () => {
     expect(thread[1]?.facts?.traceId).toBe('f'.repeat(32))
   })
 
-  it('goes back to a first message that was said again', () => {
+  it('replaces the conversation when its first message was edited', () => {
     const thread = threadOfRuns([run('r1', [said('u1', 'one')]), run('r2', [said('u1', 'changed')])])
     expect(texts(thread)).toEqual(['changed', 'answer r2'])
   })
 
-  it('tells how an answer ended that was not completed', () => {
+  it('has the status of answers that did not complete', () => {
     const thread = threadOfRuns([
       run('r1', 'one', { status: 'aborted', output: 'half' }),
       run('r2', 'two', { status: 'error', output: null, error: 'gone' }),
@@ -62,7 +65,7 @@ describe('a conversation told by its runs', () => {
     expect(texts(thread)).toEqual(['one', 'half', 'two', ''])
   })
 
-  it('puts calls of tools and their results together, also from messages for models', () => {
+  it('joins tool calls with their results, also from model messages', () => {
     const step = {
       text: '',
       finishReason: 'tool-calls' as const,
@@ -83,7 +86,7 @@ describe('a conversation told by its runs', () => {
     expect(thread.at(-1)?.parts[0]).toMatchObject({ state: 'output-error', errorText: 'no such order' })
   })
 
-  it('is sent again without what was thought and what was not finished', () => {
+  it('sends messages without reasoning and unfinished tool calls', () => {
     const sent = toUiMessages([
       {
         id: 'a',
@@ -100,8 +103,8 @@ describe('a conversation told by its runs', () => {
   })
 })
 
-describe('the list of conversations', () => {
-  it('has each once, called by what was said first', () => {
+describe('conversationsIn', () => {
+  it('lists each conversation once, titled by its first message', () => {
     const runs = [
       run('r3', 'later', { conversationId: 'b', startTime: '2026-01-03T00:00:00.000Z', status: 'running' }),
       run('r2', 'second', { startTime: '2026-01-02T00:00:00.000Z' }),

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { initialValue } from '../../../src/console/form/initial-value.ts'
-import { kindOf, resolved } from '../../../src/console/form/json-schema.ts'
-import type { JsonSchema } from '../../../src/console/form/json-schema.ts'
+import { initialValue } from '../../../../src/console/form/initial-value.ts'
+import { kindOf, resolved } from '../../../../src/console/form/json-schema.ts'
+import type { JsonSchema } from '../../../../src/console/form/json-schema.ts'
 
 const schemaOf = (schema: z.ZodType) => z.toJSONSchema(schema, { io: 'input' }) as JsonSchema
 const kind = (schema: z.ZodType) => kindOf(resolved(schemaOf(schema), schemaOf(schema)))
 
-describe('a form', () => {
+describe('the form of a JSON Schema', () => {
   it.each([
     [z.string(), 'string'],
     [z.int(), 'number'],
@@ -27,7 +27,7 @@ describe('a form', () => {
     expect(kind(schema)).toBe(expected)
   })
 
-  it('starts with defaults, fixed values and what must be there', () => {
+  it('starts with defaults, constants and required members', () => {
     const schema = schemaOf(
       z.object({
         name: z.string(),
@@ -48,7 +48,7 @@ describe('a form', () => {
     })
   })
 
-  it('ends where a schema holds itself', () => {
+  it('ends at a limit when the schema is recursive', () => {
     const schema: JsonSchema = {
       type: 'object',
       properties: { next: { $ref: '#' } },

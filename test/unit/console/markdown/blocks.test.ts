@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { readBlocks } from '../../../src/console/markdown/blocks.ts'
+import { readBlocks } from '../../../../src/console/markdown/blocks.ts'
 
-describe("a model's text", () => {
-  it('is read as blocks', () => {
+describe('readBlocks', () => {
+  it('reads headings, paragraphs, lists, quotes, tables and rules', () => {
     const text =
       '# Title\n\nOne\ntwo\n- a\n  more\n- b\n\n1. x\n\n> said\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n---'
     expect(readBlocks(text)).toEqual([
@@ -22,12 +22,12 @@ describe("a model's text", () => {
     ])
   })
 
-  it('may end inside a code block, as while it streams', () => {
+  it('reads a code block without an end, as while a response streams', () => {
     expect(readBlocks('```ts\nconst a = 1')).toEqual([{ kind: 'code', language: 'ts', text: 'const a = 1' }])
   })
 
   it.each(['<img src=x onerror=alert(1)>', '|not a table', '- ', '#', '```', '', '> ', '****'])(
-    'is read to its end: %j',
+    'reads malformed text to its end: %j',
     (text) => {
       expect(readBlocks(text).length).toBeLessThanOrEqual(1)
     },

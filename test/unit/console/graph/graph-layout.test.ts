@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { placeSteps } from '../../../src/console/graph/graph-layout.ts'
-import type { StepDescription } from '../../../src/contract/endpoints/workflow.ts'
+import { placeSteps } from '../../../../src/console/graph/graph-layout.ts'
+import type { StepDescription } from '../../../../src/contract/endpoints/workflow.ts'
 
 const step = (id: string, steps?: StepDescription[]): StepDescription => ({
   id,
@@ -15,13 +15,13 @@ function placed(steps: StepDescription[]) {
   const boxes = placeSteps(steps)
   return (path: string) => {
     const box = boxes.get(path)
-    if (!box) throw new Error(`${path} has no place`)
+    if (!box) throw new Error(`${path} has no box`)
     return box
   }
 }
 
-describe('the places of steps', () => {
-  it('follow each other downwards, in one line', () => {
+describe('placeSteps', () => {
+  it('puts sequential steps below each other, centred', () => {
     const at = placed([step('a'), step('b', many(2)), step('c')])
     const middles = ['a', 'b', 'c'].map((id) => at(id).x + at(id).width / 2)
     expect(new Set(middles).size).toBe(1)
@@ -29,7 +29,7 @@ describe('the places of steps', () => {
     expect(at('c').y).toBeGreaterThan(at('b').y + at('b').height)
   })
 
-  it('are side by side where steps run so, in rows of three, in their order', () => {
+  it('puts parallel steps side by side in rows of three, in order', () => {
     const at = placed([step('all', many(7))])
     const rows = ['s0', 's1', 's2', 's3', 's4', 's5', 's6'].map((id) => at(`all/${id}`).y)
     expect(new Set(rows).size).toBe(3)
@@ -38,7 +38,7 @@ describe('the places of steps', () => {
     expect(at('all/s3').x).toBe(at('all/s0').x)
   })
 
-  it('are within their step, however deep, and never on each other', () => {
+  it('keeps nested steps inside their outer step, without overlap', () => {
     const steps = [step('all', [step('a'), step('in', [...many(4), step('deep', many(2, 'd'))]), step('z')])]
     const at = placed(steps)
     const check = (inner: readonly StepDescription[], path: string) => {
@@ -60,7 +60,7 @@ describe('the places of steps', () => {
     check(steps[0]?.steps ?? [], 'all')
   })
 
-  it('are found for ten thousand steps', () => {
+  it('places ten thousand steps', () => {
     expect(placeSteps(many(10_000)).size).toBe(10_000)
     expect(placeSteps([]).size).toBe(0)
   })

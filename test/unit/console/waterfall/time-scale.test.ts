@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { ticksOf, WHOLE, zoomed } from '../../../src/console/waterfall/ticks.ts'
-import { mergeIntervals, timeScale } from '../../../src/console/waterfall/time-scale.ts'
+import { ticksOf, WHOLE, zoomed } from '../../../../src/console/waterfall/ticks.ts'
+import { mergeIntervals, timeScale } from '../../../../src/console/waterfall/time-scale.ts'
 
-describe('a scale of time', () => {
-  it('maps a stretch of time to places from 0 to 1, and back', () => {
+describe('timeScale', () => {
+  it('maps times to positions from 0 to 1, and back', () => {
     const scale = timeScale({ start: 1000, end: 3000 }, [], false)
     expect([scale.at(1000), scale.at(2000), scale.at(3000)]).toEqual([0, 0.5, 1])
     expect(scale.timeAt(0.25)).toBe(1500)
   })
 
-  it('leaves out the time in which nothing was busy', () => {
+  it('collapses idle time', () => {
     const hour = 3_600_000
     const busy = [
       { start: 0, end: 50 },
@@ -23,19 +23,19 @@ describe('a scale of time', () => {
     expect(scale.timeAt(scale.at(hour + 25))).toBeCloseTo(hour + 25)
   })
 
-  it('leaves out what comes after all that was busy, as while a run waits', () => {
+  it('collapses idle time at the end, as while an execution waits', () => {
     const scale = timeScale({ start: 0, end: 10_000 }, [{ start: 0, end: 50 }], true)
     expect(scale.gaps).toHaveLength(1)
     expect(scale.at(50)).toBeCloseTo(0.97)
     expect(scale.at(10_000)).toBe(1)
   })
 
-  it('leaves nothing out of a run that never idles, or of one without an end', () => {
+  it('collapses nothing without idle time or without a duration', () => {
     expect(timeScale({ start: 0, end: 100 }, [{ start: 0, end: 100 }], true).gaps).toEqual([])
     expect(timeScale({ start: 5, end: 5 }, [], true).at(5)).toBe(0)
   })
 
-  it('takes overlapping stretches together', () => {
+  it('merges overlapping intervals', () => {
     const intervals = [
       { start: 5, end: 9 },
       { start: 0, end: 3 },
@@ -49,14 +49,14 @@ describe('a scale of time', () => {
   })
 })
 
-describe('the ruler', () => {
+describe('ticksOf', () => {
   it('marks round times', () => {
     const scale = timeScale({ start: 0, end: 1000 }, [], false)
     expect(ticksOf(scale, WHOLE).map(({ ms }) => ms)).toEqual([0, 200, 400, 600, 800])
     expect(ticksOf(scale, { from: 0.5, to: 0.6 }).map(({ ms }) => ms)).toEqual([500, 520, 540, 560, 580])
   })
 
-  it('marks nothing within time that was left out', () => {
+  it('marks nothing within collapsed time', () => {
     const busy = [
       { start: 0, end: 100 },
       { start: 9000, end: 9100 },
@@ -67,7 +67,7 @@ describe('the ruler', () => {
     expect(marked.some((ms) => ms >= 9000)).toBe(true)
   })
 
-  it('zooms about a place and never beyond the whole', () => {
+  it('zooms around a position, never beyond the whole', () => {
     expect(zoomed(WHOLE, 0.5, 0)).toEqual({ from: 0, to: 0.5 })
     expect(zoomed(WHOLE, 0.5)).toEqual({ from: 0.25, to: 0.75 })
     expect(zoomed({ from: 0.25, to: 0.75 }, 8)).toEqual({ from: 0, to: 1 })

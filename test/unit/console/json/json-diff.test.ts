@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { jsonDiff } from '../../../src/console/json/json-diff.ts'
+import { jsonDiff } from '../../../../src/console/json/json-diff.ts'
 
-describe('the difference of two JSON values', () => {
-  it('names each place where they differ, and no other', () => {
+describe('jsonDiff', () => {
+  it('lists every path where the values differ, and no other', () => {
     const before = { a: 1, list: [1, { x: 'y' }], gone: null, same: { deep: [1] } }
     const after = { a: 2, list: [1, { x: 'z' }, 3], 'new key': [], same: { deep: [1] } }
     expect(jsonDiff(before, after)).toEqual([
@@ -14,14 +14,14 @@ describe('the difference of two JSON values', () => {
     ])
   })
 
-  it('takes values of other kinds, and whole values, as they are', () => {
+  it('reports values of different types as a change of the whole value', () => {
     expect(jsonDiff([], {})).toEqual([{ path: '', kind: 'changed', before: [], after: {} }])
     expect(jsonDiff(undefined, 0)).toEqual([{ path: '', kind: 'added', after: 0 }])
     expect(jsonDiff({ a: [] }, { a: [] })).toEqual([])
     expect(jsonDiff(null, null)).toEqual([])
   })
 
-  it('is not misled by names that every object inherits', () => {
+  it('compares own members only, also when they are named like inherited ones', () => {
     expect(jsonDiff({}, JSON.parse('{"__proto__":1,"constructor":2}'))).toEqual([
       { path: '__proto__', kind: 'added', after: 1 },
       { path: 'constructor', kind: 'added', after: 2 },

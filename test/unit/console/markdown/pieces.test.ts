@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { piecesOf } from '../../../src/console/markdown/pieces.ts'
+import { piecesOf } from '../../../../src/console/markdown/pieces.ts'
 
 const paragraph = `${'words '.repeat(50)}\n\n`
 
-describe('the pieces of a text', () => {
-  it('are the text, and stay as they are when it grows', () => {
+describe('piecesOf', () => {
+  it('splits a text into pieces that do not change when the text grows', () => {
     const text = paragraph.repeat(40)
     for (const length of [10, 1500, 5000, text.length]) {
       const pieces = piecesOf(text.slice(0, length))
@@ -14,7 +14,7 @@ describe('the pieces of a text', () => {
     expect(piecesOf(text).length).toBeGreaterThan(5)
   })
 
-  it('never part a block of code', () => {
+  it('does not split a code block', () => {
     const code = `~~~js\n${'const x = 1\n\n'.repeat(300)}\`\`\`\n~~~\n\n`
     const pieces = piecesOf(paragraph.repeat(10) + code + paragraph.repeat(10))
     expect(pieces.filter((piece) => piece.includes('const x'))).toHaveLength(1)

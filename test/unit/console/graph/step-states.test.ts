@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { recordedStates, sameState } from '../../../src/console/graph/step-states.ts'
-import { placedSteps, recordedSteps } from '../../../src/console/graph/step-tree.ts'
-import type { StepRecord } from '../../../src/contract/endpoints/execution.ts'
-import type { StepDescription } from '../../../src/contract/endpoints/workflow.ts'
+import { recordedStates, sameState } from '../../../../src/console/graph/step-states.ts'
+import { placedSteps, recordedSteps } from '../../../../src/console/graph/step-tree.ts'
+import type { StepRecord } from '../../../../src/contract/endpoints/execution.ts'
+import type { StepDescription } from '../../../../src/contract/endpoints/workflow.ts'
 
 const step = (id: string, type: StepDescription['type'] = 'andThen', steps?: StepDescription[]) => ({
   id,
@@ -18,8 +18,8 @@ const STEPS = [
 ]
 const PLACED = placedSteps(STEPS)
 
-describe('the places of steps', () => {
-  it('name each step by the path that records have', () => {
+describe('placedSteps', () => {
+  it('names each step by the path of its record', () => {
     expect(PLACED.map(({ path, depth }) => [path, depth])).toEqual([
       ['charge', 0],
       ['rates', 0],
@@ -32,22 +32,22 @@ describe('the places of steps', () => {
     ])
   })
 
-  it('can be made of a record, when the workflow is gone', () => {
+  it('works on the steps of a record when the workflow no longer exists', () => {
     const record = (path: string) => ({ path, stepId: path.split('/').at(-1), name: path, type: 'andAll' })
     const steps = recordedSteps(['a', 'b/c', 'b', 'b/c/d'].map(record) as StepRecord[])
     expect(placedSteps(steps).map(({ path }) => path)).toEqual(['a', 'b', 'b/c', 'b/c/d'])
   })
 })
 
-describe('the states of steps', () => {
-  it('are those of the record', () => {
+describe('recordedStates', () => {
+  it('has the state of each recorded step', () => {
     const record = { path: 'a/b', status: 'error', attempts: 3, startTime: 't', durationMs: 7, name: 'B' }
     const states = recordedStates([record as StepRecord])
     expect([...states.keys()]).toEqual(['a/b'])
     expect(states.get('a/b')).toMatchObject({ status: 'error', attempts: 3, durationMs: 7 })
   })
 
-  it('are the same as long as they look the same', () => {
+  it('compares only what is shown', () => {
     const state = { status: 'running', attempts: 1, durationMs: null, startTime: 'a' } as const
     expect(sameState(state, { ...state, startTime: 'b' })).toBe(true)
     expect(sameState(state, { ...state, attempts: 2 })).toBe(false)

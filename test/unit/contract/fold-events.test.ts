@@ -1,11 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ExecutionEvent } from '../../../src/contract/event.ts'
 import type { ExecutionDetail } from '../../../src/contract/endpoints/execution.ts'
-import { attemptsOf } from '../../../src/console/screens/execution/data/attempts.ts'
-import { readExecutionFile } from '../../../src/console/screens/execution/data/execution-file.ts'
-import { recordedEvent } from '../../../src/console/execution/recorded-event.ts'
-import { stepTree } from '../../../src/console/screens/execution/data/step-tree.ts'
-import { withEvents } from '../../../src/console/execution/with-events.ts'
+import { foldAttempts, foldEvents, toRecordedEvent } from '../../../src/contract/fold-events.ts'
 
 const at = (ms: number) => new Date(ms).toISOString()
 
@@ -28,22 +24,22 @@ type Sent = { type: ExecutionEvent['type']; ms: number } & Record<string, unknow
 
 function sent(...events: Sent[]) {
   return events.map(({ ms, ...event }, index) =>
-    recordedEvent({ executionId: 'e', timestamp: at(ms), ...event } as ExecutionEvent, index + 1, 'Order'),
+    toRecordedEvent({ executionId: 'e', timestamp: at(ms), ...event } as ExecutionEvent, index + 1, 'Order'),
   )
 }
 
 const step = { stepIndex: 0, stepType: 'andThen' as const }
-const place = (stepId: string) =>
+const findStep = (stepId: string) =>
   stepId === 'inner' ? { path: 'outer/inner', name: 'Inner' } : { path: stepId, name: stepId }
 
-describe('a record with the events that came after it', () => {
-  it('has the steps as they are now, nested ones at their place', () => {
+describe('foldEvents', () => {
+  it('updates the steps of the record, nested ones under their path', () => {
     const events = sent(
       { type: 'step-start', ms: 1, from: 'outer', ...step, input: 1, attempt: 1 },
       { type: 'step-start', ms: 2, from: 'inner', ...step, input: 2, attempt: 1 },
       { type: 'step-complete', ms: 5, from: 'inner', ...step, output: 3, durationMs: 3, attempt: 1 },
     )
-    const { steps, status } = withEvents(record, events, place)
+    const { steps, status } = foldEvents(record, events, findStep)
     expect(status).toBe('running')
     expect(steps).toMatchObject([
       { stepId: 'outer', path: 'outer', status: 'running', endTime: null },
@@ -51,13 +47,13 @@ describe('a record with the events that came after it', () => {
     ])
   })
 
-  it('takes no event twice, whatever came of it in the record meanwhile', () => {
+  it('ignores events that the record already has', () => {
     const events = sent({ type: 'step-start', ms: 1, from: 'a', ...step, input: 1, attempt: 1 })
     const newer = { ...record, events, steps: [] }
-    expect(withEvents(newer, events, place)).toBe(newer)
+    expect(foldEvents(newer, events, findStep)).toBe(newer)
   })
 
-  it('waits, goes on, tries again and fails as the events say', () => {
+  it('suspends, resumes, retries and fails as the events say', () => {
     const error = { message: 'no', name: 'Error' }
     const events = sent(
       { type: 'step-start', ms: 1, from: 'outer', ...step, input: 1, attempt: 1 },
@@ -68,7 +64,7 @@ describe('a record with the events that came after it', () => {
       { type: 'step-error', ms: 15, from: 'inner', ...step, error, attempt: 2, willRetry: false },
       { type: 'workflow-error', ms: 16, error },
     )
-    const after = (count: number) => withEvents(record, events.slice(0, count), place)
+    const after = (count: number) => foldEvents(record, events.slice(0, count), findStep)
     expect(after(3)).toMatchObject({ status: 'suspended', suspension: { reason: 'ask', stepId: 'inner' } })
     expect(after(3).steps.map(({ status }) => status)).toEqual(['suspended', 'suspended'])
     expect(after(4).suspension).toBeUndefined()
@@ -77,20 +73,23 @@ describe('a record with the events that came after it', () => {
     expect(after(7).steps[1]).toMatchObject({ status: 'error', attempts: 2, durationMs: 14 })
   })
 
-  it('takes a step nested in one that has ended for a loser of its race', () => {
+  it('cancels a running step whose outer step has ended, as the loser of a race', () => {
     const events = sent(
       { type: 'step-start', ms: 1, from: 'outer', ...step, input: 1, attempt: 1 },
       { type: 'step-start', ms: 1, from: 'inner', ...step, input: 1, attempt: 1 },
       { type: 'step-complete', ms: 4, from: 'outer', ...step, output: 1, durationMs: 3, attempt: 1 },
     )
-    expect(withEvents(record, events, place).steps[1]).toMatchObject({ status: 'cancelled', endTime: at(4) })
+    expect(foldEvents(record, events, findStep).steps[1]).toMatchObject({
+      status: 'cancelled',
+      endTime: at(4),
+    })
   })
 })
 
-describe('the attempts of a step', () => {
-  it('begin and end with its events, and with what broke into them', () => {
+describe('foldAttempts', () => {
+  it('starts and ends attempts with the events of the step and of the workflow', () => {
     const error = { message: 'no', name: 'Error' }
-    const attempts = attemptsOf(
+    const attempts = foldAttempts(
       sent(
         { type: 'step-start', ms: 1, from: 'a', ...step, input: 1, attempt: 1 },
         { type: 'step-error', ms: 3, from: 'a', ...step, error, attempt: 1, willRetry: true },
@@ -104,47 +103,5 @@ describe('the attempts of a step', () => {
       { number: 2, start: 10, end: 12, status: 'suspended' },
       { number: 2, start: 50, end: undefined, status: 'running' },
     ])
-  })
-})
-
-describe('the tree of steps', () => {
-  it('keeps nested steps below the nearest one that is there', () => {
-    const base = { type: 'andThen', status: 'completed', input: null, attempts: 1 } as const
-    const times = { startTime: at(0), endTime: at(1), durationMs: 1 }
-    const steps = ['b', 'a/x/deep', 'a', 'a/y'].map((path) => ({
-      ...base,
-      ...times,
-      path,
-      stepId: path,
-      name: path,
-    }))
-    const order = ['a', 'a/y', 'a/x/deep', 'b']
-    const tree = stepTree(steps, ({ path }) => order.indexOf(path))
-    expect(tree.map(({ step: { path }, depth }) => [path, depth])).toEqual([
-      ['a', 0],
-      ['a/y', 1],
-      ['a/x/deep', 1],
-      ['b', 0],
-    ])
-  })
-})
-
-describe('the file of an execution', () => {
-  it('is read as it was exported, and as the API answers', () => {
-    expect(readExecutionFile(JSON.stringify(record))).toEqual([record])
-    expect(readExecutionFile(JSON.stringify({ success: true, data: record }))).toEqual([record])
-    expect(readExecutionFile(JSON.stringify([record, record]))).toHaveLength(2)
-  })
-
-  it.each([
-    ['no', 'not JSON'],
-    ['[]', 'an empty list'],
-    ['[1]', 'not a JSON object'],
-    ['{"id":"e"}', '"workflowId" is missing'],
-    [JSON.stringify({ ...record, steps: 1 }), '"steps" is missing'],
-    [JSON.stringify({ ...record, steps: [{}] }), 'no "path"'],
-    [JSON.stringify({ ...record, createdAt: 'then' }), 'no instant'],
-  ])('is refused when it holds none: %s', (text, said) => {
-    expect(() => readExecutionFile(text)).toThrow(said)
   })
 })

@@ -1,25 +1,25 @@
 import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
-import { clientCode } from '../../../src/console/code/client-code.ts'
-import { curlCode } from '../../../src/console/code/curl-code.ts'
-import { fetchCode } from '../../../src/console/code/fetch-code.ts'
-import { shellQuoted } from '../../../src/console/code/shell-quoted.ts'
+import { clientCode } from '../../../../src/console/code/client-code.ts'
+import { curlCode } from '../../../../src/console/code/curl-code.ts'
+import { fetchCode } from '../../../../src/console/code/fetch-code.ts'
+import { shellQuoted } from '../../../../src/console/code/shell-quoted.ts'
 
 const url = 'http://127.0.0.1:3141/workflows/order/execute'
 const body = JSON.stringify({ input: { note: `it's $(id) "quoted" \\ \`x\`\nnew line` } })
 
-describe('a request as a curl command', () => {
-  it('reaches curl as it was, whatever is in it', () => {
+describe('curlCode', () => {
+  it('quotes the request for the shell', () => {
     const code = curlCode({ method: 'POST', url, body, headers: { 'X-Said': `it's $HOME` } })
     const script = `curl() { printf '%s\\n' "$@"; }\n${code}`
-    const told = execFileSync('sh', ['-c', script], { encoding: 'utf8' })
-    expect(told).toContain(`${body}\n`)
-    expect(told).toContain(`X-Said: it's $HOME\n`)
-    expect(told).toContain('Content-Type: application/json\n')
-    expect(told).not.toContain('POST')
+    const received = execFileSync('sh', ['-c', script], { encoding: 'utf8' })
+    expect(received).toContain(`${body}\n`)
+    expect(received).toContain(`X-Said: it's $HOME\n`)
+    expect(received).toContain('Content-Type: application/json\n')
+    expect(received).not.toContain('POST')
   })
 
-  it('names what opens it and does not hold it', () => {
+  it('refers to credentials by variable and does not include them', () => {
     expect(curlCode({ method: 'GET', url, opener: 'token' })).toContain(
       '"Authorization: Bearer $ACCESS_TOKEN"',
     )
@@ -29,8 +29,8 @@ describe('a request as a curl command', () => {
   })
 })
 
-describe('a request as code', () => {
-  it('is one that runs and sends the same', async () => {
+describe('fetchCode and clientCode', () => {
+  it('sends the same request as fetch code', async () => {
     const code = fetchCode({ method: 'POST', url, body, headers: { 'X-Said': 'a"b' }, opener: 'bypass' })
     const sent = (await run(code)) as [
       string,
@@ -45,7 +45,7 @@ describe('a request as code', () => {
     })
   })
 
-  it('calls the client with what was filled in', () => {
+  it('calls the client with the given parts only', () => {
     const call = { params: { id: 'order' }, query: {}, body: { input: {} } }
     const code = clientCode({
       key: 'streamWorkflow',
@@ -60,15 +60,15 @@ describe('a request as code', () => {
   })
 })
 
-describe('a word of a shell', () => {
-  it('is left alone when nothing in it means something', () => {
+describe('shellQuoted', () => {
+  it('quotes only words with special characters', () => {
     expect(shellQuoted('lookup-order')).toBe('lookup-order')
     expect(shellQuoted('')).toBe(`''`)
     expect(shellQuoted(`a'b`)).toBe(`'a'\\''b'`)
   })
 })
 
-/** What a piece of code hands to `fetch`. */
+/** The arguments that code passes to `fetch`. */
 function run(code: string): Promise<unknown> {
   // oxlint-disable-next-line typescript/no-implied-eval -- the code is the subject
   const program = new Function('fetch', `return (async () => { ${code}\nreturn response })()`) as (

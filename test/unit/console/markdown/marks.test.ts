@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { readBlocks } from '../../../src/console/markdown/blocks.ts'
-import { readMarks } from '../../../src/console/markdown/marks.ts'
+import { readBlocks } from '../../../../src/console/markdown/blocks.ts'
+import { readMarks } from '../../../../src/console/markdown/marks.ts'
 
 const marked = (text: string) =>
   readMarks(text)
@@ -11,8 +11,8 @@ const textIn = (text: string) =>
     .map((mark) => mark.text)
     .join('')
 
-describe('marks within a line', () => {
-  it('are code, strong, emphasis and links to the web', () => {
+describe('readMarks', () => {
+  it('reads code, strong, emphasis and web links', () => {
     const text = 'a `b` **c *d*** _e_ [f](https://g.example) ``h ` i`` https://j.example/k'
     expect(marked(text)).toEqual([
       'code:b',
@@ -24,7 +24,7 @@ describe('marks within a line', () => {
     ])
   })
 
-  it('are no links to anything else, and no images', () => {
+  it('makes no links to other schemes, and no images', () => {
     const text = '[a](javascript:alert(1)) ![b](data:image/png;base64,x) [c](/d) <img src=x>'
     expect(marked(text)).toEqual([])
     expect(textIn(text)).toBe(text)
@@ -35,14 +35,14 @@ describe('marks within a line', () => {
 
   it.each([
     ['brackets', '['],
-    ['opened links', '[a](b '],
-    ['code that is not closed', '`a '],
-    ['strong that is not closed', ' **a'],
-    ['emphasis that is not closed', ' _a'],
+    ['unclosed links', '[a](b '],
+    ['unclosed code', '`a '],
+    ['unclosed strong', ' **a'],
+    ['unclosed emphasis', ' _a'],
     ['stars', '*'],
     ['backticks', '`'],
     ['images', '!['],
-  ])('keep the page free also with thousands of %s', (_, part) => {
+  ])('reads thousands of %s without blocking the page', (_, part) => {
     for (const length of [19_999, 200_000]) {
       const text = part.repeat(Math.ceil(length / part.length)).slice(0, length)
       expect(textIn(text).length).toBeGreaterThan(length / 8)
