@@ -24,7 +24,7 @@ type Sent = { type: ExecutionEvent['type']; ms: number } & Record<string, unknow
 
 function sent(...events: Sent[]) {
   return events.map(({ ms, ...event }, index) =>
-    toRecordedEvent({ executionId: 'e', timestamp: at(ms), ...event } as ExecutionEvent, index + 1, 'Order'),
+    toRecordedEvent({ executionId: 'e', timestamp: at(ms), ...event }, index + 1, 'Order'),
   )
 }
 
