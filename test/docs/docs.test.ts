@@ -25,6 +25,12 @@ describe('the documentation', () => {
     expect(counted).toHaveLength(blocks.length)
   })
 
+  test('has a README of 8 to 12 kB', () => {
+    const { length } = Buffer.from(readText('README.md'))
+    expect(length).toBeGreaterThan(8000)
+    expect(length).toBeLessThan(12_000)
+  })
+
   test('links to files and headings that exist', () => {
     const everyPage = allPages()
     const anchors = new Map(everyPage.map((page) => [page.path, anchorsOf(page)]))
