@@ -64,7 +64,7 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   },
   'setup-observability': {
     summary: 'write the keys that spans are sent with into .env',
-    load: async () => (await import('./commands/setup-observability.ts')).setupObservability,
+    load: async () => (await import('./commands/setup-observability.ts')).setupObservabilityCommand,
   },
   'check-updates': {
     summary: "list newer versions of the project's packages, and install them",

@@ -3,28 +3,28 @@ import type { Client } from '../client/create-client.ts'
 import { fillSchema } from '../agent/sample/fill-schema.ts'
 import { AppError } from '../lib/errors.ts'
 import type { ErrorCode } from '../lib/errors.ts'
-import { nearest } from './did-you-mean.ts'
+import { didYouMean } from '../lib/did-you-mean.ts'
 
 /**
  * Waits for an answer about a workflow; where it is refused, the error says what may have been meant or what
  * the workflow takes.
  */
-export function explained<T>(answer: Promise<T>, client: Client, workflowId: string): Promise<T> {
-  return hinted(answer, (error) => hintFor(error, client, workflowId))
+export function withWorkflowHints<T>(answer: Promise<T>, client: Client, workflowId: string): Promise<T> {
+  return withHints(answer, (error) => hintFor(error, client, workflowId))
 }
 
 type Hint = (error: ApiError) => Promise<string | undefined>
 
 /** Waits for an answer; where it is refused, the error says what `hintFor` knows about it. */
-export async function hinted<T>(answer: Promise<T>, hintFor: Hint): Promise<T> {
+export async function withHints<T>(answer: Promise<T>, hintFor: Hint): Promise<T> {
   try {
     return await answer
   } catch (error) {
-    throw error instanceof ApiError ? await withHint(error, hintFor) : error
+    throw error instanceof ApiError ? await errorWithHint(error, hintFor) : error
   }
 }
 
-async function withHint(error: ApiError, hintFor: Hint): Promise<Error> {
+async function errorWithHint(error: ApiError, hintFor: Hint): Promise<Error> {
   const code = CODES[error.status] ?? 'invalid_input'
   const hint = await hintFor(error).catch((refusal: unknown) => {
     // whoever may run something may still not be allowed to read about it
@@ -43,7 +43,7 @@ async function hintFor(
 ): Promise<string | undefined> {
   if (status === 404 && message.startsWith('Workflow not found')) {
     const ids = (await client.listWorkflows()).map(({ id }) => id)
-    const meant = nearest(workflowId, ids)
+    const meant = didYouMean(workflowId, ids)
     if (meant !== undefined) return `Did you mean "${meant}"?`
     return ids.length === 0 ? 'The configuration declares no workflows.' : `There are: ${ids.join(', ')}`
   }

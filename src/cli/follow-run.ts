@@ -1,7 +1,7 @@
 import type { Client } from '../client/create-client.ts'
 import type { ExecutionEvent, ExecutionResult } from '../contract/event.ts'
 import { AppError } from '../lib/errors.ts'
-import { Progress } from './print/progress.ts'
+import { ProgressLine } from './print/progress-line.ts'
 import type { Terminal } from './print/terminal.ts'
 
 export interface FollowRunOptions {
@@ -17,7 +17,7 @@ export async function followRun(
   events: AsyncIterable<ExecutionEvent>,
   { name, terminal, givenUp }: FollowRunOptions,
 ): Promise<ExecutionResult> {
-  const progress = new Progress(terminal)
+  const progress = new ProgressLine(terminal)
   try {
     return await Promise.race([
       restIn(events, (step) => progress.show(step ? `${name} › ${step}` : name)),

@@ -16,7 +16,7 @@ export class Interrupted extends Error {
 /** A process that is asked to end twice within this time was asked once: shells and npm both pass signals on. */
 const SAME_SIGNAL_MS = 50
 /** Whatever hangs, the process has ended after this. */
-const LONGEST_END_MS = 9500
+const MAX_CLOSE_MS = 9500
 
 /** How a command's process ends: on signals, on errors nobody caught, with everything closed. */
 export class Lifetime {
@@ -70,7 +70,7 @@ export class Lifetime {
 
   /** Closes what is open. `exitCode` is for the case that this takes too long. */
   async close(exitCode: ExitCode): Promise<void> {
-    setTimeout(() => process.exit(exitCode), LONGEST_END_MS).unref()
+    setTimeout(() => process.exit(exitCode), MAX_CLOSE_MS).unref()
     for (let close = this.#closers.shift(); close; close = this.#closers.shift()) await close()
   }
 }

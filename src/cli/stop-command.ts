@@ -4,7 +4,7 @@ import { connect } from './connect/connect.ts'
 import { examples } from './command.ts'
 import type { CliCommand } from './command.ts'
 import { EXIT } from './exit-code.ts'
-import { explained } from './error-hints.ts'
+import { withWorkflowHints } from './error-hints.ts'
 import type { Terminal } from './print/terminal.ts'
 
 type StopRequest = CallOf<Endpoints['cancelExecution']>
@@ -38,7 +38,7 @@ export function stopCommand<Result>({
       const [id = '', executionId = ''] = args
       const body = { reason: options['reason'] as string | undefined }
       const { client } = await connect(call)
-      const result = await explained(stop(client, { params: { id, executionId }, body }), client, id)
+      const result = await withWorkflowHints(stop(client, { params: { id, executionId }, body }), client, id)
       if (terminal.json) terminal.printValue(result)
       else terminal.print(outcome(id, result, terminal))
       return EXIT.done

@@ -1,10 +1,10 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { upwards } from '../lib/files/ancestor-directories.ts'
+import { ancestorDirectories } from '../lib/files/ancestor-directories.ts'
 
 /** The version of a package that a module in a directory would import; undefined where packages lie elsewhere. */
 export function installedVersion(directory: string, name: string): string | undefined {
-  for (const above of upwards(directory)) {
+  for (const above of ancestorDirectories(directory)) {
     const file = path.join(above, 'node_modules', name, 'package.json')
     if (fs.existsSync(file))
       return (JSON.parse(fs.readFileSync(file, 'utf8')) as { version?: string }).version

@@ -93,11 +93,11 @@ class AnswerPage {
   #value(value: unknown): string {
     const text = oneLine(JSON.stringify(value) ?? '')
     const { notePaint: paint } = this.#terminal
-    return paint.dim(text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}…` : text)
+    return paint.dim(text.length > MAX_VALUE_LENGTH ? `${text.slice(0, MAX_VALUE_LENGTH)}…` : text)
   }
 }
 
-const LONGEST_VALUE = 300
+const MAX_VALUE_LENGTH = 300
 
 function summary({ model, usage, finishReason }: AgentStreamPart & { type: 'finish' }, ms: number): string {
   const why = finishReason === 'stop' ? '' : `, ended by ${finishReason}`

@@ -5,7 +5,7 @@ import type { AgentStreamPart } from '../../contract/agent-event.ts'
 import type { Endpoints } from '../../contract/index.ts'
 import { AppError } from '../../lib/errors.ts'
 import { randomHexGenerator } from '../../lib/ids.ts'
-import { canAsk } from '../options/prompt.ts'
+import { canPrompt } from '../options/prompt.ts'
 import { printAnswer } from '../chat/print-answer.ts'
 import { talk } from '../chat/talk.ts'
 import { connect } from '../connect/connect.ts'
@@ -14,9 +14,9 @@ import type { CliCommand, CommandCall } from '../command.ts'
 import { givenCaller } from '../options/execution-options.ts'
 import { EXIT } from '../exit-code.ts'
 import type { ExitCode } from '../exit-code.ts'
-import { hinted } from '../error-hints.ts'
+import { withHints } from '../error-hints.ts'
 import { readTextArgument } from '../options/json-argument.ts'
-import { nearest } from '../did-you-mean.ts'
+import { didYouMean } from '../../lib/did-you-mean.ts'
 import { printError } from '../print/error.ts'
 import { oneLine } from '../print/terminal.ts'
 import type { Terminal } from '../print/terminal.ts'
@@ -66,7 +66,7 @@ interface Question {
 async function givenText({ options, terminal }: CommandCall): Promise<string | undefined> {
   const given = options['input'] as string | undefined
   if (given === undefined) {
-    if (canAsk() && !terminal.json) return undefined
+    if (canPrompt() && !terminal.json) return undefined
     throw new AppError('invalid_input', 'There is nothing to ask: no terminal to type on, and no --input', {
       hint: `Example: --input 'Good morning', or --input - to read stdin`,
     })
@@ -78,10 +78,10 @@ async function givenText({ options, terminal }: CommandCall): Promise<string | u
 
 /** The agent, where the caller may read about it. */
 async function describe(client: Client, id: string): Promise<AgentDetail | undefined> {
-  const found = hinted(client.getAgent({ params: { id } }), async ({ status }) => {
+  const found = withHints(client.getAgent({ params: { id } }), async ({ status }) => {
     if (status !== 404) return undefined
     const ids = (await client.listAgents()).filter(({ served }) => served).map((agent) => agent.id)
-    const meant = nearest(id, ids)
+    const meant = didYouMean(id, ids)
     if (meant !== undefined) return `Did you mean "${meant}"?`
     return ids.length === 0 ? 'The configuration declares no agents.' : `There are: ${ids.join(', ')}`
   })

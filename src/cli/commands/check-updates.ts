@@ -5,7 +5,7 @@ import { examples } from '../command.ts'
 import type { CliCommand, CommandCall } from '../command.ts'
 import { connect } from '../connect/connect.ts'
 import { EXIT } from '../exit-code.ts'
-import { Progress } from '../print/progress.ts'
+import { ProgressLine } from '../print/progress-line.ts'
 import { table } from '../print/table.ts'
 import { oneLine } from '../print/terminal.ts'
 import type { Terminal } from '../print/terminal.ts'
@@ -31,7 +31,7 @@ export const checkUpdates: CliCommand = {
 
 async function find(call: CommandCall): Promise<UpdateList> {
   const { options, terminal } = call
-  const progress = new Progress(terminal)
+  const progress = new ProgressLine(terminal)
   progress.show('Looking for updates')
   try {
     if (options.url === undefined) return await findUpdates({ root: await projectRoot(options) })

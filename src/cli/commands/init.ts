@@ -4,7 +4,7 @@ import { detectPackageManager } from '../../lib/packages/package-manager.ts'
 import { examples } from '../command.ts'
 import type { CliCommand, CommandCall } from '../command.ts'
 import { EXIT } from '../exit-code.ts'
-import { canAsk, confirm } from '../options/prompt.ts'
+import { canPrompt, confirm } from '../options/prompt.ts'
 import { install } from '../init/install.ts'
 import { goOnWith, printCreated } from '../init/next-steps.ts'
 import { planProject } from '../init/plan-project.ts'
@@ -63,7 +63,7 @@ function templateHelp(): string {
 async function assertMayWrite({ conflicts }: ProjectPlan, { options, terminal }: CommandCall): Promise<void> {
   if (conflicts.length === 0 || options['force'] === true) return
   const names = conflicts.join(', ')
-  if (canAsk() && !terminal.json && (await confirm(`Overwrite ${names}?`))) return
+  if (canPrompt() && !terminal.json && (await confirm(`Overwrite ${names}?`))) return
   throw new AppError('conflict', `Already there: ${names}`, {
     hint: 'Nothing was written. Choose another directory, or overwrite them with --force.',
   })

@@ -6,7 +6,7 @@ import { examples } from '../command.ts'
 import type { CliCommand, CommandCall } from '../command.ts'
 import { EXIT } from '../exit-code.ts'
 import { followLogs } from '../logs/follow-logs.ts'
-import { queryOf } from '../logs/log-query.ts'
+import { logQuery } from '../logs/log-query.ts'
 import { logLine, printedRecord } from '../print/log-lines.ts'
 
 /** Lines that a terminal is shown before it waits for new ones. */
@@ -40,7 +40,7 @@ export const logs: CliCommand = {
   },
   run: async (call) => {
     const { options, terminal } = call
-    const query = queryOf(options, Date.now())
+    const query = logQuery(options, Date.now())
     if (options['follow'] === true) {
       const print = printerFor(call)
       const { limit = LINES_TO_FOLLOW } = query

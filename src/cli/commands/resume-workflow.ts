@@ -6,7 +6,7 @@ import { connect } from '../connect/connect.ts'
 import { examples } from '../command.ts'
 import type { CliCommand } from '../command.ts'
 import { exitCodeOf } from '../exit-code.ts'
-import { explained } from '../error-hints.ts'
+import { withWorkflowHints } from '../error-hints.ts'
 import { followRun, interruptNote, newestEvent } from '../follow-run.ts'
 import { readJsonArgument } from '../options/json-argument.ts'
 import { printOutcome } from '../print/outcome.ts'
@@ -38,9 +38,9 @@ export const resumeWorkflow: CliCommand = {
       given === undefined ? undefined : await readJsonArgument({ option: '--data', given, terminal })
     const { client, url, consoleLink } = await connect(call)
     const params = { id, executionId }
-    const after = await explained(newestEvent(client, params), client, id)
+    const after = await withWorkflowHints(newestEvent(client, params), client, id)
     lifetime.whenInterrupted(interruptNote(executionId, { url, terminal }))
-    const answer = explained(resume(client, { params, resumeData }), client, id)
+    const answer = withWorkflowHints(resume(client, { params, resumeData }), client, id)
     const givenUp = Promise.race([refusalOf(answer), lifetime.ended])
     const events = client.followExecution({ params, query: { after } })
     const followed = followRun(events, { name: id, terminal, givenUp })

@@ -9,8 +9,8 @@ import type { CliCommand, CommandCall } from '../command.ts'
 import { givenInput } from '../options/execution-options.ts'
 import { EXIT } from '../exit-code.ts'
 import { escapeJson } from '../../lib/escape-controls.ts'
-import { hinted } from '../error-hints.ts'
-import { nearest } from '../did-you-mean.ts'
+import { withHints } from '../error-hints.ts'
+import { didYouMean } from '../../lib/did-you-mean.ts'
 import { duration } from '../print/duration.ts'
 
 export const runTool: CliCommand = {
@@ -38,7 +38,7 @@ export const runTool: CliCommand = {
     const leaving = new AbortController()
     lifetime.whenInterrupted(() => leaving.abort())
     const answer = client.executeTool({ params: { name }, body, signal: leaving.signal })
-    const done = await hinted(answer, (error) => hintFor(error, client, name))
+    const done = await withHints(answer, (error) => hintFor(error, client, name))
     if (terminal.json) terminal.printValue(done)
     else {
       const { notePaint: paint } = terminal
@@ -65,7 +65,7 @@ async function hintFor({ status }: ApiError, client: Client, name: string): Prom
 
 function meant(name: string, tools: readonly ToolSummary[]): string {
   const names = tools.map((tool) => tool.name)
-  const near = nearest(name, names)
+  const near = didYouMean(name, names)
   if (near !== undefined) return `Did you mean "${near}"?`
   return names.length === 0 ? 'The configuration declares no tools.' : `There are: ${names.join(', ')}`
 }

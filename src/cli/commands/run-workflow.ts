@@ -3,7 +3,7 @@ import { examples } from '../command.ts'
 import type { CliCommand } from '../command.ts'
 import { executeBody, executionOptions } from '../options/execution-options.ts'
 import { exitCodeOf } from '../exit-code.ts'
-import { explained } from '../error-hints.ts'
+import { withWorkflowHints } from '../error-hints.ts'
 import { followRun, interruptNote } from '../follow-run.ts'
 import { printOutcome } from '../print/outcome.ts'
 
@@ -24,7 +24,7 @@ export const runWorkflow: CliCommand = {
     const body = await executeBody(call)
     const { client, url, consoleLink } = await connect(call)
     const begun = client.executeWorkflow({ params: { id }, headers: { prefer: 'respond-async' }, body })
-    const { executionId } = await explained(begun, client, id)
+    const { executionId } = await withWorkflowHints(begun, client, id)
     lifetime.whenInterrupted(interruptNote(executionId, { url, terminal }))
     const events = client.followExecution({ params: { id, executionId }, query: { after: '0' } })
     const result = await followRun(events, { name: id, terminal, givenUp: lifetime.ended })

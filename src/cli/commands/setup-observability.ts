@@ -1,14 +1,14 @@
 import type { SetupObservabilityBody } from '../../contract/endpoints/setup.ts'
 import { AppError } from '../../lib/errors.ts'
-import { setupObservability as setup } from '../../observability/keys/setup-observability.ts'
-import { ask, canAsk } from '../options/prompt.ts'
+import { setupObservability } from '../../observability/keys/setup-observability.ts'
+import { prompt, canPrompt } from '../options/prompt.ts'
 import { examples } from '../command.ts'
 import type { CliCommand, CommandCall } from '../command.ts'
 import { connect } from '../connect/connect.ts'
 import { EXIT } from '../exit-code.ts'
 import { projectRoot } from '../options/project-root.ts'
 
-export const setupObservability: CliCommand = {
+export const setupObservabilityCommand: CliCommand = {
   define: (command) => {
     command
       .option('--public-key <key>', 'public key of the service that takes the spans')
@@ -29,7 +29,7 @@ export const setupObservability: CliCommand = {
     const result =
       root === undefined
         ? await (await connect(call)).client.setupObservability({ body })
-        : await setup({ root, ...body })
+        : await setupObservability({ root, ...body })
     if (terminal.json) terminal.printValue(result)
     else terminal.print(`${terminal.paint.green('✓')} Wrote ${result.keys.join(', ')} to ${result.envFile}`)
     return EXIT.done
@@ -41,11 +41,11 @@ async function answersFor({ options }: CommandCall): Promise<SetupObservabilityB
   const given = options as Partial<SetupObservabilityBody>
   const { publicKey, secretKey, endpoint } = given
   if (publicKey !== undefined && secretKey !== undefined) return bodyOf(publicKey, secretKey, endpoint)
-  if (!canAsk()) throw missing(given)
+  if (!canPrompt()) throw missing(given)
   return bodyOf(
-    publicKey ?? (await ask('Public key:')),
-    secretKey ?? (await ask('Secret key (not shown):', { hidden: true })),
-    endpoint ?? (await ask('Endpoint, empty for none:')),
+    publicKey ?? (await prompt('Public key:')),
+    secretKey ?? (await prompt('Secret key (not shown):', { hidden: true })),
+    endpoint ?? (await prompt('Endpoint, empty for none:')),
   )
 }
 

@@ -3,7 +3,7 @@ import { connect } from '../connect/connect.ts'
 import { examples } from '../command.ts'
 import type { CliCommand } from '../command.ts'
 import { EXIT } from '../exit-code.ts'
-import { explained } from '../error-hints.ts'
+import { withWorkflowHints } from '../error-hints.ts'
 import { duration } from '../print/duration.ts'
 import { errorLines } from '../print/outcome.ts'
 import { table } from '../print/table.ts'
@@ -20,7 +20,7 @@ export const state: CliCommand = {
     const [executionId = ''] = call.args
     const { terminal } = call
     const { client } = await connect(call, { readOnly: true })
-    const detail = await explained(client.observeExecution({ params: { executionId } }), client, '')
+    const detail = await withWorkflowHints(client.observeExecution({ params: { executionId } }), client, '')
     if (terminal.json) {
       const params = { id: detail.workflowId, executionId }
       terminal.printValue(await client.getExecutionState({ params }))

@@ -4,7 +4,7 @@ import { examples } from '../command.ts'
 import type { CliCommand } from '../command.ts'
 import { executeBody, executionOptions } from '../options/execution-options.ts'
 import { EXIT, exitCodeOf } from '../exit-code.ts'
-import { explained } from '../error-hints.ts'
+import { withWorkflowHints } from '../error-hints.ts'
 import { connected, interruptNote, resultIn } from '../follow-run.ts'
 import { eventLine } from '../print/event-line.ts'
 import { printOutcome } from '../print/outcome.ts'
@@ -25,7 +25,7 @@ export const streamWorkflow: CliCommand = {
     const body = await executeBody(call)
     const { client, url, consoleLink } = await connect(call)
     const events = client.streamWorkflow({ params: { id }, body })
-    const first = await explained(events.next(), client, id)
+    const first = await withWorkflowHints(events.next(), client, id)
     if (first.done === true) return EXIT.failed
     call.lifetime.whenInterrupted(interruptNote(first.value.executionId, { url, terminal: call.terminal }))
     const result = await printEvents(first.value, connected(events), {

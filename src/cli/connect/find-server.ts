@@ -4,8 +4,8 @@ import { CONFIG_FILE_NAMES, findProject } from '../../config/project.ts'
 import type { Project } from '../../config/project.ts'
 import { readServerFile } from './server-file.ts'
 import type { ServerInfo } from './server-file.ts'
-import { isAlive } from '../../lib/files/is-process-alive.ts'
-import { upwards } from '../../lib/files/ancestor-directories.ts'
+import { isProcessAlive } from '../../lib/files/is-process-alive.ts'
+import { ancestorDirectories } from '../../lib/files/ancestor-directories.ts'
 
 /** Where a command is to do its work. */
 export type Target =
@@ -41,7 +41,7 @@ export function hasConfig(directory: string): boolean {
 
 /** The directory itself, then those above it that belong to the same user. */
 function* ownAbove(start: string): Generator<string> {
-  for (const directory of upwards(start)) {
+  for (const directory of ancestorDirectories(start)) {
     if (directory !== start && !isOwn(directory)) return
     yield directory
   }
@@ -54,7 +54,7 @@ function isOwn(directory: string): boolean {
 
 async function liveServer(directory: string): Promise<ServerInfo | undefined> {
   const info = readServerFile(directory)
-  return info && isAlive(info.pid) && (await isOurs(info.url)) ? info : undefined
+  return info && isProcessAlive(info.pid) && (await isOurs(info.url)) ? info : undefined
 }
 
 /** Whether what answers there is a server of this kind: the process id may be another program's by now. */

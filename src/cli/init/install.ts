@@ -1,6 +1,6 @@
 import { AppError } from '../../lib/errors.ts'
 import { commandFailed, commandRunner } from '../../updates/run-command.ts'
-import { Progress } from '../print/progress.ts'
+import { ProgressLine } from '../print/progress-line.ts'
 import { oneLine } from '../print/terminal.ts'
 import type { Terminal } from '../print/terminal.ts'
 import type { PackageManagerName } from '../../lib/packages/package-manager.ts'
@@ -15,7 +15,7 @@ export interface InstallRequest {
   readonly hint: string
 }
 
-const LONGEST_MS = 15 * 60_000
+const TIMEOUT_MS = 15 * 60_000
 
 const ARGUMENTS: Readonly<Record<PackageManagerName, readonly string[]>> = {
   npm: ['install', '--no-audit', '--no-fund'],
@@ -33,11 +33,11 @@ const ARGUMENTS: Readonly<Record<PackageManagerName, readonly string[]>> = {
 export async function install({ manager, terminal, hint, ...request }: InstallRequest): Promise<void> {
   const doing = `Installing the dependencies with ${manager}`
   if (!process.stderr.isTTY) terminal.note(doing)
-  const progress = new Progress(terminal)
+  const progress = new ProgressLine(terminal)
   progress.show(doing)
   const run = commandRunner({
     cwd: request.directory,
-    timeoutMs: LONGEST_MS,
+    timeoutMs: TIMEOUT_MS,
     signal: request.signal,
     onOutput: (line) => terminal.note(terminal.notePaint.dim(oneLine(line))),
   })

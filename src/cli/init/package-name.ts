@@ -2,9 +2,9 @@ import { builtinModules } from 'node:module'
 import path from 'node:path'
 
 const FALLBACK = 'my-agentserver'
-const LONGEST = 214
+const MAX_LENGTH = 214
 /** Names that npm refuses. */
-const REFUSED = new Set(['node_modules', 'favicon.ico', ...builtinModules])
+const RESERVED = new Set(['node_modules', 'favicon.ico', ...builtinModules])
 
 /**
  * A valid package name that is as near to a directory's name as can be. It is none of `dependencies`: a package
@@ -18,7 +18,7 @@ export function packageNameFor(directory: string, dependencies: readonly string[
     .toLowerCase()
     .replaceAll(/[^a-z0-9._-]+/g, '-')
     .replaceAll(/^[._-]+|[._-]+$/g, '')
-    .slice(0, LONGEST)
+    .slice(0, MAX_LENGTH)
   if (name === '') return FALLBACK
-  return REFUSED.has(name) || dependencies.includes(name) ? `${name}-app` : name
+  return RESERVED.has(name) || dependencies.includes(name) ? `${name}-app` : name
 }

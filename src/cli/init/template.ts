@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { AppError } from '../../lib/errors.ts'
-import { nearest } from '../did-you-mean.ts'
+import { didYouMean } from '../../lib/did-you-mean.ts'
 import type { PackageJson } from './package-json.ts'
 
 /** A whole project that can be copied. */
@@ -38,7 +38,7 @@ export function templateDescription(name: string): string {
 export function readTemplate(name: string): Template {
   const names = templateNames()
   if (!names.includes(name)) {
-    const meant = nearest(name, names)
+    const meant = didYouMean(name, names)
     throw new AppError('invalid_input', `There is no template "${name}"`, {
       hint: meant === undefined ? `There are: ${names.join(', ')}` : `Did you mean "${meant}"?`,
     })

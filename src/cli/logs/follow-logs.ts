@@ -10,9 +10,9 @@ import { findTarget } from '../connect/find-server.ts'
 import { LogBell } from './log-bell.ts'
 
 /** How long after something went wrong, or where nothing can tell of new records, they are asked for again. */
-const AGAIN_MS = 500
+const RETRY_MS = 500
 /** Records that were missed while the server was away, at most; older ones are left out. */
-const MOST_MISSED = 100_000
+const MAX_MISSED = 100_000
 
 /** The record that was read last. */
 type Place = Pick<LogRecord, 'id'> & Partial<Pick<LogRecord, 'timestamp'>>
@@ -38,12 +38,12 @@ export async function* followLogs(call: CommandCall, query: LogQuery): AsyncGene
       gone = false
       yield* records
       last = records.at(-1) ?? last ?? BEGINNING
-      await bell.ring(connection.url === undefined ? AGAIN_MS : undefined)
+      await bell.ring(connection.url === undefined ? RETRY_MS : undefined)
     } catch (error) {
       if (!isGone(error)) throw error
       if (!gone) call.terminal.note(call.terminal.notePaint.dim('The server is gone; waiting for it.'))
       gone = true
-      await bell.pause(AGAIN_MS)
+      await bell.pause(RETRY_MS)
     }
     if (gone || connection.url === undefined) connection = (await serverAgain(call)) ?? connection
     bell.listenTo(connection.url)
@@ -55,7 +55,7 @@ async function newRecords(client: Client, query: LogQuery, last: Place | undefin
   if (!last) return (await client.listLogs({ query })).toReversed()
   const found: LogRecord[] = []
   const limit = String(LOG_PAGE.maxLimit)
-  for (let cursor: string | undefined; found.length < MOST_MISSED; cursor = found.at(-1)?.id) {
+  for (let cursor: string | undefined; found.length < MAX_MISSED; cursor = found.at(-1)?.id) {
     const since = last.timestamp ?? query.since
     const page = await client.listLogs({ query: { ...query, since, limit, cursor } })
     const fresh = page.filter(({ id }) => Number(id) > Number(last.id))

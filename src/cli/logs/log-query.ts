@@ -10,7 +10,7 @@ const UNITS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_0
  *
  * @throws AppError `invalid_input` for a time that is none.
  */
-export function queryOf(options: CommandCall['options'], now: number): LogQuery {
+export function logQuery(options: CommandCall['options'], now: number): LogQuery {
   const given = options as Readonly<Record<string, string | undefined>>
   const { execution, trace, workflow, agent, search, limit } = given
   return {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { text as readText } from 'node:stream/consumers'
 import { AppError, messageOf } from '../../lib/errors.ts'
-import { jsonMistakeOffset } from '../../lib/json/json-error-offset.ts'
+import { jsonErrorOffset } from '../../lib/json/json-error-offset.ts'
 import { parseJson } from '../../lib/json/parse-json.ts'
 import type { Terminal } from '../print/terminal.ts'
 
@@ -60,7 +60,7 @@ function placeOf(text: string): string {
     JSON.parse(text)
     return ''
   } catch (error) {
-    const before = text.slice(0, jsonMistakeOffset(text, error)).split('\n')
+    const before = text.slice(0, jsonErrorOffset(text, error)).split('\n')
     const column = (before.at(-1)?.length ?? 0) + 1
     return before.length === 1 ? ` at column ${column}` : ` at line ${before.length}, column ${column}`
   }

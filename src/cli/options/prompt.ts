@@ -1,18 +1,18 @@
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 
-export interface AskOptions {
+export interface PromptOptions {
   /** What is typed is not shown. */
   readonly hidden?: boolean
 }
 
 /** Whether somebody sits before the terminal who can be asked. */
-export function canAsk(): boolean {
+export function canPrompt(): boolean {
   return process.stdin.isTTY && process.stderr.isTTY
 }
 
 /** Asks on the terminal. The end of the input is an empty answer. */
-export async function ask(question: string, { hidden = false }: AskOptions = {}): Promise<string> {
+export async function prompt(question: string, { hidden = false }: PromptOptions = {}): Promise<string> {
   const output = hidden ? silence() : process.stderr
   const lines = createInterface({ input: process.stdin, output, terminal: true })
   const closed = new Promise<string>((resolve) => {
@@ -32,7 +32,7 @@ export async function ask(question: string, { hidden = false }: AskOptions = {})
 
 /** Asks on the terminal. Whatever is not a yes is a no. */
 export async function confirm(question: string): Promise<boolean> {
-  return /^y(?:es)?$/i.test(await ask(`${question} (y/N)`))
+  return /^y(?:es)?$/i.test(await prompt(`${question} (y/N)`))
 }
 
 function silence(): Writable {

@@ -13,7 +13,7 @@ type Printed = Pick<LogEntry, 'timestamp' | 'level' | 'message' | 'attributes' |
 type Paint = Terminal['notePaint']
 
 const ERROR = 50
-const MOST_CAUSES = 5
+const MAX_CAUSES = 5
 
 /** Prints log records to stderr, for people: a line each, below it the stack of an error. */
 export class LogLines {
@@ -86,7 +86,7 @@ function stackOf(error: unknown, depth: number): string {
   if (typeof error !== 'object') return textOf(error)
   const { type, message, stack, cause } = error as Readonly<Record<string, unknown>>
   const own = typeof stack === 'string' ? stack : `${textOf(type ?? 'Error')}: ${textOf(message ?? '')}`
-  const deeper = depth < MOST_CAUSES ? stackOf(cause, depth + 1) : ''
+  const deeper = depth < MAX_CAUSES ? stackOf(cause, depth + 1) : ''
   return deeper === '' ? own : `${own}\nCaused by: ${deeper}`
 }
 

@@ -3,7 +3,7 @@ import { formatLoadError } from '../../config/loader/errors/format-load-error.ts
 import { escapeControls } from '../../lib/escape-controls.ts'
 import type { Terminal } from './terminal.ts'
 
-const MOST_FILES = 3
+const MAX_FILES = 3
 
 /** A new generation in one line: `✓ reloaded order.ts → 3 modules, 11 ms, generation 8`. */
 export function reloadedLine(event: LoadedEvent, { notePaint: paint }: Pick<Terminal, 'notePaint'>): string {
@@ -29,6 +29,6 @@ export function loadFailedLines(
 function changes({ files, env }: LoadedEvent): string {
   const variables = env.map(({ key, kind }) => `${kind}${key}`)
   const all = [...files, ...(variables.length > 0 ? [`.env (${variables.join(', ')})`] : [])]
-  const told = all.slice(0, MOST_FILES).join(', ')
-  return escapeControls(all.length > MOST_FILES ? `${told} and ${all.length - MOST_FILES} more` : told)
+  const told = all.slice(0, MAX_FILES).join(', ')
+  return escapeControls(all.length > MAX_FILES ? `${told} and ${all.length - MAX_FILES} more` : told)
 }

@@ -1,21 +1,21 @@
 import type { Span } from '../../contract/endpoints/trace.ts'
 
 /** A span at its place in its trace. */
-export interface SpanRow {
+export interface SpanTreeRow {
   readonly span: Span
   /** Lines that lead from the spans above to this one. */
   readonly lead: string
 }
 
 /** The spans one below the other, each followed by those within it. Spans whose parent is not there stand outermost. */
-export function spanTree(spans: readonly Span[]): SpanRow[] {
+export function spanTree(spans: readonly Span[]): SpanTreeRow[] {
   const known = new Set(spans.map(({ spanId }) => spanId))
   const within = new Map<string | null, Span[]>()
   for (const span of spans) {
     const parent = span.parentSpanId !== null && known.has(span.parentSpanId) ? span.parentSpanId : null
     within.set(parent, [...(within.get(parent) ?? []), span])
   }
-  const rows: SpanRow[] = []
+  const rows: SpanTreeRow[] = []
   // without recursion: a trace can be deeper than the stack
   const waiting: Waiting[] = nested(within.get(null) ?? [], undefined)
   for (let next = waiting.pop(); next; next = waiting.pop()) {
@@ -26,7 +26,7 @@ export function spanTree(spans: readonly Span[]): SpanRow[] {
   return rows
 }
 
-interface Waiting extends SpanRow {
+interface Waiting extends SpanTreeRow {
   /** What stands before the spans within it. */
   readonly below: string
 }

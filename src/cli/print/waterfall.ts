@@ -8,10 +8,10 @@ import { oneLine } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
 
 /** Where nobody reads it on a screen. */
-const USUAL_WIDTH = 100
-const WIDEST = 200
-const NARROWEST_BAR = 10
-const NARROWEST_NAME = 12
+const DEFAULT_WIDTH = 100
+const MAX_WIDTH = 200
+const MIN_BAR_WIDTH = 10
+const MIN_NAME_WIDTH = 12
 const TIME_WIDTH = 9
 
 type Screen = Pick<Terminal, 'paint' | 'width'>
@@ -62,17 +62,17 @@ function endOf(span: Span): number | undefined {
 }
 
 function columns(names: readonly string[], notes: readonly string[], screen: number) {
-  const width = Math.min(Number.isFinite(screen) ? screen : USUAL_WIDTH, WIDEST)
+  const width = Math.min(Number.isFinite(screen) ? screen : DEFAULT_WIDTH, MAX_WIDTH)
   const widest = (texts: readonly string[]) =>
     texts.reduce((most, text) => Math.max(most, stringWidth(text)), 0)
   // a sign and the spaces between
   const free = width - 2 - TIME_WIDTH - 1
-  const note = Math.min(widest(notes), Math.max(0, free - NARROWEST_NAME - NARROWEST_BAR - 2))
+  const note = Math.min(widest(notes), Math.max(0, free - MIN_NAME_WIDTH - MIN_BAR_WIDTH - 2))
   const forBoth = free - (note > 0 ? note + 1 : 0)
-  const name = Math.max(NARROWEST_NAME, Math.min(widest(names), Math.floor(forBoth * 0.6)))
+  const name = Math.max(MIN_NAME_WIDTH, Math.min(widest(names), Math.floor(forBoth * 0.6)))
   const bar = forBoth - name - 1
-  if (bar < NARROWEST_BAR)
-    return { name: Math.max(NARROWEST_NAME, Math.min(widest(names), forBoth)), bar: 0, note }
+  if (bar < MIN_BAR_WIDTH)
+    return { name: Math.max(MIN_NAME_WIDTH, Math.min(widest(names), forBoth)), bar: 0, note }
   return { name, bar, note }
 }
 

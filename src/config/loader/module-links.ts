@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import type { ModuleLinks } from './evaluate.ts'
 import { importedNamePosition, specifierPosition } from './errors/import-site.ts'
-import { parseJson } from './compile/json-module.ts'
+import { parseJsonModule } from './compile/parse-json-module.ts'
 import { loadErrorAt, projectRelative } from './errors/load-error.ts'
 import type { ModuleRecord } from './module-record.ts'
 import type { ModuleGraph } from './module-graph.ts'
@@ -131,7 +131,7 @@ function packageName(specifier: string): string {
 /** JSON of a package. */
 function data(file: string, root: string): { namespace: ModuleNamespace; exports: unknown } {
   const namespace = createNamespace()
-  const exports = parseJson(fs.readFileSync(file, 'utf8'), { root, file })
+  const exports = parseJsonModule(fs.readFileSync(file, 'utf8'), { root, file })
   exportCommonJs(namespace, exports)
   return { namespace, exports }
 }

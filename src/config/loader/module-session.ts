@@ -4,7 +4,7 @@ import { types } from 'node:util'
 import type { ModuleCompiler } from './compile/compile.ts'
 import { runCommonJs, runModule, runRequiredModule } from './evaluate.ts'
 import type { HotModule } from './hot.ts'
-import { parseJson } from './compile/json-module.ts'
+import { parseJsonModule } from './compile/parse-json-module.ts'
 import { createModuleLinks } from './module-links.ts'
 import type { ImportSession } from './module-links.ts'
 import type { ModuleGraph } from './module-graph.ts'
@@ -152,7 +152,7 @@ export class ModuleSession implements ImportSession {
     const { compiler, root } = this.context
     if (record.file.endsWith('.json')) {
       record.source = compiler.read(record.file)
-      record.commonJs = { exports: parseJson(record.source, { root, file: record.file }) }
+      record.commonJs = { exports: parseJsonModule(record.source, { root, file: record.file }) }
       exportCommonJs(record.namespace, record.commonJs.exports)
       return undefined
     }

@@ -7,10 +7,10 @@ import type { WorkflowDefinition } from '../../workflow/definition.ts'
 /** Every rule that the declared workflows break, and those that something else brings with it. */
 export function workflowsProblems(workflows: unknown, others: readonly WorkflowDefinition[] = []): string[] {
   if (!Array.isArray(workflows)) return ['workflows: must be an array']
-  const strangers = workflows.flatMap((workflow, index) =>
+  const unknownWorkflows = workflows.flatMap((workflow, index) =>
     isWorkflow(workflow) ? [] : [`workflows[${index}]: must be made by createWorkflow()`],
   )
-  if (strangers.length > 0) return strangers
+  if (unknownWorkflows.length > 0) return unknownWorkflows
   const all = withChildren([...workflows, ...others.filter(isWorkflow)])
   return [
     ...duplicates('workflow id', all),
@@ -23,8 +23,8 @@ export function workflowsProblems(workflows: unknown, others: readonly WorkflowD
 /** Every rule that the declared agents break; those that something else brings with it share their ids. */
 export function agentsProblems(agents: readonly Agent[], others: readonly Agent[] = []): string[] {
   return (
-    strangers('agents', agents, 'createAgent()') ?? [
-      ...ownProblems('agents', agents, ({ id }) => id),
+    unknownItems('agents', agents, 'createAgent()') ?? [
+      ...itemProblems('agents', agents, ({ id }) => id),
       ...duplicates('agent id', [...agents, ...new Set(others.filter((other) => isNew(other, agents)))]),
     ]
   )
@@ -37,8 +37,8 @@ function isNew(other: unknown, agents: readonly unknown[]): boolean {
 /** Every rule that the declared tools break. */
 export function toolsProblems(tools: readonly Tool[]): string[] {
   return (
-    strangers('tools', tools, 'createTool()') ?? [
-      ...ownProblems('tools', tools, ({ name }) => name),
+    unknownItems('tools', tools, 'createTool()') ?? [
+      ...itemProblems('tools', tools, ({ name }) => name),
       ...duplicates(
         'tool name',
         tools.map(({ name }) => ({ id: name })),
@@ -48,7 +48,7 @@ export function toolsProblems(tools: readonly Tool[]): string[] {
 }
 
 /** What is there that no maker of ours made; nothing when all is well. */
-export function strangers(key: string, values: unknown, maker: string): string[] | undefined {
+export function unknownItems(key: string, values: unknown, maker: string): string[] | undefined {
   if (!Array.isArray(values)) return [`${key}: must be an array`]
   const found = values.flatMap((value: { problems?: unknown } | null | undefined, index) =>
     Array.isArray(value?.problems) ? [] : [`${key}[${index}]: must be made by ${maker}`],
@@ -56,7 +56,7 @@ export function strangers(key: string, values: unknown, maker: string): string[]
   return found.length > 0 ? found : undefined
 }
 
-export function ownProblems<Value extends { readonly problems: readonly string[] }>(
+export function itemProblems<Value extends { readonly problems: readonly string[] }>(
   key: string,
   values: readonly Value[],
   nameOf: (value: Value) => string,

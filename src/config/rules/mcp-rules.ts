@@ -2,7 +2,7 @@ import type { Agent } from '../../agent/agent.ts'
 import { withSubAgents } from '../../agent/tools/registered-tools.ts'
 import type { Tool } from '../../agent/tools/tool.ts'
 import type { WorkflowDefinition } from '../../workflow/definition.ts'
-import { duplicates, ownProblems, strangers } from './declarations.ts'
+import { duplicates, itemProblems, unknownItems } from './declarations.ts'
 
 /** What createMcpServer() and connectMcpServer() make, as far as a configuration looks into it. */
 export interface DeclaredMcpServer {
@@ -18,8 +18,8 @@ export interface DeclaredMcpServer {
 /** Every rule that the declared MCP servers break. */
 export function mcpProblems(servers: readonly DeclaredMcpServer[], agents: readonly Agent[]): string[] {
   return (
-    strangers('mcpServers', servers, 'createMcpServer() or connectMcpServer()') ?? [
-      ...ownProblems('mcpServers', servers, ({ id }) => id),
+    unknownItems('mcpServers', servers, 'createMcpServer() or connectMcpServer()') ?? [
+      ...itemProblems('mcpServers', servers, ({ id }) => id),
       ...duplicates('MCP server id', servers),
       ...missingSources(servers, agents),
     ]

@@ -6,9 +6,9 @@ export interface ChangeBurstOptions {
 }
 
 const QUIET_MS = 6
-const LONGEST_MS = 200
+const MAX_BURST_MS = 200
 /** A lock that a crashed git left behind must not hold changes for ever. */
-export const HELD_AT_MOST_MS = 5000
+export const MAX_HOLD_MS = 5000
 const HELD_CHECK_MS = 15
 
 /** Joins changes that come close together. */
@@ -27,7 +27,7 @@ export class ChangeBurst {
     const now = performance.now()
     if (this.#paths.size === 0) this.#startedAt = now
     this.#paths.add(path)
-    this.#flushIn(Math.max(0, Math.min(QUIET_MS, this.#startedAt + LONGEST_MS - now)))
+    this.#flushIn(Math.max(0, Math.min(QUIET_MS, this.#startedAt + MAX_BURST_MS - now)))
   }
 
   close(): void {
@@ -42,7 +42,7 @@ export class ChangeBurst {
 
   #flush(): void {
     const waited = performance.now() - this.#startedAt
-    if (waited < HELD_AT_MOST_MS && this.#options.isHeld()) {
+    if (waited < MAX_HOLD_MS && this.#options.isHeld()) {
       this.#wasHeld = true
       return this.#flushIn(HELD_CHECK_MS)
     }

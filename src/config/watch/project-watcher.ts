@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { ChangeBurst, HELD_AT_MOST_MS } from './change-burst.ts'
+import { ChangeBurst, MAX_HOLD_MS } from './change-burst.ts'
 import { DirectoryWatcher } from './directory-watcher.ts'
 import { FilePoller } from './file-poller.ts'
 import { gitLockOf } from './git-lock.ts'
@@ -112,7 +112,7 @@ export class ProjectWatcher {
   #recheckIn(ms: number, waited = 0): void {
     const timer = setTimeout(() => {
       this.#rechecks.delete(timer)
-      if (waited < HELD_AT_MOST_MS && this.#isHeld()) this.#recheckIn(RECHECK_MS, waited + ms)
+      if (waited < MAX_HOLD_MS && this.#isHeld()) this.#recheckIn(RECHECK_MS, waited + ms)
       else this.#options.onRecheck()
     }, ms)
     this.#rechecks.add(timer)

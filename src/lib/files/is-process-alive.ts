@@ -1,5 +1,5 @@
 /** Whether a process with this id exists, whoever owns it. */
-export function isAlive(pid: number): boolean {
+export function isProcessAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
     return true

@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { systemClock } from '../clock.ts'
 import { uuidV7Generator } from '../ids.ts'
-import { isAlive } from './is-process-alive.ts'
+import { isProcessAlive } from './is-process-alive.ts'
 
 export interface OwnerLockOptions {
   /** The file that is there while the lock is held. */
@@ -78,7 +78,7 @@ function isAbandoned(text: string, file: string, maxHeldMs: number): boolean {
   if (owner === undefined) return true
   // in a container every server may have the same process id
   if (owner.pid === process.pid) return heldSince < now - process.uptime() * 1000
-  return !isAlive(owner.pid)
+  return !isProcessAlive(owner.pid)
 }
 
 function readLock(file: string): string | undefined {

@@ -1,7 +1,7 @@
 import { messageOf } from '../errors.ts'
 
 /** Where a text stops being JSON, as a UTF-16 offset; `error` is what `JSON.parse` threw. */
-export function jsonMistakeOffset(source: string, error: unknown): number {
+export function jsonErrorOffset(source: string, error: unknown): number {
   return offsetOf(messageOf(error)) ?? firstBadOffset(source)
 }
 

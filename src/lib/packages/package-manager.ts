@@ -3,7 +3,7 @@ import path from 'node:path'
 import { LOCKS } from 'package-manager-detector/constants'
 import { detect, resolveAgent } from 'package-manager-detector/detect'
 import type { Agent, AgentName } from 'package-manager-detector'
-import { upwards } from '../files/ancestor-directories.ts'
+import { ancestorDirectories } from '../files/ancestor-directories.ts'
 
 /** Supported package managers. Of several lockfiles in one directory, that of the first one counts. */
 const NAMES = ['pnpm', 'yarn', 'bun', 'npm'] as const
@@ -34,13 +34,13 @@ export async function detectPackageManager(directory: string): Promise<DetectedP
 /** The directory of the project's package.json and, in a workspace, the workspace's root. */
 export function projectDirectories(directory: string): readonly string[] {
   const own = packageDirectory(directory)
-  const workspace = [...upwards(own)].find((above) => isWorkspaceRoot(above))
+  const workspace = [...ancestorDirectories(own)].find((above) => isWorkspaceRoot(above))
   return workspace === undefined || workspace === own ? [own] : [own, workspace]
 }
 
 /** The directory itself, or the closest one above it, that has a `package.json`. */
 export function packageDirectory(directory: string): string {
-  return [...upwards(directory)].find((above) => hasFile(above, 'package.json')) ?? directory
+  return [...ancestorDirectories(directory)].find((above) => hasFile(above, 'package.json')) ?? directory
 }
 
 /** The names of the lockfiles that a package manager writes. */

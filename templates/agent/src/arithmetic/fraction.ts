@@ -1,6 +1,6 @@
 /** Numbers of more bits are refused: they would keep the process busy. */
-const MOST_BITS = 4096
-const MOST_DECIMALS = 100
+const MAX_BITS = 4096
+const MAX_DECIMALS = 100
 
 /** An exact number: a whole number over a positive one, in lowest terms. */
 export class Fraction {
@@ -13,7 +13,7 @@ export class Fraction {
     const divisor = greatestDivisor(over, under) * sign
     this.#over = over / divisor
     this.#under = under / divisor
-    if (bitsOf(this.#over) > MOST_BITS || bitsOf(this.#under) > MOST_BITS)
+    if (bitsOf(this.#over) > MAX_BITS || bitsOf(this.#under) > MAX_BITS)
       throw new RangeError('The number is too large')
   }
 
@@ -47,7 +47,7 @@ export class Fraction {
   power(exponent: Fraction): Fraction {
     if (exponent.#under !== 1n) throw new RangeError('The exponent must be a whole number')
     const times = exponent.#over < 0n ? -exponent.#over : exponent.#over
-    if (times * BigInt(bitsOf(this.#over) + bitsOf(this.#under)) > MOST_BITS)
+    if (times * BigInt(bitsOf(this.#over) + bitsOf(this.#under)) > MAX_BITS)
       throw new RangeError('The number is too large')
     const [over, under] = [this.#over ** times, this.#under ** times]
     return exponent.#over < 0n ? new Fraction(under, over) : new Fraction(over, under)
@@ -55,7 +55,7 @@ export class Fraction {
 
   /** A decimal number where that is exact, else a fraction, as `1/3`. */
   toString(): string {
-    for (let decimals = 0, scale = 1n; decimals <= MOST_DECIMALS; decimals++, scale *= 10n)
+    for (let decimals = 0, scale = 1n; decimals <= MAX_DECIMALS; decimals++, scale *= 10n)
       if (scale % this.#under === 0n) return decimalText((this.#over * scale) / this.#under, decimals)
     return `${this.#over}/${this.#under}`
   }

@@ -1,5 +1,5 @@
 /** The word among `known` that `word` was most likely meant to be. */
-export function nearest(word: string, known: readonly string[]): string | undefined {
+export function didYouMean(word: string, known: readonly string[]): string | undefined {
   const scored = known.map((candidate) => ({ candidate, edits: editDistance(word, candidate) }))
   const [best] = scored.toSorted((a, b) => a.edits - b.edits)
   return best && best.edits <= Math.max(1, Math.floor(word.length / 3)) ? best.candidate : undefined

@@ -10,7 +10,7 @@ const PATIENCE_MS = 300
 const CLEAR = '\r\u001b[2K'
 
 /** A line on the terminal that says what runs. Nothing at all where stderr is no terminal. */
-export class Progress {
+export class ProgressLine {
   readonly #terminal: Terminal
   readonly #startedAt = performance.now()
   readonly #write = process.stderr.write.bind(process.stderr)

@@ -1,15 +1,15 @@
 import { messageOf } from '../../../lib/errors.ts'
-import { jsonMistakeOffset } from '../../../lib/json/json-error-offset.ts'
+import { jsonErrorOffset } from '../../../lib/json/json-error-offset.ts'
 import { positionAt } from '../errors/code-frame.ts'
 import { loadErrorAt } from '../errors/load-error.ts'
 
 /** Parses a JSON file of the project; a mistake in it is a LoadError at its place. */
-export function parseJson(source: string, { root, file }: { root: string; file: string }): unknown {
+export function parseJsonModule(source: string, { root, file }: { root: string; file: string }): unknown {
   try {
     return JSON.parse(source)
   } catch (error) {
     const message = messageOf(error)
-    const position = positionAt(source, jsonMistakeOffset(source, error))
+    const position = positionAt(source, jsonErrorOffset(source, error))
     throw loadErrorAt({ root, file, source, position }, { name: 'SyntaxError', message, cause: error })
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { nearest } from '../../../src/cli/did-you-mean.ts'
+import { didYouMean } from '../../../src/lib/did-you-mean.ts'
 
 describe('what was meant', () => {
   const known = ['order', 'ship-order', 'refund']
@@ -10,11 +10,11 @@ describe('what was meant', () => {
     ['shiporder', 'ship-order'],
     ['Refund', 'refund'],
   ])('by %s is %s', (word, meant) => {
-    expect(nearest(word, known)).toBe(meant)
+    expect(didYouMean(word, known)).toBe(meant)
   })
 
   it('is nothing when no word is near', () => {
-    expect(nearest('invoice', known)).toBeUndefined()
-    expect(nearest('order', [])).toBeUndefined()
+    expect(didYouMean('invoice', known)).toBeUndefined()
+    expect(didYouMean('order', [])).toBeUndefined()
   })
 })
