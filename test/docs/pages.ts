@@ -27,13 +27,6 @@ export function allPages(): Page[] {
   return [...atRoot, ...docsPaths()].map((path) => readPage(path))
 }
 
-/** README.md and docs/ as one text. */
-export function documentationText(): string {
-  return documentationPages()
-    .map(({ text }) => text)
-    .join('\n')
-}
-
 function docsPaths(): string[] {
   const docs = new URL('docs/', root)
   if (!existsSync(docs)) return []
