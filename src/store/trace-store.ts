@@ -8,8 +8,8 @@ export interface TraceStore {
   list(filter: TraceFilter, page: TracePage): Promise<readonly TraceRow[]>
   get(traceId: string): Promise<TraceRow | undefined>
   /** In the order of their ids, which is the one in which they started. */
-  spans(traceId: string, page: SpanPage): Promise<readonly StoredSpanRow[]>
-  span(spanId: string): Promise<StoredSpanRow | undefined>
+  spans(traceId: string, page: SpanPage): Promise<readonly StoredSpan[]>
+  span(spanId: string): Promise<StoredSpan | undefined>
   totals(): Promise<TraceTotals>
   /** Marks as failed what an earlier owner left running; how many traces there were. */
   endStranded(): Promise<number>
@@ -52,19 +52,19 @@ export const ENTITY_OF: Readonly<Partial<Record<Subject, TraceEntity['type']>>> 
 export type TraceSubject = readonly [subject: Subject, id: string]
 
 /** A span as JSON text. One that is open is written again when it has ended. */
-export interface SpanRow {
+export interface SpanText {
   /** 16 hexadecimal digits, of which the first 12 are the milliseconds since the epoch at which it started. */
   readonly spanId: string
   readonly data: string
 }
 
-export interface StoredSpanRow extends SpanRow {
+export interface StoredSpan extends SpanText {
   readonly traceId: string
   /** Written by an earlier owner: if it had not ended then, it never will. */
-  readonly isLeft: boolean
+  readonly isOrphaned: boolean
 }
 
-export interface SpanWrite extends SpanRow {
+export interface SpanWrite extends SpanText {
   /** Whether the span was not written before. */
   readonly isNew: boolean
 }

@@ -2,12 +2,12 @@ import { JsonTraceSerializer, ProtobufTraceSerializer } from '@opentelemetry/otl
 import { resourceFromAttributes } from '@opentelemetry/resources'
 import type { Resource } from '@opentelemetry/resources'
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base'
-import type { RecordedSpan } from '../tracing/span/recorded-span.ts'
+import type { SpanData } from '../tracing/span/span-data.ts'
 import type { ExportSettings } from './export-settings.ts'
 
 /** Spans as bodies of requests (OTLP 1), and what a collector says of those it did not take. */
 export interface OtlpEncoding {
-  readonly encode: (spans: readonly RecordedSpan[]) => Uint8Array
+  readonly encode: (spans: readonly SpanData[]) => Uint8Array
   readonly rejected: (answer: Uint8Array) => { readonly spans: number; readonly reason: string }
 }
 

@@ -2,7 +2,7 @@ import { context, ROOT_CONTEXT } from '@opentelemetry/api'
 import { delay } from '../../lib/clock.ts'
 import { messageOf } from '../../lib/errors.ts'
 import { otelCore } from '../tracing/otel-sdk.ts'
-import type { RecordedSpan } from '../tracing/span/recorded-span.ts'
+import type { SpanData } from '../tracing/span/span-data.ts'
 import type { SpanSink } from '../tracing/record/span-listener.ts'
 import type { ExportSettings } from './export-settings.ts'
 import type { OtlpEncoding } from './otlp-encoding.ts'
@@ -39,7 +39,7 @@ export class OtlpSink implements SpanSink {
     this.#options = options
   }
 
-  async export(spans: readonly RecordedSpan[]): Promise<void> {
+  async export(spans: readonly SpanData[]): Promise<void> {
     const { encode } = await this.#options.encoding()
     // libraries that trace requests would trace these, too, and each would make for another
     await context.with(otelCore().suppressTracing(ROOT_CONTEXT), () => this.#send(spans, encode))
@@ -61,7 +61,7 @@ export class OtlpSink implements SpanSink {
   }
 
   /** Large batches are sent in halves. */
-  async #send(spans: readonly RecordedSpan[], encode: OtlpEncoding['encode']): Promise<void> {
+  async #send(spans: readonly SpanData[], encode: OtlpEncoding['encode']): Promise<void> {
     const body = encode(spans)
     if (body.byteLength <= MOST_BYTES || spans.length === 1) return this.#deliver(body, spans.length)
     const half = Math.ceil(spans.length / 2)

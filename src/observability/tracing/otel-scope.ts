@@ -11,12 +11,12 @@ import type {
   TraceHeaders,
   TraceScope,
 } from '../../lib/telemetry/trace-scope.ts'
-import { OwnSpan } from './span/span.ts'
-import type { SpanMeans } from './span/span.ts'
+import { RecordingSpan } from './span/span.ts'
+import type { SpanDeps } from './span/span.ts'
 import { TRACE_CONTEXT } from './trace-context.ts'
 
 /** What is the same for all scopes of a process. */
-export interface ScopeMeans extends SpanMeans {
+export interface ScopeDeps extends SpanDeps {
   readonly capturesContent: () => boolean
   /** Takes secrets out of a text. */
   readonly redact: (text: string) => string
@@ -29,13 +29,13 @@ const CONTENT_CHARACTERS = 16_384
 /** A place in a trace, as OpenTelemetry has it. */
 export class OtelScope implements TraceScope {
   readonly records = true
-  readonly #means: ScopeMeans
+  readonly #deps: ScopeDeps
   readonly #span: Span | undefined
   #context: Context | undefined
 
   /** `span`: what new ones are put below. */
-  constructor(means: ScopeMeans, span?: Span) {
-    this.#means = means
+  constructor(deps: ScopeDeps, span?: Span) {
+    this.#deps = deps
     this.#span = span
   }
 
@@ -49,12 +49,12 @@ export class OtelScope implements TraceScope {
   }
 
   get capturesContent(): boolean {
-    return this.#means.capturesContent()
+    return this.#deps.capturesContent()
   }
 
   start(name: string, options: SpanOptions = {}): OpenSpan {
     const { kind = 'internal', attributes, links, ageMs } = options
-    const span = new OwnSpan(this.#means, {
+    const span = new RecordingSpan(this.#deps, {
       name,
       kind,
       parent: this.#span?.spanContext(),
@@ -62,15 +62,15 @@ export class OtelScope implements TraceScope {
       attributes,
       links: links?.map((link) => toLink(link)),
     })
-    return new OtelSpan(this.#means, span)
+    return new OtelSpan(this.#deps, span)
   }
 
   run<T>(work: () => T): T {
-    return this.#means.activate(this.context, work)
+    return this.#deps.activate(this.context, work)
   }
 
   at(place: SpanPlace): TraceScope {
-    return new OtelScope(this.#means, trace.wrapSpanContext(remote(place)))
+    return new OtelScope(this.#deps, trace.wrapSpanContext(remote(place)))
   }
 
   below({ traceparent, tracestate }: TraceHeaders): TraceScope {
@@ -80,7 +80,7 @@ export class OtelScope implements TraceScope {
       get: (headers, key) => headers[key as keyof typeof headers],
       keys: (headers) => Object.keys(headers),
     })
-    return context === this.context ? this : new OtelScope(this.#means, trace.getSpan(context))
+    return context === this.context ? this : new OtelScope(this.#deps, trace.getSpan(context))
   }
 
   headers(): Record<string, string> {
@@ -95,12 +95,12 @@ export class OtelScope implements TraceScope {
 }
 
 class OtelSpan extends OtelScope implements OpenSpan {
-  readonly #redact: ScopeMeans['redact']
-  readonly #span: OwnSpan
+  readonly #redact: ScopeDeps['redact']
+  readonly #span: RecordingSpan
 
-  constructor(means: ScopeMeans, span: OwnSpan) {
-    super(means, span)
-    this.#redact = means.redact
+  constructor(deps: ScopeDeps, span: RecordingSpan) {
+    super(deps, span)
+    this.#redact = deps.redact
     this.#span = span
   }
 

@@ -11,7 +11,7 @@ import { ActiveContext } from './active-context.ts'
 import { otelResources } from './otel-sdk.ts'
 import { OtelScope } from './otel-scope.ts'
 import { redactSpan } from './span/redact-span.ts'
-import type { RecordedSpan } from './span/recorded-span.ts'
+import type { SpanData } from './span/span-data.ts'
 import { spanIds } from './span/span-ids.ts'
 import { TRACE_CONTEXT } from './trace-context.ts'
 import { tracerProvider } from './tracer-provider.ts'
@@ -35,7 +35,7 @@ export class Tracing {
   /** Where traces begin. */
   readonly root: TraceScope
   /** Takes secrets out of a span, in place. */
-  readonly redact: (span: RecordedSpan) => void
+  readonly redact: (span: SpanData) => void
   readonly #feed: TracingOptions['feed']
   readonly #listeners: SpanListener[] = []
   readonly #provider: TracerProvider
@@ -68,7 +68,7 @@ export class Tracing {
 
   /** Sends spans that end to a sink, in batches and apart from all others. */
   addSink(sink: SpanSink, { limit = 8192, batch = 512, everyMs = 1000 }: SinkOptions = {}): AttachedSink {
-    const queue = new BatchQueue<RecordedSpan>({
+    const queue = new BatchQueue<SpanData>({
       limit,
       batch,
       everyMs,

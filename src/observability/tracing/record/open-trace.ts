@@ -1,14 +1,14 @@
 import type { SpanStatus } from '../../../contract/endpoints/trace.ts'
 import type { SpanWrite, TraceChange } from '../../../store/trace-store.ts'
-import type { RecordedSpan } from '../span/recorded-span.ts'
-import { statusOf } from '../span/to-api.ts'
+import type { SpanData } from '../span/span-data.ts'
+import { statusOf } from '../span/span-data.ts'
 import { entityOf, isModelCall, subjectsOf, tokensOf } from './span-subjects.ts'
 import type { TraceEntity } from '../../../contract/endpoints/trace.ts'
 import type { TokenCount, TraceSubject } from '../../../store/trace-store.ts'
 
 /** A span that has not ended here. */
 interface OpenSpanEntry {
-  readonly span: RecordedSpan
+  readonly span: SpanData
   /** Whether the store has been given it. */
   given: boolean
 }
@@ -18,9 +18,9 @@ export class OpenTrace {
   readonly id: string
   readonly startedAt: number
   /** The first span that started here. */
-  readonly #first: RecordedSpan
-  readonly #text: (span: RecordedSpan) => string
-  #entity: { readonly span: RecordedSpan; readonly entity: TraceEntity } | undefined
+  readonly #first: SpanData
+  readonly #text: (span: SpanData) => string
+  #entity: { readonly span: SpanData; readonly entity: TraceEntity } | undefined
   #failed = false
   #decides = false
   #endedAt: number
@@ -30,7 +30,7 @@ export class OpenTrace {
   #spans: SpanWrite[] = []
 
   /** `text` makes the text of a span that is stored. */
-  constructor(first: RecordedSpan, text: (span: RecordedSpan) => string) {
+  constructor(first: SpanData, text: (span: SpanData) => string) {
     this.#first = first
     this.#text = text
     this.id = first.traceId
@@ -49,7 +49,7 @@ export class OpenTrace {
   }
 
   /** Of more than `most` open spans the oldest is let go: what is there of it is stored. */
-  start(span: RecordedSpan, most: number): void {
+  start(span: SpanData, most: number): void {
     if (!this.#entity) {
       const entity = entityOf(span)
       if (entity) this.#entity = { span, entity }
@@ -59,7 +59,7 @@ export class OpenTrace {
     this.#open.set(span.spanId, { span, given: false })
   }
 
-  end(span: RecordedSpan): void {
+  end(span: SpanData): void {
     const { spanId } = span
     // one that is not held any more was stored when it was let go
     const { given } = this.#open.get(spanId) ?? { given: true }
@@ -110,7 +110,7 @@ export class OpenTrace {
     if (!oldest.given) this.#give(oldest.span, true)
   }
 
-  #give(span: RecordedSpan, isNew: boolean): void {
+  #give(span: SpanData, isNew: boolean): void {
     subjectsOf(span, this.#subjects)
     this.#spans.push({ spanId: span.spanId, isNew, data: this.#text(span) })
   }
@@ -124,6 +124,6 @@ export class OpenTrace {
 }
 
 /** Whether a span begins a trace, or goes on with one that came from elsewhere. */
-function isOutermost({ parent }: RecordedSpan): boolean {
+function isOutermost({ parent }: SpanData): boolean {
   return parent === undefined || parent.isRemote === true
 }

@@ -1,8 +1,8 @@
 import type { SpanEvent } from '../../../contract/endpoints/trace.ts'
-import type { RecordedSpan } from '../span/recorded-span.ts'
+import type { SpanData } from '../span/span-data.ts'
 import type { SpanListener } from './span-listener.ts'
-import { storedSpan } from '../span/to-api.ts'
-import { shownSpan } from '../span/stored-span.ts'
+import { spanRecord } from '../span/encode.ts'
+import { toApiSpan } from '../span/to-api.ts'
 
 /** Spans as they start and end, for whoever watches. */
 export class SpanFeed implements SpanListener {
@@ -18,16 +18,16 @@ export class SpanFeed implements SpanListener {
     return () => void this.#listeners.delete(listener)
   }
 
-  started(span: RecordedSpan): void {
+  started(span: SpanData): void {
     this.#publish('span:start', span)
   }
 
-  ended(span: RecordedSpan): void {
+  ended(span: SpanData): void {
     this.#publish('span:end', span)
   }
 
-  #publish(type: SpanEvent['type'], span: RecordedSpan): void {
-    const event = { type, span: shownSpan(span, storedSpan(span)) }
+  #publish(type: SpanEvent['type'], span: SpanData): void {
+    const event = { type, span: toApiSpan(span, spanRecord(span)) }
     for (const listener of this.#listeners) listener(event)
   }
 }

@@ -1,16 +1,16 @@
-import type { RecordedSpan } from '../span/recorded-span.ts'
+import type { SpanData } from '../span/span-data.ts'
 
 /** Told of every span, in this turn: what takes long is put off. */
 export interface SpanListener {
   /** The span may still hold secrets. */
-  started?(span: RecordedSpan): void
-  ended(span: RecordedSpan): void
+  started?(span: SpanData): void
+  ended(span: SpanData): void
 }
 
 /** Where spans that ended are sent, in batches. */
 export interface SpanSink {
   /** What it throws loses the batch. */
-  export(spans: readonly RecordedSpan[]): void | Promise<void>
+  export(spans: readonly SpanData[]): void | Promise<void>
   /** Told how many spans were lost since the last time, with what the sink threw. */
   lost(count: number, cause: unknown): void
 }

@@ -1,10 +1,10 @@
 import type { TraceEntity } from '../../../contract/endpoints/trace.ts'
 import { ATTRIBUTE, OPERATION } from '../../../contract/attributes.ts'
 import type { Subject, TokenCount, TraceSubject } from '../../../store/trace-store.ts'
-import type { RecordedSpan } from '../span/recorded-span.ts'
+import type { SpanData } from '../span/span-data.ts'
 
 /** What a span is about, if it is about one of the things that traces are about. */
-export function entityOf({ attributes, name }: RecordedSpan): TraceEntity | undefined {
+export function entityOf({ attributes, name }: SpanData): TraceEntity | undefined {
   const text = (key: string) => {
     const value = attributes[key]
     return typeof value === 'string' ? value : undefined
@@ -32,7 +32,7 @@ const SUBJECT_ATTRIBUTES: readonly (readonly [Subject, string])[] = [
 ]
 
 /** Adds to `found` what a trace with this span is found by. */
-export function subjectsOf({ attributes }: RecordedSpan, found: TraceSubject[]): void {
+export function subjectsOf({ attributes }: SpanData, found: TraceSubject[]): void {
   for (const [subject, name] of SUBJECT_ATTRIBUTES) {
     const id = attributes[name]
     if (typeof id === 'string' && !found.some((one) => one[1] === id && one[0] === subject))
@@ -41,12 +41,12 @@ export function subjectsOf({ attributes }: RecordedSpan, found: TraceSubject[]):
 }
 
 /** Calls of models are counted, not the agents that made them. */
-export function isModelCall({ attributes }: RecordedSpan): boolean {
+export function isModelCall({ attributes }: SpanData): boolean {
   return attributes[ATTRIBUTE.operation] === OPERATION.chat
 }
 
 /** What a model call used, added to what others did. */
-export function tokensOf({ attributes }: RecordedSpan, sum: TokenCount | undefined): TokenCount {
+export function tokensOf({ attributes }: SpanData, sum: TokenCount | undefined): TokenCount {
   const count = (name: string) => Number(attributes[name]) || 0
   return {
     inputTokens: (sum?.inputTokens ?? 0) + count(ATTRIBUTE.inputTokens),

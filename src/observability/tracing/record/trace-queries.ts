@@ -2,15 +2,15 @@ import type { Span, TraceDetail, TraceSummary } from '../../../contract/endpoint
 import { toIso } from '../../../lib/clock.ts'
 import { AppError } from '../../../lib/errors.ts'
 import type {
-  StoredSpanRow,
+  StoredSpan,
   TraceFilter,
   TraceRow,
   TraceStore,
   TraceTotals,
 } from '../../../store/trace-store.ts'
-import { shownSpan } from '../span/stored-span.ts'
-import { readSpanText } from '../span/span-text.ts'
-import type { StoredSpan } from '../span/stored-span.ts'
+import { decodeSpan } from '../span/encode.ts'
+import type { SpanRecord } from '../span/encode.ts'
+import { toApiSpan } from '../span/to-api.ts'
 
 export interface TraceListing {
   readonly traces: readonly TraceSummary[]
@@ -115,26 +115,26 @@ function summaryOf(row: TraceRow): TraceSummary {
   }
 }
 
-/** A span whose text can't be read any more never takes the others with it. */
-function shown({ traceId, spanId, data, isLeft }: StoredSpanRow): Span {
-  const stored = readSpan(spanId, data)
-  return shownSpan({ traceId, spanId }, isLeft && stored.endTime === null ? { ...stored, ...LEFT } : stored)
+function shown({ traceId, spanId, data, isOrphaned }: StoredSpan): Span {
+  const record = readRecord(data)
+  const isLost = isOrphaned && record.endTime === undefined
+  return toApiSpan({ traceId, spanId }, isLost ? { ...record, ...LOST } : record)
 }
 
-const LEFT = { status: 'error', statusMessage: 'The process stopped before the span ended' } as const
+const LOST = { status: 'error', statusMessage: 'The process stopped before the span ended' } as const
 
-function readSpan(spanId: string, data: string): StoredSpan {
+/** A span that can't be read must not hide the others of its trace. */
+function readRecord(data: string): SpanRecord {
   try {
-    return readSpanText(spanId, data)
+    return decodeSpan(data)
   } catch {
     return UNREADABLE
   }
 }
 
-const UNREADABLE: StoredSpan = {
+const UNREADABLE: SpanRecord = {
   name: 'unreadable',
   kind: 'internal',
-  parentSpanId: null,
   startTime: 0,
   endTime: 0,
   status: 'error',

@@ -2,14 +2,14 @@ import { BatchQueue } from '../../../lib/async/batch-queue.ts'
 import { PassingMap } from '../../../lib/async/passing-map.ts'
 import type { TraceChange, TraceStore } from '../../../store/trace-store.ts'
 import { OpenTrace } from './open-trace.ts'
-import type { RecordedSpan } from '../span/recorded-span.ts'
+import type { SpanData } from '../span/span-data.ts'
 import type { SpanListener } from './span-listener.ts'
-import { spanText } from '../span/span-text.ts'
+import { encodeSpan } from '../span/encode.ts'
 
 export interface RecorderOptions {
   readonly store: Pick<TraceStore, 'write'>
   /** Takes secrets out of a span that is stored before it has ended. */
-  readonly redact: (span: RecordedSpan) => void
+  readonly redact: (span: SpanData) => void
   /** Traces, and spans of one, that are held at most while they are open. Default 10,000. */
   readonly mostOpen?: number
   /** Spans that wait to be stored at most. Default 50,000. */
@@ -33,7 +33,7 @@ const MOST_OPEN = 10_000
 export class TraceRecorder implements SpanListener {
   readonly #queue: BatchQueue<TraceChange>
   readonly #open = new PassingMap<OpenTrace>()
-  readonly #text: (span: RecordedSpan) => string
+  readonly #text: (span: SpanData) => string
   readonly #mostOpen: number
   readonly #mostWaiting: number
   #look: NodeJS.Timeout | undefined
@@ -44,7 +44,7 @@ export class TraceRecorder implements SpanListener {
     this.#mostWaiting = mostWaiting
     this.#text = (span) => {
       if (span.endTime === undefined) redact(span)
-      return spanText(span)
+      return encodeSpan(span)
     }
     this.#queue = new BatchQueue({
       limit: mostWaiting,
@@ -66,13 +66,13 @@ export class TraceRecorder implements SpanListener {
     return this.#queue.lost
   }
 
-  started(span: RecordedSpan): void {
+  started(span: SpanData): void {
     const trace = this.#open.get(span.traceId) ?? this.#hold(span)
     trace.start(span, this.#mostOpen)
     this.#look ??= setTimeout(() => this.#takeOpen(), EVERY_MS).unref()
   }
 
-  ended(span: RecordedSpan): void {
+  ended(span: SpanData): void {
     const trace = this.#open.get(span.traceId) ?? new OpenTrace(span, this.#text)
     trace.end(span)
     if (trace.isOver) this.#open.delete(trace.id)
@@ -91,7 +91,7 @@ export class TraceRecorder implements SpanListener {
     await this.#queue.close()
   }
 
-  #hold(span: RecordedSpan): OpenTrace {
+  #hold(span: SpanData): OpenTrace {
     if (this.#open.size >= this.#mostOpen) this.#letGo()
     const trace = new OpenTrace(span, this.#text)
     this.#open.set(trace.id, trace)

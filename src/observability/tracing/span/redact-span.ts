@@ -2,7 +2,7 @@ import { REDACTED } from '../../../lib/redact/redact-text.ts'
 import type { Redactor } from '../../../lib/redact/redactor.ts'
 import { isSecret } from '../../../lib/redact/secret-name.ts'
 import { ATTRIBUTE } from '../../../contract/attributes.ts'
-import type { RecordedSpan } from './recorded-span.ts'
+import type { SpanData } from './span-data.ts'
 
 /** Names and ids that are ours or that users chose as such: nothing to look into, and most of what there is. */
 const PLAIN: ReadonlySet<string> = new Set([
@@ -31,7 +31,7 @@ const PLAIN: ReadonlySet<string> = new Set([
 const OURS: ReadonlySet<string> = new Set(Object.values(ATTRIBUTE))
 
 /** Takes secrets out of a span, in place: nobody else has it yet. */
-export function redactSpan(span: RecordedSpan, redactor: Redactor): void {
+export function redactSpan(span: SpanData, redactor: Redactor): void {
   if (span.namedByOthers) span.name = redactor.text(span.name)
   redactAttributes(span.attributes, redactor)
   if (span.statusMessage !== undefined) span.statusMessage = redactor.text(span.statusMessage)

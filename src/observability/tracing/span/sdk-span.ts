@@ -2,11 +2,11 @@ import { SpanStatusCode } from '@opentelemetry/api'
 import type { Attributes, HrTime, SpanContext } from '@opentelemetry/api'
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base'
 import type { SpanKind } from '../../../contract/endpoints/trace.ts'
-import { SPAN_KINDS } from './recorded-span.ts'
-import type { RecordedEvent, RecordedLink, RecordedSpan } from './recorded-span.ts'
+import { SPAN_KINDS } from './span-data.ts'
+import type { SpanEventData, SpanLinkData, SpanData } from './span-data.ts'
 
 /** A span that user code or a library started with OpenTelemetry's SDK, as it is at the moment. */
-export class SdkSpan implements RecordedSpan {
+export class SdkSpan implements SpanData {
   readonly traceId: string
   readonly spanId: string
   readonly namedByOthers = true
@@ -60,7 +60,7 @@ export class SdkSpan implements RecordedSpan {
     this.#span.status.message = message
   }
 
-  get events(): readonly RecordedEvent[] {
+  get events(): readonly SpanEventData[] {
     return this.#span.events.map(({ name, time, attributes = {}, droppedAttributesCount = 0 }) => ({
       name,
       time: millis(time),
@@ -69,7 +69,7 @@ export class SdkSpan implements RecordedSpan {
     }))
   }
 
-  get links(): readonly RecordedLink[] {
+  get links(): readonly SpanLinkData[] {
     return this.#span.links.map((link) => ({ ...link, attributes: link.attributes ?? {} }))
   }
 

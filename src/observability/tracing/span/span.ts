@@ -11,14 +11,14 @@ import type {
 import type { IdGenerator, ReadableSpan } from '@opentelemetry/sdk-trace-base'
 import type { SpanKind } from '../../../contract/endpoints/trace.ts'
 import { otelCore } from '../otel-sdk.ts'
-import { toReadable } from './readable-span.ts'
-import type { SpanOrigin } from './readable-span.ts'
-import type { RecordedEvent, RecordedLink, RecordedSpan } from './recorded-span.ts'
+import { toReadableSpan } from './to-otel.ts'
+import type { SpanOrigin } from './to-otel.ts'
+import type { SpanEventData, SpanLinkData, SpanData } from './span-data.ts'
 import { attributeValue, detailAttributes, MOST_ATTRIBUTES, MOST_DETAILS } from './span-limits.ts'
 import type { SpanListener } from '../record/span-listener.ts'
 
 /** What is the same for all spans that the server starts. */
-export interface SpanMeans {
+export interface SpanDeps {
   readonly ids: IdGenerator
   /** Milliseconds since the epoch, with fractions. */
   readonly now: () => number
@@ -35,14 +35,14 @@ export interface SpanStart {
   readonly links: readonly Link[] | undefined
 }
 
-const NO_EVENTS: readonly RecordedEvent[] = []
-const NO_LINKS: readonly RecordedLink[] = []
+const NO_EVENTS: readonly SpanEventData[] = []
+const NO_LINKS: readonly SpanLinkData[] = []
 
 /**
  * A span that the server started: there are thousands a second. User code finds it as the active one, with
  * OpenTelemetry's API.
  */
-export class OwnSpan implements Span, RecordedSpan {
+export class RecordingSpan implements Span, SpanData {
   readonly traceId: string
   readonly spanId: string
   readonly parent: SpanContext | undefined
@@ -54,9 +54,9 @@ export class OwnSpan implements Span, RecordedSpan {
   readonly attributes: Attributes = {}
   failed = false
   statusMessage: string | undefined = undefined
-  events: readonly RecordedEvent[] = NO_EVENTS
-  links: readonly RecordedLink[] = NO_LINKS
-  readonly #means: SpanMeans
+  events: readonly SpanEventData[] = NO_EVENTS
+  links: readonly SpanLinkData[] = NO_LINKS
+  readonly #deps: SpanDeps
   readonly #context: SpanContext
   #status: SpanStatusCode = SpanStatusCode.UNSET
   #count = 0
@@ -64,20 +64,20 @@ export class OwnSpan implements Span, RecordedSpan {
   #droppedEvents = 0
   #droppedLinks = 0
 
-  constructor(means: SpanMeans, { name, kind, parent, ageMs = 0, attributes, links }: SpanStart) {
-    this.#means = means
+  constructor(deps: SpanDeps, { name, kind, parent, ageMs = 0, attributes, links }: SpanStart) {
+    this.#deps = deps
     this.parent = parent && (parent.isRemote !== true || isSpanContextValid(parent)) ? parent : undefined
-    this.spanId = means.ids.generateSpanId()
-    this.traceId = this.parent?.traceId ?? means.ids.generateTraceId()
+    this.spanId = deps.ids.generateSpanId()
+    this.traceId = this.parent?.traceId ?? deps.ids.generateTraceId()
     const { traceState } = this.parent ?? {}
     const { traceId, spanId } = this
     this.#context = { traceId, spanId, traceFlags: TraceFlags.SAMPLED, ...(traceState && { traceState }) }
     this.name = name
     this.kind = kind
-    this.startTime = means.now() - ageMs
+    this.startTime = deps.now() - ageMs
     if (attributes) this.#set(attributes)
     if (links) this.addLinks(links)
-    means.listener.started(this)
+    deps.listener.started(this)
   }
 
   spanContext(): SpanContext {
@@ -163,12 +163,12 @@ export class OwnSpan implements Span, RecordedSpan {
   end(time?: TimeInput): void {
     if (this.endTime !== undefined) return
     this.endTime = Math.max(this.startTime, this.#time(time))
-    this.#means.listener.ended(this)
+    this.#deps.listener.ended(this)
   }
 
   readable(): ReadableSpan {
-    return toReadable(this, {
-      origin: this.#means.origin(),
+    return toReadableSpan(this, {
+      origin: this.#deps.origin(),
       status: this.#status,
       dropped: { attributes: this.#dropped, events: this.#droppedEvents, links: this.#droppedLinks },
     })
@@ -179,7 +179,7 @@ export class OwnSpan implements Span, RecordedSpan {
   }
 
   #time(given: TimeInput | undefined): number {
-    if (given === undefined) return this.#means.now()
+    if (given === undefined) return this.#deps.now()
     const { hrTimeToMilliseconds, timeInputToHrTime } = otelCore()
     return hrTimeToMilliseconds(timeInputToHrTime(given))
   }

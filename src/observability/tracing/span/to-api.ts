@@ -1,39 +1,31 @@
-import type { SpanStatus } from '../../../contract/endpoints/trace.ts'
-import type { RecordedSpan } from './recorded-span.ts'
-import type { StoredSpan } from './stored-span.ts'
+import type { Span } from '../../../contract/endpoints/trace.ts'
+import { toIso } from '../../../lib/clock.ts'
+import type { SpanRecord } from './encode.ts'
 
-export function statusOf({ endTime, failed }: RecordedSpan): SpanStatus {
-  if (endTime === undefined) return 'running'
-  return failed ? 'error' : 'ok'
-}
-
-/** What few spans have. */
-export function detailsOf({
-  statusMessage,
-  events,
-  links,
-}: RecordedSpan): Pick<StoredSpan, 'statusMessage' | 'events' | 'links'> {
+/** A span as the API returns it. */
+export function toApiSpan(
+  { traceId, spanId }: { readonly traceId: string; readonly spanId: string },
+  record: SpanRecord,
+): Span {
+  const { name, parentSpanId = null, kind, status, statusMessage, attributes, startTime, endTime } = record
+  const { events = [], links = [] } = record
   return {
-    ...(statusMessage !== undefined && { statusMessage }),
-    ...(events.length > 0 && {
-      events: events.map(({ name, time, attributes }) => ({ name, time, attributes })),
-    }),
-    ...(links.length > 0 && {
-      links: links.map(({ context: { traceId, spanId }, attributes }) => ({ traceId, spanId, attributes })),
-    }),
-  }
-}
-
-export function storedSpan(span: RecordedSpan): StoredSpan {
-  const { name, kind, attributes, parent, startTime, endTime = null } = span
-  return {
+    traceId,
+    spanId,
+    parentSpanId,
     name,
     kind,
-    parentSpanId: parent?.spanId ?? null,
-    startTime,
-    endTime,
-    status: statusOf(span),
+    startTime: toIso(startTime),
+    endTime: endTime === undefined ? null : toIso(endTime),
+    durationMs: endTime === undefined ? null : Math.round((endTime - startTime) * 1000) / 1000,
+    status,
+    ...(statusMessage !== undefined && { statusMessage }),
     attributes,
-    ...detailsOf(span),
+    events: events.map((event) => ({
+      name: event.name,
+      time: toIso(event.time),
+      attributes: event.attributes as Span['attributes'],
+    })),
+    links: links.map((link) => ({ ...link, attributes: link.attributes as Span['attributes'] })),
   }
 }

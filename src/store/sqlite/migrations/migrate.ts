@@ -1,5 +1,6 @@
 import { AppError } from '../../../lib/errors.ts'
 import type { Database } from '../driver.ts'
+import { inTransaction } from '../transaction.ts'
 import { MIGRATIONS } from './migrations.ts'
 
 /** The schema version this code reads and writes. */
@@ -10,11 +11,16 @@ export function schemaVersion(database: Database): number {
   return (database.prepare('PRAGMA user_version').get() as { user_version: number }).user_version
 }
 
-/** Brings a database up to `target`, each step in a transaction of its own. */
+/** Brings a database to schema version `target`, each migration in a transaction of its own. */
 export function migrate(database: Database, target = SCHEMA_VERSION): void {
   const version = knownVersion(database)
-  for (let next = version; next < target; next++) {
-    database.exec(`BEGIN; ${MIGRATIONS[next] ?? ''}; PRAGMA user_version = ${next + 1}; COMMIT`)
+  for (const [index, migration] of MIGRATIONS.entries()) {
+    if (index < version || index >= target) continue
+    inTransaction(database, () => {
+      if (typeof migration === 'string') database.exec(migration)
+      else migration(database)
+      database.exec(`PRAGMA user_version = ${index + 1}`)
+    })
   }
 }
 

@@ -1,7 +1,12 @@
+import type { Database } from '../driver.ts'
+import { spansToJson } from './spans-to-json.ts'
 import { TRACE_TABLES } from './trace-tables.ts'
 
+/** SQL, or a function for what SQL can't do. */
+type Migration = string | ((database: Database) => void)
+
 /** Migrations by position: entry 0 makes schema version 1. A released entry never changes; add another one. */
-export const MIGRATIONS: readonly string[] = [
+export const MIGRATIONS: readonly Migration[] = [
   `
   CREATE TABLE owner (singleton INTEGER PRIMARY KEY CHECK (singleton = 1), epoch INTEGER NOT NULL);
   INSERT INTO owner VALUES (1, 0);
@@ -209,4 +214,5 @@ export const MIGRATIONS: readonly string[] = [
     events = '[' || substr(
       replace(replace(events, char(10) || '0', ',' || char(10)), char(10) || '1', ',' || char(10)), 2) || ']';
   `,
+  spansToJson,
 ]

@@ -1,4 +1,5 @@
-import type { SpanRow, SpanWrite } from '../../trace-store.ts'
+import type { SpanText, SpanWrite } from '../../trace-store.ts'
+import { elementsOf, jsonArray } from '../json-array.ts'
 
 /** Digits of a span's id; the first of them are the milliseconds since the epoch at which it started. */
 const ID_DIGITS = 16
@@ -12,7 +13,8 @@ export interface SpanChunk {
   /** Milliseconds since the epoch. */
   readonly firstAt: number
   readonly lastAt: number
-  readonly text: string
+  /** A JSON array of spans. */
+  readonly spans: string
 }
 
 /** Numbers of chunks of a trace; see the table. */
@@ -36,16 +38,16 @@ export function chunksOf(spans: readonly SpanWrite[]): SpanChunk[] {
     let to = from
     let lastAt = firstAt
     let added = 0
-    let text = ''
+    const elements: string[] = []
     for (; to < sorted.length; to++) {
       const span = sorted[to] as SpanWrite
       const at = timeOf(span)
       if (at >= firstAt + CHUNK_MS) break
       lastAt = at
       if (span.isNew) added++
-      text += to === from ? span.spanId + span.data : `\n${span.spanId}${span.data}`
+      elements.push(elementOf(span))
     }
-    chunks.push({ added, firstAt, lastAt, text })
+    chunks.push({ added, firstAt, lastAt, spans: jsonArray(elements) })
     from = to
   }
   return chunks
@@ -61,12 +63,27 @@ export function chunkTimes(spanId: string): { readonly at: number; readonly from
   return { at, from: at - CHUNK_MS }
 }
 
-/** The spans in the text of a chunk. */
-export function spansIn(text: string): SpanRow[] {
-  // JSON text has no line breaks of its own
-  return text.split('\n').map((line) => ({ spanId: line.slice(0, ID_DIGITS), data: line.slice(ID_DIGITS) }))
+/** What the JSON of a span begins with: its id can be found and read without parsing. */
+const BEGIN = '{"spanId":"'
+
+function elementOf({ spanId, data }: SpanText): string {
+  return `${BEGIN}${spanId}",${data.slice(1)}`
 }
 
-function timeOf({ spanId }: Pick<SpanRow, 'spanId'>): number {
+/** The spans of a chunk. */
+export function spansIn(spans: string): SpanText[] {
+  const end = BEGIN.length + ID_DIGITS
+  return elementsOf(spans).map((element) => ({
+    spanId: element.slice(BEGIN.length, end),
+    data: `{${element.slice(end + '",'.length)}`,
+  }))
+}
+
+/** Whether a chunk has the span with this id. */
+export function hasSpan(spans: string, spanId: string): boolean {
+  return spans.includes(BEGIN + spanId)
+}
+
+function timeOf({ spanId }: Pick<SpanText, 'spanId'>): number {
   return Number.parseInt(spanId.slice(0, TIME_DIGITS), 16)
 }

@@ -1,7 +1,7 @@
 import { ENTITY_OF, SUBJECTS } from '../../trace-store.ts'
 import type {
   SpanPage,
-  StoredSpanRow,
+  StoredSpan,
   Subject,
   TraceFilter,
   TracePage,
@@ -9,7 +9,7 @@ import type {
   TraceTotals,
 } from '../../trace-store.ts'
 import type { Database, SqlValue, Statement } from '../driver.ts'
-import { chunkTimes, firstChunk, spansIn, traceOfChunk } from './span-chunks.ts'
+import { chunkTimes, firstChunk, hasSpan, spansIn, traceOfChunk } from './span-chunks.ts'
 import { StatementCache } from '../statement-cache.ts'
 import { patternOf, wordsIn } from '../word-search.ts'
 
@@ -69,11 +69,11 @@ export class TraceReader {
   }
 
   /** Chunks overlap: all are read that may have a span of the page, or a later word on one. */
-  spans(traceId: string, { limit, after = '' }: SpanPage): StoredSpanRow[] {
+  spans(traceId: string, { limit, after = '' }: SpanPage): StoredSpan[] {
     const number = this.get(traceId)?.number
     if (number === undefined) return []
     const since = after === '' ? 0 : chunkTimes(after).at
-    const found = new Map<string, StoredSpanRow & { readonly chunk: number }>()
+    const found = new Map<string, StoredSpan & { readonly chunk: number }>()
     let last: number | undefined
     const places = this.#places.all(firstChunk(number), firstChunk(number + 1), since) as ChunkPlace[]
     for (const { number: chunk, firstAt } of places) {
@@ -90,16 +90,16 @@ export class TraceReader {
       .map(({ chunk: _, ...span }) => span)
   }
 
-  span(spanId: string): StoredSpanRow | undefined {
+  span(spanId: string): StoredSpan | undefined {
     const { at, from } = chunkTimes(spanId)
     const chunks = this.#chunksAround.all(from, at, at) as ChunkRow[]
-    const chunk = chunks.find(({ spans }) => spans.startsWith(spanId) || spans.includes(`\n${spanId}`))
+    const chunk = chunks.find(({ spans }) => hasSpan(spans, spanId))
     const trace = chunk && (this.#traceId.get(traceOfChunk(chunk.number)) as { traceId: string } | undefined)
     return trace && this.#spansOf(chunk, trace.traceId).find((one) => one.spanId === spanId)
   }
 
-  #spansOf({ epoch, spans }: ChunkRow, traceId: string): StoredSpanRow[] {
-    return spansIn(spans).map((span) => ({ ...span, traceId, isLeft: epoch < this.#epoch }))
+  #spansOf({ epoch, spans }: ChunkRow, traceId: string): StoredSpan[] {
+    return spansIn(spans).map((span) => ({ ...span, traceId, isOrphaned: epoch < this.#epoch }))
   }
 
   totals(): TraceTotals {

@@ -116,10 +116,10 @@ export class TraceWriter {
       ? { number: next, startedAt: Math.floor(change.startedAt) }
       : this.#grow(change, values)
     let place = isNew ? firstChunk(number) : this.#nextChunk(number)
-    for (const { added: own, firstAt, lastAt, text } of chunks) {
+    for (const { added: own, firstAt, lastAt, spans: json } of chunks) {
       // a trace that was written to a million times takes no more
       if (place === firstChunk(number + 1)) break
-      this.#insertChunk.run(place++, this.#epoch, own, firstAt, lastAt, text)
+      this.#insertChunk.run(place++, this.#epoch, own, firstAt, lastAt, json)
     }
     const told = isNew ? toldByTrace(change) : NOTHING
     for (const one of change.subjects)

@@ -13,7 +13,7 @@ import { config, endLongSteps } from './project.ts'
  * killed while it ran `running`. `version-8.ndjson` holds what that server responded just before: a path and the data
  * of the response in each line.
  */
-const FIXTURE = new URL('./version-8.sql', import.meta.url)
+const DUMP = fs.readFileSync(new URL('./version-8.sql', import.meta.url), 'utf8')
 const RESPONSES = new URL('./version-8.ndjson', import.meta.url)
 
 const FOREVER = { days: 36_500, count: 1_000_000 }
@@ -36,16 +36,21 @@ afterAll(() => project.remove())
 let files = 0
 let file: string
 let server: TestServer
-beforeEach(() => {
-  file = project.path(`${++files}.db`)
+const write = (sql: string) => {
   const database = openDatabase(file)
-  database.exec(fs.readFileSync(FIXTURE, 'utf8'))
+  database.exec(sql)
   database.close()
-  endLongSteps()
-  server = new TestServer(
+}
+const start = () =>
+  new TestServer(
     { ...config, database: `file:${file}`, retention: { executions: FOREVER, telemetry: FOREVER } },
     { root: project.root },
   )
+beforeEach(() => {
+  file = project.path(`${++files}.db`)
+  write(DUMP)
+  endLongSteps()
+  server = start()
 })
 afterEach(() => server.close())
 
@@ -108,5 +113,38 @@ test('the journal holds JSON arrays that json_each reads', async () => {
   expect(steps).toEqual([
     { path: 'boom', status: 'running' },
     { path: 'boom', status: 'error' },
+  ])
+})
+
+test('the spans of a trace are JSON objects that json_each reads', async () => {
+  await dataOf(server.ask('/observability/traces'))
+  const spans = rowsOf(`
+    SELECT json_extract(span.value, '$.name') AS name, json_extract(span.value, '$.status') AS status,
+      json_extract(span.value, '$.attributes."agentserver.step.id"') AS step
+    FROM traces JOIN span_chunks ON span_chunks.number / 1048576 = traces.number, json_each(span_chunks.spans) AS span
+    WHERE traces.execution_id = 'failed' ORDER BY span_chunks.number, span.key`)
+  expect(spans).toEqual([
+    { name: 'POST /workflows/:id/execute', status: 'error', step: null },
+    { name: 'invoke_workflow failing', status: 'error', step: null },
+    { name: 'step boom', status: 'error', step: 'boom' },
+  ])
+})
+
+test('a span that can not be read is shown as such and does not stop the upgrade', async () => {
+  await server.close()
+  file = project.path('damaged.db')
+  write(DUMP.replace('["invoke_workflow failing"', '["invoke_workflow failing'))
+  server = start()
+  const traces = await dataOf<{ traceId: string; name: string }[]>(
+    server.ask('/observability/traces?limit=50'),
+  )
+  const { traceId } = traces.find(({ name }) => name === 'invoke_workflow failing') ?? { traceId: '' }
+  const { spans } = await dataOf<{ spans: { name: string }[] }>(
+    server.ask(`/observability/traces/${traceId}`),
+  )
+  expect(spans.map(({ name }) => name).toSorted()).toEqual([
+    'POST /workflows/:id/execute',
+    'step boom',
+    'unreadable',
   ])
 })

@@ -2,15 +2,15 @@ import { SpanStatusCode, trace } from '@opentelemetry/api'
 import type { Span } from '@opentelemetry/api'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createRedactor } from '../../../../src/lib/redact/redactor.ts'
-import type { RecordedSpan } from '../../../../src/observability/tracing/span/recorded-span.ts'
+import type { SpanData } from '../../../../src/observability/tracing/span/span-data.ts'
 import { SpanFeed } from '../../../../src/observability/tracing/record/span-feed.ts'
-import { storedSpan } from '../../../../src/observability/tracing/span/to-api.ts'
+import { spanRecord } from '../../../../src/observability/tracing/span/encode.ts'
 import { Tracing } from '../../../../src/observability/tracing/tracing.ts'
 
 const PLACE = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16) }
 
 let tracing: Tracing
-let ended: RecordedSpan[]
+let ended: SpanData[]
 beforeEach(() => {
   const redactor = createRedactor(() => ['sk-hunter2'])
   tracing = new Tracing({ capturesContent: () => true, redactor, feed: new SpanFeed() })
@@ -25,8 +25,8 @@ function recorded(work: (span: Span) => void) {
   const open = tracing.root.start('server')
   open.run(() => work(trace.getActiveSpan() as Span))
   open.end()
-  const span = ended.at(-1) as RecordedSpan
-  return { ...storedSpan(span), readable: span.readable() }
+  const span = ended.at(-1) as SpanData
+  return { ...spanRecord(span), readable: span.readable() }
 }
 
 it('takes what OpenTelemetry has for spans, and has no secrets in it afterwards', () => {
@@ -67,7 +67,7 @@ it('cuts content after the secrets are out of it, so that none is left in half',
   open.content('text', () => `${'x'.repeat(16_380)}sk-hunter2 and more`)
   open.content('json', () => ({ text: 'x'.repeat(16_350), password: 'correct horse battery staple' }))
   open.end()
-  const [{ attributes }] = ended as [RecordedSpan]
+  const [{ attributes }] = ended as [SpanData]
   const { text, json } = attributes as Record<string, string>
   expect(text).toMatch(/x\[red…$/)
   expect(json).toMatch(/"password":"\[re/)
@@ -133,7 +133,7 @@ it('changes no more once it has ended, and is told of once', () => {
   kept?.end()
   expect(kept?.isRecording()).toBe(false)
   expect(ended).toHaveLength(1)
-  expect(storedSpan(ended[0] as RecordedSpan)).toMatchObject({ name: 'server', status: 'ok', attributes: {} })
+  expect(spanRecord(ended[0] as SpanData)).toMatchObject({ name: 'server', status: 'ok', attributes: {} })
   expect(ended[0]).toMatchObject({ events: [] })
 })
 
@@ -141,9 +141,9 @@ it('has below it what others start with the SDK, in its trace', () => {
   const outer = tracing.root.start('server')
   outer.run(() => trace.getTracer('mine').startSpan('mine').end())
   outer.end()
-  const [inner, last] = ended as [RecordedSpan, RecordedSpan]
+  const [inner, last] = ended as [SpanData, SpanData]
   expect(inner).toMatchObject({ name: 'mine', traceId: last.traceId, parent: { spanId: last.spanId } })
-  expect(storedSpan(inner).status).toBe('ok')
+  expect(spanRecord(inner).status).toBe('ok')
 })
 
 it('goes on with what a caller names, with its tracestate', () => {

@@ -1,9 +1,9 @@
 import type { Attributes, Link, SpanContext } from '@opentelemetry/api'
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base'
-import type { SpanKind } from '../../../contract/endpoints/trace.ts'
+import type { SpanKind, SpanStatus } from '../../../contract/endpoints/trace.ts'
 
-/** Something that happened during a span. */
-export interface RecordedEvent {
+/** An event of a span. */
+export interface SpanEventData {
   readonly name: string
   /** Milliseconds since the epoch, with fractions. */
   readonly time: number
@@ -11,17 +11,17 @@ export interface RecordedEvent {
   readonly droppedAttributes: number
 }
 
-export interface RecordedLink extends Link {
+export interface SpanLinkData extends Link {
   readonly attributes: Attributes
 }
 
-/** A span as it is recorded, whoever started it. It changes until it has ended. */
-export interface RecordedSpan {
+/** The data of a span, started by the server or by OpenTelemetry's SDK. It changes until the span has ended. */
+export interface SpanData {
   readonly traceId: string
   readonly spanId: string
   readonly parent: SpanContext | undefined
   name: string
-  /** Whether others gave it its name, which may hold anything then. */
+  /** Whether user code or a library chose the name, which may then contain a secret. */
   readonly namedByOthers: boolean
   readonly kind: SpanKind
   /** Milliseconds since the epoch, with fractions. */
@@ -31,11 +31,16 @@ export interface RecordedSpan {
   readonly attributes: Attributes
   readonly failed: boolean
   statusMessage: string | undefined
-  readonly events: readonly RecordedEvent[]
-  readonly links: readonly RecordedLink[]
-  /** As OpenTelemetry's exporters take it. */
+  readonly events: readonly SpanEventData[]
+  readonly links: readonly SpanLinkData[]
+  /** The span in the form that OpenTelemetry's exporters take. */
   readable(): ReadableSpan
 }
 
-/** In the order of OpenTelemetry's numbers for them. */
+export function statusOf({ endTime, failed }: Pick<SpanData, 'endTime' | 'failed'>): SpanStatus {
+  if (endTime === undefined) return 'running'
+  return failed ? 'error' : 'ok'
+}
+
+/** Span kinds in the order of OpenTelemetry's `SpanKind` numbers. */
 export const SPAN_KINDS: readonly SpanKind[] = ['internal', 'server', 'client', 'producer', 'consumer']

@@ -3,8 +3,8 @@ import type { InstrumentationScope } from '@opentelemetry/core'
 import type { Resource } from '@opentelemetry/resources'
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base'
 import { otelCore } from '../otel-sdk.ts'
-import { SPAN_KINDS } from './recorded-span.ts'
-import type { RecordedSpan } from './recorded-span.ts'
+import { SPAN_KINDS } from './span-data.ts'
+import type { SpanData } from './span-data.ts'
 
 /** What spans come from, as exporters tell it. */
 export interface SpanOrigin {
@@ -19,8 +19,8 @@ interface Rest {
 }
 
 /** A span of the server as OpenTelemetry's exporters take it. */
-export function toReadable(
-  span: RecordedSpan & { spanContext(): SpanContext },
+export function toReadableSpan(
+  span: SpanData & { spanContext(): SpanContext },
   { origin, status, dropped }: Rest,
 ): ReadableSpan {
   const { name, parent, attributes, links, statusMessage, endTime } = span
