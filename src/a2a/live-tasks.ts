@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { AgentCall } from '../engine/agents/agent-call.ts'
-import { type AgentRunner, FAILED } from '../engine/agents/agents.ts'
+import { type AgentRunner, FAILED } from '../engine/agents/agent-runner.ts'
 import type { Clock } from '../lib/clock.ts'
 import { AppError } from '../lib/errors.ts'
 import { LiveTask } from './live-task.ts'

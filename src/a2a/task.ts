@@ -1,6 +1,6 @@
 import type { Artifact, Message, StreamResponse, Task, TaskStatus } from '@a2a-js/sdk'
 import type { AgentRunRecord, AgentRunStatus } from '../contract/endpoints/agent.ts'
-import { FAILED, STRANDED } from '../engine/agents/agents.ts'
+import { FAILED, STRANDED } from '../engine/agents/agent-runner.ts'
 import type { TaskNews } from './live-task.ts'
 import { saidIn, textPart } from './message-parts.ts'
 import type { Sdk } from './sdk.ts'

@@ -9,17 +9,16 @@ import type { Environment } from '../agent/models/model-provider.ts'
 import type { ActivityStore } from '../store/activity-store.ts'
 import type { Store } from '../store/store.ts'
 import { AgentHistory } from './agents/agent-history.ts'
-import { AgentRunner } from './agents/agents.ts'
-import { Control } from './executions/control.ts'
+import { AgentRunner } from './agents/agent-runner.ts'
+import { Executions } from './executions/executions.ts'
 import type { ErrorRecording } from './run/errors.ts'
 import { NO_METER } from './engine-meter.ts'
 import type { EngineMeter } from './engine-meter.ts'
 import { ExecutionFeed } from './executions/execution-feed.ts'
-import { EmbeddedHost } from './executions/embedded-host.ts'
-import type { GenerationHold } from './executions/host-options.ts'
+import type { GenerationHold } from './executions/deps.ts'
 import { Queries } from './executions/queries.ts'
 import type { Registry } from './registry.ts'
-import { keepRetention } from './executions/retention.ts'
+import { keepRetention } from './retention.ts'
 
 export interface EngineOptions {
   readonly store: Store
@@ -27,22 +26,24 @@ export interface EngineOptions {
   readonly newId: NewId
   readonly logger: Logger
   readonly errors: ErrorRecording
-  /** Where the packages of model providers are looked for. */
+  /** The directory in which the packages of model providers are resolved. */
   readonly projectDir: string
   readonly retention: KeepRule
+  /** The maximum size of a step's result as JSON, in bytes. */
   readonly resultBytes: number
-  /** The workflows as they are now. */
+  /** The current workflows and agents. */
   readonly registry: () => Registry
-  /** The same, held for as long as a run needs them. */
+  /** The same, held until released. */
   readonly hold: () => GenerationHold
+  /** A number in [0, 1). */
   readonly random?: () => number
-  /** Default: nothing is counted. */
+  /** Default: no metrics. */
   readonly meter?: EngineMeter
-  /** Where traces begin. Default: nothing is recorded. */
+  /** The scope in which new traces start. Default: no traces. */
   readonly trace?: () => TraceScope
-  /** Where models and their keys are named. Default: the process's environment. */
+  /** The variables that configure models and their keys. Default: the environment of the process. */
   readonly env?: Environment
-  /** Whether the demo model may not stand in for one that is missing. Default false. */
+  /** In production the demo model does not replace a missing one. Default false. */
   readonly production?: boolean
   /** How long suspend waits for a step boundary, in milliseconds. Default 30 s. */
   readonly suspendWaitMs?: number
@@ -50,20 +51,19 @@ export interface EngineOptions {
 
 const SUSPEND_WAIT_MS = 30_000
 
-/** Runs and remembers executions and what agents were asked. */
+/** Runs executions and agents, and records both. */
 export class Engine {
   readonly agents: AgentRunner
   readonly history: AgentHistory
-  readonly control: Control
+  readonly executions: Executions
   readonly queries: Queries
   readonly feed: ExecutionFeed
   readonly activity: ActivityStore
-  readonly #host: EmbeddedHost
   readonly #options: EngineOptions
   #stopRetention: (() => void) | undefined
 
   constructor(options: EngineOptions) {
-    const { store, clock, registry, logger, suspendWaitMs = SUSPEND_WAIT_MS, random = Math.random } = options
+    const { store, suspendWaitMs = SUSPEND_WAIT_MS, random = Math.random } = options
     const {
       env = process.env,
       production = false,
@@ -73,62 +73,48 @@ export class Engine {
     } = options
     const hub = new EventHub()
     this.#options = options
-    this.agents = new AgentRunner({
-      ...options,
-      trace,
-      env,
-      production,
-      redact: errors.redact,
-      meter,
-    })
+    this.agents = new AgentRunner({ ...options, trace, env, production, redact: errors.redact, meter })
     this.history = new AgentHistory(store)
-    this.#host = new EmbeddedHost({
+    this.executions = new Executions({
       ...options,
       random,
       hub,
       trace,
       meter,
+      suspendWaitMs,
       ask: (agent, question) => this.agents.ask(agent, question),
     })
     this.queries = new Queries(store, hub)
     this.activity = store.activity
     this.feed = new ExecutionFeed(store.executions, hub)
-    this.control = new Control({
-      store,
-      clock,
-      registry,
-      host: this.#host,
-      warn: (text) => logger.warn(text),
-      suspendWaitMs,
-    })
   }
 
-  /** Takes up what an earlier process left running, and begins to delete what retention no longer covers. */
+  /** Recovers the runs of an earlier process, and starts to delete records that retention no longer covers. */
   async start(): Promise<void> {
     const { retention: rule, ...rest } = this.#options
     await this.agents.recover()
-    await this.#host.recover()
+    await this.executions.recover()
     this.#stopRetention ??= keepRetention({ ...rest, rule })
   }
 
-  /** Takes up executions whose workflow came back with a new configuration. */
+  /** Recovers executions whose workflow exists again in a new configuration. */
   recover(): Promise<void> {
-    return this.#host.recover()
+    return this.executions.recover()
   }
 
-  /** How many executions run, by workflow. */
+  /** The number of running executions, by workflow. */
   get running(): ReadonlyMap<string, number> {
-    return this.#host.running
+    return this.executions.running
   }
 
   isRunning(workflowId: string): boolean {
-    return this.#host.isRunning(workflowId)
+    return this.executions.running.has(workflowId)
   }
 
-  /** Stops runs at their next step boundary, or where they are after `graceMs`. Does not close the store. */
+  /** Stops runs at their next step boundary, or after `graceMs` wherever they are. Does not close the store. */
   async stop(graceMs: number): Promise<void> {
     this.#stopRetention?.()
-    await Promise.all([this.#host.stop(graceMs), this.agents.stop(graceMs)])
+    await Promise.all([this.executions.stop(graceMs), this.agents.stop(graceMs)])
     await this.agents.idle()
   }
 }

@@ -10,6 +10,8 @@ export interface ExecutionStore {
    */
   write(writes: readonly ExecutionWrite[]): Promise<readonly boolean[]>
   get(id: string): Promise<ExecutionRow | undefined>
+  /** The row, the steps and the number of the last event, all as of one moment. */
+  history(id: string): Promise<ExecutionHistory | undefined>
   /** Newest first, each with its workflow-level events. */
   list(filter: ExecutionFilter, page: Page): Promise<readonly ListedExecution[]>
   count(filter: ExecutionFilter): Promise<number>
@@ -56,6 +58,15 @@ export interface ExecutionRow {
   /** A suspension asked for from outside that no step boundary has met yet. */
   readonly suspendRequest: string | null
   readonly forkedFrom: string | null
+}
+
+/** Everything a run needs to know of an execution. */
+export interface ExecutionHistory {
+  readonly row: ExecutionRow
+  /** In the order in which they started. */
+  readonly steps: readonly StepRow[]
+  /** Sequence number of the last event; 0 before the first. */
+  readonly lastSequence: number
 }
 
 export interface ListedExecution extends ExecutionRow {
@@ -142,10 +153,11 @@ export interface ExecutionWrite {
   readonly id: string
   /** Creates the execution; fails when the id is taken. */
   readonly insert?: ExecutionRow
-  /** Changes the execution, if it has this status and, where given, this epoch. */
+  /** Changes the execution if it has this status and, where given, this epoch and this last sequence number. */
   readonly update?: {
     readonly from: ExecutionStatus
     readonly epoch?: number
+    readonly lastSequence?: number
     readonly set: ExecutionChange
   }
   /** Merged into the steps' records, by path. */

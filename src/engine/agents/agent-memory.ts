@@ -2,7 +2,7 @@ import type { ModelMessage } from 'ai'
 import type { Agent } from '../../agent/agent.ts'
 import type { Generated } from '../../agent/answer/generated.ts'
 import type { ConversationStore, Exchange } from '../../store/agent-store.ts'
-import { storedJson } from '../record/stored-json.ts'
+import { decodeStored } from '../record/values.ts'
 import { type AgentCall, conversationOf, userIdOf } from './agent-call.ts'
 
 const CONTEXT_LIMIT = 20
@@ -46,7 +46,7 @@ function newest<T>(list: readonly T[], count: number): readonly T[] {
 }
 
 function storedMessage(text: string): ModelMessage[] {
-  const message = storedJson<ModelMessage | undefined>(text, undefined)
+  const message = decodeStored<ModelMessage | undefined>(text, undefined)
   return message === undefined ? [] : [message]
 }
 

@@ -4,7 +4,7 @@ import type { Generated } from '../../agent/answer/generated.ts'
 import type { AgentAnswer, AgentObject, AgentRunRecord, AgentStep } from '../../contract/endpoints/agent.ts'
 import { toIso } from '../../lib/clock.ts'
 import type { AgentRunRow } from '../../store/agent-store.ts'
-import { storedJson } from '../record/stored-json.ts'
+import { decodeStored } from '../record/values.ts'
 
 /** The reply to a question for a text. */
 export function textAnswer(generated: Generated, run: RunIdentity): AgentAnswer {
@@ -31,17 +31,17 @@ export function agentRunRecord(row: AgentRunRow): AgentRunRecord {
   return {
     id,
     agentId,
-    input: storedJson(row.input, null),
-    output: row.output === null ? null : storedJson(row.output, null),
+    input: decodeStored(row.input, null),
+    output: row.output === null ? null : decodeStored(row.output, null),
     status,
     ...(error !== null && { error }),
-    usage: row.usage === null ? null : storedJson<AgentRunRecord['usage']>(row.usage, null),
+    usage: row.usage === null ? null : decodeStored<AgentRunRecord['usage']>(row.usage, null),
     model,
     startTime: toIso(row.startedAt),
     endTime: row.endedAt === null ? null : toIso(row.endedAt),
     userId,
     conversationId,
     traceId,
-    steps: row.steps === null ? [] : storedJson<AgentStep[]>(row.steps, []),
+    steps: row.steps === null ? [] : decodeStored<AgentStep[]>(row.steps, []),
   }
 }

@@ -1,43 +1,71 @@
+import type { CancelResult } from '../../contract/endpoints/execution.ts'
 import { isFinal } from '../../contract/is-final.ts'
+import { toIso } from '../../lib/clock.ts'
 import { AppError } from '../../lib/errors.ts'
-import type { ExecutionRow, ExecutionStore } from '../../store/execution-store.ts'
-import type { CancelledOutcome, Run } from '../run/run.ts'
+import type { ExecutionRow } from '../../store/execution-store.ts'
+import { isStored } from '../record/execution-record.ts'
+import { outcomeChange } from '../record/outcome-change.ts'
+import type { CancelledOutcome } from '../run/outcome.ts'
+import type { CommandDeps, ExecutionRef } from './deps.ts'
+import { findExecution } from './find.ts'
+import { resumeParents } from './parent-child.ts'
 
-interface CancelContext {
-  readonly executions: ExecutionStore
-  readonly host: {
-    live(id: string): Run | undefined
-    cancelSettled(row: ExecutionRow, reason: string): Promise<CancelledOutcome | undefined>
-  }
-}
-
+/** How often a change by another call is waited for. */
 const ATTEMPTS = 5
 
 /**
- * Cancels an execution, whether it runs or is suspended, and its children with it. `undefined`: there is none
- * that has not ended.
+ * Cancels an execution, whether it runs or is suspended, and its children.
+ *
+ * @throws AppError `not_found`; `not_cancellable` when it has ended; `conflict` when other calls keep changing it.
  */
+export async function cancel(deps: CommandDeps, ref: ExecutionRef, reason: string): Promise<CancelResult> {
+  const { id } = await findExecution(deps, ref)
+  const outcome = await cancelExecution(deps, id, reason)
+  if (!outcome) throw notCancellable(await findExecution(deps, ref))
+  return { executionId: id, status: 'cancelled', cancelledAt: toIso(outcome.at), reason }
+}
+
+/** Cancels an execution and its children. `undefined` when it has ended or does not exist. */
 export async function cancelExecution(
+  deps: CommandDeps,
   id: string,
   reason: string,
-  context: CancelContext,
 ): Promise<CancelledOutcome | undefined> {
-  const { executions, host } = context
+  const { runs, store } = deps
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    await host
-      .live(id)
-      ?.begun()
-      .catch(() => false)
-    const row = await executions.get(id)
+    // a run that is not stored yet is stored first, so that its record can say `cancelled`
+    const started = runs.get(id)?.started()
+    await started?.catch(() => false)
+    const row = await store.executions.get(id)
     if (!row || isFinal(row.status)) return undefined
-    const run = row.status === 'running' ? host.live(id) : undefined
-    const rest = await (run ? run.cancel(reason) : host.cancelSettled(row, reason))
-    if (rest) {
-      for (const child of await executions.openChildren(id)) await cancelExecution(child, reason, context)
-      return rest
+    const run = row.status === 'running' ? runs.get(id) : undefined
+    const outcome = await (run ? run.cancel(reason) : cancelStored(deps, id, reason))
+    if (outcome) {
+      for (const child of await store.executions.openChildren(id)) await cancelExecution(deps, child, reason)
+      return outcome
     }
-    // it changed between the look and the attempt: whatever it is doing now comes to rest first
-    await host.live(id)?.ended
+    // another call changed it since it was read
+    await runs.get(id)?.ended
   }
-  throw new AppError('conflict', `The execution is being changed by others: ${id}`)
+  throw new AppError('conflict', `Execution is being changed by other requests; try again: ${id}`)
+}
+
+/** Cancels an execution that does not run in this process. `undefined` when it changed in the meantime. */
+async function cancelStored(
+  deps: CommandDeps,
+  id: string,
+  reason: string,
+): Promise<CancelledOutcome | undefined> {
+  const history = await deps.store.executions.history(id)
+  if (!history || isFinal(history.row.status)) return undefined
+  const record = deps.runs.takeOver(history)
+  const outcome = { status: 'cancelled', at: deps.clock.now(), reason } as const
+  record.close(outcomeChange(outcome, history.row.createdAt))
+  if (!isStored(await record.commit())) return undefined
+  await resumeParents(deps, history.row)
+  return outcome
+}
+
+function notCancellable({ id, status }: ExecutionRow): AppError {
+  return new AppError('not_cancellable', `Execution can't be cancelled: ${id} is ${status}`)
 }

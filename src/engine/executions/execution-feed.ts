@@ -2,7 +2,7 @@ import type { ExecutionRecord } from '../../contract/endpoints/execution.ts'
 import type { EventHub } from '../../lib/async/event-hub.ts'
 import type { EventRow, ExecutionStore } from '../../store/execution-store.ts'
 import { executionSnapshot } from '../record/execution-snapshot.ts'
-import { storedJson } from '../record/stored-json.ts'
+import { decodeStored } from '../record/values.ts'
 
 /** The hub's topic for whatever execution it is; no id is spelled like that. */
 export const ANY_EXECUTION = '*'
@@ -78,7 +78,7 @@ export class ExecutionFeed {
 
 /** A damaged event must not hide those that come after it. */
 function noteOf({ seq, data }: EventRow): ExecutionNote {
-  const event = storedJson<{ type?: string; timestamp?: string } | null>(data, null)
+  const event = decodeStored<{ type?: string; timestamp?: string } | null>(data, null)
   if (!event) return { seq, type: 'unreadable', at: 0, data: 'null' }
   return { seq, type: event.type ?? '', at: Date.parse(event.timestamp ?? ''), data }
 }

@@ -1,59 +1,46 @@
-import type { Logger } from 'pino'
 import { isFinal } from '../../contract/is-final.ts'
 import type { ExecutionRow } from '../../store/execution-store.ts'
-import type { Store } from '../../store/store.ts'
-import type { Run } from '../run/run.ts'
+import { cancelExecution } from './cancel.ts'
+import type { CommandDeps } from './deps.ts'
+import { recoverExecution } from './recover.ts'
 
-/** How many executions are taken over side by side. */
-const SLICE = 200
+/** Executions that are recovered at the same time; bounds the memory of a restart. */
+const BATCH = 200
 const FIRST_RETRY_MS = 1000
-const LAST_RETRY_MS = 30_000
+const MAX_RETRY_MS = 30_000
 
-interface RecoveryOptions {
-  readonly store: Store
-  readonly logger: Logger
-}
-
-interface RecoveryHost {
-  takeOver(row: ExecutionRow): Promise<Run | undefined>
-  cancel(id: string, reason: string): Promise<unknown>
-}
-
-/** Takes up executions that are `running` in the store and run nowhere. */
+/** Recovers the executions that are `running` in the store but run nowhere. */
 export class Recovery {
-  readonly #options: RecoveryOptions
-  readonly #host: RecoveryHost
-  /** Executions of this process whose last change the store could not take. */
+  readonly #deps: CommandDeps
+  /** Executions of this process whose last change the store failed to record. */
   readonly #stalled = new Set<string>()
   #timer: NodeJS.Timeout | undefined
   #retryMs = FIRST_RETRY_MS
   #stopped = false
 
-  constructor(options: RecoveryOptions, host: RecoveryHost) {
-    this.#options = options
-    this.#host = host
+  constructor(deps: CommandDeps) {
+    this.#deps = deps
   }
 
   async run(): Promise<void> {
-    const { store, logger } = this.#options
+    const { store, logger } = this.#deps
     const ids = [...new Set([...(await store.executions.stranded()), ...this.#stalled])]
     const waiting: string[] = []
-    for (let next = 0; next < ids.length && !this.#stopped; next += SLICE) {
-      const slice = ids.slice(next, next + SLICE)
-      await Promise.all(slice.map(async (id) => ((await this.#one(id)) ? undefined : waiting.push(id))))
+    for (let next = 0; next < ids.length && !this.#stopped; next += BATCH) {
+      const batch = ids.slice(next, next + BATCH)
+      await Promise.all(batch.map(async (id) => ((await this.#recover(id)) ? undefined : waiting.push(id))))
     }
-    if (ids.length > waiting.length)
-      logger.info(`Took up ${ids.length - waiting.length} running execution(s)`)
+    if (ids.length > waiting.length) logger.info(`Recovered ${ids.length - waiting.length} execution(s)`)
     if (waiting.length > 0)
       logger.warn(
-        `${waiting.length} running execution(s) wait for a workflow that is not in the configuration`,
+        `${waiting.length} execution(s) can't be recovered: the configuration no longer has their workflow`,
       )
   }
 
-  /** Tries again later, less and less often, until the store takes the execution's changes. */
+  /** Retries later, with increasing delays, until the store records the execution's changes. */
   stalled(id: string, cause: Error): void {
     this.#stalled.add(id)
-    this.#options.logger.error({ err: cause, executionId: id }, 'An execution waits for the database')
+    this.#deps.logger.error({ err: cause, executionId: id }, 'An execution waits for the database')
     this.#retryLater()
   }
 
@@ -62,27 +49,27 @@ export class Recovery {
     clearTimeout(this.#timer)
   }
 
-  /** `false` when its workflow is not there. */
-  async #one(id: string): Promise<boolean> {
-    const row = await this.#options.store.executions.get(id)
+  /** `false` when its workflow does not exist. */
+  async #recover(id: string): Promise<boolean> {
+    const row = await this.#deps.store.executions.get(id)
     if (row?.status !== 'running') {
       this.#stalled.delete(id)
       return true
     }
     if (await this.#isOrphan(row)) {
-      await this.#host.cancel(id, 'The execution that waited for it has ended')
+      await cancelExecution(this.#deps, id, 'The parent execution has ended')
     } else {
-      const run = await this.#host.takeOver(row)
+      const run = await recoverExecution(this.#deps, id)
       if (!run) return false
-      await run.begun()
+      await run.started()
     }
     this.#stalled.delete(id)
     return true
   }
 
-  /** Whether its parent has ended, and the process died before it could end its children, too. */
+  /** Whether its parent has ended, and the process died before it could cancel its children. */
   async #isOrphan({ parentId }: ExecutionRow): Promise<boolean> {
-    const parent = parentId === null ? undefined : await this.#options.store.executions.get(parentId)
+    const parent = parentId === null ? undefined : await this.#deps.store.executions.get(parentId)
     return parent !== undefined && isFinal(parent.status)
   }
 
@@ -93,8 +80,8 @@ export class Recovery {
       this.run().then(
         () => (this.#retryMs = FIRST_RETRY_MS),
         (error: unknown) => {
-          this.#options.logger.error({ err: error }, 'The database still refuses changes')
-          this.#retryMs = Math.min(this.#retryMs * 2, LAST_RETRY_MS)
+          this.#deps.logger.error({ err: error }, 'The database still fails to store changes')
+          this.#retryMs = Math.min(this.#retryMs * 2, MAX_RETRY_MS)
           this.#retryLater()
         },
       )

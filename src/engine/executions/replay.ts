@@ -1,9 +1,50 @@
+import { toJson } from '../../lib/json/index.ts'
 import { AppError } from '../../lib/errors.ts'
+import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
 import { NEW_STEP } from '../../store/execution-store.ts'
 import type { StepRow } from '../../store/execution-store.ts'
 import type { RegisteredWorkflow } from '../registry.ts'
+import { forkedFrom } from '../run/run-trace.ts'
+import type { CommandDeps, ExecutionRef } from './deps.ts'
+import { startHolding, startedExecution } from './execute.ts'
+import type { StartedExecution } from './execute.ts'
+import { findHistory } from './find.ts'
 
-interface ReplayOptions {
+export interface ReplayOptions {
+  /** Replaces the step's input. */
+  readonly input?: unknown
+  readonly trace?: TraceScope | undefined
+}
+
+/**
+ * Starts a new execution that copies the results recorded before a step, and runs from that step on.
+ *
+ * @throws AppError `not_found`; `invalid_input` when the workflow has no such step, or it was not reached.
+ */
+export async function replay(
+  deps: CommandDeps,
+  ref: ExecutionRef,
+  { stepId, input, trace }: ReplayOptions & { readonly stepId: string },
+): Promise<StartedExecution> {
+  const run = await startHolding(deps.hold(), async (hold) => {
+    const { row, steps: recorded } = await findHistory(deps, ref)
+    const workflow = hold.registry.get(row.workflowId)
+    const steps = copySteps(recorded, {
+      workflow,
+      stepId,
+      now: deps.clock.now(),
+      input: input === undefined ? undefined : toJson(input, 'input'),
+    })
+    const { id: executionId, input: original, context, userId, conversationId, user } = row
+    const origin = JSON.stringify({ executionId, stepId })
+    const copy = { workflow, input: original, context, userId, conversationId, user, steps }
+    const links = [forkedFrom(row)]
+    return deps.runs.start({ ...copy, forkedFrom: origin, trace, links }, hold)
+  })
+  return startedExecution(run)
+}
+
+interface CopyOptions {
   readonly workflow: RegisteredWorkflow
   readonly stepId: string
   /** Replaces the step's input; JSON text. */
@@ -12,29 +53,26 @@ interface ReplayOptions {
 }
 
 /**
- * The step records a replay begins with: the results that came before the step, and the step itself and what
- * it is nested in, with their inputs and not yet run.
+ * The step rows that a replay starts with: the results before the step; the step itself and the steps that
+ * enclose it, not yet run, with their inputs.
  */
-export function replayed(
-  rows: readonly StepRow[],
-  { workflow, stepId, input, now }: ReplayOptions,
-): StepRow[] {
+function copySteps(rows: readonly StepRow[], { workflow, stepId, input, now }: CopyOptions): StepRow[] {
   const place = workflow.placeById.get(stepId)
   const target = place && rows.find(({ path }) => path === place.path)
   if (!place) throw new AppError('invalid_input', `stepId: the workflow has no step "${stepId}"`)
   if (!target) throw new AppError('invalid_input', `stepId: the execution did not reach the step "${stepId}"`)
   const { path } = place
-  const leads = (outer: string) => path === outer || path.startsWith(`${outer}/`)
+  const encloses = (outer: string) => path === outer || path.startsWith(`${outer}/`)
   const inRace = (row: StepRow) =>
     rows.some(
-      ({ type, path: outer }) => type === 'andRace' && leads(outer) && row.path.startsWith(`${outer}/`),
+      ({ type, path: outer }) => type === 'andRace' && encloses(outer) && row.path.startsWith(`${outer}/`),
     )
   return rows.flatMap((row) => {
-    if (leads(row.path))
-      return [unstarted(row === target && input !== undefined ? { ...row, input } : row, now)]
+    if (encloses(row.path))
+      return [notStarted(row === target && input !== undefined ? { ...row, input } : row, now)]
     const earlier =
       row.position < place.index || (row.position === place.index && !row.path.startsWith(`${path}/`))
-    // a finished rival would win the race again before the step has run
+    // a finished branch would win the race again before the step has run
     return earlier && isDone(row) && !inRace(row) ? [row] : []
   })
 }
@@ -43,6 +81,6 @@ function isDone({ status, type }: StepRow): boolean {
   return status === 'completed' || status === 'skipped' || (status === 'error' && type === 'andTap')
 }
 
-function unstarted(row: StepRow, now: number): StepRow {
+function notStarted(row: StepRow, now: number): StepRow {
   return { ...row, ...NEW_STEP, status: 'running', startedAt: now }
 }

@@ -1,103 +1,129 @@
+import type { ExecutionResult } from '../../contract/event.ts'
 import { AppError } from '../../lib/errors.ts'
 import { toJson } from '../../lib/json/index.ts'
 import { formatIssues } from '../../lib/schema/schema.ts'
 import type { CompiledSchema } from '../../lib/schema/schema.ts'
 import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
 import type { ExecutionRow } from '../../store/execution-store.ts'
-import type { Store } from '../../store/store.ts'
-import type { EmbeddedHost } from './embedded-host.ts'
-import { resumedRow } from '../record/step-rows.ts'
-import type { RegisteredWorkflow, Registry } from '../registry.ts'
 import type { StoredSuspension } from '../record/execution-events.ts'
+import { recordedResult, resultOf } from '../record/result.ts'
+import { resumedRow } from '../record/step-rows.ts'
+import type { RegisteredWorkflow } from '../registry.ts'
+import type { Run } from '../run/run.ts'
+import type { CommandDeps, ExecutionRef, GenerationHold } from './deps.ts'
+import { startHolding } from './execute.ts'
+import { findExecution, findHistory } from './find.ts'
+import { resumeParents } from './parent-child.ts'
+import { continueSuspended } from './continue-suspended.ts'
 
-interface ResumeRequest {
-  readonly resumeData: unknown
+export interface ResumeOptions {
+  /** The step that must be the suspended one. */
   readonly stepId?: string | undefined
+  /** The span that requested it. */
   readonly trace?: TraceScope | undefined
 }
 
-interface ResumeContext {
-  readonly store: Store
-  readonly host: EmbeddedHost
-  readonly registry: () => Registry
-  readonly warn: (text: string) => void
+type ResumeRequest = ResumeOptions & { readonly resumeData: unknown }
+
+/**
+ * Resumes a suspended execution and waits until it settles. Of concurrent calls one succeeds. When the
+ * execution waits for a suspended child, the child is resumed, and then its parents.
+ *
+ * @throws AppError `not_found` or `not_resumable` (both 404); `invalid_input` for resume data that does not match
+ *   the schema, or another `stepId`; `conflict` when the workflow or the step no longer exists.
+ */
+export async function resume(
+  deps: CommandDeps,
+  ref: ExecutionRef,
+  request: ResumeRequest,
+): Promise<ExecutionResult> {
+  const runs = await resumeRuns(deps, ref, request)
+  if (runs.length === 0)
+    throw new AppError('not_resumable', `Execution not found or not suspended: ${ref.executionId}`)
+  // a parent may have been resumed by the end of its child instead
+  const run = runs.find(({ record }) => record.id === ref.executionId) ?? deps.runs.get(ref.executionId)
+  return run ? resultOf(run.record.row, await run.ended) : recordedResult(await findExecution(deps, ref))
 }
 
 /**
- * Resumes a suspended execution; of many callers at once one succeeds. Where it waits for a child execution,
- * the child is what is resumed, and its parents go on with it.
+ * The runs that a resume starts: of the suspended execution, and of the parents that wait for it. None when it is
+ * not suspended, or another call was first.
  */
-export async function resumeExecution(
-  { id }: ExecutionRow,
+async function resumeRuns(
+  deps: CommandDeps,
+  ref: ExecutionRef,
   request: ResumeRequest,
-  context: ResumeContext,
-): Promise<void> {
-  if (!(await resumed(id, request, context)))
-    throw new AppError('not_resumable', `Execution not found or not suspended: ${id}`)
+): Promise<readonly Run[]> {
+  let childId: string | null | undefined
+  let resumeData: string | null = null
+  const run = await startHolding(deps.hold(), async (hold) => {
+    const history = await findHistory(deps, ref)
+    const suspension = suspensionOf(history.row, request)
+    if (!suspension) return undefined
+    const { stepId, path } = suspension
+    const workflow = currentWorkflow(history.row, suspension, { hold, deps })
+    const step = history.steps.find((one) => one.path === path)
+    childId = step?.childId
+    if (childId) return undefined
+    const isSuspended = step?.status === 'suspended'
+    if (isSuspended) resumeData = await checkResumeData(request.resumeData, schemaAt(workflow, path))
+    return continueSuspended(deps, history, {
+      workflow,
+      hold,
+      stepId,
+      resumeData,
+      ...(isSuspended && { step: resumedRow(step, resumeData) }),
+      cause: request.trace,
+    })
+  })
+  if (run) return [run, ...(await resumeParents(deps, run.record.row, { resumeData, cause: request.trace }))]
+  return childId ? resumeThroughChild(deps, { id: ref.executionId, childId }, request) : []
 }
 
-/** `false` when it is not suspended, or somebody else was first. */
-async function resumed(id: string, request: ResumeRequest, context: ResumeContext): Promise<boolean> {
-  const { executions } = context.store
-  // read before the row: whoever resumes it meanwhile has added an event, and may have suspended it again
-  const sequence = await executions.lastSequence(id)
-  const row = await executions.get(id)
-  if (row?.status !== 'suspended' || row.suspension === null) return false
-  const suspension = JSON.parse(row.suspension) as StoredSuspension
-  const { stepId, path } = suspension
-  if (request.stepId !== undefined && request.stepId !== stepId)
-    throw new AppError(
-      'invalid_input',
-      `options.stepId: the suspended step is "${stepId}", not "${request.stepId}"`,
-    )
-  const workflow = currentWorkflow(row, suspension, context)
-  const step = (await executions.steps(id)).find((one) => one.path === path)
-  if (step?.childId) return resumedChild(id, step.childId, { request, context })
-  const asked = step?.status === 'suspended'
-  const data = asked ? await checkedData(request.resumeData, schemaAt(workflow, path)) : null
-  const revival = {
-    stepId,
-    sequence,
-    resumeData: data,
-    trace: request.trace,
-    ...(asked && { step: resumedRow(step, data) }),
-  }
-  return (await context.host.resume(row, revival)) !== undefined
+/** Resumes the child that an execution waits for, or the execution itself when the child has ended. */
+async function resumeThroughChild(
+  deps: CommandDeps,
+  { id, childId }: { readonly id: string; readonly childId: string },
+  { resumeData, trace }: ResumeRequest,
+): Promise<readonly Run[]> {
+  const child = await deps.store.executions.get(childId)
+  if (child?.status === 'suspended') return resumeRuns(deps, { executionId: childId }, { resumeData, trace })
+  // a running child was resumed by another call; an ended one may have left its parent waiting
+  if (child?.status === 'running') return []
+  return resumeParents(deps, { id: childId, parentId: id }, { cause: trace })
 }
 
-async function resumedChild(
-  id: string,
-  childId: string,
-  { request, context }: { request: ResumeRequest; context: ResumeContext },
-): Promise<boolean> {
-  const child = await context.store.executions.get(childId)
-  if (child?.status === 'suspended')
-    return resumed(childId, { resumeData: request.resumeData, trace: request.trace }, context)
-  // a child that runs was resumed by somebody else; one that has ended may have left its parent waiting
-  return (
-    child?.status !== 'running' &&
-    context.host.resumeParent({ id: childId, parentId: id }, { trace: request.trace })
+function suspensionOf(
+  { status, suspension }: ExecutionRow,
+  { stepId }: ResumeRequest,
+): StoredSuspension | undefined {
+  if (status !== 'suspended' || suspension === null) return undefined
+  const stored = JSON.parse(suspension) as StoredSuspension
+  if (stepId === undefined || stepId === stored.stepId) return stored
+  throw new AppError(
+    'invalid_input',
+    `options.stepId: the suspended step is "${stored.stepId}", not "${stepId}"`,
   )
 }
 
 function currentWorkflow(
   row: ExecutionRow,
   { stepId, path }: StoredSuspension,
-  { registry, warn }: ResumeContext,
+  { hold, deps }: { readonly hold: GenerationHold; readonly deps: CommandDeps },
 ): RegisteredWorkflow {
-  const workflow = registry().find(row.workflowId)
+  const workflow = hold.registry.find(row.workflowId)
   if (!workflow)
     throw new AppError(
       'conflict',
-      `The workflow "${row.workflowId}" is gone since the execution was suspended`,
+      `The workflow "${row.workflowId}" was removed since the execution was suspended`,
     )
   if (!workflow.placeByPath.has(path))
     throw new AppError(
       'conflict',
-      `The step "${stepId}" is gone from the workflow since the execution was suspended`,
+      `The step "${stepId}" was removed from the workflow since the execution was suspended`,
     )
   if (workflow.hash !== row.definitionHash)
-    warn(`Execution ${row.id} goes on with a workflow whose steps changed since it started`)
+    deps.logger.warn(`Execution ${row.id} resumes with a workflow whose steps changed since it started`)
   return workflow
 }
 
@@ -106,7 +132,10 @@ function schemaAt(workflow: RegisteredWorkflow, path: string): CompiledSchema | 
   return place && workflow.schemasOf(place.step).resume
 }
 
-async function checkedData(resumeData: unknown, schema: CompiledSchema | undefined): Promise<string | null> {
+async function checkResumeData(
+  resumeData: unknown,
+  schema: CompiledSchema | undefined,
+): Promise<string | null> {
   if (!schema) return resumeData === undefined ? null : toJson(resumeData, 'resumeData')
   const checked = await schema.validate(resumeData)
   if (checked.ok) return toJson(checked.value, 'resumeData')

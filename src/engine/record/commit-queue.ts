@@ -1,18 +1,18 @@
 import type { ExecutionStore, ExecutionWrite } from '../../store/execution-store.ts'
 
-/** Something with changes to store. */
+/** A record with staged changes. */
 export interface CommitSource {
-  /** Hands over all of them and starts anew. */
+  /** Returns all staged changes and clears them. */
   drain(): ExecutionWrite
-  /** What was handed over last is on disk; or the store refused it, where its condition fails. */
+  /** The drained changes are on disk (`applied`), or the store refused them because their condition failed. */
   onCommitted(applied: boolean): void
-  /** What was handed over last could not be stored. */
+  /** The drained changes could not be stored. */
   onFailed(cause: unknown): void
 }
 
 /**
- * Group commit: what all executions have to store in one turn of the event loop goes into one transaction.
- * Each is told once that is on disk.
+ * Group commit: the changes that all executions stage in one turn of the event loop are stored in one
+ * transaction, after which each source is notified.
  */
 export class CommitQueue {
   readonly #store: ExecutionStore
@@ -30,7 +30,7 @@ export class CommitQueue {
     this.#schedule()
   }
 
-  /** Resolves when nothing waits to be stored. */
+  /** Resolves when no changes wait to be stored. */
   async idle(): Promise<void> {
     while (this.#writing || this.#waiting.size > 0) await new Promise((resolve) => setImmediate(resolve))
   }
@@ -42,24 +42,25 @@ export class CommitQueue {
   }
 
   async #flush(): Promise<void> {
-    const sources = [...this.#waiting]
-    this.#waiting = new Set()
     this.#scheduled = false
+    const sources = [...this.#waiting]
+    if (sources.length === 0) return
+    this.#waiting = new Set()
     this.#writing = true
     const writes = sources.map((source) => source.drain())
     let applied: readonly boolean[] | undefined
     try {
       applied = await this.#store.write(writes)
     } catch (error) {
-      await this.#writeApart(sources, { writes, error })
+      await this.#writeOneByOne(sources, { writes, error })
     }
     this.#writing = false
+    if (applied) for (const [index, source] of sources.entries()) this.#notify(source, applied[index])
     this.#schedule()
-    if (applied) for (const [index, source] of sources.entries()) source.onCommitted(applied[index] === true)
   }
 
-  /** A batch that can't be stored may hold a single write that can't: the others must not fail with it. */
-  async #writeApart(
+  /** One write that can't be stored fails its whole batch: stored one by one, the others succeed. */
+  async #writeOneByOne(
     sources: readonly CommitSource[],
     { writes, error }: { writes: readonly ExecutionWrite[]; error: unknown },
   ): Promise<void> {
@@ -73,11 +74,17 @@ export class CommitQueue {
         this.#fail(source, cause)
         continue
       }
-      source.onCommitted(applied[0] === true)
+      this.#notify(source, applied[0])
     }
   }
 
-  /** What the source has staged meanwhile builds on what is lost. */
+  // changes staged since the drain build on the drained ones: when those are lost, they are not stored either
+
+  #notify(source: CommitSource, applied: boolean | undefined): void {
+    if (applied !== true) this.#waiting.delete(source)
+    source.onCommitted(applied === true)
+  }
+
   #fail(source: CommitSource, cause: unknown): void {
     this.#waiting.delete(source)
     source.onFailed(cause)

@@ -3,9 +3,10 @@ import type { ExecutionStatus } from '../../contract/status.ts'
 import { toIso } from '../../lib/clock.ts'
 import type { EventRow, StepRow } from '../../store/execution-store.ts'
 import type { PlacedStep } from '../../workflow/rules.ts'
-import type { CustomEvent, StepTask, SuspendRequest } from '../run/durable-io.ts'
+import type { CustomEvent, StepTask } from '../run/durable-io.ts'
+import type { RunOutcome, SuspendedOutcome } from '../run/outcome.ts'
 
-/** An event before it has a place in its execution. Members of `json` are JSON text already. */
+/** An event without its execution, number and time. Members of `json` are JSON text already. */
 export interface EventDraft {
   readonly type: string
   readonly from?: string
@@ -13,7 +14,7 @@ export interface EventDraft {
   readonly json?: Readonly<Record<string, string>>
 }
 
-/** Where and when an event happens. */
+/** The members that place an event in its execution. */
 export interface EventIds {
   readonly executionId: string
   readonly seq: number
@@ -21,10 +22,10 @@ export interface EventIds {
   readonly timestamp: string
 }
 
-/** The event as it is stored and sent: `executionId` and `timestamp` come from where it happens. */
-export function eventRow({ type, from, fields, json }: EventDraft, place: EventIds): EventRow {
-  const { executionId, seq, timestamp } = place
-  // ids have no characters that JSON escapes
+/** The event as it is stored and sent. */
+export function eventRow({ type, from, fields, json }: EventDraft, ids: EventIds): EventRow {
+  const { executionId, seq, timestamp } = ids
+  // ids hold no characters that JSON escapes
   let data = `{"type":"${type}","executionId":"${executionId}"`
   if (from !== undefined) data += `,"from":"${from}"`
   data += `,"timestamp":"${timestamp}"`
@@ -47,9 +48,9 @@ export function stepStarted({ step, index, input }: StepTask, attempt: number): 
   }
 }
 
-/** `takenUpAt`: when the run began. A step that was suspended before has taken no time until then. */
-export function stepCompleted({ step, index }: PlacedStep, row: StepRow, takenUpAt: number): EventDraft {
-  const since = Math.max(row.startedAt, takenUpAt)
+/** `startedHereAt`: when this run began. The time for which a step was suspended before does not count. */
+export function stepCompleted({ step, index }: PlacedStep, row: StepRow, startedHereAt: number): EventDraft {
+  const since = Math.max(row.startedAt, startedHereAt)
   const durationMs = Math.max(0, (row.endedAt ?? since) - since)
   return {
     type: 'step-complete',
@@ -78,35 +79,22 @@ export function workflowResumed(stepId: string, resumeData: string | null): Even
   return { type: 'workflow-resumed', fields: { stepId }, json: { resumeData: resumeData ?? 'null' } }
 }
 
-/** How a run came to rest. */
-export type RunOutcome =
-  | { readonly status: 'completed'; readonly at: number; readonly output: string }
-  | { readonly status: 'error'; readonly at: number; readonly error: ExecutionError }
-  | { readonly status: 'cancelled'; readonly at: number; readonly reason: string }
-  | {
-      readonly status: 'suspended'
-      readonly at: number
-      readonly place: PlacedStep
-      readonly request: SuspendRequest
-      readonly resumeSchema: unknown
-    }
-
-/** What is stored of a suspension besides what is shown of it. */
+/** The stored suspension: the public members, and those that resume needs. */
 export interface StoredSuspension extends Suspension {
   /** Path of its step. */
   readonly path: string
-  /** JSON Schema of what resume takes; null when it asks for nothing. */
+  /** JSON Schema of the resume data; null when none is requested. */
   readonly resumeSchema?: unknown
 }
 
-export function storedSuspension(rest: Extract<RunOutcome, { status: 'suspended' }>): StoredSuspension {
-  const { place, resumeSchema } = rest
-  return { ...suspensionOf(rest), path: place.path, resumeSchema }
+export function storedSuspension(outcome: SuspendedOutcome): StoredSuspension {
+  const { place, resumeSchema } = outcome
+  return { ...suspensionOf(outcome), path: place.path, resumeSchema }
 }
 
-/** What is shown of a suspension. */
-export function suspensionOf(rest: Extract<RunOutcome, { status: 'suspended' }>): Suspension {
-  const { at, place, request } = rest
+/** The public members of a suspension. */
+export function suspensionOf(outcome: SuspendedOutcome): Suspension {
+  const { at, place, request } = outcome
   return {
     suspendedAt: toIso(at),
     reason: request.reason,
@@ -116,29 +104,29 @@ export function suspensionOf(rest: Extract<RunOutcome, { status: 'suspended' }>)
   }
 }
 
-/** The last two events of a run that came to rest: what happened, and the result. */
-export function outcomeEvents(rest: RunOutcome, startedAt: number): EventDraft[] {
+/** The last two events of a run: its outcome, and the result. */
+export function outcomeEvents(outcome: RunOutcome, startedAt: number): EventDraft[] {
   const result = {
     startAt: toIso(startedAt),
-    endAt: rest.status === 'suspended' ? null : toIso(rest.at),
-    status: rest.status satisfies ExecutionStatus,
-    ...(rest.status === 'suspended' && { suspension: suspensionOf(rest) }),
-    ...(rest.status === 'error' && { error: rest.error }),
+    endAt: outcome.status === 'suspended' ? null : toIso(outcome.at),
+    status: outcome.status satisfies ExecutionStatus,
+    ...(outcome.status === 'suspended' && { suspension: suspensionOf(outcome) }),
+    ...(outcome.status === 'error' && { error: outcome.error }),
   }
-  const output = rest.status === 'completed' ? rest.output : 'null'
-  return [outcomeEvent(rest), { type: 'workflow-result', fields: result, json: { result: output } }]
+  const output = outcome.status === 'completed' ? outcome.output : 'null'
+  return [outcomeEvent(outcome), { type: 'workflow-result', fields: result, json: { result: output } }]
 }
 
-function outcomeEvent(rest: RunOutcome): EventDraft {
-  switch (rest.status) {
+function outcomeEvent(outcome: RunOutcome): EventDraft {
+  switch (outcome.status) {
     case 'completed':
-      return { type: 'workflow-complete', json: { output: rest.output } }
+      return { type: 'workflow-complete', json: { output: outcome.output } }
     case 'error':
-      return { type: 'workflow-error', fields: { error: rest.error } }
+      return { type: 'workflow-error', fields: { error: outcome.error } }
     case 'cancelled':
-      return { type: 'workflow-cancelled', fields: { reason: rest.reason } }
+      return { type: 'workflow-cancelled', fields: { reason: outcome.reason } }
     case 'suspended': {
-      const { place, request, resumeSchema } = rest
+      const { place, request, resumeSchema } = outcome
       return {
         type: 'workflow-suspended',
         fields: { reason: request.reason, stepId: place.step.id, stepIndex: place.index, resumeSchema },

@@ -3,9 +3,11 @@ import type { Clock } from '../../lib/clock.ts'
 import { deferred } from '../../lib/async/deferred.ts'
 import type { Deferred } from '../../lib/async/deferred.ts'
 import { Scope } from '../../lib/async/scope.ts'
+import type { ExecutionStatus } from '../../contract/status.ts'
 import type {
   EventRow,
   ExecutionChange,
+  ExecutionHistory,
   ExecutionRow,
   ExecutionWrite,
   StepChange,
@@ -17,27 +19,24 @@ import { eventRow } from './execution-events.ts'
 import type { EventDraft } from './execution-events.ts'
 import type { CommitQueue, CommitSource } from './commit-queue.ts'
 
-export interface RecordedHistory {
-  readonly row: ExecutionRow
-  readonly steps: readonly StepRow[]
-  readonly lastSequence: number
-}
+/**
+ * The store's reply to a commit. `refused`: the id of the new execution is in use. `fenced`: the execution has
+ * another status or owner than this process knows.
+ */
+export type Commit = 'stored' | 'refused' | 'fenced' | StoreFailure
 
-/** Whether the store took what was staged, or why it can't be stored. */
-export type Stored = boolean | StoreFailure
-
-interface RecordContext {
+interface RecordDeps {
   readonly queue: CommitQueue
   readonly clock: Clock
   /** Called after events were stored. */
   readonly onStored: () => void
-  /** Called with each event when it happens. */
+  /** Called with each event when it is staged. */
   readonly onEvent: (event: EventDraft) => void
 }
 
-/** One thing that happens to an execution. */
-export interface Change {
-  /** When it happened, in milliseconds since the epoch; now unless given. */
+/** One change of an execution. */
+export interface RecordChange {
+  /** When it happened, in milliseconds since the epoch. Default: now. */
   readonly at?: number
   /** Columns of the execution. */
   readonly set?: Omit<ExecutionChange, 'updatedAt'>
@@ -46,83 +45,101 @@ export interface Change {
   readonly events?: readonly EventDraft[]
 }
 
+/** What the store must hold for the next write to apply: the compare of compare-and-set. */
+type Expected =
+  | 'absent'
+  | {
+      readonly status: ExecutionStatus
+      readonly ownerEpoch: number
+      /** Only where another call may have changed the execution since it was read. */
+      readonly lastSequence?: number
+    }
+
 /**
- * What a live execution knows of its record, and what of it is not stored yet. Everything staged between two
- * flushes is stored at once, and only while this process owns the execution.
+ * The record of an execution that this process owns: its row, its steps, and the changes that are not stored
+ * yet. All changes staged between two commits are stored together, under the condition that the execution is
+ * still as this process last wrote (or found) it.
  */
-export class RunRecord implements CommitSource {
+export class DurableRecord implements CommitSource {
   readonly row: ExecutionRow
   readonly steps: Map<string, StepRow>
   /** Aborts when the run is asked to stop at its next step boundary. */
   readonly pause = new Scope()
   /** When this process began to run it, in milliseconds since the epoch. */
-  readonly takenUpAt: number
-  readonly #context: RecordContext
-  readonly #existing: ExecutionRow | undefined
+  readonly startedHereAt: number
+  readonly #deps: RecordDeps
+  /** `new` until the store has confirmed the execution; `closed` once its last change is staged. */
+  #state: 'new' | 'open' | 'closed' = 'new'
+  #expected: Expected
   #sequence: number
   #changedAt: number
-  #closed = false
-  #inserted: boolean
   #set: Omit<ExecutionChange, 'updatedAt'> = {}
   #stagedSteps = new Map<string, StepChange>()
   #stagedEvents: EventRow[] = []
   #cancelSteps = false
-  #stamp = { at: Number.NaN, text: '' }
-  /** Of what is staged. */
-  #next: Deferred<Stored> | undefined
-  /** Of what is being stored. */
-  #taken: Deferred<Stored> | undefined
-  #firstUpdateDone = false
-  #stored: boolean
-  /** Set when a change could not be stored: what comes after builds on it, and is not stored either. */
-  #lost: StoreFailure | undefined
+  #timestamp = { at: Number.NaN, text: '' }
+  /** Settles when the staged changes are stored. */
+  #staged: Deferred<Commit> | undefined
+  /** Settles when the drained changes are stored. */
+  #drained: { readonly done: Deferred<Commit>; readonly refusal: 'refused' | 'fenced' } | undefined
+  /** Set when a change was not stored: later ones build on it, and are not stored either. */
+  #lost: Exclude<Commit, 'stored'> | undefined
 
-  /** `from` is what the store holds already; without it the first flush creates the execution. */
-  constructor(history: RecordedHistory, context: RecordContext, from?: ExecutionRow) {
+  private constructor(history: ExecutionHistory, expected: Expected, deps: RecordDeps) {
     this.row = history.row
     this.steps = new Map(history.steps.map((step) => [step.path, step]))
+    this.startedHereAt = deps.clock.now()
     this.#sequence = history.lastSequence
     this.#changedAt = this.row.updatedAt
-    this.#context = context
-    this.takenUpAt = context.clock.now()
-    this.#existing = from
-    this.#inserted = from !== undefined
-    this.#stored = from !== undefined
-    if (!from) for (const step of history.steps) this.#stagedSteps.set(step.path, step)
+    this.#expected = expected
+    this.#deps = deps
+  }
+
+  /** The record of a new execution, which the first commit inserts. */
+  static create(row: ExecutionRow, steps: readonly StepRow[], deps: RecordDeps): DurableRecord {
+    const record = new DurableRecord({ row, steps, lastSequence: 0 }, 'absent', deps)
+    for (const step of steps) record.#stagedSteps.set(step.path, step)
+    return record
+  }
+
+  /** The record of a stored execution, which the first commit takes over for `ownerEpoch`. */
+  static takeOver(history: ExecutionHistory, ownerEpoch: number, deps: RecordDeps): DurableRecord {
+    const { status, epoch: previous } = history.row
+    const row = { ...history.row, epoch: ownerEpoch }
+    const expected = { status, ownerEpoch: previous, lastSequence: history.lastSequence }
+    const record = new DurableRecord({ ...history, row }, expected, deps)
+    record.#state = 'open'
+    return record
   }
 
   get id(): string {
     return this.row.id
   }
 
-  /** The run has come to rest, or nothing more of it may be stored. */
+  /** Whether the last change is staged: nothing more can be. */
   get closed(): boolean {
-    return this.#closed
-  }
-
-  /** Whether the store holds the execution. */
-  get stored(): boolean {
-    return this.#stored
+    return this.#state === 'closed'
   }
 
   now(): number {
-    return this.#context.clock.now()
+    return this.#deps.clock.now()
   }
 
-  stage({ at = this.now(), set, step, cancelSteps = false, events = [] }: Change): void {
-    if (this.#closed) throw new RunAborted('The execution has ended')
+  /** @throws RunAborted when the record is closed. */
+  stage({ at = this.now(), set, step, cancelSteps = false, events = [] }: RecordChange): void {
+    if (this.closed) throw new RunAborted('ended', 'The execution has ended')
     this.#changedAt = at
     if (set) this.#set = { ...this.#set, ...set }
     if (step) this.#stageStep(step)
     this.#cancelSteps ||= cancelSteps
     for (const draft of events) {
-      this.#context.onEvent(draft)
+      this.#deps.onEvent(draft)
       this.#stagedEvents.push(
-        eventRow(draft, { executionId: this.id, seq: ++this.#sequence, timestamp: this.#timestamp(at) }),
+        eventRow(draft, { executionId: this.id, seq: ++this.#sequence, timestamp: this.#iso(at) }),
       )
     }
-    // stored in this turn even if nobody waits for it
-    this.#enter()
+    // stored with the next commit even if nobody awaits it
+    void this.commit()
   }
 
   #stageStep(step: StepRow): void {
@@ -133,90 +150,105 @@ export class RunRecord implements CommitSource {
     this.steps.set(path, step)
   }
 
-  /** Most of what happens to an execution happens in the millisecond of something else. */
-  #timestamp(at: number): string {
-    if (this.#stamp.at !== at) this.#stamp = { at, text: toIso(at) }
-    return this.#stamp.text
+  /** Most events happen in the same millisecond as another one of the execution. */
+  #iso(at: number): string {
+    if (this.#timestamp.at !== at) this.#timestamp = { at, text: toIso(at) }
+    return this.#timestamp.text
   }
 
   /** Stages the last change of this run; later ones are refused. */
-  close(change?: Change): void {
+  close(change?: RecordChange): void {
     if (change) this.stage(change)
-    this.#closed = true
+    this.#state = 'closed'
   }
 
-  /** Stores what was staged. Every run begins with it: that is how it takes the execution over. */
-  commit(): Promise<Stored> {
-    return this.#enter().promise
-  }
-
-  #enter(): Deferred<Stored> {
-    if (!this.#next) {
-      this.#next = deferred()
-      if (this.#lost) this.#next.resolve(this.#lost)
-      else this.#context.queue.add(this)
+  /** Stores the staged changes. Every run begins with a commit: it makes this process the owner. */
+  commit(): Promise<Commit> {
+    if (!this.#staged) {
+      this.#staged = deferred()
+      if (this.#lost) this.#staged.resolve(this.#lost)
+      else this.#deps.queue.add(this)
     }
-    return this.#next
+    return this.#staged.promise
   }
 
-  onCommitted(applied: boolean): void {
-    this.#stored ||= applied
-    if (applied) this.#context.onStored()
-    this.#taken?.resolve(applied)
-  }
-
-  onFailed(cause: unknown): void {
-    this.#lost = new StoreFailure('The execution could not be stored', { cause })
-    this.#taken?.resolve(this.#lost)
-    this.#next?.resolve(this.#lost)
+  /** Waits until the store has the execution; a new one is stored with its first commit. */
+  async ensureStored(): Promise<void> {
+    if (this.#state === 'new') requireStored(await this.commit())
   }
 
   drain(): ExecutionWrite {
     const { id, row } = this
     const updatedAt = this.#changedAt
-    const { epoch } = row
     const set = { ...this.#set, updatedAt }
     const write: ExecutionWrite = {
       id,
-      ...(this.#inserted ? this.#update(set) : { insert: { ...row, ...set, epoch } }),
+      ...this.#condition(set),
       steps: [...this.#stagedSteps.values()],
       events: this.#stagedEvents,
       ...(this.#cancelSteps && { cancelStepsAt: updatedAt }),
     }
-    this.#inserted = true
-    this.#firstUpdateDone = true
+    const refusal = this.#expected === 'absent' ? 'refused' : 'fenced'
+    this.#drained = { done: this.#staged ?? deferred(), refusal }
+    this.#staged = undefined
+    this.#expected = { status: 'running', ownerEpoch: row.epoch }
     this.#set = {}
     this.#stagedSteps = new Map()
     this.#stagedEvents = []
     this.#cancelSteps = false
-    this.#taken = this.#next
-    this.#next = undefined
     return write
   }
 
-  /** The first write takes the execution over from the state it was found in; later ones from this owner. */
-  #update(set: ExecutionChange): Pick<ExecutionWrite, 'update'> {
-    const { epoch } = this.row
-    const found = this.#existing
-    if (found && !this.#firstUpdateDone) {
-      return { update: { from: found.status, epoch: found.epoch, set: { ...set, epoch } } }
+  #condition(set: ExecutionChange): Pick<ExecutionWrite, 'insert' | 'update'> {
+    const { row } = this
+    const expected = this.#expected
+    if (expected === 'absent') return { insert: { ...row, ...set } }
+    const { status: from, ownerEpoch: epoch, lastSequence } = expected
+    const isOwner = epoch === row.epoch
+    return {
+      update: {
+        from,
+        epoch,
+        ...(lastSequence !== undefined && { lastSequence }),
+        set: isOwner ? set : { ...set, epoch: row.epoch },
+      },
     }
-    return { update: { from: 'running', epoch, set } }
+  }
+
+  onCommitted(applied: boolean): void {
+    if (!applied) return this.#lose(this.#drained?.refusal ?? 'fenced')
+    if (this.#state === 'new') this.#state = 'open'
+    this.#deps.onStored()
+    this.#drained?.done.resolve('stored')
+  }
+
+  onFailed(cause: unknown): void {
+    this.#lose(new StoreFailure('The execution could not be stored', { cause }))
+  }
+
+  #lose(reason: Exclude<Commit, 'stored'>): void {
+    this.#lost = reason
+    this.#drained?.done.resolve(reason)
+    this.#staged?.resolve(reason)
   }
 }
 
-/** Throws when it can't be stored, or the execution is no longer this process's. */
-export function requireStored(stored: Stored): void {
-  if (!isStored(stored)) throw new RunAborted('The execution belongs to somebody else now')
+/** Throws when the changes are not stored, or the execution has another owner. */
+export function requireStored(commit: Commit): void {
+  if (!isStored(commit)) throw new RunAborted('fenced', 'The execution has another owner')
 }
 
-/** Whether the store took it. Throws when it can't be stored. */
-export function isStored(stored: Stored): boolean {
-  if (stored instanceof StoreFailure) throw stored
-  return stored
+/**
+ * Whether the changes are stored.
+ *
+ * @throws StoreFailure when the store failed, as opposed to refused.
+ */
+export function isStored(commit: Commit): boolean {
+  if (commit instanceof StoreFailure) throw commit
+  return commit === 'stored'
 }
 
-/** What is new in a step's record: large inputs are not stored again with every change. */
+/** The changed members of a step's row: large inputs are not stored again with every change. */
 function stepChange(step: StepRow, before: StepRow | undefined): StepChange {
   const known: Partial<StepRow> = before ?? NEW_STEP
   const change: Record<string, unknown> = { path: step.path }

@@ -3,7 +3,7 @@ import type { ExecutionStatus } from '../../contract/status.ts'
 import { toIso } from '../../lib/clock.ts'
 import type { ExecutionRow, Milestone } from '../../store/execution-store.ts'
 import { executionRecord } from './to-api.ts'
-import { storedJson } from './stored-json.ts'
+import { decodeStored } from './values.ts'
 import type { StoredSuspension } from './execution-events.ts'
 
 interface WorkflowEvent {
@@ -18,7 +18,7 @@ interface WorkflowEvent {
 /** An execution as lists showed it at a milestone, and when that was. */
 export function executionSnapshot({ execution, isLast }: Milestone): { at: number; record: ExecutionRecord } {
   const { events, ...now } = execution
-  const event = storedJson<WorkflowEvent>(events.at(-1)?.data ?? '', {})
+  const event = decodeStored<WorkflowEvent>(events.at(-1)?.data ?? '', {})
   const at = event.timestamp === undefined ? now.updatedAt : Date.parse(event.timestamp)
   const isSame = isLast && now.status !== 'running'
   return { at, record: executionRecord(isSame ? now : rowAt(now, event, at), events) }

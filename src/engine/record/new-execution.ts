@@ -1,10 +1,9 @@
 import { startExecution } from '../run/run-trace.ts'
 import type { OpenSpan, SpanLink, SpanPlace, TraceScope } from '../../lib/telemetry/trace-scope.ts'
-import type { ExecutionRow } from '../../store/execution-store.ts'
+import type { ExecutionRow, StepRow } from '../../store/execution-store.ts'
 import type { RegisteredWorkflow } from '../registry.ts'
-import type { RecordedHistory } from './execution-record.ts'
 
-/** What an execution begins with. `input` and `context` are JSON text. */
+/** The facts that an execution starts with. `input` and `context` are JSON text. */
 export interface NewExecution {
   readonly workflow: RegisteredWorkflow
   readonly input: string
@@ -16,14 +15,14 @@ export interface NewExecution {
   /** JSON text of the authenticated user. */
   readonly user?: string | null
   readonly forkedFrom?: string
-  readonly steps?: RecordedHistory['steps']
-  /** What its span is below; without it, a trace of its own begins. */
+  readonly steps?: readonly StepRow[]
+  /** The scope of its span. Default: a new trace. */
   readonly trace?: TraceScope | undefined
   readonly links?: readonly SpanLink[]
 }
 
-/** Starts the span of an execution: below what asked for it, or else below `root`. */
-export function newExecutionSpan(
+/** Starts the span of a new execution: in the scope of its caller, or else in `root`. */
+export function startNewExecutionSpan(
   { workflow, input, userId = null, conversationId = null, trace, links }: NewExecution,
   { id, root }: { id: string; root: TraceScope },
 ): OpenSpan {
@@ -31,7 +30,7 @@ export function newExecutionSpan(
   return startExecution(trace ?? root, workflow, { subject, ...(links && { links }) })
 }
 
-/** The first record of an execution. */
+/** The first row of an execution. */
 export function newExecutionRow(
   execution: NewExecution,
   { id, now, epoch, place }: { id: string; now: number; epoch: number; place: SpanPlace },

@@ -9,8 +9,8 @@ import type {
 } from '../../contract/endpoints/execution.ts'
 import { toIso } from '../../lib/clock.ts'
 import type { EventRow, ExecutionRow, StepRow } from '../../store/execution-store.ts'
-import { shownSuspension } from '../executions/result.ts'
-import { storedJson } from './stored-json.ts'
+import { shownSuspension } from './result.ts'
+import { decodeStored } from './values.ts'
 import type { StoredSuspension } from './execution-events.ts'
 
 const UNREADABLE_ERROR: ExecutionError = {
@@ -32,20 +32,20 @@ export function executionRecord(row: ExecutionRow, events: readonly EventRow[]):
     workflowId: row.workflowId,
     workflowName: row.workflowName,
     status: row.status,
-    input: storedJson(row.input, null),
+    input: decodeStored(row.input, null),
     metadata: { traceId: row.traceId, spanId: row.spanId },
     events: events.flatMap((event) => eventRecord(event, row.workflowName) ?? []),
-    ...(row.output !== null && { output: storedJson(row.output, null) }),
+    ...(row.output !== null && { output: decodeStored(row.output, null) }),
     createdAt: toIso(row.createdAt),
     updatedAt: toIso(row.updatedAt),
     ...(row.endedAt !== null && { endedAt: toIso(row.endedAt) }),
-    ...(row.error !== null && { error: storedJson<ExecutionError>(row.error, UNREADABLE_ERROR) }),
+    ...(row.error !== null && { error: decodeStored<ExecutionError>(row.error, UNREADABLE_ERROR) }),
     ...(row.suspension !== null && { suspension: shownSuspension(storedSuspension(row)) }),
     ...(row.userId !== null && { userId: row.userId }),
     ...(row.conversationId !== null && { conversationId: row.conversationId }),
     ...(row.parentId !== null && { parentExecutionId: row.parentId }),
     ...(row.forkedFrom !== null && {
-      forkedFrom: storedJson(row.forkedFrom, { executionId: '', stepId: '' }),
+      forkedFrom: decodeStored(row.forkedFrom, { executionId: '', stepId: '' }),
     }),
     definitionHash: row.definitionHash,
   }
@@ -58,7 +58,7 @@ export function executionDetail(
 ): ExecutionDetail {
   return {
     ...executionRecord(row, events),
-    context: storedJson<Record<string, unknown>>(row.context, {}),
+    context: decodeStored<Record<string, unknown>>(row.context, {}),
     steps: steps
       .filter(({ attempts, iteration }) => attempts > 0 || iteration > 0)
       .map((step) => stepRecord(step)),
@@ -71,8 +71,8 @@ export function executionState(row: ExecutionRow): ExecutionState {
     workflowId: row.workflowId,
     status: row.status,
     startAt: toIso(row.createdAt),
-    input: storedJson(row.input, null),
-    context: storedJson<Record<string, unknown>>(row.context, {}),
+    input: decodeStored(row.input, null),
+    context: decodeStored<Record<string, unknown>>(row.context, {}),
   }
   if (row.suspension === null) return base
   const { suspendedAt, reason, suspendedStepIndex, stepId, data } = storedSuspension(row)
@@ -89,7 +89,7 @@ export function executionState(row: ExecutionRow): ExecutionState {
 }
 
 function storedSuspension({ suspension }: ExecutionRow): StoredSuspension {
-  return storedJson<StoredSuspension>(suspension ?? '', UNREADABLE_SUSPENSION)
+  return decodeStored<StoredSuspension>(suspension ?? '', UNREADABLE_SUSPENSION)
 }
 
 function stepRecord(row: StepRow): StepRecord {
@@ -99,9 +99,9 @@ function stepRecord(row: StepRow): StepRecord {
     name: row.name,
     type: row.type,
     status: row.status,
-    input: storedJson(row.input, null),
-    ...(row.output !== null && { output: storedJson(row.output, null) }),
-    ...(row.error !== null && { error: storedJson<ExecutionError>(row.error, UNREADABLE_ERROR) }),
+    input: decodeStored(row.input, null),
+    ...(row.output !== null && { output: decodeStored(row.output, null) }),
+    ...(row.error !== null && { error: decodeStored<ExecutionError>(row.error, UNREADABLE_ERROR) }),
     attempts: row.attempts,
     startTime: toIso(row.startedAt),
     endTime: row.endedAt === null ? null : toIso(row.endedAt),
@@ -111,6 +111,6 @@ function stepRecord(row: StepRow): StepRecord {
 }
 
 function eventRecord({ seq, data }: EventRow, workflowName: string): RecordedEvent | undefined {
-  const event = storedJson<SentEvent | undefined>(data, undefined)
+  const event = decodeStored<SentEvent | undefined>(data, undefined)
   return event && toRecordedEvent(event, seq, workflowName)
 }

@@ -2,19 +2,14 @@ import type { Logger } from 'pino'
 import type { User } from '../../contract/auth.ts'
 import type { StepContext } from '../../workflow/step-context.ts'
 import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
-import type { DurableIo, SuspendRequest } from './durable-io.ts'
-import type { RunContext } from './interpretation.ts'
-import { limitedJson } from '../record/step-values.ts'
-
-/** Thrown by `suspend()` to leave the user's function. What it asked for is kept apart, in case it is caught. */
-class SuspendSignal extends Error {
-  override readonly name = 'SuspendSignal'
-}
+import type { DurableIo, StepTask, SuspendRequest } from './durable-io.ts'
+import { SuspendSignal } from './errors.ts'
+import type { RunContext } from './run-context.ts'
+import { encodeJson } from '../record/values.ts'
 
 export interface AttemptParts {
   readonly io: DurableIo
-  readonly stepId: string
-  readonly path: string
+  readonly task: StepTask
   readonly data: unknown
   readonly attempt: number
   readonly signal: () => AbortSignal
@@ -22,11 +17,11 @@ export interface AttemptParts {
   readonly trace: TraceScope
 }
 
-/** What a step's functions are called with. What costs something is made when it is asked for. */
+/** The context that a step's functions receive. Members that are costly to make are made on first use. */
 export class AttemptContext implements StepContext {
   readonly #run: RunContext
   readonly #parts: AttemptParts
-  /** What `suspend()` asked for; it counts whatever the function does afterwards. */
+  /** The argument of `suspend()`. It counts even if the function catches the signal and returns. */
   suspended: SuspendRequest | undefined
 
   constructor(run: RunContext, parts: AttemptParts) {
@@ -63,7 +58,7 @@ export class AttemptContext implements StepContext {
   }
 
   get stepId(): string {
-    return this.#parts.stepId
+    return this.#parts.task.step.id
   }
 
   get attempt(): number {
@@ -71,7 +66,7 @@ export class AttemptContext implements StepContext {
   }
 
   get idempotencyKey(): string {
-    return `${this.executionId}:${this.#parts.path}`
+    return `${this.executionId}:${this.#parts.task.path}`
   }
 
   get signal(): AbortSignal {
@@ -90,8 +85,9 @@ export class AttemptContext implements StepContext {
 
   get suspend(): (reason?: string, data?: unknown) => never {
     return (reason = 'Suspended by the step', data) => {
-      this.suspended = { reason, data: data === undefined ? null : this.#json(data, 'suspend data') }
-      throw new SuspendSignal(reason)
+      const json = data === undefined ? null : this.#json(data, 'suspend data')
+      this.suspended = { reason, data: json }
+      throw new SuspendSignal(this.#parts.task, this.suspended)
     }
   }
 
@@ -112,7 +108,8 @@ export class AttemptContext implements StepContext {
       })
     }
   }
-  #json(value: unknown, what: string): string {
-    return limitedJson(value, { what, limit: this.#run.resultBytes })
+
+  #json(value: unknown, name: string): string {
+    return encodeJson(value, { name, limit: this.#run.resultBytes })
   }
 }

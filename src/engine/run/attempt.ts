@@ -3,7 +3,7 @@ import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
 import { Scope } from '../../lib/async/scope.ts'
 import type { Attempt, StepOutcome } from './durable-io.ts'
 import { StepTimeoutError } from './errors.ts'
-import type { RunRecord } from '../record/execution-record.ts'
+import type { DurableRecord } from '../record/execution-record.ts'
 
 interface AttemptOptions {
   readonly number: number
@@ -12,7 +12,7 @@ interface AttemptOptions {
   readonly trace: TraceScope
 }
 
-/** Runs one attempt until it is done, takes too long, or its scope aborts. */
+/** Runs one attempt until it settles, exceeds its time-out, or its scope aborts. */
 export function runAttempt(
   body: (attempt: Attempt) => Promise<StepOutcome>,
   options: AttemptOptions,
@@ -39,7 +39,7 @@ async function runWithin(
   }
 }
 
-/** The signal is made only for steps that ask for it. */
+/** Creates the signal only for steps that use it. */
 class RunningAttempt implements Attempt {
   readonly number: number
   readonly trace: TraceScope
@@ -56,8 +56,8 @@ class RunningAttempt implements Attempt {
   }
 }
 
-/** Waits for a retry's time, or until the run is asked to stop: the pause between attempts is a boundary. */
-export async function waitUntilDue(wakeAt: number, record: RunRecord, scope: Scope): Promise<void> {
+/** Waits until a retry is due or the run is asked to stop: the delay between attempts is a step boundary. */
+export async function waitUntilDue(wakeAt: number, record: DurableRecord, scope: Scope): Promise<void> {
   const wait = wakeAt - record.now()
   if (wait <= 0 || record.pause.reason) return
   const timer = new AbortController()

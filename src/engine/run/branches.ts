@@ -1,32 +1,32 @@
 import { Scope } from '../../lib/async/scope.ts'
-import { RunAborted, Parked } from './errors.ts'
+import { RunAborted, SuspendSignal } from './errors.ts'
 
 export type ScopedBranch = (scope: Scope) => Promise<string>
 
 /**
- * Runs branches side by side and waits for all. The first failure aborts the others and is thrown at once. If
- * none fails but some park, the whole parks when the others are done.
+ * Runs branches in parallel and waits for all. The first failure aborts the others and is thrown immediately.
+ * If none fails but some suspend, the group suspends when the others are done.
  */
 export async function runAll(branches: readonly ScopedBranch[], parent: Scope): Promise<string[]> {
   const scope = new Scope(parent)
-  const parked: (Parked | undefined)[] = []
+  const suspended: (SuspendSignal | undefined)[] = []
   try {
     const results = await Promise.all(
       branches.map(async (branch, index) => {
         try {
           return await branch(scope)
         } catch (error) {
-          if (!(error instanceof Parked)) throw error
-          parked[index] = error
+          if (!(error instanceof SuspendSignal)) throw error
+          suspended[index] = error
           return 'null'
         }
       }),
     )
-    const first = firstParked(parked)
+    const first = firstSuspended(suspended)
     if (first) throw first
     return results
   } catch (error) {
-    scope.abort(new RunAborted('Another branch failed'))
+    scope.abort(new RunAborted('branch-failed', 'Another branch failed'))
     throw error
   } finally {
     scope.close()
@@ -34,12 +34,12 @@ export async function runAll(branches: readonly ScopedBranch[], parent: Scope): 
 }
 
 /**
- * Runs branches side by side until the first completes; the others are aborted. If none completes it parks
- * with the first that parked, else throws the first failure.
+ * Runs branches in parallel until the first completes; the others are aborted. If none completes, the group
+ * suspends with the first branch that suspended, or else throws the first failure.
  */
 export async function runRace(branches: readonly ScopedBranch[], parent: Scope): Promise<string> {
   const scope = new Scope(parent)
-  const parked: (Parked | undefined)[] = []
+  const suspended: (SuspendSignal | undefined)[] = []
   const failures: unknown[] = []
   try {
     return await Promise.any(
@@ -47,20 +47,20 @@ export async function runRace(branches: readonly ScopedBranch[], parent: Scope):
         try {
           return await branch(scope)
         } catch (error) {
-          if (error instanceof Parked) parked[index] = error
+          if (error instanceof SuspendSignal) suspended[index] = error
           else failures.push(error)
           throw error
         }
       }),
     )
   } catch {
-    throw firstParked(parked) ?? failures[0]
+    throw firstSuspended(suspended) ?? failures[0]
   } finally {
-    scope.abort(new RunAborted('Another branch was first'))
+    scope.abort(new RunAborted('lost-race', 'Another branch was first'))
   }
 }
 
-/** A step that asked something comes before one that was merely stopped at. */
-function firstParked(parked: readonly (Parked | undefined)[]): Parked | undefined {
-  return parked.find((one) => one && !one.external) ?? parked.find((one) => one)
+/** A step that suspended itself comes before one that was stopped from outside before it started. */
+function firstSuspended(suspended: readonly (SuspendSignal | undefined)[]): SuspendSignal | undefined {
+  return suspended.find((signal) => signal && !signal.external) ?? suspended.find((signal) => signal)
 }

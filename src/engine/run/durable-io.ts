@@ -9,7 +9,7 @@ export interface StepTask extends PlacedStep {
   readonly input: string
   readonly resumes: number
   readonly retries: RetryPolicy
-  /** A failure is recorded and the input goes on as the result. */
+  /** A failure is recorded, and the input becomes the result. */
   readonly continueOnError: boolean
 }
 
@@ -21,25 +21,25 @@ export interface Attempt {
   readonly trace: TraceScope
 }
 
-/** What a step asks for when it suspends. `data` is JSON text. */
+/** The arguments of a suspension. `data` is JSON text. */
 export interface SuspendRequest {
   readonly reason: string
   readonly data: string | null
-  /** JSON Schema of what resume takes, where that is not the step's own; null when it asks for nothing. */
+  /** JSON Schema of the resume data. Default: the step's own; null when none is requested. */
   readonly resumeSchema?: unknown
 }
 
 export type StepOutcome = { readonly output: string } | { readonly suspended: SuspendRequest }
 
-/** A nested step that runs beside others. */
+/** A nested step that runs in parallel with others. */
 export interface Branch {
   readonly path: string
   readonly run: (io: DurableIo) => Promise<string>
 }
 
 /**
- * Everything durable that happens in an execution goes through here. A host implements it; the interpreter
- * and the step kinds know nothing else of hosts. Values are JSON text.
+ * The durable operations of an execution: the interpreter and the step kinds know the store through this
+ * interface only. Values are JSON text.
  */
 export interface DurableIo {
   readonly executionId: string
@@ -49,19 +49,19 @@ export interface DurableIo {
   recordedInput(path: string): string | undefined
   /** The recorded result of a step. */
   recordedOutput(path: string): string | undefined
-  /** A body that runs at least once and whose outcome is recorded exactly once. */
+  /** Runs a body at least once and records its outcome exactly once. */
   step(task: StepTask, body: (attempt: Attempt) => Promise<StepOutcome>): Promise<StepOutcome>
-  /** A step made of other steps: recorded like one, without attempts of its own. */
+  /** Runs a step that consists of other steps: recorded like one, without attempts of its own. */
   group(task: StepTask, body: () => Promise<string | typeof SKIPPED>): Promise<string>
-  /** Parks here. Resolves with the resume data (JSON text) once the step was resumed. */
+  /** Suspends the execution. Resolves with the resume data (JSON text) once the step was resumed. */
   suspend(task: StepTask, request: SuspendRequest): Promise<string | null>
-  /** The results in order. The first failure is that of all; the other branches are then cancelled. */
+  /** The results in order. The first failure fails the group and cancels the other branches. */
   all(branches: readonly Branch[]): Promise<string[]>
   /** The first result; the other branches are then cancelled. A recorded winner wins again. */
   race(branches: readonly Branch[]): Promise<string>
-  /** Runs a workflow as an execution of its own; `input` is asked for once. */
+  /** Runs a workflow as an execution of its own; `input` is called once. */
   child(task: StepTask, workflowId: string, input: () => Promise<unknown>): Promise<string>
-  /** Throws when the execution was cancelled, parked or stopped from outside. */
+  /** Throws when the execution was cancelled, suspended or stopped from outside. */
   checkpoint(task: StepTask): void
   /** Adds a `custom` event, committed with the next step boundary. */
   emit(event: CustomEvent): void

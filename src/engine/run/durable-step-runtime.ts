@@ -5,14 +5,14 @@ import type { SKIPPED, StepDefinition, StepRuntime, WorkflowDefinition } from '.
 import { NO_TRACE } from '../../lib/telemetry/trace-scope.ts'
 import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
 import { AttemptContext } from './attempt-context.ts'
-import type { Attempt, Branch, DurableIo, StepOutcome, StepTask } from './durable-io.ts'
-import type { RunContext } from './interpretation.ts'
+import type { Attempt, Branch, DurableIo, StepOutcome, StepTask, SuspendRequest } from './durable-io.ts'
+import type { RunContext } from './run-context.ts'
 import type { StepSchemas } from '../registry.ts'
-import { encoded, limitedJson, parsed } from '../record/step-values.ts'
+import { encodeJson, encodeValue, parseValue } from '../record/values.ts'
 
 interface Placement {
   readonly step: StepDefinition
-  /** Path of the step it is nested in, with a slash behind it; empty at the top. */
+  /** Path of the enclosing step followed by a slash; empty at the top level. */
   readonly prefix: string
   /** The step's input, JSON text. */
   readonly data: string
@@ -33,7 +33,7 @@ class DurableStepRuntime implements StepRuntime {
   readonly #io: DurableIo
   readonly #task: StepTask
   readonly #schemas: StepSchemas
-  /** Of the attempt that runs. */
+  /** The span of the current attempt. */
   #trace: TraceScope = NO_TRACE
 
   constructor(run: RunContext, io: DurableIo, { step, prefix, data }: Placement) {
@@ -113,7 +113,7 @@ class DurableStepRuntime implements StepRuntime {
     return runStep(this.#run, io, { step, prefix: `${this.#task.path}/`, data })
   }
 
-  /** Each time the step suspends and is resumed, its body runs again, as the next iteration. */
+  /** Runs the body, and runs it again each time the step suspended and was resumed. */
   async #invoke(task: StepTask, body: Body): Promise<string> {
     let resumeData: string | null = null
     for (let resumes = 0; ; resumes++) {
@@ -126,37 +126,37 @@ class DurableStepRuntime implements StepRuntime {
   }
 
   async #attempt(body: Body, attempt: Attempt, resumeData: string | null): Promise<StepOutcome> {
-    const { input, output, suspend } = this.#schemas
+    const { input, output } = this.#schemas
     const limit = this.#run.resultBytes
     const value = JSON.parse(this.data) as unknown
-    const data = input ? await parsed(value, input, 'data') : value
+    const data = input ? await parseValue(value, input, 'data') : value
     const resumed = resumeData === null ? undefined : (JSON.parse(resumeData) as unknown)
     const context = this.#contextFor(data, attempt, resumed)
     this.#trace = attempt.trace
     try {
       const result = await attempt.trace.run(() => body(context))
       if (!context.suspended) {
-        const checked = output ? await parsed(result, output, 'result') : result
-        return { output: limitedJson(checked, { what: 'result', limit }) }
+        const checked = output ? await parseValue(result, output, 'result') : result
+        return { output: encodeJson(checked, { name: 'result', limit }) }
       }
     } catch (error) {
       if (!context.suspended) throw error
     }
-    const { reason, data: asked } = context.suspended
-    if (asked === null || !suspend) return { suspended: { reason, data: asked } }
-    return {
-      suspended: {
-        reason,
-        data: await encoded(JSON.parse(asked), { what: 'suspend data', schema: suspend, limit }),
-      },
-    }
+    return { suspended: await this.#checkSuspendData(context.suspended) }
+  }
+
+  async #checkSuspendData(request: SuspendRequest): Promise<SuspendRequest> {
+    const { suspend: schema } = this.#schemas
+    if (request.data === null || !schema) return request
+    const limit = this.#run.resultBytes
+    const data = await encodeValue(JSON.parse(request.data), { name: 'suspend data', schema, limit })
+    return { ...request, data }
   }
 
   #contextFor(data: unknown, attempt: Attempt, resumeData: unknown): AttemptContext {
     return new AttemptContext(this.#run, {
       io: this.#io,
-      stepId: this.#task.step.id,
-      path: this.#task.path,
+      task: this.#task,
       data,
       attempt: attempt.number,
       signal: () => attempt.signal,

@@ -2,7 +2,7 @@ import type { ExecutionError } from '../../contract/event.ts'
 import type { PlacedStep } from '../../workflow/rules.ts'
 import type { SuspendRequest } from './durable-io.ts'
 
-/** A step failed for good. Carries what is recorded of the error that user code threw. */
+/** A step failed and is not retried. Carries the recorded form of the error that user code threw. */
 export class StepFailure extends Error {
   override readonly name = 'StepFailure'
   readonly recorded: ExecutionError
@@ -13,28 +13,50 @@ export class StepFailure extends Error {
   }
 }
 
-/** An execution has come to rest until it is resumed. Unwinds the interpreter; never seen by user code. */
-export class Parked extends Error {
-  override readonly name = 'Parked'
+/**
+ * An execution suspends: thrown by `suspend()` to leave the step's function, and by the run to leave the
+ * workflow's steps until resume.
+ */
+export class SuspendSignal extends Error {
+  override readonly name = 'SuspendSignal'
   readonly place: PlacedStep
   readonly request: SuspendRequest
-  /** Asked for from outside: the step at `place` has not started. */
+  /** Requested from outside: the step at `place` has not started. */
   readonly external: boolean
 
-  constructor(place: PlacedStep, request: SuspendRequest, external: boolean) {
-    super(`Suspended at ${place.path}`)
+  constructor(place: PlacedStep, request: SuspendRequest, { external = false } = {}) {
+    super(request.reason)
     this.place = place
     this.request = request
     this.external = external
   }
 }
 
-/** This part of an execution no longer counts: cancelled, lost a race, fenced off, or the server stops. */
+/**
+ * Why a run, or a branch of it, stopped without an outcome of its own: it was cancelled, lost a race, was
+ * aborted with a failed branch, has another owner, the server stops, it is about to suspend, or it has ended.
+ */
+export type RunAbortedCode =
+  | 'cancelled'
+  | 'lost-race'
+  | 'branch-failed'
+  | 'fenced'
+  | 'stopping'
+  | 'suspending'
+  | 'ended'
+
+/** The run, or a branch of it, was stopped. Also the reason of the step's `signal`. */
 export class RunAborted extends Error {
-  override readonly name = 'Abandoned'
+  override readonly name = 'RunAborted'
+  readonly code: RunAbortedCode
+
+  constructor(code: RunAbortedCode, message: string) {
+    super(message)
+    this.code = code
+  }
 }
 
-/** The store could not take what a run had to record. The run stops where it is and is taken up again later. */
+/** The store failed to record a change. The run stops, and is recovered when the store works again. */
 export class StoreFailure extends Error {
   override readonly name = 'StoreFailure'
 }
@@ -51,16 +73,16 @@ export class StepTimeoutError extends Error {
 /** How errors are recorded: with which stack, if any. */
 export interface ErrorRecording {
   readonly stacks: boolean
-  /** Tells paths as the project's reader knows them, and leaves the product's own frames out of stacks. */
+  /** Makes paths relative to the project, and drops the frames of this package from stacks. */
   readonly shorten: (text: string) => string
-  /** Takes secrets out of what errors say. */
+  /** Redacts secrets in messages and stacks. */
   readonly redact: (text: string) => string
 }
 
 const MAX_STACK = 8192
 const MAX_CAUSES = 5
 
-/** What is kept of something that user code threw. */
+/** The recorded form of a value that user code threw. */
 export function recordError(thrown: unknown, recording: ErrorRecording, depth = 0): ExecutionError {
   const { stacks, shorten, redact } = recording
   if (!(thrown instanceof Error)) return { message: redact(describeThrown(thrown)), name: 'Error' }
@@ -78,7 +100,7 @@ function describeThrown(thrown: unknown): string {
   try {
     return `Thrown value: ${JSON.stringify(thrown)}`
   } catch {
-    // cyclic or too deep: its type is all that can be said
+    // cyclic or too deep
     return `Thrown value: ${Object.prototype.toString.call(thrown)}`
   }
 }

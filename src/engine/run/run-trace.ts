@@ -2,15 +2,14 @@ import { ATTRIBUTE, OPERATION } from '../../contract/attributes.ts'
 import type { OpenSpan, SpanLink, TraceScope } from '../../lib/telemetry/trace-scope.ts'
 import type { ExecutionRow } from '../../store/execution-store.ts'
 import type { StepOutcome, StepTask } from './durable-io.ts'
-import { RunAborted, Parked, StepFailure, recordError } from './errors.ts'
+import { RunAborted, StepFailure, SuspendSignal, recordError } from './errors.ts'
 import type { ErrorRecording } from './errors.ts'
 import type { RegisteredWorkflow } from '../registry.ts'
-import type { RunEnd } from './run.ts'
-import type { RunOutcome } from '../record/execution-events.ts'
+import type { RunEnd, RunOutcome } from './outcome.ts'
 
 type Subject = Pick<ExecutionRow, 'id' | 'userId' | 'conversationId' | 'input'>
 
-/** Starts the span of an execution, or of the part of one that begins when it goes on. */
+/** Starts the span of an execution, or of its next part when it is continued. */
 export function startExecution(
   scope: TraceScope,
   { definition }: RegisteredWorkflow,
@@ -33,18 +32,18 @@ export function startExecution(
 }
 
 /**
- * The span of an execution that goes on: it is below the span that the record names, and linked with it and with
- * what made it go on.
+ * Starts the span of a continued execution: a child of the span that the record names, linked with it and with
+ * the span that caused it to continue.
  */
-export function continueExecution(
+export function startContinuedSpan(
   row: ExecutionRow,
   workflow: RegisteredWorkflow,
   { root, cause }: { readonly root: TraceScope; readonly cause: TraceScope | undefined },
 ): OpenSpan {
-  const begun = { place: { traceId: row.traceId, spanId: row.spanId }, attributes: link('continues') }
+  const first = { place: { traceId: row.traceId, spanId: row.spanId }, attributes: link('continues') }
   const place = cause?.place
-  const links = place ? [begun, { place, attributes: link('resumed_by') }] : [begun]
-  return startExecution(root.at(begun.place), workflow, { subject: row, links })
+  const links = place ? [first, { place, attributes: link('resumed_by') }] : [first]
+  return startExecution(root.at(first.place), workflow, { subject: row, links })
 }
 
 export function forkedFrom({ traceId, spanId }: Pick<ExecutionRow, 'traceId' | 'spanId'>): SpanLink {
@@ -55,10 +54,10 @@ function link(kind: string): Record<string, string> {
   return { [ATTRIBUTE.linkKind]: kind }
 }
 
-/** Ends an execution's span with what its record says then. */
+/** Ends an execution's span with the status of its record. */
 export function endExecution(span: OpenSpan, end: RunEnd): void {
   if (!span.records) return
-  if (end.kind === 'rest') endAtRest(span, end.rest)
+  if (end.kind === 'settled') setOutcome(span, end.outcome)
   else {
     span.set({ [ATTRIBUTE.executionStatus]: end.kind === 'refused' ? 'refused' : 'running' })
     if (end.kind === 'stopped' && !(end.cause instanceof RunAborted)) span.fail(end.cause)
@@ -66,10 +65,10 @@ export function endExecution(span: OpenSpan, end: RunEnd): void {
   span.end()
 }
 
-function endAtRest(span: OpenSpan, rest: RunOutcome): void {
-  span.set({ [ATTRIBUTE.executionStatus]: rest.status })
-  if (rest.status === 'completed') span.content(ATTRIBUTE.executionOutput, () => rest.output)
-  if (rest.status === 'error') span.fail(rest.error)
+function setOutcome(span: OpenSpan, outcome: RunOutcome): void {
+  span.set({ [ATTRIBUTE.executionStatus]: outcome.status })
+  if (outcome.status === 'completed') span.content(ATTRIBUTE.executionOutput, () => outcome.output)
+  if (outcome.status === 'error') span.fail(outcome.error)
 }
 
 /** The spans of an execution's steps. */
@@ -85,7 +84,7 @@ export class RunTrace {
 
   /** Starts the span of a step, or of one attempt of it. */
   start({ step, path, input }: StepTask, attempt: number): OpenSpan {
-    const outer = this.#around(path)
+    const outer = this.#enclosing(path)
     if (!outer.records) return outer
     const span = outer.start(`step ${step.id}`, {
       attributes: {
@@ -113,11 +112,11 @@ export class RunTrace {
     span.end()
   }
 
-  /** Ends a step's span with what it threw. */
+  /** Ends a step's span with its error. */
   fail({ path }: StepTask, span: OpenSpan, thrown: unknown): void {
     if (!span.records) return
     this.#steps.delete(path)
-    if (thrown instanceof Parked) span.set(SUSPENDED)
+    if (thrown instanceof SuspendSignal) span.set(SUSPENDED)
     else if (thrown instanceof RunAborted) span.set({ [ATTRIBUTE.stepStatus]: 'cancelled' })
     else {
       span.set({ [ATTRIBUTE.stepStatus]: 'error' })
@@ -126,8 +125,8 @@ export class RunTrace {
     span.end()
   }
 
-  /** The span of the step that `path` is within, or of the execution. */
-  #around(path: string): OpenSpan {
+  /** The span of the step that encloses `path`, or of the execution. */
+  #enclosing(path: string): OpenSpan {
     const end = path.lastIndexOf('/')
     return (end === -1 ? undefined : this.#steps.get(path.slice(0, end))) ?? this.#span
   }

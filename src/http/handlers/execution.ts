@@ -1,7 +1,7 @@
 import type { executionEndpoints } from '../../contract/endpoints/execution.ts'
 import type { ExecutionQuery } from '../../contract/endpoints/execution.ts'
 import { PAGE } from '../../contract/fields.ts'
-import type { ExecutionRef } from '../../engine/executions/control.ts'
+import type { ExecutionRef } from '../../engine/executions/deps.ts'
 import type { Handler } from '../reply/reply.ts'
 import { Reply } from '../reply/reply.ts'
 import type { Services } from '../services.ts'
@@ -11,18 +11,18 @@ import type { z } from 'zod'
 type Group = typeof executionEndpoints
 
 export function executionHandlers(services: Services): { [K in keyof Group]: Handler<Group[K]> } {
-  const control = () => services.current().engine.control
+  const executions = () => services.current().engine.executions
   const queries = () => services.current().engine.queries
   const ref = ({ id, executionId }: { id: string; executionId: string }): ExecutionRef => ({
     workflowId: id,
     executionId,
   })
-  const detail = async (wanted: ExecutionRef) => queries().detail(await control().find(wanted))
+  const detail = async (wanted: ExecutionRef) => queries().detail(await executions().find(wanted))
   const follow = async (
     wanted: ExecutionRef,
     request: { query: { after?: string | undefined }; headers: Headers },
   ) => {
-    const row = await control().find(wanted)
+    const row = await executions().find(wanted)
     return executionStream(services, row, {
       after: lastEventId(request.headers, request.query.after),
       until: 'final',
@@ -39,20 +39,20 @@ export function executionHandlers(services: Services): { [K in keyof Group]: Han
   return {
     listExecutions: list,
     observeExecutions: list,
-    getExecutionState: async ({ params }) => queries().state(await control().find(ref(params))),
+    getExecutionState: async ({ params }) => queries().state(await executions().find(ref(params))),
     getExecution: ({ params }) => detail(ref(params)),
     observeExecution: ({ params }) => detail(params),
     followExecution: (request) => follow(ref(request.params), request),
     followObservedExecution: (request) => follow(request.params, request),
     suspendExecution: async ({ params, body }) => {
-      const result = await control().suspend(ref(params), body.reason)
+      const result = await executions().suspend(ref(params), body.reason)
       return new Reply(result, { status: result.status === 'suspended' ? 200 : 202 })
     },
     resumeExecution: ({ params, body, trace }) =>
-      control().resume(ref(params), body.resumeData, { stepId: body.options?.stepId, trace }),
-    cancelExecution: ({ params, body }) => control().cancel(ref(params), body.reason),
+      executions().resume(ref(params), body.resumeData, { stepId: body.options?.stepId, trace }),
+    cancelExecution: ({ params, body }) => executions().cancel(ref(params), body.reason),
     replayExecution: async ({ params, body: { stepId, input }, trace }) => {
-      const { stored, result } = await control().replay(ref(params), stepId, { input, trace })
+      const { stored, result } = await executions().replay(ref(params), stepId, { input, trace })
       await stored()
       return result()
     },

@@ -17,8 +17,8 @@ const RESPOND_ASYNC = /(?:^|[,;\s])respond-async(?:$|[,;\s])/i
 
 export function workflowHandlers(services: Services): { [K in keyof Group]: Handler<Group[K]> } {
   const begin = ({ params, body, user, trace }: Omit<ExecuteRequest, 'headers'>) => {
-    const { control } = services.current().engine
-    return control.execute(params.id, body.input, { ...body.options, user, trace })
+    const { executions } = services.current().engine
+    return executions.execute(params.id, body.input, { ...body.options, user, trace })
   }
   const execute = async (request: ExecuteRequest) => {
     const { executionId, startAt, stored, result } = await begin(request)
@@ -41,7 +41,7 @@ export function workflowHandlers(services: Services): { [K in keyof Group]: Hand
     streamWorkflow: async (request) => {
       const { executionId, stored } = await begin(request)
       await stored()
-      const row = await services.current().engine.control.find({ executionId })
+      const row = await services.current().engine.executions.find({ executionId })
       return executionStream(services, row, { after: 0, until: 'rest' })
     },
   }

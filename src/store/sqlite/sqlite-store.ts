@@ -85,6 +85,7 @@ function storeOf(database: Database, close: () => void): Store {
   const executions: ExecutionStore = {
     write: async (writes) => writer.write(writes),
     get: async (id) => reader.get(id),
+    history: async (id) => reader.history(id),
     list: async (filter, page) => reader.list(filter, page),
     count: async (filter) => reader.count(filter),
     steps: async (id) => reader.steps(id),

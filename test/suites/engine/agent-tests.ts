@@ -85,7 +85,7 @@ export function agentTests(engines: Engines): void {
     const { executionId } = await process.begin('ask', { q: 'x' })
     await asked
     expect(process.engine.agents.isRunning('helper')).toBe(true)
-    await process.engine.control.cancel({ executionId })
+    await process.engine.executions.cancel({ executionId })
     await left
     await process.engine.agents.idle()
     expect(await runs(process)).toMatchObject([{ status: 'aborted' }])

@@ -19,7 +19,7 @@ export function cancelTests(engines: Engines): void {
     const started = await process.begin('waits')
     const { executionId } = started
     await sleep(5)
-    const cancelled = await process.engine.control.cancel({ executionId, workflowId: 'waits' }, 'enough')
+    const cancelled = await process.engine.executions.cancel({ executionId, workflowId: 'waits' }, 'enough')
     expect(cancelled).toEqual({
       executionId,
       status: 'cancelled',
@@ -60,7 +60,7 @@ export function cancelTests(engines: Engines): void {
       .andThen({ id: 'b', execute: () => 'b' })
     const process = await engines.start([late])
     const { executionId } = await process.begin('late')
-    await process.engine.control.cancel({ executionId })
+    await process.engine.executions.cancel({ executionId })
     const before = await process.detail(executionId)
     await sleep(20)
     expect(await process.detail(executionId)).toEqual(before)
@@ -71,7 +71,7 @@ export function cancelTests(engines: Engines): void {
     const asks = createWorkflow({ id: 'asks' }, suspending('a'))
     const process = await engines.start([asks])
     const { executionId, startAt } = await process.execute('asks')
-    const { cancelledAt, reason } = await process.engine.control.cancel({ executionId })
+    const { cancelledAt, reason } = await process.engine.executions.cancel({ executionId })
     expect(reason).toBe('Cancelled by request')
     const record = await process.detail(executionId)
     expect(record).toMatchObject({ status: 'cancelled', endedAt: cancelledAt })
@@ -97,7 +97,7 @@ export function cancelTests(engines: Engines): void {
     const process = await engines.start([flaky])
     const started = await process.begin('flaky')
     await sleep(5)
-    await process.engine.control.cancel({ executionId: started.executionId })
+    await process.engine.executions.cancel({ executionId: started.executionId })
     expect((await started.result()).status).toBe('cancelled')
     expect(runs).toBe(1)
     expect(await process.steps(started.executionId)).toEqual(['a cancelled 1'])
@@ -112,9 +112,9 @@ export function cancelTests(engines: Engines): void {
     const process = await engines.start([createWorkflow({ id: 'w' }, steps[status] ?? giving('none', 0))])
     const started = await process.begin('w')
     const { executionId } = started
-    if (status === 'cancelled') await process.engine.control.cancel({ executionId })
+    if (status === 'cancelled') await process.engine.executions.cancel({ executionId })
     await started.result().catch(() => undefined)
-    await expect(process.engine.control.cancel({ executionId })).rejects.toMatchObject({
+    await expect(process.engine.executions.cancel({ executionId })).rejects.toMatchObject({
       code: 'not_cancellable',
       message: `Execution can't be cancelled: ${executionId} is ${status}`,
     })
@@ -126,15 +126,15 @@ export function cancelTests(engines: Engines): void {
       createWorkflow({ id: 'b' }, never('s')),
     ])
     const { executionId } = await process.begin('a')
-    const { control } = process.engine
-    await expect(control.cancel({ executionId, workflowId: 'b' })).rejects.toMatchObject({
+    const { executions } = process.engine
+    await expect(executions.cancel({ executionId, workflowId: 'b' })).rejects.toMatchObject({
       code: 'not_found',
     })
-    await expect(control.cancel({ executionId, workflowId: 'c' })).rejects.toMatchObject({
+    await expect(executions.cancel({ executionId, workflowId: 'c' })).rejects.toMatchObject({
       code: 'not_found',
       message: 'Workflow not found: c',
     })
-    await expect(control.cancel({ executionId: 'nobody' })).rejects.toMatchObject({ code: 'not_found' })
+    await expect(executions.cancel({ executionId: 'nobody' })).rejects.toMatchObject({ code: 'not_found' })
     expect(await process.status(executionId)).toBe('running')
   })
 
@@ -145,7 +145,7 @@ export function cancelTests(engines: Engines): void {
       const started = await process.begin('w')
       const { executionId } = started
       for (let turn = 0; turn < round % 12; turn++) await new Promise((resolve) => setImmediate(resolve))
-      const answer = await process.engine.control.cancel({ executionId }).then(
+      const answer = await process.engine.executions.cancel({ executionId }).then(
         ({ status }) => status,
         (error: { code: string }) => error.code,
       )
@@ -166,7 +166,7 @@ export function cancelTests(engines: Engines): void {
       const { executionId } = await process.execute('asks')
       const attempts = await Promise.allSettled([
         process.resume(executionId, 1).then(({ status }) => status),
-        process.engine.control.cancel({ executionId }).then(({ status }) => status),
+        process.engine.executions.cancel({ executionId }).then(({ status }) => status),
         process.resume(executionId, 2).then(({ status }) => status),
       ])
       const status = await process.status(executionId)
@@ -191,7 +191,7 @@ export function cancelTests(engines: Engines): void {
     await process.reached(child, 'down')
     const [grandchild = ''] = await process.children(child)
     await process.reached(grandchild, 'deep')
-    await process.engine.control.cancel({ executionId: started.executionId }, 'all of it')
+    await process.engine.executions.cancel({ executionId: started.executionId }, 'all of it')
     expect((await started.result()).status).toBe('cancelled')
     for (const id of [child, grandchild]) expect(await process.status(id)).toBe('cancelled')
     expect(aborted).toEqual(['deep'])
@@ -202,7 +202,7 @@ export function cancelTests(engines: Engines): void {
 
     const waiting = await process.execute('suspended')
     const [asked = ''] = await process.children(waiting.executionId)
-    await process.engine.control.cancel({ executionId: waiting.executionId })
+    await process.engine.executions.cancel({ executionId: waiting.executionId })
     expect(await process.status(asked)).toBe('cancelled')
     expect(await process.status(waiting.executionId)).toBe('cancelled')
   })
@@ -224,7 +224,7 @@ export function cancelTests(engines: Engines): void {
     const process = await engines.start([child, checked, prepares, checks])
     for (const workflowId of ['prepares', 'checks']) {
       const { executionId } = await process.begin(workflowId)
-      await process.engine.control.cancel({ executionId })
+      await process.engine.executions.cancel({ executionId })
     }
     await sleep(25)
     expect(started).toBe(0)
@@ -241,7 +241,7 @@ export function cancelTests(engines: Engines): void {
     await first.crash()
     const second = await engines.next(first, [createWorkflow({ id: 'other' }, giving('a', 1))])
     expect(await second.status(executionId)).toBe('running')
-    expect((await second.engine.control.cancel({ executionId })).status).toBe('cancelled')
+    expect((await second.engine.executions.cancel({ executionId })).status).toBe('cancelled')
     expect(await second.steps(executionId)).toEqual(['g cancelled 1', 'g/a cancelled 1'])
   })
 }

@@ -5,7 +5,7 @@ import type { ExecutionDetail, StepRecord } from '../../../src/contract/endpoint
 import { Engine } from '../../../src/engine/engine.ts'
 import type { EngineOptions } from '../../../src/engine/engine.ts'
 import { createRedactor } from '../../../src/lib/redact/redactor.ts'
-import type { ExecuteOptions, StartedExecution } from '../../../src/engine/executions/control.ts'
+import type { ExecuteOptions, StartedExecution } from '../../../src/engine/executions/execute.ts'
 import { Registry } from '../../../src/engine/registry.ts'
 import { delay, systemClock } from '../../../src/lib/clock.ts'
 import { uuidV7Generator } from '../../../src/lib/ids.ts'
@@ -92,7 +92,7 @@ export class EngineProcess {
     input: unknown = {},
     options: ExecuteOptions = {},
   ): Promise<StartedExecution> {
-    const started = await this.engine.control.execute(workflowId, input, options)
+    const started = await this.engine.executions.execute(workflowId, input, options)
     await started.stored()
     return started
   }
@@ -118,15 +118,15 @@ export class EngineProcess {
   }
 
   resume(executionId: string, resumeData?: unknown, stepId?: string): Promise<ExecutionResult> {
-    return this.engine.control.resume({ executionId }, resumeData, { stepId })
+    return this.engine.executions.resume({ executionId }, resumeData, { stepId })
   }
 
   async detail(executionId: string): Promise<ExecutionDetail> {
-    return this.engine.queries.detail(await this.engine.control.find({ executionId }))
+    return this.engine.queries.detail(await this.engine.executions.find({ executionId }))
   }
 
   async status(executionId: string): Promise<string> {
-    return (await this.engine.control.find({ executionId })).status
+    return (await this.engine.executions.find({ executionId })).status
   }
 
   async step(executionId: string, path: string): Promise<StepRecord | undefined> {

@@ -19,7 +19,7 @@ async function followed(
   options: Following = {},
 ): Promise<string[]> {
   const { after = 0, until = 'final', signal = new AbortController().signal, pauseMs = 0 } = options
-  const row = await process.engine.control.find({ executionId })
+  const row = await process.engine.executions.find({ executionId })
   const seen: string[] = []
   for await (const { seq, data } of process.engine.queries.follow(row, { after, until, signal })) {
     seen.push(`${seq} ${(JSON.parse(data) as { type: string }).type}`)
@@ -113,7 +113,7 @@ export function followTests(engines: Engines): void {
     const process = await engines.start([createWorkflow({ id: 'w' }, step)])
     const started = await process.begin('w')
     const following = followed(process, started.executionId)
-    if (how === 'cancel') await process.engine.control.cancel({ executionId: started.executionId })
+    if (how === 'cancel') await process.engine.executions.cancel({ executionId: started.executionId })
     const last =
       how === 'cancel'
         ? ['3 workflow-cancelled', '4 workflow-result']
@@ -135,7 +135,7 @@ export function followTests(engines: Engines): void {
   it('goes on with an execution that nobody follows or waits for any more', async () => {
     const process = await engines.start([createWorkflow({ id: 'w' }, giving('a', 1, 5), giving('b', 2))])
     const { executionId } = await process.begin('w')
-    const row = await process.engine.control.find({ executionId })
+    const row = await process.engine.executions.find({ executionId })
     const reader = process.engine.queries.follow(row, {
       after: 0,
       until: 'final',
@@ -179,7 +179,7 @@ export function followTests(engines: Engines): void {
     for (const id of ['w', 'asks']) expect(process.engine.isRunning(id)).toBe(false)
     const waiting = await process.begin('waits')
     expect(process.holds).toBe(1)
-    await process.engine.control.cancel({ executionId: waiting.executionId })
+    await process.engine.executions.cancel({ executionId: waiting.executionId })
     expect(process.holds).toBe(0)
     expect(await process.engine.queries.count({ status: 'completed' })).toBe(2000)
   })

@@ -35,7 +35,7 @@ export function outsideSuspendTests(engines: Engines): void {
     const started = await process.begin('w')
     const { executionId } = started
     await running
-    const answer = process.engine.control.suspend({ executionId, workflowId: 'w' }, 'lunch')
+    const answer = process.engine.executions.suspend({ executionId, workflowId: 'w' }, 'lunch')
     await sleep(5)
     expect(await process.status(executionId)).toBe('running')
     open()
@@ -65,7 +65,7 @@ export function outsideSuspendTests(engines: Engines): void {
     const process = await engines.start([createWorkflow({ id: 'w', resumeSchema }, step, next)])
     const { executionId } = await process.begin('w')
     await running
-    const answer = process.engine.control.suspend({ executionId })
+    const answer = process.engine.executions.suspend({ executionId })
     open()
     expect((await answer).suspension.reason).toBe('Suspended by request')
     expect((await process.events(executionId)).at(-2)).toMatchObject({ resumeSchema: null })
@@ -87,7 +87,7 @@ export function outsideSuspendTests(engines: Engines): void {
     const { executionId } = await process.begin('flaky')
     await sleep(5)
     const began = performance.now()
-    const { status } = await process.engine.control.suspend({ executionId })
+    const { status } = await process.engine.executions.suspend({ executionId })
     expect(status).toBe('suspended')
     expect(performance.now() - began).toBeLessThan(30)
     await sleep(45)
@@ -110,7 +110,7 @@ export function outsideSuspendTests(engines: Engines): void {
     const process = await engines.start([all])
     const { executionId } = await process.begin('all')
     await left.running
-    const answer = process.engine.control.suspend({ executionId })
+    const answer = process.engine.executions.suspend({ executionId })
     await sleep(12)
     left.open()
     expect((await answer).status).toBe('suspended')
@@ -130,7 +130,7 @@ export function outsideSuspendTests(engines: Engines): void {
     const process = await engines.start([child, parent])
     const started = await process.begin('parent')
     await running
-    const answer = process.engine.control.suspend({ executionId: started.executionId }, 'lunch')
+    const answer = process.engine.executions.suspend({ executionId: started.executionId }, 'lunch')
     open()
     expect((await answer).status).toBe('suspended')
     const [childId = ''] = await process.children(started.executionId)
@@ -153,7 +153,7 @@ export function outsideSuspendTests(engines: Engines): void {
     const started = await process.begin('w')
     const { executionId } = started
     await running
-    expect(await process.engine.control.suspend({ executionId }, 'lunch')).toEqual({
+    expect(await process.engine.executions.suspend({ executionId }, 'lunch')).toEqual({
       executionId,
       status: 'running',
       suspension: { requestedAt: expect.any(String), reason: 'lunch' },
@@ -172,7 +172,7 @@ export function outsideSuspendTests(engines: Engines): void {
       suspendWaitMs: 5,
     })
     const { executionId } = await first.begin('w')
-    await first.engine.control.suspend({ executionId }, 'lunch')
+    await first.engine.executions.suspend({ executionId }, 'lunch')
     await first.crash()
     const second = await engines.next(first)
     await expect.poll(() => second.status(executionId)).toBe('suspended')
@@ -191,7 +191,7 @@ export function outsideSuspendTests(engines: Engines): void {
     const started = await process.begin('w')
     await started.result().catch(() => undefined)
     const { executionId } = started
-    await expect(process.engine.control.suspend({ executionId })).rejects.toMatchObject({
+    await expect(process.engine.executions.suspend({ executionId })).rejects.toMatchObject({
       code: 'not_suspendable',
       message: `Execution can't be suspended: ${executionId} is ${status}`,
     })
@@ -205,7 +205,7 @@ export function outsideSuspendTests(engines: Engines): void {
     ])
     const { executionId } = await process.begin('w')
     await last.running
-    const answer = process.engine.control.suspend({ executionId })
+    const answer = process.engine.executions.suspend({ executionId })
     last.open()
     await expect(answer).rejects.toMatchObject({
       code: 'not_suspendable',
@@ -213,9 +213,9 @@ export function outsideSuspendTests(engines: Engines): void {
     })
 
     const other = await process.begin('c')
-    const waiting = process.engine.control.suspend({ executionId: other.executionId })
+    const waiting = process.engine.executions.suspend({ executionId: other.executionId })
     await sleep(2)
-    await process.engine.control.cancel({ executionId: other.executionId })
+    await process.engine.executions.cancel({ executionId: other.executionId })
     await expect(waiting).rejects.toMatchObject({
       code: 'not_suspendable',
       message: expect.stringMatching(/is cancelled$/),

@@ -20,7 +20,7 @@ export function replayTests(engines: Engines): void {
   const letters = createWorkflow({ id: 'letters' }, noting('a'), noting('b'), noting('c'))
   const replay = async (process: EngineProcess, executionId: string, stepId: string, input?: unknown) => {
     ran.length = 0
-    return (await process.engine.control.replay({ executionId }, stepId, { input })).result()
+    return (await process.engine.executions.replay({ executionId }, stepId, { input })).result()
   }
 
   it('copies what came before the step, and runs from there as a new execution', async () => {
@@ -212,7 +212,7 @@ export function replayTests(engines: Engines): void {
     const first = await engines.start([workflow])
     const original = await first.begin('w')
     await first.reached(original.executionId, 'b')
-    const copy = await first.engine.control.replay({ executionId: original.executionId }, 'b', {
+    const copy = await first.engine.executions.replay({ executionId: original.executionId }, 'b', {
       input: 'stay',
     })
     await copy.stored()

@@ -163,7 +163,7 @@ export function resumeTests(engines: Engines): void {
       message: 'options.stepId: the suspended step is "a", not "first"',
     })
     await expect(process.resume('nobody', 1)).rejects.toMatchObject({ status: 404 })
-    const elsewhere = process.engine.control.resume({ executionId, workflowId: 'other' }, 1)
+    const elsewhere = process.engine.executions.resume({ executionId, workflowId: 'other' }, 1)
     await expect(elsewhere).rejects.toMatchObject({ status: 404 })
     expect(await process.status(executionId)).toBe('suspended')
   })
@@ -254,7 +254,7 @@ export function resumeTests(engines: Engines): void {
     )
   })
 
-  it('goes on with a workflow that has changed, and says so in the log', async () => {
+  it('continues with a changed workflow, and logs that it changed', async () => {
     const process = await engines.start([createWorkflow({ id: 'w' }, suspending('a'))])
     const { executionId } = await process.execute('w')
     process.reload([createWorkflow({ id: 'w' }, suspending('a'), giving('new', 'by the new code'))])
@@ -262,7 +262,7 @@ export function resumeTests(engines: Engines): void {
     expect(process.logs).toContainEqual(
       expect.objectContaining({
         level: 40,
-        msg: `Execution ${executionId} goes on with a workflow whose steps changed since it started`,
+        msg: `Execution ${executionId} resumes with a workflow whose steps changed since it started`,
       }),
     )
   })
@@ -276,8 +276,12 @@ export function resumeTests(engines: Engines): void {
   })
 
   it.each([
-    ['step', [createWorkflow({ id: 'w' }, giving('other', 1))], /^The step "a" is gone from the workflow/],
-    ['workflow', [], /^The workflow "w" is gone/],
+    [
+      'step',
+      [createWorkflow({ id: 'w' }, giving('other', 1))],
+      /^The step "a" was removed from the workflow/,
+    ],
+    ['workflow', [], /^The workflow "w" was removed/],
   ] as const)('is a conflict where the %s is gone', async (_, workflows, message) => {
     const process = await engines.start([createWorkflow({ id: 'w' }, suspending('a'))])
     const { executionId } = await process.execute('w')

@@ -244,7 +244,7 @@ export function stepTests(engines: Engines): void {
       Array.from({ length: 5 }, () => process.execute('count', {}, { executionId: 'mine' })),
     )
     expect(attempts.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
-    const again = await process.engine.control.execute('count', {}, { executionId: 'mine' })
+    const again = await process.engine.executions.execute('count', {}, { executionId: 'mine' })
     await expect(again.result()).rejects.toMatchObject({ code: 'conflict' })
     await expect(again.stored()).rejects.toMatchObject({
       code: 'conflict',

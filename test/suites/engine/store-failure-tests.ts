@@ -12,7 +12,7 @@ export function storeFailureTests(engines: Engines): void {
       createWorkflow({ id: 'w' }, andThen({ id: 'a', execute: () => ++runs })),
     ])
     process.store.refuse()
-    const started = await process.engine.control.execute('w', {})
+    const started = await process.engine.executions.execute('w', {})
     await expect(started.result()).rejects.toMatchObject({ code: 'internal', status: 500 })
     await expect(started.stored()).rejects.toThrow('could not be stored')
     expect(runs).toBe(0)
@@ -125,11 +125,11 @@ export function storeFailureTests(engines: Engines): void {
     const answer = result()
     answer.catch(() => undefined)
     process.store.refuse()
-    await expect(process.engine.control.cancel({ executionId })).rejects.toThrow('could not be stored')
+    await expect(process.engine.executions.cancel({ executionId })).rejects.toThrow('could not be stored')
     await expect(answer).rejects.toMatchObject({ code: 'internal' })
     process.store.recover()
     expect(await process.status(executionId)).toBe('running')
-    expect((await process.engine.control.cancel({ executionId })).status).toBe('cancelled')
+    expect((await process.engine.executions.cancel({ executionId })).status).toBe('cancelled')
     expect(process.holds).toBe(0)
   })
 

@@ -137,7 +137,7 @@ export function takeOverTests(engines: Engines): void {
       .poll(() => after.engine.queries.count({ status: 'completed' }), { timeout: 5000 })
       .toBe(started.length)
     expect(after.engine.isRunning('w')).toBe(false)
-    expect(after.logs).toContainEqual(expect.objectContaining({ msg: 'Took up 450 running execution(s)' }))
+    expect(after.logs).toContainEqual(expect.objectContaining({ msg: 'Recovered 450 execution(s)' }))
   })
 
   it('leaves suspended ones alone', async () => {
@@ -158,7 +158,7 @@ export function takeOverTests(engines: Engines): void {
     await before.crash()
     const after = await engines.next(before, [])
     expect(await after.status(executionId)).toBe('running')
-    expect(after.logs.find(({ level }) => level === 40)?.msg).toMatch(/^1 running execution/)
+    expect(after.logs.find(({ level }) => level === 40)?.msg).toMatch(/^1 execution\(s\) can't be recovered/)
     after.reload(workflows)
     await after.engine.recover()
     await expect.poll(() => after.status(executionId)).toBe('completed')
@@ -215,7 +215,7 @@ export function takeOverTests(engines: Engines): void {
     await before.reached(executionId, 'down')
     const [childId = ''] = await before.children(executionId)
     before.store.refuse((writes) => writes.some(({ id }) => id === childId))
-    await expect(before.engine.control.cancel({ executionId })).rejects.toThrow('could not be stored')
+    await expect(before.engine.executions.cancel({ executionId })).rejects.toThrow('could not be stored')
     await before.crash()
     const after = await engines.next(before)
     expect(await after.status(executionId)).toBe('cancelled')

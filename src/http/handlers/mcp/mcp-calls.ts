@@ -26,15 +26,15 @@ export interface McpCaller {
  */
 export function mcpCalls(services: Services, caller: McpCaller): McpCalls {
   const { user, signal, cancelled, serverId } = caller
-  const { agents, control } = services.current().engine
+  const { agents, executions } = services.current().engine
   const logger = services.logger.child({ mcpServer: serverId })
   const who = { user, userId: user?.id, signal, logger }
   const called = <T>(method: string, target: string, run: (trace: TraceScope) => Promise<T>) =>
     withMcpSpan(caller.trace, { serverId, method, target, kind: 'server' }, run)
   const execute = async (id: string, input: unknown, trace: TraceScope) => {
-    const { executionId, result } = await control.execute(id, input, { user, trace })
+    const { executionId, result } = await executions.execute(id, input, { user, trace })
     const cancel = () =>
-      void control.cancel({ executionId }, 'Cancelled by the MCP client').catch((error: unknown) => {
+      void executions.cancel({ executionId }, 'Cancelled by the MCP client').catch((error: unknown) => {
         logger.debug({ err: error, executionId }, 'An execution could not be cancelled')
       })
     cancelled.addEventListener('abort', cancel, { once: true })

@@ -4,6 +4,7 @@ import type {
   EventRange,
   EventRow,
   ExecutionFilter,
+  ExecutionHistory,
   ExecutionRow,
   ListedExecution,
   Milestone,
@@ -68,6 +69,11 @@ export class ExecutionReader {
   get(id: string): ExecutionRow | undefined {
     // libsql adds a member of its own to what `get` finds, but not to what `all` finds
     return this.#get.all(id)[0] as ExecutionRow | undefined
+  }
+
+  history(id: string): ExecutionHistory | undefined {
+    const row = this.get(id)
+    return row && { row, steps: this.steps(id), lastSequence: this.lastSequence(id) }
   }
 
   /** An execution with its workflow-level events up to the commit whose last event has this sequence number. */

@@ -28,6 +28,14 @@ const ENDS: Partial<Record<ExecutionStatus, Tallied>> = {
 
 type ChangeKey = keyof typeof CHANGE_COLUMNS
 
+/** The optional conditions of an update, in the order of their parameters. */
+const FENCES = {
+  epoch: 'epoch = ?',
+  lastSequence: 'coalesce((SELECT max(seq) FROM journal WHERE execution = executions.number), 0) = ?',
+} as const
+
+const FENCE_KEYS = ['epoch', 'lastSequence'] as const
+
 /** Applies execution writes with statements that are prepared once. */
 export class ExecutionWriter {
   readonly #database: Database
@@ -125,22 +133,25 @@ export class ExecutionWriter {
       .map(({ path }) => ({ path, status: 'cancelled', endedAt: at }))
   }
 
-  #update(id: string, { from, epoch, set }: NonNullable<ExecutionWrite['update']>): boolean {
+  #update(id: string, { from, epoch, lastSequence, set }: NonNullable<ExecutionWrite['update']>): boolean {
     const keys = Object.keys(set) as ChangeKey[]
     const values: SqlValue[] = keys.map((key) => set[key] ?? null)
-    const condition = epoch === undefined ? [id, from] : [id, from, epoch]
-    return changed(this.#updateOf(keys, epoch !== undefined).run(...values, ...condition))
+    const fences = { epoch, lastSequence }
+    const condition = [id, from, ...Object.values(fences).filter((value) => value !== undefined)]
+    return changed(this.#updateOf(keys, fences).run(...values, ...condition))
   }
 
-  #updateOf(keys: readonly ChangeKey[], fenced: boolean): Statement {
-    const name = `${keys.join()}${fenced ? '!' : ''}`
+  #updateOf(
+    keys: readonly ChangeKey[],
+    fences: Readonly<Record<keyof typeof FENCES, number | undefined>>,
+  ): Statement {
+    const fenced = FENCE_KEYS.filter((key) => fences[key] !== undefined)
+    const name = `${keys.join()}!${fenced.join()}`
     const known = this.#updates.get(name)
     if (known) return known
     const assignments = keys.map((key) => `${CHANGE_COLUMNS[key]} = ?`).join(', ')
-    const fence = fenced ? ' AND epoch = ?' : ''
-    const made = this.#database.prepare(
-      `UPDATE executions SET ${assignments} WHERE id = ? AND status = ?${fence}`,
-    )
+    const condition = ['id = ?', 'status = ?', ...fenced.map((key) => FENCES[key])].join(' AND ')
+    const made = this.#database.prepare(`UPDATE executions SET ${assignments} WHERE ${condition}`)
     this.#updates.set(name, made)
     return made
   }

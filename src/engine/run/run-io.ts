@@ -13,7 +13,7 @@ import type {
   StepTask,
   SuspendRequest,
 } from './durable-io.ts'
-import { RunAborted, Parked, StepFailure, StoreFailure, recordError } from './errors.ts'
+import { RunAborted, StepFailure, StoreFailure, SuspendSignal, recordError } from './errors.ts'
 import type { ErrorRecording } from './errors.ts'
 import {
   customEvent,
@@ -25,35 +25,35 @@ import {
 import type { RunTrace } from './run-trace.ts'
 import { runAttempt, waitUntilDue } from './attempt.ts'
 import { runAll, runRace } from './branches.ts'
-import { runChild } from './child-run.ts'
-import type { ChildRuns } from './child-run.ts'
+import { runChild } from './child.ts'
+import type { ChildRuns } from './child.ts'
 import { requireStored } from '../record/execution-record.ts'
-import type { RunRecord } from '../record/execution-record.ts'
+import type { DurableRecord } from '../record/execution-record.ts'
 import { completedRow, failedRow, recordedOutcome, startedRow, suspendedRow } from '../record/step-rows.ts'
 
-export interface RunContext {
-  readonly record: RunRecord
+export interface IoDeps {
+  readonly record: DurableRecord
   readonly errors: ErrorRecording
   readonly children: ChildRuns
   readonly trace: RunTrace
   /** A number in [0, 1). */
   readonly random: () => number
-  /** Why the run should stop at its next step boundary, if it should. */
+  /** The request to suspend or stop at the next step boundary, if there is one. */
   readonly stopRequest: () => SuspendRequest | RunAborted | undefined
 }
 
-/** The embedded host's side of an execution, or of one branch of it. */
-export class EmbeddedIo implements DurableIo {
-  readonly #run: RunContext
+/** The durable operations of a run, or of one branch of it. */
+export class RunIo implements DurableIo {
+  readonly #deps: IoDeps
   readonly #scope: Scope
 
-  constructor(run: RunContext, scope: Scope) {
-    this.#run = run
+  constructor(deps: IoDeps, scope: Scope) {
+    this.#deps = deps
     this.#scope = scope
   }
 
   get executionId(): string {
-    return this.#run.record.id
+    return this.#deps.record.id
   }
 
   get signal(): AbortSignal {
@@ -77,7 +77,7 @@ export class EmbeddedIo implements DurableIo {
       this.checkpoint(task)
       row = startedRow(task, this.#record.now(), row)
       this.#record.stage({ step: row, events: [stepStarted(task, row.attempts)] })
-      const span = this.#run.trace.start(task, row.attempts)
+      const span = this.#deps.trace.start(task, row.attempts)
       try {
         requireStored(await this.#record.commit())
         const outcome = await runAttempt(body, {
@@ -87,10 +87,10 @@ export class EmbeddedIo implements DurableIo {
           trace: span,
         })
         const finished = this.#finish(task, row, outcome)
-        this.#run.trace.end(task, span, finished)
+        this.#deps.trace.end(task, span, finished)
         return finished
       } catch (error) {
-        this.#run.trace.fail(task, span, error)
+        this.#deps.trace.fail(task, span, error)
         row = this.#fail(task, row, error)
         if (row.status === 'error') return { output: task.input }
       }
@@ -105,16 +105,16 @@ export class EmbeddedIo implements DurableIo {
     const fresh = !before || before.attempts === 0
     const row = startedRow(task, this.#record.now(), fresh ? before : { ...before, attempts: 0 })
     this.#record.stage({ step: row, ...(fresh && { events: [stepStarted(task, row.attempts)] }) })
-    const span = this.#run.trace.start(task, 1)
+    const span = this.#deps.trace.start(task, 1)
     try {
       const result = await span.run(body)
       const output = result === SKIPPED ? this.#skip(task, row) : this.#complete(task, row, result)
-      this.#run.trace.end(task, span, result === SKIPPED ? 'skipped' : { output })
+      this.#deps.trace.end(task, span, result === SKIPPED ? 'skipped' : { output })
       return output
     } catch (error) {
-      this.#run.trace.fail(task, span, error)
-      if (error instanceof Parked) this.#record.stage({ step: { ...row, status: 'suspended' } })
-      else this.#failForGood(task, row, error)
+      this.#deps.trace.fail(task, span, error)
+      if (error instanceof SuspendSignal) this.#record.stage({ step: { ...row, status: 'suspended' } })
+      else this.#failFinally(task, row, error)
       throw error
     }
   }
@@ -122,7 +122,7 @@ export class EmbeddedIo implements DurableIo {
   async suspend(task: StepTask, request: SuspendRequest): Promise<string | null> {
     const row = this.#record.steps.get(task.path)
     if (row && row.iteration > task.resumes) return row.resumeData
-    throw new Parked(task, request, false)
+    throw new SuspendSignal(task, request)
   }
 
   async all(branches: readonly Branch[]): Promise<string[]> {
@@ -132,7 +132,7 @@ export class EmbeddedIo implements DurableIo {
         this.#scope,
       )
     } catch (error) {
-      if (!isNotUserCode(error)) await this.#cancelOpen(branches, 'Another branch failed')
+      if (!isControlFlow(error)) await this.#cancelOpen(branches, 'Another branch failed')
       throw error
     }
   }
@@ -148,7 +148,7 @@ export class EmbeddedIo implements DurableIo {
     return output
   }
 
-  /** The result of the branch that had won before a crash. */
+  /** The result of the branch that won before a crash. */
   #winner(branches: readonly Branch[]): string | undefined {
     const [won] = branches
       .flatMap(({ path }) => this.#record.steps.get(path) ?? [])
@@ -157,7 +157,7 @@ export class EmbeddedIo implements DurableIo {
     return won && (won.output ?? won.input)
   }
 
-  /** Records as cancelled what is still open in these branches, which nobody will take the results of. */
+  /** Records the open steps of these branches as cancelled, and cancels their children. */
   async #cancelOpen(branches: readonly Branch[], reason: string): Promise<void> {
     const endedAt = this.#record.now()
     const open = [...this.#record.steps.values()].filter(
@@ -167,11 +167,11 @@ export class EmbeddedIo implements DurableIo {
     )
     for (const row of open) this.#record.stage({ step: { ...row, status: 'cancelled', endedAt } })
     const children = open.flatMap(({ childId }) => childId ?? [])
-    await Promise.all(children.map((id) => this.#run.children.cancel(id, reason)))
+    await Promise.all(children.map((id) => this.#deps.children.cancelChild(id, reason)))
   }
 
   child(task: StepTask, workflowId: string, input: () => Promise<unknown>): Promise<string> {
-    const { record, children, trace } = this.#run
+    const { record, children, trace } = this.#deps
     return runChild(
       {
         record,
@@ -180,7 +180,7 @@ export class EmbeddedIo implements DurableIo {
         trace,
         checkpoint: () => this.checkpoint(task),
         complete: (row, output) => this.#complete(task, row, output),
-        fail: (row, error) => this.#failForGood(task, row, error),
+        fail: (row, error) => this.#failFinally(task, row, error),
       },
       { task, workflowId, input },
     )
@@ -188,21 +188,21 @@ export class EmbeddedIo implements DurableIo {
 
   checkpoint(task: StepTask): void {
     if (this.#scope.reason) throw this.#scope.reason
-    const stop = this.#run.stopRequest()
+    const stop = this.#deps.stopRequest()
     if (stop instanceof RunAborted) throw stop
-    if (stop) throw new Parked(task, stop, true)
+    if (stop) throw new SuspendSignal(task, stop, { external: true })
   }
 
   emit(event: CustomEvent): void {
     if (!this.#scope.reason && !this.#record.closed) this.#record.stage({ events: [customEvent(event)] })
   }
 
-  get #record(): RunRecord {
-    return this.#run.record
+  get #record(): DurableRecord {
+    return this.#deps.record
   }
 
   #scoped(branch: Branch) {
-    return (scope: Scope) => branch.run(new EmbeddedIo(this.#run, scope))
+    return (scope: Scope) => branch.run(new RunIo(this.#deps, scope))
   }
 
   #finish(task: StepTask, row: StepRow, outcome: StepOutcome): StepOutcome {
@@ -213,10 +213,13 @@ export class EmbeddedIo implements DurableIo {
   }
 
   #complete(task: StepTask, row: StepRow, output: string): string {
-    // cancelled in the very turn in which it was done
+    // cancelled in the same turn in which the step finished
     if (this.#scope.reason) throw this.#scope.reason
     const completed = completedRow(row, this.#record.now(), output)
-    this.#record.stage({ step: completed, events: [stepCompleted(task, completed, this.#record.takenUpAt)] })
+    this.#record.stage({
+      step: completed,
+      events: [stepCompleted(task, completed, this.#record.startedHereAt)],
+    })
     return output
   }
 
@@ -226,16 +229,16 @@ export class EmbeddedIo implements DurableIo {
     return task.input
   }
 
-  /** Records a failed attempt. Returns the row to go on with, or throws when the step has failed for good. */
+  /** Records a failed attempt. Returns the row of the next attempt, or throws when the step is not retried. */
   #fail(task: StepTask, row: StepRow, thrown: unknown): StepRow {
-    if (isNotUserCode(thrown) || this.#scope.reason) return this.#failForGood(task, row, thrown)
+    if (isControlFlow(thrown) || this.#scope.reason) return this.#failFinally(task, row, thrown)
     const failures = row.failures + 1
     const willRetry = failures <= task.retries.limit && !isNonRetryable(thrown)
-    if (!willRetry && !task.continueOnError) return this.#failForGood(task, row, thrown)
+    if (!willRetry && !task.continueOnError) return this.#failFinally(task, row, thrown)
     const error = this.#recorded(task, thrown)
     const now = this.#record.now()
     const failed = willRetry
-      ? { ...row, failures, wakeAt: now + retryDelay(task.retries, failures, this.#run.random()) }
+      ? { ...row, failures, wakeAt: now + retryDelay(task.retries, failures, this.#deps.random()) }
       : failedRow(row, now, error)
     this.#record.stage({
       step: failed,
@@ -244,9 +247,9 @@ export class EmbeddedIo implements DurableIo {
     return failed
   }
 
-  #failForGood(task: StepTask, row: StepRow, thrown: unknown): never {
+  #failFinally(task: StepTask, row: StepRow, thrown: unknown): never {
     const record = this.#record
-    if (isNotUserCode(thrown) || record.closed) throw thrown
+    if (isControlFlow(thrown) || record.closed) throw thrown
     if (this.#scope.reason) throw this.#scope.reason
     const error = thrown instanceof StepFailure ? thrown.recorded : this.#recorded(task, thrown)
     const event = stepFailed(task, { error, attempt: row.attempts, willRetry: false })
@@ -255,13 +258,13 @@ export class EmbeddedIo implements DurableIo {
   }
 
   #recorded(task: StepTask, thrown: unknown): ExecutionError {
-    return { ...recordError(thrown, this.#run.errors), stepId: task.step.id }
+    return { ...recordError(thrown, this.#deps.errors), stepId: task.step.id }
   }
 }
 
-/** Not a failure of the step: the run was stopped, parked, or its record can't be stored. */
-function isNotUserCode(thrown: unknown): boolean {
-  return thrown instanceof RunAborted || thrown instanceof Parked || thrown instanceof StoreFailure
+/** Not a failure of the step: the run was stopped or suspended, or its record can't be stored. */
+function isControlFlow(thrown: unknown): boolean {
+  return thrown instanceof RunAborted || thrown instanceof SuspendSignal || thrown instanceof StoreFailure
 }
 
 /** By name too: the user's code may hold another copy of the class. */

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino'
-import type { Clock } from '../../lib/clock.ts'
-import { pruneSteadily } from '../../lib/async/prune-loop.ts'
-import type { KeepRule } from '../../lib/async/prune-loop.ts'
-import type { Store } from '../../store/store.ts'
+import type { Clock } from '../lib/clock.ts'
+import { pruneSteadily } from '../lib/async/prune-loop.ts'
+import type { KeepRule } from '../lib/async/prune-loop.ts'
+import type { Store } from '../store/store.ts'
 
 const EVERY_MS = 600_000
 

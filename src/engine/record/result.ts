@@ -2,22 +2,22 @@ import type { ExecutionError, ExecutionResult, Suspension } from '../../contract
 import { toIso } from '../../lib/clock.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { ExecutionRow } from '../../store/execution-store.ts'
-import type { RunEnd } from '../run/run.ts'
-import { suspensionOf } from '../record/execution-events.ts'
-import type { RunOutcome, StoredSuspension } from '../record/execution-events.ts'
+import type { RunEnd, RunOutcome } from '../run/outcome.ts'
+import { suspensionOf } from './execution-events.ts'
+import type { StoredSuspension } from './execution-events.ts'
 
 /**
- * The answer to whoever waited for a run.
+ * The result of a run, for the caller that waited for it.
  *
  * @throws AppError `conflict` when the id was taken, `execution_failed`, `unavailable` when the server stops.
  */
 export function resultOf(row: Pick<ExecutionRow, 'id' | 'createdAt'>, end: RunEnd): ExecutionResult {
   if (end.kind === 'refused') throw new AppError('conflict', `Execution id already used: ${row.id}`)
   if (end.kind === 'stopped') throw stoppedError(row.id, end.cause)
-  return restResult(row, end.rest)
+  return outcomeResult(row, end.outcome)
 }
 
-/** The same from the record of an execution that is at rest. */
+/** The result of a settled execution, from its row. */
 export function recordedResult(row: ExecutionRow): ExecutionResult {
   if (row.status === 'error') throw failedError(row.id)
   const { suspension } = row
@@ -35,18 +35,18 @@ export function shownSuspension({ path: _, resumeSchema: __, ...shown }: StoredS
   return shown
 }
 
-function restResult(
+function outcomeResult(
   { id, createdAt }: Pick<ExecutionRow, 'id' | 'createdAt'>,
-  rest: RunOutcome,
+  outcome: RunOutcome,
 ): ExecutionResult {
-  if (rest.status === 'error') throw failedError(id, rest.error)
+  if (outcome.status === 'error') throw failedError(id, outcome.error)
   return {
     executionId: id,
     startAt: toIso(createdAt),
-    endAt: rest.status === 'suspended' ? null : toIso(rest.at),
-    status: rest.status,
-    result: rest.status === 'completed' ? (JSON.parse(rest.output) as unknown) : null,
-    ...(rest.status === 'suspended' && { suspension: suspensionOf(rest) }),
+    endAt: outcome.status === 'suspended' ? null : toIso(outcome.at),
+    status: outcome.status,
+    result: outcome.status === 'completed' ? (JSON.parse(outcome.output) as unknown) : null,
+    ...(outcome.status === 'suspended' && { suspension: suspensionOf(outcome) }),
   }
 }
 

@@ -5,10 +5,10 @@ import type { Generated } from '../../agent/answer/generated.ts'
 import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
 import type { RegisteredWorkflow } from '../registry.ts'
 
-/** A question of a step, within the span of its attempt. */
+/** A step's request to an agent, within the span of its attempt. */
 export type TracedQuestion = AgentQuestion & { readonly trace: TraceScope }
 
-/** What is the same for all steps of one run. `input` and `context` are JSON text. */
+/** The facts of a run that are the same for all its steps. `input` and `context` are JSON text. */
 export interface RunContext {
   readonly workflow: RegisteredWorkflow
   readonly input: string
@@ -18,14 +18,14 @@ export interface RunContext {
   readonly user: string | null
   readonly conversationId: string | undefined
   readonly logger: Logger
-  /** What ties its log records to it. */
+  /** The ids that its log records carry. */
   readonly logBindings: {
     readonly executionId: string
     readonly workflowId: string
     readonly traceId: string
   }
-  /** Has an agent answer on behalf of a step. */
+  /** Requests an answer from an agent for a step. */
   readonly ask: (agent: Agent, question: TracedQuestion) => Promise<Generated>
-  /** The longest JSON text that a step's result, suspend data or event payload may have, in bytes. */
+  /** The maximum size of a step's result, suspend data or event payload as JSON, in bytes. */
   readonly resultBytes: number
 }

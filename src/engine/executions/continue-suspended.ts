@@ -1,0 +1,39 @@
+import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
+import type { ExecutionHistory, StepRow } from '../../store/execution-store.ts'
+import { workflowResumed } from '../record/execution-events.ts'
+import { isStored } from '../record/execution-record.ts'
+import type { RegisteredWorkflow } from '../registry.ts'
+import type { Run } from '../run/run.ts'
+import type { CommandDeps, GenerationHold } from './deps.ts'
+import { shuttingDown } from './live-runs.ts'
+
+export interface ResumeCommand {
+  readonly workflow: RegisteredWorkflow
+  readonly hold: GenerationHold
+  readonly stepId: string
+  /** JSON text. */
+  readonly resumeData: string | null
+  /** The new row of the suspended step; without it, the step has not started. */
+  readonly step?: StepRow
+  /** The span that requested it. */
+  readonly cause?: TraceScope | undefined
+}
+
+/**
+ * Continues a suspended execution by compare-and-set. `undefined` when it is no longer suspended as `history`
+ * says: another call resumed or cancelled it.
+ */
+export async function continueSuspended(
+  { runs }: CommandDeps,
+  history: ExecutionHistory,
+  { stepId, resumeData, step, ...continuation }: ResumeCommand,
+): Promise<Run | undefined> {
+  if (runs.stopping) throw shuttingDown()
+  const record = runs.takeOver(history)
+  record.stage({
+    set: { status: 'running', suspension: null },
+    ...(step && { step }),
+    events: [workflowResumed(stepId, resumeData)],
+  })
+  return isStored(await record.commit()) ? runs.continue(record, continuation) : undefined
+}

@@ -1,0 +1,60 @@
+import type { Logger } from 'pino'
+import type { Agent } from '../../agent/agent.ts'
+import type { Generated } from '../../agent/answer/generated.ts'
+import type { EventHub } from '../../lib/async/event-hub.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { NewId } from '../../lib/ids.ts'
+import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
+import type { Store } from '../../store/store.ts'
+import type { EngineMeter } from '../engine-meter.ts'
+import type { Registry } from '../registry.ts'
+import type { ChildRuns } from '../run/child.ts'
+import type { ErrorRecording } from '../run/errors.ts'
+import type { TracedQuestion } from '../run/run-context.ts'
+import type { LiveRuns } from './live-runs.ts'
+
+/** Keeps a generation of the user's code alive while an execution runs on it. */
+export interface GenerationHold {
+  readonly registry: Registry
+  release(): void
+}
+
+export interface ExecutionsDeps {
+  readonly store: Store
+  readonly clock: Clock
+  readonly newId: NewId
+  readonly random: () => number
+  readonly logger: Logger
+  /** Receives the id of an execution, and then `ANY_EXECUTION`, when changes of it were stored. */
+  readonly hub: EventHub
+  readonly errors: ErrorRecording
+  /** The maximum size of a step's result as JSON, in bytes. */
+  readonly resultBytes: number
+  /** The current generation, without holding it: for reads. */
+  readonly registry: () => Registry
+  /** Holds the current generation. */
+  readonly hold: () => GenerationHold
+  /** Requests an answer from an agent for a step; the trace is that of its execution. */
+  readonly ask: (agent: Agent, question: TracedQuestion & { readonly traceId: string }) => Promise<Generated>
+  readonly meter: EngineMeter
+  /** The scope in which new traces start. */
+  readonly trace: () => TraceScope
+  /** How long suspend waits for a step boundary, in milliseconds. */
+  readonly suspendWaitMs: number
+}
+
+/** The dependencies of every command: those of the engine, and the runs of this process. */
+export interface CommandDeps extends ExecutionsDeps {
+  readonly runs: LiveRuns
+}
+
+/** The dependencies of a run in this process. */
+export interface LiveRunsDeps extends ExecutionsDeps {
+  readonly children: ChildRuns
+}
+
+/** An execution, and the workflow that the caller named; without one, any. */
+export interface ExecutionRef {
+  readonly executionId: string
+  readonly workflowId?: string
+}

@@ -1,0 +1,85 @@
+import type { User } from '../../contract/auth.ts'
+import type { ExecutionResult } from '../../contract/event.ts'
+import { toIso } from '../../lib/clock.ts'
+import { AppError } from '../../lib/errors.ts'
+import { toJson } from '../../lib/json/index.ts'
+import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
+import { resultOf } from '../record/result.ts'
+import { parseInput } from '../record/values.ts'
+import type { Run } from '../run/run.ts'
+import type { CommandDeps, GenerationHold } from './deps.ts'
+
+export interface ExecuteOptions {
+  readonly executionId?: string | undefined
+  readonly userId?: string | undefined
+  readonly conversationId?: string | undefined
+  readonly context?: Readonly<Record<string, unknown>> | undefined
+  /** The authenticated user. It replaces `userId`, even when the user has no id. */
+  readonly user?: User | undefined
+  /** The scope in which the execution's span starts. */
+  readonly trace?: TraceScope | undefined
+}
+
+/** An execution that was started. */
+export interface StartedExecution {
+  readonly executionId: string
+  readonly startAt: string
+  /** Waits until the execution is stored. */
+  readonly stored: () => Promise<void>
+  /** Waits until the execution settles. */
+  readonly result: () => Promise<ExecutionResult>
+}
+
+/**
+ * Starts an execution.
+ *
+ * @throws AppError `not_found` for an unknown workflow, `invalid_input`, `conflict` when the id is in use,
+ *   `unavailable` when the server stops.
+ */
+export async function execute(
+  deps: CommandDeps,
+  workflowId: string,
+  { input, options }: { readonly input: unknown; readonly options: ExecuteOptions },
+): Promise<StartedExecution> {
+  const run = await startHolding(deps.hold(), async (hold) => {
+    const workflow = hold.registry.get(workflowId)
+    const execution = {
+      workflow,
+      input: await parseInput(workflow, input),
+      context: toJson(options.context ?? {}, 'context'),
+      id: options.executionId,
+      userId: (options.user ? options.user.id : options.userId) ?? null,
+      user: options.user ? toJson(options.user, 'user') : null,
+      conversationId: options.conversationId ?? null,
+      trace: options.trace,
+    }
+    return deps.runs.start(execution, hold)
+  })
+  return startedExecution(run)
+}
+
+/** Starts a run with a hold, which the run releases when it ends; without a run it is released here. */
+export async function startHolding<Started extends Run | undefined>(
+  hold: GenerationHold,
+  start: (hold: GenerationHold) => Promise<Started>,
+): Promise<Started> {
+  let run: Started | undefined
+  try {
+    run = await start(hold)
+    return run
+  } finally {
+    if (!run) hold.release()
+  }
+}
+
+export function startedExecution(run: Run): StartedExecution {
+  const { row } = run.record
+  return {
+    executionId: row.id,
+    startAt: toIso(row.createdAt),
+    stored: async () => {
+      if (!(await run.started())) throw new AppError('conflict', `Execution id already used: ${row.id}`)
+    },
+    result: () => run.ended.then((end) => resultOf(row, end)),
+  }
+}

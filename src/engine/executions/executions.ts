@@ -1,0 +1,89 @@
+import type { CancelResult, SuspendPending, SuspendResult } from '../../contract/endpoints/execution.ts'
+import type { ExecutionResult } from '../../contract/event.ts'
+import type { ExecutionRow } from '../../store/execution-store.ts'
+import type { ChildRuns } from '../run/child.ts'
+import { StoreFailure } from '../run/errors.ts'
+import type { RunEnd } from '../run/outcome.ts'
+import { cancel, cancelExecution } from './cancel.ts'
+import type { CommandDeps, ExecutionRef, ExecutionsDeps } from './deps.ts'
+import { execute } from './execute.ts'
+import type { ExecuteOptions, StartedExecution } from './execute.ts'
+import { findExecution } from './find.ts'
+import { LiveRuns } from './live-runs.ts'
+import { awaitChild, prepareChild, resumeParents } from './parent-child.ts'
+import { Recovery } from './recovery.ts'
+import { replay } from './replay.ts'
+import type { ReplayOptions } from './replay.ts'
+import { resume } from './resume.ts'
+import type { ResumeOptions } from './resume.ts'
+import { suspend } from './suspend.ts'
+
+/** The commands on executions: each is a function in the file of its name. */
+export class Executions {
+  readonly #deps: CommandDeps
+  readonly #recovery: Recovery
+
+  constructor(deps: ExecutionsDeps) {
+    const children: ChildRuns = {
+      prepareChild: (child) => prepareChild(this.#deps, child),
+      awaitChild: (id) => awaitChild(this.#deps, id),
+      cancelChild: (id, reason) => cancelExecution(this.#deps, id, reason),
+      suspendChild: (id, reason) => this.#deps.runs.get(id)?.requestSuspend(reason),
+    }
+    const runs = new LiveRuns({ ...deps, children }, (row, end) => this.#onRunEnded(row, end))
+    this.#deps = { ...deps, runs }
+    this.#recovery = new Recovery(this.#deps)
+  }
+
+  /** The number of running executions, by workflow. */
+  get running(): ReadonlyMap<string, number> {
+    return this.#deps.runs.countByWorkflow
+  }
+
+  execute(workflowId: string, input: unknown, options: ExecuteOptions = {}): Promise<StartedExecution> {
+    return execute(this.#deps, workflowId, { input, options })
+  }
+
+  suspend(ref: ExecutionRef, reason = 'Suspended by request'): Promise<SuspendResult | SuspendPending> {
+    return suspend(this.#deps, ref, reason)
+  }
+
+  resume(ref: ExecutionRef, resumeData: unknown, options: ResumeOptions = {}): Promise<ExecutionResult> {
+    return resume(this.#deps, ref, { ...options, resumeData })
+  }
+
+  cancel(ref: ExecutionRef, reason = 'Cancelled by request'): Promise<CancelResult> {
+    return cancel(this.#deps, ref, reason)
+  }
+
+  replay(ref: ExecutionRef, stepId: string, options: ReplayOptions = {}): Promise<StartedExecution> {
+    return replay(this.#deps, ref, { ...options, stepId })
+  }
+
+  /** The row of an execution; throws AppError `not_found`. */
+  find(ref: ExecutionRef): Promise<ExecutionRow> {
+    return findExecution(this.#deps, ref)
+  }
+
+  /** Recovers the executions that an earlier process, or a failure of the store, left `running`. */
+  recover(): Promise<void> {
+    return this.#recovery.run()
+  }
+
+  /** Stops all runs at their next step boundary, or after `graceMs` wherever they are. */
+  stop(graceMs: number): Promise<void> {
+    this.#recovery.stop()
+    return this.#deps.runs.stop(graceMs)
+  }
+
+  #onRunEnded(row: ExecutionRow, end: RunEnd): void {
+    if (end.kind === 'stopped' && end.cause instanceof StoreFailure) this.#recovery.stalled(row.id, end.cause)
+    if (row.parentId === null || this.#deps.runs.get(row.parentId)) return
+    resumeParents(this.#deps, row).catch((error: unknown) =>
+      this.#deps.logger.error(
+        { err: error, executionId: row.id },
+        'The parent execution could not be resumed',
+      ),
+    )
+  }
+}

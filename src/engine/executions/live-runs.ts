@@ -1,0 +1,169 @@
+import type { Agent } from '../../agent/agent.ts'
+import { delay } from '../../lib/clock.ts'
+import { AppError } from '../../lib/errors.ts'
+import { randomHexGenerator } from '../../lib/ids.ts'
+import type { OpenSpan, TraceScope } from '../../lib/telemetry/trace-scope.ts'
+import type { ExecutionHistory, ExecutionRow } from '../../store/execution-store.ts'
+import type { MeteredEvent } from '../engine-meter.ts'
+import { CommitQueue } from '../record/commit-queue.ts'
+import { workflowStarted } from '../record/execution-events.ts'
+import { DurableRecord } from '../record/execution-record.ts'
+import { newExecutionRow, startNewExecutionSpan } from '../record/new-execution.ts'
+import type { NewExecution } from '../record/new-execution.ts'
+import type { RegisteredWorkflow } from '../registry.ts'
+import type { RunEnd } from '../run/outcome.ts'
+import type { TracedQuestion } from '../run/run-context.ts'
+import { RunTrace, endExecution, startContinuedSpan } from '../run/run-trace.ts'
+import { Run } from '../run/run.ts'
+import type { GenerationHold, LiveRunsDeps } from './deps.ts'
+import { ANY_EXECUTION } from './execution-feed.ts'
+
+interface Launch {
+  readonly workflow: RegisteredWorkflow
+  /** Released when the run ends. */
+  readonly hold: GenerationHold
+}
+
+interface Continuation extends Launch {
+  /** The span that caused it to continue. */
+  readonly cause?: TraceScope | undefined
+}
+
+/** The executions that run in this process. */
+export class LiveRuns {
+  readonly #deps: LiveRunsDeps
+  readonly #queue: CommitQueue
+  readonly #runs = new Map<string, { readonly run: Run; readonly hold: GenerationHold }>()
+  readonly #countByWorkflow = new Map<string, number>()
+  readonly #onEnded: (row: ExecutionRow, end: RunEnd) => void
+  readonly #randomHex = randomHexGenerator()
+  #stopping = false
+
+  constructor(deps: LiveRunsDeps, onEnded: (row: ExecutionRow, end: RunEnd) => void) {
+    this.#deps = deps
+    this.#queue = new CommitQueue(deps.store.executions)
+    this.#onEnded = onEnded
+  }
+
+  get(id: string): Run | undefined {
+    return this.#runs.get(id)?.run
+  }
+
+  /** The generation that a run holds. */
+  holdOf(id: string): GenerationHold | undefined {
+    return this.#runs.get(id)?.hold
+  }
+
+  /** Whether the server stops: nothing new is started. */
+  get stopping(): boolean {
+    return this.#stopping
+  }
+
+  /** The number of running executions, by workflow. */
+  get countByWorkflow(): ReadonlyMap<string, number> {
+    return this.#countByWorkflow
+  }
+
+  /**
+   * Starts a new execution; its first changes are stored together with the start of its first step.
+   *
+   * @throws AppError `conflict` when an execution with this id runs; `unavailable` when the server stops.
+   */
+  start(execution: NewExecution, hold: GenerationHold): Run {
+    const { newId, clock, store, trace } = this.#deps
+    const id = execution.id ?? newId()
+    if (this.#stopping) throw shuttingDown()
+    if (this.#runs.has(id)) throw new AppError('conflict', `Execution id already used: ${id}`)
+    const span = startNewExecutionSpan(execution, { id, root: trace() })
+    const place = span.place ?? { traceId: this.#randomHex(16), spanId: this.#randomHex(8) }
+    const row = newExecutionRow(execution, { id, epoch: store.epoch, now: clock.now(), place })
+    const record = DurableRecord.create(row, execution.steps ?? [], this.#recordDeps(row))
+    record.stage({ at: row.createdAt, events: [workflowStarted(execution.input)] })
+    return this.#launch(record, span, { workflow: execution.workflow, hold })
+  }
+
+  /** The record of a stored execution, to be changed by this process. */
+  takeOver(history: ExecutionHistory): DurableRecord {
+    return DurableRecord.takeOver(history, this.#deps.store.epoch, this.#recordDeps(history.row))
+  }
+
+  /** Continues an execution from its record. */
+  continue(record: DurableRecord, { workflow, hold, cause }: Continuation): Run {
+    const span = startContinuedSpan(record.row, workflow, { root: this.#deps.trace(), cause })
+    return this.#launch(record, span, { workflow, hold })
+  }
+
+  /** Stops all runs at their next step boundary, or after `graceMs` wherever they are. */
+  async stop(graceMs: number): Promise<void> {
+    this.#stopping = true
+    const runs = [...this.#runs.values()].map(({ run }) => run)
+    for (const run of runs) run.requestStop()
+    const timer = new AbortController()
+    const grace = delay(graceMs, timer.signal)
+    grace.catch(() => undefined)
+    await Promise.race([Promise.all(runs.map((run) => run.ended)), grace])
+    timer.abort()
+    for (const { run } of this.#runs.values()) run.abort()
+    await Promise.all(runs.map((run) => run.ended))
+    await this.#queue.idle()
+  }
+
+  #launch(record: DurableRecord, span: OpenSpan, { workflow, hold }: Launch): Run {
+    const { row } = record
+    const { logger, random, errors, resultBytes, ask, children } = this.#deps
+    const context = {
+      workflow,
+      input: row.input,
+      context: row.context,
+      userId: row.userId ?? undefined,
+      user: row.user,
+      conversationId: row.conversationId ?? undefined,
+      logger,
+      logBindings: { executionId: row.id, workflowId: row.workflowId, traceId: row.traceId },
+      ask: (agent: Agent, question: TracedQuestion) => ask(agent, { ...question, traceId: row.traceId }),
+      resultBytes,
+    }
+    const run = new Run({ context, record, children, errors, random, trace: new RunTrace(span, errors) })
+    this.#runs.set(row.id, { run, hold })
+    this.#count(row.workflowId, 1)
+    void run.ended.then((end) => {
+      endExecution(span, end)
+      this.#remove(run, hold)
+      this.#onEnded(row, end)
+    })
+    if (this.#stopping) run.requestStop()
+    run.start()
+    return run
+  }
+
+  #remove(run: Run, hold: GenerationHold): void {
+    const { row } = run.record
+    // an execution whose id was refused may have been replaced by the one that has the id
+    if (this.get(row.id) === run) this.#runs.delete(row.id)
+    this.#count(row.workflowId, -1)
+    hold.release()
+  }
+
+  #count(workflowId: string, change: 1 | -1): void {
+    const count = (this.#countByWorkflow.get(workflowId) ?? 0) + change
+    if (count > 0) this.#countByWorkflow.set(workflowId, count)
+    else this.#countByWorkflow.delete(workflowId)
+  }
+
+  #recordDeps({ id, workflowId }: ExecutionRow) {
+    const { clock, hub, meter } = this.#deps
+    return {
+      queue: this.#queue,
+      clock,
+      onStored: () => {
+        hub.publish(id)
+        hub.publish(ANY_EXECUTION)
+      },
+      onEvent: (event: MeteredEvent) => meter.execution(workflowId, event),
+    }
+  }
+}
+
+export function shuttingDown(): AppError {
+  return new AppError('unavailable', 'The server is shutting down')
+}

@@ -1,0 +1,22 @@
+import type { RunOutcome } from '../run/outcome.ts'
+import { outcomeEvents, storedSuspension } from './execution-events.ts'
+import type { RecordChange } from './execution-record.ts'
+
+/** The change that records the outcome of an execution which started at `startedAt`. */
+export function outcomeChange(outcome: RunOutcome, startedAt: number): RecordChange {
+  const { status, at } = outcome
+  return {
+    at,
+    set: {
+      status,
+      suspendRequest: null,
+      ...(status === 'suspended'
+        ? { suspension: JSON.stringify(storedSuspension(outcome)) }
+        : { endedAt: at, suspension: null }),
+      ...(status === 'completed' && { output: outcome.output }),
+      ...(status === 'error' && { error: JSON.stringify(outcome.error) }),
+    },
+    cancelSteps: status === 'cancelled' || status === 'error',
+    events: outcomeEvents(outcome, startedAt),
+  }
+}

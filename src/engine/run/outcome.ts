@@ -1,0 +1,28 @@
+import type { ExecutionError } from '../../contract/event.ts'
+import type { PlacedStep } from '../../workflow/rules.ts'
+import type { SuspendRequest } from './durable-io.ts'
+
+/** The status that an execution settled in, and what belongs to it. `at` is in milliseconds since the epoch. */
+export type RunOutcome =
+  | { readonly status: 'completed'; readonly at: number; readonly output: string }
+  | { readonly status: 'error'; readonly at: number; readonly error: ExecutionError }
+  | { readonly status: 'cancelled'; readonly at: number; readonly reason: string }
+  | {
+      readonly status: 'suspended'
+      readonly at: number
+      readonly place: PlacedStep
+      readonly request: SuspendRequest
+      readonly resumeSchema: unknown
+    }
+
+export type CancelledOutcome = Extract<RunOutcome, { status: 'cancelled' }>
+export type SuspendedOutcome = Extract<RunOutcome, { status: 'suspended' }>
+
+/**
+ * How a run ended in this process. `settled`: with an outcome, which is stored. `refused`: the id of the new
+ * execution was in use. `stopped`: midway, to be continued by the next owner.
+ */
+export type RunEnd =
+  | { readonly kind: 'settled'; readonly outcome: RunOutcome }
+  | { readonly kind: 'refused' }
+  | { readonly kind: 'stopped'; readonly cause: unknown }
