@@ -26,7 +26,7 @@ export class AccessNotices {
   }
 }
 
-function accessNotices({ config, gate, customRoutes: customRoutes }: Access, host: string): string[] {
+function accessNotices({ config, gate, customRoutes }: Access, host: string): string[] {
   if (!config || !gate) return []
   const { production } = gate
   const isOpen = !isLoopback(host)
