@@ -6,7 +6,7 @@ export const refund = createTool({
   description: 'Refunds an order. Amounts are in cents',
   inputSchema: z.object({ orderId: z.string(), cents: z.int().positive() }),
   outputSchema: z.object({ refundId: z.string(), cents: z.int() }),
-  // small refunds run at once, large ones need a person
+  // large refunds require approval
   needsApproval: ({ cents }) => cents > 5000,
   execute: async ({ orderId, cents }, { signal, logger, userId }) => {
     signal.throwIfAborted()
