@@ -12,29 +12,29 @@ import { isProduction } from './is-production.ts'
 import { LiveServer } from './live-server.ts'
 
 export interface CreateServerOptions {
-  /** The directory that relative paths of the configuration are relative to. Default: the working directory. */
+  /** The directory that relative paths of the configuration refer to. Default: the working directory. */
   readonly root?: string
-  /** Prints what is logged. Default: warnings and errors, as JSON to stdout. */
+  /** Logger that prints log records. Default: warnings and errors, as JSON to stdout. */
   readonly logger?: Logger
   /** Default: whether NODE_ENV is `production`. */
   readonly production?: boolean
 }
 
-/** A server inside your own process. */
+/** A server embedded in your own process. */
 export interface AgentServer {
-  /** Answers a request, as the Fetch API has it. */
+  /** Handles a request of the Fetch API, without a port. */
   readonly fetch: (request: Request) => Promise<Response>
-  /** Listens on the configured port and host, or those given here. */
+  /** Listens on the configured port and host, or on those of `options`. */
   readonly listen: (options?: Partial<Omit<ListenOptions, 'limits'>>) => Promise<Listening>
-  /** Stops listening, lets running executions come to a step boundary, and closes the database. */
+  /** Stops listening, parks running executions at a step boundary, and closes the database. */
   readonly close: () => Promise<void>
 }
 
 const CLOSE_GRACE_MS = 1000
 
 /**
- * Makes a server of a configuration, to be embedded or tested. Executions that an earlier process left running
- * are taken up with the first request, or when it listens.
+ * Creates a server from a configuration, to embed it in a process or to test it. Executions that an earlier process
+ * left running are recovered when the server listens or handles its first request.
  *
  * @throws AppError `invalid_config` when the configuration breaks a rule.
  */
@@ -52,12 +52,12 @@ export function createServer(config: AgentServerConfig, options: CreateServerOpt
       await ready()
       return server.app.fetch(request)
     },
-    listen: async (wanted = {}) => {
+    listen: async (address = {}) => {
       await ready()
       const { port, host, limits } = resolved
       const bound = await listen(
         { fetch: server.app.fetch, upgrade: server.upgrades.handle },
-        { port, host, ...wanted, limits },
+        { port, host, ...address, limits },
       )
       listening.push(bound)
       return bound

@@ -5,13 +5,13 @@ import { errorEnvelope } from '../contract/envelope.ts'
 
 const HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i
 
-/** Why a request must not be dispatched, whatever it asks for: nobody could tell which host is meant. */
-export function headProblem({ rawHeaders, url = '' }: IncomingMessage): string | undefined {
+/** Why a request must not be dispatched: its host is missing, invalid or ambiguous. `undefined` when it is fine. */
+export function hostProblem({ rawHeaders, url = '' }: IncomingMessage): string | undefined {
   const hosts: string[] = []
   for (let name = 0; name < rawHeaders.length; name += 2)
     if (rawHeaders[name]?.toLowerCase() === 'host') hosts.push(rawHeaders[name + 1] ?? '')
   const [host = ''] = hosts
-  if (hosts.length !== 1) return 'The request must have one Host header'
+  if (hosts.length !== 1) return 'The request must have exactly one Host header'
   if (!HOST.test(host)) return 'The Host header is not valid'
   if (url.startsWith('/')) return undefined
   if (!URL.canParse(url)) return 'The request target is not valid'
@@ -21,28 +21,28 @@ export function headProblem({ rawHeaders, url = '' }: IncomingMessage): string |
 
 export type Refusal = readonly [status: number, message: string]
 
-/** Answers a request that is not dispatched, and ends its connection: its body was not read. */
+/** Refuses a request without dispatching it, and closes its connection: its body was not read. */
 export function refuseRequest(response: ServerResponse, [status, message]: Refusal, requestId: string): void {
   const body = errorEnvelope(message)
   response.writeHead(status, headersFor(body, requestId)).end(body)
 }
 
-/** The same as a response of the Fetch API. */
-export function refusalOf(message: string, requestId: string): Response {
+/** A 400 response of the Fetch API in the same form. */
+export function refusalResponse(message: string, requestId: string): Response {
   const body = errorEnvelope(message)
   return new Response(body, { status: 400, headers: headersFor(body, requestId) })
 }
 
-const UNREADABLE: Readonly<Record<string, Refusal>> = {
+const PARSE_ERRORS: Readonly<Record<string, Refusal>> = {
   HPE_HEADER_OVERFLOW: [431, 'The headers are too large'],
   HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, 'The chunk extensions are too large'],
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request took too long to arrive'],
   CONNECT: [405, 'CONNECT is not allowed here; use GET or HEAD or POST'],
 }
 
-/** Answers what could not be read as HTTP at all. */
+/** Responds on the socket itself to bytes that are not a valid HTTP request, and closes it. */
 export function refuseBytes(socket: Duplex, code: string | undefined, requestId: string): void {
-  const [status, message] = UNREADABLE[code ?? ''] ?? [400, 'The request is not valid HTTP']
+  const [status, message] = PARSE_ERRORS[code ?? ''] ?? [400, 'The request is not valid HTTP']
   const body = errorEnvelope(message)
   const allow = status === 405 ? { Allow: 'GET, HEAD, POST' } : {}
   const headers = Object.entries({ ...headersFor(body, requestId), ...allow }).map(

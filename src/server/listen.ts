@@ -2,12 +2,12 @@ import type { Server } from 'node:http'
 import { isIPv6 } from 'node:net'
 import { AppError } from '../lib/errors.ts'
 import { createHttpServer } from './http-server.ts'
-import type { Answering, ConnectionLimits } from './http-server.ts'
+import type { ConnectionLimits, ServerHandlers } from './http-server.ts'
 
 export interface ListenOptions {
   readonly port: number
   readonly host: string
-  /** Take the next free port when this one is in use. */
+  /** Use the next free port when this one is in use. */
   readonly nextFree?: boolean
   readonly limits: ConnectionLimits
 }
@@ -16,32 +16,36 @@ export interface Listening {
   readonly port: number
   readonly host: string
   readonly url: string
-  /** Stops accepting, waits for answers under way, then cuts what is left. */
+  /** Stops accepting connections, waits up to `graceMs` for open requests, then closes their connections. */
   close(graceMs: number): Promise<void>
 }
 
-const PORTS_TRIED = 50
+const MAX_PORTS_TRIED = 50
 const SWEEP_MS = 50
 
-/** Serves over HTTP. */
+/**
+ * Starts to listen for HTTP requests and WebSocket handshakes.
+ *
+ * @throws AppError `conflict` when the port is in use, `invalid_config` when the address can't be bound.
+ */
 export async function listen(
-  answering: Answering,
+  handlers: ServerHandlers,
   { port, host, nextFree = false, limits }: ListenOptions,
 ): Promise<Listening> {
-  const server = createHttpServer(answering, limits)
+  const server = createHttpServer(handlers, limits)
   for (let tried = 0; ; tried++) {
     try {
       await bind(server, port === 0 ? 0 : port + tried, host)
       break
     } catch (error) {
-      if (!nextFree || !isInUse(error) || tried >= PORTS_TRIED) throw bindError(error, port, host)
+      if (!nextFree || !isInUse(error) || tried >= MAX_PORTS_TRIED) throw bindError(error, port, host)
     }
   }
   const address = server.address() as { port: number }
   return {
     port: address.port,
     host,
-    url: `http://${shownHost(host)}:${address.port}`,
+    url: `http://${displayHost(host)}:${address.port}`,
     close: (graceMs) => close(server, graceMs),
   }
 }
@@ -59,7 +63,7 @@ function bind(server: Server, port: number, host: string): Promise<void> {
 function close(server: Server, graceMs: number): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => server.closeAllConnections(), graceMs)
-    // a connection whose answer ends from now on would be kept alive for a next request
+    // closes connections whose last response ends from now on, instead of keeping them alive
     const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS)
     server.close(() => {
       clearTimeout(timer)
@@ -70,7 +74,7 @@ function close(server: Server, graceMs: number): Promise<void> {
   })
 }
 
-function shownHost(host: string): string {
+function displayHost(host: string): string {
   if (host === '0.0.0.0' || host === '::') return 'localhost'
   return isIPv6(host) ? `[${host}]` : host
 }
@@ -83,7 +87,7 @@ function bindError(error: unknown, port: number, host: string): unknown {
   if (isInUse(error))
     return new AppError('conflict', `Port ${port} on ${host} is in use`, {
       cause: error,
-      hint: `Stop the process that uses it, or choose another with --port or PORT (0 takes any free one)`,
+      hint: `Stop the process that uses it, or choose another port with --port or PORT (0: any free port)`,
     })
   const { code } = error as NodeJS.ErrnoException
   if (code === 'EACCES' || code === 'EADDRNOTAVAIL')

@@ -7,11 +7,14 @@ import type { ServerConfig } from '../config/config.ts'
 import { Registry } from '../engine/registry.ts'
 import { createUserApp } from '../http/user-app.ts'
 import { AppError } from '../lib/errors.ts'
+import { headerSecrets, secretsIn } from '../lib/redact/known-secrets.ts'
+import type { ConnectedServerConfig } from '../mcp/connected/connected-config.ts'
+import { isConnectedMcpServer } from '../mcp/connected/connected-server.ts'
 import { usedAgents } from '../workflow/used-agents.ts'
 import { socketRoutes } from '../ws/socket-routes.ts'
 import type { SocketRoutes } from '../ws/socket-routes.ts'
 
-/** A configuration that passed everything that can fail before it is put into service. */
+/** A configuration that is ready to be put into service: every step that runs user code or can fail is done. */
 export interface PreparedConfig {
   readonly config: ServerConfig
   readonly registry: Registry
@@ -23,7 +26,8 @@ export interface PreparedConfig {
 /**
  * Sets up a configuration's routes, tools and workflows.
  *
- * @throws AppError when its routes clash with ours, and what the user's own code throws.
+ * @throws AppError `invalid_config` when the auth provider refuses its settings or a custom route has the path of
+ * an endpoint; and the errors of the user's own code.
  */
 export async function prepareConfig(config: ServerConfig, production: boolean): Promise<PreparedConfig> {
   const policy = accessPolicy(config, production)
@@ -42,4 +46,19 @@ export async function prepareConfig(config: ServerConfig, production: boolean): 
     userApp: await createUserApp(config),
     sockets: socketRoutes(config.webSockets),
   }
+}
+
+/** The credentials in a configuration, to be redacted from logs and traces. */
+export function configSecrets({ authNext, auth, mcpServers }: ServerConfig): string[] {
+  const providers = [authNext?.provider, auth]
+  const authSecrets = providers.flatMap((provider) => provider?.secrets?.() ?? [])
+  const connected = mcpServers.filter(isConnectedMcpServer)
+  return [
+    ...authSecrets.flatMap((secret) => secretsIn({ secret })),
+    ...connected.flatMap(({ config }) => connectionSecrets(config)),
+  ]
+}
+
+function connectionSecrets(config: ConnectedServerConfig): string[] {
+  return 'command' in config ? secretsIn(config.env ?? {}) : headerSecrets(config.headers ?? {})
 }

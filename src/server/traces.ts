@@ -22,9 +22,9 @@ interface Packages {
   readonly TraceRecorder: typeof TraceRecorder
 }
 
-/** The traces of this process: what records them, and where they are read. */
+/** The traces of this process: recording, export and queries. */
 export class Traces {
-  /** Spans as they start and end. */
+  /** Publishes spans as they start and end. */
   readonly feed = new SpanFeed()
   readonly #options: TracesOptions
   #packages: Packages | undefined
@@ -45,7 +45,7 @@ export class Traces {
     })
   }
 
-  /** Where traces begin, as the configuration has it. */
+  /** The root scope; records nothing while the configuration disables traces. */
   get scope(): TraceScope {
     return (this.#settings.enabled ? this.#tracing?.root : undefined) ?? NO_TRACE
   }
@@ -54,12 +54,7 @@ export class Traces {
     return this.scope.records
   }
 
-  /** What spans are sent to; `undefined` while nothing was ever recorded. */
-  get tracing(): Tracing | undefined {
-    return this.#tracing
-  }
-
-  /** Spans that wait to be stored. */
+  /** Spans that are not stored yet. */
   get waiting(): number {
     return this.#recorder?.waiting ?? 0
   }
@@ -74,12 +69,12 @@ export class Traces {
     return this.#queries
   }
 
-  /** How sending spans elsewhere goes. */
+  /** The export of spans over OTLP. */
   get export(): SpanExport {
     return this.#export
   }
 
-  /** Loads what a configuration needs, so that `use` can put it into service at once. */
+  /** Loads the modules that a configuration needs, so that `use` is synchronous. */
   async prepare({ enabled }: ServerConfig['observability']): Promise<void> {
     if (!enabled || this.#packages) return
     const [{ Tracing }, { TraceRecorder }] = await Promise.all([
@@ -89,7 +84,7 @@ export class Traces {
     this.#packages = { Tracing, TraceRecorder }
   }
 
-  /** Records from now on as a prepared configuration says. */
+  /** Applies the settings of a prepared configuration. */
   use(
     settings: ServerConfig['observability'],
     { store, readOnly }: { store: Store; readOnly: boolean },
@@ -101,12 +96,12 @@ export class Traces {
     this.#export.refresh()
   }
 
-  /** Ends what an earlier process left open. */
+  /** Ends spans that an earlier process left open. */
   async recover(): Promise<void> {
     await this.#store?.traces.endStranded()
   }
 
-  /** Stores what is not stored yet, and sends what is not sent, for so long at most. */
+  /** Stores pending spans, and exports pending spans for at most `exportGraceMs`. */
   async close(exportGraceMs: number): Promise<void> {
     await this.#recorder?.flush()
     await this.#export.close(exportGraceMs)
@@ -130,7 +125,7 @@ export class Traces {
         logger.warn(
           { ...(cause !== undefined && { err: cause }), dropped: count },
           cause === undefined
-            ? `${count} span(s) were dropped: more came than could be stored`
+            ? `${count} span(s) were dropped: they arrived faster than they could be stored`
             : `${count} span(s) could not be stored`,
         ),
     })

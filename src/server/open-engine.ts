@@ -1,0 +1,63 @@
+import type { ServerConfig } from '../config/config.ts'
+import { Engine } from '../engine/engine.ts'
+import type { EngineMeter } from '../engine/engine-meter.ts'
+import type { ServedGeneration } from '../http/services.ts'
+import { systemClock } from '../lib/clock.ts'
+import { shortPaths } from '../lib/files/short-paths.ts'
+import { uuidV7Generator } from '../lib/ids.ts'
+import type { TraceScope } from '../lib/telemetry/trace-scope.ts'
+import { LogQueries } from '../observability/logs/log-queries.ts'
+import type { ServerLogs } from '../observability/logs/server-logs.ts'
+import { openStore } from '../store/open.ts'
+import type { Store } from '../store/store.ts'
+
+export interface OpenEngineDeps {
+  /** The project's directory, absolute. */
+  readonly root: string
+  readonly production: boolean
+  /** Whether another process may own the database. */
+  readonly readOnly: boolean
+  readonly logs: ServerLogs
+  readonly meter: EngineMeter
+  readonly trace: () => TraceScope
+  readonly current: () => ServedGeneration
+}
+
+/** An open database and what works on it. */
+export interface OpenEngine {
+  readonly store: Store
+  readonly engine: Engine
+  readonly logs: LogQueries
+}
+
+/**
+ * Opens the database of a configuration and creates the engine. Both stay until the server stops, and so do
+ * the `database`, `durability`, `retention` and `limits` of this first configuration.
+ *
+ * @throws AppError when the database can't be opened.
+ */
+export function openEngine(
+  { database: url, durability, retention, limits }: ServerConfig,
+  { root, production, readOnly, logs, meter, trace, current }: OpenEngineDeps,
+): OpenEngine {
+  const store = openStore({ url, root, durability, readOnly })
+  const engine = new Engine({
+    store,
+    meter,
+    trace,
+    clock: systemClock,
+    newId: uuidV7Generator(),
+    logger: logs.logger,
+    production,
+    projectDir: root,
+    errors: { shorten: shortPaths(root), stacks: !production, redact: logs.redactor.text },
+    retention: retention.executions,
+    resultBytes: limits.resultBytes,
+    registry: () => current().registry,
+    hold: () => {
+      const { registry, hold } = current()
+      return { registry, release: hold() }
+    },
+  })
+  return { store, engine, logs: new LogQueries(store.logs, logs) }
+}
