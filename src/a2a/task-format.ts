@@ -1,4 +1,4 @@
-import type { AnswerFormat, RunIdentity } from '../agent/answer/formats/answer-format.ts'
+import type { AnswerFormat, RunIds } from '../agent/answer/formats/answer-format.ts'
 
 /** A piece of an answer. Without `append` it takes the place of what was there: the model began anew. */
 export interface TextChunk {
@@ -13,7 +13,7 @@ export type TaskEnd =
 
 /** How a task goes: it begins, its text comes piece by piece, it ends. */
 export type TaskPart =
-  | { readonly type: 'begun'; readonly run: RunIdentity }
+  | { readonly type: 'begun'; readonly run: RunIds }
   | { readonly type: 'text'; readonly chunk: TextChunk }
   | { readonly type: 'ended'; readonly end: TaskEnd }
 

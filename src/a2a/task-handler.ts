@@ -122,7 +122,7 @@ export class TaskHandler implements Methods {
     if (message.taskId !== '') await this.#refuse(message.taskId)
     const conversationId = message.contextId === '' ? newId() : message.contextId
     const input = [toUiMessage(message)]
-    const call = { input, root: 'params.message', options: { conversationId }, user, trace }
+    const call = { input, inputPath: 'params.message', options: { conversationId }, user, trace }
     return tasks.start(agents, agent.id, call)
   }
 

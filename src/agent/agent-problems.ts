@@ -1,19 +1,18 @@
 import { MAX_TIMER_MS } from '../lib/clock.ts'
 import { ID_RULE, isId } from '../lib/ids.ts'
-import { isAgent } from './is-agent.ts'
-import type { AgentConfig } from './agent.ts'
+import { type AgentConfig, isAgent } from './agent.ts'
 import { parseModelName } from './models/model-choice.ts'
 import { subAgentToolName } from './sub-agent.ts'
 import { isToolSource } from './tools/tool-source.ts'
 import { isTool } from './tools/tool.ts'
 
-/** The rules an agent's declaration breaks, as texts that follow "agent <id>: ". */
+/** The problems of an agent's declaration, as texts that follow "agent <id>: ". */
 export function agentProblems(config: AgentConfig): string[] {
   const { id, name, version, instructions, maxSteps, timeoutMs } = config
   const rules: readonly (readonly [boolean, string])[] = [
     [typeof id === 'string' && isId(id), `the id must be ${ID_RULE}`],
     [isText(name), 'a name is required'],
-    [version === undefined || isText(version), 'the version must be a text'],
+    [version === undefined || isText(version), 'the version must be a string'],
     [isText(instructions), 'instructions are required'],
     [
       maxSteps === undefined || (Number.isInteger(maxSteps) && maxSteps > 0),
@@ -74,7 +73,7 @@ function subAgentProblems(subAgents: unknown): string[] {
   })
 }
 
-/** The model tells tools and sub-agents apart by name alone. */
+/** Tools and sub-agents share one namespace: the tool names of the model call. */
 function nameClashes({ tools, subAgents }: AgentConfig): string[] {
   const names = [
     ...(Array.isArray(tools) ? tools.filter(isTool).map((tool) => tool.name) : []),

@@ -4,20 +4,20 @@ import type { Schema } from '../lib/schema/schema.ts'
 import type { Agent } from './agent.ts'
 import type { Generated } from './answer/generated.ts'
 
-/** What a step asks an agent. */
-export interface AgentQuestion {
+/** The request of a workflow step to an agent. */
+export interface AgentRequest {
   readonly prompt: string
-  /** The shape of the answer; without it the answer is text. */
+  /** The schema of the answer. Without it the answer is text. */
   readonly schema?: Schema | undefined
-  /** Ends the generation; what is thrown then is the signal's reason. */
+  /** Aborts the generation, which then throws the signal's reason. */
   readonly signal: AbortSignal
   readonly context: Readonly<Record<string, unknown>>
   readonly userId: string | undefined
-  /** Who started the execution, as the auth provider told it. */
+  /** The authenticated user who started the execution; `undefined` without an auth provider. */
   readonly user: User | undefined
   readonly conversationId: string | undefined
   readonly logger: Logger
 }
 
-/** Has an agent answer on behalf of a step. Throws as `generate` does. */
-export type AskAgent = (agent: Agent, question: AgentQuestion) => Promise<Generated>
+/** Calls an agent on behalf of a step. Throws like `generate`. */
+export type CallAgent = (agent: Agent, request: AgentRequest) => Promise<Generated>

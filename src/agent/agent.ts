@@ -3,49 +3,55 @@ import type { ModelObject } from './model-object.ts'
 import type { ToolSource } from './tools/tool-source.ts'
 import type { Tool } from './tools/tool.ts'
 
-/** What an agent remembers of a conversation: earlier messages, the newest `contextLimit` of them. */
+/** Options of an agent's memory: how much of a conversation the model receives. */
 export interface MemoryOptions {
-  /** How many earlier messages the model sees; 20 when left out. */
+  /** The maximum number of earlier messages that the model receives. Default: 20. */
   readonly contextLimit?: number
 }
 
+/** Options of `createAgent`. */
 export interface AgentConfig {
   /** Unique in the project; part of the URL. */
   readonly id: string
   readonly name: string
-  /** What the agent is for, in a sentence. Agents that have it as a sub-agent choose by it. */
+  /** What the agent does, in one sentence. Other agents choose sub-agents by it. */
   readonly description?: string
-  /** Told to other agents on its card; `1.0.0` when left out. */
+  /** The version on the agent's A2A card. Default: `1.0.0`. */
   readonly version?: string
   /** The system prompt. */
   readonly instructions: string
-  /** A model of the AI SDK, or `'provider/model'`. Left out, the environment decides. */
+  /** A model object of the AI SDK, or `'provider/model'`. Default: chosen by the environment variables. */
   readonly model?: ModelObject | string
-  /** What `createTool()` made; and what `connectMcpServer()` made, for all the tools of that server. */
+  /** Tools, and connected MCP servers of which the agent uses all tools. */
   readonly tools?: readonly (Tool | ToolSource)[]
-  /** Agents this one may ask; it sees each as a tool named `ask_<id>`. */
+  /** Agents that this agent can call. Its model receives each as a tool named `ask_<id>`. */
   readonly subAgents?: readonly Agent[]
-  /** Whether calls with a conversation id remember it; on when left out. */
+  /** Whether calls with a conversation id read and store the conversation. Default: `true`. */
   readonly memory?: boolean | MemoryOptions
-  /** How often the model may be called for one answer, each round of tool calls counting once. 8 when left out. */
+  /** The maximum number of model calls per answer; each round of tool calls needs one more. Default: 8. */
   readonly maxSteps?: number
-  /** The longest that an answer may take, all steps and tools together, in milliseconds. 300,000 when left out. */
+  /** The timeout of an answer with all its steps and tools, in milliseconds. Default: 300,000 (5 minutes). */
   readonly timeoutMs?: number
   readonly hooks?: AgentHooks
 }
 
-/** A declared agent. Immutable, but for the tools of connected servers. */
+/** A declared agent. Immutable, except that the tools of connected MCP servers may change. */
 export interface Agent extends Readonly<
   Omit<AgentConfig, 'tools' | 'subAgents' | 'maxSteps' | 'timeoutMs' | 'hooks'>
 > {
-  /** Those it has now. */
+  /** The current tools. */
   readonly tools: readonly Tool[]
-  /** Connected servers whose tools are among them. */
+  /** The connected MCP servers that provide some of the tools. */
   readonly toolSources: readonly ToolSource[]
   readonly subAgents: readonly Agent[]
   readonly maxSteps: number
   readonly timeoutMs: number
   readonly hooks: AgentHooks
-  /** Rules this declaration breaks; reported when the configuration is loaded. */
+  /** Problems of the declaration, reported when the configuration is loaded. */
   readonly problems: readonly string[]
+}
+
+/** Whether `value` was created by `createAgent()` of this or another copy of the package. */
+export function isAgent(value: unknown): value is Agent {
+  return typeof value === 'object' && value !== null && 'instructions' in value && 'problems' in value
 }

@@ -5,7 +5,19 @@ import { isToolSource } from './tools/tool-source.ts'
 const DEFAULT_MAX_STEPS = 8
 const DEFAULT_TIMEOUT_MS = 300_000
 
-/** Declares an agent. What is wrong with the declaration is not thrown, but told by its `problems`. */
+/**
+ * Declares an agent. List it in the option `agents`, or use it in a workflow step (`andAgent`) or as a sub-agent.
+ * Problems of the declaration are not thrown, but reported when the configuration is loaded.
+ *
+ * @example
+ * const clerk = createAgent({
+ *   id: 'clerk',
+ *   name: 'Clerk',
+ *   instructions: 'Answer questions about orders. Be brief.',
+ *   model: 'openai/gpt-4.1-mini',
+ *   tools: [findOrder],
+ * })
+ */
 export function createAgent(config: AgentConfig): Agent {
   const { id, name, description, version, instructions, model, memory } = config
   const { tools = [], subAgents = [], hooks = {} } = config
@@ -31,7 +43,7 @@ export function createAgent(config: AgentConfig): Agent {
   })
 }
 
-/** What isn't a list is one of the problems; the value stays readable all the same. */
+/** An empty list for values that are not arrays, which `problems` reports. */
 function listOf<T>(value: readonly T[]): readonly T[] {
   return Object.freeze(Array.isArray(value) ? [...value] : [])
 }

@@ -4,15 +4,17 @@ import { compileSchema } from '../lib/schema/schema.ts'
 import type { Agent } from './agent.ts'
 import { chooseModel, type ModelChoice, type ModelSettings } from './models/model-choice.ts'
 
-interface Situation {
+interface AgentState {
+  /** Whether a run of the agent is in progress. */
   readonly running: boolean
+  /** Whether the agent is served over HTTP; `false` for agents used only by workflows or other agents. */
   readonly served: boolean
   readonly settings: ModelSettings
 }
 
-/** An agent as lists show it. */
-export function summariseAgent(agent: Agent, { running, served, settings }: Situation): AgentSummary {
-  const model = modelIfAny(agent, settings)
+/** An agent as in the list of agents. */
+export function summariseAgent(agent: Agent, { running, served, settings }: AgentState): AgentSummary {
+  const model = chosenModel(agent, settings)
   return {
     id: agent.id,
     name: agent.name,
@@ -27,9 +29,9 @@ export function summariseAgent(agent: Agent, { running, served, settings }: Situ
 }
 
 /** An agent with its instructions, tools and sub-agents. */
-export function describeAgent(agent: Agent, situation: Situation): AgentDetail {
+export function describeAgent(agent: Agent, state: AgentState): AgentDetail {
   return {
-    ...summariseAgent(agent, situation),
+    ...summariseAgent(agent, state),
     instructions: agent.instructions,
     tools: agent.tools.map(({ name, description, inputSchema, outputSchema }) => ({
       name,
@@ -41,8 +43,8 @@ export function describeAgent(agent: Agent, situation: Situation): AgentDetail {
   }
 }
 
-/** The list stays readable when a model is missing or its name is malformed: the call tells which. */
-function modelIfAny(agent: Agent, settings: ModelSettings): ModelChoice | undefined {
+/** `undefined` when no model is configured or its name is malformed: the list still works, and calls fail with the reason. */
+function chosenModel(agent: Agent, settings: ModelSettings): ModelChoice | undefined {
   try {
     return chooseModel(agent.model, settings)
   } catch (error) {

@@ -2,8 +2,8 @@ import type { Generated } from './answer/generated.ts'
 import type { ToolContext } from './tools/tool.ts'
 
 /**
- * Functions called on the way to an answer, and waited for. They can also refuse: what `onStart` or `onEnd`
- * throws ends the generation, what `onToolStart` or `onToolEnd` throws is the model's answer to that tool call.
+ * Functions that are called and awaited while an answer is generated. An error thrown by `onStart` or `onEnd` fails
+ * the generation; an error thrown by `onToolStart` or `onToolEnd` is returned to the model as the result of the call.
  */
 export interface AgentHooks {
   readonly onStart?: (event: {
@@ -12,7 +12,7 @@ export interface AgentHooks {
   }) => void | Promise<void>
   readonly onToolStart?: (event: ToolStart) => void | Promise<void>
   readonly onToolEnd?: (event: ToolEnd) => void | Promise<void>
-  /** Has either `result` or `error`. */
+  /** The event has either `result` or `error`. */
   readonly onEnd?: (event: GenerationEnd) => void | Promise<void>
 }
 
@@ -22,7 +22,7 @@ export interface ToolStart {
   readonly context: ToolContext
 }
 
-/** Has either `output` or `error`. */
+/** The event has either `output` or `error`. */
 export interface ToolEnd extends ToolStart {
   readonly output?: unknown
   readonly error?: unknown

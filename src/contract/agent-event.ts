@@ -10,9 +10,11 @@ export const Usage = z
     reasoningTokens: z.int(),
   })
   .meta({ id: 'Usage' })
+export type Usage = z.infer<typeof Usage>
 
 /** Why the model stopped. */
 export const FinishReason = z.enum(['stop', 'length', 'content-filter', 'tool-calls', 'error', 'other'])
+export type FinishReason = z.infer<typeof FinishReason>
 
 /** What stands in the last part of a stream: it tells of the whole answer. */
 const Summary = {

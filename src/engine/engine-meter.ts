@@ -1,4 +1,4 @@
-import type { Usage } from '../agent/answer/generated.ts'
+import type { Usage } from '../contract/agent-event.ts'
 import type { AgentRunStatus } from '../contract/endpoints/agent.ts'
 
 /** How an execution or step went on: an event's type. */

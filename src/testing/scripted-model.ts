@@ -7,10 +7,10 @@ import type {
   LanguageModelV3Usage,
 } from '@ai-sdk/provider'
 import {
-  countedUsage,
+  estimateUsage,
   promptText,
   reasoningParts,
-  streamOf,
+  streamParts,
   textParts,
   toolCallParts,
 } from '../agent/models/demo/model-parts.ts'
@@ -101,7 +101,7 @@ export function scriptedModel(
         ...content.flatMap((part, index) => partsOf(part, String(index))),
       ]
       if (!error) parts.push({ type: 'finish', ...end })
-      return { stream: streamOf(parts, { delayMs, signal: call.abortSignal, error }) }
+      return { stream: streamParts(parts, { delayMs, signal: call.abortSignal, error }) }
     },
   }
 }
@@ -132,7 +132,7 @@ function turnOf(
     })),
   ]
   const { finishReason: reason = toolCalls.length > 0 ? 'tool-calls' : 'stop', usage } = turn
-  const counted = countedUsage(promptText(call), content.map((part) => writtenIn(part)).join(''))
+  const counted = estimateUsage(promptText(call), content.map((part) => writtenIn(part)).join(''))
   return {
     content,
     finishReason: { unified: reason, raw: reason },

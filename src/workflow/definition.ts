@@ -1,5 +1,5 @@
 import type { Agent } from '../agent/agent.ts'
-import type { AskAgent } from '../agent/agent-request.ts'
+import type { CallAgent } from '../agent/agent-request.ts'
 import type { StepType } from '../contract/status.ts'
 import type { Schema } from '../lib/schema/schema.ts'
 import type { Retries } from './retry.ts'
@@ -51,7 +51,7 @@ export interface StepRuntime {
   /** Runs user code as one durable unit, with the step's retries, timeout and suspension. */
   invoke(body: (context: StepContext) => unknown): Promise<string>
   /** Calls an agent. Only valid within an attempt. */
-  readonly ask: AskAgent
+  readonly callAgent: CallAgent
   /** Like `invoke`, but the result is the input, and a failure is recorded, not thrown. */
   tap(body: (context: StepContext) => unknown): Promise<string>
   /** Records a step that consists of other steps. */

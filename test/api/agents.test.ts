@@ -349,7 +349,7 @@ describe('an object', () => {
 
   it.each([
     ['does not fit', '{"day":5}', 'answer.day'],
-    ['is no JSON', 'Friday', 'is not the JSON that was asked for'],
+    ['is no JSON', 'Friday', 'is not valid JSON'],
   ])('that %s is a 500, and on record', async (_, content, message) => {
     provider.script(completion(content))
     const reply = ask('helper', 'object', { input: 'When?', schema: dayOf })
@@ -509,7 +509,7 @@ describe('a stream', () => {
   it('that the provider cuts off ends with an error', async () => {
     provider.script(streamed(['It is'], 'cut'))
     const parts = await partsOf(ask('helper', 'stream', { input: 'x' }))
-    const error = 'openai/gpt-4.1-mini broke off its answer'
+    const error = 'openai/gpt-4.1-mini disconnected during its answer'
     expect(parts.at(-1)).toEqual({ type: 'error', error })
     expect(await newest('helper')).toMatchObject({ status: 'error', error, output: 'It is' })
   })
@@ -549,7 +549,7 @@ describe('a provider that', () => {
     const file = { type: 'file', mediaType: 'image/png', data: 'http://127.0.0.1:9/secret.png' }
     const input = [{ role: 'user', content: [{ type: 'text', text: 'What is this?' }, file] }]
     const message = await refusalOf(ask('demo', 'text', { input }), 400)
-    expect(message).toMatch(/^A file of the input can't be fetched: /)
+    expect(message).toMatch(/^A file of the input could not be downloaded: /)
   })
 
   it('holds an answer back says so', async () => {
@@ -559,7 +559,7 @@ describe('a provider that', () => {
     provider.script({ ...filtered, body })
     expect(await text('x')).toMatchObject({ text: '', finishReason: 'content-filter' })
     expect(await refusalOf(ask('helper', 'object', { input: 'x', schema: dayOf }), 500)).toContain(
-      "the provider's content filter held it back",
+      "blocked by the provider's content filter",
     )
   })
 
@@ -577,7 +577,7 @@ describe('a provider that', () => {
     provider.script(way === 'text' ? { kind: 'hang' } : streamed(['Once'], 'hang'))
     const calling = provider.nextCall()
     const reply = hasty.post(`/agents/hasty/${way}`, { input: 'x' })
-    const late = 'Agent "hasty" gave no answer within 50 ms'
+    const late = 'Agent "hasty" did not answer within 50 ms'
     if (way === 'text') expect(await refusalOf(reply, 503)).toBe(late)
     else expect((await partsOf(reply)).at(-1)).toEqual({ type: 'error', error: late })
     await (
@@ -591,7 +591,7 @@ describe('a provider that', () => {
   it('answers what nobody can read is a 500', async () => {
     provider.script({ kind: 'json', status: 200, body: 'not json' })
     expect(await refusalOf(ask('helper', 'text', { input: 'x' }), 500)).toMatch(
-      /^openai gave an answer that can't be read \(200\): /,
+      /^openai returned an unreadable response \(200\): /,
     )
   })
 
@@ -600,7 +600,7 @@ describe('a provider that', () => {
     const failure = { error: { message: `Overloaded, ${KEY}`, type: 'server_error' } }
     provider.script({ kind: 'stream', chunks: [piece, failure], end: 'done' })
     const parts = await partsOf(ask('helper', 'stream', { input: 'x' }))
-    const error = 'openai/gpt-4.1-mini broke off its answer: Overloaded, [redacted]'
+    const error = 'openai/gpt-4.1-mini failed during its answer: Overloaded, [redacted]'
     expect(parts.at(-1)).toEqual({ type: 'error', error })
     expect(await newest('helper')).toMatchObject({ status: 'error', error })
   })

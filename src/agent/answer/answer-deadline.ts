@@ -3,10 +3,10 @@ import { AppError } from '../../lib/errors.ts'
 import type { Agent } from '../agent.ts'
 import type { GenerateOptions } from './prepare-call.ts'
 
-/** Ends an answer with the caller's signal, or when the agent's time is up. */
+/** Starts the deadline of an answer: it aborts with the caller's signal or after the agent's `timeoutMs`. */
 export function answerDeadline({ id, timeoutMs }: Agent, { signal }: GenerateOptions): Deadline {
   return startDeadline(timeoutMs, signal ?? new AbortController().signal, () => {
-    const hint = 'Give the agent a longer timeoutMs, or look at why its model or a tool takes so long'
-    return new AppError('unavailable', `Agent "${id}" gave no answer within ${timeoutMs} ms`, { hint })
+    const hint = 'Increase timeoutMs of the agent, or check why its model or a tool is slow'
+    return new AppError('unavailable', `Agent "${id}" did not answer within ${timeoutMs} ms`, { hint })
   })
 }

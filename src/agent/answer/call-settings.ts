@@ -1,8 +1,8 @@
 import type { JSONValue } from 'ai'
 
-/** What a caller may decide about the model's calls; what is left out is the agent's or the provider's choice. */
+/** Settings of the model calls of one answer. Omitted settings use the agent's or the provider's default. */
 export interface CallSettings {
-  /** How often the model may be called for this answer. */
+  /** The maximum number of model calls. */
   readonly maxSteps?: number | undefined
   readonly temperature?: number | undefined
   readonly maxOutputTokens?: number | undefined
@@ -10,20 +10,20 @@ export interface CallSettings {
   readonly topK?: number | undefined
   readonly seed?: number | undefined
   readonly stopSequences?: readonly string[] | undefined
-  /** Options of single providers, by the provider's name. */
+  /** Provider-specific options, by provider name. */
   readonly providerOptions?: Readonly<Record<string, Readonly<Record<string, unknown>>>> | undefined
 }
 
 const SAMPLING = ['temperature', 'maxOutputTokens', 'topP', 'topK', 'seed', 'stopSequences'] as const
 
-/** The settings as the AI SDK takes them. */
+/** The sampling settings that are defined, as parameters of the AI SDK. */
 export function sdkSettings(settings: CallSettings): Record<string, JSONValue> {
-  const given = SAMPLING.filter((name) => settings[name] !== undefined)
-  return Object.fromEntries(given.map((name) => [name, settings[name] as JSONValue]))
+  const defined = SAMPLING.filter((name) => settings[name] !== undefined)
+  return Object.fromEntries(defined.map((name) => [name, settings[name] as JSONValue]))
 }
 
-/** Options for providers; strict mode knows only part of JSON Schema, and answers are checked here anyway. */
+/** Provider options. Strict mode supports only part of JSON Schema, and answers are validated here anyway. */
 export function sdkProviderOptions({ providerOptions = {} }: CallSettings) {
-  const own = { strictJsonSchema: false, ...providerOptions['openaiCompatible'] }
-  return { ...providerOptions, openaiCompatible: own } as Record<string, Record<string, JSONValue>>
+  const openaiCompatible = { strictJsonSchema: false, ...providerOptions['openaiCompatible'] }
+  return { ...providerOptions, openaiCompatible } as Record<string, Record<string, JSONValue>>
 }

@@ -2,26 +2,27 @@ import type * as Ai from 'ai'
 import { AppError } from '../../lib/errors.ts'
 import { compileSchema, formatIssues, type Schema } from '../../lib/schema/schema.ts'
 import type { Agent } from '../agent.ts'
+import { invalidJsonAnswer } from '../models/provider-error.ts'
 import type { Generated } from './generated.ts'
 import { toSteps } from './generated-steps.ts'
 import type { GenerateOptions, PreparedCall } from './prepare-call.ts'
-import { sumUsage, toUsage } from './usage.ts'
+import { fromSdkUsage, sumUsage } from './usage.ts'
 
-/** What the AI SDK tells of an answer, streamed or not. */
+/** The result of `generateText` or `streamText`. */
 export interface SdkAnswer {
   readonly text: string
   readonly reasoningText: string | undefined
   readonly finishReason: Ai.FinishReason
   readonly totalUsage: Ai.LanguageModelUsage
   readonly steps: readonly Ai.StepResult<Ai.ToolSet>[]
-  /** Those of all steps, where the last step has only its own: since version 7 of the AI SDK. */
+  /** The messages of all steps. Version 6 of the AI SDK lacks it; there the last step has all messages. */
   readonly responseMessages?: readonly Ai.ModelMessage[]
 }
 
 /**
- * Makes the agent's answer of the model's.
+ * Converts the model's answer to the agent's, and validates it.
  *
- * @throws AppError `execution_failed` when there is none, or it does not fit the schema.
+ * @throws AppError `execution_failed` when the answer is empty or does not match the schema.
  */
 export async function finishAnswer(
   agent: Agent,
@@ -35,8 +36,8 @@ export async function finishAnswer(
   return {
     text,
     reasoning: reasoningText,
-    object: schema === undefined ? undefined : await checkAnswer(schema, readObject(answer, call)),
-    usage: sumUsage([toUsage(totalUsage), ...call.spentBySubAgents]),
+    object: schema === undefined ? undefined : await validateAnswer(schema, readObject(answer, call)),
+    usage: sumUsage([fromSdkUsage(totalUsage), ...call.subAgentUsage]),
     finishReason,
     model: { provider, modelId, origin },
     steps: toSteps(steps),
@@ -44,40 +45,37 @@ export async function finishAnswer(
   }
 }
 
-/** A caller who limits the steps takes what there is after them. */
+/** A caller that sets `maxSteps` itself accepts an incomplete text after that many steps. */
 function assertAnswered(agent: Agent, { schema, settings }: GenerateOptions, answer: SdkAnswer): void {
   const { text, finishReason } = answer
   const needsValue = schema !== undefined
   const maxSteps = settings?.maxSteps ?? agent.maxSteps
   const limited = settings?.maxSteps !== undefined && !needsValue
   if (finishReason === 'tool-calls' && (needsValue || text === '') && !limited) {
-    throw new AppError('execution_failed', `Agent "${agent.id}" gave no answer within ${maxSteps} steps`, {
-      hint: 'Give the agent a higher maxSteps, or fewer things to look up',
+    throw new AppError('execution_failed', `Agent "${agent.id}" did not answer within ${maxSteps} steps`, {
+      hint: 'Increase maxSteps of the agent, or reduce the number of tool calls it needs',
     })
   }
   if (needsValue && text === '') {
-    const why =
-      finishReason === 'content-filter' ? "the provider's content filter held it back" : finishReason
-    throw new AppError('execution_failed', `Agent "${agent.id}" gave an empty answer: ${why}`)
-  }
-}
-
-function readObject({ text, finishReason }: SdkAnswer, { asked, model }: PreparedCall): unknown {
-  try {
-    return asked?.read(JSON.parse(text) as unknown)
-  } catch (cause) {
     const reason =
-      finishReason === 'length' ? 'was cut off at its length limit' : 'is not the JSON that was asked for'
-    const name = `${model.provider}/${model.modelId}`
-    throw new AppError('execution_failed', `The answer of ${name} ${reason}`, { cause })
+      finishReason === 'content-filter' ? "blocked by the provider's content filter" : finishReason
+    throw new AppError('execution_failed', `Agent "${agent.id}" returned an empty answer: ${reason}`)
   }
 }
 
-async function checkAnswer(schema: Schema, value: unknown): Promise<unknown> {
-  const checked = await compileSchema(schema).validate(value)
-  if (checked.ok) return checked.value
+function readObject({ text, finishReason }: SdkAnswer, { answerSchema, model }: PreparedCall): unknown {
+  try {
+    return answerSchema?.unwrap(JSON.parse(text) as unknown)
+  } catch (cause) {
+    throw invalidJsonAnswer(model, finishReason, cause)
+  }
+}
+
+async function validateAnswer(schema: Schema, value: unknown): Promise<unknown> {
+  const validation = await compileSchema(schema).validate(value)
+  if (validation.ok) return validation.value
   throw new AppError(
     'execution_failed',
-    `The answer does not fit the schema: ${formatIssues(checked.issues, 'answer')}`,
+    `The answer does not match the schema: ${formatIssues(validation.issues, 'answer')}`,
   )
 }

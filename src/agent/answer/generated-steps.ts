@@ -1,15 +1,15 @@
 import type * as Ai from 'ai'
 import { AppError } from '../../lib/errors.ts'
-import type { GeneratedStep, ToolResult } from './generated.ts'
-import { toUsage } from './usage.ts'
+import type { GeneratedStep, ToolCallResult } from './generated.ts'
+import { fromSdkUsage } from './usage.ts'
 
-/** The AI SDK's steps in our words. */
+/** Converts the steps of the AI SDK. */
 export function toSteps(steps: readonly Ai.StepResult<Ai.ToolSet>[]): GeneratedStep[] {
   return steps.map((step) => ({
     text: step.text,
     ...(step.reasoningText === undefined ? {} : { reasoning: step.reasoningText }),
     finishReason: step.finishReason,
-    usage: toUsage(step.usage),
+    usage: fromSdkUsage(step.usage),
     toolCalls: step.toolCalls.map(({ toolCallId, toolName, input }) => ({
       toolCallId,
       toolName,
@@ -19,12 +19,12 @@ export function toSteps(steps: readonly Ai.StepResult<Ai.ToolSet>[]): GeneratedS
   }))
 }
 
-function toResult(part: Ai.ContentPart<Ai.ToolSet>): ToolResult[] {
+function toResult(part: Ai.ContentPart<Ai.ToolSet>): ToolCallResult[] {
   if (part.type !== 'tool-result' && part.type !== 'tool-error') return []
   const { toolCallId, toolName } = part
   return part.type === 'tool-result'
     ? [{ toolCallId, toolName, output: part.output as unknown }]
-    : [{ toolCallId, toolName, error: toolErrorText(part) }]
+    : [{ toolCallId, toolName, error: toolErrorMessage(part) }]
 }
 
 interface FailedCall {
@@ -33,10 +33,10 @@ interface FailedCall {
   readonly dynamic?: boolean | undefined
 }
 
-/** What is told of a tool that failed. Only our own messages are for everyone; the rest is in the log. */
-export function toolErrorText({ toolName, error, dynamic }: FailedCall): string {
+/** The public message of a failed tool call. Only AppError messages are public; other errors are only logged. */
+export function toolErrorMessage({ toolName, error, dynamic }: FailedCall): string {
   if (error instanceof AppError) return error.message
-  // the AI SDK's own words: a call that no tool of the agent could take
+  // a message of the AI SDK about a call that matches none of the agent's tools
   if (dynamic === true && typeof error === 'string') return error
   return `Tool "${toolName}" failed`
 }

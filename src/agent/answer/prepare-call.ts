@@ -1,74 +1,70 @@
 import type * as Ai from 'ai'
 import type { Logger } from 'pino'
 import type { User } from '../../contract/auth.ts'
-import { NO_TRACE, type TraceScope } from '../../lib/telemetry/trace-scope.ts'
-import { tracedModel } from '../models/traced-model.ts'
 import { compileSchema, type Schema } from '../../lib/schema/schema.ts'
+import { NO_TRACE, type TraceScope } from '../../lib/telemetry/trace-scope.ts'
 import type { Agent } from '../agent.ts'
-import { type AnswerSchema, answerSchema } from './answer-schema.ts'
-import { type CallSettings, sdkProviderOptions, sdkSettings } from './call-settings.ts'
-import type { Usage } from './generated.ts'
+import { loadModel, type LoadedModel } from '../models/load-model.ts'
 import { loadPackage } from '../models/load-package.ts'
+import type { ModelChoice } from '../models/model-choice.ts'
 import type { Environment } from '../models/model-provider.ts'
-import { resolveModel, type ResolvedModel } from '../models/resolve-model.ts'
+import { tracedModel } from '../models/traced-model.ts'
 import { sdkTools } from '../tools/sdk-tools.ts'
 import type { ToolContext } from '../tools/tool.ts'
+import { type WrappedSchema, wrapSchema } from './wrapped-schema.ts'
+import { type CallSettings, sdkProviderOptions, sdkSettings } from './call-settings.ts'
+import type { Usage } from '../../contract/agent-event.ts'
 
-/** Where models, keys and packages are found. */
-export interface Surroundings {
-  /** Where model names and keys are read; the process's environment when left out. */
-  readonly env?: Environment | undefined
-  /** Whether the demo model may not stand in; read from `NODE_ENV` when left out. */
-  readonly production?: boolean | undefined
-  /** Where the project's packages are looked for; the working directory when left out. */
-  readonly projectDir?: string | undefined
-}
-
-export interface GenerateOptions extends Surroundings {
+export interface GenerateOptions {
   readonly prompt: string
-  /** A conversation in place of the prompt alone, which is then its last question. */
+  /** A conversation to send instead of `prompt`, which is then its last user message. */
   readonly messages?: readonly Ai.ModelMessage[] | undefined
-  /** The shape of the answer; without it the answer is text. */
+  /** The schema of the answer. Without it the answer is text. */
   readonly schema?: Schema | undefined
   readonly settings?: CallSettings | undefined
-  /** Ends the generation; what is thrown then is the signal's reason. */
+  /** Aborts the generation, which then throws the signal's reason. */
   readonly signal?: AbortSignal | undefined
-  /** Handed to tools. */
+  /** Passed to tools and hooks. */
   readonly context?: Readonly<Record<string, unknown>> | undefined
   readonly userId?: string | undefined
   readonly user?: User | undefined
   readonly conversationId?: string | undefined
   readonly logger?: Logger | undefined
-  /** What the calls of models and tools are below. */
+  /** The parent of the spans of model and tool calls. */
   readonly trace?: TraceScope | undefined
-  /** Told what each call of the agent's own model spent, as soon as the model has told it. */
-  readonly onSpent?: ((usage: Usage) => void) | undefined
-  /** Gets the answers of sub-agents; asks their models when left out. */
-  readonly askSubAgent?: AskSubAgent | undefined
+  /** Called with the usage of each call of the agent's own model, as soon as the model reports it. */
+  readonly onUsage?: ((usage: Usage) => void) | undefined
+  readonly callSubAgent: CallSubAgent
+  /** The model, as `chooseModel` chose it for the agent. */
+  readonly model: ModelChoice
+  /** Environment variables; the keys of the providers are read from them. */
+  readonly env: Environment
+  /** The directory that the project's packages are resolved from. */
+  readonly projectDir: string
 }
 
-/** Gets a sub-agent's answer, until the signal aborts. */
-export type AskSubAgent = (
+/** Calls a sub-agent and returns its answer. */
+export type CallSubAgent = (
   agent: Agent,
-  question: { readonly prompt: string; readonly signal: AbortSignal; readonly trace: TraceScope },
+  request: { readonly prompt: string; readonly signal: AbortSignal; readonly trace: TraceScope },
 ) => Promise<{ readonly text: string; readonly usage: Usage }>
 
-/** A call of the model, ready to be made. */
+/** The parameters of a model call and what is needed to read its answer. */
 export interface PreparedCall {
   readonly ai: typeof Ai
-  readonly model: ResolvedModel
+  readonly model: LoadedModel
   readonly env: Environment
   readonly context: ToolContext
-  readonly asked: AnswerSchema | undefined
-  /** Filled while the answer is made. */
-  readonly spentBySubAgents: Usage[]
-  /** What `generateText` and `streamText` take alike. */
+  readonly answerSchema: WrappedSchema | undefined
+  /** Grows while the answer is generated. */
+  readonly subAgentUsage: readonly Usage[]
+  /** The common parameters of `generateText` and `streamText`. */
   readonly parameters: CallParameters
 }
 
 type CallParameters = ReturnType<typeof parametersOf>
 
-/** What the agent's tools and hooks are told of the call. */
+/** The context for the agent's tools and hooks. */
 export async function toolContext(options: GenerateOptions): Promise<ToolContext> {
   const { signal = new AbortController().signal, context = {}, userId, user, conversationId } = options
   const logger = options.logger ?? (await import('pino')).pino({ enabled: false })
@@ -76,41 +72,42 @@ export async function toolContext(options: GenerateOptions): Promise<ToolContext
 }
 
 /**
- * Finds the agent's model and puts together what it is called with.
+ * Loads the agent's model and prepares the parameters of its call.
  *
- * @throws AppError `unavailable` when there is no model.
+ * @throws AppError `unavailable` when the key or the package of the model's provider is missing.
  */
 export async function prepareCall(
   agent: Agent,
   options: GenerateOptions,
-  { context, ask }: { context: ToolContext; ask: AskSubAgent },
+  context: ToolContext,
 ): Promise<PreparedCall> {
-  const { env = process.env, projectDir = process.cwd(), schema } = options
-  const { production = env['NODE_ENV']?.trim().toLowerCase() === 'production' } = options
+  const { env, projectDir, schema, callSubAgent, trace = NO_TRACE, onUsage } = options
   context.signal.throwIfAborted()
-  const { trace = NO_TRACE, onSpent } = options
-  const resolved = await resolveModel(agent.model, { env, production, projectDir })
-  const model = { ...resolved, model: tracedModel(resolved, { trace, onSpent }) }
+  const loaded = await loadModel(options.model, agent.model, { env, projectDir })
+  const model = { ...loaded, model: tracedModel(loaded, { trace, onUsage }) }
   const ai = await loadPackage<typeof Ai>('ai@6', projectDir)
-  const spentBySubAgents: Usage[] = []
-  const askAndCount = async (subAgent: Agent, prompt: string, below: TraceScope) => {
-    const { text, usage } = await ask(subAgent, { prompt, signal: context.signal, trace: below })
-    spentBySubAgents.push(usage)
+  const subAgentUsage: Usage[] = []
+  const callAndCount = async (subAgent: Agent, prompt: string, below: TraceScope) => {
+    const { text, usage } = await callSubAgent(subAgent, { prompt, signal: context.signal, trace: below })
+    subAgentUsage.push(usage)
     return text
   }
   await Promise.all(agent.toolSources.map((source) => source.ready()))
-  const asked = schema === undefined ? undefined : answerSchema(compileSchema(schema).input)
-  const tools = sdkTools(agent, { ai, context, ask: askAndCount })
-  const parameters = parametersOf(agent, options, { ai, model, context, asked, tools })
-  return { ai, model, env, context, asked, spentBySubAgents, parameters }
+  const answerSchema = schema === undefined ? undefined : wrapSchema(compileSchema(schema).input)
+  const tools = sdkTools(agent, { ai, context, callSubAgent: callAndCount })
+  const parameters = parametersOf(agent, options, { ai, model, context, answerSchema, tools })
+  return { ai, model, env, context, answerSchema, subAgentUsage, parameters }
 }
 
-interface Means extends Pick<PreparedCall, 'ai' | 'model' | 'context' | 'asked'> {
+interface ParameterDeps extends Pick<PreparedCall, 'ai' | 'model' | 'context' | 'answerSchema'> {
   readonly tools: Ai.ToolSet
 }
 
-function parametersOf(agent: Agent, { prompt, messages, settings = {} }: GenerateOptions, means: Means) {
-  const { ai, model, context, asked, tools } = means
+function parametersOf(
+  agent: Agent,
+  { prompt, messages, settings = {} }: GenerateOptions,
+  { ai, model, context, answerSchema, tools }: ParameterDeps,
+) {
   const { maxSteps = agent.maxSteps } = settings
   return {
     model: model.model,
@@ -121,7 +118,7 @@ function parametersOf(agent: Agent, { prompt, messages, settings = {} }: Generat
     abortSignal: context.signal,
     maxRetries: 2,
     ...sdkSettings(settings),
-    ...(asked === undefined ? {} : { output: ai.Output.object({ schema: ai.jsonSchema(asked.schema) }) }),
+    ...(answerSchema && { output: ai.Output.object({ schema: ai.jsonSchema(answerSchema.schema) }) }),
     providerOptions: sdkProviderOptions(settings),
   }
 }

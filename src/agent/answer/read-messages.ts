@@ -2,41 +2,48 @@ import type * as Ai from 'ai'
 import { AppError } from '../../lib/errors.ts'
 import { compileSchema, formatIssues, type Schema } from '../../lib/schema/schema.ts'
 
+export interface ReadMessagesOptions {
+  readonly ai: typeof Ai
+  /** The path of the input in error messages, such as `input`. */
+  readonly inputPath: string
+}
+
 /**
- * What a caller said as messages for the model: a text, messages of the AI SDK's user interfaces (with `parts`),
- * or messages for models (with `content`).
+ * Converts a caller's input to model messages. The input is a text, UI messages of the AI SDK (with `parts`), or
+ * model messages (with `content`).
  *
- * @param root what the input is called in errors, as `input`.
  * @throws AppError `invalid_input` naming the message and the field.
  */
 export async function readMessages(
   input: string | readonly object[],
-  { ai, root }: { ai: typeof Ai; root: string },
+  { ai, inputPath }: ReadMessagesOptions,
 ): Promise<Ai.ModelMessage[]> {
   if (typeof input === 'string') return [{ role: 'user', content: input }]
-  for (const [index, message] of input.entries()) checkRole(message, `${root}[${index}]`)
-  const ofInterface = input.some((message) => 'parts' in message)
-  return ofInterface ? readUiMessages(input, { ai, root }) : readModelMessages(input, { ai, root })
+  for (const [index, message] of input.entries()) checkRole(message, `${inputPath}[${index}]`)
+  const areUiMessages = input.some((message) => 'parts' in message)
+  return areUiMessages
+    ? readUiMessages(input, { ai, inputPath })
+    : readModelMessages(input, { ai, inputPath })
 }
 
 const ROLES = new Set<unknown>(['user', 'assistant', 'tool'])
 
-/** Instructions are the agent's own: whoever asks it gives none. */
-function checkRole(message: object, place: string): void {
+/** System messages are rejected: the agent's instructions must not come from its callers. */
+function checkRole(message: object, path: string): void {
   if ('role' in message && ROLES.has(message.role)) return
-  throw new AppError('invalid_input', `${place}.role: Must be "user", "assistant" or "tool"`)
+  throw new AppError('invalid_input', `${path}.role: Must be "user", "assistant" or "tool"`)
 }
 
-/** What the newest message of the user says. */
+/** The text of the last user message. */
 export function promptOf(messages: readonly Ai.ModelMessage[]): string {
-  const said = messages.findLast(({ role }) => role === 'user')?.content ?? ''
-  if (typeof said === 'string') return said
-  return said.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
+  const content = messages.findLast(({ role }) => role === 'user')?.content ?? ''
+  if (typeof content === 'string') return content
+  return content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
 }
 
 async function readModelMessages(
   input: readonly object[],
-  { ai, root }: { ai: typeof Ai; root: string },
+  { ai, inputPath }: ReadMessagesOptions,
 ): Promise<Ai.ModelMessage[]> {
   const schemas: Readonly<Record<string, Schema>> = {
     user: ai.userModelMessageSchema,
@@ -46,15 +53,16 @@ async function readModelMessages(
   const messages: Ai.ModelMessage[] = []
   for (const [index, message] of input.entries()) {
     const { role } = message as { role: string }
-    const checked = await compileSchema(schemas[role] ?? {}).validate(message)
-    if (!checked.ok) throw new AppError('invalid_input', formatIssues(checked.issues, `${root}[${index}]`))
-    if (isEmpty(message)) throw new AppError('invalid_input', `${root}[${index}].content: Must not be empty`)
-    messages.push(checked.value as Ai.ModelMessage)
+    const path = `${inputPath}[${index}]`
+    const validation = await compileSchema(schemas[role] ?? {}).validate(message)
+    if (!validation.ok) throw new AppError('invalid_input', formatIssues(validation.issues, path))
+    if (isEmpty(message)) throw new AppError('invalid_input', `${path}.content: Must not be empty`)
+    messages.push(validation.value as Ai.ModelMessage)
   }
   return messages
 }
 
-/** An assistant may have said nothing; what is said to it may not be nothing. */
+/** Assistant messages may be empty; user and tool messages must not. */
 function isEmpty(message: { role?: unknown; content?: unknown }): boolean {
   const { role, content } = message
   if (role === 'assistant') return false
@@ -71,29 +79,30 @@ function isBlank({ type, text }: Part): boolean {
   return type === 'text' && typeof text === 'string' && text.trim() === ''
 }
 
-/** Data of the page is not shown to the model. */
-function isUnseen(part: Part): boolean {
+/** Data parts are for the page and are not sent to the model. */
+function isHidden(part: Part): boolean {
   return isBlank(part) || part.type.startsWith('data-')
 }
 
 async function readUiMessages(
   input: readonly object[],
-  { ai, root }: { ai: typeof Ai; root: string },
+  { ai, inputPath }: ReadMessagesOptions,
 ): Promise<Ai.ModelMessage[]> {
-  const named = input.map((message, index) => ({ id: `message-${index}`, ...message }))
-  const checked = await ai.safeValidateUIMessages({ messages: named })
-  if (!checked.success) throw new AppError('invalid_input', problemOf(checked.error, root))
-  for (const [index, { role, parts }] of checked.data.entries()) {
-    if (role === 'user' && parts.every((part) => isUnseen(part)))
-      throw new AppError('invalid_input', `${root}[${index}].parts: Must not be empty`)
+  const messages = input.map((message, index) => ({ id: `message-${index}`, ...message }))
+  const validation = await ai.safeValidateUIMessages({ messages })
+  if (!validation.success) throw new AppError('invalid_input', problemOf(validation.error, inputPath))
+  for (const [index, { role, parts }] of validation.data.entries()) {
+    if (role === 'user' && parts.every((part) => isHidden(part)))
+      throw new AppError('invalid_input', `${inputPath}[${index}].parts: Must not be empty`)
   }
-  return ai.convertToModelMessages(checked.data, { ignoreIncompleteToolCalls: true })
+  return ai.convertToModelMessages(validation.data, { ignoreIncompleteToolCalls: true })
 }
 
-function problemOf(error: Error, root: string): string {
+function problemOf(error: Error, inputPath: string): string {
   const { cause } = error as {
     cause?: { issues?: readonly { path: (string | number)[]; message: string }[] }
   }
-  if (!Array.isArray(cause?.issues)) return `${root}: ${error.message.split('\n')[0] ?? 'Invalid messages'}`
-  return formatIssues(cause.issues as Parameters<typeof formatIssues>[0], root)
+  if (!Array.isArray(cause?.issues))
+    return `${inputPath}: ${error.message.split('\n')[0] ?? 'Invalid messages'}`
+  return formatIssues(cause.issues as Parameters<typeof formatIssues>[0], inputPath)
 }

@@ -2,62 +2,66 @@ import type * as Ai from 'ai'
 import type { Deadline } from '../../lib/async/deadline.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { Agent } from '../agent.ts'
+import { translateError } from '../models/provider-error.ts'
 import { answerDeadline } from './answer-deadline.ts'
-import type { AnswerSchema } from './answer-schema.ts'
 import { finishAnswer, type SdkAnswer } from './finish-answer.ts'
-import { subAgentAnswer } from './generate.ts'
 import type { Generated, GeneratedStep } from './generated.ts'
 import { toSteps } from './generated-steps.ts'
 import { type GenerateOptions, prepareCall, type PreparedCall, toolContext } from './prepare-call.ts'
-import { translateError } from '../models/provider-error.ts'
+import type { WrappedSchema } from './wrapped-schema.ts'
 
-/** An answer while it comes. Read it once, as `parts` or as `chunks`; the model is asked no faster than it is read. */
+/**
+ * The answer of an agent as a stream. Read it once, as `parts` or as `chunks`; the model is read no faster than the
+ * stream.
+ */
 export interface AnswerStream {
   readonly ai: typeof Ai
-  readonly asked: AnswerSchema | undefined
-  /** Aborts with the caller's, and when the agent's time is up. */
+  readonly answerSchema: WrappedSchema | undefined
+  /** Aborts with the caller's signal or after the agent's `timeoutMs`. */
   readonly signal: AbortSignal
   parts(): AsyncIterable<Ai.TextStreamPart<Ai.ToolSet>>
-  /** For the AI SDK's user interfaces. */
+  /** The stream for the UI hooks of the AI SDK. */
   chunks(options: ChunkOptions): AsyncIterable<Ai.UIMessageChunk>
-  /** What there is of the answer so far. */
-  progress(): Progress
+  /** The incomplete answer. */
+  progress(): AnswerProgress
   /**
-   * The whole answer, once the stream was read to its end. To be called once, also when reading failed, then with
-   * the error. Throws as `generate` does.
+   * The complete answer, after the stream was read to its end. Call it exactly once, also when reading failed, then
+   * with the error. Throws like `generate`.
    */
   end(failure?: unknown): Promise<Generated>
 }
 
-export interface Progress {
-  /** Of the step that is being made. */
+export interface AnswerProgress {
+  /** The text of the current step. */
   readonly text: string
+  /** The completed steps. */
   readonly steps: readonly GeneratedStep[]
 }
 
 export interface ChunkOptions {
-  /** The id of the message that is being written. */
+  /** The id of the message that is generated. */
   readonly messageId: string
   readonly originalMessages: readonly Ai.UIMessage[]
   readonly onError: (error: unknown) => string
 }
 
 /**
- * Has an agent answer as `generate` does, part by part.
+ * Calls an agent like `generate`, and returns the answer as a stream.
  *
- * @throws AppError `unavailable` when there is no model. What happens later is in the stream.
+ * @throws AppError `unavailable` when the key or the package of the model's provider is missing. Later errors are
+ *   part of the stream.
  */
 export async function streamAnswer(agent: Agent, options: GenerateOptions): Promise<AnswerStream> {
   const deadline = answerDeadline(agent, options)
   try {
-    return await startAnswer(agent, { ...options, signal: deadline.signal }, deadline)
+    return await startStream(agent, { ...options, signal: deadline.signal }, deadline)
   } catch (error) {
     deadline.clear()
     throw error
   }
 }
 
-async function startAnswer(
+async function startStream(
   agent: Agent,
   options: GenerateOptions,
   deadline: Deadline,
@@ -66,15 +70,15 @@ async function startAnswer(
   const { onStart, onEnd } = agent.hooks
   await onStart?.({ prompt: options.prompt, context })
   try {
-    const call = await prepareCall(agent, options, { context, ask: subAgentAnswer(options) })
-    return new Answering(agent, options, { call, deadline })
+    const call = await prepareCall(agent, options, context)
+    return new SdkAnswerStream(agent, options, { call, deadline })
   } catch (error) {
     await onEnd?.({ context, error })
     throw error
   }
 }
 
-class Answering implements AnswerStream {
+class SdkAnswerStream implements AnswerStream {
   readonly #agent: Agent
   readonly #options: GenerateOptions
   readonly #call: PreparedCall
@@ -106,7 +110,7 @@ class Answering implements AnswerStream {
       onFinish: (answer) => {
         this.#answer = answer
       },
-      // without it the AI SDK prints errors; what is thrown has it
+      // without this handler the AI SDK prints the error to the console; end() throws it
       onError: ({ error }) => {
         this.#error ??= error
       },
@@ -117,8 +121,8 @@ class Answering implements AnswerStream {
     return this.#call.ai
   }
 
-  get asked(): AnswerSchema | undefined {
-    return this.#call.asked
+  get answerSchema(): WrappedSchema | undefined {
+    return this.#call.answerSchema
   }
 
   get signal(): AbortSignal {
@@ -137,7 +141,7 @@ class Answering implements AnswerStream {
     })
   }
 
-  progress(): Progress {
+  progress(): AnswerProgress {
     return { text: this.#text, steps: [...this.#steps] }
   }
 
@@ -162,7 +166,7 @@ class Answering implements AnswerStream {
     const error = this.#error ?? failure
     if (error !== undefined) throw translateError(error, this.#call) as Error
     if (!this.#answer)
-      throw new AppError('execution_failed', `Agent "${this.#agent.id}" broke off without an answer`)
+      throw new AppError('execution_failed', `Agent "${this.#agent.id}" ended without an answer`)
     return finishAnswer(this.#agent, this.#options, { call: this.#call, answer: this.#answer })
   }
 }

@@ -1,5 +1,5 @@
 import type { LanguageModelUsage } from 'ai'
-import type { Usage } from './generated.ts'
+import type { Usage } from '../../contract/agent-event.ts'
 
 const NONE: Usage = {
   inputTokens: 0,
@@ -9,12 +9,12 @@ const NONE: Usage = {
   reasoningTokens: 0,
 }
 
-/** Token counts: plain numbers in the second version of the specification of models, objects since the third. */
+/** A token count: a number in version 2 of the model specification, an object since version 3. */
 type Count = number | undefined | Readonly<Partial<Record<CountPart, number>>>
 type CountPart = 'total' | 'cacheRead' | 'cacheWrite' | 'reasoning'
 
-/** What a model says that one call spent. */
-export interface Spent {
+/** The usage that a model reports for one call. */
+export interface ModelUsage {
   readonly inputTokens?: Count
   readonly outputTokens?: Count
   readonly totalTokens?: number
@@ -22,26 +22,26 @@ export interface Spent {
   readonly reasoningTokens?: number
 }
 
-/** A part of a count, where the model tells it. */
-export function countOf(count: Count, part: CountPart = 'total'): number | undefined {
+/** One part of a token count; `undefined` when the model does not report it. */
+export function tokenCount(count: Count, part: CountPart = 'total'): number | undefined {
   if (typeof count === 'object') return count[part]
   return part === 'total' ? count : undefined
 }
 
-/** A model's own token counts in our words. */
-export function usageOf({ inputTokens, outputTokens, ...rest }: Spent): Usage {
-  const [input = 0, output = 0] = [countOf(inputTokens), countOf(outputTokens)]
+/** Converts the usage that a model reports. */
+export function fromModelUsage({ inputTokens, outputTokens, ...rest }: ModelUsage): Usage {
+  const [input = 0, output = 0] = [tokenCount(inputTokens), tokenCount(outputTokens)]
   return {
     inputTokens: input,
     outputTokens: output,
     totalTokens: rest.totalTokens ?? input + output,
-    cachedInputTokens: rest.cachedInputTokens ?? countOf(inputTokens, 'cacheRead') ?? 0,
-    reasoningTokens: rest.reasoningTokens ?? countOf(outputTokens, 'reasoning') ?? 0,
+    cachedInputTokens: rest.cachedInputTokens ?? tokenCount(inputTokens, 'cacheRead') ?? 0,
+    reasoningTokens: rest.reasoningTokens ?? tokenCount(outputTokens, 'reasoning') ?? 0,
   }
 }
 
-/** The AI SDK's token counts in our words. */
-export function toUsage(usage: LanguageModelUsage): Usage {
+/** Converts the usage that the AI SDK reports. */
+export function fromSdkUsage(usage: LanguageModelUsage): Usage {
   const inputTokens = usage.inputTokens ?? 0
   const outputTokens = usage.outputTokens ?? 0
   return {
@@ -53,7 +53,7 @@ export function toUsage(usage: LanguageModelUsage): Usage {
   }
 }
 
-/** What several calls spent together. */
+/** The sum of the usage of several calls. */
 export function sumUsage(usages: readonly Usage[]): Usage {
   return usages.reduce(
     (sum, usage) => ({

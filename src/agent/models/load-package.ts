@@ -3,11 +3,11 @@ import { AppError } from '../../lib/errors.ts'
 import { addCommand } from '../../lib/packages/package-manager.ts'
 
 /**
- * Loads a package that only some projects need: the one beside this package, else the project's. Node keeps
- * what it loaded, so that later calls cost nothing.
+ * Loads an optional package: the one installed next to this package, otherwise the project's. Node caches it, so
+ * later calls are cheap.
  *
- * @param install the package with the version to install, as `ai@6`.
- * @throws AppError `unavailable`, with the command that installs it.
+ * @param install the package with the version to install, such as `ai@6`.
+ * @throws AppError `unavailable` with the command that installs it.
  */
 export async function loadPackage<Exports>(install: string, projectDir: string): Promise<Exports> {
   const name = nameOf(install)
@@ -16,15 +16,15 @@ export async function loadPackage<Exports>(install: string, projectDir: string):
     return loaded
   } catch (error) {
     if (!isMissing(error, name)) throw error
-    // where this package lives outside the project: installed globally, or linked
+    // this package is installed outside the project: globally, or as a link
     return loadProjectPackage<Exports>(install, projectDir)
   }
 }
 
 /**
- * Loads a package of the project's own.
+ * Loads a package that is installed in the project.
  *
- * @throws AppError as {@link loadPackage} does.
+ * @throws AppError `unavailable` with the command that installs it.
  */
 export async function loadProjectPackage<Exports>(install: string, projectDir: string): Promise<Exports> {
   const { ResolverFactory } = await import('oxc-resolver')

@@ -6,10 +6,10 @@ import {
   isProviderName,
   PROVIDERS,
   type ProviderName,
-  read,
+  readVariable,
 } from './model-provider.ts'
 
-/** What decided on a model: the agent, the environment variable of that name, or nothing. */
+/** The source of a model choice: the agent, an environment variable, or the default (`demo`). */
 export type ModelOrigin =
   | 'agent'
   | 'AGENTSERVER_MODEL'
@@ -19,9 +19,9 @@ export type ModelOrigin =
   | 'OLLAMA_HOST'
   | 'demo'
 
-/** Which model answers, and why; nothing is loaded yet. Holds no secrets. */
+/** The model chosen for an agent. It is not loaded yet, and contains no secrets. */
 export interface ModelChoice {
-  /** As `openai`, `ollama` or `demo`; what a model object calls its provider. */
+  /** `openai`, `anthropic`, `google`, `ollama` or `demo`, or the `provider` of a model object. */
   readonly provider: string
   readonly modelId: string
   readonly origin: ModelOrigin
@@ -29,7 +29,7 @@ export interface ModelChoice {
 
 export interface ModelSettings {
   readonly env: Environment
-  /** In production the demo model answers only where an agent names it. */
+  /** In production the demo model is used only by agents that set it themselves. */
   readonly production: boolean
 }
 
@@ -38,7 +38,7 @@ interface ModelName {
   readonly modelId: string
 }
 
-/** Reads `'provider/model'`; the model's part may hold more slashes. */
+/** Parses `'provider/model'`. The model id may contain slashes. */
 export function parseModelName(name: string): ModelName | { readonly problem: string } {
   const slash = name.indexOf('/')
   const provider = name.slice(0, Math.max(slash, 0)).trim()
@@ -54,16 +54,16 @@ export function parseModelName(name: string): ModelName | { readonly problem: st
 }
 
 /**
- * Decides which model answers: the agent's own, else the first of `AGENTSERVER_MODEL`, `OPENAI_API_KEY`,
- * `ANTHROPIC_API_KEY`, `GOOGLE_GENERATIVE_AI_API_KEY` and `OLLAMA_HOST` that is set to more than a placeholder,
- * else, outside production, the demo model.
+ * Chooses the model of an agent: its own, otherwise the first of `AGENTSERVER_MODEL`, `OPENAI_API_KEY`,
+ * `ANTHROPIC_API_KEY`, `GOOGLE_GENERATIVE_AI_API_KEY` and `OLLAMA_HOST` that is set and not a placeholder,
+ * otherwise, outside production, the demo model.
  *
- * @throws AppError `unavailable` in production without any of them; `invalid_config` for a malformed name.
+ * @throws AppError `unavailable` in production when none is set; `invalid_config` for a malformed name.
  */
 export function chooseModel(model: ModelObject | string | undefined, settings: ModelSettings): ModelChoice {
   if (typeof model === 'string') return chooseNamed(model, 'agent')
   if (model !== undefined) return { provider: model.provider, modelId: model.modelId, origin: 'agent' }
-  const named = read(settings.env, 'AGENTSERVER_MODEL')
+  const named = readVariable(settings.env, 'AGENTSERVER_MODEL')
   if (named !== undefined) return chooseNamed(named, 'AGENTSERVER_MODEL')
   for (const provider of Object.keys(PROVIDERS).filter(isProviderName)) {
     const { variable, defaultModelId } = PROVIDERS[provider]
@@ -84,6 +84,6 @@ function noModel(): AppError {
   const variables = Object.values(PROVIDERS).map(({ variable }) => variable)
   return new AppError(
     'unavailable',
-    `No language model is configured: set one of ${variables.join(', ')}, or AGENTSERVER_MODEL=provider/model, or give the agent a model`,
+    `No language model is configured: set one of ${variables.join(', ')}, or AGENTSERVER_MODEL=provider/model, or the model option of the agent`,
   )
 }

@@ -3,28 +3,28 @@ import type { ModelObject } from '../model-object.ts'
 import { loadProjectPackage } from './load-package.ts'
 import { openAiCompatible } from './openai-compatible.ts'
 
-/** Environment variables, as `process.env` has them. */
+/** Environment variables in the form of `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
 export type ProviderName = 'openai' | 'anthropic' | 'google' | 'ollama'
 
 interface ModelProvider {
-  /** The variable that turns the provider on. */
+  /** The variable that enables the provider. */
   readonly variable: 'OPENAI_API_KEY' | 'ANTHROPIC_API_KEY' | 'GOOGLE_GENERATIVE_AI_API_KEY' | 'OLLAMA_HOST'
-  /** The model when only the variable is set. */
+  /** The model that is used when only the variable is set. */
   readonly defaultModelId: string
-  /** What the project has to have installed for it. */
+  /** The package that the project must have installed. */
   readonly package?: string
   readonly load: (modelId: string, options: LoadOptions) => Promise<ModelObject>
 }
 
 export interface LoadOptions {
   readonly env: Environment
-  /** Where the project's packages are looked for. */
+  /** The directory that the project's packages are resolved from. */
   readonly projectDir: string
 }
 
-/** The providers by name, in the order in which their variables are looked at. */
+/** The providers by name, in order of precedence. */
 export const PROVIDERS: Readonly<Record<ProviderName, ModelProvider>> = {
   openai: { variable: 'OPENAI_API_KEY', defaultModelId: 'gpt-4.1-mini', load: loadOpenAi },
   anthropic: {
@@ -42,34 +42,34 @@ export const PROVIDERS: Readonly<Record<ProviderName, ModelProvider>> = {
   ollama: { variable: 'OLLAMA_HOST', defaultModelId: 'llama3.2', load: loadOllama },
 }
 
-/** Whether there is a provider of that name. */
+/** Whether `name` is a known provider. */
 export function isProviderName(name: string): name is ProviderName {
   return Object.hasOwn(PROVIDERS, name)
 }
 
-/** A variable's trimmed value; `undefined` when it is blank. */
-export function read(env: Environment, name: string): string | undefined {
+/** The trimmed value of a variable; `undefined` when it is blank. */
+export function readVariable(env: Environment, name: string): string | undefined {
   return env[name]?.trim() || undefined
 }
 
-/** Whether the provider's own variable is set, to more than a placeholder. */
+/** Whether the provider's variable is set and not a placeholder. */
 export function isConfigured(provider: ProviderName, env: Environment): boolean {
   return readKey(env, PROVIDERS[provider].variable) !== undefined
 }
 
-const STAND_IN = [
+const PLACEHOLDER_WORDS = [
   String.raw`[x*.…-]+`,
   String.raw`your[-_ ].*|your(?:api)?key.*|my[-_ ](?:api[-_ ]?)?key.*`,
   String.raw`change[-_ ]?me.*|replace[-_ ].*|insert[-_ ].*|placeholder|todo`,
 ]
-/** What templates put where a key belongs: `sk-...`, `your-key-here`, `changeme`, `<key>`, `xxx`. */
+/** Placeholders of templates: `sk-...`, `your-key-here`, `changeme`, `<key>`, `xxx`. */
 const PLACEHOLDER = new RegExp(
-  String.raw`^<.*>$|(?:\.{3}|…)$|^(?:sk-|pk-|key-)?(?:proj-|ant-)?(?:${STAND_IN.join('|')})$`,
+  String.raw`^<.*>$|(?:\.{3}|…)$|^(?:sk-|pk-|key-)?(?:proj-|ant-)?(?:${PLACEHOLDER_WORDS.join('|')})$`,
   'i',
 )
 
 function readKey(env: Environment, name: string): string | undefined {
-  const value = read(env, name)
+  const value = readVariable(env, name)
   return value === undefined || PLACEHOLDER.test(value) ? undefined : value
 }
 
@@ -90,17 +90,17 @@ const OPENAI_URL = 'https://api.openai.com/v1'
 
 async function loadOpenAi(modelId: string, { env }: LoadOptions): Promise<ModelObject> {
   const { baseURL: baseUrl } = baseUrlOf(env, 'OPENAI_BASE_URL')
-  // servers of one's own often take no key
+  // self-hosted servers often need no key
   const key = baseUrl === undefined ? requireKey(env, 'openai', modelId) : readKey(env, 'OPENAI_API_KEY')
   return openAiCompatible({ name: 'openai', baseUrl: baseUrl ?? OPENAI_URL, key }, modelId)
 }
 
 async function loadOllama(modelId: string, { env }: LoadOptions): Promise<ModelObject> {
-  const baseUrl = `${ollamaUrl(read(env, 'OLLAMA_HOST') ?? '127.0.0.1')}/v1`
+  const baseUrl = `${ollamaUrl(readVariable(env, 'OLLAMA_HOST') ?? '127.0.0.1')}/v1`
   return openAiCompatible({ name: 'ollama', baseUrl, key: undefined }, modelId)
 }
 
-/** `OLLAMA_HOST` as Ollama reads it: a host, `host:port` or a URL; the address to listen on is one to ask, too. */
+/** Parses `OLLAMA_HOST` like Ollama: a host, `host:port` or a URL. The listen address 0.0.0.0 becomes loopback. */
 function ollamaUrl(host: string): string {
   const hasScheme = /^https?:\/\//i.test(host)
   let url: URL
@@ -137,14 +137,14 @@ async function loadGoogle(modelId: string, { env, projectDir }: LoadOptions): Pr
   return createGoogleGenerativeAI({ apiKey, ...baseUrlOf(env, 'GOOGLE_GENERATIVE_AI_BASE_URL') })(modelId)
 }
 
-/** Anthropic's own libraries take the address without a path; the AI SDK's package takes it with the version. */
+/** ANTHROPIC_BASE_URL has no path by convention; the AI SDK's package expects one with the version. */
 function withVersion(baseUrl: string): string {
   const isBare = URL.canParse(baseUrl) && new URL(baseUrl).pathname === '/'
   return isBare ? new URL('/v1', baseUrl).href : baseUrl
 }
 
 function baseUrlOf(env: Environment, name: string): { readonly baseURL?: string } {
-  const baseURL = read(env, name)
+  const baseURL = readVariable(env, name)
   if (baseURL === undefined) return {}
   if (/^https?:\/\//i.test(baseURL) && URL.canParse(baseURL)) return { baseURL }
   throw new AppError('invalid_config', `${name} must be a URL that begins with http:// or https://`)

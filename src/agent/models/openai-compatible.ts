@@ -1,15 +1,15 @@
 import type { LanguageModelV3, LanguageModelV3CallOptions } from '@ai-sdk/provider'
 import type { ModelObject } from '../model-object.ts'
 
-export interface Endpoint {
+export interface OpenAiEndpoint {
   /** The provider's name. */
   readonly name: string
   readonly baseUrl: string
   readonly key: string | undefined
 }
 
-/** A model behind the chat-completions protocol. */
-export async function openAiCompatible(endpoint: Endpoint, modelId: string): Promise<ModelObject> {
+/** Creates a model that uses the chat-completions protocol. */
+export async function openAiCompatible(endpoint: OpenAiEndpoint, modelId: string): Promise<ModelObject> {
   const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
   const { name, baseUrl, key } = endpoint
   const provider = createOpenAICompatible({
@@ -24,27 +24,27 @@ export async function openAiCompatible(endpoint: Endpoint, modelId: string): Pro
   return isOpenAi(baseUrl) ? model : withTopK(model, name)
 }
 
-/** OpenAI itself, and Microsoft's hosting of it. */
+/** Whether the server is OpenAI or Azure OpenAI. */
 export function isOpenAi(baseUrl: string): boolean {
   return URL.canParse(baseUrl) && /(?:^|\.)(?:openai|openai\.azure)\.com$/.test(new URL(baseUrl).hostname)
 }
 
-/** `o1`, `o4-mini`, `gpt-5`, also behind a gateway's prefix; the chat variants of gpt-5 don't reason. */
+/** Reasoning models: `o1`, `o4-mini`, `gpt-5`, also with a gateway's prefix; not the chat variants of gpt-5. */
 const REASONING = /(?:^|\/)(?:o\d|gpt-(?:[5-9]|\d{2,})(?![\w.-]*chat)|codex)/i
 
 /**
- * What models that reason refuse is left out or called otherwise, and OpenAI's other models take the new name as
- * well; other servers know the old one.
+ * Adapts a request body. Reasoning models reject sampling options and `max_tokens`; they are sent
+ * `max_completion_tokens`, which all models of OpenAI accept. Other servers expect `max_tokens`.
  */
 export function wireBody(
   body: Readonly<Record<string, unknown>>,
   { modelId, isOpenAi }: { modelId: string; isOpenAi: boolean },
 ): Record<string, unknown> {
   const reasons = REASONING.test(modelId)
-  const { max_tokens: most, ...rest } = body
+  const { max_tokens: maxTokens, ...rest } = body
   const sent = reasons ? withoutSampling(rest) : rest
-  if (most === undefined) return sent
-  return { ...sent, [reasons || isOpenAi ? 'max_completion_tokens' : 'max_tokens']: most }
+  if (maxTokens === undefined) return sent
+  return { ...sent, [reasons || isOpenAi ? 'max_completion_tokens' : 'max_tokens']: maxTokens }
 }
 
 function withoutSampling(body: Readonly<Record<string, unknown>>): Record<string, unknown> {
@@ -52,9 +52,9 @@ function withoutSampling(body: Readonly<Record<string, unknown>>): Record<string
   return rest
 }
 
-/** The protocol has no `top_k`, but most servers other than OpenAI take it. */
+/** Sends `top_k`, which is not part of the protocol, but accepted by most servers other than OpenAI. */
 function withTopK(model: LanguageModelV3, name: string): LanguageModelV3 {
-  const passedOn = ({ topK, ...call }: LanguageModelV3CallOptions): LanguageModelV3CallOptions => {
+  const withExtension = ({ topK, ...call }: LanguageModelV3CallOptions): LanguageModelV3CallOptions => {
     if (topK === undefined) return call
     const own = { top_k: topK, ...call.providerOptions?.[name] }
     return { ...call, providerOptions: { ...call.providerOptions, [name]: own } }
@@ -64,7 +64,7 @@ function withTopK(model: LanguageModelV3, name: string): LanguageModelV3 {
     provider: model.provider,
     modelId: model.modelId,
     supportedUrls: model.supportedUrls,
-    doGenerate: (call) => model.doGenerate(passedOn(call)),
-    doStream: (call) => model.doStream(passedOn(call)),
+    doGenerate: (call) => model.doGenerate(withExtension(call)),
+    doStream: (call) => model.doStream(withExtension(call)),
   }
 }

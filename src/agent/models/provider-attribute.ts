@@ -1,4 +1,4 @@
-/** What OpenTelemetry's conventions call providers, by the beginning of what the AI SDK calls them. */
+/** Provider names of the OpenTelemetry conventions, by the prefix of the AI SDK's name. */
 const WELL_KNOWN: readonly (readonly [sdk: string, convention: string])[] = [
   ['google.vertex', 'gcp.vertex_ai'],
   ['vertex', 'gcp.vertex_ai'],
@@ -11,7 +11,7 @@ const WELL_KNOWN: readonly (readonly [sdk: string, convention: string])[] = [
   ['mistral', 'mistral_ai'],
 ]
 
-/** A provider as the attribute `gen_ai.provider.name` has it: `openai`, where a model says `openai.responses`. */
+/** The value of `gen_ai.provider.name` for a provider of the AI SDK: `openai` for `openai.responses`. */
 export function providerAttribute(provider: string): string {
   const [, known] = WELL_KNOWN.find(([sdk]) => provider === sdk || provider.startsWith(`${sdk}.`)) ?? []
   return known ?? provider.replace(/\.(?:chat|responses|messages|completion)$/, '')

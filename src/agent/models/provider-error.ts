@@ -14,8 +14,8 @@ interface Call {
 }
 
 /**
- * Puts what went wrong at a provider in our own words, without keys: `unavailable` when the provider can't or
- * won't answer, `execution_failed` when its answer is of no use. Other errors are given back as they are.
+ * Converts errors of providers and the AI SDK to AppErrors without keys: `unavailable` when the provider cannot be
+ * reached or rejects the call, `execution_failed` when its answer is invalid. Returns other errors unchanged.
  */
 export function translateError(error: unknown, call: Call): unknown {
   const { ai, model, env } = call
@@ -26,61 +26,72 @@ export function translateError(error: unknown, call: Call): unknown {
     return new AppError('unavailable', `${name} has no API key: ${redact(last.message, env)}`)
   }
   if (ai.DownloadError.isInstance(last)) {
-    return new AppError('invalid_input', `A file of the input can't be fetched: ${redact(last.message, env)}`)
+    return new AppError(
+      'invalid_input',
+      `A file of the input could not be downloaded: ${redact(last.message, env)}`,
+    )
   }
   if (ai.NoObjectGeneratedError.isInstance(last)) {
-    const reason =
-      last.finishReason === 'length'
-        ? 'was cut off at its length limit'
-        : 'is not the JSON that was asked for'
-    return new AppError('execution_failed', `The answer of ${name} ${reason}`, { cause: last })
+    return invalidJsonAnswer(model, last.finishReason, last)
   }
   if (ai.AISDKError.isInstance(last) && last.name !== STREAM_PROVIDER_ERROR) {
     return new AppError('execution_failed', `${name}: ${redact(last.message, env)}`)
   }
-  if (isBrokenConnection(last)) return new AppError('unavailable', `${name} broke off its answer`)
-  // what a provider says in the middle of a stream comes as it was sent, from ai 7 on in an error of its own
+  if (isDisconnect(last)) return disconnected(model)
+  // an error event in a stream is passed on as sent; version 7 of the AI SDK wraps it in an error
   if (!(last instanceof Error) || last.name === STREAM_PROVIDER_ERROR) {
-    const told = redact(shorten(messageOf(last), 300), env)
-    return new AppError('execution_failed', `${name} broke off its answer: ${told}`)
+    const message = redact(shorten(messageOf(last), 300), env)
+    return new AppError('execution_failed', `${name} failed during its answer: ${message}`)
   }
   return last
 }
 
 const STREAM_PROVIDER_ERROR = 'AI_StreamProviderError'
 
-/** How fetch tells, in the middle of a body, that its connection is gone. */
-function isBrokenConnection(error: unknown): boolean {
+/** Whether an error is fetch's for a connection that closed in the middle of a response body. */
+function isDisconnect(error: unknown): boolean {
   return error instanceof TypeError && error.message === 'terminated'
 }
 
-/** The original is not kept as the cause: providers repeat the key they refuse in message and body. */
+function disconnected({ provider, modelId }: ModelChoice): AppError {
+  return new AppError('unavailable', `${provider}/${modelId} disconnected during its answer`)
+}
+
+/** The error for an answer that had to be JSON. */
+export function invalidJsonAnswer(
+  { provider, modelId }: ModelChoice,
+  finishReason: string | undefined,
+  cause: unknown,
+): AppError {
+  const reason = finishReason === 'length' ? 'was truncated at its length limit' : 'is not valid JSON'
+  return new AppError('execution_failed', `The answer of ${provider}/${modelId} ${reason}`, { cause })
+}
+
+/** The original error is not kept as the cause, because providers repeat a rejected key in message and body. */
 function translateCall(error: Ai.APICallError, { model, env }: Call): AppError {
   const { statusCode } = error
   const { provider, modelId } = model
-  if (isBrokenConnection(error.cause)) {
-    return new AppError('unavailable', `${provider}/${modelId} broke off its answer`)
-  }
-  const told = redact(shorten(messageOf(error), 300), env)
+  if (isDisconnect(error.cause)) return disconnected(model)
+  const message = redact(shorten(messageOf(error), 300), env)
   switch (statusCode) {
     case undefined:
-      return new AppError('unavailable', `${provider} can't be reached: ${told}`)
+      return new AppError('unavailable', `${provider} cannot be reached: ${message}`)
     case 401:
     case 403:
       return new AppError('unavailable', `${provider} rejected ${keyOf(model)} (${statusCode})`, {
-        hint: 'Check that the key is complete, still valid and allowed to use this model',
+        hint: 'Check that the key is complete, valid and allowed to use this model',
       })
     case 404:
       return new AppError('unavailable', `${provider} has no model "${modelId}" (404): ${modelHint(model)}`)
     case 429:
-      return overloaded(error, `${provider} refused because of too many requests or a spent quota (429)`)
+      return overloaded(error, `${provider} rejected the request: too many requests or quota exceeded (429)`)
     default:
-      if (statusCode >= 500) return overloaded(error, `${provider} failed (${statusCode}): ${told}`)
+      if (statusCode >= 500) return overloaded(error, `${provider} failed (${statusCode}): ${message}`)
       return new AppError(
         'execution_failed',
         statusCode < 400
-          ? `${provider} gave an answer that can't be read (${statusCode}): ${told}`
-          : `${provider} refused the request (${statusCode}): ${told}`,
+          ? `${provider} returned an unreadable response (${statusCode}): ${message}`
+          : `${provider} rejected the request (${statusCode}): ${message}`,
       )
   }
 }
@@ -93,26 +104,26 @@ function keyOf({ provider, origin }: ModelChoice): string {
 }
 
 function modelHint({ provider, modelId }: ModelChoice): string {
-  if (provider === 'ollama') return `fetch it with \`ollama pull ${modelId}\``
-  return 'name another one in the agent, or in AGENTSERVER_MODEL=provider/model'
+  if (provider === 'ollama') return `download it with \`ollama pull ${modelId}\``
+  return 'set another model in the agent, or AGENTSERVER_MODEL=provider/model'
 }
 
 function overloaded(error: Ai.APICallError, message: string): AppError {
   const seconds = retryAfter(error)
-  const when = seconds === undefined ? 'later' : `in ${seconds} s`
-  return new AppError('unavailable', `${message}; try again ${when}`, {
+  const time = seconds === undefined ? 'later' : `in ${seconds} s`
+  return new AppError('unavailable', `${message}; try again ${time}`, {
     headers: seconds === undefined ? {} : { 'Retry-After': String(seconds) },
   })
 }
 
-/** `Retry-After` in seconds; it may also be a date (RFC 9110, section 10.2.3). */
+/** `Retry-After` in seconds. The header is a number or a date (RFC 9110, section 10.2.3). */
 function retryAfter({ responseHeaders }: Ai.APICallError): number | undefined {
-  const told = responseHeaders?.['retry-after'] ?? ''
-  const seconds = /^\d/.test(told) ? Number(told) : (Date.parse(told) - systemClock.now()) / 1000
+  const value = responseHeaders?.['retry-after'] ?? ''
+  const seconds = /^\d/.test(value) ? Number(value) : (Date.parse(value) - systemClock.now()) / 1000
   return Number.isFinite(seconds) ? Math.max(0, Math.ceil(seconds)) : undefined
 }
 
-/** The text without anything that looks like a key, or is one of the environment's. */
+/** Removes keys of the environment and everything that looks like a key. */
 function redact(text: string, env: Environment): string {
   return textRedactor(secretsIn(env))(text)
 }

@@ -1,18 +1,13 @@
 import { ATTRIBUTE, OPERATION } from '../../contract/attributes.ts'
 import type { Attributes, OpenSpan, TraceScope } from '../../lib/telemetry/trace-scope.ts'
 import type { ModelObject } from '../model-object.ts'
-import type { Usage } from '../answer/generated.ts'
-import type { ResolvedModel } from './resolve-model.ts'
+import type { Usage } from '../../contract/agent-event.ts'
+import type { LoadedModel } from './load-model.ts'
 import { providerAttribute } from './provider-attribute.ts'
-import {
-  tracedAnswer,
-  tracedPrompt,
-  type ModelMessageLike,
-  type ModelPart,
-} from '../answer/model-messages.ts'
-import { countOf, type Spent, usageOf } from '../answer/usage.ts'
+import { tracedAnswer, tracedPrompt, type ModelMessageLike, type ModelPart } from './traced-messages.ts'
+import { tokenCount, type ModelUsage, fromModelUsage } from '../answer/usage.ts'
 
-/** What of a call's options goes on its span. */
+/** The options of a model call that are recorded on its span. */
 interface CallOptions {
   readonly prompt: readonly ModelMessageLike[]
   readonly temperature?: number
@@ -26,7 +21,7 @@ interface CallOptions {
 
 interface Finish {
   readonly finishReason?: string | { readonly unified?: string }
-  readonly usage?: Spent
+  readonly usage?: ModelUsage
 }
 
 interface Response {
@@ -43,24 +38,24 @@ interface Streamed {
   readonly stream: ReadableStream<ModelPart>
 }
 
-/** The methods of all versions of the specification that are looked at here. */
+/** The methods that all versions of the model specification have. */
 interface Model {
   doGenerate(options: CallOptions): PromiseLike<Generated>
   doStream(options: CallOptions): PromiseLike<Streamed>
 }
 
-export interface Observers {
+export interface TracedModelOptions {
   readonly trace: TraceScope
-  /** Told what a call spent as soon as the model has told it. */
-  readonly onSpent: ((usage: Usage) => void) | undefined
+  /** Called with the usage of each call, as soon as the model reports it. */
+  readonly onUsage: ((usage: Usage) => void) | undefined
 }
 
-/** A model each of whose calls is a span, retries and rounds of tool calls among them. */
+/** Wraps a model so that each call is a span, including retries and the calls after tool calls. */
 export function tracedModel(
-  { model, provider, modelId }: ResolvedModel,
-  { trace, onSpent = ignore }: Observers,
+  { model, provider, modelId }: LoadedModel,
+  { trace, onUsage = ignore }: TracedModelOptions,
 ): ModelObject {
-  if (!trace.records && onSpent === ignore) return model
+  if (!trace.records && onUsage === ignore) return model
   const inner = model as unknown as Model
   const start = (options: CallOptions) => {
     const span = trace.start(`${OPERATION.chat} ${modelId}`, {
@@ -77,7 +72,7 @@ export function tracedModel(
       const span = start(options)
       try {
         const generated = await span.run(() => inner.doGenerate(options))
-        if (generated.usage) onSpent(usageOf(generated.usage))
+        if (generated.usage) onUsage(fromModelUsage(generated.usage))
         finish(span, generated, { content: generated.content, response: generated.response })
         return generated
       } catch (error) {
@@ -91,7 +86,7 @@ export function tracedModel(
       const span = start(options)
       try {
         const streamed = await span.run(() => inner.doStream(options))
-        return { ...streamed, stream: observed(streamed.stream, span, onSpent) }
+        return { ...streamed, stream: observeStream(streamed.stream, span, onUsage) }
       } catch (error) {
         span.fail(error)
         span.end()
@@ -115,7 +110,7 @@ const NOTHING = { instructions: undefined, messages: undefined }
 
 function requestAttributes(
   options: CallOptions,
-  { provider, modelId }: Pick<ResolvedModel, 'provider' | 'modelId'>,
+  { provider, modelId }: Pick<LoadedModel, 'provider' | 'modelId'>,
 ): Attributes {
   return {
     [ATTRIBUTE.operation]: OPERATION.chat,
@@ -142,20 +137,20 @@ function finish(span: OpenSpan, { finishReason, usage }: Finish, { content, resp
     [ATTRIBUTE.responseId]: response?.id,
     [ATTRIBUTE.responseModel]: response?.modelId,
     [ATTRIBUTE.finishReasons]: reason === undefined ? undefined : [reason],
-    [ATTRIBUTE.inputTokens]: countOf(usage?.inputTokens),
-    [ATTRIBUTE.outputTokens]: countOf(usage?.outputTokens),
-    [ATTRIBUTE.cachedInputTokens]: usage?.cachedInputTokens ?? countOf(usage?.inputTokens, 'cacheRead'),
-    [ATTRIBUTE.cacheWriteTokens]: countOf(usage?.inputTokens, 'cacheWrite'),
-    [ATTRIBUTE.reasoningTokens]: usage?.reasoningTokens ?? countOf(usage?.outputTokens, 'reasoning'),
+    [ATTRIBUTE.inputTokens]: tokenCount(usage?.inputTokens),
+    [ATTRIBUTE.outputTokens]: tokenCount(usage?.outputTokens),
+    [ATTRIBUTE.cachedInputTokens]: usage?.cachedInputTokens ?? tokenCount(usage?.inputTokens, 'cacheRead'),
+    [ATTRIBUTE.cacheWriteTokens]: tokenCount(usage?.inputTokens, 'cacheWrite'),
+    [ATTRIBUTE.reasoningTokens]: usage?.reasoningTokens ?? tokenCount(usage?.outputTokens, 'reasoning'),
   })
   span.content(ATTRIBUTE.outputMessages, () => tracedAnswer(content, reason))
 }
 
-/** Passes a stream on as fast as it is read, and ends the span with it. */
-function observed(
+/** Forwards a stream without buffering, and ends the span with it. */
+function observeStream(
   stream: ReadableStream<ModelPart>,
   span: OpenSpan,
-  onSpent: (usage: Usage) => void,
+  onUsage: (usage: Usage) => void,
 ): ReadableStream<ModelPart> {
   const reader = stream.getReader()
   const answer = new AnswerParts()
@@ -170,7 +165,7 @@ function observed(
           }
           answer.add(value, span)
           const { usage } = value.type === 'finish' ? (value as Finish) : {}
-          if (usage) onSpent(usageOf(usage))
+          if (usage) onUsage(fromModelUsage(usage))
           controller.enqueue(value)
         } catch (error) {
           span.fail(error)
@@ -187,7 +182,7 @@ function observed(
   )
 }
 
-/** What a stream has brought so far. */
+/** Collects the parts of a stream for its span. */
 class AnswerParts {
   readonly #content: ModelPart[] = []
   #text = ''

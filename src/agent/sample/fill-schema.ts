@@ -3,7 +3,7 @@ import { findNumber, makeNumber } from './fill-number.ts'
 import { findString, makeString } from './fill-string.ts'
 import { flattenSchema, mergeSchemas } from './merge-schema.ts'
 import { costOf, typeOf } from './schema-type.ts'
-import { readText, type TextFacts } from '../models/demo/text-facts.ts'
+import { extractFacts, type TextFacts } from '../models/demo/text-facts.ts'
 
 /**
  * A value that a JSON Schema takes, with what a text mentions put where it fits: `{ city: 'Paris' }` for
@@ -12,7 +12,7 @@ import { readText, type TextFacts } from '../models/demo/text-facts.ts'
  * are not looked at.
  */
 export function fillSchema(schema: JsonSchema, text: string): unknown {
-  const filler = new SchemaFiller(schema, readText(text))
+  const filler = new SchemaFiller(schema, extractFacts(text))
   return filler.fill(schema, { name: '', depth: 0, required: true }) ?? null
 }
 
@@ -26,13 +26,13 @@ interface Slot {
 /** From here on schemas that contain themselves are brought to an end. */
 const DEEP = 3
 const DEEPEST = 24
-const MOST_VALUES = 5000
-const MOST_ITEMS = 100
+const MAX_VALUES = 5000
+const MAX_ITEMS = 100
 
 class SchemaFiller {
   readonly #root: JsonSchema
   readonly #facts: TextFacts
-  #left = MOST_VALUES
+  #left = MAX_VALUES
 
   constructor(root: JsonSchema, facts: TextFacts) {
     this.#root = root
@@ -137,7 +137,7 @@ class SchemaFiller {
       ([name, member]) => !required.has(name) && member !== false,
     )
     for (const [name, member] of optional) if (depth < DEEP && filled.size < most) add(name, member, false)
-    const least = Math.min(numberOr(schema['minProperties'], 0), MOST_ITEMS)
+    const least = Math.min(numberOr(schema['minProperties'], 0), MAX_ITEMS)
     for (const [name, member] of optional)
       if (filled.size < least && !filled.has(name)) add(name, member, true)
     for (const name of this.#newNames(schema))
@@ -149,7 +149,7 @@ class SchemaFiller {
     if (schema['additionalProperties'] === false) return []
     const names = flattenSchema(schema['propertyNames'], this.#root)['enum']
     if (Array.isArray(names)) return textsOf(names)
-    return Array.from({ length: MOST_ITEMS }, (_, index) => `key${index + 1}`)
+    return Array.from({ length: MAX_ITEMS }, (_, index) => `key${index + 1}`)
   }
 
   #fillArray(schema: JsonSchema, slot: Slot): unknown[] | undefined {
@@ -159,11 +159,11 @@ class SchemaFiller {
     if (!slot.required && (first.length > 0 || slot.depth > DEEP)) return undefined
     const values = first.map((item) => this.fill(item, { ...next, required: true }))
     if (items === false) return values
-    const most = Math.min(numberOr(schema['maxItems'], MOST_ITEMS), MOST_ITEMS)
+    const most = Math.min(numberOr(schema['maxItems'], MAX_ITEMS), MAX_ITEMS)
     this.#collect(values, { item: items, slot: { ...next, required: false }, most })
     if (values.length === 0 && !slot.required) return undefined
     const wanted = slot.depth >= DEEP || first.length > 0 ? 0 : 1
-    const least = Math.min(Math.max(numberOr(schema['minItems'], 0), Math.min(wanted, most)), 10 * MOST_ITEMS)
+    const least = Math.min(Math.max(numberOr(schema['minItems'], 0), Math.min(wanted, most)), 10 * MAX_ITEMS)
     while (values.length < least) values.push(this.fill(items, { ...next, required: true }))
     return values
   }

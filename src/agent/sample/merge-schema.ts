@@ -1,6 +1,6 @@
 import { isSchemaObject, type JsonSchema } from '../../lib/schema/json-schema.ts'
 
-const MOST_HOPS = 50
+const MAX_REFS = 50
 
 /**
  * The schema with its `$ref` followed and its `allOf` merged into it, so that its own keywords say all but its
@@ -8,7 +8,7 @@ const MOST_HOPS = 50
  */
 export function flattenSchema(schema: unknown, root: JsonSchema): JsonSchema {
   let flat: JsonSchema = isSchemaObject(schema) ? schema : {}
-  for (let hop = 0; hop < MOST_HOPS; hop++) {
+  for (let hop = 0; hop < MAX_REFS; hop++) {
     const { $ref, allOf, ...rest } = flat
     if (typeof $ref === 'string') {
       flat = mergeSchemas(lookUp($ref, root), allOf === undefined ? rest : { ...rest, allOf })

@@ -5,7 +5,7 @@ const CANDIDATES = [
   'é',
   '\n',
 ]
-const MOST_REPEATS = 200
+const MAX_REPEATS = 200
 
 /** Compiles a schema's `pattern` as validators do: with Unicode rules, else without. */
 export function toRegExp(pattern: string): RegExp | undefined {
@@ -26,7 +26,7 @@ export function toRegExp(pattern: string): RegExp | undefined {
 export function samplePattern(pattern: string, minLength = 0): string | undefined {
   const expression = toRegExp(pattern)
   if (expression === undefined) return undefined
-  for (let extra = 0; extra <= Math.min(minLength, MOST_REPEATS); extra++) {
+  for (let extra = 0; extra <= Math.min(minLength, MAX_REPEATS); extra++) {
     const sample = new PatternSampler(pattern, extra).alternatives()
     if (sample !== undefined && sample.length >= minLength && expression.test(sample)) return sample
   }
@@ -93,7 +93,7 @@ class PatternSampler {
     if (quantifier.startsWith('+')) return 1 + this.#extra
     const [, low = '0', comma, high = ''] = /^\{(\d+)(,?)(\d*)\}/.exec(quantifier) ?? []
     const most = comma === '' ? Number(low) : high === '' ? Infinity : Number(high)
-    return Math.min(Number(low) + this.#extra, most, MOST_REPEATS)
+    return Math.min(Number(low) + this.#extra, most, MAX_REPEATS)
   }
 
   #take(what: RegExp): string | undefined {

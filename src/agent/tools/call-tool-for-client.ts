@@ -1,50 +1,51 @@
 import { AppError, messageOf } from '../../lib/errors.ts'
 import { NO_TRACE } from '../../lib/telemetry/trace-scope.ts'
 import { compileSchema } from '../../lib/schema/schema.ts'
-import { checkInput, runChecked } from './call-tool.ts'
+import { validateInput, executeTool } from './call-tool.ts'
 import { withToolSpan } from './tool-span.ts'
 import type { Tool, ToolContext } from './tool.ts'
 
-export interface ExecuteToolOptions {
+/** Options of {@link callToolForClient}. */
+export interface CallToolOptions {
   readonly context: ToolContext
-  /** A person agreed to what a tool does that needs approval. */
+  /** Whether a person approved the call. */
   readonly approved: boolean
 }
 
 /**
- * Runs a tool for a caller outside, who is not told what went wrong inside it.
+ * Calls a tool for an external client, without exposing internal errors.
  *
- * @throws AppError `invalid_input` naming the field; `conflict` when it needs approval and has none;
- *   `unavailable` when the server it is from can't be reached; else `execution_failed`, with the cause.
+ * @throws AppError `invalid_input` naming the field; `conflict` when the call needs approval; `unavailable` when the
+ *   MCP server of the tool cannot be reached; otherwise `execution_failed`, with the error as its cause.
  */
-export function executeTool(tool: Tool, input: unknown, options: ExecuteToolOptions): Promise<unknown> {
+export function callToolForClient(tool: Tool, input: unknown, options: CallToolOptions): Promise<unknown> {
   const { name, description } = tool
   const { context } = options
   const { userId, conversationId } = context
   const traced = { name, description, input, userId, conversationId }
   return withToolSpan(context.trace ?? NO_TRACE, traced, (trace) =>
-    execute(tool, input, { ...options, context: { ...context, trace } }),
+    callIfApproved(tool, input, { ...options, context: { ...context, trace } }),
   )
 }
 
-async function execute(
+async function callIfApproved(
   tool: Tool,
   input: unknown,
-  { context, approved }: ExecuteToolOptions,
+  { context, approved }: CallToolOptions,
 ): Promise<unknown> {
-  const checked = await checkInput(tool, input)
+  const validInput = await validateInput(tool, input)
   try {
-    if (approved || !(await tool.needsApproval(checked, context)))
-      return await runChecked(tool, checked, context)
+    if (approved || !(await tool.needsApproval(validInput, context)))
+      return await executeTool(tool, validInput, context)
   } catch (error) {
     if (error instanceof AppError && error.code === 'unavailable') throw error
     throw new AppError('execution_failed', `Tool "${tool.name}" failed`, { cause: error })
   }
-  throw new AppError('conflict', `Tool "${tool.name}" needs a person's approval`)
+  throw new AppError('conflict', `Tool "${tool.name}" needs approval`)
 }
 
 /**
- * Makes a tool's schemas ready, so that one which can't be used is told when the configuration is loaded.
+ * Compiles the schemas of a tool when the configuration is loaded, so that invalid ones are reported then.
  *
  * @throws AppError `invalid_config` naming the tool.
  */

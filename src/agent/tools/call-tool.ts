@@ -4,49 +4,50 @@ import { compileSchema, formatIssues } from '../../lib/schema/schema.ts'
 import type { Tool, ToolContext } from './tool.ts'
 
 /**
- * Runs a tool with both its schemas applied. The result is JSON; nothing returned becomes `null`.
+ * Validates the input, calls the tool and validates its result. The result is a JSON value; `undefined` becomes
+ * `null`. Errors thrown by the tool are rethrown.
  *
- * @throws AppError `invalid_input` when the input doesn't fit, naming the field; `execution_failed` when the
- *   result doesn't. What the tool itself throws is passed on.
+ * @throws AppError `invalid_input` naming the field when the input does not match the schema; `execution_failed`
+ *   when the result does not.
  */
-export async function runTool(tool: Tool, input: unknown, context: ToolContext): Promise<unknown> {
-  return runChecked(tool, await checkInput(tool, input), context)
+export async function callTool(tool: Tool, input: unknown, context: ToolContext): Promise<unknown> {
+  return executeTool(tool, await validateInput(tool, input), context)
 }
 
-/** As {@link runTool}, for input that was checked already. */
-export async function runChecked(tool: Tool, input: unknown, context: ToolContext): Promise<unknown> {
-  return checkResult(tool, await tool.execute(input, context))
+/** Like {@link callTool}, for validated input. */
+export async function executeTool(tool: Tool, input: unknown, context: ToolContext): Promise<unknown> {
+  return validateResult(tool, await tool.execute(input, context))
 }
 
 /**
- * The input as the tool's schema made it.
+ * Validates the input and returns it as transformed by the tool's schema.
  *
- * @throws AppError `invalid_input`.
+ * @throws AppError `invalid_input` naming the field.
  */
-export async function checkInput(tool: Tool, input: unknown): Promise<unknown> {
-  const checked = await compileSchema(tool.inputSchema).validate(input)
-  if (checked.ok) return checked.value
-  throw new AppError('invalid_input', formatIssues(checked.issues, 'input'))
+export async function validateInput(tool: Tool, input: unknown): Promise<unknown> {
+  const validation = await compileSchema(tool.inputSchema).validate(input)
+  if (validation.ok) return validation.value
+  throw new AppError('invalid_input', formatIssues(validation.issues, 'input'))
 }
 
-async function checkResult(tool: Tool, result: unknown): Promise<unknown> {
-  const json = asJson(tool, result)
+async function validateResult(tool: Tool, result: unknown): Promise<unknown> {
+  const json = toJsonValue(tool, result)
   if (tool.outputSchema === undefined) return json
-  const checked = await compileSchema(tool.outputSchema).validate(json)
-  if (checked.ok) return asJson(tool, checked.value)
-  throw unfit(tool, formatIssues(checked.issues, 'result'))
+  const validation = await compileSchema(tool.outputSchema).validate(json)
+  if (validation.ok) return toJsonValue(tool, validation.value)
+  throw invalidResult(tool, formatIssues(validation.issues, 'result'))
 }
 
-function asJson(tool: Tool, result: unknown): unknown {
+function toJsonValue(tool: Tool, result: unknown): unknown {
   try {
     return JSON.parse(toJson(result, 'result')) as unknown
   } catch (error) {
-    if (error instanceof NotJsonError) throw unfit(tool, error.message, error)
+    if (error instanceof NotJsonError) throw invalidResult(tool, error.message, error)
     throw error
   }
 }
 
-function unfit(tool: Tool, reason: string, cause?: Error): AppError {
-  const message = `Tool "${tool.name}" returned what it may not: ${reason}`
+function invalidResult(tool: Tool, reason: string, cause?: Error): AppError {
+  const message = `Tool "${tool.name}" returned an invalid result: ${reason}`
   return new AppError('execution_failed', message, { cause })
 }

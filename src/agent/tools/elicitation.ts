@@ -1,56 +1,61 @@
 import type { InferOutput, Schema } from '../../lib/schema/schema.ts'
 
-/** What a tool asks the person behind its caller for. */
+/** A form that a tool requests from the user of its client (MCP elicitation). */
 export interface ElicitRequest<S extends Schema = Schema> {
-  /** Says what is wanted and why. */
+  /** The text shown above the form. */
   readonly message: string
-  /** A flat object: texts, numbers, booleans and choices among texts. The answer is checked against it. */
+  /** A flat object of strings, numbers, booleans and string enums. The form is validated against it. */
   readonly schema: S
-  /** How long the answer is waited for, in milliseconds: five minutes if left out, at most an hour. */
+  /** The timeout in milliseconds. Default: 300,000 (5 minutes). Maximum: 3,600,000 (1 hour). */
   readonly timeoutMs?: number
 }
 
-/** What the person did with the form (MCP, `ElicitResult`). */
+/** The user's action: the form was accepted, declined, or closed (MCP, `ElicitResult`). */
 export type ElicitResult<T> =
   | { readonly action: 'accept'; readonly content: T }
   | { readonly action: 'decline' | 'cancel' }
 
 /**
- * Asks the person behind the caller.
+ * Requests a form from the user of the client (MCP elicitation).
  *
- * @throws AppError `unavailable` when there is no answer in time or the caller can't give one;
- *   `execution_failed` when the answer doesn't fit the schema.
+ * @throws AppError `unavailable` when the client does not respond in time or returns an error; `execution_failed`
+ *   when the form does not match the schema.
+ *
+ * @example
+ * const answer = await elicit({ message: 'Deliver where?', schema: z.object({ city: z.string() }) })
+ * if (answer.action === 'accept') book(answer.content.city)
  */
 export type Elicit = <S extends Schema>(request: ElicitRequest<S>) => Promise<ElicitResult<InferOutput<S>>>
 
-/** A part of what is said to a caller's model, or by it. Binary data is base64. */
+/** A content block of a sampling message. Binary data is base64. */
 export type SampleContent =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'image' | 'audio'; readonly data: string; readonly mimeType: string }
 
-/** What a tool asks its caller's model (MCP, `CreateMessageRequestParams`). */
+/** A completion that a tool requests from the client's model (MCP, `CreateMessageRequestParams`). */
 export interface SampleRequest {
   readonly messages: readonly { readonly role: 'user' | 'assistant'; readonly content: SampleContent }[]
   readonly maxTokens: number
   readonly systemPrompt?: string
   readonly temperature?: number
   readonly stopSequences?: readonly string[]
-  /** How long the answer is waited for, in milliseconds: five minutes if left out, at most an hour. */
+  /** The timeout in milliseconds. Default: 300,000 (5 minutes). Maximum: 3,600,000 (1 hour). */
   readonly timeoutMs?: number
 }
 
-/** What the caller's model answered (MCP, `CreateMessageResult`). */
+/** The completion of the client's model (MCP, `CreateMessageResult`). */
 export interface SampleResult {
   readonly role: 'user' | 'assistant'
   readonly content: SampleContent
-  /** The model that the caller chose. */
+  /** The name of the model that the client used. */
   readonly model: string
   readonly stopReason?: string
 }
 
 /**
- * Has the caller's model answer.
+ * Requests a completion from the client's model (MCP sampling).
  *
- * @throws AppError `unavailable` when there is no answer in time or the caller can't give one.
+ * @throws AppError `unavailable` when the client does not respond in time or returns an error; `execution_failed`
+ *   when its response is invalid.
  */
 export type Sample = (request: SampleRequest) => Promise<SampleResult>

@@ -1,13 +1,13 @@
 import type { Agent } from '../agent.ts'
 import type { Tool } from './tool.ts'
 
-/** A tool and where it is from. */
+/** A tool with its origin. */
 export interface RegisteredTool {
   readonly tool: Tool
-  /** Ids of the agents that have it. */
+  /** The ids of the agents that use it. */
   readonly agents: readonly string[]
   readonly source: 'config' | 'agent' | 'mcp'
-  /** Of a connected server's tool. */
+  /** The id of the connected MCP server. Only for `mcp`. */
   readonly serverId?: string
 }
 
@@ -19,8 +19,8 @@ export interface ToolOwners {
 }
 
 /**
- * The tools of a configuration, each once: its own, then those of agents and their sub-agents, then those of
- * connected servers. Where two of them have the same name, callers who name it get the first.
+ * The tools of a configuration without duplicates: its own, then those of agents and their sub-agents, then those of
+ * connected servers. Of two tools with the same name, calls by name use the first.
  */
 export function registeredTools({ tools, agents, servers }: ToolOwners): RegisteredTool[] {
   const all = withSubAgents(agents)
@@ -38,7 +38,7 @@ export function registeredTools({ tools, agents, servers }: ToolOwners): Registe
   })
 }
 
-/** The agents and those they may ask, each once. */
+/** The agents and their sub-agents, without duplicates. */
 export function withSubAgents(agents: readonly Agent[]): Agent[] {
   const found = new Set<Agent>()
   const add = (agent: Agent) => {

@@ -1,13 +1,13 @@
 import type { Tool } from './tool.ts'
 
-/** Tools that come and go with a connection. An agent has those that are there when it is asked. */
+/** A source of tools that change at run time, such as a connected MCP server. */
 export interface ToolSource {
   readonly id: string
-  /** Those that are there now. */
+  /** The current tools. */
   readonly tools: readonly Tool[]
-  /** Rules this declaration breaks; reported when the configuration is loaded. */
+  /** Problems of the declaration, reported when the configuration is loaded. */
   readonly problems: readonly string[]
-  /** Fulfils when the tools are there, or the first attempt to get them failed or takes long. */
+  /** Resolves when the tools are loaded, or when the first attempt failed or timed out. */
   ready(): Promise<void>
 }
 

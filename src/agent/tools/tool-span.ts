@@ -2,22 +2,22 @@ import { AppError } from '../../lib/errors.ts'
 import { ATTRIBUTE, OPERATION } from '../../contract/attributes.ts'
 import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
 
-export interface TracedTool {
+export interface ToolCallInfo {
   readonly name: string
   readonly description?: string | undefined
   readonly input: unknown
-  /** The id that the model gave to its call. */
+  /** The id of the model's tool call. */
   readonly callId?: string | undefined
   readonly agentId?: string | undefined
-  /** Whoever calls it outside of an agent's answer, whose span tells this. */
+  /** The caller. Only for calls outside of an agent's answer; there the agent's span has it. */
   readonly userId?: string | undefined
   readonly conversationId?: string | undefined
 }
 
-/** Runs a tool within a span, below which the tool's own come. */
+/** Runs a tool within a span, which is the parent of the tool's own spans. */
 export async function withToolSpan<T>(
   trace: TraceScope,
-  { name, description, input, callId, agentId, userId, conversationId }: TracedTool,
+  { name, description, input, callId, agentId, userId, conversationId }: ToolCallInfo,
   run: (trace: TraceScope) => Promise<T>,
 ): Promise<T> {
   if (!trace.records) return run(trace)

@@ -4,63 +4,67 @@ import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
 import { type InferInput, type InferOutput, isSchema, type Schema } from '../../lib/schema/schema.ts'
 import type { Elicit, Sample } from './elicitation.ts'
 
-/** What a tool's function gets beside its input. */
+/** The second argument of a tool's `execute`. */
 export interface ToolContext {
-  /** Aborts when nobody waits for the tool any more. */
+  /** Aborts when the caller cancels or disconnects, or on a timeout. */
   readonly signal: AbortSignal
-  /** `options.context` of the call that led here. */
+  /** `options.context` of the call that started the agent or workflow. */
   readonly context: Readonly<Record<string, unknown>>
   readonly userId: string | undefined
-  /** Who asked, where an auth provider told it. */
+  /** The authenticated user; `undefined` without an auth provider. */
   readonly user?: User | undefined
   readonly conversationId: string | undefined
   readonly logger: Logger
-  /** The span of this call: what the tool asks of others goes below it. */
+  /** The span of this call, for use as the parent of further spans. */
   readonly trace?: TraceScope | undefined
-  /** Tells how far it is; there when the caller wants to know, as MCP clients may. */
-  readonly reportProgress?: ((progress: Progress) => void) | undefined
-  /** Asks the person behind the caller; there when the caller can, as some MCP clients can. */
+  /** Reports progress. Defined only when the client requested it (MCP progress). */
+  readonly reportProgress?: ((progress: ToolProgress) => void) | undefined
+  /** Requests a form from the user. Defined only when the client declared the capability (MCP elicitation). */
   readonly elicit?: Elicit | undefined
-  /** Has the caller's model answer; there when the caller lets it, as some MCP clients do. */
+  /** Requests a completion from the client's model. Defined only when the client declared the capability (MCP sampling). */
   readonly sample?: Sample | undefined
 }
 
-/** How far something is that takes its time. */
-export interface Progress {
-  /** Grows from report to report. */
+/** The progress of a tool. */
+export interface ToolProgress {
+  /** Must increase with each report. */
   readonly progress: number
-  /** What `progress` ends at, where that is known. */
+  /** The final value of `progress`, if known. */
   readonly total?: number
   readonly message?: string
 }
 
-/** A function that agents, MCP clients and callers of the API may run. Made by {@link createTool}. */
+/** A function that agents, MCP clients and API clients can call. Created by {@link createTool}. */
 export interface Tool<Input = unknown, Output = unknown> {
   readonly name: string
-  /** What it does and when to use it: models choose by it. */
+  /** What the tool does and when to use it. Models choose tools by it. */
   readonly description: string
   readonly inputSchema: Schema
   readonly outputSchema?: Schema
-  /** Whether a person has to agree before it runs. Where nobody can be asked, the tool then does not run. */
+  /** Whether a call needs approval by a person. Without approval the tool is not executed. */
   needsApproval(input: Input, context: ToolContext): boolean | Promise<boolean>
-  /** Rules this declaration breaks; reported when the configuration is loaded. */
+  /** Problems of the declaration, reported when the configuration is loaded. */
   readonly problems: readonly string[]
-  /** The user's function, unchecked. */
+  /** The function of the declaration, without validation. */
   execute(input: Input, context: ToolContext): Output | Promise<Output>
 }
 
 type Fits<Out extends Schema | undefined> = [Out] extends [Schema] ? InferInput<Out> : unknown
 
+/** Options of {@link createTool}. */
 export interface ToolConfig<
   In extends Schema = Schema,
   Out extends Schema | undefined = undefined,
   Result = unknown,
 > {
-  /** Unique among an agent's tools: a letter, then letters, digits, "_" and "-", at most 64 characters. */
+  /** Unique per agent: a letter, then letters, digits, "_" and "-", at most 64 characters. */
   readonly name: string
+  /** What the tool does and when to use it. Models choose tools by it. */
   readonly description: string
+  /** A Standard Schema (zod, Valibot, ArkType, …) or a JSON Schema object. */
   readonly inputSchema: In
   readonly outputSchema?: (Out & Schema) | undefined
+  /** Whether a call needs approval by a person, or a function that decides it. Default: `false`. */
   readonly needsApproval?:
     | boolean
     | ((input: InferOutput<In>, context: ToolContext) => boolean | Promise<boolean>)
@@ -71,8 +75,17 @@ export interface ToolConfig<
 }
 
 /**
- * Declares a tool. Its input is checked against `inputSchema` before `execute` is called; what `execute`
- * returns must be JSON, and is checked against `outputSchema` when there is one.
+ * Declares a tool. The input is validated with `inputSchema` before `execute` is called. The result must be a JSON
+ * value and is validated with `outputSchema`, if set. Problems of the declaration are not thrown, but reported when
+ * the configuration is loaded.
+ *
+ * @example
+ * const weather = createTool({
+ *   name: 'getWeather',
+ *   description: 'Returns the current weather of a city',
+ *   inputSchema: z.object({ city: z.string() }),
+ *   execute: async ({ city }, { signal }) => fetchWeather(city, { signal }),
+ * })
  */
 export function createTool<In extends Schema, Out extends Schema | undefined = undefined, Result = unknown>(
   config: ToolConfig<In, Out, Result>,
@@ -90,7 +103,7 @@ export function createTool<In extends Schema, Out extends Schema | undefined = u
   })
 }
 
-/** Whether `value` was made by {@link createTool}, of this or another copy of the package. */
+/** Whether `value` was created by {@link createTool} of this or another copy of the package. */
 export function isTool(value: unknown): value is Tool {
   if (typeof value !== 'object' || value === null) return false
   const { execute, problems } = value as Partial<Tool>
@@ -99,7 +112,7 @@ export function isTool(value: unknown): value is Tool {
 
 const NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/
 
-/** Whether every model provider takes `name` as a tool's name. */
+/** Whether all model providers accept `name` as a tool name. */
 export function isToolName(name: unknown): name is string {
   return typeof name === 'string' && NAME.test(name)
 }

@@ -1,7 +1,7 @@
 import type { Agent } from '../../agent/agent.ts'
 import { chooseModel } from '../../agent/models/model-choice.ts'
 import type { ModelSettings } from '../../agent/models/model-choice.ts'
-import { isConfigured, isProviderName, PROVIDERS, read } from '../../agent/models/model-provider.ts'
+import { isConfigured, isProviderName, PROVIDERS, readVariable } from '../../agent/models/model-provider.ts'
 import type { ServerConfig } from '../../config/config.ts'
 import { AppError } from '../../lib/errors.ts'
 import { usedAgents } from '../../workflow/used-agents.ts'
@@ -51,7 +51,7 @@ export function providerPackages(agents: readonly Agent[]): string[] {
 function placeholders({ env }: ModelSettings): Check[] {
   return Object.keys(PROVIDERS)
     .filter(isProviderName)
-    .filter((name) => read(env, PROVIDERS[name].variable) !== undefined && !isConfigured(name, env))
+    .filter((name) => readVariable(env, PROVIDERS[name].variable) !== undefined && !isConfigured(name, env))
     .map((name) => {
       const { variable } = PROVIDERS[name]
       return warning(

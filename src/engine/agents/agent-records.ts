@@ -1,4 +1,4 @@
-import type { RunIdentity } from '../../agent/answer/formats/answer-format.ts'
+import type { RunIds } from '../../agent/answer/formats/answer-format.ts'
 import { summaryOf } from '../../agent/answer/formats/answer-format.ts'
 import type { Generated } from '../../agent/answer/generated.ts'
 import type { AgentAnswer, AgentObject, AgentRunRecord, AgentStep } from '../../contract/endpoints/agent.ts'
@@ -7,7 +7,7 @@ import type { AgentRunRow } from '../../store/agent-store.ts'
 import { decodeStored } from '../record/values.ts'
 
 /** The reply to a question for a text. */
-export function textAnswer(generated: Generated, run: RunIdentity): AgentAnswer {
+export function textAnswer(generated: Generated, run: RunIds): AgentAnswer {
   const { text, reasoning } = generated
   const steps = [...generated.steps] as AgentStep[]
   return {
@@ -21,7 +21,7 @@ export function textAnswer(generated: Generated, run: RunIdentity): AgentAnswer 
 }
 
 /** The reply to a question for an object. */
-export function objectAnswer(generated: Generated, run: RunIdentity): AgentObject {
+export function objectAnswer(generated: Generated, run: RunIds): AgentObject {
   return { ...summaryOf(generated, run), object: generated.object }
 }
 

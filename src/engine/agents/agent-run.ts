@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
-import type { Generated, Usage } from '../../agent/answer/generated.ts'
-import type { Progress } from '../../agent/answer/stream-answer.ts'
+import type { Generated } from '../../agent/answer/generated.ts'
+import type { Usage } from '../../contract/agent-event.ts'
+import type { AnswerProgress } from '../../agent/answer/stream-answer.ts'
 import { sumUsage } from '../../agent/answer/usage.ts'
 import type { OpenSpan } from '../../lib/telemetry/trace-scope.ts'
 import { endAgent } from './agent-span.ts'
@@ -41,7 +42,7 @@ export class AgentRun {
   /** What sub-agents are asked for it. */
   readonly parts: AgentRun[] = []
   /** What there is of the answer, where it comes part by part. */
-  progress: () => Progress | undefined = () => undefined
+  progress: () => AnswerProgress | undefined = () => undefined
   readonly #means: RunRecordDeps
   readonly #model: string
   readonly #calls: Usage[] = []

@@ -3,7 +3,7 @@ import type { Agent } from '../../agent/agent.ts'
 import type { AnswerFormat } from '../../agent/answer/formats/answer-format.ts'
 import { generate } from '../../agent/answer/generate.ts'
 import type { Generated } from '../../agent/answer/generate.ts'
-import type { AskSubAgent } from '../../agent/answer/prepare-call.ts'
+import type { CallSubAgent } from '../../agent/answer/prepare-call.ts'
 import { type AnswerStream, streamAnswer } from '../../agent/answer/stream-answer.ts'
 import type { AgentAnswer, AgentObject } from '../../contract/endpoints/agent.ts'
 import { abortable, abortableItems } from '../../lib/async/abortable.ts'
@@ -188,7 +188,8 @@ export class AgentRunner {
     const span = startAgent(trace, agent, call)
     const traceId = span.place?.traceId ?? of.traceId ?? this.#randomHex(16)
     const beginning = this.#beginWithin(span, async () => {
-      const begun = await beginRun(agent, call, { ...this.#options, ...of, traceId, span })
+      const callSubAgent = (run: AgentRun) => this.#subAgentsOf(call, { ...of, traceId }, run)
+      const begun = await beginRun(agent, call, { ...this.#options, ...of, traceId, span, callSubAgent })
       this.#live.set(begun.run.id, begun.run)
       return begun
     })
@@ -199,12 +200,9 @@ export class AgentRunner {
     )
     this.#beginning.add(over)
     const begun = await beginning.finally(() => this.#beginning.delete(over))
-    const { run, request } = begun
+    const { run } = begun
     void run.ended.then(() => this.#live.delete(run.id))
-    return {
-      ...begun,
-      request: { ...request, askSubAgent: this.#subAgentsOf(call, { ...of, traceId }, run) },
-    }
+    return begun
   }
 
   /** A run that does not even begin ends its span. */
@@ -219,7 +217,7 @@ export class AgentRunner {
   }
 
   /** Has sub-agents answer within a call, each answer on record by itself. */
-  #subAgentsOf(call: AgentCall, of: RunOrigin, asking: AgentRun): AskSubAgent {
+  #subAgentsOf(call: AgentCall, of: RunOrigin, asking: AgentRun): CallSubAgent {
     const { userId, conversationId, context } = call.options ?? {}
     const options = { userId, conversationId, context }
     return async (agent, { prompt: input, signal, trace }) => {

@@ -3,7 +3,7 @@ import { providerAttribute } from '../../agent/models/provider-attribute.ts'
 import { ATTRIBUTE, OPERATION } from '../../contract/attributes.ts'
 import type { OpenSpan, TraceScope } from '../../lib/telemetry/trace-scope.ts'
 import type { AgentRunEnd } from '../../store/agent-store.ts'
-import type { Usage } from '../../agent/answer/generated.ts'
+import type { Usage } from '../../contract/agent-event.ts'
 import { type AgentCall, userIdOf } from './agent-call.ts'
 
 /** Starts the span of an agent's answer. */

@@ -2,10 +2,10 @@ import type * as Ai from 'ai'
 import type { Logger } from 'pino'
 import type { Agent } from '../../agent/agent.ts'
 import type { Generated, GenerateOptions } from '../../agent/answer/generate.ts'
-import type { Usage } from '../../agent/answer/generated.ts'
 import { loadPackage } from '../../agent/models/load-package.ts'
 import { chooseModel } from '../../agent/models/model-choice.ts'
 import type { Environment } from '../../agent/models/model-provider.ts'
+import type { CallSubAgent } from '../../agent/answer/prepare-call.ts'
 import { promptOf, readMessages } from '../../agent/answer/read-messages.ts'
 import type { OpenSpan } from '../../lib/telemetry/trace-scope.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -33,11 +33,19 @@ export interface AgentRunDeps {
   readonly meter: EngineMeter
 }
 
-/** A run that has begun, and what the model is to be asked. */
+/** A run on record, and the request to its model. */
 export interface StartedRun {
   readonly run: AgentRun
   readonly request: GenerateOptions
   readonly exchange: (generated: Generated) => Exchange | undefined
+}
+
+/** Dependencies of one run. */
+export interface BeginRunDeps extends AgentRunDeps {
+  readonly traceId: string
+  readonly span: OpenSpan
+  /** Creates the function that calls sub-agents on behalf of the run. */
+  readonly callSubAgent: (run: AgentRun) => CallSubAgent
 }
 
 /**
@@ -45,11 +53,7 @@ export interface StartedRun {
  *
  * @throws AppError `invalid_input` naming the field; `unavailable` when there is no model.
  */
-export async function beginRun(
-  agent: Agent,
-  call: AgentCall,
-  surroundings: AgentRunDeps & { readonly traceId: string; readonly span: OpenSpan },
-): Promise<StartedRun> {
+export async function beginRun(agent: Agent, call: AgentCall, deps: BeginRunDeps): Promise<StartedRun> {
   const {
     store,
     clock,
@@ -61,15 +65,16 @@ export async function beginRun(
     redact,
     meter,
     span,
-  } = surroundings
+    callSubAgent,
+  } = deps
   const { input, schema, inputPath = 'input' } = call
   if (schema !== undefined) checkSchema(schema)
-  const { provider, modelId } = chooseModel(agent.model, { env, production })
-  nameModel(span, { provider, modelId })
+  const model = chooseModel(agent.model, { env, production })
+  nameModel(span, model)
   const ai = await loadPackage<typeof Ai>('ai@6', projectDir)
-  const said = await readMessages(input, { ai, root: inputPath })
+  const said = await readMessages(input, { ai, inputPath })
   const { messages, exchange } = await recall({ agent, call, said }, store.conversations)
-  const row = newRow(agent, call, { ...surroundings, model: `${provider}/${modelId}` })
+  const row = newRow(agent, call, { ...deps, model: `${model.provider}/${model.modelId}` })
   await store.agentRuns.insert(row)
   const run = new AgentRun(
     row,
@@ -77,7 +82,7 @@ export async function beginRun(
     call.signal,
   )
   const { context, conversationId, userId: _claimed, contextLimit: _limit, ...settings } = call.options ?? {}
-  const request = {
+  const request: GenerateOptions = {
     prompt: promptOf(said),
     messages,
     schema,
@@ -89,10 +94,11 @@ export async function beginRun(
     conversationId,
     logger: logger.child({ agentId: agent.id, runId: run.id }),
     env,
-    production,
     projectDir,
     trace: span,
-    onSpent: (usage: Usage) => run.spend(usage),
+    onUsage: (usage) => run.spend(usage),
+    model,
+    callSubAgent: callSubAgent(run),
   }
   return { run, request, exchange }
 }

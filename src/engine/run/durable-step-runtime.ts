@@ -1,4 +1,4 @@
-import type { AskAgent } from '../../agent/agent-request.ts'
+import type { CallAgent } from '../../agent/agent-request.ts'
 import { retryPolicy } from '../../workflow/retry.ts'
 import type { StepContext } from '../../workflow/step-context.ts'
 import type { SKIPPED, StepDefinition, StepRuntime, WorkflowDefinition } from '../../workflow/definition.ts'
@@ -74,7 +74,7 @@ class DurableStepRuntime implements StepRuntime {
     return this.data
   }
 
-  get ask(): AskAgent {
+  get callAgent(): CallAgent {
     return (agent, question) => this.#run.ask(agent, { ...question, trace: this.#trace })
   }
 

@@ -1,12 +1,12 @@
 import type { Logger } from 'pino'
 import type { Agent } from '../../agent/agent.ts'
-import type { AgentQuestion } from '../../agent/agent-request.ts'
+import type { AgentRequest } from '../../agent/agent-request.ts'
 import type { Generated } from '../../agent/answer/generated.ts'
 import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
 import type { RegisteredWorkflow } from '../registry.ts'
 
 /** A step's request to an agent, within the span of its attempt. */
-export type TracedQuestion = AgentQuestion & { readonly trace: TraceScope }
+export type TracedQuestion = AgentRequest & { readonly trace: TraceScope }
 
 /** The facts of a run that are the same for all its steps. `input` and `context` are JSON text. */
 export interface RunContext {

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { executeTool } from '../../agent/tools/call-tool-for-client.ts'
+import { callToolForClient } from '../../agent/tools/call-tool-for-client.ts'
 import { registeredTools } from '../../agent/tools/registered-tools.ts'
 import type { RegisteredTool } from '../../agent/tools/registered-tools.ts'
 import type { toolEndpoints, ToolSummary } from '../../contract/endpoints/tool.ts'
@@ -40,7 +40,7 @@ export function toolHandlers(services: Services): { [K in keyof Group]: Handler<
       const startedAt = performance.now()
       try {
         const result = await runForClient(services, raw.signal, (signal) =>
-          executeTool(tool, body.input, {
+          callToolForClient(tool, body.input, {
             approved,
             context: {
               signal,

@@ -90,7 +90,7 @@ export class Histogram {
   }
 }
 
-export interface Sample {
+export interface MetricSample {
   /** Behind the metric's name. */
   readonly suffix?: string
   readonly labels: LabelValues
@@ -103,7 +103,7 @@ export interface Sample {
 export function exposition(
   type: 'counter' | 'gauge' | 'histogram',
   { name, help, labels = [] }: MetricOptions,
-  samples: readonly Sample[],
+  samples: readonly MetricSample[],
 ): string {
   const lines = samples.map(({ suffix = '', labels: values, extra, value }) => {
     const pairs = [

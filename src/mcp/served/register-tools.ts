@@ -1,6 +1,6 @@
 import type { CallToolResult, InputRequiredResult, ServerContext } from '@modelcontextprotocol/server'
 import type { Logger } from 'pino'
-import type { Progress } from '../../agent/tools/tool.ts'
+import type { ToolProgress } from '../../agent/tools/tool.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { HandlerDeps } from './exchange.ts'
 import { clientRequestFunctions, type ClientRequest } from './requests/client-requests.ts'
@@ -90,7 +90,7 @@ async function runTool(
 function progressReporter(
   context: () => ServerContext,
   logger: Logger,
-): ((progress: Progress) => void) | undefined {
+): ((progress: ToolProgress) => void) | undefined {
   if (context().mcpReq._meta?.progressToken === undefined) return undefined
   return (progress) => {
     const { notify, _meta } = context().mcpReq

@@ -1,8 +1,9 @@
-import type { Agent } from '../../agent/agent.ts'
+import { type Agent, isAgent } from '../../agent/agent.ts'
 import { subAgentToolName } from '../../agent/sub-agent.ts'
 import { isTool, type Tool } from '../../agent/tools/tool.ts'
 import { ID_RULE, isId } from '../../lib/ids.ts'
 import type { WorkflowDefinition } from '../../workflow/definition.ts'
+import { isWorkflow } from '../../workflow/with-children.ts'
 import { promptProblems, type McpPrompt } from './served-prompt.ts'
 import { resourceProblems, type McpResource } from './served-resource.ts'
 import { workflowToolName } from '../tool-name.ts'
@@ -139,12 +140,4 @@ function twice(what: string, names: readonly unknown[]): string[] {
 
 function isText(value: unknown): boolean {
   return typeof value === 'string' && value.trim() !== ''
-}
-
-function isAgent(value: unknown): value is Agent {
-  return typeof value === 'object' && value !== null && 'instructions' in value && 'problems' in value
-}
-
-function isWorkflow(value: unknown): value is WorkflowDefinition {
-  return typeof value === 'object' && value !== null && 'steps' in value && !('run' in value)
 }

@@ -1,5 +1,5 @@
 import type { Agent } from '../../agent/agent.ts'
-import { answerSchema } from '../../agent/answer/answer-schema.ts'
+import { wrapSchema } from '../../agent/answer/wrapped-schema.ts'
 import { subAgentToolName } from '../../agent/sub-agent.ts'
 import type { Tool, ToolContext } from '../../agent/tools/tool.ts'
 import type { LogRecord } from '../../contract/endpoints/log.ts'
@@ -64,7 +64,7 @@ export function toolList(server: ServedMcpServer): Omit<ServedTool, 'call' | 'gi
 
 function fromTool(tool: Tool): ServedTool {
   const { name, description } = tool
-  const { schema, read } = answerSchema(compileSchema(tool.inputSchema).input)
+  const { schema, unwrap } = wrapSchema(compileSchema(tool.inputSchema).input)
   const output = tool.outputSchema && compileSchema(tool.outputSchema).output
   return {
     name,
@@ -72,7 +72,7 @@ function fromTool(tool: Tool): ServedTool {
     inputSchema: asObject({ ...dialectOf(tool), ...schema }),
     ...(output?.['type'] === 'object' && { outputSchema: asObject(output) }),
     returnsContent: output === undefined,
-    call: (input, calls, more) => calls.tool(tool, read(input), more),
+    call: (input, calls, more) => calls.tool(tool, unwrap(input), more),
   }
 }
 
@@ -102,7 +102,7 @@ function fromAgent(agent: Agent): ServedTool {
   return {
     name: subAgentToolName(agent),
     title: agent.name,
-    description: agent.description ?? `Calls the agent "${agent.name}"`,
+    description: agent.description ?? `Asks the agent "${agent.name}"`,
     inputSchema: PROMPT,
     call: async (input, calls) => calls.agent(agent, readPrompt(input)),
   }
@@ -124,7 +124,7 @@ function readPrompt(input: unknown): AgentPrompt {
 
 function fromWorkflow(workflow: WorkflowDefinition): ServedTool {
   const { id, name, purpose, inputSchema } = workflow
-  const { schema, read } = answerSchema(
+  const { schema, unwrap } = wrapSchema(
     inputSchema === undefined ? { type: 'object' } : compileSchema(inputSchema).input,
   )
   return {
@@ -132,7 +132,7 @@ function fromWorkflow(workflow: WorkflowDefinition): ServedTool {
     title: name,
     description: purpose === '' ? `Runs the workflow "${name}"` : purpose,
     inputSchema: asObject(schema),
-    call: (input, calls) => calls.workflow(workflow, read(input)),
+    call: (input, calls) => calls.workflow(workflow, unwrap(input)),
   }
 }
 

@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks'
 import { lazy } from '../../lib/async/lazy.ts'
 import { exposition } from '../../lib/telemetry/metrics.ts'
-import type { Sample } from '../../lib/telemetry/metrics.ts'
+import type { MetricSample } from '../../lib/telemetry/metrics.ts'
 import { VERSION } from '../../lib/packages/version.ts'
 
 /** What is looked at when somebody asks. */
@@ -70,7 +70,7 @@ function processGauges(): string[] {
   const { rss, heapUsed, heapTotal, external } = process.memoryUsage()
   const { user, system } = process.cpuUsage()
   const { utilization } = performance.eventLoopUtilization()
-  const info: Sample = { labels: [VERSION, process.version], value: 1 }
+  const info: MetricSample = { labels: [VERSION, process.version], value: 1 }
   return [
     single(
       'agentserver_event_loop_utilization',

@@ -1,6 +1,6 @@
 import type { Agent } from '../../agent/agent.ts'
-import { isAgent } from '../../agent/is-agent.ts'
-import type { AskAgent } from '../../agent/agent-request.ts'
+import { isAgent } from '../../agent/agent.ts'
+import type { CallAgent } from '../../agent/agent-request.ts'
 import type { Generated } from '../../agent/answer/generate.ts'
 import type { InferOutput, Schema } from '../../lib/schema/schema.ts'
 import type { StepContext } from '../step-context.ts'
@@ -31,7 +31,7 @@ export function andAgent<Input, Data, S extends Schema | undefined = undefined, 
   config: AndAgentConfig<Input, Data, Result, S>,
 ): Step<Input, Data, Result> {
   const { agent, prompt, schema, map } = config
-  const answer = async (context: StepContext<Data, Input>, ask: AskAgent) => {
+  const answer = async (context: StepContext<Data, Input>, ask: CallAgent) => {
     const { signal, userId, user, conversationId, logger } = context
     const text = typeof prompt === 'function' ? await prompt(context) : prompt
     const asker = { userId, user, conversationId, context: context.context }
@@ -48,6 +48,7 @@ export function andAgent<Input, Data, S extends Schema | undefined = undefined, 
       typeof prompt === 'string' ? undefined : functionProblem('prompt', prompt),
       map === undefined ? undefined : functionProblem('map', map),
     ],
-    run: (runtime) => runtime.invoke((context) => answer(context as StepContext<Data, Input>, runtime.ask)),
+    run: (runtime) =>
+      runtime.invoke((context) => answer(context as StepContext<Data, Input>, runtime.callAgent)),
   })
 }

@@ -136,7 +136,7 @@ describe.each(['legacy', 'auto'] as const)('a client of the served endpoint (%s)
     ['ask_help_desk', {}, /input\.prompt/],
     ['broken', {}, /^Tool "broken" failed$/],
     ['run_fail', {}, /^Workflow execution failed \(execution [\w-]+\)$/],
-    ['refund', { amount: 50 }, /needs a person's approval$/],
+    ['refund', { amount: 50 }, /needs approval$/],
   ])('is told why %s fails, and nothing of the inside', async (name, input, message) => {
     const { isError, content } = await call(name, input)
     expect(isError).toBe(true)

@@ -7,9 +7,8 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { createAgent } from '../../../src/agent/create-agent.ts'
-import { generate, type GenerateOptions } from '../../../src/agent/answer/generate.ts'
-import { streamAnswer } from '../../../src/agent/answer/stream-answer.ts'
 import { createTool } from '../../../src/agent/tools/tool.ts'
+import { generate, streamAnswer, type TestCall } from '../../support/generate.ts'
 
 const KEY = 'sk-ant-local-0123456789'
 
@@ -67,7 +66,7 @@ const add = createTool({
   execute: ({ a, b }) => ({ sum: a + b }),
 })
 const agent = createAgent({ id: 'helper', name: 'Helper', instructions: 'Be brief.', tools: [add] })
-const anthropic = (more: Partial<GenerateOptions> = {}): GenerateOptions => {
+const anthropic = (more: Partial<TestCall> = {}): TestCall => {
   const env = { ANTHROPIC_API_KEY: KEY, ANTHROPIC_BASE_URL: url }
   return { prompt: '2 and 3?', production: true, projectDir, env, ...more }
 }
@@ -165,7 +164,7 @@ describe('with the package of Anthropic', () => {
 
   test.each([
     [401, 'anthropic rejected the key in ANTHROPIC_API_KEY (401)'],
-    [404, 'anthropic has no model "claude-haiku-4-5" (404): name another one'],
+    [404, 'anthropic has no model "claude-haiku-4-5" (404): set another model'],
   ])('a refusal (%i) is told without the key', async (status, text) => {
     script({ status, body: { type: 'error', error: { type: 'x', message: `Bad ${KEY}` } } })
     const error: unknown = await generate(agent, anthropic()).catch((error: unknown) => error)

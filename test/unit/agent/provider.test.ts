@@ -9,9 +9,9 @@ import { json } from 'node:stream/consumers'
 import { afterEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { createAgent } from '../../../src/agent/create-agent.ts'
-import { generate, type GenerateOptions } from '../../../src/agent/answer/generate.ts'
 import { isOpenAi, wireBody } from '../../../src/agent/models/openai-compatible.ts'
 import { createTool } from '../../../src/agent/tools/tool.ts'
+import { generate, type TestCall } from '../../support/generate.ts'
 
 const KEY = 'local-key-0123456789'
 
@@ -80,8 +80,7 @@ const add = createTool({
   execute: ({ a, b }) => ({ sum: a + b }),
 })
 const agent = createAgent({ id: 'helper', name: 'Helper', instructions: 'Be brief.', tools: [add] })
-const ask = (options: Partial<GenerateOptions>) =>
-  generate(agent, { prompt: 'Hello', production: true, ...options })
+const ask = (options: Partial<TestCall>) => generate(agent, { prompt: 'Hello', production: true, ...options })
 
 describe('over the chat-completions protocol', () => {
   test('a text', async () => {
@@ -207,7 +206,7 @@ describe('when the provider refuses', () => {
   })
 
   test.each([
-    [429, 'openai refused because of too many requests or a spent quota (429); try again in 20 s'],
+    [429, 'openai rejected the request: too many requests or quota exceeded (429); try again in 20 s'],
     [503, 'openai failed (503): busy; try again in 20 s'],
   ])('%i three times over is told, with when to come back', async (status, message) => {
     const { env, received } = await serve(
@@ -227,12 +226,12 @@ describe('when the provider refuses', () => {
     [
       404,
       'unavailable',
-      'openai has no model "gpt-4.1-mini" (404): name another one in the agent, or in AGENTSERVER_MODEL=provider/model',
+      'openai has no model "gpt-4.1-mini" (404): set another model in the agent, or AGENTSERVER_MODEL=provider/model',
     ],
     [
       400,
       'execution_failed',
-      'openai refused the request (400): Wrong: [redacted], [redacted] and Bearer [redacted]',
+      'openai rejected the request (400): Wrong: [redacted], [redacted] and Bearer [redacted]',
     ],
   ])('%i is told once, and never with a key', async (status, code, message) => {
     const { env, received } = await serve(failure(status, `Wrong: ${KEY}, sk-abcdefghijk and Bearer abc.def`))
@@ -245,7 +244,7 @@ describe('when the provider refuses', () => {
   test('a model Ollama has not fetched: how to fetch it', async () => {
     const { port } = await serve(failure(404, 'model not found'))
     await expect(ask({ env: { OLLAMA_HOST: `127.0.0.1:${port}` } })).rejects.toMatchObject({
-      message: 'ollama has no model "llama3.2" (404): fetch it with `ollama pull llama3.2`',
+      message: 'ollama has no model "llama3.2" (404): download it with `ollama pull llama3.2`',
     })
   })
 })

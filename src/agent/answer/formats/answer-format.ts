@@ -1,23 +1,23 @@
 import type { Generated } from '../generated.ts'
 import type { AnswerStream } from '../stream-answer.ts'
 
-/** What a stream tells of the run behind it. */
-export interface RunIdentity {
+/** The ids of the run that a stream belongs to. */
+export interface RunIds {
   readonly id: string
   readonly traceId: string
 }
 
-/** A way to send an answer while it comes. */
+/** A wire format of streamed answers. */
 export interface AnswerFormat<Part> {
-  /** All parts but the last, until the model has answered or failed. */
-  read(stream: AnswerStream, run: RunIdentity): AsyncIterable<Part>
-  /** The last part, one of these three. */
-  finished(generated: Generated, run: RunIdentity): Part
+  /** All parts except the last, until the model has answered or failed. */
+  read(stream: AnswerStream, run: RunIds): AsyncIterable<Part>
+  /** The last part of a stream is one of these three. */
+  finished(generated: Generated, run: RunIds): Part
   failed(message: string): Part
   aborted(): Part
 }
 
-/** What the last part tells of the whole answer. */
-export function summaryOf({ finishReason, usage, model }: Generated, { id, traceId }: RunIdentity) {
+/** The members of the last part that describe the complete answer. */
+export function summaryOf({ finishReason, usage, model }: Generated, { id, traceId }: RunIds) {
   return { id, finishReason, usage, model: `${model.provider}/${model.modelId}`, traceId }
 }

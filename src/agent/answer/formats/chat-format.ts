@@ -3,7 +3,7 @@ import type { UiMessageChunk } from '../../../contract/agent-event.ts'
 import { AppError } from '../../../lib/errors.ts'
 import { type AnswerFormat, summaryOf } from './answer-format.ts'
 
-/** The UI message stream of the AI SDK; the message's metadata tells of the whole answer. */
+/** The UI message stream of the AI SDK. The summary of the answer is in the metadata of the message. */
 export function chatFormat(messages: readonly object[]): AnswerFormat<UiMessageChunk> {
   return {
     async *read(stream, run) {

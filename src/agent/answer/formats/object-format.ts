@@ -1,7 +1,7 @@
 import type { ObjectStreamPart } from '../../../contract/agent-event.ts'
 import { type AnswerFormat, summaryOf } from './answer-format.ts'
 
-/** The object as it grows, each time that something was added to it. */
+/** The partial object, sent each time it changes. */
 export const objectFormat: AnswerFormat<ObjectStreamPart> = {
   async *read(stream) {
     let text = ''
@@ -12,7 +12,7 @@ export const objectFormat: AnswerFormat<ObjectStreamPart> = {
       if (part.type !== 'text-delta') continue
       text += part.text
       const { value } = await stream.ai.parsePartialJson(text)
-      const object = value === undefined ? undefined : stream.asked?.read(value)
+      const object = value === undefined ? undefined : stream.answerSchema?.unwrap(value)
       const json = JSON.stringify(object)
       if (object === undefined || json === last) continue
       last = json

@@ -1,16 +1,16 @@
 import type * as Ai from 'ai'
 import type { AgentStreamPart } from '../../../contract/agent-event.ts'
 import { messageOf } from '../../../lib/errors.ts'
-import { toolErrorText } from '../generated-steps.ts'
+import { toolErrorMessage } from '../generated-steps.ts'
 import { type AnswerFormat, summaryOf } from './answer-format.ts'
 
-/** The parts of the AI SDK's full stream, without what a provider was asked and what it sent in headers. */
+/** The full stream of the AI SDK, without the requests and response headers of the provider. */
 export const textFormat: AnswerFormat<AgentStreamPart> = {
   async *read(stream) {
     for await (const part of stream.parts()) {
       if (part.type === 'error') return
-      const sent = toSent(part)
-      if (sent) yield sent
+      const converted = toPart(part)
+      if (converted) yield converted
     }
   },
   finished: (generated, run) => ({ type: 'finish', ...summaryOf(generated, run) }),
@@ -18,7 +18,7 @@ export const textFormat: AnswerFormat<AgentStreamPart> = {
   aborted: () => ({ type: 'abort' }),
 }
 
-function toSent(part: Ai.TextStreamPart<Ai.ToolSet>): AgentStreamPart | undefined {
+function toPart(part: Ai.TextStreamPart<Ai.ToolSet>): AgentStreamPart | undefined {
   switch (part.type) {
     case 'finish':
     case 'abort':
@@ -43,7 +43,7 @@ function toSent(part: Ai.TextStreamPart<Ai.ToolSet>): AgentStreamPart | undefine
       }
     }
     case 'tool-error':
-      return { ...part, input: part.input as unknown, error: toolErrorText(part) }
+      return { ...part, input: part.input as unknown, error: toolErrorMessage(part) }
     case 'tool-result':
       return { ...part, output: part.output as unknown }
     case 'file': {

@@ -7,14 +7,14 @@ import type {
   LanguageModelV3Usage,
 } from '@ai-sdk/provider'
 import { type DemoPlan, planDemo } from './demo-plan.ts'
-import { countedUsage, promptText, streamOf, textParts, toolCallParts } from './model-parts.ts'
+import { estimateUsage, promptText, streamParts, textParts, toolCallParts } from './model-parts.ts'
 
 export interface DemoModelOptions {
-  /** What the model calls itself; `demo` when left out. */
+  /** Default: `demo`. */
   readonly modelId?: string
-  /** How long to wait before each part of a stream, in milliseconds; 0 when left out. */
+  /** The delay before each part of a stream, in milliseconds. Default: 0. */
   readonly delayMs?: number
-  /** What every text ends with, after a dash. */
+  /** A note appended to every text. */
   readonly note?: string
 }
 
@@ -22,44 +22,47 @@ const NOTE =
   'demo model: no language model answered this. Set OPENAI_API_KEY, ANTHROPIC_API_KEY, GOOGLE_GENERATIVE_AI_API_KEY or OLLAMA_HOST to use one'
 
 /**
- * A model of the AI SDK that needs no provider and costs nothing. It repeats what it was told, calls the tool
- * whose name and description fit, with arguments taken from the prompt, and fills schemas with what the prompt
- * mentions. The same prompt always gets the same bytes.
+ * Creates a model that needs no provider and no key. It repeats the prompt, calls the tool whose name and
+ * description match it best, and fills tool arguments and schemas with values from the prompt. It is deterministic:
+ * the same prompt always returns the same bytes.
+ *
+ * @example
+ * const agent = createAgent({ id: 'clerk', name: 'Clerk', instructions: 'Be brief.', model: demoModel() })
  */
 export function demoModel(options: DemoModelOptions = {}): LanguageModelV3 {
   const { modelId = 'demo', delayMs = 0, note = NOTE } = options
   const answer = (call: LanguageModelV3CallOptions) => {
     call.abortSignal?.throwIfAborted()
-    return answerTo(call, note)
+    return createAnswer(call, note)
   }
   return {
     specificationVersion: 'v3',
     provider: 'demo',
     modelId,
     supportedUrls: {},
-    // oxlint-disable-next-line typescript/require-await -- an abort has to reject, not throw
+    // oxlint-disable-next-line typescript/require-await -- an abort must reject, not throw
     doGenerate: async (call) => toResult(answer(call), modelId),
     // oxlint-disable-next-line typescript/require-await -- as above
     doStream: async (call) => {
       const parts = toParts(answer(call), modelId)
-      return { stream: streamOf(parts, { delayMs, signal: call.abortSignal }) }
+      return { stream: streamParts(parts, { delayMs, signal: call.abortSignal }) }
     },
   }
 }
 
 interface Answer {
   readonly plan: DemoPlan
-  /** The same for the same prompt. */
+  /** A hash of the prompt and the answer. */
   readonly id: string
   readonly usage: LanguageModelV3Usage
 }
 
-function answerTo(call: LanguageModelV3CallOptions, note: string): Answer {
+function createAnswer(call: LanguageModelV3CallOptions, note: string): Answer {
   const plan = planDemo(call, note)
   const prompt = promptText(call)
-  const written = plan.kind === 'tool' ? plan.json : plan.text
-  const hash = createHash('sha256').update(prompt).update(written)
-  return { plan, id: hash.digest('hex').slice(0, 16), usage: countedUsage(prompt, written) }
+  const output = plan.kind === 'tool' ? plan.json : plan.text
+  const hash = createHash('sha256').update(prompt).update(output)
+  return { plan, id: hash.digest('hex').slice(0, 16), usage: estimateUsage(prompt, output) }
 }
 
 function finishReasonOf(plan: DemoPlan): LanguageModelV3GenerateResult['finishReason'] {

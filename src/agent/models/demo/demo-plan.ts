@@ -7,36 +7,36 @@ import type {
 import type { JsonSchema } from '../../../lib/schema/json-schema.ts'
 import { fillSchema } from '../../sample/fill-schema.ts'
 
-/** What the demo model does with a call. `json` is JSON text. */
+/** The answer of the demo model to a call. `json` is the input of the tool as JSON text. */
 export type DemoPlan =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'tool'; readonly toolName: string; readonly json: string }
 
 /**
- * Decides on an answer: first the tool that fits the last message, if any, then what was asked for as JSON, else
- * a text that tells what the tool returned or what was said. `note` ends every text.
+ * Plans the answer to a call: a call of the tool that matches the last user message, otherwise JSON if requested,
+ * otherwise a text with the output of the tools or the message itself. `note` is appended to every text.
  */
 export function planDemo(options: LanguageModelV3CallOptions, note: string): DemoPlan {
   const { prompt, responseFormat } = options
   const lastUser = prompt.findLastIndex((message) => message.role === 'user')
-  const said = lastUser < 0 ? '' : textOf(prompt[lastUser])
+  const question = lastUser < 0 ? '' : textOf(prompt[lastUser])
   const results = prompt.slice(lastUser + 1).flatMap(toolResultsOf)
-  const tool = results.length === 0 ? chooseTool(options, said) : undefined
+  const tool = results.length === 0 ? chooseTool(options, question) : undefined
   if (tool !== undefined) {
     const inputSchema: JsonSchema = tool.inputSchema
-    const input = fillSchema(inputSchema, said)
+    const input = fillSchema(inputSchema, question)
     return { kind: 'tool', toolName: tool.name, json: JSON.stringify(input) }
   }
-  const told = results.map((result) => `${result.toolName} returned ${outputText(result)}`).join('\n')
+  const toolOutput = results.map((result) => `${result.toolName} returned ${outputText(result)}`).join('\n')
   if (responseFormat?.type === 'json') {
-    const source = told === '' ? said : `${said}\n${told}`
+    const source = toolOutput === '' ? question : `${question}\n${toolOutput}`
     const value =
       responseFormat.schema === undefined
-        ? { demo: true, input: said }
+        ? { demo: true, input: question }
         : fillSchema(responseFormat.schema, source)
     return { kind: 'text', text: JSON.stringify(value) }
   }
-  return { kind: 'text', text: `${told || `You said: ${said || '(nothing)'}`}\n\n— ${note}` }
+  return { kind: 'text', text: `${toolOutput || `You said: ${question || '(nothing)'}`}\n\n— ${note}` }
 }
 
 function textOf(message: LanguageModelV3Message | undefined): string {
@@ -51,7 +51,7 @@ function toolResultsOf(message: LanguageModelV3Message): LanguageModelV3ToolResu
 }
 
 function outputText({ output }: LanguageModelV3ToolResultPart): string {
-  if (output.type === 'execution-denied') return `nothing: it was refused ${output.reason ?? ''}`.trim()
+  if (output.type === 'execution-denied') return `nothing: the call was denied ${output.reason ?? ''}`.trim()
   if (output.type === 'content') {
     return output.value.map((part) => (part.type === 'text' ? part.text : `[${part.type}]`)).join(' ')
   }
@@ -75,7 +75,7 @@ function chooseTool(
   return best !== undefined && (best.score > 0 || toolChoice?.type === 'required') ? best.tool : undefined
 }
 
-/** How many words a tool has in common with what was said; those of its name count more. */
+/** The number of words that a tool shares with the question. Words of its name count three times. */
 function scoreOf(tool: LanguageModelV3FunctionTool, words: ReadonlySet<string>): number {
   const shared = (text: string) => new Set(wordsOf(text).filter((word) => words.has(word))).size
   return 3 * shared(tool.name) + shared(tool.description ?? '')

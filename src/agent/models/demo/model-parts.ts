@@ -6,24 +6,24 @@ import type {
 } from '@ai-sdk/provider'
 import { delay } from '../../../lib/clock.ts'
 
-/** All that a model is shown, as one text. */
+/** The complete prompt as JSON text. */
 export function promptText({ prompt }: LanguageModelV3CallOptions): string {
   return JSON.stringify(prompt, (_key, value: unknown) =>
     value instanceof Uint8Array ? `${value.length} bytes` : value,
   )
 }
 
-/** About four characters a token, as English has it. */
-export function countedUsage(read: string, written: string): LanguageModelV3Usage {
-  const input = Math.ceil(read.length / 4)
-  const output = Math.ceil(written.length / 4)
+/** Estimates the usage at four characters per token, the average of English text. */
+export function estimateUsage(input: string, output: string): LanguageModelV3Usage {
+  const inputTokens = Math.ceil(input.length / 4)
+  const outputTokens = Math.ceil(output.length / 4)
   return {
-    inputTokens: { total: input, noCache: input, cacheRead: 0, cacheWrite: 0 },
-    outputTokens: { total: output, text: output, reasoning: 0 },
+    inputTokens: { total: inputTokens, noCache: inputTokens, cacheRead: 0, cacheWrite: 0 },
+    outputTokens: { total: outputTokens, text: outputTokens, reasoning: 0 },
   }
 }
 
-/** A text, word by word. */
+/** The stream parts of a text, one per word. */
 export function textParts(text: string, id: string): LanguageModelV3StreamPart[] {
   return [
     { type: 'text-start', id },
@@ -32,7 +32,7 @@ export function textParts(text: string, id: string): LanguageModelV3StreamPart[]
   ]
 }
 
-/** What a model thinks aloud, word by word. */
+/** The stream parts of a reasoning text, one per word. */
 export function reasoningParts(text: string, id: string): LanguageModelV3StreamPart[] {
   return [
     { type: 'reasoning-start', id },
@@ -41,7 +41,7 @@ export function reasoningParts(text: string, id: string): LanguageModelV3StreamP
   ]
 }
 
-/** A tool call: its input piece by piece, then the whole of it. */
+/** The stream parts of a tool call: its input in pieces, then the complete call. */
 export function toolCallParts(call: LanguageModelV3ToolCall): LanguageModelV3StreamPart[] {
   const { toolCallId: id, toolName, input } = call
   const pieces = input.match(/[^]{1,12}/g) ?? []
@@ -57,25 +57,25 @@ function wordsOf(text: string): string[] {
   return text.match(/\S+\s*|\s+/g) ?? []
 }
 
-interface Pace {
-  /** How long to wait before each part, in milliseconds. */
+interface StreamOptions {
+  /** The delay before each part, in milliseconds. */
   readonly delayMs: number
   readonly signal: AbortSignal | undefined
-  /** Where the stream breaks off after its last part, the reason. */
+  /** Fails the stream after its last part. */
   readonly error?: Error | undefined
 }
 
-/** The parts as a stream that makes each when it is asked for. */
-export function streamOf(
+/** A stream of the parts that produces each part when it is read. */
+export function streamParts(
   parts: readonly LanguageModelV3StreamPart[],
-  { delayMs, signal = new AbortController().signal, error }: Pace,
+  { delayMs, signal = new AbortController().signal, error }: StreamOptions,
 ): ReadableStream<LanguageModelV3StreamPart> {
-  const rest = parts.values()
+  const iterator = parts.values()
   return new ReadableStream({
     async pull(controller) {
       signal.throwIfAborted()
       if (delayMs > 0) await delay(delayMs, signal)
-      const { done, value } = rest.next()
+      const { done, value } = iterator.next()
       if (done !== true) controller.enqueue(value)
       else if (error) throw error
       else controller.close()

@@ -6,7 +6,7 @@ const CODE = /\b(?=[\w-]{0,40}\d)[A-Za-z][\w-]*\b/g
 const PROPER_NAME =
   /\b(?:in|for|of|to|at|near|from|named|called|about|with)\s+(\p{Lu}[\p{L}'’-]*(?:\s+\p{Lu}[\p{L}'’-]*)*)/gu
 
-/** Values of one kind that a text mentions. Each is handed out once before any comes again. */
+/** Values of one kind in a text. Each value is used once before any is repeated. */
 export class Mentions<T> {
   readonly #unused: T[]
   readonly #used: T[] = []
@@ -15,7 +15,7 @@ export class Mentions<T> {
     this.#unused = [...values]
   }
 
-  /** The first value not handed out yet that fits. */
+  /** The first unused value that fits. */
   take(fits: (value: T) => boolean): T | undefined {
     for (const [index, value] of this.#unused.entries()) {
       if (!fits(value)) continue
@@ -26,36 +26,36 @@ export class Mentions<T> {
     return undefined
   }
 
-  /** A value that fits, handed out already. */
+  /** A used value that fits. */
   repeat(fits: (value: T) => boolean): T | undefined {
     return this.#used.find((value) => fits(value))
   }
 }
 
-/** What a prompt says, taken apart into values that fields can be filled with. */
+/** The values that a prompt contains, by kind. */
 export interface TextFacts {
   readonly text: string
   readonly numbers: Mentions<number>
   readonly quoted: Mentions<string>
   readonly emails: Mentions<string>
   readonly urls: Mentions<string>
-  /** Words with digits, as order numbers are written. */
+  /** Words with digits, such as order numbers. */
   readonly codes: Mentions<string>
-  /** Capitalised words after a preposition: places, people, products. */
+  /** Capitalised words after a preposition, such as places, people and products. */
   readonly names: Mentions<string>
   /** The first words, without the punctuation around them. */
   readonly words: readonly string[]
 }
 
-const MOST_TEXT = 20_000
-const MOST_WORDS = 200
-const LONGEST_WORD = 100
+const MAX_TEXT_LENGTH = 20_000
+const MAX_WORDS = 200
+const MAX_WORD_LENGTH = 100
 
-/** Reads the values out of a text; of a very long one, out of its beginning. */
-export function readText(whole: string): TextFacts {
-  const text = whole.slice(0, MOST_TEXT)
+/** Extracts the values from the first 20,000 characters of a text. */
+export function extractFacts(source: string): TextFacts {
+  const text = source.slice(0, MAX_TEXT_LENGTH)
   return {
-    text: whole,
+    text: source,
     numbers: new Mentions([...text.matchAll(NUMBER)].map(([match]) => Number(match.replaceAll(',', '')))),
     quoted: new Mentions([...text.matchAll(QUOTED)].map(([, inside]) => inside ?? '')),
     emails: new Mentions([...text.matchAll(EMAIL)].map(([match]) => match)),
@@ -68,7 +68,7 @@ export function readText(whole: string): TextFacts {
 
 function wordsOf(text: string): string[] {
   return text
-    .split(/\s+/, MOST_WORDS)
+    .split(/\s+/, MAX_WORDS)
     .map((word) => word.replaceAll(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, ''))
-    .filter((word) => word !== '' && word.length <= LONGEST_WORD)
+    .filter((word) => word !== '' && word.length <= MAX_WORD_LENGTH)
 }

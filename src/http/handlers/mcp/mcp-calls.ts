@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { executeTool } from '../../../agent/tools/call-tool-for-client.ts'
+import { callToolForClient } from '../../../agent/tools/call-tool-for-client.ts'
 import type { User } from '../../../contract/auth.ts'
 import type { LogRecord } from '../../../contract/endpoints/log.ts'
 import { subAgentToolName } from '../../../agent/sub-agent.ts'
@@ -46,7 +46,7 @@ export function mcpCalls(services: Services, caller: McpCaller): McpCalls {
         const asked = { conversationId: undefined, context: {}, ...more }
         const run = (ownLogger: Logger) => {
           const context = { ...who, ...asked, trace, logger: ownLogger }
-          return executeTool(tool, input, { approved: false, context })
+          return callToolForClient(tool, input, { approved: false, context })
         }
         const ownLogger = logger.child({ toolName: tool.name })
         return onLog ? overheard(services, ownLogger, { onLog, run }) : run(ownLogger)
@@ -60,7 +60,7 @@ export function mcpCalls(services: Services, caller: McpCaller): McpCalls {
     agent: (agent, { prompt: input, conversationId }) =>
       called('tools/call', subAgentToolName(agent), async (trace) => {
         const options = conversationId === undefined ? {} : { conversationId }
-        const call = { input, root: 'input.prompt', options, user, signal, trace }
+        const call = { input, inputPath: 'input.prompt', options, user, signal, trace }
         return (await agents.text(agent.id, call)).text
       }),
     workflow: ({ id }, input) =>

@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import { z } from 'zod'
-import { runTool } from '../../../../src/agent/tools/call-tool.ts'
+import { callTool } from '../../../../src/agent/tools/call-tool.ts'
 import { createTool, type ToolContext } from '../../../../src/agent/tools/tool.ts'
 
 const context: ToolContext = {
@@ -67,18 +67,18 @@ describe('createTool', () => {
 
 describe('running a tool', () => {
   test('gives the input as its schema made it, and the context', async () => {
-    expect(await runTool(weather, { city: 'Rome' }, context)).toEqual({ celsius: 5 })
+    expect(await callTool(weather, { city: 'Rome' }, context)).toEqual({ celsius: 5 })
     const whoami = createTool({
       name: 'whoami',
       description: 'The caller',
       inputSchema: z.object({}),
       execute: (_input, { userId, context }) => ({ userId, tenant: context['tenant'] }),
     })
-    expect(await runTool(whoami, {}, context)).toEqual({ userId: 'u1', tenant: 'acme' })
+    expect(await callTool(whoami, {}, context)).toEqual({ userId: 'u1', tenant: 'acme' })
   })
 
   test('refuses input that does not fit, before the function is called', async () => {
-    await expect(runTool(weather, { days: 'two' }, context)).rejects.toMatchObject({
+    await expect(callTool(weather, { days: 'two' }, context)).rejects.toMatchObject({
       code: 'invalid_input',
       message: expect.stringMatching(/input\.city: Required.*input\.days/),
     })
@@ -93,7 +93,7 @@ describe('running a tool', () => {
       // @ts-expect-error -- a text where a number belongs
       execute: () => ({ celsius: 'hot' }),
     })
-    await expect(runTool(wrong, {}, context)).rejects.toMatchObject({
+    await expect(callTool(wrong, {}, context)).rejects.toMatchObject({
       code: 'execution_failed',
       message: expect.stringContaining('result.celsius'),
     })
@@ -103,7 +103,7 @@ describe('running a tool', () => {
       inputSchema: z.object({}),
       execute: () => ({ at: new Date(0) }),
     })
-    await expect(runTool(dated, {}, context)).rejects.toThrow('result.at: a Date is not JSON')
+    await expect(callTool(dated, {}, context)).rejects.toThrow('result.at: a Date is not JSON')
   })
 
   test('passes on what the tool throws', async () => {
@@ -115,6 +115,6 @@ describe('running a tool', () => {
         throw new RangeError('no such row')
       },
     })
-    await expect(runTool(failing, {}, context)).rejects.toThrow(RangeError)
+    await expect(callTool(failing, {}, context)).rejects.toThrow(RangeError)
   })
 })

@@ -1,4 +1,4 @@
-/** A message of the AI SDK's model specification, or what a model gave, as far as it is looked at here. */
+/** The traced parts of a message of the AI SDK's model specification. */
 export interface ModelMessageLike {
   readonly role: string
   readonly content: string | readonly ModelPart[]
@@ -9,7 +9,7 @@ export interface ModelPart {
   readonly [key: string]: unknown
 }
 
-/** The system's messages and the others, in the form of the GenAI conventions. */
+/** The system instructions and the messages of a prompt (OpenTelemetry GenAI conventions). */
 export function tracedPrompt(prompt: readonly ModelMessageLike[]) {
   const system = prompt.filter(({ role }) => role === 'system')
   const others = prompt.filter(({ role }) => role !== 'system')
@@ -19,7 +19,7 @@ export function tracedPrompt(prompt: readonly ModelMessageLike[]) {
   }
 }
 
-/** What a model answered. */
+/** The output messages of a model (OpenTelemetry GenAI conventions). */
 export function tracedAnswer(content: readonly ModelPart[], finishReason: string | undefined) {
   return [{ role: 'assistant', parts: tracedParts(content), finish_reason: finishReason }]
 }
@@ -40,14 +40,14 @@ function tracedPart(part: ModelPart): object | undefined {
     case 'tool-result':
       return { type: 'tool_call_response', id, response: output }
     case 'file':
-      // what is in it may be megabytes
+      // file contents are omitted: they may be several megabytes
       return { type: 'blob', mime_type: mediaType }
     default:
       return undefined
   }
 }
 
-/** Models give the arguments of a tool as text, which need not be JSON. */
+/** Tool arguments are text from the model, which may be invalid JSON. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text) as unknown

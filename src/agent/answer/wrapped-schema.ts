@@ -1,0 +1,37 @@
+import type { JsonSchema } from '../../lib/schema/json-schema.ts'
+
+/** An object schema for a value of any schema, and the function that reads the value from such an object. */
+export interface WrappedSchema {
+  readonly schema: JsonSchema
+  readonly unwrap: (object: unknown) => unknown
+}
+
+/**
+ * Wraps a schema that is not an object's into an object with the member `value`: model providers and MCP accept
+ * only objects.
+ */
+export function wrapSchema(schema: JsonSchema): WrappedSchema {
+  if (schema['type'] === 'object') return { schema, unwrap: (object) => object }
+  const { $defs, ...value } = moveRefs(schema)
+  return {
+    schema: {
+      type: 'object',
+      properties: { value },
+      required: ['value'],
+      additionalProperties: false,
+      ...($defs === undefined ? {} : { $defs }),
+    },
+    unwrap: (object) =>
+      typeof object === 'object' && object !== null && 'value' in object ? object.value : undefined,
+  }
+}
+
+/** Rewrites references to the new place of the schema. Definitions stay at the root. */
+function moveRefs(schema: JsonSchema): JsonSchema {
+  const moved: JsonSchema = JSON.parse(JSON.stringify(schema), (key, value: unknown) =>
+    key === '$ref' && typeof value === 'string' && /^#(?!\/\$defs\/)(?:\/|$)/.test(value)
+      ? value.replace('#', '#/properties/value')
+      : value,
+  )
+  return moved
+}

@@ -1,0 +1,33 @@
+import type { Agent } from '../../src/agent/agent.ts'
+import { generate as generateAnswer, type Generated } from '../../src/agent/answer/generate.ts'
+import type { GenerateOptions } from '../../src/agent/answer/prepare-call.ts'
+import { type AnswerStream, streamAnswer as streamGenerated } from '../../src/agent/answer/stream-answer.ts'
+import { chooseModel } from '../../src/agent/models/model-choice.ts'
+import type { Environment } from '../../src/agent/models/model-provider.ts'
+
+export interface TestCall extends Omit<GenerateOptions, 'model' | 'env' | 'projectDir' | 'callSubAgent'> {
+  readonly env?: Environment
+  readonly production?: boolean
+  readonly projectDir?: string
+}
+
+/** Chooses the model and calls sub-agents like the engine, but without records. */
+export async function generate(agent: Agent, call: TestCall): Promise<Generated> {
+  return generateAnswer(agent, optionsOf(agent, call))
+}
+
+export async function streamAnswer(agent: Agent, call: TestCall): Promise<AnswerStream> {
+  return streamGenerated(agent, optionsOf(agent, call))
+}
+
+function optionsOf(agent: Agent, call: TestCall): GenerateOptions {
+  const { env = {}, production = false, projectDir = process.cwd(), ...options } = call
+  const { settings: _, messages: __, schema: ___, onUsage: ____, ...shared } = call
+  return {
+    ...options,
+    env,
+    projectDir,
+    model: chooseModel(agent.model, { env, production }),
+    callSubAgent: (subAgent, request) => generate(subAgent, { ...shared, ...request }),
+  }
+}
