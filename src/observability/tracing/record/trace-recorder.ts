@@ -1,5 +1,4 @@
 import { BatchQueue } from '../../../lib/async/batch-queue.ts'
-import { PassingMap } from '../../../lib/async/passing-map.ts'
 import type { TraceChange, TraceStore } from '../../../store/trace-store.ts'
 import { OpenTrace } from './open-trace.ts'
 import type { SpanData } from '../span/span-data.ts'
@@ -32,7 +31,7 @@ const MOST_OPEN = 10_000
  */
 export class TraceRecorder implements SpanListener {
   readonly #queue: BatchQueue<TraceChange>
-  readonly #open = new PassingMap<OpenTrace>()
+  readonly #open = new Map<string, OpenTrace>()
   readonly #text: (span: SpanData) => string
   readonly #mostOpen: number
   readonly #mostWaiting: number
@@ -100,7 +99,7 @@ export class TraceRecorder implements SpanListener {
 
   /** The oldest go, a tenth at once: looking for them takes a while. */
   #letGo(): void {
-    for (const trace of this.#open.values().slice(0, Math.ceil(this.#mostOpen / 10))) {
+    for (const trace of [...this.#open.values()].slice(0, Math.ceil(this.#mostOpen / 10))) {
       this.#open.delete(trace.id)
       this.#take(trace)
     }
