@@ -5,7 +5,7 @@ import { followUp } from './src/workflows/follow-up.ts'
 
 const port = process.env['PORT'] ?? '3141'
 
-/** This very server: the follow-up reads and cancels executions as any other caller would. */
+/** A client of this server: the follow-up lists and cancels executions through the API. */
 const client = createClient({ baseUrl: process.env['AGENTSERVER_URL'] ?? `http://127.0.0.1:${port}` })
 
 export default defineConfig({

@@ -21,7 +21,7 @@ test.each([
   expect(evaluate(expression).toString()).toBe(value)
 })
 
-describe('what is no expression', () => {
+describe('an invalid expression', () => {
   test.each([
     ['', 'ends too early'],
     ['1 +', 'ends too early'],

@@ -15,7 +15,7 @@ async function ask(script: Parameters<typeof scriptedModel>[0]) {
   return { answer, model }
 }
 
-test('the clerk works sums out with its tool, and gets the exact value', async () => {
+test('the clerk calculates with its tool and returns the exact value', async () => {
   const { answer } = await ask([
     { toolCalls: [{ toolName: 'calculate', input: { expression: '0.1 + 0.2' } }] },
     'It is 0.3.',
@@ -25,13 +25,13 @@ test('the clerk works sums out with its tool, and gets the exact value', async (
   expect(answer.text).toBe('It is 0.3.')
 })
 
-test('a note that the clerk keeps is there', async () => {
+test('a note of the clerk is stored', async () => {
   await ask([{ toolCalls: [{ toolName: 'notes', input: { action: 'add', text: 'Call Ada' } }] }, 'Done.'])
 
   expect(findNotes('ada')).toMatchObject([{ text: 'Call Ada' }])
 })
 
-test('what is no expression is told to the model, which can try again', async () => {
+test('an invalid expression is returned to the model as an error, and the model can retry', async () => {
   const { answer, model } = await ask([
     { toolCalls: [{ toolName: 'calculate', input: { expression: '1 +' } }] },
     'That is no sum.',

@@ -19,7 +19,7 @@ const lines = [
   { what: 'Chair', price: '89.5', count: 2 },
 ]
 
-test('an estimate is worked out exactly and noted', async () => {
+test('an estimate is calculated exactly and stored as a note', async () => {
   const { status, result } = await runner.run(estimate, { title: 'Office move', lines })
 
   expect(status).toBe('completed')
@@ -34,14 +34,14 @@ test('the same estimate leaves one note', async () => {
   expect(findNotes('Twice')).toHaveLength(1)
 })
 
-test('a wrong total is refused', () => {
+test('a wrong total is rejected', () => {
   expect(checkedTotal({ expression: '2 * 1.50', total: '3.00' })).toBe('3')
   expect(() => checkedTotal({ expression: '2 * 1.50', total: '3.5' })).toThrow(
     'The agent says 3.5, but 2 * 1.50 is 3',
   )
 })
 
-test('an input that is no number is refused before anything runs', async () => {
+test('an input that is not a number is rejected before any step runs', async () => {
   const body = { input: { title: 'X', lines: [{ what: 'Desk', price: '1e9', count: 1 }] } }
 
   await expect(runner.client.executeWorkflow({ params: { id: 'estimate' }, body })).rejects.toThrow(
@@ -49,7 +49,7 @@ test('an input that is no number is refused before anything runs', async () => {
   )
 })
 
-test('notes are found in any case, the newest first, and are kept once', () => {
+test('notes are found case-insensitively, newest first, and stored once', () => {
   const first = addNote('Call Ädä')
   addNote("Call Bob'); --")
 

@@ -28,7 +28,7 @@ const laptopOf = (employee: string) => ({
 })
 
 describe('a small expense', () => {
-  test('waits for the manager, who is told what it is about', async () => {
+  test('waits for the manager, who receives a message about it', async () => {
     const waiting = await runner.run(expense, trainOf('ada@example.com'))
 
     expect(waiting.status).toBe('suspended')
@@ -40,7 +40,7 @@ describe('a small expense', () => {
     expect(messagesTo(manager)).toContain('ada@example.com asks for €134.40: Train to Berlin')
   })
 
-  test('is paid once when the manager approves, although the first answer of the bank got lost', async () => {
+  test('is paid once when the manager approves, although the first response of the bank is lost', async () => {
     const waiting = await runner.run(expense, trainOf('bob@example.com'))
     const done = await waiting.resume({ approved: true, by: manager })
 
@@ -51,7 +51,7 @@ describe('a small expense', () => {
     expect(steps.map(({ stepId }) => stepId)).not.toContain('finance-decision')
   })
 
-  test('is not paid when the manager rejects it, and the employee learns why', async () => {
+  test('is not paid when the manager rejects it, and the employee receives the reason', async () => {
     const waiting = await runner.run(expense, trainOf('carl@example.com'))
     const done = await waiting.resume({ approved: false, by: manager, comment: 'Take the early train' })
 
@@ -66,7 +66,7 @@ describe('a small expense', () => {
     ])
   })
 
-  test('is asked for once more when the mail relay hangs', async () => {
+  test('is announced on the second attempt when the mail relay times out', async () => {
     const stranger = 'new@example.com'
     const waiting = await runner.run(expense, { ...trainOf('dora@example.com'), manager: stranger })
 
@@ -99,14 +99,14 @@ describe('a large expense', () => {
     expect(transfersTo('fred@example.com')).toEqual([])
   })
 
-  test('does not bother finance when the manager rejects it', async () => {
+  test('does not reach finance when the manager rejects it', async () => {
     const waiting = await runner.run(expense, laptopOf('gina@example.com'))
     const done = await waiting.resume({ approved: false, by: manager, comment: 'No' })
 
     expect(done.result).toMatchObject({ status: 'rejected', decidedBy: [manager] })
   })
 
-  test('needs two people: the second decision of the same person does not count', async () => {
+  test('needs two people: a second decision of the same person is not allowed', async () => {
     const first = await runner.run(expense, laptopOf('hugo@example.com'))
     const second = await first.resume({ approved: true, by: manager })
     const third = await second.resume({ approved: true, by: manager })
@@ -117,8 +117,8 @@ describe('a large expense', () => {
   })
 })
 
-describe('an expense that is not right', () => {
-  test('keeps waiting when the employee decides', async () => {
+describe('an invalid expense', () => {
+  test('stays suspended when the employee decides', async () => {
     const waiting = await runner.run(expense, trainOf('iris@example.com'))
     const still = await waiting.resume({ approved: true, by: 'iris@example.com' })
 
@@ -126,7 +126,7 @@ describe('an expense that is not right', () => {
     expect(still.suspension?.reason).toContain("can't decide on their own expense")
   })
 
-  test('keeps waiting when a rejection says no reason', async () => {
+  test('stays suspended when a rejection has no comment', async () => {
     const waiting = await runner.run(expense, trainOf('jack@example.com'))
 
     await expect(waiting.resume({ approved: false, by: manager })).rejects.toThrow(

@@ -22,7 +22,7 @@ beforeEach(() => {
 })
 afterEach(() => Promise.all([expenses.close(), followUps.close()]))
 
-test('those who have to decide are reminded of what waits long enough', async () => {
+test('approvers are reminded of expenses that wait long enough', async () => {
   const { executionId } = await expenses.run(expense, input)
 
   const { result } = await followUps.run(workflow, { remindAfterHours: 0 })
@@ -32,7 +32,7 @@ test('those who have to decide are reminded of what waits long enough', async ()
   )
 })
 
-test('nobody is reminded too early, or of what is decided', async () => {
+test('approvers are not reminded too early, or of decided expenses', async () => {
   await expenses.run(expense, input)
   const decided = await expenses.run(expense, input)
   await decided.resume({ approved: true, by: 'grace@example.com' })
@@ -40,7 +40,7 @@ test('nobody is reminded too early, or of what is decided', async () => {
   expect((await followUps.run(workflow, {})).result).toEqual({ withdrawn: [], reminded: [] })
 })
 
-test('what nobody decides on is withdrawn', async () => {
+test('an expense without a decision is withdrawn', async () => {
   const { executionId } = await expenses.run(expense, input)
 
   const { result } = await followUps.run(workflow, { withdrawAfterHours: 0 })
@@ -49,7 +49,7 @@ test('what nobody decides on is withdrawn', async () => {
   expect(record.status).toBe('cancelled')
 })
 
-test('what is over already stays as it is', async () => {
+test('an expense that has ended is not changed', async () => {
   const { executionId } = await expenses.run(expense, input)
   await expenses.client.cancelExecution({ params: { id: 'expense', executionId } })
 

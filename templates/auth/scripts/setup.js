@@ -1,4 +1,4 @@
-// Makes a .env with random values, unless there is one.
+// Creates a .env with random values, unless it exists.
 import { randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 

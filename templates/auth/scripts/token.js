@@ -9,7 +9,7 @@ if (!secret) throw new Error('JWT_SECRET is not set: run "npm run setup" first')
 const token = await new SignJWT({ tenantId, role, email: `${user}@example.com` })
   .setProtectedHeader({ alg: 'HS256' })
   .setSubject(user)
-  // as src/identity-provider.ts asks for
+  // as src/identity-provider.ts requires
   .setAudience('sales')
   .setIssuer('https://id.example')
   .setIssuedAt()

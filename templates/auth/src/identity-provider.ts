@@ -1,22 +1,22 @@
 import { jwtAuth, type AuthProvider } from 'agentserver'
 
-/** Whom tokens are for. */
+/** The `aud` claim of the tokens. */
 export const AUDIENCE = 'sales'
-/** Who signs them. */
+/** The `iss` claim of the tokens. */
 export const ISSUER = 'https://id.example'
 
 const ROLES = ['member', 'admin']
 
 /**
- * Recognises users by tokens that are signed with a secret. An identity provider signs with a private key: give
- * its `jwksUri` and `algorithms: ['RS256']` instead of the secret.
+ * Verifies tokens that are signed with a secret. Identity providers sign with a private key: pass their `jwksUri`
+ * and `algorithms: ['RS256']` instead of the secret.
  */
 export function identityProvider(secret: string | undefined): AuthProvider {
   return jwtAuth({
     secret,
     verifyOptions: { audience: AUDIENCE, issuer: ISSUER },
     mapUser: ({ sub, email, tenantId, role }) => {
-      // whoever belongs to no tenant is nobody here
+      // a token without a tenant is rejected
       if (sub === undefined || typeof tenantId !== 'string') return null
       return {
         id: sub,

@@ -1,7 +1,7 @@
 import type { OwnApp } from 'agentserver'
 import { tenants } from './services/sales.ts'
 
-/** Routes of our own. The gate has let the caller in; roles are checked here. */
+/** Custom routes. The server has checked the access class; roles are checked here. */
 export function addRoutes(app: OwnApp): void {
   // public: listed in publicRoutes
   app.get('/currencies', (c) => c.json({ success: true, data: ['EUR'] }))

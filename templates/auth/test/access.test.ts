@@ -47,7 +47,7 @@ async function ask(path: string, headers: Record<string, string> = {}, json?: ob
   return { status: response.status, body: (await response.json()) as Answer['body'] }
 }
 
-describe('who is let in', () => {
+describe('access', () => {
   test.each([
     ['/currencies', 200, 200, 200, 200],
     ['/me', 401, 200, 200, 401],
@@ -70,14 +70,14 @@ describe('who is let in', () => {
     expect((await ask('/me', { authorization: `Bearer ${await token()}` })).status).toBe(401)
   })
 
-  test('whoever has a token of the script', async () => {
+  test('is allowed with a token of the script', async () => {
     const script = fileURLToPath(new URL('../scripts/token.js', import.meta.url))
     const token = execFileSync(process.execPath, [script, 'kim', 'south', 'admin'], { encoding: 'utf8' })
     const { body } = await ask('/me', { authorization: `Bearer ${token.trim()}` })
     expect(body.data).toEqual({ id: 'kim', email: 'kim@example.com', tenantId: 'south', role: 'admin' })
   })
 
-  test('with a role that is none: a member', async () => {
+  test('with an unknown role is that of a member', async () => {
     const { body } = await ask('/me', { authorization: `Bearer ${await sign({ role: 'root' })}` })
     expect(body.data).toEqual({ id: 'ada', email: 'ada@example.com', tenantId: 'north', role: 'member' })
   })
@@ -101,12 +101,12 @@ describe('a sales report', () => {
     expect((await report(south)).body.data.result).toMatchObject({ tenantId: 'south', cents: 990_000 })
   })
 
-  test('is the same whoever the body says', async () => {
+  test('ignores the user in the body', async () => {
     const { body } = await report(member, { userId: 'grace', context: { tenantId: 'south' } })
     expect(body.data.result).toMatchObject({ tenantId: 'north', madeFor: 'ada@example.com' })
   })
 
-  test('is nothing without a token', async () => {
+  test('needs a token', async () => {
     expect((await report({})).status).toBe(401)
     expect((await report(operator)).status).toBe(401)
   })

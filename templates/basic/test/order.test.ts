@@ -15,7 +15,7 @@ beforeAll(() => {
 afterAll(() => runner.close())
 
 describe('a small order', () => {
-  test('is charged and shipped without anyone being asked', async () => {
+  test('is charged and shipped without approval', async () => {
     const execution = await runner.run(order, { orderId: 'A-1', email, items: [{ sku: 'mug', quantity: 2 }] })
 
     expect(execution.status).toBe('completed')
@@ -27,7 +27,7 @@ describe('a small order', () => {
     expect(execution.result?.message).toContain(email)
   })
 
-  test('is charged once, although the first answer of the payment provider got lost', async () => {
+  test('is charged once, although the first response of the payment provider is lost', async () => {
     const execution = await runner.run(order, {
       orderId: 'A-2',
       email,
@@ -40,7 +40,7 @@ describe('a small order', () => {
     expect(paymentsOf('A-2')[0]?.amountCents).toBe(execution.result?.totalCents)
   })
 
-  test('is shipped by an execution of its own', async () => {
+  test('is shipped by a child execution', async () => {
     const execution = await runner.run(order, { orderId: 'A-3', email, items: [{ sku: 'mug', quantity: 1 }] })
 
     const children = await runner.client.listExecutions({ query: { workflowId: 'ship-order' } })
@@ -51,7 +51,7 @@ describe('a small order', () => {
 describe('an order above the limit', () => {
   const items = [{ sku: 'desk', quantity: 1 }]
 
-  test('waits for a person before anything is charged', async () => {
+  test('waits for approval before it is charged', async () => {
     const execution = await runner.run(order, { orderId: 'B-1', email, items })
 
     expect(execution.status).toBe('suspended')
@@ -62,7 +62,7 @@ describe('an order above the limit', () => {
     expect(paymentsOf('B-1')).toHaveLength(0)
   })
 
-  test('goes on when it is approved', async () => {
+  test('continues when it is approved', async () => {
     const waiting = await runner.run(order, { orderId: 'B-2', email, items })
     const execution = await waiting.resume({ approved: true })
 
@@ -71,7 +71,7 @@ describe('an order above the limit', () => {
     expect(paymentsOf('B-2')).toHaveLength(1)
   })
 
-  test('ends politely and costs nothing when it is rejected', async () => {
+  test('ends with a message and without a charge when it is rejected', async () => {
     const waiting = await runner.run(order, { orderId: 'B-3', email, items })
     const execution = await waiting.resume({ approved: false, note: 'The desk is not made any more.' })
 
@@ -81,7 +81,7 @@ describe('an order above the limit', () => {
     expect(paymentsOf('B-3')).toHaveLength(0)
   })
 
-  test('takes only a decision for an answer, and keeps waiting otherwise', async () => {
+  test('accepts only a valid decision, and stays suspended otherwise', async () => {
     const waiting = await runner.run(order, { orderId: 'B-4', email, items })
 
     await expect(waiting.resume({ approved: 'maybe' })).rejects.toThrow(/approved/)
@@ -89,8 +89,8 @@ describe('an order above the limit', () => {
   })
 })
 
-describe('an order that is not right', () => {
-  test('is refused before it starts when a field is missing', async () => {
+describe('an invalid order', () => {
+  test('is rejected before it starts when a field is missing', async () => {
     const body = { input: { orderId: 'C-1', items: [{ sku: 'mug', quantity: 1 }] } }
 
     await expect(runner.client.executeWorkflow({ params: { id: 'order' }, body })).rejects.toThrow(

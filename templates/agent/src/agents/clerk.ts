@@ -2,7 +2,7 @@ import { createAgent } from 'agentserver'
 import { calculate } from '../tools/calculate.ts'
 import { notes } from '../tools/notes.ts'
 
-// No model is named here: the environment decides (see .env.example), and without one the demo model answers.
+// Without a `model` the environment decides (see .env.example); without a key the demo model answers.
 export const clerk = createAgent({
   id: 'clerk',
   name: 'Clerk',

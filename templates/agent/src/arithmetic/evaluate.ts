@@ -18,7 +18,7 @@ const TOKEN = /\s*(\d+(?:\.\d+)?|[-+*/^()])/y
  * The exact value of an expression: decimal numbers, `+ - * / ^`, signs and parentheses, with the usual
  * precedence.
  *
- * @throws SyntaxError when it is none; RangeError when it has no exact value, or one that is too large.
+ * @throws SyntaxError for an invalid expression; RangeError when the value is too large or not exact.
  */
 export function evaluate(expression: string): Fraction {
   const parser = new Parser(tokensOf(expression))
@@ -79,7 +79,7 @@ class Parser {
     return this.#power()
   }
 
-  /** Binds tighter than a sign before it, and from the right: -2^2 is -4, 2^3^2 is 512. */
+  /** Precedes a unary sign and is right-associative: -2^2 is -4, 2^3^2 is 512. */
   #power(): Fraction {
     const base = this.#operand()
     return this.#take('^') ? base.power(this.#signed()) : base

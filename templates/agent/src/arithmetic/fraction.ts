@@ -1,8 +1,8 @@
-/** Numbers of more bits are refused: they would keep the process busy. */
+/** Larger numbers are rejected, because they would block the process. */
 const MAX_BITS = 4096
 const MAX_DECIMALS = 100
 
-/** An exact number: a whole number over a positive one, in lowest terms. */
+/** An exact number: an integer over a positive integer, in lowest terms. */
 export class Fraction {
   readonly #over: bigint
   readonly #under: bigint
@@ -17,7 +17,7 @@ export class Fraction {
       throw new RangeError('The number is too large')
   }
 
-  /** Reads a decimal number, as `12` or `0.5`. */
+  /** Parses a decimal number such as `12` or `0.5`. */
   static parse(text: string): Fraction {
     const [whole = '', decimals = ''] = text.split('.')
     return new Fraction(BigInt(whole + decimals), 10n ** BigInt(decimals.length))
@@ -43,7 +43,7 @@ export class Fraction {
     return new Fraction(-this.#over, this.#under)
   }
 
-  /** Only whole exponents give exact results. */
+  /** Only integer exponents have exact results. */
   power(exponent: Fraction): Fraction {
     if (exponent.#under !== 1n) throw new RangeError('The exponent must be a whole number')
     const times = exponent.#over < 0n ? -exponent.#over : exponent.#over
@@ -53,7 +53,7 @@ export class Fraction {
     return exponent.#over < 0n ? new Fraction(under, over) : new Fraction(over, under)
   }
 
-  /** A decimal number where that is exact, else a fraction, as `1/3`. */
+  /** A decimal number if that is exact, otherwise a fraction such as `1/3`. */
   toString(): string {
     for (let decimals = 0, scale = 1n; decimals <= MAX_DECIMALS; decimals++, scale *= 10n)
       if (scale % this.#under === 0n) return decimalText((this.#over * scale) / this.#under, decimals)

@@ -5,11 +5,11 @@ import Database from 'libsql'
 
 export interface Note {
   readonly text: string
-  /** When it was added, as an ISO 8601 instant. */
+  /** The time it was added, in ISO 8601. */
   readonly at: string
 }
 
-/** Adds a note. A text that is there is not added again: a step that runs twice leaves one note. */
+/** Adds a note. An existing text is not added again, so a step that runs twice adds one note. */
 export function addNote(text: string): Note {
   const notes = database()
   const now = new Date().toISOString()
@@ -20,14 +20,14 @@ export function addNote(text: string): Note {
   return { text, at }
 }
 
-/** The notes that contain a text, in any case, the newest first. */
+/** The notes that contain a text, case-insensitive, newest first. */
 export function findNotes(text: string, limit = 20): Note[] {
   return database()
     .prepare('SELECT text, at FROM notes WHERE instr(folded, ?) > 0 ORDER BY id DESC LIMIT ?')
     .all(text.toLowerCase(), limit) as Note[]
 }
 
-/** Opened with the first note; it stays open when this file is saved, and is closed when the server stops. */
+/** Opened with the first note, kept open across reloads, closed when the server stops. */
 function database(): Database.Database {
   const file = process.env['NOTES_FILE'] ?? '.agentserver/notes.db'
   return persist('notes', () => open(file), { deps: [file], dispose: (old) => void old.close() })
@@ -37,7 +37,7 @@ function open(file: string): Database.Database {
   if (file !== ':memory:') fs.mkdirSync(path.dirname(path.resolve(file)), { recursive: true })
   const notes = new Database(file)
   notes.exec('PRAGMA journal_mode = WAL; PRAGMA busy_timeout = 5000')
-  // lower() of SQLite knows only ASCII: the text to look in is kept in lower case beside it
+  // lower() of SQLite supports only ASCII, so the text is also stored in lower case
   notes.exec(
     'CREATE TABLE IF NOT EXISTS notes (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE, folded TEXT NOT NULL, at TEXT NOT NULL)',
   )

@@ -23,7 +23,7 @@ const EstimateInput = z.object({
 
 const EstimateResult = z.object({ title: z.string(), total: z.string(), note: z.string() })
 
-/** What the agent has to answer with. An answer of another shape fails the step, and is asked for again. */
+/** The shape of the agent's answer. Any other answer fails the attempt, which is then retried. */
 const Sum = z.object({
   total: z
     .string()
@@ -71,7 +71,7 @@ export const estimate = createWorkflow({
     map: ({ data, result }) => ({ title: data.title, total: data.total, note: result.object.note }),
   })
 
-/** The agent's total, when it is right. */
+/** The agent's total, verified. */
 export function checkedTotal({ expression, total }: { expression: string; total: string }): string {
   const exact = evaluate(expression).toString()
   if (evaluate(total).toString() !== exact)

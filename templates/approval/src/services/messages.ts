@@ -3,19 +3,19 @@ import { setTimeout as sleep } from 'node:timers/promises'
 export interface Message {
   readonly to: string
   readonly subject: string
-  /** The relay sends one message per key, however often it is asked. */
+  /** The relay sends one message per key, however many requests it receives. */
   readonly idempotencyKey: string
 }
 
-/** How to send: a relay that hangs is given up on after a while, and asked again. */
+/** Time limit and retries for a relay that does not respond. */
 export const PATIENTLY = { retries: { limit: 4, delayMs: 20 }, timeoutMs: 150 } as const
 
 const sent = new Map<string, Message>()
 const acquainted = new Set<string>()
 
 /**
- * Stands in for a mail relay with greylisting: it leaves the caller waiting when it sees an address for the first
- * time, and takes messages to that address from then on.
+ * Simulates a mail relay with greylisting: the first message to an address gets no response, later ones are
+ * accepted.
  */
 export async function sendMessage(message: Message, signal: AbortSignal): Promise<void> {
   if (!acquainted.has(message.to)) {
@@ -26,7 +26,7 @@ export async function sendMessage(message: Message, signal: AbortSignal): Promis
   sent.set(message.idempotencyKey, message)
 }
 
-/** The subjects of the messages sent to an address, the oldest first. */
+/** The subjects of the messages sent to an address, oldest first. */
 export function messagesTo(address: string): string[] {
   return [...sent.values()].filter(({ to }) => to === address).map(({ subject }) => subject)
 }

@@ -4,15 +4,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 export interface TransferOrder {
   readonly to: string
   readonly cents: number
-  /** The bank takes one order per key, however often it is asked. */
+  /** The bank makes one transfer per key, however many requests it receives. */
   readonly idempotencyKey: string
 }
 
 const orders = new Map<string, TransferOrder>()
 
 /**
- * Stands in for a bank on a bad line: it takes the order, but its first answer gets lost. Asked again with the
- * same key, it answers with the transfer it made.
+ * Simulates a bank on an unreliable connection: it makes the transfer, but its first response is lost. A second
+ * request with the same key returns the transfer.
  */
 export async function transfer(order: TransferOrder, signal: AbortSignal): Promise<string> {
   await sleep(2, undefined, { signal })
@@ -22,7 +22,7 @@ export async function transfer(order: TransferOrder, signal: AbortSignal): Promi
   return `tr_${createHash('sha256').update(order.idempotencyKey).digest('hex').slice(0, 12)}`
 }
 
-/** The transfers made to somebody. */
+/** The transfers to a recipient. */
 export function transfersTo(address: string): TransferOrder[] {
   return [...orders.values()].filter(({ to }) => to === address)
 }

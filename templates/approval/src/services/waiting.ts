@@ -9,7 +9,7 @@ export interface WaitingExpense extends ApprovalRequest {
 
 const PAGE = 200
 
-/** All expenses that wait, with the hours they have been waiting. */
+/** All expenses that wait for a decision, with their waiting time in hours. */
 export async function waitingExpenses(client: Client, now: Date): Promise<WaitingExpense[]> {
   const waiting: WaitingExpense[] = []
   for (let offset = 0; ; offset += PAGE) {
@@ -17,7 +17,7 @@ export async function waitingExpenses(client: Client, now: Date): Promise<Waitin
       query: { workflowId: 'expense', status: 'suspended', limit: String(PAGE), offset: String(offset) },
     })
     for (const { id, suspension } of page) {
-      // Somebody may have suspended an execution from outside: that asks for nothing.
+      // An execution that a client has suspended has no request.
       const request = ApprovalRequest.safeParse(suspension?.data)
       if (!request.success || !suspension) continue
       const hours = (now.getTime() - Date.parse(suspension.suspendedAt)) / 3_600_000
@@ -27,7 +27,7 @@ export async function waitingExpenses(client: Client, now: Date): Promise<Waitin
   }
 }
 
-/** Cancels an expense. `false` when it has ended by itself in the meantime. */
+/** Cancels an expense. `false` when it has ended in the meantime. */
 export async function withdraw(client: Client, executionId: string, reason: string): Promise<boolean> {
   try {
     await client.cancelExecution({ params: { id: 'expense', executionId }, body: { reason } })

@@ -5,7 +5,7 @@ import { approverOf, formatEuros, objectionTo } from './policy.ts'
 
 type ExpenseStep = Step<ExpenseInput, Expense, Expense>
 
-/** Tells whoever decides. Each attempt has the same key, so that nobody is told twice. */
+/** Notifies the approver. Each attempt has the same key, so that only one message is sent. */
 export function mailTo(level: Level): ExpenseStep {
   return andThen({
     id: `mail-${level}`,
@@ -18,20 +18,20 @@ export function mailTo(level: Level): ExpenseStep {
   })
 }
 
-/** Waits for a decision, for as long as it takes. */
+/** Waits for a decision, without a time limit. */
 export function decisionOf(level: Level): ExpenseStep {
   return andThen({
     id: `${level}-decision`,
     suspendSchema: ApprovalRequest,
     resumeSchema: Decision,
-    // Runs first without resumeData, which parks the execution, and then once for each answer.
+    // Runs first without resumeData, which suspends the execution, then once for each decision.
     execute: (context: StepContext<Expense, ExpenseInput, ApprovalRequest, Decision>): Expense => {
       const { data, resumeData, suspend } = context
       const { employee, purpose, totalCents, decisions } = data
       const request = { level, approver: approverOf(level, data), employee, purpose, totalCents }
       if (!resumeData) return suspend(`Waits for ${request.approver}`, request)
       const objection = objectionTo(resumeData.by, data)
-      // An answer that does not count leaves it waiting.
+      // A decision that is not allowed leaves the execution suspended.
       if (objection !== undefined) return suspend(objection, request)
       return { ...data, decisions: [...decisions, { ...resumeData, level }] }
     },

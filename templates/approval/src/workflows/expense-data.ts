@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** What an employee hands in. Amounts are whole cents. */
+/** An expense as an employee submits it. Amounts are in cents. */
 export const ExpenseInput = z.object({
   employee: z.email(),
   manager: z.email(),
@@ -9,17 +9,17 @@ export const ExpenseInput = z.object({
 })
 export type ExpenseInput = z.infer<typeof ExpenseInput>
 
-/** Who decides: first the manager, then, above a limit, finance. */
+/** The level of a decision: the manager, then, above a limit, finance. */
 export const Level = z.enum(['manager', 'finance'])
 export type Level = z.infer<typeof Level>
 
-/** What a person answers. Whoever rejects says why. */
+/** The decision of an approver. A rejection needs a comment. */
 export const Decision = z
   .object({ approved: z.boolean(), by: z.email(), comment: z.string().min(1).max(500).optional() })
   .refine(({ approved, comment }) => approved || comment !== undefined, 'A rejection needs a comment')
 export type Decision = z.infer<typeof Decision>
 
-/** What a waiting expense tells whoever has to decide. */
+/** The data that an approver needs for a decision. */
 export const ApprovalRequest = z.object({
   level: Level,
   approver: z.email(),
@@ -29,15 +29,15 @@ export const ApprovalRequest = z.object({
 })
 export type ApprovalRequest = z.infer<typeof ApprovalRequest>
 
-/** An expense on its way through the workflow. */
+/** An expense between the steps of the workflow. */
 export interface Expense extends ExpenseInput {
   readonly totalCents: number
-  /** In the order in which they were made. */
+  /** Oldest first. */
   readonly decisions: readonly (Decision & { readonly level: Level })[]
   readonly transferId?: string
 }
 
-/** What is left when an expense is closed. */
+/** The result of a closed expense. */
 export const ExpenseResult = z.object({
   status: z.enum(['paid', 'rejected']),
   totalCents: z.int(),

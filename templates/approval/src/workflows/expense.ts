@@ -32,7 +32,7 @@ export const expense = createWorkflow(
       id: 'transfer',
       retries: { limit: 3, delayMs: 20 },
       timeoutMs: 5000,
-      // The key is the same on every attempt, so that a retry never pays twice.
+      // The key is the same for every attempt, so a retry never pays twice.
       execute: async ({ data, idempotencyKey, signal }): Promise<Expense> => {
         const order = { to: data.employee, cents: data.totalCents, idempotencyKey }
         return { ...data, transferId: await transfer(order, signal) }

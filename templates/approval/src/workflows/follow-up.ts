@@ -15,12 +15,12 @@ const FollowUpInput = z.object({
 
 const FollowUpResult = z.object({ withdrawn: z.array(z.string()), reminded: z.array(z.string()) })
 
-/** Looks after the expenses that wait on a server. Made to be run by a timer, such as cron. */
+/** Reminds approvers and withdraws old expenses. To be run by a timer such as cron. */
 export const followUp = (client: Client) =>
   createWorkflow({
     id: 'follow-up',
     name: 'Follow-up',
-    purpose: 'Remind those who have to decide, and withdraw what nobody decides on',
+    purpose: 'Remind approvers, and withdraw expenses without a decision',
     inputSchema: FollowUpInput,
     resultSchema: FollowUpResult,
   })

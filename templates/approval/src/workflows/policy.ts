@@ -1,6 +1,6 @@
 import type { Expense, Level } from './expense-data.ts'
 
-/** Above this total finance decides as well. */
+/** Above this total finance has to approve too. */
 const FINANCE_LIMIT_CENTS = 100_000
 
 const FINANCE = 'finance@example.com'
@@ -23,7 +23,7 @@ export function needsFinance(expense: Expense): boolean {
   return isApproved(expense) && expense.totalCents > FINANCE_LIMIT_CENTS
 }
 
-/** Why the decision of `by` does not count; `undefined` when it does. */
+/** The reason that a decision of `by` is not allowed, or `undefined`. */
 export function objectionTo(by: string, { employee, decisions }: Expense): string | undefined {
   if (by === employee) return `${by} can't decide on their own expense`
   if (decisions.some((decision) => decision.by === by))

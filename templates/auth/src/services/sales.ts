@@ -1,11 +1,11 @@
-/** A sale, in whole cents. */
+/** A sale, in cents. */
 interface Sale {
   readonly tenantId: string
   readonly month: string
   readonly cents: number
 }
 
-/** Stands in for a database. */
+/** A simulated database. */
 const SALES: readonly Sale[] = [
   { tenantId: 'north', month: '2026-10', cents: 129_900 },
   { tenantId: 'north', month: '2026-10', cents: 45_000 },
@@ -13,7 +13,7 @@ const SALES: readonly Sale[] = [
   { tenantId: 'south', month: '2026-10', cents: 990_000 },
 ]
 
-/** The sales of one tenant. There is no way to ask for those of all: a forgotten condition would show them. */
+/** The sales of one tenant. No function returns those of all tenants, so no caller can forget the condition. */
 export function salesOf(tenantId: string, month: string): readonly Sale[] {
   return SALES.filter((sale) => sale.tenantId === tenantId && sale.month === month)
 }

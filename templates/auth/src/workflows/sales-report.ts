@@ -2,11 +2,11 @@ import { createWorkflow, NonRetryableError } from 'agentserver'
 import { z } from 'zod'
 import { salesOf } from '../services/sales.ts'
 
-/** Adds up the sales of the user's own tenant: nothing in the input says which. */
+/** Adds up the sales of the user's own tenant. The tenant comes from the token, never from the input. */
 export const salesReport = createWorkflow({
   id: 'sales-report',
   name: 'Sales report',
-  purpose: "Add up a month's sales of the tenant of whoever asks",
+  purpose: "Add up a month's sales of the user's tenant",
   inputSchema: z.object({ month: z.string().regex(/^\d{4}-\d\d$/) }),
   resultSchema: z.object({
     month: z.string(),
@@ -20,7 +20,7 @@ export const salesReport = createWorkflow({
     id: 'collect',
     purpose: 'Read the sales of the tenant',
     execute: ({ data, user }) => {
-      // the operator, whom no token names, belongs to no tenant
+      // the operator has no token and therefore no tenant
       if (user?.tenantId === undefined) throw new NonRetryableError('Only a user of a tenant has sales')
       const sales = salesOf(user.tenantId, data.month)
       return { ...data, tenantId: user.tenantId, amounts: sales.map(({ cents }) => cents) }

@@ -1,6 +1,6 @@
 import { createAgent } from 'agentserver'
 
-// No model is named here: the environment decides (see .env.example), and without one the demo model answers.
+// Without a `model` the environment decides (see .env.example); without a key the demo model answers.
 export const support = createAgent({
   id: 'support',
   name: 'Support',

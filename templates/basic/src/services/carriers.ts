@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { OrderLine } from './catalogue.ts'
 
-// Stand-ins for two carriers' services. They take a signal, so that whoever loses a race stops working.
+// Two simulated carriers. They accept a signal, so that the loser of a race stops working.
 
 export interface Quote {
   readonly carrier: string

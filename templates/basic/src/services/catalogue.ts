@@ -19,7 +19,7 @@ const PRODUCTS: readonly Product[] = [
   { sku: 'desk', name: 'Standing desk', priceCents: 64_000, stock: 6 },
 ]
 
-/** Asking again would not help, so the error says not to. */
+/** A retry would not help, so the error is not retryable. */
 export function findProduct(sku: string): Product {
   const product = PRODUCTS.find((candidate) => candidate.sku === sku)
   if (!product) throw new NonRetryableError(`There is no product "${sku}"`)

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 export interface ChargeRequest {
   readonly orderId: string
   readonly amountCents: number
-  /** The provider takes one payment per key, however often it is asked. */
+  /** The provider takes one payment per key, however many requests it receives. */
   readonly idempotencyKey: string
 }
 
@@ -15,8 +15,8 @@ export interface Receipt extends ChargeRequest {
 const receipts = new Map<string, Receipt>()
 
 /**
- * Stands in for a payment provider on a bad line: it takes the money, but its first answer gets lost. Asked again
- * with the same key, it answers with the receipt it has.
+ * Simulates a payment provider on an unreliable connection: it takes the payment, but its first response is lost.
+ * A second request with the same key returns the receipt.
  */
 export async function charge(request: ChargeRequest, signal: AbortSignal): Promise<Receipt> {
   await sleep(5, undefined, { signal })
@@ -26,7 +26,7 @@ export async function charge(request: ChargeRequest, signal: AbortSignal): Promi
   throw new Error('The payment provider did not answer in time')
 }
 
-/** The payments taken for an order. */
+/** The payments for an order. */
 export function paymentsOf(orderId: string): Receipt[] {
   return [...receipts.values()].filter((receipt) => receipt.orderId === orderId)
 }

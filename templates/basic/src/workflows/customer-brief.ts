@@ -1,7 +1,7 @@
 import { formatEuros } from '../services/prices.ts'
 import type { Order } from './order-data.ts'
 
-/** What the agent is told about an order. Everything it may say is in here. */
+/** The prompt about an order. It has everything that the agent may use. */
 export function customerBrief(order: Order): string {
   const { orderId, email, totalCents, carrier, approved, note, trackingNumber } = order
   const outcome = approved

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** What a customer sends. */
+/** An order as a customer submits it. */
 export const OrderInput = z.object({
   orderId: z.string().min(1).max(64),
   email: z.email(),
@@ -8,7 +8,7 @@ export const OrderInput = z.object({
 })
 export type OrderInput = z.infer<typeof OrderInput>
 
-/** An order on its way through the workflow. Amounts are whole cents. */
+/** An order between the steps of the workflow. Amounts are in cents. */
 export const Order = OrderInput.extend({
   totalCents: z.int(),
   carrier: z.string(),
@@ -19,13 +19,13 @@ export const Order = OrderInput.extend({
 })
 export type Order = z.infer<typeof Order>
 
-/** What a person answers when an order waits for approval. */
+/** The decision on an order that waits for approval. */
 export const Decision = z.object({
   approved: z.boolean(),
   note: z.string().max(500).optional(),
 })
 
-/** What is left when an order is closed. */
+/** The result of a closed order. */
 export const OrderResult = z.object({
   orderId: z.string(),
   status: z.enum(['shipped', 'rejected']),

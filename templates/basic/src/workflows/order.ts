@@ -8,7 +8,7 @@ import { customerBrief } from './customer-brief.ts'
 import { Decision, type Order, OrderInput, OrderResult } from './order-data.ts'
 import { shipOrder } from './ship-order.ts'
 
-/** Orders above this total wait for a person. */
+/** Orders above this total need approval. */
 const APPROVAL_LIMIT_CENTS = 50_000
 
 export const order = createWorkflow({
@@ -23,7 +23,7 @@ export const order = createWorkflow({
     purpose: 'Every item is in the catalogue',
     execute: ({ data }) => data.items.map(({ sku, quantity }) => ({ ...findProduct(sku), quantity })),
   })
-  // All of these run side by side; the result is an array in this order.
+  // These steps run in parallel; the result is an array in this order.
   .andAll({
     id: 'check',
     steps: [
@@ -31,7 +31,7 @@ export const order = createWorkflow({
       andThen({ id: 'price', purpose: 'Sum and tax', execute: ({ data }) => priceOf(data) }),
       andRace({
         id: 'carrier',
-        purpose: 'Whoever quotes first gets the parcel',
+        purpose: 'The first carrier to quote gets the parcel',
         steps: [
           andThen({ id: 'quote-swift', execute: ({ data, signal }) => quoteSwift(data, signal) }),
           andThen({ id: 'quote-parcel', execute: ({ data, signal }) => quoteParcel(data, signal) }),
@@ -53,9 +53,9 @@ export const order = createWorkflow({
     condition: ({ data }) => data.totalCents > APPROVAL_LIMIT_CENTS,
     step: andThen({
       id: 'approve',
-      purpose: 'A person looks at large orders',
+      purpose: 'Large orders need approval',
       resumeSchema: Decision,
-      // Runs twice: first without resumeData, which parks the execution for as long as it takes, then with it.
+      // Runs twice: first without resumeData, which suspends the execution, then with it.
       execute: ({ data, resumeData, suspend }): Order => {
         if (resumeData) return { ...data, ...resumeData }
         return suspend(`${formatEuros(data.totalCents)} is over the limit`, { totalCents: data.totalCents })
@@ -69,7 +69,7 @@ export const order = createWorkflow({
       id: 'charge',
       retries: { limit: 3, delayMs: 10 },
       timeoutMs: 5000,
-      // The key is the same on every attempt, so that a retry never charges twice.
+      // The key is the same for every attempt, so a retry never charges twice.
       execute: async ({ data, idempotencyKey, signal }): Promise<Order> => {
         const { orderId, totalCents } = data
         const receipt = await charge({ orderId, amountCents: totalCents, idempotencyKey }, signal)
@@ -84,7 +84,7 @@ export const order = createWorkflow({
   })
   .andTap({
     id: 'audit',
-    purpose: 'Leaves a trace; can never break an order',
+    purpose: 'Log the decision; an error here does not fail the order',
     execute: ({ data, logger, emit }) => {
       const { orderId, approved, totalCents } = data
       logger.info({ orderId, approved, totalCents }, 'order decided')
@@ -93,7 +93,7 @@ export const order = createWorkflow({
   })
   .andAgent({
     id: 'summary',
-    purpose: 'Tells the customer how it ended',
+    purpose: 'Write to the customer about the outcome',
     agent: support,
     retries: 2,
     prompt: ({ data }) => customerBrief(data),

@@ -2,7 +2,7 @@ import { createWorkflow } from 'agentserver'
 import { bookPickup, printLabel } from '../services/carriers.ts'
 import { Order } from './order-data.ts'
 
-/** Runs as an execution of its own, also when the order workflow starts it. */
+/** A separate execution, also when the order workflow starts it. */
 export const shipOrder = createWorkflow({
   id: 'ship-order',
   name: 'Ship order',
