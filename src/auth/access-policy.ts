@@ -5,17 +5,17 @@ import type { Endpoint } from '../contract/endpoint.ts'
 import { routeMatcher } from '../contract/route-pattern.ts'
 import type { RouteMatcher, RouteTarget } from '../contract/route-pattern.ts'
 
-/** What opens a route: nothing needed, the console key, a user token, either, or both. */
+/** The credentials that a route requires. */
 export type Requirement = 'public' | 'console' | 'user' | 'console-or-user' | 'user-and-console'
 
 export interface AccessPolicy {
   readonly mode: 'authNext' | 'auth' | 'none'
   readonly provider: AuthProvider | undefined
-  /** What opens a route. `endpoint` is ours that will answer, `undefined` for custom and unknown ones. */
+  /** The requirement of a route. `endpoint` is `undefined` for custom and unknown routes. */
   requirement(target: RouteTarget, endpoint: Endpoint | undefined): Requirement
 }
 
-/** The access rules of a configuration. `authNext` wins over `auth`. */
+/** The access rules of a configuration. `authNext` takes precedence over `auth`. */
 export function accessPolicy({ authNext, auth }: AuthSettings, production: boolean): AccessPolicy {
   if (authNext) return nextPolicy(authNext, production)
   if (auth) return legacyPolicy(auth, production)
@@ -50,18 +50,18 @@ function consoleClass(
 function legacyPolicy(provider: AuthProvider, production: boolean): AccessPolicy {
   const isPublic = routeMatcher(provider.publicRoutes ?? [])
   const custom: Requirement = provider.defaultPrivate === true ? 'user' : 'public'
-  const watching: Requirement = production ? 'console' : 'console-or-user'
+  const protectedByKey: Requirement = production ? 'console' : 'console-or-user'
   return {
     mode: 'auth',
     provider,
     requirement: (target, endpoint) => {
       if (endpoint && GROUPS[endpoint.group].legacy === 'public') return 'public'
       if (isPublic(target)) return 'public'
-      if (target.method === 'WS' && isChannel(target.path)) return watching
+      if (target.method === 'WS' && isChannel(target.path)) return protectedByKey
       if (!endpoint) return custom
       if (endpoint.group === 'execution') return 'user'
       if (endpoint.group === 'setup') return production ? 'user-and-console' : 'user'
-      return watching
+      return protectedByKey
     },
   }
 }

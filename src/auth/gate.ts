@@ -11,7 +11,7 @@ import {
   queryCredential,
   requestQuery,
 } from './credentials.ts'
-import { verifiedUser } from './verified-user.ts'
+import { verifyUser } from './verify-user.ts'
 
 export interface GateOptions {
   readonly policy: AccessPolicy
@@ -20,29 +20,29 @@ export interface GateOptions {
   readonly production: boolean
 }
 
-/** A request as the gate sees it. */
-export interface Visit {
+/** A request and the properties that the gate decides by. */
+export interface GateRequest {
   readonly request: Request
   readonly target: RouteTarget
   readonly endpoint: Endpoint | undefined
-  /** Names of headers that the client sent more than once. */
+  /** Names of headers that the request has more than once. */
   readonly repeatedHeaders: readonly string[]
-  /** The request comes from this machine, and from no other site's page. */
+  /** Whether Host is loopback and the request is not cross-site: see `isLocal`. */
   readonly local: boolean
 }
 
-/** What the gate lets through: somebody known, somebody with the console key or the bypass, or anyone. */
+/** An admitted request: its user, if any, and the credential that admitted it. */
 export interface Admission {
   readonly user: User | undefined
   readonly by: 'public' | 'console' | 'user' | 'bypass'
 }
 
-const ANYONE: Admission = { user: undefined, by: 'public' }
+const ANONYMOUS: Admission = { user: undefined, by: 'public' }
 
-/** Lets requests through by the access rules of one configuration. */
+/** Admits requests by the access rules of one configuration. */
 export class Gate {
   readonly policy: AccessPolicy
-  /** Whether there is a console key; without one nobody can have it. */
+  /** Whether a console key is set; without one, no request has it. */
   readonly hasConsoleKey: boolean
   readonly production: boolean
   readonly #isKey: (given: string | undefined) => boolean
@@ -54,33 +54,41 @@ export class Gate {
     this.production = production
   }
 
-  /** @throws AppError `unauthorized` */
-  async admit(visit: Visit): Promise<Admission> {
-    const required = this.policy.requirement(visit.target, visit.endpoint)
-    if (required === 'public') return this.#recognised(visit)
-    if (this.#ambiguous(visit)) throw unauthorized(required)
-    if (this.#bypasses(visit)) return { user: undefined, by: 'bypass' }
-    const hasKey = required !== 'user' && this.#hasKey(visit.request)
+  /**
+   * Admits a request.
+   *
+   * @throws AppError `unauthorized` with the `WWW-Authenticate` header
+   */
+  async admit(incoming: GateRequest): Promise<Admission> {
+    const required = this.policy.requirement(incoming.target, incoming.endpoint)
+    if (required === 'public') return this.#identify(incoming)
+    if (this.#hasRepeatedCredentials(incoming)) throw unauthorized(required)
+    if (this.#isBypass(incoming)) return { user: undefined, by: 'bypass' }
+    const hasKey = required !== 'user' && this.#hasKey(incoming.request)
     if (hasKey && required !== 'user-and-console') return { user: undefined, by: 'console' }
     if (required === 'console' || (required === 'user-and-console' && !hasKey)) throw unauthorized(required)
-    const user = await this.#user(visit)
+    const user = await this.#user(incoming)
     if (!user) throw unauthorized(required)
     return { user, by: 'user' }
   }
 
-  /** A public route serves everybody, and knows who it is when a valid token came along. */
-  async #recognised(visit: Visit): Promise<Admission> {
-    // what runs user code has to know who asks; other answers of ours are the same for everybody
-    if ((visit.endpoint && visit.endpoint.group !== 'execution') || this.#ambiguous(visit)) return ANYONE
-    const user = await this.#user(visit)
-    return user ? { user, by: 'user' } : ANYONE
+  /** Identifies the user of a request to a public route, if it has a valid token. */
+  async #identify(incoming: GateRequest): Promise<Admission> {
+    // user code may depend on the user; the server's other responses do not
+    if (
+      (incoming.endpoint && incoming.endpoint.group !== 'execution') ||
+      this.#hasRepeatedCredentials(incoming)
+    )
+      return ANONYMOUS
+    const user = await this.#user(incoming)
+    return user ? { user, by: 'user' } : ANONYMOUS
   }
 
-  #ambiguous({ repeatedHeaders }: Visit): boolean {
+  #hasRepeatedCredentials({ repeatedHeaders }: GateRequest): boolean {
     return CREDENTIAL_HEADERS.some((name) => repeatedHeaders.includes(name))
   }
 
-  #bypasses({ request, local, target }: Visit): boolean {
+  #isBypass({ request, local, target }: GateRequest): boolean {
     if (this.production || !local) return false
     if (target.method === 'WS') return queryCredential(requestQuery(request), 'dev') === 'true'
     return request.headers.get('x-service-dev') === 'true'
@@ -90,13 +98,12 @@ export class Gate {
     return this.#isKey(consoleKey(request.headers, requestQuery(request)))
   }
 
-  async #user({ request, target }: Visit): Promise<User | undefined> {
+  async #user({ request, target }: GateRequest): Promise<User | undefined> {
     const { provider } = this.policy
+    if (!provider) return undefined
     const inQuery = target.method === 'WS' ? queryCredential(requestQuery(request), 'token') : undefined
-    const token = provider && (inQuery ?? bearerToken(request.headers))
-    return token === undefined
-      ? undefined
-      : verifiedUser(provider as NonNullable<typeof provider>, token, request)
+    const token = inQuery ?? bearerToken(request.headers)
+    return token === undefined ? undefined : verifyUser(provider, token, request)
   }
 }
 

@@ -10,35 +10,36 @@ export interface JwtAuthOptions {
   readonly secret?: string | undefined
   /** The public key of asymmetric tokens as PEM (SPKI). */
   readonly publicKey?: string | undefined
-  /** Where the issuer publishes its public keys (RFC 7517). Fetched when needed and cached. */
+  /** URL of the issuer's public keys (RFC 7517). They are fetched on first use and cached. */
   readonly jwksUri?: string | undefined
-  /** Milliseconds that fetching them may take. Default 5,000. */
+  /** Timeout for fetching the keys, in milliseconds. Default 5,000. */
   readonly jwksTimeoutMs?: number
-  /** Makes the user of a token's payload. Default: id from `sub`, email, tenantId, role. */
+  /** Maps a token's payload to the user. Default: id from `sub`, email, tenantId, role. */
   readonly mapUser?: (payload: JWTPayload) => User | null | undefined
   readonly verifyOptions?: {
-    /** Default `['HS256']` with a secret; must be given with a public key or a key set. */
+    /** Default `['HS256']`. Required with a public key or `jwksUri`. */
     readonly algorithms?: readonly string[]
     readonly audience?: string | string[]
     readonly issuer?: string | string[]
   }
-  /** Route patterns that anyone may call. */
+  /** Patterns of public routes. */
   readonly publicRoutes?: readonly string[]
-  /** Legacy `auth` only: custom and unknown routes need a token. */
+  /** Legacy `auth` only: custom and unknown routes require a token. */
   readonly defaultPrivate?: boolean
 }
 
 const JWKS_TIMEOUT_MS = 5000
 
 /**
- * Recognises users by JSON Web Tokens (RFC 7519) of an identity provider.
+ * Authenticates users by JSON Web Tokens (RFC 7519) of an identity provider.
  *
- * @throws AppError `invalid_config` for settings that would accept forged tokens.
+ * @throws AppError `invalid_config` when the settings are incomplete or would accept forged tokens.
  */
 export function jwtAuth(options: JwtAuthOptions): AuthProvider {
   const { publicRoutes, defaultPrivate, mapUser = defaultUser, verifyOptions = {} } = options
   const algorithms = verifyOptions.algorithms ?? ['HS256']
-  refuse(settingsProblem(options, algorithms))
+  const problem = settingsProblem(options, algorithms)
+  if (problem !== undefined) throw new AppError('invalid_config', `jwtAuth: ${problem}`)
   const verify: JWTVerifyOptions = {
     algorithms: [...algorithms],
     ...(verifyOptions.audience !== undefined && { audience: verifyOptions.audience }),
@@ -59,7 +60,7 @@ type Verifier = (token: string) => Promise<JWTPayload>
 
 function verifier(options: JwtAuthOptions, verify: JWTVerifyOptions): Verifier {
   const { jwksUri, jwksTimeoutMs = JWKS_TIMEOUT_MS } = options
-  // loaded with the first token: projects without authentication never need it
+  // imported with the first token, so that other projects do not load it
   const jose = lazy(() => import('jose'))
   if (jwksUri !== undefined) {
     const options = { timeoutDuration: jwksTimeoutMs }
@@ -78,8 +79,4 @@ function verifier(options: JwtAuthOptions, verify: JWTVerifyOptions): Verifier {
 function defaultUser({ sub, email, tenantId, role }: JWTPayload): User {
   const claims = { id: sub, email, tenantId, role }
   return Object.fromEntries(Object.entries(claims).filter(([, value]) => typeof value === 'string'))
-}
-
-function refuse(problem: string | undefined): void {
-  if (problem !== undefined) throw new AppError('invalid_config', `jwtAuth: ${problem}`)
 }

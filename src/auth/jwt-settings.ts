@@ -1,6 +1,6 @@
 import { createPublicKey } from 'node:crypto'
 
-/** What tokens are checked with. */
+/** The key that verifies tokens. */
 interface JwtKeys {
   readonly secret?: string | undefined
   readonly publicKey?: string | undefined
@@ -9,7 +9,7 @@ interface JwtKeys {
 
 const SYMMETRIC = /^HS(256|384|512)$/
 const ASYMMETRIC = /^(RS|PS|ES)(256|384|512)$|^EdDSA$|^Ed25519$/
-/** What kinds of keys an algorithm takes, by its first letters. */
+/** The key types of an algorithm, by its first two letters. */
 const KEY_TYPES: Readonly<Record<string, readonly string[]>> = {
   RS: ['rsa'],
   PS: ['rsa', 'rsa-pss'],
@@ -18,7 +18,7 @@ const KEY_TYPES: Readonly<Record<string, readonly string[]>> = {
 }
 const MIN_SECRET_BYTES = 32
 
-/** Why tokens must not be checked with these settings; `undefined` when they may. */
+/** Why these settings can't or must not verify tokens; `undefined` when they are fine. */
 export function settingsProblem(keys: JwtKeys, algorithms: readonly string[]): string | undefined {
   return keysProblem(keys) ?? algorithmsProblem(keys, algorithms)
 }
@@ -27,16 +27,17 @@ function keysProblem(keys: JwtKeys): string | undefined {
   const { secret, publicKey, jwksUri } = keys
   const given = [secret, publicKey, jwksUri].filter((one) => one !== undefined)
   const unset = (['secret', 'publicKey', 'jwksUri'] as const).find((name) => name in keys)
-  if (given.length === 0 && unset !== undefined) return `${unset} is undefined; is its variable set?`
-  if (given.length === 0) return 'give a secret, a publicKey or a jwksUri'
-  if (given.length > 1) return 'give only one of secret, publicKey and jwksUri'
+  if (given.length === 0 && unset !== undefined)
+    return `${unset} is undefined; is its environment variable set?`
+  if (given.length === 0) return 'set secret, publicKey or jwksUri'
+  if (given.length > 1) return 'set only one of secret, publicKey and jwksUri'
   if (given.some((one) => typeof one !== 'string' || one.trim() === ''))
-    return 'the key is empty; is its variable set?'
+    return 'the key is empty; is its environment variable set?'
   if (jwksUri !== undefined && !/^https?:\/\//i.test(jwksUri)) return 'jwksUri must be an http(s) URL'
   if (publicKey !== undefined && !isPem(publicKey))
     return 'publicKey must be a PEM that begins with -----BEGIN PUBLIC KEY-----'
   if (/-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(secret ?? publicKey ?? ''))
-    return 'this is a private key; checking tokens needs the public one'
+    return 'this is a private key; use the public key'
   return undefined
 }
 
@@ -44,34 +45,34 @@ function algorithmsProblem(
   { secret, publicKey }: JwtKeys,
   algorithms: readonly string[],
 ): string | undefined {
+  if (algorithms.length === 0) return 'verifyOptions.algorithms must name an algorithm, such as "HS256"'
   const unknown = algorithms.find((one) => !SYMMETRIC.test(one) && !ASYMMETRIC.test(one))
-  if (algorithms.length === 0 || unknown !== undefined)
-    return `the algorithm "${unknown ?? ''}" is not accepted; use HS256, RS256, ES256, EdDSA or their like`
+  if (unknown !== undefined)
+    return `the algorithm "${unknown}" is not supported; use HS256, RS256, PS256, ES256 (or 384, 512) or EdDSA`
   const symmetric = algorithms.filter((one) => SYMMETRIC.test(one))
   if (symmetric.length > 0 && symmetric.length < algorithms.length)
     return 'verifyOptions.algorithms must not mix HS… with asymmetric algorithms'
   const asymmetricKey = secret === undefined || isPem(secret)
   if (asymmetricKey && symmetric.length > 0)
-    return 'a public key needs verifyOptions.algorithms such as ["RS256"]; with HS… anyone who has it could sign'
+    return 'a public key or jwksUri requires verifyOptions.algorithms such as ["RS256"]; with HS… anyone who knows it could sign tokens'
   if (!asymmetricKey && symmetric.length === 0)
-    return `${algorithms.join(', ')} needs a public key as PEM, or a jwksUri`
+    return `${algorithms.join(', ')} requires a public key as PEM, or jwksUri`
   const pem = publicKey ?? (isPem(secret) ? secret : undefined)
   return pem === undefined ? undefined : publicKeyProblem(pem, algorithms)
 }
 
-/** Tokens that the key can't check would all be refused, without a word why. */
+/** Without this check, every token would be refused at run time, without a reason. */
 function publicKeyProblem(pem: string, algorithms: readonly string[]): string | undefined {
   try {
     const type = createPublicKey(pem).asymmetricKeyType ?? ''
     const other = algorithms.find((one) => !KEY_TYPES[one.slice(0, 2)]?.includes(type))
-    return other === undefined ? undefined : `a key of type ${type} can't check ${other}`
+    return other === undefined ? undefined : `a key of type ${type} can't verify ${other}`
   } catch {
-    // the reader knows what was given; a library's words about it would not help
-    return 'the public key can not be read; it must be a PEM as "openssl pkey -pubout" writes it'
+    return 'the public key can\'t be parsed; it must be a PEM as written by "openssl pkey -pubout"'
   }
 }
 
-/** What must be otherwise in production. */
+/** Problems that count in production only. */
 export function productionProblems({ secret }: JwtKeys, algorithms: readonly string[]): string[] {
   const short =
     secret !== undefined &&

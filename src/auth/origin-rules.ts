@@ -3,7 +3,7 @@ import { AppError } from '../lib/errors.ts'
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-/** Names and origins that a configuration trusts beside this machine's own. */
+/** Hosts and origins that a configuration trusts, in addition to loopback. */
 export interface TrustedOrigins {
   readonly allowedHosts: readonly string[]
   /** `cors.origins`: exact origins, such as `https://app.example`. */
@@ -11,10 +11,9 @@ export interface TrustedOrigins {
 }
 
 /**
- * Guards a server without authentication against web pages of other sites: a name that is not this machine's
- * (DNS rebinding) is refused, and so is a WebSocket handshake and anything that changes something and comes
- * from another origin.
- * Requests without an Origin header, as from curl and SDKs, pass.
+ * Protects a server without authentication from web pages of other sites. Refuses hosts that are not local or
+ * allowed (DNS rebinding), and unsafe methods and WebSocket handshakes from other origins. Requests without an
+ * Origin header, such as those of curl and SDKs, pass.
  *
  * @throws AppError `forbidden`
  */
@@ -29,14 +28,14 @@ export function checkOrigin(request: Request, trusted: TrustedOrigins, handshake
     throw new AppError('forbidden', 'Requests from other origins are not allowed')
 }
 
-/** Whether a request was made to this machine by name, and by no page of another site. */
+/** Whether the request's Host is loopback or allowed, and the request is not cross-site. */
 export function isLocal(request: Request, trusted: TrustedOrigins): boolean {
   const host = hostOf(request)
   return (isLoopback(host) || isAllowed(host, trusted)) && !isForeign(request, trusted)
 }
 
-/** The request's origin, if pages from there may read the answers; the server's own needs no permission. */
-export function grantedOrigin(
+/** The request's origin, if CORS allows its pages to read responses. */
+export function allowedOrigin(
   request: Request,
   trusted: TrustedOrigins,
   production: boolean,
@@ -62,7 +61,7 @@ function isOwnOrigin(origin: string, request: Request, trusted: TrustedOrigins):
   return isLoopback(name) || isAllowed(name, trusted) || host === request.headers.get('host')
 }
 
-/** Whether a host, with or without a port, is among those the configuration allows. */
+/** Whether a host, with or without a port, is in `allowedHosts`. */
 export function isAllowedHost(host: string, trusted: TrustedOrigins): boolean {
   return isAllowed(hostName(host), trusted)
 }

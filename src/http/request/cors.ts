@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import { grantedOrigin } from '../../auth/origin-rules.ts'
+import { allowedOrigin } from '../../auth/origin-rules.ts'
 import type { TrustedOrigins } from '../../auth/origin-rules.ts'
 
 const REQUEST_HEADERS =
@@ -15,7 +15,7 @@ const RESPONSE_HEADERS =
 export function cors(c: Context, trusted: TrustedOrigins, production: boolean): Response | undefined {
   if (c.req.header('origin') === undefined) return undefined
   c.header('Vary', 'Origin')
-  const origin = grantedOrigin(c.req.raw, trusted, production)
+  const origin = allowedOrigin(c.req.raw, trusted, production)
   if (origin === undefined) return undefined
   c.header('Access-Control-Allow-Origin', origin)
   c.header('Access-Control-Expose-Headers', RESPONSE_HEADERS)

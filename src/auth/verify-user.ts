@@ -1,10 +1,13 @@
 import type { AuthProvider, User } from '../contract/auth.ts'
 
-/** A provider's answer when it takes longer counts as a refusal. */
+/** A provider that takes longer refuses the token. */
 const VERIFY_MS = 10_000
 
-/** The user of a token, or `undefined` when the provider does not accept it, for whatever reason. */
-export async function verifiedUser(
+/**
+ * Asks the provider for the user of a token. Resolves to `undefined` when it returns anything but an object,
+ * throws, or takes over 10 seconds.
+ */
+export async function verifyUser(
   provider: AuthProvider,
   token: string,
   request: Request,
@@ -17,7 +20,7 @@ export async function verifiedUser(
     const user = await Promise.race([provider.verifyToken(token, request), timeout])
     return typeof user === 'object' && user !== null && !Array.isArray(user) ? user : undefined
   } catch {
-    // an expired or forged token; the caller is told no more than that
+    // an expired or forged token; the reason is not disclosed to the client
     return undefined
   } finally {
     clearTimeout(timer)
