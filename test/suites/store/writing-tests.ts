@@ -253,6 +253,33 @@ export function writingTests(store: StoreUnderTest): void {
     expect(await store.executions.lastSequence('nobody')).toBe(0)
   })
 
+  it('reads the row, the steps and the last sequence number of an execution together', async () => {
+    const steps = [stepRow({ path: 'one' }), stepRow({ path: 'two' })]
+    await write({ ...insertion({ id: 'a' }), steps, events: [eventRow(1), eventRow(2)] })
+    await write(insertion({ id: 'b' }))
+    expect(await store.executions.history('a')).toEqual({
+      row: executionRow({ id: 'a' }),
+      steps,
+      lastSequence: 2,
+    })
+    expect(await store.executions.history('b')).toEqual({
+      row: executionRow({ id: 'b' }),
+      steps: [],
+      lastSequence: 0,
+    })
+    expect(await store.executions.history('nobody')).toBeUndefined()
+  })
+
+  it('refuses an update of an execution that has more events than the writer read', async () => {
+    await write({ ...insertion({ id: 'a' }), events: [eventRow(1), eventRow(2)] }, insertion({ id: 'b' }))
+    const update = (id: string, lastSequence: number): ExecutionWrite => ({
+      id,
+      update: { from: 'running', epoch: 1, lastSequence, set: { updatedAt: 2000 } },
+    })
+    expect(await write(update('a', 1), update('a', 2), update('a', 3))).toEqual([false, true, false])
+    expect(await write(update('b', 1), update('b', 0))).toEqual([false, true])
+  })
+
   it('reads events up to so many characters, and at least one', async () => {
     const sized = (seq: number, size: number) => ({
       ...eventRow(seq),
