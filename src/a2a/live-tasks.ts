@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { AgentCall } from '../engine/agents/agent-call.ts'
-import { type AgentRunner, FAILED } from '../engine/agents/agent-runner.ts'
+import { type AgentRunner, FAILED_MESSAGE } from '../engine/agents/agent-runner.ts'
 import type { Clock } from '../lib/clock.ts'
 import { AppError } from '../lib/errors.ts'
 import { LiveTask } from './live-task.ts'
@@ -69,7 +69,7 @@ export class LiveTasks {
       }
     } catch (error) {
       logger.error({ err: error, taskId: task.id }, 'An A2A task could not be read to its end')
-      const failed: TaskPart = { type: 'ended', end: { state: 'failed', message: FAILED } }
+      const failed: TaskPart = { type: 'ended', end: { state: 'failed', message: FAILED_MESSAGE } }
       this.#close(task, failed)
       task.take(failed, clock.now())
     }

@@ -1,6 +1,6 @@
 import type { Artifact, Message, StreamResponse, Task, TaskStatus } from '@a2a-js/sdk'
 import type { AgentRunRecord, AgentRunStatus } from '../contract/endpoints/agent.ts'
-import { FAILED, STRANDED } from '../engine/agents/agent-runner.ts'
+import { FAILED_MESSAGE, INTERRUPTED_MESSAGE } from '../engine/agents/agent-runner.ts'
 import type { TaskNews } from './live-task.ts'
 import { saidIn, textPart } from './message-parts.ts'
 import type { Sdk } from './sdk.ts'
@@ -42,8 +42,8 @@ export function taskOf(record: AgentRunRecord, { sdk, text, failure, historyLeng
   const ids = idsOf(record)
   const answer = status === 'running' ? text : textOf(record.output)
   // the record may have a reason that is not for callers
-  const told = failure ?? (record.error === STRANDED ? STRANDED : FAILED)
-  const message = status === 'error' ? agentMessage(sdk, ids, told) : undefined
+  const reason = failure ?? (record.error === INTERRUPTED_MESSAGE ? INTERRUPTED_MESSAGE : FAILED_MESSAGE)
+  const message = status === 'error' ? agentMessage(sdk, ids, reason) : undefined
   const history = [askedIn(sdk, record), ...(message ? [message] : [])]
   return {
     id,

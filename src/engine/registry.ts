@@ -15,7 +15,7 @@ export interface StepSchemas {
   readonly resume?: CompiledSchema
 }
 
-/** A workflow with everything about it that needs to be worked out only once. */
+/** A workflow with everything that is derived from its definition once. */
 export interface RegisteredWorkflow {
   readonly definition: WorkflowDefinition
   /** Fingerprint of the chain: ids, kinds and nesting of its steps. */
@@ -29,9 +29,9 @@ export interface RegisteredWorkflow {
 
 /** The workflows and agents of one configuration; never changed, only replaced. */
 export class Registry {
-  /** Those that can be asked by their ids. */
+  /** The declared agents, which callers can use by id. */
   readonly agents: readonly Agent[]
-  /** Them, and those that only steps or other agents ask. */
+  /** The declared agents, and those that only steps or other agents use. */
   readonly usedAgents: readonly Agent[]
   readonly #workflows: ReadonlyMap<string, RegisteredWorkflow>
   readonly #agents: ReadonlyMap<string, Agent>
@@ -40,7 +40,7 @@ export class Registry {
   constructor(workflows: readonly WorkflowDefinition[], agents: readonly Agent[] = []) {
     this.agents = agents
     this.#agents = new Map(agents.map((agent) => [agent.id, agent]))
-    // of two with one id the declared one counts
+    // of two agents with the same id the declared one wins
     const used = usedAgents({ agents, workflows }).toReversed()
     this.#usedAgents = new Map(used.map((agent) => [agent.id, agent]))
     this.usedAgents = [...this.#usedAgents.values()].toReversed()
@@ -63,11 +63,11 @@ export class Registry {
     const { name } = this.usedAgent(id)
     throw new AppError(
       'not_found',
-      `Agent not found: ${id}. "${name}" is asked by workflow steps or other agents alone; declare it in "agents" to ask it here`,
+      `Agent not found: ${id}. "${name}" is used only by workflow steps or other agents; add it to "agents" in the configuration to call it`,
     )
   }
 
-  /** Also one that can't be asked by its id. */
+  /** Any agent, declared or used by a step or another agent. */
   usedAgent(id: string): Agent {
     const found = this.#usedAgents.get(id)
     if (!found) throw new AppError('not_found', `Agent not found: ${id}`)

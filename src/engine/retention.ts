@@ -7,8 +7,8 @@ import type { Store } from '../store/store.ts'
 const EVERY_MS = 600_000
 
 /**
- * Deletes old executions and agent runs that ended, and old conversations, now and from time to time, until the
- * returned function is called.
+ * Deletes ended executions, agent runs and conversations that retention no longer covers, now and every ten
+ * minutes, until the returned function is called.
  */
 export function keepRetention(options: {
   store: Store
@@ -27,6 +27,6 @@ export function keepRetention(options: {
     rule: () => rule,
     clock,
     everyMs: EVERY_MS,
-    onFailure: (err) => logger.error({ err }, 'Old records could not be deleted'),
+    onFailure: (err) => logger.error({ err }, 'Failed to delete old records'),
   })
 }

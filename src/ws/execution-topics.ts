@@ -15,7 +15,7 @@ export class ExecutionsFrames implements KeptFrames {
   }
 
   newest(): Promise<number> {
-    return this.#feed.newestNews()
+    return this.#feed.newestUpdate()
   }
 
   async read(after: number): Promise<readonly KeptFrame[]> {
@@ -30,12 +30,12 @@ export class ExecutionsFrames implements KeptFrames {
   }
 
   onMore(listener: () => void): () => void {
-    return this.#feed.onNews(listener)
+    return this.#feed.onUpdates(listener)
   }
 
   async #read(after: number): Promise<KeptFrame[]> {
-    const news = await this.#feed.news(after)
-    return news.map(({ number: seq, kind, at: ts, record: data }) => {
+    const updates = await this.#feed.updates(after)
+    return updates.map(({ number: seq, kind, at: ts, record: data }) => {
       const type = `execution:${kind}`
       return { seq, text: JSON.stringify({ v: 1, topic: EXECUTIONS, seq, ts, type, data }) }
     })

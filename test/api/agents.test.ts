@@ -122,7 +122,7 @@ describe('an agent that only a workflow or another agent asks', () => {
 
   it('can’t be asked by callers of the API', async () => {
     expect(await refusalOf(hidden.post('/agents/inner/text', { input: 'x' }), 404)).toContain(
-      'declare it in "agents" to ask it here',
+      'add it to "agents" in the configuration to call it',
     )
   })
 })
@@ -613,7 +613,7 @@ describe('a provider that', () => {
     expect(records).toEqual([
       expect.objectContaining({
         level: 'warn',
-        message: 'Agent "helper" gave no answer: openai rejected the key in OPENAI_API_KEY (401)',
+        message: 'Agent "helper" failed: openai rejected the key in OPENAI_API_KEY (401)',
         spanId: expect.stringMatching(/^[0-9a-f]{16}$/) as string,
         attributes: expect.objectContaining({ agentId: 'helper' }) as object,
       }),

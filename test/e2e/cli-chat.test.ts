@@ -67,7 +67,7 @@ describe.each(['in place', 'with a running server'])('chat %s', (where) => {
 
   it.each([
     [['clark', '--input', 'x'], 2, 'Did you mean "clerk"?'],
-    [['inner', '--input', 'x'], 2, 'declare it in "agents"'],
+    [['inner', '--input', 'x'], 2, 'add it to "agents"'],
     [['keyless', '--input', 'x'], 1, 'needs OPENAI_API_KEY, which is not set'],
     [['clerk'], 2, 'no --input'],
     [['clerk', '--input', ' '], 2, '--input is empty'],

@@ -5,42 +5,42 @@ import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
 import { AppError } from '../../lib/errors.ts'
 import { compileSchema, type Schema } from '../../lib/schema/schema.ts'
 
-/** What somebody asks an agent. */
+/** A request to an agent. */
 export interface AgentCall {
   /** A text, or messages of the AI SDK. */
   readonly input: string | readonly object[]
-  /** What the input is called in errors; `input` when left out. */
+  /** The path of the input in error messages. Default: `input`. */
   readonly inputPath?: string
-  /** The input is the conversation from its beginning, and takes the place of what is remembered of it. */
+  /** The input is the whole conversation, and replaces the stored one. */
   readonly replacesHistory?: boolean
-  /** The conversation is not read for the answer, and gets nothing of it. */
+  /** The conversation is neither read nor extended. */
   readonly withoutMemory?: boolean
   readonly schema?: Schema | undefined
   readonly options?: AgentOptions | undefined
-  /** The authenticated user; `options.userId` does not count then, not even where the user has no id. */
+  /** The authenticated user. It replaces `options.userId`, even when the user has no id. */
   readonly user?: User | undefined
-  /** Aborts when nobody waits for the answer any more. */
+  /** Aborts when the caller disconnects. */
   readonly signal: AbortSignal
-  /** What the answer's span is below. */
+  /** The scope of the answer's span. */
   readonly trace?: TraceScope | undefined
 }
 
-/** Who asks. `null` where nobody said. */
+/** The id of the caller; `null` when unknown. */
 export function userIdOf({ user, options }: AgentCall): string | null {
   return (user ? user.id : options?.userId) ?? null
 }
 
-/** The conversation that is to be remembered, if any: an authenticated user without an id has none. */
+/** The conversation to store the exchange in, if any: an authenticated user without an id has none. */
 export function conversationOf(agent: Agent, call: AgentCall): string | undefined {
-  const nameless = call.user !== undefined && call.user.id === undefined
-  const forgets = agent.memory === false || call.withoutMemory === true || nameless
-  return forgets ? undefined : call.options?.conversationId
+  const isAnonymous = call.user !== undefined && call.user.id === undefined
+  const hasNone = agent.memory === false || call.withoutMemory === true || isAnonymous
+  return hasNone ? undefined : call.options?.conversationId
 }
 
 /** @throws AppError `invalid_input` when a caller's schema can't be compiled. */
 export function checkSchema(schema: Schema): void {
   try {
-    // the JSON Schema is made when it is asked for
+    // the JSON Schema is generated on first use
     void compileSchema(schema).input
   } catch (error) {
     if (error instanceof AppError && error.code === 'invalid_config')

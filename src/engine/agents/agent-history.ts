@@ -4,7 +4,7 @@ import type { Page } from '../../store/page.ts'
 import type { Store } from '../../store/store.ts'
 import { agentRunRecord } from './agent-records.ts'
 
-/** Reads what agents were asked and answered. */
+/** Reads the recorded runs of agents. */
 export class AgentHistory {
   readonly #store: Store
 

@@ -7,31 +7,31 @@ import { type AgentCall, conversationOf, userIdOf } from './agent-call.ts'
 
 const CONTEXT_LIMIT = 20
 
-/** What the model is shown, and what is remembered of the answer. */
+/** The messages for the model, and the exchange to store after the answer. */
 export interface Recalled {
   readonly messages: readonly ModelMessage[]
-  /** `undefined` when nothing is to be remembered. */
+  /** `undefined` when the conversation is not stored. */
   readonly exchange: (generated: Generated) => Exchange | undefined
 }
 
-/** Puts what is remembered of the conversation before what the caller said. */
+/** Loads the conversation and puts its messages before those of the caller. */
 export async function recall(
-  { agent, call, said }: { agent: Agent; call: AgentCall; said: readonly ModelMessage[] },
+  { agent, call, received }: { agent: Agent; call: AgentCall; received: readonly ModelMessage[] },
   conversations: ConversationStore,
 ): Promise<Recalled> {
   const conversationId = conversationOf(agent, call)
-  if (conversationId === undefined) return { messages: said, exchange: () => undefined }
+  if (conversationId === undefined) return { messages: received, exchange: () => undefined }
   const key = { userId: userIdOf(call), conversationId }
   const replace = call.replacesHistory === true
   const limit = call.options?.contextLimit ?? limitOf(agent)
   const earlier = replace
-    ? newest(said.slice(0, -1), limit)
+    ? newest(received.slice(0, -1), limit)
     : (await conversations.messages(key, limit)).flatMap((text) => storedMessage(text))
-  const fresh = replace ? said.slice(-1) : said
+  const fresh = replace ? received.slice(-1) : received
   return {
-    messages: [...fromWhole(earlier), ...fresh],
+    messages: [...withoutLeadingResults(earlier), ...fresh],
     exchange: ({ messages }) => {
-      const added = [...said, ...messages].map((message) => JSON.stringify(message))
+      const added = [...received, ...messages].map((message) => JSON.stringify(message))
       return { key, messages: added, replace }
     },
   }
@@ -50,8 +50,8 @@ function storedMessage(text: string): ModelMessage[] {
   return message === undefined ? [] : [message]
 }
 
-/** Providers refuse the results of tool calls that were cut away. */
-function fromWhole(messages: readonly ModelMessage[]): readonly ModelMessage[] {
+/** Providers reject tool results whose calls are beyond the limit. */
+function withoutLeadingResults(messages: readonly ModelMessage[]): readonly ModelMessage[] {
   const first = messages.findIndex(({ role }) => role !== 'tool')
   return first === -1 ? [] : messages.slice(first)
 }

@@ -6,7 +6,7 @@ import { toIso } from '../../lib/clock.ts'
 import type { AgentRunRow } from '../../store/agent-store.ts'
 import { decodeStored } from '../record/values.ts'
 
-/** The reply to a question for a text. */
+/** The response to a request for text. */
 export function textAnswer(generated: Generated, run: RunIds): AgentAnswer {
   const { text, reasoning } = generated
   const steps = [...generated.steps] as AgentStep[]
@@ -20,12 +20,12 @@ export function textAnswer(generated: Generated, run: RunIds): AgentAnswer {
   }
 }
 
-/** The reply to a question for an object. */
+/** The response to a request for an object. */
 export function objectAnswer(generated: Generated, run: RunIds): AgentObject {
   return { ...summaryOf(generated, run), object: generated.object }
 }
 
-/** A run as the history shows it. */
+/** A run as the API's history returns it. */
 export function agentRunRecord(row: AgentRunRow): AgentRunRecord {
   const { id, agentId, status, model, userId, conversationId, traceId, error } = row
   return {

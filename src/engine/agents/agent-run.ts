@@ -10,15 +10,15 @@ import { AppError, messageOf } from '../../lib/errors.ts'
 import type { EngineMeter } from '../engine-meter.ts'
 import type { AgentRunEnd, AgentRunRow, AgentRunStore, Exchange } from '../../store/agent-store.ts'
 
-interface RunRecordDeps {
+interface AgentRunRecordDeps {
   readonly runs: AgentRunStore
   readonly clock: Clock
   readonly logger: Logger
-  /** The longest JSON that is stored of an answer, in bytes. */
+  /** The maximum size of a stored answer as JSON, in bytes. */
   readonly limit: number
   /** Ends with the run. */
   readonly span: OpenSpan
-  /** Takes secrets out of what errors say. */
+  /** Redacts secrets in error messages. */
   readonly redact: (text: string) => string
   readonly meter: EngineMeter
 }
@@ -30,59 +30,59 @@ type Outcome = Pick<AgentRunEnd, 'status'> & {
   readonly steps?: unknown
 }
 
-/** One answer in the making, and its record. How it ends first is how it ended. */
+/** An answer in progress, and its record. The first end counts. */
 export class AgentRun {
   readonly id: string
   readonly traceId: string
   readonly agentId: string
-  /** Aborts when the caller leaves, or the server stops. */
+  /** Aborts when the caller disconnects or the server stops. */
   readonly signal: AbortSignal
   /** Settles once the end is stored, or could not be. */
   readonly ended: Promise<void>
-  /** What sub-agents are asked for it. */
-  readonly parts: AgentRun[] = []
-  /** What there is of the answer, where it comes part by part. */
+  /** The runs of sub-agents that it requested. */
+  readonly nested: AgentRun[] = []
+  /** The answer so far, when it is streamed. */
   progress: () => AnswerProgress | undefined = () => undefined
-  readonly #means: RunRecordDeps
+  readonly #deps: AgentRunRecordDeps
   readonly #model: string
   readonly #calls: Usage[] = []
   readonly #stop = new AbortController()
   readonly #close: () => void
-  readonly #leave = () => void this.abort()
+  readonly #onAbort = () => void this.abort()
   #end: Promise<void> | undefined
 
-  constructor(row: AgentRunRow, means: RunRecordDeps, caller: AbortSignal) {
+  constructor(row: AgentRunRow, deps: AgentRunRecordDeps, caller: AbortSignal) {
     let close = () => undefined as void
     this.ended = new Promise((resolve) => {
       close = resolve
     })
     this.#close = close
-    this.#means = means
+    this.#deps = deps
     this.id = row.id
     this.traceId = row.traceId
     this.agentId = row.agentId
     this.#model = row.model
     this.signal = AbortSignal.any([caller, this.#stop.signal])
-    this.signal.addEventListener('abort', this.#leave, { once: true })
-    if (this.signal.aborted) this.#leave()
+    this.signal.addEventListener('abort', this.#onAbort, { once: true })
+    if (this.signal.aborted) this.#onAbort()
   }
 
-  /** Ends the run from outside. */
+  /** Aborts the run. */
   stop(reason: Error): void {
     this.#stop.abort(reason)
   }
 
-  /** Adds what a call of its model spent. */
-  spend(usage: Usage): void {
+  /** Adds the usage of a model call. */
+  addUsage(usage: Usage): void {
     this.#calls.push(usage)
   }
 
-  /** What its calls spent so far, those of sub-agents among them; none while no model has told it. */
-  get #spent(): readonly Usage[] {
-    return [...this.#calls, ...this.parts.flatMap((part) => part.#spent)]
+  /** The usage of its model calls so far, sub-agents included; empty until a model reports some. */
+  get #usages(): readonly Usage[] {
+    return [...this.#calls, ...this.nested.flatMap((part) => part.#usages)]
   }
 
-  /** @throws what the store throws: an answer that is not on record was not given. */
+  /** @throws the store's error: an answer counts only when it is recorded. */
   async complete(generated: Generated, exchange: Exchange | undefined): Promise<void> {
     const { text, object, usage, steps } = generated
     const output = object === undefined ? text : object
@@ -90,33 +90,33 @@ export class AgentRun {
   }
 
   async fail(error: unknown): Promise<void> {
-    const { logger, redact, span } = this.#means
+    const { logger, redact, span } = this.#deps
     const { agentId, traceId, id: runId } = this
-    const ties = { agentId, runId, traceId, spanId: span.place?.spanId }
-    // where our own words tell the reason, a stack tells nothing more
-    const told = error instanceof AppError ? `: ${error.message}` : ''
+    const bindings = { agentId, runId, traceId, spanId: span.place?.spanId }
+    // an AppError's message is the reason; its stack adds nothing
+    const reason = error instanceof AppError ? `: ${error.message}` : ''
     const err = error instanceof AppError ? error.cause : error
-    logger.warn({ err, ...ties }, `Agent "${agentId}" gave no answer${told}`)
-    await this.#finishAnyhow({ status: 'error', error: redact(messageOf(error)), ...this.#soFar() })
+    logger.warn({ err, ...bindings }, `Agent "${agentId}" failed${reason}`)
+    await this.#finishOrLog({ status: 'error', error: redact(messageOf(error)), ...this.#soFar() })
   }
 
   async abort(): Promise<void> {
-    await this.#finishAnyhow({ status: 'aborted', ...this.#soFar() })
+    await this.#finishOrLog({ status: 'aborted', ...this.#soFar() })
   }
 
   #soFar(): Pick<Outcome, 'output' | 'usage' | 'steps'> {
     const { text, steps } = this.progress() ?? { text: '' }
-    const spent = this.#spent
-    const usage = spent.length === 0 ? undefined : sumUsage(spent)
+    const usages = this.#usages
+    const usage = usages.length === 0 ? undefined : sumUsage(usages)
     return { steps, usage, ...(text !== '' && { output: text }) }
   }
 
-  /** A record that can't be ended now is ended by the next process: the reason goes into the log. */
-  async #finishAnyhow(outcome: Outcome): Promise<void> {
+  /** A record that can't be finished now is finished by the next process. */
+  async #finishOrLog(outcome: Outcome): Promise<void> {
     try {
       await this.#finish(outcome)
     } catch (error) {
-      const { logger } = this.#means
+      const { logger } = this.#deps
       logger.error({ err: error, runId: this.id }, 'The end of an agent run could not be stored')
     }
   }
@@ -127,11 +127,11 @@ export class AgentRun {
   }
 
   async #store({ status, output, error, usage, steps }: Outcome, exchange?: Exchange): Promise<void> {
-    const { runs, clock, meter } = this.#means
-    // what sub-agents spent is counted with their own runs
+    const { runs, clock, meter } = this.#deps
+    // the usage of sub-agents is counted with their own runs
     meter.agentRun({ agentId: this.agentId, model: this.#model, status, usage: sumUsage(this.#calls) })
-    this.signal.removeEventListener('abort', this.#leave)
-    endAgent(this.#means.span, { status, output, error, usage })
+    this.signal.removeEventListener('abort', this.#onAbort)
+    endAgent(this.#deps.span, { status, output, error, usage })
     const end = {
       status,
       endedAt: clock.now(),
@@ -147,12 +147,12 @@ export class AgentRun {
     }
   }
 
-  #json(value: unknown, what: string): string | null {
+  #json(value: unknown, name: string): string | null {
     if (value === undefined) return null
     const text = JSON.stringify(value)
-    const { limit, logger } = this.#means
+    const { limit, logger } = this.#deps
     if (text.length * 3 <= limit || Buffer.byteLength(text) <= limit) return text
-    logger.warn({ runId: this.id }, `The ${what} of an agent run is too large to be kept`)
+    logger.warn({ runId: this.id }, `The ${name} of an agent run is too large to be stored`)
     return null
   }
 }

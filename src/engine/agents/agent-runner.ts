@@ -10,7 +10,6 @@ import { abortable, abortableItems } from '../../lib/async/abortable.ts'
 import { delay } from '../../lib/clock.ts'
 import { AppError } from '../../lib/errors.ts'
 import { randomHexGenerator } from '../../lib/ids.ts'
-import { PassingMap } from '../../lib/async/passing-map.ts'
 import type { OpenSpan, TraceScope } from '../../lib/telemetry/trace-scope.ts'
 import type { TracedQuestion } from '../run/run-context.ts'
 import { startAgent } from './agent-span.ts'
@@ -18,147 +17,149 @@ import type { Registry } from '../registry.ts'
 import type { AgentCall } from './agent-call.ts'
 import { objectAnswer, textAnswer } from './agent-records.ts'
 import type { AgentRun } from './agent-run.ts'
-import { type StartedRun, beginRun, type AgentRunDeps } from './begin-run.ts'
+import { type StartedRun, startRun, type AgentRunDeps } from './start-run.ts'
 
-export interface AgentsOptions extends AgentRunDeps {
-  /** The agents as they are now, held for as long as a run needs them. */
+export interface AgentRunnerDeps extends AgentRunDeps {
+  /** The current agents, held until released. */
   readonly hold: () => { readonly registry: Registry; release(): void }
-  /** Where traces begin. */
+  /** The scope in which new traces start. */
   readonly trace: () => TraceScope
 }
 
-/** What callers are told of an error whose reason is not for them. */
-export const FAILED = 'Agent execution failed'
+/** The message that callers receive for an error of user code or a library. */
+export const FAILED_MESSAGE = 'Agent execution failed'
 
-/** Why a run ended that an earlier process had left running. */
-export const STRANDED = 'The server stopped before the answer was complete'
+/** The error of a run that an earlier process left unfinished. */
+export const INTERRUPTED_MESSAGE = 'The server stopped before the answer was complete'
 
 /** The execution that a run belongs to. */
 interface RunOrigin {
   readonly traceId?: string
   readonly logger?: Logger
-  /** What the run's span is below. */
+  /** The scope of the run's span. */
   readonly trace?: TraceScope | undefined
 }
 
-/** Runs agents, for callers of the API and for steps alike, and remembers what they said. */
+/** Runs agents for callers of the API and for steps, and records their answers. */
 export class AgentRunner {
-  readonly #options: AgentsOptions
-  readonly #live = new PassingMap<AgentRun>()
-  /** Those that are not on record yet. */
-  readonly #beginning = new Set<Promise<void>>()
-  /** Those that end with the step or the answer that they are a part of. */
-  readonly #parts = new WeakSet<AgentRun>()
+  readonly #deps: AgentRunnerDeps
+  readonly #live = new Map<string, AgentRun>()
+  /** Runs that are not recorded yet. */
+  readonly #starting = new Set<Promise<void>>()
+  /** Runs of steps and of sub-agents: they end with the step or answer that requested them. */
+  readonly #nested = new WeakSet<AgentRun>()
   readonly #randomHex = randomHexGenerator()
 
-  constructor(options: AgentsOptions) {
-    this.#options = options
+  constructor(deps: AgentRunnerDeps) {
+    this.#deps = deps
   }
 
   isRunning(agentId: string): boolean {
-    return this.#live.values().some((run) => run.agentId === agentId)
+    return [...this.#live.values()].some((run) => run.agentId === agentId)
   }
 
   /** @throws AppError `invalid_input`, `not_found`, `unavailable`, or `execution_failed`. */
   text(agentId: string, call: AgentCall): Promise<AgentAnswer> {
     return this.#forCaller(agentId, call, async (agent) => {
-      const begun = await this.#begin(agent, call)
-      return textAnswer(await this.#generate(agent, begun), begun.run)
+      const started = await this.#start(agent, call)
+      return textAnswer(await this.#generate(agent, started), started.run)
     })
   }
 
   /** @throws AppError as `text` does; `invalid_input` also when the schema can't be compiled. */
   object(agentId: string, call: AgentCall): Promise<AgentObject> {
     return this.#forCaller(agentId, call, async (agent) => {
-      const begun = await this.#begin(agent, call)
-      return objectAnswer(await this.#generate(agent, begun), begun.run)
+      const started = await this.#start(agent, call)
+      return objectAnswer(await this.#generate(agent, started), started.run)
     })
   }
 
-  /** The answer part by part. What goes wrong before its first part is thrown as by `text`. */
+  /** Streams the answer part by part. Errors before the first part are thrown as by `text`. */
   stream<Part>(agentId: string, call: AgentCall, format: AnswerFormat<Part>): Promise<AsyncGenerator<Part>> {
     return this.#forCaller(agentId, call, async (agent, keep) => {
-      const begun = await this.#begin(agent, call)
-      const { request } = begun
-      const stream = await this.#orFail(begun, () => within(begun, () => streamAnswer(agent, request)))
-      begun.run.progress = () => stream.progress()
-      keep(begun.run.ended)
-      return this.#send(begun, stream, format)
+      const started = await this.#start(agent, call)
+      const { request } = started
+      const stream = await this.#recordFailure(started, () =>
+        within(started, () => streamAnswer(agent, request)),
+      )
+      started.run.progress = () => stream.progress()
+      keep(started.run.ended)
+      return this.#send(started, stream, format)
     })
   }
 
-  /** Has an agent answer on behalf of a step, whose code is held by its execution. */
+  /** Answers a request of a step, whose execution holds the code. */
   async ask(agent: Agent, question: TracedQuestion & { readonly traceId: string }): Promise<Generated> {
     const { prompt: input, schema, signal, user, traceId, logger, trace } = question
     const { context, userId, conversationId } = question
     const options = { userId, conversationId, context }
-    const begun = await this.#begin(
+    const started = await this.#start(
       agent,
       { input, schema, options, user, signal },
       { traceId, logger, trace },
     )
-    this.#parts.add(begun.run)
-    return this.#generate(agent, begun)
+    this.#nested.add(started.run)
+    return this.#generate(agent, started)
   }
 
   /**
-   * Breaks off an answer that somebody called for, and waits until that is on record. `false` when it does not run
-   * here; answers that are a part of something end with it.
+   * Aborts an answer that a caller requested, and waits until that is recorded. `false` when it does not run here;
+   * the runs of steps and sub-agents end with their step or answer.
    */
   async cancel(runId: string): Promise<boolean> {
     const run = this.#live.get(runId)
-    if (!run || this.#parts.has(run)) return false
+    if (!run || this.#nested.has(run)) return false
     run.stop(new AppError('unavailable', 'The answer was cancelled'))
     await run.ended
     return true
   }
 
-  /** Ends what an earlier process left running. */
+  /** Ends the runs that an earlier process left unfinished. */
   async recover(): Promise<void> {
-    const { store, clock, logger } = this.#options
-    const end = { status: 'error', endedAt: clock.now(), error: STRANDED } as const
+    const { store, clock, logger } = this.#deps
+    const end = { status: 'error', endedAt: clock.now(), error: INTERRUPTED_MESSAGE } as const
     const count = await store.agentRuns.endStranded(end)
-    if (count > 0) logger.info(`Ended ${count} agent run(s) that an earlier process left`)
+    if (count > 0) logger.info(`Ended ${count} agent run(s) of an earlier process`)
   }
 
-  /** Lets answers come to their end for `graceMs`, then breaks them off, and with them what is a part of them. */
+  /** Waits up to `graceMs` for answers to finish, then aborts them and the runs nested in them. */
   async stop(graceMs: number): Promise<void> {
     const timer = new AbortController()
     const grace = delay(graceMs, timer.signal).catch(() => undefined)
-    await Promise.race([this.#callsEnded(), grace])
+    await Promise.race([this.#requestedEnded(), grace])
     timer.abort()
-    const called = this.#called()
-    for (const run of called) run.stop(new AppError('unavailable', 'The server is shutting down'))
-    await Promise.all(called.map((run) => run.ended))
+    const requested = this.#requested()
+    for (const run of requested) run.stop(new AppError('unavailable', 'The server is shutting down'))
+    await Promise.all(requested.map((run) => run.ended))
   }
 
-  #called(): AgentRun[] {
-    return this.#live.values().filter((run) => !this.#parts.has(run))
+  #requested(): AgentRun[] {
+    return [...this.#live.values()].filter((run) => !this.#nested.has(run))
   }
 
-  async #callsEnded(): Promise<void> {
-    await Promise.allSettled(this.#beginning)
-    await Promise.all(this.#called().map((run) => run.ended))
+  async #requestedEnded(): Promise<void> {
+    await Promise.allSettled(this.#starting)
+    await Promise.all(this.#requested().map((run) => run.ended))
   }
 
-  /** Waits until every run is on record. */
+  /** Waits until every run is recorded. */
   async idle(): Promise<void> {
-    await Promise.all(this.#live.values().map((run) => run.ended))
+    await Promise.all([...this.#live.values()].map((run) => run.ended))
   }
 
-  async #generate(agent: Agent, begun: StartedRun): Promise<Generated> {
-    const { run, request, exchange } = begun
-    return this.#orFail(begun, async () => {
-      const answer = within(begun, () => generate(agent, request))
+  async #generate(agent: Agent, started: StartedRun): Promise<Generated> {
+    const { run, request, exchange } = started
+    return this.#recordFailure(started, async () => {
+      const answer = within(started, () => generate(agent, request))
       const generated = await abortable(answer, run.signal)
       await run.complete(generated, exchange(generated))
       return generated
     })
   }
 
-  async *#send<Part>(begun: StartedRun, stream: AnswerStream, format: AnswerFormat<Part>) {
-    const { run, exchange } = begun
-    const ended = (failure?: unknown) => within(begun, () => stream.end(failure))
+  async *#send<Part>(started: StartedRun, stream: AnswerStream, format: AnswerFormat<Part>) {
+    const { run, exchange } = started
+    const ended = (failure?: unknown) => within(started, () => stream.end(failure))
     let end: Promise<Generated> | undefined
     let last: Part
     try {
@@ -174,41 +175,41 @@ export class AgentRunner {
       last = format.finished(generated, run)
     } catch (error) {
       await (run.signal.aborted ? run.abort() : run.fail(error))
-      last = run.signal.aborted ? format.aborted() : format.failed(told(error))
+      last = run.signal.aborted ? format.aborted() : format.failed(publicMessage(error))
     } finally {
-      // a reader that left gets no further than its last part; the agent's hooks are told all the same
+      // a reader that disconnected stops the generator here; the agent's hooks still run
       end ??= ended()
       end.catch(() => undefined)
     }
     yield last
   }
 
-  async #begin(agent: Agent, call: AgentCall, of: RunOrigin = {}): Promise<StartedRun> {
-    const { trace = call.trace ?? this.#options.trace() } = of
+  async #start(agent: Agent, call: AgentCall, of: RunOrigin = {}): Promise<StartedRun> {
+    const { trace = call.trace ?? this.#deps.trace() } = of
     const span = startAgent(trace, agent, call)
     const traceId = span.place?.traceId ?? of.traceId ?? this.#randomHex(16)
-    const beginning = this.#beginWithin(span, async () => {
+    const starting = this.#startWithin(span, async () => {
       const callSubAgent = (run: AgentRun) => this.#subAgentsOf(call, { ...of, traceId }, run)
-      const begun = await beginRun(agent, call, { ...this.#options, ...of, traceId, span, callSubAgent })
-      this.#live.set(begun.run.id, begun.run)
-      return begun
+      const started = await startRun(agent, call, { ...this.#deps, ...of, traceId, span, callSubAgent })
+      this.#live.set(started.run.id, started.run)
+      return started
     })
-    // not the promise itself, which holds all of the run
-    const over = beginning.then(
+    // not the promise itself, which would keep the whole run in memory
+    const settled = starting.then(
       () => undefined,
       () => undefined,
     )
-    this.#beginning.add(over)
-    const begun = await beginning.finally(() => this.#beginning.delete(over))
-    const { run } = begun
+    this.#starting.add(settled)
+    const started = await starting.finally(() => this.#starting.delete(settled))
+    const { run } = started
     void run.ended.then(() => this.#live.delete(run.id))
-    return begun
+    return started
   }
 
-  /** A run that does not even begin ends its span. */
-  async #beginWithin<T>(span: OpenSpan, begin: () => Promise<T>): Promise<T> {
+  /** Ends the span of a run that could not be started. */
+  async #startWithin<T>(span: OpenSpan, start: () => Promise<T>): Promise<T> {
     try {
-      return await begin()
+      return await start()
     } catch (error) {
       span.fail(error)
       span.end()
@@ -216,24 +217,24 @@ export class AgentRunner {
     }
   }
 
-  /** Has sub-agents answer within a call, each answer on record by itself. */
-  #subAgentsOf(call: AgentCall, of: RunOrigin, asking: AgentRun): CallSubAgent {
+  /** Answers the requests to sub-agents within a call; each answer is recorded as a run of its own. */
+  #subAgentsOf(call: AgentCall, of: RunOrigin, requester: AgentRun): CallSubAgent {
     const { userId, conversationId, context } = call.options ?? {}
     const options = { userId, conversationId, context }
     return async (agent, { prompt: input, signal, trace }) => {
-      const begun = await this.#begin(
+      const started = await this.#start(
         agent,
         { input, options, user: call.user, signal, withoutMemory: true },
         { ...of, trace },
       )
-      this.#parts.add(begun.run)
-      asking.parts.push(begun.run)
-      return this.#generate(agent, begun)
+      this.#nested.add(started.run)
+      requester.nested.push(started.run)
+      return this.#generate(agent, started)
     }
   }
 
-  /** Records that a run failed where `work` throws, and throws on. */
-  async #orFail<T>({ run }: StartedRun, work: () => Promise<T>): Promise<T> {
+  /** Records the failure of a run when `work` throws, and rethrows. */
+  async #recordFailure<T>({ run }: StartedRun, work: () => Promise<T>): Promise<T> {
     try {
       return await work()
     } catch (error) {
@@ -242,13 +243,13 @@ export class AgentRunner {
     }
   }
 
-  /** Finds the agent, holds its code while it answers, and puts what goes wrong in the caller's words. */
+  /** Finds the agent, holds its code while it answers, and translates errors for the caller. */
   async #forCaller<T>(
     agentId: string,
     { signal }: AgentCall,
     work: (agent: Agent, keep: (until: Promise<void>) => void) => Promise<T>,
   ): Promise<T> {
-    const hold = this.#options.hold()
+    const hold = this.#deps.hold()
     let held: Promise<void> = Promise.resolve()
     try {
       return await work(hold.registry.agent(agentId), (until) => {
@@ -256,20 +257,20 @@ export class AgentRunner {
       })
     } catch (error) {
       if (error instanceof AppError) throw error
-      if (signal.aborted) throw new AppError('unavailable', 'The call was broken off', { cause: error })
-      throw new AppError('execution_failed', FAILED, { cause: error })
+      if (signal.aborted) throw new AppError('unavailable', 'The request was aborted', { cause: error })
+      throw new AppError('execution_failed', FAILED_MESSAGE, { cause: error })
     } finally {
       void held.then(() => hold.release())
     }
   }
 }
 
-/** Runs the user's code so that its own spans come below the answer's. */
+/** Runs user code so that its own spans are children of the answer's span. */
 function within<T>({ request: { trace } }: StartedRun, work: () => T): T {
   return trace ? trace.run(work) : work()
 }
 
-/** What callers are told of an error; the rest of it is in the log. */
-function told(error: unknown): string {
-  return error instanceof AppError ? error.message : FAILED
+/** The message that callers receive; the details are in the log. */
+function publicMessage(error: unknown): string {
+  return error instanceof AppError ? error.message : FAILED_MESSAGE
 }

@@ -33,15 +33,12 @@ interface AnswerEnd {
   readonly usage?: Partial<Usage> | undefined
 }
 
-/** Names the model that was chosen for an answer. */
-export function nameModel(
-  span: OpenSpan,
-  { provider, modelId }: { provider: string; modelId: string },
-): void {
+/** Sets the attributes of the model that was chosen. */
+export function setModel(span: OpenSpan, { provider, modelId }: { provider: string; modelId: string }): void {
   span.set({ [ATTRIBUTE.provider]: providerAttribute(provider), [ATTRIBUTE.requestModel]: modelId })
 }
 
-/** Ends the span of an agent's answer with what its record says. */
+/** Ends the span of an agent's answer with the outcome of its record. */
 export function endAgent(span: OpenSpan, { status, output, error, usage }: AnswerEnd): void {
   span.set({
     [ATTRIBUTE.inputTokens]: usage?.inputTokens,

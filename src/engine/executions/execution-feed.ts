@@ -4,15 +4,15 @@ import type { EventRow, ExecutionStore } from '../../store/execution-store.ts'
 import { executionSnapshot } from '../record/execution-snapshot.ts'
 import { decodeStored } from '../record/values.ts'
 
-/** The hub's topic for whatever execution it is; no id is spelled like that. */
+/** The hub's topic for all executions; it is not a valid id. */
 export const ANY_EXECUTION = '*'
 
-/** What is read from the store at a time. */
+/** The page that is read from the store at a time. */
 const PAGE = { limit: 200, chars: 256 * 1024 } as const
 
-/** An execution that was created, or whose status changed, as lists showed it then. */
-export interface ExecutionNews {
-  /** Counted over all executions, from 1; only numbers of deleted executions are missing. */
+/** An execution that was created or changed its status, as lists showed it at that time. */
+export interface ExecutionUpdate {
+  /** Counted over all executions from 1. The numbers of deleted executions are missing. */
   readonly number: number
   readonly kind: 'created' | 'updated'
   /** Milliseconds since the epoch. */
@@ -21,7 +21,7 @@ export interface ExecutionNews {
 }
 
 /** An event of an execution. */
-export interface ExecutionNote {
+export interface FeedEvent {
   readonly seq: number
   readonly type: string
   /** Milliseconds since the epoch. */
@@ -30,7 +30,7 @@ export interface ExecutionNote {
   readonly data: string
 }
 
-/** What happens to executions, for whoever watches: what was stored, from any point on, and word of more. */
+/** The changes of executions for live readers: from any point on, with notification of new ones. */
 export class ExecutionFeed {
   readonly #store: ExecutionStore
   readonly #hub: EventHub
@@ -40,8 +40,8 @@ export class ExecutionFeed {
     this.#hub = hub
   }
 
-  /** Some of the news after a number, in order; none when there are no more. */
-  async news(after: number): Promise<ExecutionNews[]> {
+  /** A page of the updates after a number, in order; empty when there are no more. */
+  async updates(after: number): Promise<ExecutionUpdate[]> {
     const milestones = await this.#store.milestones({ after, ...PAGE })
     return milestones.map((milestone) => {
       const { at, record } = executionSnapshot(milestone)
@@ -49,35 +49,35 @@ export class ExecutionFeed {
     })
   }
 
-  /** The number of the newest news; 0 before the first. */
-  newestNews(): Promise<number> {
+  /** The number of the newest update; 0 before the first. */
+  newestUpdate(): Promise<number> {
     return this.#store.newestMilestone()
   }
 
-  /** Calls `listener` when there may be more news, until the returned function is called. */
-  onNews(listener: () => void): () => void {
+  /** Calls `listener` when there may be new updates, until the returned function is called. */
+  onUpdates(listener: () => void): () => void {
     return this.#hub.subscribe(ANY_EXECUTION, listener)
   }
 
-  /** Some of an execution's events after a sequence number, in order; none when there are no more. */
-  async events(id: string, after: number): Promise<ExecutionNote[]> {
+  /** A page of an execution's events after a sequence number, in order; empty when there are no more. */
+  async events(id: string, after: number): Promise<FeedEvent[]> {
     const rows = await this.#store.events(id, { after, ...PAGE })
-    return rows.map((row) => noteOf(row))
+    return rows.map((row) => toFeedEvent(row))
   }
 
-  /** The sequence number of an execution's newest event; 0 for one that is not there. */
+  /** The sequence number of an execution's newest event; 0 for an unknown execution. */
   lastEvent(id: string): Promise<number> {
     return this.#store.lastSequence(id)
   }
 
-  /** Calls `listener` when there are more events of an execution, until the returned function is called. */
+  /** Calls `listener` when an execution has new events, until the returned function is called. */
   onEvents(id: string, listener: () => void): () => void {
     return this.#hub.subscribe(id, listener)
   }
 }
 
-/** A damaged event must not hide those that come after it. */
-function noteOf({ seq, data }: EventRow): ExecutionNote {
+/** A damaged event is returned as `unreadable`, so that it does not hide later ones. */
+function toFeedEvent({ seq, data }: EventRow): FeedEvent {
   const event = decodeStored<{ type?: string; timestamp?: string } | null>(data, null)
   if (!event) return { seq, type: 'unreadable', at: 0, data: 'null' }
   return { seq, type: event.type ?? '', at: Date.parse(event.timestamp ?? ''), data }

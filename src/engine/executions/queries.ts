@@ -6,19 +6,19 @@ import type { Page } from '../../store/page.ts'
 import type { Store } from '../../store/store.ts'
 import { executionDetail, executionRecord, executionState } from '../record/to-api.ts'
 
-/** Events read from the store at a time. */
+/** The number of events, and of characters, read from the store at a time. */
 const EVENT_PAGE = 200
 const EVENT_PAGE_CHARS = 256 * 1024
-/** The most events a record shows; the stream has them all. */
-const RECORD_EVENTS = 10_000
+/** The maximum number of events in a record; the stream has all. */
+const MAX_RECORD_EVENTS = 10_000
 
 export interface FollowOptions {
   /** Sequence number of the last event the reader has. */
   readonly after: number
   /** Ends the stream from outside. */
   readonly signal: AbortSignal
-  /** `rest`: ends with the first result, also a suspended one. `final`: follows across suspensions. */
-  readonly until: 'rest' | 'final'
+  /** `result`: ends with the first result, also a suspended one. `final`: follows across suspensions. */
+  readonly until: 'result' | 'final'
 }
 
 /** Reads executions. */
@@ -48,20 +48,20 @@ export class Queries {
     const { executions } = this.#store
     const [steps, events] = await Promise.all([
       executions.steps(row.id),
-      executions.events(row.id, { after: 0, limit: RECORD_EVENTS }),
+      executions.events(row.id, { after: 0, limit: MAX_RECORD_EVENTS }),
     ])
     return executionDetail(row, { steps, events })
   }
 
   /**
-   * The events of an execution in order, each once: those recorded, then those to come. Reads ahead no
-   * further than a page, so a slow reader costs no memory.
+   * The events of an execution in order, each once: first the recorded ones, then new ones. Reads at most one page
+   * ahead, so that a slow reader costs no memory.
    */
   async *follow(row: ExecutionRow, { after, signal, until }: FollowOptions): AsyncGenerator<EventRow> {
-    const bell = new Bell()
-    const unsubscribe = this.#hub.subscribe(row.id, () => bell.ring())
-    const silence = () => bell.ring()
-    signal.addEventListener('abort', silence)
+    const wakeUp = new WakeUp()
+    const unsubscribe = this.#hub.subscribe(row.id, () => wakeUp.notify())
+    const onAbort = () => wakeUp.notify()
+    signal.addEventListener('abort', onAbort)
     try {
       let last = after
       while (!signal.aborted) {
@@ -74,11 +74,11 @@ export class Queries {
         }
         if (events.length > 0) continue
         if (isFinal(row.status)) return
-        await bell.rung()
+        await wakeUp.wait()
       }
     } finally {
       unsubscribe()
-      signal.removeEventListener('abort', silence)
+      signal.removeEventListener('abort', onAbort)
     }
   }
 }
@@ -87,22 +87,22 @@ const RESULT = '{"type":"workflow-result"'
 
 function endsStream({ data }: EventRow, until: FollowOptions['until']): boolean {
   if (!data.startsWith(RESULT)) return false
-  return until === 'rest' || (JSON.parse(data) as { status: string }).status !== 'suspended'
+  return until === 'result' || (JSON.parse(data) as { status: string }).status !== 'suspended'
 }
 
-/** Remembers that it rang until somebody has waited for it. */
-class Bell {
-  #rang = false
+/** A notification that is kept until the next `wait`. */
+class WakeUp {
+  #notified = false
   #wake: (() => void) | undefined
 
-  ring(): void {
-    this.#rang = true
+  notify(): void {
+    this.#notified = true
     this.#wake?.()
   }
 
-  async rung(): Promise<void> {
-    if (!this.#rang) await new Promise<void>((resolve) => (this.#wake = resolve))
-    this.#rang = false
+  async wait(): Promise<void> {
+    if (!this.#notified) await new Promise<void>((resolve) => (this.#wake = resolve))
+    this.#notified = false
     this.#wake = undefined
   }
 }

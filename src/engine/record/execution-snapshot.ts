@@ -15,7 +15,7 @@ interface WorkflowEvent {
   readonly data?: unknown
 }
 
-/** An execution as lists showed it at a milestone, and when that was. */
+/** An execution as lists showed it at a milestone, and the time of the milestone. */
 export function executionSnapshot({ execution, isLast }: Milestone): { at: number; record: ExecutionRecord } {
   const { events, ...now } = execution
   const event = decodeStored<WorkflowEvent>(events.at(-1)?.data ?? '', {})
@@ -24,7 +24,7 @@ export function executionSnapshot({ execution, isLast }: Milestone): { at: numbe
   return { at, record: executionRecord(isSame ? now : rowAt(now, event, at), events) }
 }
 
-/** An ended execution does not change any more, so that what changed since was running or suspended. */
+/** The row as it was at the milestone: an execution that has changed since was running or suspended then. */
 function rowAt(now: ExecutionRow, event: WorkflowEvent, at: number): ExecutionRow {
   const suspended = event.type === 'workflow-suspended'
   const status: ExecutionStatus = suspended ? 'suspended' : 'running'

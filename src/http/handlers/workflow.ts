@@ -42,7 +42,7 @@ export function workflowHandlers(services: Services): { [K in keyof Group]: Hand
       const { executionId, stored } = await begin(request)
       await stored()
       const row = await services.current().engine.executions.find({ executionId })
-      return executionStream(services, row, { after: 0, until: 'rest' })
+      return executionStream(services, row, { after: 0, until: 'result' })
     },
   }
 }

@@ -16,6 +16,8 @@ export class FaultyStore implements Store {
   #refuses: (writes: readonly ExecutionWrite[]) => boolean = () => false
   #delayMs = 0
   dead = false
+  /** The number of writes that failed. */
+  failures = 0
 
   constructor(store: Store) {
     const { executions, agentRuns, conversations, logs } = store
@@ -26,7 +28,10 @@ export class FaultyStore implements Store {
     this.executions = {
       write: async (writes) => {
         if (this.#delayMs > 0) await new Promise((resolve) => setTimeout(resolve, this.#delayMs))
-        if (this.#refuses(writes)) throw new Error('database or disk is full')
+        if (this.#refuses(writes)) {
+          this.failures++
+          throw new Error('database or disk is full')
+        }
         return this.#alive(() => executions.write(writes))
       },
       get: (id) => this.#alive(() => executions.get(id)),

@@ -7,7 +7,7 @@ import { giving, never, sleep, suspending } from './sample-steps.ts'
 
 interface Following {
   readonly after?: number
-  readonly until?: 'rest' | 'final'
+  readonly until?: 'result' | 'final'
   readonly signal?: AbortSignal
   readonly pauseMs?: number
 }
@@ -53,7 +53,7 @@ export function followTests(engines: Engines): void {
     const { executionId } = await process.begin('w')
     const readers = await Promise.all([
       followed(process, executionId),
-      followed(process, executionId, { until: 'rest' }),
+      followed(process, executionId, { until: 'result' }),
       followed(process, executionId, { pauseMs: 1 }),
       sleep(10).then(() => followed(process, executionId)),
       followed(process, executionId, { after: 20 }),
@@ -88,7 +88,7 @@ export function followTests(engines: Engines): void {
     const process = await engines.start([createWorkflow({ id: 'w' }, suspending('a'))])
     const { executionId } = await process.execute('w')
     const across = followed(process, executionId)
-    expect(await followed(process, executionId, { until: 'rest' })).toEqual([
+    expect(await followed(process, executionId, { until: 'result' })).toEqual([
       '1 workflow-start',
       '2 step-start',
       '3 workflow-suspended',

@@ -71,7 +71,7 @@ export function storeFailureTests(engines: Engines): void {
     const { executionId, result } = await process.begin('w')
     const answer = result()
     answer.catch(() => undefined)
-    await sleep(8)
+    await expect.poll(() => process.store.failures).toBe(1)
     process.store.recover()
     asked()
     await expect(answer).rejects.toMatchObject({ code: 'internal' })

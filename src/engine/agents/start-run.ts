@@ -16,9 +16,9 @@ import type { EngineMeter } from '../engine-meter.ts'
 import { type AgentCall, checkSchema, userIdOf } from './agent-call.ts'
 import { recall } from './agent-memory.ts'
 import { AgentRun } from './agent-run.ts'
-import { nameModel } from './agent-span.ts'
+import { setModel } from './agent-span.ts'
 
-/** What is the same for all runs of a process. */
+/** The dependencies that all runs of a process share. */
 export interface AgentRunDeps {
   readonly store: Store
   readonly clock: Clock
@@ -28,12 +28,12 @@ export interface AgentRunDeps {
   readonly env: Environment
   readonly production: boolean
   readonly projectDir: string
-  /** Takes secrets out of what errors say. */
+  /** Redacts secrets in error messages. */
   readonly redact: (text: string) => string
   readonly meter: EngineMeter
 }
 
-/** A run on record, and the request to its model. */
+/** A run that was started, and the request to its model. */
 export interface StartedRun {
   readonly run: AgentRun
   readonly request: GenerateOptions
@@ -41,7 +41,7 @@ export interface StartedRun {
 }
 
 /** Dependencies of one run. */
-export interface BeginRunDeps extends AgentRunDeps {
+export interface StartRunDeps extends AgentRunDeps {
   readonly traceId: string
   readonly span: OpenSpan
   /** Creates the function that calls sub-agents on behalf of the run. */
@@ -49,11 +49,11 @@ export interface BeginRunDeps extends AgentRunDeps {
 }
 
 /**
- * Checks a call, recalls its conversation and puts the run on record.
+ * Validates a call, loads its conversation and records the run.
  *
  * @throws AppError `invalid_input` naming the field; `unavailable` when there is no model.
  */
-export async function beginRun(agent: Agent, call: AgentCall, deps: BeginRunDeps): Promise<StartedRun> {
+export async function startRun(agent: Agent, call: AgentCall, deps: StartRunDeps): Promise<StartedRun> {
   const {
     store,
     clock,
@@ -70,10 +70,10 @@ export async function beginRun(agent: Agent, call: AgentCall, deps: BeginRunDeps
   const { input, schema, inputPath = 'input' } = call
   if (schema !== undefined) checkSchema(schema)
   const model = chooseModel(agent.model, { env, production })
-  nameModel(span, model)
+  setModel(span, model)
   const ai = await loadPackage<typeof Ai>('ai@6', projectDir)
-  const said = await readMessages(input, { ai, inputPath })
-  const { messages, exchange } = await recall({ agent, call, said }, store.conversations)
+  const received = await readMessages(input, { ai, inputPath })
+  const { messages, exchange } = await recall({ agent, call, received }, store.conversations)
   const row = newRow(agent, call, { ...deps, model: `${model.provider}/${model.modelId}` })
   await store.agentRuns.insert(row)
   const run = new AgentRun(
@@ -83,7 +83,7 @@ export async function beginRun(agent: Agent, call: AgentCall, deps: BeginRunDeps
   )
   const { context, conversationId, userId: _claimed, contextLimit: _limit, ...settings } = call.options ?? {}
   const request: GenerateOptions = {
-    prompt: promptOf(said),
+    prompt: promptOf(received),
     messages,
     schema,
     settings,
@@ -96,7 +96,7 @@ export async function beginRun(agent: Agent, call: AgentCall, deps: BeginRunDeps
     env,
     projectDir,
     trace: span,
-    onUsage: (usage) => run.spend(usage),
+    onUsage: (usage) => run.addUsage(usage),
     model,
     callSubAgent: callSubAgent(run),
   }
