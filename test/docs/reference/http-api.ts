@@ -56,6 +56,7 @@ export function httpApiBlocks(description: ApiDescription): Blocks {
       .join('\n\n'),
     objects: Object.entries(description.components.schemas)
       .filter(([name]) => !EVENTS.has(name))
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
       .map(([name, schema]) => `### ${name}\n\n${objectText(schema)}`)
       .join('\n\n'),
   }

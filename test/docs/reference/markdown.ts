@@ -5,7 +5,14 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
 }
 
 function inCell(text: string): string {
-  return text.replaceAll(/\s*\n\s*/g, ' ').replaceAll(/(?<!\\)\|/g, String.raw`\|`)
+  return withoutTags(text)
+    .replaceAll(/\s*\n\s*/g, ' ')
+    .replaceAll(/(?<!\\)\|/g, String.raw`\|`)
+}
+
+/** Outside of code, `<name>` would be read as HTML. */
+function withoutTags(text: string): string {
+  return text.replaceAll(/`[^`]*`|</g, (part) => (part === '<' ? '&lt;' : part))
 }
 
 /** Text as inline code. */
@@ -13,7 +20,7 @@ export function code(text: string | number): string {
   return `\`${text}\``
 }
 
-/** The text with its first letter in upper case. */
+/** The text with its first letter in upper case, where that is a word. */
 export function sentence(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1)
+  return text.replace(/^null\b/, '`null`').replace(/^[a-z]/, (letter) => letter.toUpperCase())
 }
