@@ -34,14 +34,14 @@ export async function installUpdates(options: InstallUpdatesOptions): Promise<In
   if (packageName !== undefined && !PACKAGE_NAME.test(packageName))
     throw new AppError('invalid_input', 'packageName: Must be the name of an npm package')
   const directory = packageDirectory(root)
-  const release = holdInstallation(directory)
-  if (!release) throw new AppError('conflict', 'Another installation is running')
+  const lock = holdInstallation(directory)
+  if (!lock) throw new AppError('conflict', 'Another installation is running')
   try {
     const backup = new InstallBackup(directory)
     backup.restoreAfterKill(INSTALL_TIMEOUT_MS)
     return await install({ ...options, project: wantedFrom(options), backup })
   } finally {
-    release()
+    lock.release()
   }
 }
 

@@ -93,7 +93,7 @@ test('check-updates --install puts everything back on Ctrl-C', async () => {
   const { exitCode } = await running
   expect(exitCode).toBe(130)
   expect(project.read('package.json')).toBe(before)
-  expect(fs.readdirSync(project.path('.agentserver'))).toEqual([])
+  expect(fs.readdirSync(project.path('.agentserver'))).toEqual(['install-lock'])
 })
 
 test('a server in production installs only where its configuration allows it', async () => {

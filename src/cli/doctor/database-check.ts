@@ -3,7 +3,7 @@ import path from 'node:path'
 import type { ServerConfig } from '../../config/config.ts'
 import { AppError } from '../../lib/errors.ts'
 import { databaseFile, openStore } from '../../store/open.ts'
-import { lockFile } from '../../store/sqlite/file-lock.ts'
+import { lockDatabase } from '../../store/sqlite/file-lock.ts'
 import { preferredDriver } from '../../store/sqlite/driver.ts'
 import type { ServerInfo } from '../connect/server-file.ts'
 import type { Check } from './check.ts'
@@ -25,7 +25,7 @@ export async function checkDatabase(options: DatabaseCheckOptions): Promise<Chec
   try {
     const file = url.startsWith('file:') ? databaseFile(url, root) : undefined
     if (file !== undefined && !fs.existsSync(file)) return checkPlace(file, shown)
-    const lock = file === undefined ? undefined : lockFile(file, preferredDriver())
+    const lock = file === undefined ? undefined : lockDatabase(file, preferredDriver())
     try {
       await openStore({ url, root, readOnly: true }).close()
     } finally {

@@ -3,16 +3,15 @@ import path from 'node:path'
 import { parse } from 'dotenv'
 import { delay, systemClock } from '../../lib/clock.ts'
 import { AppError } from '../../lib/errors.ts'
-import { takeLock } from '../../lib/files/owner-lock.ts'
 import { replaceFile } from '../../lib/files/replace-file.ts'
+import { takeFileLock } from '../../store/sqlite/file-lock.ts'
+import type { FileLock } from '../../store/sqlite/file-lock.ts'
 import { setEnvVariables } from './env-text.ts'
 
 /** Where the variables go, relative to the project. */
 export const ENV_FILE = '.env'
 
-const LOCK_FILE = path.join('.agentserver', 'env.lock')
-/** Writing takes milliseconds. */
-const MAX_HELD_MS = 30_000
+const LOCK_FILE = path.join('.agentserver', 'env-lock')
 const MAX_WAIT_MS = 10_000
 const RETRY_MS = 10
 
@@ -24,7 +23,7 @@ const RETRY_MS = 10
  * written by another process for long.
  */
 export async function writeEnvFile(root: string, variables: ReadonlyMap<string, string>): Promise<void> {
-  const release = await waitForLock(root)
+  const lock = await waitForLock(root)
   try {
     const file = ownFile(root)
     const bytes = readBytes(file)
@@ -33,7 +32,7 @@ export async function writeEnvFile(root: string, variables: ReadonlyMap<string, 
   } catch (error) {
     throw writeError(error)
   } finally {
-    release()
+    lock.release()
   }
 }
 
@@ -48,21 +47,21 @@ export function envFileKeys(root: string): ReadonlySet<string> {
   }
 }
 
-async function waitForLock(root: string): Promise<() => void> {
+async function waitForLock(root: string): Promise<FileLock> {
   const file = path.join(root, LOCK_FILE)
   const giveUpAt = systemClock.now() + MAX_WAIT_MS
   const { signal } = new AbortController()
   for (;;) {
-    const release = take(file)
-    if (release) return release
+    const lock = take(file)
+    if (lock) return lock
     if (systemClock.now() > giveUpAt) throw refused('is being written by another process')
     await delay(RETRY_MS, signal)
   }
 }
 
-function take(file: string): (() => void) | undefined {
+function take(file: string): FileLock | undefined {
   try {
-    return takeLock({ file, maxHeldMs: MAX_HELD_MS })
+    return takeFileLock(file)
   } catch (error) {
     throw writeError(error)
   }

@@ -11,7 +11,7 @@ import type { Database, DriverName } from './driver.ts'
 import { ExecutionPruner } from './executions/execution-pruner.ts'
 import { ExecutionReader } from './executions/execution-reader.ts'
 import { ExecutionWriter } from './executions/execution-writer.ts'
-import { lockFile } from './file-lock.ts'
+import { lockDatabase } from './file-lock.ts'
 import { Milestones } from './executions/milestones.ts'
 import { Logs } from './logs.ts'
 import { openTraces } from './traces/traces.ts'
@@ -33,7 +33,7 @@ export function openSqliteStore(options: SqliteOptions): Store {
   if (readOnly && !existsSync(file)) return openSqliteStore({ file: ':memory:', driver })
   const onDisk = file !== ':memory:'
   if (onDisk && !readOnly) mkdirSync(dirname(file), { recursive: true })
-  const lock = onDisk && !readOnly ? lockFile(file, driver) : undefined
+  const lock = onDisk && !readOnly ? lockDatabase(file, driver) : undefined
   try {
     const database = prepareDatabase({ file, durability, readOnly, driver })
     return storeOf(database, () => close(database, lock))

@@ -55,11 +55,11 @@ describe('setting up observability', () => {
     expect(modeOf('.env')).toBe(0o640)
   })
 
-  test('leaves nothing else behind', async () => {
+  test('leaves nothing else behind but its lock file', async () => {
     project.write({ '.env.agentserver-draft': 'left by a process that was killed' })
     await setup()
     expect(fs.readdirSync(project.root)).toEqual(['.agentserver', '.env'])
-    expect(fs.readdirSync(project.path('.agentserver'))).toEqual([])
+    expect(fs.readdirSync(project.path('.agentserver'))).toEqual(['env-lock'])
   })
 
   test.runIf(POSIX)('writes through a link to a file of the project', async () => {
