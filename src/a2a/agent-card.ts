@@ -1,14 +1,14 @@
 import type { Agent } from '../agent/agent.ts'
 import { subAgentToolName } from '../agent/sub-agent.ts'
 
-/** What opens an agent's A2A endpoint: nothing, a user's token, or the console key. */
+/** The credentials that an agent's A2A endpoint requires: none, a user's token, or the console key. */
 export type CardSecurity =
   | { readonly kind: 'none' }
   | { readonly kind: 'token'; readonly format: string | undefined }
   | { readonly kind: 'key'; readonly header: string }
 
-export interface CardPlace {
-  /** Where the agent answers A2A, absolute. */
+export interface AgentEndpoint {
+  /** The absolute URL of the agent's A2A endpoint. */
   readonly url: string
   readonly security: CardSecurity
 }
@@ -23,34 +23,34 @@ interface Skill {
 const INPUT_MODES = ['text/plain', 'application/json']
 const OUTPUT_MODES = ['text/plain']
 
-/** The card of an agent (A2A 1.0, section 4.4.1). It tells what is for others: no instructions, models or keys. */
-export function agentCard(agent: Agent, { url, security }: CardPlace) {
-  const place = { url, protocolBinding: 'JSONRPC' }
+/** The card of an agent (A2A 1.0, section 4.4.1). It never contains instructions, models or keys. */
+export function agentCard(agent: Agent, { url, security }: AgentEndpoint) {
+  const jsonRpc = { url, protocolBinding: 'JSONRPC' }
   return {
-    ...factsOf(agent),
+    ...commonFields(agent),
     supportedInterfaces: [
-      { ...place, protocolVersion: '1.0' },
-      { ...place, protocolVersion: '0.3' },
+      { ...jsonRpc, protocolVersion: '1.0' },
+      { ...jsonRpc, protocolVersion: '0.3' },
     ],
     capabilities: { streaming: true, pushNotifications: false, extendedAgentCard: false },
-    ...securityOf(security),
+    ...securityFields(security),
   }
 }
 
-/** The same card for clients of A2A 0.3, which have other names for where it is and what opens it. */
-export function legacyAgentCard(agent: Agent, { url, security }: CardPlace) {
+/** The same card for clients of A2A 0.3, which has other field names for the endpoint and its security. */
+export function legacyAgentCard(agent: Agent, { url, security }: AgentEndpoint) {
   return {
-    ...factsOf(agent),
+    ...commonFields(agent),
     protocolVersion: '0.3.0',
     url,
     preferredTransport: 'JSONRPC',
     capabilities: { streaming: true, pushNotifications: false, stateTransitionHistory: false },
     supportsAuthenticatedExtendedCard: false,
-    ...legacySecurityOf(security),
+    ...legacySecurityFields(security),
   }
 }
 
-function factsOf(agent: Agent) {
+function commonFields(agent: Agent) {
   const { name, version = '1.0.0' } = agent
   return {
     name,
@@ -62,12 +62,12 @@ function factsOf(agent: Agent) {
   }
 }
 
-/** A card must have one, and instructions are nobody else's business. */
+/** Cards require a description. The instructions are private, so they are no substitute. */
 function descriptionOf({ name, description = '' }: Agent): string {
   return description.trim() === '' ? `${name} answers questions and requests` : description
 }
 
-/** What it can do by its tools and sub-agents; itself where it has none. */
+/** One skill per tool and sub-agent; an agent with neither has one skill, conversation. */
 function skillsOf(agent: Agent): Skill[] {
   const { id, name, tools, subAgents } = agent
   const skills = [
@@ -77,10 +77,10 @@ function skillsOf(agent: Agent): Skill[] {
       description: tool.description,
       tags: ['tool'],
     })),
-    ...subAgents.map((one) => ({
-      id: subAgentToolName(one),
-      name: one.name,
-      description: descriptionOf(one),
+    ...subAgents.map((subAgent) => ({
+      id: subAgentToolName(subAgent),
+      name: subAgent.name,
+      description: descriptionOf(subAgent),
       tags: ['agent'],
     })),
   ]
@@ -89,7 +89,7 @@ function skillsOf(agent: Agent): Skill[] {
     : [{ id, name, description: descriptionOf(agent), tags: ['conversation'] }]
 }
 
-function securityOf(security: CardSecurity) {
+function securityFields(security: CardSecurity) {
   switch (security.kind) {
     case 'none':
       return { securitySchemes: {}, securityRequirements: [] }
@@ -111,7 +111,7 @@ function securityOf(security: CardSecurity) {
   }
 }
 
-function legacySecurityOf(security: CardSecurity) {
+function legacySecurityFields(security: CardSecurity) {
   switch (security.kind) {
     case 'none':
       return { securitySchemes: {}, security: [] }

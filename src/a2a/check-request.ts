@@ -3,14 +3,14 @@ import { AppError } from '../lib/errors.ts'
 import { compileSchema, formatIssues } from '../lib/schema/schema.ts'
 import type { ProtocolVersion } from './protocol-version.ts'
 
-/** A JSON-RPC request, its members unchecked. */
-export type Rpc = Readonly<Record<string, unknown>>
+/** A JSON-RPC request that is not validated yet. */
+export type RpcRequest = Readonly<Record<string, unknown>>
 
 const Key = z.string().min(1).max(256)
 const Text = z.string().nullish()
 
-/** What a client sends a message with, as far as it has to hold before the SDK takes it apart. */
-function sendingWith(role: z.ZodType, part: z.ZodObject): z.ZodType {
+/** The parts of the parameters of a send method that must be valid before the SDK parses them. */
+function sendParams(role: z.ZodType, part: z.ZodObject): z.ZodType {
   const message = z.looseObject({
     messageId: Key,
     contextId: Key.nullish(),
@@ -21,40 +21,46 @@ function sendingWith(role: z.ZodType, part: z.ZodObject): z.ZodType {
   return z.looseObject({ message, configuration: z.looseObject({}).nullish() })
 }
 
-const SENDING = {
-  '1.0': sendingWith(
+const SEND_PARAMS = {
+  '1.0': sendParams(
     z.union([z.literal('ROLE_USER'), z.literal(1)], { error: 'Must be "ROLE_USER"' }),
     z.looseObject({ text: Text, raw: Text, url: Text, mediaType: Text, filename: Text }),
   ),
-  '0.3': sendingWith(
+  '0.3': sendParams(
     z.literal('user', { error: 'Must be "user"' }),
     z.looseObject({ text: Text, file: z.looseObject({ bytes: Text, uri: Text, mimeType: Text }).nullish() }),
   ),
 } as const satisfies Record<ProtocolVersion, z.ZodType>
 
-const SENDING_METHODS = new Set<unknown>([
+const SEND_METHODS = new Set<unknown>([
   'SendMessage',
   'SendStreamingMessage',
   'message/send',
   'message/stream',
 ])
 
-/** Take no parameters. */
-const BARE_METHODS = new Set<unknown>(['GetExtendedAgentCard', 'agent/getAuthenticatedExtendedCard'])
+const METHODS_WITHOUT_PARAMS = new Set<unknown>([
+  'GetExtendedAgentCard',
+  'agent/getAuthenticatedExtendedCard',
+])
 
-/** What keeps a request from being one of JSON-RPC 2.0, if anything. */
-export function requestProblem({ jsonrpc, id, method }: Rpc): string | undefined {
+/** A problem text when a request is not valid JSON-RPC 2.0. */
+export function requestProblem({ jsonrpc, id, method }: RpcRequest): string | undefined {
   if (jsonrpc !== '2.0') return 'jsonrpc: Must be "2.0"'
-  const hasId = id === undefined || id === null || typeof id === 'string' || Number.isInteger(id)
-  if (!hasId) return 'id: Must be a string, a whole number or null'
+  const isIdValid = id === undefined || id === null || typeof id === 'string' || Number.isInteger(id)
+  if (!isIdValid) return 'id: Must be a string, a whole number or null'
   return typeof method === 'string' && method !== '' ? undefined : 'method: Required'
 }
 
 /** @throws AppError `invalid_input` naming the parameter. */
-export async function checkParams({ method, params }: Rpc, version: ProtocolVersion): Promise<void> {
+export async function validateParams(
+  { method, params }: RpcRequest,
+  version: ProtocolVersion,
+): Promise<void> {
   const isObject = typeof params === 'object' && params !== null && !Array.isArray(params)
-  if (!isObject && !BARE_METHODS.has(method)) throw new AppError('invalid_input', 'params: Must be an object')
-  if (!SENDING_METHODS.has(method)) return
-  const checked = await compileSchema(SENDING[version]).validate(params)
-  if (!checked.ok) throw new AppError('invalid_input', formatIssues(checked.issues, 'params'))
+  if (!isObject && !METHODS_WITHOUT_PARAMS.has(method))
+    throw new AppError('invalid_input', 'params: Must be an object')
+  if (!SEND_METHODS.has(method)) return
+  const validation = await compileSchema(SEND_PARAMS[version]).validate(params)
+  if (!validation.ok) throw new AppError('invalid_input', formatIssues(validation.issues, 'params'))
 }

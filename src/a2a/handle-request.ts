@@ -1,53 +1,56 @@
 import type { Logger } from 'pino'
 import { AppError } from '../lib/errors.ts'
 import { shorten } from '../lib/json/json-path.ts'
-import type { CardPlace } from './agent-card.ts'
-import { checkParams, requestProblem, type Rpc } from './check-request.ts'
+import type { AgentEndpoint } from './agent-card.ts'
+import { requestProblem, type RpcRequest, validateParams } from './check-request.ts'
 import { protocolHandler } from './protocol-handler.ts'
 import { type ProtocolVersion, protocolVersion } from './protocol-version.ts'
-import type { TaskMeans } from './task-handler.ts'
+import type { TaskDeps } from './task-handler.ts'
 import { type Sdk, loadSdk } from './sdk.ts'
 import { RPC_CODE, type RpcError, RpcErrors } from './rpc-errors.ts'
 
-export interface A2aExchange extends Omit<TaskMeans, 'sdk'> {
-  /** A JSON value; or the error that says why the body is none. */
+export interface A2aExchange extends Omit<TaskDeps, 'sdk'> {
+  /** The JSON body, or the error that describes why it is not JSON. */
   readonly body: unknown
-  /** What the client says of the version it speaks. */
+  /** The protocol version that the client requested. */
   readonly version: string | null | undefined
-  readonly place: CardPlace
+  readonly endpoint: AgentEndpoint
   readonly logger: Logger
 }
 
 /** A JSON-RPC response, or a stream of them. */
-export type A2aAnswer =
+export type A2aResponse =
   | { readonly kind: 'message'; readonly status: 200 | 400; readonly message: object }
   | { readonly kind: 'stream'; readonly messages: AsyncGenerator<object> }
 
-/** Answers a JSON-RPC request of A2A. What is wrong with it is told as JSON-RPC has it. */
-export async function answerA2a(exchange: A2aExchange): Promise<A2aAnswer> {
+/** Handles a JSON-RPC request of A2A. Errors are returned as JSON-RPC errors. */
+export async function handleA2aRequest(exchange: A2aExchange): Promise<A2aResponse> {
   const { body } = exchange
-  if (body instanceof AppError) return unreadable({ code: RPC_CODE.parse, message: body.message })
+  if (body instanceof AppError) return badRequest({ code: RPC_CODE.parse, message: body.message })
   if (Array.isArray(body))
-    return unreadable({ code: RPC_CODE.request, message: 'A2A takes one request at a time, not a batch' })
+    return badRequest({
+      code: RPC_CODE.request,
+      message: 'Batch requests are not supported: send one request at a time',
+    })
   if (!isRecord(body))
-    return unreadable({ code: RPC_CODE.request, message: 'The request must be a JSON object' })
-  return answerRequest(body, exchange, await loadSdk())
+    return badRequest({ code: RPC_CODE.request, message: 'The request must be a JSON object' })
+  return handleRpc(body, exchange, await loadSdk())
 }
 
-async function answerRequest(request: Rpc, exchange: A2aExchange, sdk: Sdk): Promise<A2aAnswer> {
+async function handleRpc(request: RpcRequest, exchange: A2aExchange, sdk: Sdk): Promise<A2aResponse> {
   const { method } = request
   const version = protocolVersion(exchange.version, method)
   const errors = new RpcErrors(sdk, { request, version })
   const problem = requestProblem(request)
   if (problem !== undefined) return message(errors.response({ code: RPC_CODE.request, message: problem }))
   if (version === undefined) {
-    const told = `A2A ${exchange.version} is not spoken here: send the header A2A-Version: 1.0 or 0.3`
-    return message(errors.responseTo(new sdk.errors.VersionNotSupportedError(told)))
+    const reason = `A2A ${exchange.version} is not supported: send the header A2A-Version: 1.0 or 0.3`
+    return message(errors.responseTo(new sdk.errors.VersionNotSupportedError(reason)))
   }
   if (!isMethod(method, version, sdk))
     return message(errors.response({ code: RPC_CODE.method, message: notFound(method, version) }))
   try {
-    await checkParams(request, version)
+    await validateParams(request, version)
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     return message(errors.responseTo(new sdk.errors.RequestMalformedError(error.message)))
@@ -59,10 +62,10 @@ async function answerRequest(request: Rpc, exchange: A2aExchange, sdk: Sdk): Pro
       : new sdk.legacy.LegacyJsonRpcTransportHandler(handler)
   const context = new sdk.server.ServerCallContext({ requestedVersion: version })
   const result = await transport.handle({ ...request }, context)
-  return isStream(result) ? streamed(result, errors) : message(result)
+  return isStream(result) ? toStream(result, errors) : message(result)
 }
 
-/** The SDK's own test takes the members of every object for methods, such as `constructor`. */
+/** The SDK's own check accepts inherited members of objects as methods, such as `constructor`. */
 function isMethod(method: unknown, version: ProtocolVersion, { compat }: Sdk): boolean {
   if (typeof method !== 'string') return false
   return version === '1.0'
@@ -71,20 +74,20 @@ function isMethod(method: unknown, version: ProtocolVersion, { compat }: Sdk): b
 }
 
 function notFound(method: unknown, version: ProtocolVersion): string {
-  return `A2A ${version} has no method ${shorten(String(method), 100)}; the header A2A-Version says which version is meant`
+  return `A2A ${version} has no method ${shorten(String(method), 100)}. Set the header A2A-Version to use another version`
 }
 
-/** A stream that fails before its first message was none. */
-async function streamed(stream: AsyncGenerator<object>, errors: RpcErrors): Promise<A2aAnswer> {
+/** A stream that fails before its first message becomes a plain error response. */
+async function toStream(stream: AsyncGenerator<object>, errors: RpcErrors): Promise<A2aResponse> {
   try {
     const first = await stream.next()
-    return { kind: 'stream', messages: rest(first, stream, errors) }
+    return { kind: 'stream', messages: remainingMessages(first, stream, errors) }
   } catch (error) {
     return message(errors.responseTo(error))
   }
 }
 
-async function* rest(
+async function* remainingMessages(
   first: IteratorResult<object>,
   stream: AsyncGenerator<object>,
   errors: RpcErrors,
@@ -99,16 +102,16 @@ async function* rest(
   }
 }
 
-function message(response: object): A2aAnswer {
+function message(response: object): A2aResponse {
   return { kind: 'message', status: 200, message: response }
 }
 
-/** A body that is no request at all, so that no id is known. */
-function unreadable(error: RpcError): A2aAnswer {
+/** The response to a body that is not a request, so that its id is unknown. */
+function badRequest(error: RpcError): A2aResponse {
   return { kind: 'message', status: 400, message: { jsonrpc: '2.0', id: null, error } }
 }
 
-function isRecord(value: unknown): value is Rpc {
+function isRecord(value: unknown): value is RpcRequest {
   return typeof value === 'object' && value !== null
 }
 

@@ -9,47 +9,50 @@ import { type TaskPart, taskFormat } from './task-format.ts'
 interface LiveTasksOptions {
   readonly clock: Clock
   readonly logger: Logger
-  /** How many tasks may run at once. */
-  readonly most?: number
-  /** Of how many failed tasks the reason is kept. */
-  readonly mostFailures?: number
+  /** The maximum number of running tasks. Default: 1000. */
+  readonly maxTasks?: number
+  /** The maximum number of failed tasks whose error message is kept. Default: 1000. */
+  readonly maxFailures?: number
 }
 
-/** The tasks that run in this process. They go on when those who asked have left, as the protocol wants it. */
+/** The tasks that run in this process. They continue when their clients disconnect, as the protocol requires. */
 export class LiveTasks {
   readonly #options: LiveTasksOptions
   readonly #live = new Map<string, LiveTask>()
   readonly #failures = new Map<string, string>()
-  readonly #most: number
-  readonly #mostFailures: number
+  readonly #maxTasks: number
+  readonly #maxFailures: number
   #open = 0
 
   constructor(options: LiveTasksOptions) {
     this.#options = options
-    this.#most = options.most ?? 1000
-    this.#mostFailures = options.mostFailures ?? 1000
+    this.#maxTasks = options.maxTasks ?? 1000
+    this.#maxFailures = options.maxFailures ?? 1000
   }
 
   get(id: string): LiveTask | undefined {
     return this.#live.get(id)
   }
 
-  /** What callers were told of a task that failed; older failures are forgotten. */
+  /** The public error message of a failed task. Only the most recent failures are kept. */
   failureOf(id: string): string | undefined {
     return this.#failures.get(id)
   }
 
-  /** @throws AppError as the agent does before it answers; `unavailable` while too many tasks run. */
+  /** @throws AppError like the agent before it answers; `unavailable` while too many tasks are running. */
   async start(agents: AgentRunner, agentId: string, call: Omit<AgentCall, 'signal'>): Promise<LiveTask> {
-    if (this.#open >= this.#most)
-      throw new AppError('unavailable', `${this.#most} tasks are running, which is the most; try again later`)
+    if (this.#open >= this.#maxTasks)
+      throw new AppError(
+        'unavailable',
+        `The limit of ${this.#maxTasks} running tasks is reached; try again later`,
+      )
     this.#open++
     try {
       const signal = new AbortController().signal
       const parts = await agents.stream(agentId, { ...call, signal }, taskFormat)
       const { value: first } = (await parts.next()) as IteratorResult<TaskPart, undefined>
-      if (first?.type !== 'begun')
-        throw new AppError('unavailable', 'The task was broken off before it began')
+      if (first?.type !== 'started')
+        throw new AppError('unavailable', 'The task was aborted before it started')
       const task = new LiveTask(first.run.id)
       this.#live.set(task.id, task)
       void this.#read(task, parts)
@@ -65,13 +68,13 @@ export class LiveTasks {
     try {
       for await (const part of parts) {
         if (part.type === 'ended') this.#close(task, part)
-        task.take(part, clock.now())
+        task.add(part, clock.now())
       }
     } catch (error) {
-      logger.error({ err: error, taskId: task.id }, 'An A2A task could not be read to its end')
+      logger.error({ err: error, taskId: task.id }, 'The stream of an A2A task failed')
       const failed: TaskPart = { type: 'ended', end: { state: 'failed', message: FAILED_MESSAGE } }
       this.#close(task, failed)
-      task.take(failed, clock.now())
+      task.add(failed, clock.now())
     }
   }
 
@@ -81,6 +84,6 @@ export class LiveTasks {
     if (end.state !== 'failed') return
     this.#failures.set(id, end.message)
     const [oldest] = this.#failures.keys()
-    if (this.#failures.size > this.#mostFailures && oldest !== undefined) this.#failures.delete(oldest)
+    if (this.#failures.size > this.#maxFailures && oldest !== undefined) this.#failures.delete(oldest)
   }
 }

@@ -5,8 +5,8 @@ import { AppError } from '../lib/errors.ts'
 type UiPart = UIMessage['parts'][number]
 
 /**
- * What a client says, as a message of the AI SDK's user interfaces: it keeps the id and the parts, so that the
- * record of the run is the record of the task. Data is told as JSON text.
+ * Converts a client's message to a UI message of the AI SDK. It keeps the id and the parts, so that the record of
+ * the run is also the record of the task. Data parts become JSON text.
  *
  * @throws AppError `invalid_input` naming the part.
  */
@@ -40,8 +40,8 @@ function invalid(index: number, problem: string, separator = '.'): AppError {
   return new AppError('invalid_input', `params.message.parts[${index}]${separator}${problem}`)
 }
 
-/** What a run was asked, as the parts of a message; `id` where the caller gave the message one. */
-export function saidIn(input: unknown): { readonly id: string | undefined; readonly parts: Part[] } {
+/** The id and the parts of the last message in the input of a run. `id` is undefined for text input. */
+export function readInput(input: unknown): { readonly id: string | undefined; readonly parts: Part[] } {
   if (typeof input === 'string') return { id: undefined, parts: [textPart(input)] }
   const last: unknown = Array.isArray(input) ? input.findLast((message) => isRecord(message)) : undefined
   if (!isRecord(last)) return { id: undefined, parts: [] }

@@ -1,64 +1,66 @@
 import type { A2ARequestHandler } from '@a2a-js/sdk/server'
 import type { Logger } from 'pino'
-import { agentCard, type CardPlace } from './agent-card.ts'
+import { agentCard, type AgentEndpoint } from './agent-card.ts'
 import { AppError } from '../lib/errors.ts'
-import { TaskHandler, type TaskMeans } from './task-handler.ts'
+import { TaskHandler, type TaskDeps } from './task-handler.ts'
 import type { Sdk } from './sdk.ts'
 
-interface Telling {
+interface ErrorDeps {
   readonly sdk: Sdk
   readonly logger: Logger
   readonly signal: AbortSignal
 }
 
-/** All methods of the protocol for one request. What we don't offer is refused as the protocol has it. */
+/** The protocol's methods for one request. Unsupported methods fail with the error that the protocol defines. */
 export function protocolHandler(
-  means: TaskMeans,
-  { logger, place }: { logger: Logger; place: CardPlace },
+  deps: TaskDeps,
+  { logger, endpoint }: { logger: Logger; endpoint: AgentEndpoint },
 ): A2ARequestHandler {
-  const { sdk, agent, signal } = means
-  const tasks = new TaskHandler(means)
-  const telling = { sdk, logger, signal }
-  const refusePush = () => Promise.reject(new sdk.errors.PushNotificationNotSupportedError())
+  const { sdk, agent, signal } = deps
+  const tasks = new TaskHandler(deps)
+  const errorDeps = { sdk, logger, signal }
+  const rejectPush = () => Promise.reject(new sdk.errors.PushNotificationNotSupportedError())
   return {
-    sendMessage: (request) => told(tasks.sendMessage(request), telling),
-    sendMessageStream: (request) => eachTold(tasks.sendMessageStream(request), telling),
-    getTask: (request) => told(tasks.getTask(request), telling),
-    cancelTask: (request) => told(tasks.cancelTask(request), telling),
-    resubscribe: (request) => eachTold(tasks.resubscribe(request), telling),
-    listTasks: (request) => told(tasks.listTasks(request), telling),
-    getAgentCard: async () => sdk.core.AgentCard.fromJSON(agentCard(agent, place)),
+    sendMessage: (request) => withPublicErrors(tasks.sendMessage(request), errorDeps),
+    sendMessageStream: (request) => streamWithPublicErrors(tasks.sendMessageStream(request), errorDeps),
+    getTask: (request) => withPublicErrors(tasks.getTask(request), errorDeps),
+    cancelTask: (request) => withPublicErrors(tasks.cancelTask(request), errorDeps),
+    resubscribe: (request) => streamWithPublicErrors(tasks.resubscribe(request), errorDeps),
+    listTasks: (request) => withPublicErrors(tasks.listTasks(request), errorDeps),
+    getAgentCard: async () => sdk.core.AgentCard.fromJSON(agentCard(agent, endpoint)),
     getAuthenticatedExtendedAgentCard: () =>
-      Promise.reject(
-        new sdk.errors.UnsupportedOperationError('This agent has no other card than its public one'),
-      ),
-    createTaskPushNotificationConfig: refusePush,
-    getTaskPushNotificationConfig: refusePush,
-    listTaskPushNotificationConfigs: refusePush,
-    deleteTaskPushNotificationConfig: refusePush,
+      Promise.reject(new sdk.errors.UnsupportedOperationError('This agent has no extended card')),
+    createTaskPushNotificationConfig: rejectPush,
+    getTaskPushNotificationConfig: rejectPush,
+    listTaskPushNotificationConfigs: rejectPush,
+    deleteTaskPushNotificationConfig: rejectPush,
   }
 }
 
-async function told<T>(work: Promise<T>, telling: Telling): Promise<T> {
+async function withPublicErrors<T>(work: Promise<T>, telling: ErrorDeps): Promise<T> {
   try {
     return await work
   } catch (error) {
-    throw toldError(error, telling)
+    throw publicError(error, telling)
   }
 }
 
-async function* eachTold<T>(items: AsyncGenerator<T, void>, telling: Telling): AsyncGenerator<T, void> {
+async function* streamWithPublicErrors<T>(
+  items: AsyncGenerator<T, void>,
+  telling: ErrorDeps,
+): AsyncGenerator<T, void> {
   try {
     yield* items
   } catch (error) {
-    throw toldError(error, telling)
+    throw publicError(error, telling)
   }
 }
 
-/** An error in the words of the protocol. The SDK tells clients the message of any error, ours are chosen. */
-export function toldError(error: unknown, { sdk, logger, signal }: Telling): Error {
+/** Converts an error for the client. The SDK sends the message of any error, so internal ones are replaced. */
+export function publicError(error: unknown, { sdk, logger, signal }: ErrorDeps): Error {
   if (error instanceof sdk.errors.A2AError) return error
-  if (signal.aborted) return new Error('The request was broken off; GetTask tells how the task goes on')
+  if (signal.aborted)
+    return new Error('The request was aborted. The task continues: call GetTask for its state')
   if (error instanceof AppError && error.code === 'invalid_input')
     return new sdk.errors.RequestMalformedError(error.message)
   if (error instanceof AppError && error.code !== 'internal') {

@@ -1,5 +1,5 @@
 import type { ProtocolVersion } from './protocol-version.ts'
-import type { Rpc } from './check-request.ts'
+import type { RpcRequest } from './check-request.ts'
 import type { Sdk } from './sdk.ts'
 
 export interface RpcError {
@@ -10,13 +10,13 @@ export interface RpcError {
 /** Codes of JSON-RPC 2.0, section 5.1. */
 export const RPC_CODE = { parse: -32700, request: -32600, method: -32601 } as const
 
-/** Error responses to one request, in the form of its version. */
+/** Creates the error responses to a request, in the format of its protocol version. */
 export class RpcErrors {
   readonly #sdk: Sdk
   readonly #id: string | number | null
   readonly #version: ProtocolVersion | undefined
 
-  constructor(sdk: Sdk, { request, version }: { request: Rpc; version: ProtocolVersion | undefined }) {
+  constructor(sdk: Sdk, { request, version }: { request: RpcRequest; version: ProtocolVersion | undefined }) {
     const { id } = request
     this.#sdk = sdk
     this.#id = typeof id === 'string' || Number.isInteger(id) ? (id as string | number) : null
@@ -27,7 +27,7 @@ export class RpcErrors {
     return { jsonrpc: '2.0', id: this.#id, error }
   }
 
-  /** For an error of the SDK, or one whose message is for the client. */
+  /** The response for an SDK error or an error with a public message. */
   responseTo(error: unknown): object {
     const { server, legacy } = this.#sdk
     return this.response(

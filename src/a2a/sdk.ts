@@ -4,7 +4,7 @@ import type * as Legacy from '@a2a-js/sdk/compat/v0_3/server'
 import type * as Errors from '@a2a-js/sdk/errors'
 import type * as Server from '@a2a-js/sdk/server'
 
-/** The A2A SDK: the protocol's words, its JSON-RPC, and version 0.3 of both. */
+/** The modules of the A2A SDK: types, JSON-RPC server, and the compatibility layer for version 0.3. */
 export interface Sdk {
   readonly core: typeof Core
   readonly server: typeof Server
@@ -13,7 +13,7 @@ export interface Sdk {
   readonly legacy: typeof Legacy
 }
 
-/** Loads with the first request: it takes memory that a server without A2A clients need not have. */
+/** Loads the SDK. Called with the first request, so that servers without A2A clients do not spend the memory. */
 export async function loadSdk(): Promise<Sdk> {
   const [core, server, errors, compat, legacy] = await Promise.all([
     import('@a2a-js/sdk'),

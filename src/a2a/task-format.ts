@@ -1,6 +1,6 @@
 import type { AnswerFormat, RunIds } from '../agent/answer/formats/answer-format.ts'
 
-/** A piece of an answer. Without `append` it takes the place of what was there: the model began anew. */
+/** A chunk of an answer. Without `append` it replaces the previous text, because the model started a new step. */
 export interface TextChunk {
   readonly text: string
   readonly append: boolean
@@ -11,16 +11,16 @@ export type TaskEnd =
   | { readonly state: 'failed'; readonly message: string }
   | { readonly state: 'canceled' }
 
-/** How a task goes: it begins, its text comes piece by piece, it ends. */
+/** A part of a task's stream: the start, chunks of text, the end. */
 export type TaskPart =
-  | { readonly type: 'begun'; readonly run: RunIds }
+  | { readonly type: 'started'; readonly run: RunIds }
   | { readonly type: 'text'; readonly chunk: TextChunk }
   | { readonly type: 'ended'; readonly end: TaskEnd }
 
-/** An agent's answer as an A2A task sees it. What the model says before it calls tools gives way to what it says after. */
+/** The stream of an A2A task. The text of a step replaces the text of the step before its tool calls. */
 export const taskFormat: AnswerFormat<TaskPart> = {
   async *read(stream, run) {
-    yield { type: 'begun', run }
+    yield { type: 'started', run }
     let append = false
     for await (const part of stream.parts()) {
       if (part.type === 'error') return

@@ -15,26 +15,26 @@ import type { User } from '../contract/auth.ts'
 import type { AgentRunner } from '../engine/agents/agent-runner.ts'
 import { abortable, abortableItems } from '../lib/async/abortable.ts'
 import { AppError } from '../lib/errors.ts'
-import type { LiveTask, TaskNews } from './live-task.ts'
+import type { LiveTask, TaskUpdate } from './live-task.ts'
 import type { LiveTasks } from './live-tasks.ts'
 import { toUiMessage } from './message-parts.ts'
 import type { TraceScope } from '../lib/telemetry/trace-scope.ts'
 import type { Sdk } from './sdk.ts'
-import { responseTo, taskOf } from './task.ts'
+import { toTask, updateResponse } from './task.ts'
 import { taskPage } from './task-page.ts'
 import type { TaskRecords } from './task-records.ts'
 
-export interface TaskMeans {
+export interface TaskDeps {
   readonly sdk: Sdk
   readonly agent: Agent
   readonly agents: AgentRunner
   readonly tasks: LiveTasks
   readonly records: TaskRecords
   readonly user: User | undefined
-  /** What a task's span is below. */
+  /** The parent of a task's span. */
   readonly trace: TraceScope
   readonly newId: () => string
-  /** Aborts when the client leaves or the server stops; tasks go on. */
+  /** Aborts when the client disconnects or the server stops. Tasks continue. */
   readonly signal: AbortSignal
 }
 
@@ -43,69 +43,69 @@ type Methods = Pick<
   'sendMessage' | 'sendMessageStream' | 'getTask' | 'cancelTask' | 'resubscribe' | 'listTasks'
 >
 
-/** What an agent does for A2A clients. A task is a run of the agent, on record like every other. */
+/** The A2A methods of one agent. A task is a run of the agent, recorded like any other run. */
 export class TaskHandler implements Methods {
-  readonly #means: TaskMeans
+  readonly #deps: TaskDeps
 
-  constructor(means: TaskMeans) {
-    this.#means = means
+  constructor(deps: TaskDeps) {
+    this.#deps = deps
   }
 
   async sendMessage(request: SendMessageRequest): Promise<Task> {
-    const { records, signal } = this.#means
+    const { records, signal } = this.#deps
     const live = await this.#start(request)
     const { returnImmediately, historyLength } = request.configuration ?? {}
     if (returnImmediately !== true) await abortable(live.ended, signal)
-    return this.#seen(await this.#known(live.id, records.begun(live.id)), historyLength)
+    return this.#toTask(await this.#requireRecord(live.id, records.started(live.id)), historyLength)
   }
 
   async *sendMessageStream(request: SendMessageRequest): AsyncGenerator<StreamResponse, void, undefined> {
-    const { records, sdk } = this.#means
+    const { records, sdk } = this.#deps
     const live = await this.#start(request)
-    const news = live.replay()
-    const record = await this.#known(live.id, records.begun(live.id))
+    const updates = live.replay()
+    const record = await this.#requireRecord(live.id, records.started(live.id))
     const { historyLength } = request.configuration ?? {}
-    const begun: AgentRunRecord = { ...record, status: 'running', output: null, endTime: null, usage: null }
-    yield { payload: { $case: 'task', value: taskOf(begun, { sdk, historyLength }) } }
-    yield* this.#told(news, record)
+    const initial: AgentRunRecord = { ...record, status: 'running', output: null, endTime: null, usage: null }
+    yield { payload: { $case: 'task', value: toTask(initial, { sdk, historyLength }) } }
+    yield* this.#follow(updates, record)
   }
 
   async getTask({ id, historyLength }: GetTaskRequest): Promise<Task> {
-    return this.#seen(await this.#find(id), historyLength)
+    return this.#toTask(await this.#find(id), historyLength)
   }
 
   async cancelTask({ id }: CancelTaskRequest): Promise<Task> {
-    const { agents, sdk } = this.#means
+    const { agents, sdk } = this.#deps
     const { status } = await this.#find(id)
     if (status === 'running') await agents.cancel(id)
     const record = await this.#find(id)
-    if (record.status === 'aborted') return this.#seen(record)
+    if (record.status === 'aborted') return this.#toTask(record)
     throw new sdk.errors.TaskNotCancelableError(
       record.status === 'running'
-        ? `Task ${id} runs as a step of a workflow, or in another process: it can't be cancelled here`
-        : `Task ${id} has ended: it can't be cancelled any more`,
+        ? `Task ${id} cannot be cancelled: it runs as a step of a workflow or in another process`
+        : `Task ${id} cannot be cancelled: it has ended`,
     )
   }
 
   async *resubscribe({ id }: SubscribeToTaskRequest): AsyncGenerator<StreamResponse, void, undefined> {
-    const { sdk, tasks } = this.#means
+    const { sdk, tasks } = this.#deps
     const live = tasks.get(id)
     const record = await this.#find(id)
     if (!live) {
-      const why = record.status === 'running' ? 'was not begun over A2A here' : 'has ended'
-      throw new sdk.errors.UnsupportedOperationError(`Task ${id} ${why}: it can't be subscribed to`)
+      const reason = record.status === 'running' ? 'was not started over A2A in this process' : 'has ended'
+      throw new sdk.errors.UnsupportedOperationError(`Task ${id} cannot be subscribed to: it ${reason}`)
     }
-    const news = live.follow()
-    yield { payload: { $case: 'task', value: this.#seen(record) } }
-    yield* this.#told(news, record)
+    const updates = live.follow()
+    yield { payload: { $case: 'task', value: this.#toTask(record) } }
+    yield* this.#follow(updates, record)
   }
 
   async listTasks(request: ListTasksRequest): Promise<ListTasksResponse> {
-    const { records, sdk } = this.#means
+    const { records, sdk } = this.#deps
     const { filter, ...page } = taskPage(request, sdk)
     const found = filter ? await records.list(filter, page) : { total: 0, records: [] }
     const next = page.offset + found.records.length
-    const tasks = found.records.map((record) => this.#seen(record, request.historyLength))
+    const tasks = found.records.map((record) => this.#toTask(record, request.historyLength))
     return {
       tasks: request.includeArtifacts === true ? tasks : tasks.map((task) => ({ ...task, artifacts: [] })),
       nextPageToken: next < found.total ? String(next) : '',
@@ -115,51 +115,54 @@ export class TaskHandler implements Methods {
   }
 
   async #start({ message, configuration }: SendMessageRequest): Promise<LiveTask> {
-    const { sdk, agent, agents, tasks, user, newId, trace } = this.#means
+    const { sdk, agent, agents, tasks, user, newId, trace } = this.#deps
     if (!message) throw new AppError('invalid_input', 'params.message: Required')
     if (configuration?.taskPushNotificationConfig) throw new sdk.errors.PushNotificationNotSupportedError()
     this.#checkModes(configuration?.acceptedOutputModes ?? [])
-    if (message.taskId !== '') await this.#refuse(message.taskId)
+    if (message.taskId !== '') await this.#rejectFollowUp(message.taskId)
     const conversationId = message.contextId === '' ? newId() : message.contextId
     const input = [toUiMessage(message)]
     const call = { input, inputPath: 'params.message', options: { conversationId }, user, trace }
     return tasks.start(agents, agent.id, call)
   }
 
-  /** An agent answers once: what follows is a new task of the same conversation. */
-  async #refuse(taskId: string): Promise<never> {
+  /** A task has one answer: a follow-up message is a new task of the same conversation. */
+  async #rejectFollowUp(taskId: string): Promise<never> {
     const { status } = await this.#find(taskId)
-    const { UnsupportedOperationError } = this.#means.sdk.errors
+    const { UnsupportedOperationError } = this.#deps.sdk.errors
     throw new UnsupportedOperationError(
-      `Task ${taskId} ${status === 'running' ? 'is still working' : 'has ended'}: to go on, send the message with its contextId and without taskId`,
+      `Task ${taskId} ${status === 'running' ? 'is still running' : 'has ended'}: send follow-up messages with its contextId and without taskId`,
     )
   }
 
   #checkModes(accepted: readonly string[]): void {
     if (accepted.length === 0 || accepted.some((mode) => /^(text|\*)/i.test(mode))) return
-    const { ContentTypeNotSupportedError } = this.#means.sdk.errors
-    throw new ContentTypeNotSupportedError('This agent answers with text/plain')
+    const { ContentTypeNotSupportedError } = this.#deps.sdk.errors
+    throw new ContentTypeNotSupportedError('This agent only returns text/plain')
   }
 
-  async *#told(news: AsyncGenerator<TaskNews>, record: AgentRunRecord): AsyncGenerator<StreamResponse> {
-    const { sdk, signal } = this.#means
-    for await (const one of abortableItems(news, signal)) yield responseTo(one, record, sdk)
+  async *#follow(
+    updates: AsyncGenerator<TaskUpdate>,
+    record: AgentRunRecord,
+  ): AsyncGenerator<StreamResponse> {
+    const { sdk, signal } = this.#deps
+    for await (const update of abortableItems(updates, signal)) yield updateResponse(update, record, sdk)
   }
 
-  #seen(record: AgentRunRecord, historyLength?: number): Task {
-    const { sdk, tasks } = this.#means
+  #toTask(record: AgentRunRecord, historyLength?: number): Task {
+    const { sdk, tasks } = this.#deps
     const { id } = record
-    return taskOf(record, { sdk, text: tasks.get(id)?.text, failure: tasks.failureOf(id), historyLength })
+    return toTask(record, { sdk, text: tasks.get(id)?.text, failure: tasks.failureOf(id), historyLength })
   }
 
   #find(id: string): Promise<AgentRunRecord> {
     if (id.trim() === '') throw new AppError('invalid_input', 'params.id: Required')
-    return this.#known(id, this.#means.records.find(id))
+    return this.#requireRecord(id, this.#deps.records.find(id))
   }
 
-  async #known(id: string, found: Promise<AgentRunRecord | undefined>): Promise<AgentRunRecord> {
+  async #requireRecord(id: string, found: Promise<AgentRunRecord | undefined>): Promise<AgentRunRecord> {
     const record = await found
     if (record) return record
-    throw new this.#means.sdk.errors.TaskNotFoundError(`Task not found: ${id.slice(0, 128)}`)
+    throw new this.#deps.sdk.errors.TaskNotFoundError(`Task not found: ${id.slice(0, 128)}`)
   }
 }

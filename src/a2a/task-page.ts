@@ -5,10 +5,10 @@ import type { Sdk } from './sdk.ts'
 import { STATE_BY_STATUS } from './task.ts'
 import type { TaskFilter } from './task-records.ts'
 
-const DEFAULT_PAGE = 50
-const LARGEST_PAGE = 100
+const DEFAULT_PAGE_SIZE = 50
+const MAX_PAGE_SIZE = 100
 
-/** What a client wants listed; `undefined` instead of a filter when no task can be in that state. */
+/** The filter and page of `ListTasks`. `filter` is undefined when no task can be in the requested state. */
 export interface TaskPage {
   readonly filter: TaskFilter | undefined
   readonly limit: number
@@ -17,14 +17,14 @@ export interface TaskPage {
 
 /** @throws AppError `invalid_input` naming the parameter. */
 export function taskPage(request: ListTasksRequest, sdk: Sdk): TaskPage {
-  const { pageSize: limit = DEFAULT_PAGE, pageToken, contextId, statusTimestampAfter } = request
-  if (!Number.isInteger(limit) || limit < 1 || limit > LARGEST_PAGE)
-    throw new AppError('invalid_input', `params.pageSize: Must be a whole number from 1 to ${LARGEST_PAGE}`)
+  const { pageSize: limit = DEFAULT_PAGE_SIZE, pageToken, contextId, statusTimestampAfter } = request
+  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_PAGE_SIZE)
+    throw new AppError('invalid_input', `params.pageSize: Must be a whole number from 1 to ${MAX_PAGE_SIZE}`)
   if (!/^\d{0,15}$/.test(pageToken))
     throw new AppError('invalid_input', 'params.pageToken: Must be the nextPageToken of an earlier page')
   const since = statusTimestampAfter === undefined ? undefined : Date.parse(statusTimestampAfter)
   if (Number.isNaN(since))
-    throw new AppError('invalid_input', 'params.statusTimestampAfter: Must be an ISO 8601 instant')
+    throw new AppError('invalid_input', 'params.statusTimestampAfter: Must be an ISO 8601 timestamp')
   const page = { limit, offset: Number(pageToken) }
   const filter = { changedSince: since, ...(contextId !== '' && { conversationId: contextId }) }
   const { TaskState } = sdk.core

@@ -10,8 +10,8 @@ export interface TaskFilter {
 }
 
 /**
- * The tasks of one user at one agent: the runs on record. Those of different users never meet. A user whom the auth
- * provider gives no id can't be told from others, and finds none.
+ * The recorded runs of one agent that belong to one user. A user without an id cannot be distinguished from others
+ * and therefore finds no tasks.
  */
 export class TaskRecords {
   readonly #history: AgentHistory
@@ -24,20 +24,20 @@ export class TaskRecords {
     this.#user = of.user
   }
 
-  /** A task by its id, which may be anything. */
+  /** The task with this id, which may be any string. */
   async find(id: string): Promise<AgentRunRecord | undefined> {
-    if (!isId(id) || this.#isNameless()) return undefined
+    if (!isId(id) || this.#isUnidentified()) return undefined
     return this.#first(id, { userId: this.#userId() })
   }
 
-  /** A task that was begun just now, for the very request that began it. */
-  async begun(id: string): Promise<AgentRunRecord | undefined> {
+  /** A task that the current request started; also found for users without an id. */
+  async started(id: string): Promise<AgentRunRecord | undefined> {
     return this.#first(id, {})
   }
 
-  /** Newest first, with how many there are in all. */
+  /** The matching tasks, newest first, and their total number. */
   async list(filter: TaskFilter, page: { limit: number; offset: number }) {
-    if (this.#isNameless()) return { total: 0, records: [] }
+    if (this.#isUnidentified()) return { total: 0, records: [] }
     const all = { ...filter, agentId: this.#agentId, userId: this.#userId() }
     const [total, records] = [await this.#history.count(all), await this.#history.list(all, page)]
     return { total, records }
@@ -53,7 +53,7 @@ export class TaskRecords {
     return this.#user?.id ?? null
   }
 
-  #isNameless(): boolean {
+  #isUnidentified(): boolean {
     return this.#user !== undefined && this.#user.id === undefined
   }
 }

@@ -1,13 +1,13 @@
 import type { Artifact, Message, StreamResponse, Task, TaskStatus } from '@a2a-js/sdk'
 import type { AgentRunRecord, AgentRunStatus } from '../contract/endpoints/agent.ts'
 import { FAILED_MESSAGE, INTERRUPTED_MESSAGE } from '../engine/agents/agent-runner.ts'
-import type { TaskNews } from './live-task.ts'
-import { saidIn, textPart } from './message-parts.ts'
+import type { TaskUpdate } from './live-task.ts'
+import { readInput, textPart } from './message-parts.ts'
 import type { Sdk } from './sdk.ts'
 
 type State = 'WORKING' | 'COMPLETED' | 'FAILED' | 'CANCELED'
 
-/** What a run's status is called as a task's state. */
+/** The task state of each run status. */
 export const STATE_BY_STATUS = {
   running: 'WORKING',
   completed: 'COMPLETED',
@@ -17,7 +17,7 @@ export const STATE_BY_STATUS = {
 
 const STATE_BY_END = { completed: 'COMPLETED', failed: 'FAILED', canceled: 'CANCELED' } as const
 
-/** The whole answer is the one artifact of a task. */
+/** The only artifact of a task is its complete answer. */
 const ARTIFACT = {
   artifactId: 'answer',
   name: 'Answer',
@@ -26,25 +26,26 @@ const ARTIFACT = {
   extensions: [],
 }
 
-interface Seen {
+interface TaskOptions {
   readonly sdk: Sdk
-  /** What is there of the answer, while the task works. */
+  /** The incomplete answer, while the task is running. */
   readonly text?: string | undefined
-  /** Why the task failed, in words for callers. */
+  /** The public error message, if the task failed. */
   readonly failure?: string | undefined
-  /** How many messages of its history are wanted; all when left out. */
+  /** The maximum number of messages in the history. Default: all. */
   readonly historyLength?: number | undefined
 }
 
-/** A run of an agent as a task. */
-export function taskOf(record: AgentRunRecord, { sdk, text, failure, historyLength }: Seen): Task {
+/** Converts a run of an agent to a task. */
+export function toTask(record: AgentRunRecord, { sdk, text, failure, historyLength }: TaskOptions): Task {
   const { id, status, usage, model, traceId, startTime, endTime } = record
   const ids = idsOf(record)
   const answer = status === 'running' ? text : textOf(record.output)
-  // the record may have a reason that is not for callers
-  const reason = failure ?? (record.error === INTERRUPTED_MESSAGE ? INTERRUPTED_MESSAGE : FAILED_MESSAGE)
-  const message = status === 'error' ? agentMessage(sdk, ids, reason) : undefined
-  const history = [askedIn(sdk, record), ...(message ? [message] : [])]
+  // the error in the record may be internal
+  const publicMessage =
+    failure ?? (record.error === INTERRUPTED_MESSAGE ? INTERRUPTED_MESSAGE : FAILED_MESSAGE)
+  const message = status === 'error' ? agentMessage(sdk, ids, publicMessage) : undefined
+  const history = [promptMessage(sdk, record), ...(message ? [message] : [])]
   return {
     id,
     contextId: ids.contextId,
@@ -59,15 +60,15 @@ export function taskOf(record: AgentRunRecord, { sdk, text, failure, historyLeng
   }
 }
 
-/** What followers of a task are sent of it. */
-export function responseTo(news: TaskNews, record: AgentRunRecord, sdk: Sdk): StreamResponse {
+/** The stream response for an update of a task. */
+export function updateResponse(update: TaskUpdate, record: AgentRunRecord, sdk: Sdk): StreamResponse {
   const ids = idsOf(record)
-  if (news.type === 'text') {
-    const { chunk, last } = news
-    const update = { artifact: artifactOf(chunk.text), append: chunk.append, lastChunk: last }
-    return { payload: { $case: 'artifactUpdate', value: { ...ids, ...update, metadata: undefined } } }
+  if (update.type === 'text') {
+    const { chunk, last } = update
+    const artifactUpdate = { artifact: artifactOf(chunk.text), append: chunk.append, lastChunk: last }
+    return { payload: { $case: 'artifactUpdate', value: { ...ids, ...artifactUpdate, metadata: undefined } } }
   }
-  const { end, at } = news
+  const { end, at } = update
   const status: TaskStatus = {
     state: sdk.core.TaskState[`TASK_STATE_${STATE_BY_END[end.state]}`],
     message: end.state === 'failed' ? agentMessage(sdk, ids, end.message) : undefined,
@@ -85,7 +86,7 @@ interface TaskIds {
   readonly contextId: string
 }
 
-/** A run that belongs to no conversation is one of its own. */
+/** A run without a conversation is its own context. */
 function idsOf({ id, conversationId }: AgentRunRecord): TaskIds {
   return { taskId: id, contextId: conversationId ?? id }
 }
@@ -99,8 +100,8 @@ function artifactOf(text: string): Artifact {
   return { ...ARTIFACT, parts: [textPart(text)] }
 }
 
-function askedIn(sdk: Sdk, record: AgentRunRecord): Message {
-  const { id = `${record.id}:input`, parts } = saidIn(record.input)
+function promptMessage(sdk: Sdk, record: AgentRunRecord): Message {
+  const { id = `${record.id}:input`, parts } = readInput(record.input)
   return { ...bare(idsOf(record)), messageId: id, role: sdk.core.Role.ROLE_USER, parts }
 }
 

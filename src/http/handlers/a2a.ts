@@ -1,5 +1,5 @@
-import { agentCard, type CardPlace, type CardSecurity, legacyAgentCard } from '../../a2a/agent-card.ts'
-import { type A2aAnswer, answerA2a } from '../../a2a/handle-request.ts'
+import { agentCard, type AgentEndpoint, type CardSecurity, legacyAgentCard } from '../../a2a/agent-card.ts'
+import { type A2aResponse, handleA2aRequest } from '../../a2a/handle-request.ts'
 import { LiveTasks } from '../../a2a/live-tasks.ts'
 import { protocolVersion } from '../../a2a/protocol-version.ts'
 import { TaskRecords } from '../../a2a/task-records.ts'
@@ -21,7 +21,7 @@ const VERSION = 'A2A-Version'
 export function a2aHandlers(services: Services): { [K in keyof Group]: Handler<Group[K]> } {
   const { clock, logger, newId } = services
   const tasks = new LiveTasks({ clock, logger })
-  const placeOf = (agentId: string, request: Request): CardPlace => {
+  const placeOf = (agentId: string, request: Request): AgentEndpoint => {
     const path = ENDPOINTS.callA2a.path.replace(':id', agentId)
     const url = serverOrigin(request, services.trustedOrigins()) + path
     return { url, security: securityAt(path, services) }
@@ -43,13 +43,13 @@ export function a2aHandlers(services: Services): { [K in keyof Group]: Handler<G
       const records = new TaskRecords(engine.history, { agentId: agent.id, user })
       const left = new AbortController()
       const answer = await runForClient(services, raw.signal, (signal) =>
-        answerA2a({
+        handleA2aRequest({
           agent,
           agents: engine.agents,
           body,
           logger,
           newId,
-          place: placeOf(agent.id, raw),
+          endpoint: placeOf(agent.id, raw),
           records,
           signal: AbortSignal.any([signal, left.signal]),
           tasks,
@@ -77,7 +77,11 @@ function securityAt(path: string, services: Services): CardSecurity {
   }
 }
 
-function responseOf(answer: A2aAnswer, abort: AbortController, openStreams: Set<AbortController>): Response {
+function responseOf(
+  answer: A2aResponse,
+  abort: AbortController,
+  openStreams: Set<AbortController>,
+): Response {
   if (answer.kind === 'message') return Response.json(answer.message, { status: answer.status })
   openStreams.add(abort)
   const events = sent(answer.messages)

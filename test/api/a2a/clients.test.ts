@@ -101,7 +101,7 @@ describe.each([
     const { id } = taskIn(await client.sendMessage(saying('Do it')))
     await expect(client.cancelTask({ tenant: '', id, metadata: {} })).rejects.toThrow('has ended')
     await expect(client.sendMessage(saying('More', { taskId: id }))).rejects.toThrow('without taskId')
-    await expect(client.resubscribeTask({ tenant: '', id }).next()).rejects.toThrow("can't be subscribed to")
+    await expect(client.resubscribeTask({ tenant: '', id }).next()).rejects.toThrow('cannot be subscribed to')
   })
 
   it('goes on following where it left, and the task does not mind', async () => {
@@ -159,7 +159,7 @@ describe.each([
     const push = { taskPushNotificationConfig: { url: 'https://example.com' } }
     await expect(client.sendMessage(saying('x', {}, push))).rejects.toThrow(/push notification/i)
     const modes = { acceptedOutputModes: ['image/png'] }
-    await expect(client.sendMessage(saying('x', {}, modes))).rejects.toThrow('answers with text/plain')
+    await expect(client.sendMessage(saying('x', {}, modes))).rejects.toThrow('only returns text/plain')
   })
 })
 

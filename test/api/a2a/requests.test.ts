@@ -21,8 +21,8 @@ describe('a body that is no request', () => {
   it.each([
     ['{', -32700, 'Invalid JSON'],
     ['{"jsonrpc":"2.0",}', -32700, 'Invalid JSON'],
-    ['[]', -32600, 'not a batch'],
-    [JSON.stringify([call('GetTask', { id: 'x' })]), -32600, 'not a batch'],
+    ['[]', -32600, 'Batch requests are not supported'],
+    [JSON.stringify([call('GetTask', { id: 'x' })]), -32600, 'Batch requests are not supported'],
     ['"x"', -32600, 'must be a JSON object'],
     ['null', -32600, 'must be a JSON object'],
     ['7', -32600, 'must be a JSON object'],
@@ -87,7 +87,7 @@ describe('a request that is wrong', () => {
     [call('ListTasks', { status: 'DONE' }), -32602, 'params.status'],
     [call('ListTasks', { statusTimestampAfter: 'soon' }), -32602, 'params.statusTimestampAfter'],
     [call('CreateTaskPushNotificationConfig', { taskId: 'x', url: 'https://x' }), -32003, ''],
-    [call('GetExtendedAgentCard', undefined), -32004, 'no other card'],
+    [call('GetExtendedAgentCard', undefined), -32004, 'no extended card'],
   ])('is told what is wrong with it: %j', async (request, code, told) => {
     const { status, body } = await desk.rpc(request)
     expect({ status, ...body }).toMatchObject({ status: 200, jsonrpc: '2.0', id: 7, error: { code } })

@@ -6,7 +6,7 @@ import path from 'node:path'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { LiveTask } from '../../../src/a2a/live-task.ts'
-import type { TaskNews } from '../../../src/a2a/live-task.ts'
+import type { TaskUpdate } from '../../../src/a2a/live-task.ts'
 import { LiveTasks } from '../../../src/a2a/live-tasks.ts'
 import type { TaskPart } from '../../../src/a2a/task-format.ts'
 import type { AgentRunner } from '../../../src/engine/agents/agent-runner.ts'
@@ -110,7 +110,7 @@ describe('a task whose failure is not for others', () => {
 describe('a task while it works', () => {
   const textPart = (text: string, append = true): TaskPart => ({ type: 'text', chunk: { text, append } })
   const end = (text: string): TaskPart => ({ type: 'ended', end: { state: 'completed', text } })
-  const collect = async (news: AsyncGenerator<TaskNews>) => {
+  const collect = async (news: AsyncGenerator<TaskUpdate>) => {
     const texts: string[] = []
     for await (const one of news)
       if (one.type === 'text') texts.push((one.chunk.append ? '+' : '=') + one.chunk.text)
@@ -120,10 +120,10 @@ describe('a task while it works', () => {
   it('tells all who follow the same, however late they come', async () => {
     const task = new LiveTask('t')
     const early = collect(task.replay())
-    task.take(textPart('a', false), 1)
+    task.add(textPart('a', false), 1)
     const late = collect(task.follow())
-    task.take(textPart('b'), 1)
-    task.take(end('ab'), 1)
+    task.add(textPart('b'), 1)
+    task.add(end('ab'), 1)
     expect(await early).toEqual(['=a', '+b', '+'])
     expect(await late).toEqual(['+b', '+'])
     expect(await collect(task.replay())).toEqual(['=a', '+b', '+'])
@@ -132,8 +132,8 @@ describe('a task while it works', () => {
 
   it('ends with the answer that is on record, also where the model took back what it said', async () => {
     const task = new LiveTask('t')
-    task.take(textPart('Let me look', false), 1)
-    task.take(end(''), 1)
+    task.add(textPart('Let me look', false), 1)
+    task.add(end(''), 1)
     expect(await collect(task.replay())).toEqual(['=Let me look', '='])
     expect(task.text).toBe('')
   })
@@ -142,12 +142,12 @@ describe('a task while it works', () => {
     const hold = deferred<void>()
     const agents = {
       stream: async function* (id: string) {
-        yield { type: 'begun', run: { id, traceId: 't' } }
+        yield { type: 'started', run: { id, traceId: 't' } }
         await hold.promise
         yield end('')
       },
     }
-    const tasks = new LiveTasks({ clock, logger, most: 1 })
+    const tasks = new LiveTasks({ clock, logger, maxTasks: 1 })
     const start = (id: string) =>
       tasks.start(
         { stream: (agentId: string) => Promise.resolve(agents.stream(agentId)) } as unknown as AgentRunner,
@@ -155,7 +155,7 @@ describe('a task while it works', () => {
         { input: 'x' },
       )
     const first = await start('a')
-    await expect(start('b')).rejects.toThrow('1 tasks are running')
+    await expect(start('b')).rejects.toThrow('The limit of 1 running tasks is reached')
     hold.resolve()
     await first.ended
     expect(tasks.get('a')).toBeUndefined()
