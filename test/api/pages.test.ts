@@ -47,7 +47,7 @@ describe('the landing page', () => {
 
   it('is there without workflows too', async () => {
     const bare = new TestServer({ workflows: [] })
-    expect(await (await bare.ask('/')).text()).toContain('None are declared yet')
+    expect(await (await bare.ask('/')).text()).toContain('The configuration declares no workflows')
     expect(await dataOf(bare.ask('/workflows'))).toEqual([])
     await bare.close()
   })

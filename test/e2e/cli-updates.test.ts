@@ -99,7 +99,7 @@ test('check-updates --install puts everything back on Ctrl-C', async () => {
 test('a server in production installs only where its configuration allows it', async () => {
   const forbidden = await cli.serve('start', inShopServer('export default {}'))
   const refused = await cli.run(['check-updates', '--install', '--url', forbidden.url])
-  expect(refused.stderr).toContain('Installing is off in production')
+  expect(refused.stderr).toContain('Installing updates is disabled in production')
   expect(refused.exitCode).toBe(4)
   await forbidden.kill('SIGTERM')
   const allowed = await cli.serve('start', inShopServer('export default { updates: { allowInstall: true } }'))

@@ -8,7 +8,7 @@ import { a2aEndpoints as ENDPOINTS } from '../../contract/endpoints/a2a.ts'
 import type { a2aEndpoints } from '../../contract/endpoints/a2a.ts'
 import { EVENT_HEADERS, eventStreamBody } from '../reply/event-stream.ts'
 import { serverOrigin } from '../request/server-origin.ts'
-import type { ValidRequest, Document, Handler, SentEvent } from '../reply/reply.ts'
+import type { ValidRequest, Document, Handler, OutgoingEvent } from '../reply/reply.ts'
 import type { Services } from '../services.ts'
 import { runForClient } from '../request/request-lifetime.ts'
 
@@ -21,7 +21,7 @@ const VERSION = 'A2A-Version'
 export function a2aHandlers(services: Services): { [K in keyof Group]: Handler<Group[K]> } {
   const { clock, logger, newId } = services
   const tasks = new LiveTasks({ clock, logger })
-  const placeOf = (agentId: string, request: Request): AgentEndpoint => {
+  const endpointOf = (agentId: string, request: Request): AgentEndpoint => {
     const path = ENDPOINTS.callA2a.path.replace(':id', agentId)
     const url = serverOrigin(request, services.trustedOrigins()) + path
     return { url, security: securityAt(path, services) }
@@ -29,8 +29,8 @@ export function a2aHandlers(services: Services): { [K in keyof Group]: Handler<G
   const card = ({ params, query, headers, raw }: CardRequest): Document => {
     const agent = services.current().registry.agent(params.id)
     const isLegacy = protocolVersion(query[VERSION] ?? headers.get(VERSION), undefined) === '0.3'
-    const found = (isLegacy ? legacyAgentCard : agentCard)(agent, placeOf(agent.id, raw))
-    // it depends on how the request came here, and on the configuration
+    const found = (isLegacy ? legacyAgentCard : agentCard)(agent, endpointOf(agent.id, raw))
+    // the card depends on the request's URL and on the configuration
     const caching = { 'Cache-Control': 'private, no-cache' }
     return { body: JSON.stringify(found), type: 'application/json', headers: caching }
   }
@@ -41,7 +41,7 @@ export function a2aHandlers(services: Services): { [K in keyof Group]: Handler<G
       const { registry, engine } = services.current()
       const agent = registry.agent(params.id)
       const records = new TaskRecords(engine.history, { agentId: agent.id, user })
-      const left = new AbortController()
+      const disconnected = new AbortController()
       const answer = await runForClient(services, raw.signal, (signal) =>
         handleA2aRequest({
           agent,
@@ -49,21 +49,21 @@ export function a2aHandlers(services: Services): { [K in keyof Group]: Handler<G
           body,
           logger,
           newId,
-          endpoint: placeOf(agent.id, raw),
+          endpoint: endpointOf(agent.id, raw),
           records,
-          signal: AbortSignal.any([signal, left.signal]),
+          signal: AbortSignal.any([signal, disconnected.signal]),
           tasks,
           trace,
           user,
           version: query[VERSION] ?? headers.get(VERSION),
         }),
       )
-      return responseOf(answer, left, services.openStreams)
+      return responseOf(answer, disconnected, services.openStreams)
     },
   }
 }
 
-/** What opens the endpoint of an agent under the configuration in service. */
+/** The credentials that an agent's A2A endpoint requires under the current configuration. */
 function securityAt(path: string, services: Services): CardSecurity {
   const { policy } = services.current().gate
   const { callA2a: endpoint } = ENDPOINTS
@@ -84,11 +84,11 @@ function responseOf(
 ): Response {
   if (answer.kind === 'message') return Response.json(answer.message, { status: answer.status })
   openStreams.add(abort)
-  const events = sent(answer.messages)
+  const events = toEvents(answer.messages)
   const body = eventStreamBody({ events, abort }, () => openStreams.delete(abort))
   return new Response(body, { headers: EVENT_HEADERS })
 }
 
-async function* sent(messages: AsyncGenerator<object>): AsyncGenerator<SentEvent> {
+async function* toEvents(messages: AsyncGenerator<object>): AsyncGenerator<OutgoingEvent> {
   for await (const message of messages) yield { data: JSON.stringify(message) }
 }

@@ -7,18 +7,18 @@ import type { Agent } from '../../agent/agent.ts'
 import type { agentEndpoints } from '../../contract/endpoints/agent.ts'
 import { PAGE } from '../../contract/fields.ts'
 import type { AgentCall } from '../../engine/agents/agent-call.ts'
-import type { EventStream, Handler, SentEvent } from '../reply/reply.ts'
+import type { EventStream, Handler, OutgoingEvent } from '../reply/reply.ts'
 import { Reply } from '../reply/reply.ts'
 import type { Services } from '../services.ts'
 
 type Group = typeof agentEndpoints
 
-/** Ends a UI message stream. */
-const DONE: SentEvent = { data: '[DONE]' }
+/** The end marker of a UI message stream. */
+const DONE: OutgoingEvent = { data: '[DONE]' }
 
 export function agentHandlers(services: Services): { [K in keyof Group]: Handler<Group[K]> } {
   const agents = () => services.current().engine.agents
-  const situation = (agent: Agent) => ({
+  const contextOf = (agent: Agent) => ({
     running: agents().isRunning(agent.id),
     served: services.current().registry.isServed(agent),
     settings: { env: process.env, production: services.production },
@@ -26,19 +26,19 @@ export function agentHandlers(services: Services): { [K in keyof Group]: Handler
   const stream = async <Part>(
     agentId: string,
     call: AgentCall,
-    { format, end }: { format: AnswerFormat<Part>; end?: SentEvent },
+    { format, end }: { format: AnswerFormat<Part>; end?: OutgoingEvent },
   ): Promise<EventStream> => {
     const abort = new AbortController()
     const signal = AbortSignal.any([call.signal, abort.signal])
     const parts = await agents().stream(agentId, { ...call, signal }, format)
-    return { events: numbered(parts, end), abort }
+    return { events: toEvents(parts, end), abort }
   }
   return {
     listAgents: () =>
-      services.current().registry.usedAgents.map((agent) => summariseAgent(agent, situation(agent))),
+      services.current().registry.usedAgents.map((agent) => summariseAgent(agent, contextOf(agent))),
     getAgent: ({ params }) => {
       const agent = services.current().registry.usedAgent(params.id)
-      return describeAgent(agent, situation(agent))
+      return describeAgent(agent, contextOf(agent))
     },
     listAgentHistory: async ({ params, query }) => {
       const { id: agentId } = services.current().registry.usedAgent(params.id)
@@ -60,17 +60,20 @@ export function agentHandlers(services: Services): { [K in keyof Group]: Handler
     chat: ({ params, body, user, raw: { signal }, trace }) => {
       const { id: conversationId, messages: input, trigger, messageId } = body
       const options = { ...body.options, conversationId }
-      // one new message goes on with what is remembered; more are the conversation as the client has it,
-      // and so is one alone that was edited
-      const isAnew = trigger === 'regenerate-message' || typeof messageId === 'string'
-      const replacesHistory = isAnew || input.length > 1
+      // a single new message continues the stored conversation; several messages, an edited one, or a
+      // regeneration replace it
+      const isRegenerated = trigger === 'regenerate-message' || typeof messageId === 'string'
+      const replacesHistory = isRegenerated || input.length > 1
       const call = { input, inputPath: 'messages', replacesHistory, options, user, signal, trace }
       return stream(params.id, call, { format: chatFormat(input), end: DONE })
     },
   }
 }
 
-async function* numbered(parts: AsyncGenerator, end: SentEvent | undefined): AsyncGenerator<SentEvent> {
+async function* toEvents(
+  parts: AsyncGenerator,
+  end: OutgoingEvent | undefined,
+): AsyncGenerator<OutgoingEvent> {
   let seq = 0
   for await (const part of parts) yield { seq: ++seq, data: JSON.stringify(part) }
   if (end) yield end

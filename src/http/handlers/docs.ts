@@ -13,7 +13,7 @@ import { customRoutes } from '../user-app.ts'
 
 type Group = typeof docsEndpoints
 
-/** Where the build puts the console: the same seen from the sources and from what they compile to. */
+/** The build's directory of the console, valid relative to both src and dist. */
 const CONSOLE_BUILD = new URL('../../../dist/console/', import.meta.url)
 
 const CHANNEL_PATHS = Object.values(CHANNELS).map(({ path }) => path)
@@ -36,7 +36,10 @@ export function docsHandlers(services: Services): { [K in keyof Group]: Handler<
   const explorerOn = () => services.current().config.enableSwaggerUI ?? !services.production
   const requireExplorer = () => {
     if (!explorerOn())
-      throw new AppError('not_found', 'The API explorer is off: set enableSwaggerUI in the configuration')
+      throw new AppError(
+        'not_found',
+        'The API explorer is disabled; set enableSwaggerUI in the configuration',
+      )
   }
   return {
     getLanding: () =>
@@ -60,7 +63,7 @@ export function docsHandlers(services: Services): { [K in keyof Group]: Handler<
     },
     getConsole: async ({ raw }) => {
       if (!services.consoleOn())
-        throw new AppError('not_found', 'The console is off: set console in the configuration')
+        throw new AppError('not_found', 'The console is disabled; set console in the configuration')
       return consoleDocument(files, raw)
     },
   }

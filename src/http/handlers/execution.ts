@@ -30,7 +30,7 @@ export function executionHandlers(services: Services): { [K in keyof Group]: Han
   }
   const list = async ({ query }: { query: z.infer<typeof ExecutionQuery> }) => {
     const { limit, offset, from, to, ...exact } = query
-    const filter = { ...exact, from: instant(from), to: instant(to) }
+    const filter = { ...exact, from: toTimestamp(from), to: toTimestamp(to) }
     const page = { limit: Number(limit ?? PAGE.defaultLimit), offset: Number(offset ?? 0) }
     const records = await queries().list(filter, page)
     if (limit === undefined && offset === undefined) return records
@@ -59,6 +59,6 @@ export function executionHandlers(services: Services): { [K in keyof Group]: Han
   }
 }
 
-function instant(text: string | undefined): number | undefined {
+function toTimestamp(text: string | undefined): number | undefined {
   return text === undefined ? undefined : Date.parse(text)
 }

@@ -16,7 +16,7 @@ import { traceHandlers } from './trace.ts'
 import { updatesHandlers } from './updates.ts'
 import { workflowHandlers } from './workflow.ts'
 
-/** The handlers of all endpoints. One that is missing does not compile. */
+/** The handlers of all endpoints; a missing one is a compile error. */
 export function handlersFor(services: Services): Handlers {
   return {
     ...docsHandlers(services),

@@ -20,7 +20,7 @@ export function logHandlers(services: Services): { [K in keyof Group]: Handler<G
     )
     return new Reply([...records], { headers: next === undefined ? {} : { 'X-Next-Cursor': String(next) } })
   }
-  // whatever has logs is known; of what has none the traces tell whether it is there
+  // a trace or span without log records may still exist: the queries throw 404 when it does not
   return {
     listLogs: ({ query }) => list(query),
     listTracedLogs: ({ query }) => list(query, { traced: true }),

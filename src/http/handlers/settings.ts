@@ -8,7 +8,7 @@ import type { Services } from '../services.ts'
 
 type Group = typeof settingsEndpoints
 
-/** What the product reads from the environment that is worth knowing of. */
+/** Environment variables that are reported as set or not set. */
 const KEYS = [
   'SERVICE_CONSOLE_ACCESS_KEY',
   'SERVICE_PUBLIC_KEY',
@@ -47,7 +47,7 @@ export function settingsHandlers(services: Services): { [K in keyof Group]: Hand
           files: files.slice(0, MAX_FILES),
           fileCount: files.length,
         },
-        database: { kind: storage, place: placeOf(database), durability },
+        database: { kind: storage, place: withoutCredentials(database), durability },
         retention,
         observability: {
           enabled: observability.enabled,
@@ -61,8 +61,8 @@ export function settingsHandlers(services: Services): { [K in keyof Group]: Hand
   }
 }
 
-/** A database's URL without who opens it. */
-function placeOf(url: string): string {
+/** A database's URL or path, without user and password. */
+function withoutCredentials(url: string): string {
   return url.replace(/^file:(?!\/\/)/, '').replace(/\/\/[^/@]*@/, '//')
 }
 
@@ -71,7 +71,7 @@ function modelOf(env: Environment, production: boolean): ServerSettings['model']
     const { provider, modelId, origin } = chooseModel(undefined, { env, production })
     return { name: provider === 'demo' ? 'demo' : `${provider}/${modelId}`, origin }
   } catch (error) {
-    // whoever asks such an agent gets this as the answer
+    // agents without a model fail with the same message
     if (error instanceof AppError) return { name: null, origin: error.message }
     throw error
   }

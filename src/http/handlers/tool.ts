@@ -29,7 +29,7 @@ export function toolHandlers(services: Services): { [K in keyof Group]: Handler<
     },
     executeTool: async ({ params, body, user, raw, trace }) => {
       const { name } = params
-      // its tools are known once it is connected
+      // the tools of a connected server are known once it is connected
       const owner = ownerOf(name, connected())
       if (!find(registered(), name)) await owner?.ready()
       const tool = find(registered(), name)?.tool
@@ -57,13 +57,13 @@ export function toolHandlers(services: Services): { [K in keyof Group]: Handler<
         logger.info({ durationMs }, 'Tool executed')
         return { toolName: tool.name, result, durationMs, traceId }
       } catch (error) {
-        throw failed(error, { traceId, logger })
+        throw toPublicError(error, { traceId, logger })
       }
     },
   }
 }
 
-/** The connected server whose tool has this name, if any has: of those whose ids begin it, the longest. */
+/** The connected server that a tool name belongs to: the one with the longest id that is a prefix of it. */
 function ownerOf(name: string, servers: readonly ConnectedMcpServer[]): ConnectedMcpServer | undefined {
   const owners = servers.filter(({ id }) => name.startsWith(`${id}_`))
   return owners.toSorted((one, other) => other.id.length - one.id.length)[0]
@@ -79,11 +79,11 @@ function notFound(name: string, owner: ConnectedMcpServer | undefined): AppError
   return new AppError('unavailable', `MCP server "${owner?.id}" is not connected: ${error}`)
 }
 
-/** The cause goes to the log, under the trace; the answer names only that. */
-function failed(error: unknown, { traceId, logger }: { traceId: string; logger: Logger }): unknown {
+/** Logs the cause of a failed tool; the response has only the trace id. */
+function toPublicError(error: unknown, { traceId, logger }: { traceId: string; logger: Logger }): unknown {
   if (!(error instanceof AppError)) return error
   if (error.code === 'conflict')
-    return new AppError('conflict', `${error.message}: send "approve": true once it is given`)
+    return new AppError('conflict', `${error.message}: send "approve": true to approve it`)
   if (error.code !== 'execution_failed') return error
   logger.warn({ err: error.cause }, error.message)
   return new AppError(error.code, error.message, { headers: { 'X-Trace-Id': traceId } })

@@ -19,7 +19,7 @@ export function traceHandlers({ traces }: Services): { [K in keyof Group]: Handl
         words: q?.split(/\s+/).filter((word) => word !== ''),
       }
       const page = await traces.queries.list(filter, { limit: Number(limit), cursor })
-      return new Reply([...page.traces], { headers: leadingTo(page.nextCursor) })
+      return new Reply([...page.traces], { headers: nextPage(page.nextCursor) })
     },
     getTrace: async ({ params, query }) => {
       const { limit = String(TRACE_SPANS), cursor } = query
@@ -27,12 +27,12 @@ export function traceHandlers({ traces }: Services): { [K in keyof Group]: Handl
         limit: Number(limit),
         cursor,
       })
-      return new Reply(trace, { headers: leadingTo(nextCursor) })
+      return new Reply(trace, { headers: nextPage(nextCursor) })
     },
     getSpan: ({ params }) => traces.queries.span(params.spanId),
   }
 }
 
-function leadingTo(cursor: string | undefined): Record<string, string> {
+function nextPage(cursor: string | undefined): Record<string, string> {
   return cursor === undefined ? {} : { 'X-Next-Cursor': cursor }
 }

@@ -9,20 +9,23 @@ type Group = typeof updatesEndpoints
 
 export function updatesHandlers(services: Services): { [K in keyof Group]: Handler<Group[K]> } {
   const { root } = services
-  let looking: Promise<UpdateList> | undefined
-  // whoever asks meanwhile gets the same answer: each look costs a process
-  const look = () => {
-    looking ??= findUpdates({ root }).finally(() => (looking = undefined))
-    return looking
+  let check: Promise<UpdateList> | undefined
+  // concurrent requests share one check: each check starts a process
+  const getUpdates = () => {
+    check ??= findUpdates({ root }).finally(() => (check = undefined))
+    return check
   }
   const install = (packageName?: string) => {
     if (services.production && !services.current().config.updates.allowInstall)
-      throw new AppError('forbidden', 'Installing is off in production: set updates.allowInstall to allow it')
+      throw new AppError(
+        'forbidden',
+        'Installing updates is disabled in production; set updates.allowInstall in the configuration',
+      )
     const log = services.logger.child({ task: 'updates' })
     return installUpdates({ root, packageName, onOutput: (line) => log.info(line) })
   }
   return {
-    getUpdates: look,
+    getUpdates,
     installUpdates: ({ body }) => install(body.packageName),
     installUpdate: ({ params }) => install(params.packageName),
     installScopedUpdate: ({ params }) => install(`@${params.scope.replace(/^@/, '')}/${params.packageName}`),

@@ -7,7 +7,7 @@ import { executionStream } from '../reply/execution-stream.ts'
 
 type Group = typeof workflowEndpoints
 
-/** What execute and its alias have in common. */
+/** A request to `execute` or its alias `run`. */
 type ExecuteRequest = Pick<
   ValidRequest<Group['executeWorkflow']>,
   'params' | 'body' | 'headers' | 'user' | 'trace'
@@ -16,12 +16,12 @@ type ExecuteRequest = Pick<
 const RESPOND_ASYNC = /(?:^|[,;\s])respond-async(?:$|[,;\s])/i
 
 export function workflowHandlers(services: Services): { [K in keyof Group]: Handler<Group[K]> } {
-  const begin = ({ params, body, user, trace }: Omit<ExecuteRequest, 'headers'>) => {
+  const start = ({ params, body, user, trace }: Omit<ExecuteRequest, 'headers'>) => {
     const { executions } = services.current().engine
     return executions.execute(params.id, body.input, { ...body.options, user, trace })
   }
   const execute = async (request: ExecuteRequest) => {
-    const { executionId, startAt, stored, result } = await begin(request)
+    const { executionId, startAt, stored, result } = await start(request)
     if (!RESPOND_ASYNC.test(request.headers.get('prefer') ?? '')) return result()
     await stored()
     const accepted = { executionId, status: 'running', startAt } as const
@@ -39,7 +39,7 @@ export function workflowHandlers(services: Services): { [K in keyof Group]: Hand
     executeWorkflow: execute,
     runWorkflow: execute,
     streamWorkflow: async (request) => {
-      const { executionId, stored } = await begin(request)
+      const { executionId, stored } = await start(request)
       await stored()
       const row = await services.current().engine.executions.find({ executionId })
       return executionStream(services, row, { after: 0, until: 'result' })

@@ -10,31 +10,31 @@ import { securityOf, securitySchemes } from './route-security.ts'
 type Json = Readonly<Record<string, unknown>>
 
 const ERRORS: Readonly<Record<number, string>> = {
-  400: 'Invalid path, query or body; or not possible in this state',
-  401: 'Credentials are missing or not valid',
-  403: 'The host or origin is not allowed; or the server may not do this in production',
+  400: 'Invalid path, query or body, or not allowed in the current state',
+  401: 'Missing or invalid credentials',
+  403: 'Host or origin not allowed, or operation disabled in production',
   404: 'Not found',
-  405: 'The path takes other methods',
-  409: 'In conflict with what is there; or the tool needs approval',
-  413: 'The body is too large',
-  415: 'The body is not JSON',
-  500: 'The execution or the installation failed, or the server did',
-  503: 'Not ready, or shutting down; or what it needs for this can not be reached',
+  405: 'Method not allowed',
+  409: 'Conflict with the current state, or the tool requires approval',
+  413: 'Request body too large',
+  415: 'Request body is not JSON',
+  500: 'Execution, installation or server failed',
+  503: 'Not ready, shutting down, or a required service is unreachable',
 }
 
-/** Statuses that any endpoint may answer with. */
+/** Error statuses of every endpoint. */
 const COMMON_ERRORS = [400, 401, 403, 500, 503]
 
 export interface ApiDescriptionOptions {
   readonly version: string
-  /** Of the configuration in service. */
+  /** The gate of the current configuration. */
   readonly gate: Gate
   readonly customRoutes: readonly RouteTarget[]
-  /** Paths of WebSockets, the server's own channels and the user's. */
+  /** Paths of the server's WebSocket channels and of the configuration's `webSockets`. */
   readonly socketPaths: readonly string[]
 }
 
-/** The whole API as OpenAPI 3.1, made from the endpoint table, with what opens each route at the moment. */
+/** Describes the API as OpenAPI 3.1, from the endpoint table and the current access rules. */
 export function describeApi({
   version,
   gate,
@@ -59,7 +59,7 @@ export function describeApi({
       title: 'agentserver',
       version,
       description:
-        'Agents and durable workflows over HTTP. Answers come as `{success, data}` or `{success, error}`.',
+        'Runs agents, durable workflows and tools over HTTP. Responses are `{success, data}` or `{success, error}`.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
@@ -76,31 +76,31 @@ export function describeApi({
 
 const ERROR_SCHEMA = {
   type: 'object',
-  properties: { success: { const: false }, error: { type: 'string', description: 'For people to read' } },
+  properties: { success: { const: false }, error: { type: 'string', description: 'Human-readable message' } },
   required: ['success', 'error'],
   additionalProperties: false,
 }
 
-/** Collects the named schemas of all endpoints. */
+/** Collects the named schemas of all operations. */
 class Components {
   readonly schemas: Record<string, Json> = {}
 
-  /** A schema as it stands in an operation, with references to the named ones. */
+  /** Converts a schema to JSON Schema, with references to the named schemas. */
   convert(schema: z.ZodType, io: 'input' | 'output'): Json {
     const { $schema: _, $defs = {}, ...converted } = z.toJSONSchema(schema, { io, unrepresentable: 'any' })
     for (const [name, definition] of Object.entries($defs)) {
       const { id: _id, ...rest } = definition as Record<string, unknown>
-      this.schemas[name] ??= reference(rest)
+      this.schemas[name] ??= rewriteReferences(rest)
     }
     const { id, ...rest } = converted as Record<string, unknown>
-    if (typeof id !== 'string') return reference(rest)
-    this.schemas[id] ??= reference(rest)
+    if (typeof id !== 'string') return rewriteReferences(rest)
+    this.schemas[id] ??= rewriteReferences(rest)
     return { $ref: `#/components/schemas/${id}` }
   }
 }
 
-/** Points references at the document's components. `#` is a schema that names itself. */
-function reference(schema: Json): Json {
+/** Rewrites references to `$defs` as references to the document's components. */
+function rewriteReferences(schema: Json): Json {
   return JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/')) as Json
 }
 
@@ -123,7 +123,7 @@ function operation(key: string, endpoint: Endpoint, components: Components): Jso
       },
     }),
     responses: {
-      ...successes(endpoint, components),
+      ...successResponses(endpoint, components),
       ...Object.fromEntries(
         [...new Set([...endpoint.errors, ...COMMON_ERRORS])]
           .toSorted((a, b) => a - b)
@@ -148,25 +148,25 @@ function parametersOf(schema: z.ZodObject | undefined, place: string, components
   }))
 }
 
-function successes({ reply }: Endpoint, components: Components): Json {
+function successResponses({ reply }: Endpoint, components: Components): Json {
   switch (reply.kind) {
     case 'document':
       return {
-        200: { description: 'The document', content: { [reply.type]: { schema: { type: 'string' } } } },
+        200: { description: 'Document', content: { [reply.type]: { schema: { type: 'string' } } } },
       }
     case 'protocol': {
       const content = Object.fromEntries(reply.types.map((type) => [type, {}]))
-      return { 200: { description: 'A message of the protocol', content } }
+      return { 200: { description: 'Message of the protocol', content } }
     }
     case 'events':
       return {
         200: {
-          description: 'Server-Sent Events: `id: <sequence>` and `data: <JSON of this schema>`',
+          description: 'Server-Sent Events with `id: <sequence number>` and `data: <JSON of this schema>`',
           content: { 'text/event-stream': { schema: components.convert(reply.schema, 'output') } },
         },
       }
     case 'data': {
-      const total = { description: 'How many there are in all', schema: { type: 'integer' } }
+      const total = { description: 'Total number of results', schema: { type: 'integer' } }
       return {
         200: {
           ...envelope(reply.schema, components),

@@ -3,10 +3,10 @@ import type { Gate } from '../../auth/gate.ts'
 import type { Access, Endpoint } from '../../contract/endpoint.ts'
 import type { RouteTarget } from '../../contract/route-pattern.ts'
 
-/** What OpenAPI calls security requirements: alternatives, each with the schemes that it takes together. */
+/** OpenAPI security requirements: alternatives, each a set of schemes that are required together. */
 export type Security = readonly Readonly<Record<string, readonly string[]>>[]
 
-/** The credentials an API description names. */
+/** The security schemes of the API description. */
 const SECURITY_SCHEMES = {
   consoleKey: { type: 'apiKey', in: 'header', name: 'x-console-access-key' },
   userToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
@@ -14,13 +14,13 @@ const SECURITY_SCHEMES = {
     type: 'apiKey',
     in: 'header',
     name: 'x-service-dev',
-    description: '`true`; not in production',
+    description: 'The value `true`. Not valid in production.',
   },
 } as const
 
-const NO_KEY = 'None is set: SERVICE_CONSOLE_ACCESS_KEY is empty'
+const NO_KEY = 'No key is configured: SERVICE_CONSOLE_ACCESS_KEY is not set.'
 
-/** The same, with a word where nobody can have one. */
+/** The security schemes, with a note when no console key is configured. */
 export function securitySchemes({ hasConsoleKey }: Gate): object {
   if (hasConsoleKey) return SECURITY_SCHEMES
   return { ...SECURITY_SCHEMES, consoleKey: { ...SECURITY_SCHEMES.consoleKey, description: NO_KEY } }
@@ -37,14 +37,14 @@ const SECURITY: Readonly<Record<Requirement, Security>> = {
   'user-and-console': [{ ...KEY, ...TOKEN }],
 }
 
-/** What opens a route under the configuration in service. */
+/** The security of a route under the current configuration. */
 export function securityOf(gate: Gate, target: RouteTarget, endpoint?: Endpoint): Security {
   const required = gate.policy.requirement(target, endpoint)
   const isBypassed = required !== 'public' && !gate.production
   return isBypassed ? [...SECURITY[required], { developmentBypass: [] }] : SECURITY[required]
 }
 
-/** The class that the configuration in service gives a route that is in no table of endpoints. */
+/** The access class of a custom route or WebSocket under the current configuration. */
 export function classOf(gate: Gate, target: RouteTarget): Access {
   const required = gate.policy.requirement(target, undefined)
   if (required === 'console-or-user') return 'console'

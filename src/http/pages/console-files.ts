@@ -11,7 +11,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.png': 'image/png',
 }
 
-/** Content codings that the build writes beside each file, the smallest first. */
+/** Content codings of the compressed copies that the build writes, in order of preference. */
 const CODINGS = { br: '.br', gzip: '.gz' } as const
 export type Coding = keyof typeof CODINGS
 
@@ -21,15 +21,15 @@ export interface ConsoleFile {
   readonly coding: Coding | undefined
 }
 
-/** The page, cut where the way up to the console's own address belongs. */
+/** The page, split at the relative URLs that depend on the depth of the request's path. */
 export interface ConsolePage {
   readonly parts: readonly string[]
   readonly hash: string
 }
 
 /**
- * The built console. Its names are read once and its files when they are first asked for; nothing but what
- * stood in that list is ever opened.
+ * The files of the built console. The list of names is read once, and a file when it is first requested. Only
+ * files in that list are ever opened.
  */
 export class ConsoleFiles {
   readonly #directory: URL
@@ -41,14 +41,14 @@ export class ConsoleFiles {
     this.#directory = directory
   }
 
-  /** The page of every route; none where the console was not built. */
+  /** The page of every route; `undefined` when the console is not built. */
   get page(): ConsolePage | undefined {
     if (!this.#list().has('index.html')) return undefined
     this.#page ??= pageOf(readFileSync(new URL('index.html', this.#directory), 'utf8'))
     return this.#page
   }
 
-  /** A file by its name below the console's address, in a coding that the client takes. */
+  /** A file by its path below `/console/`, in a content coding that the client accepts. */
   file(name: string, accepted: string): Promise<ConsoleFile> | undefined {
     const type = TYPES[path.posix.extname(name)]
     if (type === undefined || name === 'index.html' || !this.#list().has(name)) return undefined
@@ -88,9 +88,9 @@ function pageOf(html: string): ConsolePage {
 
 function codingOf(accepted: string, has: (suffix: string) => boolean): Coding | undefined {
   const wanted = accepted.split(',').map((one) => one.trim().split(';'))
-  const takes = (coding: string) =>
+  const accepts = (coding: string) =>
     wanted.some(
       ([name, weight]) => name?.trim().toLowerCase() === coding && !/^\s*q=0(\.0*)?$/.test(weight ?? ''),
     )
-  return (Object.keys(CODINGS) as Coding[]).find((coding) => takes(coding) && has(CODINGS[coding]))
+  return (Object.keys(CODINGS) as Coding[]).find((coding) => accepts(coding) && has(CODINGS[coding]))
 }

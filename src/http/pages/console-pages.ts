@@ -20,9 +20,9 @@ const NOT_BUILT = `<!doctype html>
 `
 
 /**
- * What stands at an address of the console: a file of its build, or the page, for every route of the page itself.
+ * The document at a path of the console: a file of its build, or the page for a route of the app.
  *
- * @throws AppError `not_found` for a file that is not there.
+ * @throws AppError `not_found` for a file that does not exist.
  */
 export async function consoleDocument(files: ConsoleFiles, request: Request): Promise<Document> {
   const name = nameIn(request.url)
@@ -40,7 +40,7 @@ export async function consoleDocument(files: ConsoleFiles, request: Request): Pr
 }
 
 function pageDocument(page: ConsolePage, request: Request): Document {
-  const up = wayUp(new URL(request.url).pathname)
+  const up = pathToRoot(new URL(request.url).pathname)
   const etag = `"${page.hash}-${up.split('/').length}"`
   const headers = { ...PAGE_HEADERS, ETag: etag }
   const known = request.headers.get('if-none-match')?.split(',') ?? []
@@ -48,14 +48,14 @@ function pageDocument(page: ConsolePage, request: Request): Document {
   return { body: page.parts.join(`"${up}`), type: HTML, headers }
 }
 
-/** The way from a page to the console's own address, whatever prefix a proxy has put before it. */
-function wayUp(pathname: string): string {
+/** The relative URL from a page to the console's root. It works behind any path prefix of a proxy. */
+function pathToRoot(pathname: string): string {
   if (pathname === '/console') return './console'
   const depth = pathname.split('/').length - 3
   return depth === 0 ? '.' : Array.from({ length: depth }, () => '..').join('/')
 }
 
-/** The path below `/console/`. A broken escape names no file. */
+/** The path below `/console/`. With an invalid percent escape it stays encoded, and matches no file. */
 function nameIn(url: string): string {
   const { pathname } = new URL(url)
   const below = pathname.replace(/^\/console\/?/, '')

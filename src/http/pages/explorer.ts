@@ -1,6 +1,6 @@
 import type { Document } from '../reply/reply.ts'
 
-/** Swagger UI works with styles that it sets in the page. */
+/** Swagger UI sets inline styles. */
 const CSP =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
@@ -30,14 +30,14 @@ const INIT = `SwaggerUIBundle({
 `
 
 interface Asset {
-  /** The text itself, or the file that holds it. */
+  /** The content as text, or the URL of the file. */
   readonly source: string | URL
   readonly type: string
   readonly headers: Readonly<Record<string, string>>
 }
 
 const CACHED = { 'Cache-Control': 'public, max-age=3600' }
-/** Copied from swagger-ui-dist when the package is built. */
+/** Files that the build copies from swagger-ui-dist. */
 const bundled = (name: string) => new URL(`../../ui/${name}`, import.meta.url)
 
 const ASSETS = new Map<string, Asset>([
@@ -49,7 +49,7 @@ const ASSETS = new Map<string, Asset>([
   ],
 ])
 
-/** The page of the API explorer. All it loads is on this server. */
+/** The page of the API explorer. It loads nothing from other hosts. */
 export function explorerPage(): Document {
   return { body: PAGE, type: 'text/html; charset=utf-8', headers: { 'Content-Security-Policy': CSP } }
 }

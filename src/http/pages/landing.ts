@@ -21,7 +21,7 @@ export interface LandingOptions {
   readonly served: ServedGeneration
 }
 
-/** The page at `/`: what is served here, and where to go. */
+/** The page at `/`: links and the list of workflows. */
 export function landingPage(options: LandingOptions): Document {
   const { version, explorer, console, served } = options
   const workflows = served.registry
@@ -42,7 +42,7 @@ export function landingPage(options: LandingOptions): Document {
 <h1>agentserver</h1>
 <p>Version ${escape(version)} · ${links.join(' · ')}</p>
 <h2>Workflows</h2>
-${workflows.length > 0 ? table(workflows) : '<p>None are declared yet.</p>'}
+${workflows.length > 0 ? table(workflows) : '<p>The configuration declares no workflows.</p>'}
 </main></body></html>
 `
   return { body, type: 'text/html; charset=utf-8', headers: { 'Content-Security-Policy': CSP } }

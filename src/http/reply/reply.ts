@@ -25,7 +25,7 @@ export interface Document {
 }
 
 /** One message of a stream. */
-export interface SentEvent {
+export interface OutgoingEvent {
   /** The event's `id`. */
   readonly seq?: number
   readonly data: string
@@ -33,7 +33,7 @@ export interface SentEvent {
 
 /** Events to stream; `abort` ends the stream. */
 export interface EventStream {
-  readonly events: AsyncGenerator<SentEvent>
+  readonly events: AsyncGenerator<OutgoingEvent>
   readonly abort: AbortController
 }
 

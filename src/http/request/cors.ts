@@ -9,8 +9,8 @@ const RESPONSE_HEADERS =
   'X-Request-Id, X-Execution-Id, X-Trace-Id, X-Total-Count, X-Next-Cursor, Retry-After, Mcp-Session-Id'
 
 /**
- * Lets pages of trusted origins read answers (Fetch standard, CORS protocol). Gives the answer to a preflight;
- * anything else goes on.
+ * Sets the CORS headers for pages of trusted origins (Fetch standard, CORS protocol). Returns the response to a
+ * preflight request, `undefined` for any other.
  */
 export function cors(c: Context, trusted: TrustedOrigins, production: boolean): Response | undefined {
   if (c.req.header('origin') === undefined) return undefined

@@ -4,9 +4,9 @@ import { parseJson } from '../../lib/json/index.ts'
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i
 
 /**
- * The JSON body of a request; `undefined` when there is none.
+ * Reads the JSON body of a request; `undefined` when it has none.
  *
- * @throws AppError 413 when it is larger than `limit` bytes, 415 when it is not JSON, 400 when it can't be read.
+ * @throws AppError 413 when it is larger than `limit` bytes, 415 when it is not JSON, 400 when it can't be parsed.
  */
 export async function readJsonBody(request: Request, limit: number): Promise<unknown> {
   const declared = request.headers.get('content-length')
@@ -24,13 +24,13 @@ export async function readJsonBody(request: Request, limit: number): Promise<unk
   return parseJson(decode(bytes))
 }
 
-/** Reads a body, no further than the limit where its length is not known. */
+/** Reads a body. Without a declared length it stops at the limit. */
 async function readBytes(request: Request, limit: number | undefined): Promise<Uint8Array> {
   try {
     return limit === undefined ? new Uint8Array(await request.arrayBuffer()) : await readAll(request, limit)
   } catch (cause) {
     if (cause instanceof AppError) throw cause
-    // whoever sends a body and breaks off has gone
+    // the client has disconnected while it sent the body
     throw new AppError('invalid_input', 'The body could not be read', { cause })
   }
 }

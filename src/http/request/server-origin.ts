@@ -1,8 +1,8 @@
 import { type TrustedOrigins, isAllowedHost } from '../../auth/origin-rules.ts'
 
 /**
- * The origin under which a request reached the server, for links in the answer. Of what a proxy says only that
- * counts which can't lead elsewhere: that it was reached by https, and a host that is among `allowedHosts`.
+ * The server's origin as the client addressed it, for links in the response. Of a proxy's headers, only the
+ * scheme and a host in `allowedHosts` are used, so that a forged header can't produce links to another site.
  */
 export function serverOrigin(request: Request, trusted: TrustedOrigins): string {
   const { protocol, host } = new URL(request.url)

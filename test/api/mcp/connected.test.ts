@@ -100,7 +100,9 @@ describe('a program on standard input and output', () => {
       outputSchema: { type: 'object' },
     })
     const ping = { jsonrpc: '2.0', id: 1, method: 'ping' }
-    expect(await refusalOf(server.post('/mcp/greeter', ping), 404)).toContain('served elsewhere')
+    expect(await refusalOf(server.post('/mcp/greeter', ping), 404)).toContain(
+      'is a connected server, not a served one',
+    )
   })
 
   it('is started again when it ends, and ends with the server', async () => {

@@ -12,24 +12,24 @@ import type { Services } from '../../services.ts'
 export interface McpCaller {
   readonly serverId: string
   readonly user: User | undefined
-  /** Aborts when nobody waits for an answer any more. */
+  /** Aborts when the client disconnects or the server stops. */
   readonly signal: AbortSignal
-  /** Aborts when the client took its request back. */
+  /** Aborts when the client cancels its request. */
   readonly cancelled: AbortSignal
-  /** What the calls are below. */
+  /** The parent of the calls' spans. */
   readonly trace: TraceScope
 }
 
 /**
- * Runs what a client of a served MCP server asks for, on record like any other call. Tools and agents end when
- * the client leaves; an execution goes on, and is cancelled only when the client takes its request back.
+ * Runs the calls of a client of a served MCP server, recorded like any other calls. Tools and agents are aborted
+ * when the client disconnects; an execution continues, and is cancelled only when the client cancels its request.
  */
 export function mcpCalls(services: Services, caller: McpCaller): McpCalls {
   const { user, signal, cancelled, serverId } = caller
   const { agents, executions } = services.current().engine
   const logger = services.logger.child({ mcpServer: serverId })
-  const who = { user, userId: user?.id, signal, logger }
-  const called = <T>(method: string, target: string, run: (trace: TraceScope) => Promise<T>) =>
+  const base = { user, userId: user?.id, signal, logger }
+  const inSpan = <T>(method: string, target: string, run: (trace: TraceScope) => Promise<T>) =>
     withMcpSpan(caller.trace, { serverId, method, target, kind: 'server' }, run)
   const execute = async (id: string, input: unknown, trace: TraceScope) => {
     const { executionId, result } = await executions.execute(id, input, { user, trace })
@@ -42,39 +42,43 @@ export function mcpCalls(services: Services, caller: McpCaller): McpCalls {
   }
   return {
     tool: (tool, input, { onLog, ...more }) =>
-      called('tools/call', tool.name, (trace) => {
-        const asked = { conversationId: undefined, context: {}, ...more }
-        const run = (ownLogger: Logger) => {
-          const context = { ...who, ...asked, trace, logger: ownLogger }
+      inSpan('tools/call', tool.name, (trace) => {
+        const request = { conversationId: undefined, context: {}, ...more }
+        const run = (toolLogger: Logger) => {
+          const context = { ...base, ...request, trace, logger: toolLogger }
           return callToolForClient(tool, input, { approved: false, context })
         }
-        const ownLogger = logger.child({ toolName: tool.name })
-        return onLog ? overheard(services, ownLogger, { onLog, run }) : run(ownLogger)
+        const toolLogger = logger.child({ toolName: tool.name })
+        return onLog ? runWithLogs(services, toolLogger, { onLog, run }) : run(toolLogger)
       }),
     resource: (resource, found) =>
-      called('resources/read', found.uri, (trace) =>
-        trace.run(async () => resource.read({ ...who, ...found })),
+      inSpan('resources/read', found.uri, (trace) =>
+        trace.run(async () => resource.read({ ...base, ...found })),
       ),
     prompt: (prompt, values) =>
-      called('prompts/get', prompt.name, (trace) => trace.run(async () => prompt.get(values, who))),
+      inSpan('prompts/get', prompt.name, (trace) => trace.run(async () => prompt.get(values, base))),
     agent: (agent, { prompt: input, conversationId }) =>
-      called('tools/call', subAgentToolName(agent), async (trace) => {
+      inSpan('tools/call', subAgentToolName(agent), async (trace) => {
         const options = conversationId === undefined ? {} : { conversationId }
         const call = { input, inputPath: 'input.prompt', options, user, signal, trace }
         return (await agents.text(agent.id, call)).text
       }),
     workflow: ({ id }, input) =>
-      called('tools/call', workflowToolName(id), (trace) => execute(id, input, trace)),
+      inSpan('tools/call', workflowToolName(id), (trace) => execute(id, input, trace)),
   }
 }
 
-interface Overheard<T> {
+interface RunWithLogsOptions<T> {
   readonly onLog: (record: LogRecord) => void
   readonly run: (logger: Logger) => Promise<T>
 }
 
-/** Tells what is logged with a logger of its own while something runs. */
-function overheard<T>(services: Services, logger: Logger, { onLog, run }: Overheard<T>): Promise<T> {
+/** Runs work with a logger of its own, and passes its log records on. */
+function runWithLogs<T>(
+  services: Services,
+  logger: Logger,
+  { onLog, run }: RunWithLogsOptions<T>,
+): Promise<T> {
   const mcpCall = services.newId()
   const stop = services.logFeed.subscribe((record) => {
     if (record.attributes['mcpCall'] === mcpCall) onLog(record)

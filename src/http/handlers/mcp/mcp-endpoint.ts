@@ -14,7 +14,7 @@ import type { ServedMcpServer } from '../../../mcp/served/served-server.ts'
 import { checkAccessByOrigin } from '../../request/access.ts'
 import { mcpCalls } from './mcp-calls.ts'
 import { streamResponse } from '../../request/request-lifetime.ts'
-import type { ValidRequest, EventStream, SentEvent } from '../../reply/reply.ts'
+import type { ValidRequest, EventStream, OutgoingEvent } from '../../reply/reply.ts'
 import type { Services } from '../../services.ts'
 
 type Message = ValidRequest<(typeof mcpEndpoints)['callMcpServer']>
@@ -22,7 +22,7 @@ type Listen = ValidRequest<(typeof mcpEndpoints)['listenToMcpServer']>
 
 const SESSION = 'Mcp-Session-Id'
 
-/** Where served MCP servers answer. */
+/** Handles the Streamable HTTP transport of served MCP servers. */
 export class McpEndpoint {
   readonly #services: Services
   readonly #running = new RunningRequests()
@@ -33,23 +33,24 @@ export class McpEndpoint {
     this.#services = services
   }
 
-  async answer(server: ServedMcpServer, message: Message): Promise<Response> {
+  /** Handles a message: a request, a notification, or the client's response to a request of the server. */
+  async handle(server: ServedMcpServer, message: Message): Promise<Response> {
     const { body, headers, user } = message
     const session = this.#sessionOf(message)
-    if (isAnswer(body) && headers.has(SESSION)) {
-      if (!session) throw new AppError('not_found', 'MCP session not found: begin another with initialize')
+    if (isResponse(body) && headers.has(SESSION)) {
+      if (!session) throw new AppError('not_found', 'MCP session not found: start a new one with initialize')
       session.pendingRequests.settle(body)
       return new Response(null, { status: 202 })
     }
     const response = await this.#exchange(server, message, session)
     if (body.method === 'initialize' && response.ok) {
-      const opened = this.#sessions.create({ serverId: server.id, user }, body.params?.['capabilities'])
-      response.headers.set(SESSION, opened.id)
+      const created = this.#sessions.create({ serverId: server.id, user }, body.params?.['capabilities'])
+      response.headers.set(SESSION, created.id)
     }
     return response
   }
 
-  /** A stream of changes. A client has one for each session: another one ends it. */
+  /** Streams change notifications. A session has one stream; a new one ends the previous one. */
   listen({ id }: ServedMcpServer, request: Listen): EventStream {
     const { raw, user } = request
     checkAccessByOrigin(raw, this.#services, true)
@@ -61,7 +62,7 @@ export class McpEndpoint {
       session.listener = abort
     }
     const bus = this.#changes(id, user, session?.subscriptions)
-    return { events: asSent(changeNotifications(bus, signal)), abort }
+    return { events: toEvents(changeNotifications(bus, signal)), abort }
   }
 
   #sessionOf({ params, headers, user }: Message | Listen): ClientSession | undefined {
@@ -84,36 +85,36 @@ export class McpEndpoint {
     const services = this.#services
     const { body, raw, user } = message
     const trace = message.trace.below(traceContext(body.params?.['_meta']))
-    const request = this.#begin(message)
+    const running = this.#track(message)
     const listens = body.method === 'subscriptions/listen'
     const subscriptions = listens ? readSubscriptions(body.params?.['notifications']) : undefined
-    // whoever listens for changes runs nothing, and must not keep the code before the change
+    // a stream of notifications runs no user code, and must not keep an old generation from being disposed
     const { hold } = services.current()
-    const unhold = listens ? () => undefined : hold()
+    const releaseHold = listens ? () => undefined : hold()
     const release = () => {
-      request?.end()
-      unhold()
+      running?.end()
+      releaseHold()
     }
-    const cancelled = request?.signal ?? new AbortController().signal
+    const cancelled = running?.signal ?? new AbortController().signal
     return streamResponse(
       services,
       async (stopping) => {
         const signal = AbortSignal.any([raw.signal, stopping, cancelled])
-        const sent = new Request(raw.url, { method: 'POST', headers: raw.headers, signal })
+        const request = new Request(raw.url, { method: 'POST', headers: raw.headers, signal })
         const owner = { serverId: server.id, user }
-        const life = new CallLifetime(signal)
+        const lifetime = new CallLifetime(signal)
         return handleMcpRequest({
           server,
-          request: sent,
+          request,
           body,
           signal,
           session,
           owner,
-          lifetime: life,
-          calls: mcpCalls(services, { ...owner, signal: life.signal, cancelled, trace }),
+          lifetime,
+          calls: mcpCalls(services, { ...owner, signal: lifetime.signal, cancelled, trace }),
           changes: this.#changes(server.id, user, subscriptions),
           paused: this.#paused,
-          retain: () => outlive(services, hold),
+          retain: () => retainGeneration(services, hold),
           logger: services.logger,
         })
       },
@@ -121,8 +122,8 @@ export class McpEndpoint {
     )
   }
 
-  /** A client of the 2025 revisions takes a request back with a message; it says which by its session. */
-  #begin({ params, body, headers, user }: Message) {
+  /** Tracks a tool call by its session, and cancels one by `notifications/cancelled` (revisions of 2025). */
+  #track({ params, body, headers, user }: Message) {
     const { id, method, params: details } = body
     const sessionId = headers.get(SESSION)
     if (sessionId === null) return undefined
@@ -131,7 +132,7 @@ export class McpEndpoint {
     if (method === 'notifications/cancelled' && isRequestId(requestId))
       this.#running.cancel(
         { ...key, requestId },
-        new AppError('unavailable', 'The client took the request back'),
+        new AppError('unavailable', 'The client cancelled the request'),
       )
     return method === 'tools/call' && id !== undefined
       ? this.#running.begin({ ...key, requestId: id })
@@ -139,24 +140,27 @@ export class McpEndpoint {
   }
 }
 
-/** What a call needs that goes on without an exchange: its code, and to be told when the server stops. */
-function outlive({ openStreams }: Services, hold: () => () => void): ReturnType<McpExchange['retain']> {
+/** Holds the generation for a call that outlives its request. The signal aborts when the server stops. */
+function retainGeneration(
+  { openStreams }: Services,
+  hold: () => () => void,
+): ReturnType<McpExchange['retain']> {
   const stopping = new AbortController()
-  const unhold = hold()
+  const releaseHold = hold()
   openStreams.add(stopping)
   const end = () => {
     openStreams.delete(stopping)
-    unhold()
+    releaseHold()
   }
   return { signal: stopping.signal, end }
 }
 
-/** A response to what the server asked. */
-function isAnswer(body: Message['body']): boolean {
+/** Whether a message is a response to a request of the server. */
+function isResponse(body: Message['body']): boolean {
   return body.method === undefined && ('result' in body || 'error' in body)
 }
 
-/** The span of a client that tells it in the message, as it may over any transport. */
+/** The trace context of a client that sends it in `_meta`, which works over any transport. */
 function traceContext(meta: unknown): TraceHeaders {
   if (typeof meta !== 'object' || meta === null) return {}
   const { traceparent, tracestate } = meta as Readonly<Record<string, unknown>>
@@ -170,6 +174,6 @@ function isRequestId(value: unknown): value is string | number {
   return typeof value === 'string' || typeof value === 'number'
 }
 
-async function* asSent(messages: AsyncGenerator): AsyncGenerator<SentEvent> {
+async function* toEvents(messages: AsyncGenerator): AsyncGenerator<OutgoingEvent> {
   for await (const message of messages) yield { data: JSON.stringify(message) }
 }

@@ -26,14 +26,14 @@ export function mcpHandlers(services: Services): { [K in keyof Group]: Handler<G
   const findServed = (id: string): ServedMcpServer => {
     const server = find(id)
     if (server.kind === 'served') return server
-    throw new AppError('not_found', `MCP server not found: ${id} is served elsewhere`)
+    throw new AppError('not_found', `MCP server not found: ${id} is a connected server, not a served one`)
   }
   return {
     listMcpServers: () => servers().map((server) => summariseMcpServer(server)),
     getMcpServer: ({ params }) =>
       describeMcpServer(find(params.serverId), (id) => ENDPOINTS.callMcpServer.path.replace(':serverId', id)),
     listMcpTools: ({ params }) => mcpTools(find(params.serverId)),
-    callMcpServer: (message) => endpoint.answer(findServed(message.params.serverId), message),
+    callMcpServer: (message) => endpoint.handle(findServed(message.params.serverId), message),
     listenToMcpServer: (request) => endpoint.listen(findServed(request.params.serverId), request),
   }
 }
