@@ -1,4 +1,6 @@
+import type { WebSocket } from 'ws'
 import { z } from 'zod'
+import type { User } from './auth.ts'
 import { Id, Instant, WordsQuery } from './fields.ts'
 import { LoadFailure } from './load-failure.ts'
 import { LogLevel } from './endpoints/log.ts'
@@ -89,3 +91,16 @@ export const ConfigChange = z.discriminatedUnion('type', [
   }),
 ])
 export type ConfigChange = z.infer<typeof ConfigChange>
+
+/** The context of a WebSocket, passed to its handler. */
+export interface SocketContext {
+  /** The authenticated user, if any. */
+  readonly user: User | undefined
+  /** The handshake request. */
+  readonly request: Request
+  /** The values of the path's `:name` segments. */
+  readonly params: Readonly<Record<string, string>>
+}
+
+/** Handles one WebSocket. The socket is closed when the handler throws. */
+export type SocketHandler = (socket: WebSocket, context: SocketContext) => void | Promise<void>

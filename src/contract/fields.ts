@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { AppError } from '../lib/errors.ts'
 import { ID_RULE, isId } from '../lib/ids.ts'
 
 /** An id that a user or caller chose: see `ID_RULE`. */
@@ -86,3 +87,19 @@ export const AfterQuery = z.object({
     .optional()
     .describe('Sequence number of the last event already seen; the header Last-Event-ID says the same'),
 })
+
+/**
+ * The query of a URL as an object.
+ *
+ * @throws AppError `invalid_input` when a parameter is given more than once.
+ */
+export function queryValues(url: string): Record<string, string> {
+  const start = url.indexOf('?')
+  if (start === -1) return {}
+  const values = new Map<string, string>()
+  for (const [name, value] of new URLSearchParams(url.slice(start + 1))) {
+    if (values.has(name)) throw new AppError('invalid_input', `${name}: Given more than once`)
+    values.set(name, value)
+  }
+  return Object.fromEntries(values)
+}

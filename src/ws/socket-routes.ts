@@ -1,4 +1,4 @@
-import type { SocketHandler } from '../contract/socket.ts'
+import type { SocketHandler } from '../contract/channels.ts'
 
 export interface SocketMatch {
   readonly handler: SocketHandler
