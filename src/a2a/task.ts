@@ -26,7 +26,7 @@ const ARTIFACT = {
   extensions: [],
 }
 
-interface TaskOptions {
+interface TaskView {
   readonly sdk: Sdk
   /** The incomplete answer, while the task is running. */
   readonly text?: string | undefined
@@ -37,7 +37,7 @@ interface TaskOptions {
 }
 
 /** Converts a run of an agent to a task. */
-export function toTask(record: AgentRunRecord, { sdk, text, failure, historyLength }: TaskOptions): Task {
+export function toTask(record: AgentRunRecord, { sdk, text, failure, historyLength }: TaskView): Task {
   const { id, status, usage, model, traceId, startTime, endTime } = record
   const ids = idsOf(record)
   const answer = status === 'running' ? text : textOf(record.output)

@@ -6,33 +6,39 @@ import type { Client } from '../client/create-client.ts'
 import { createServer } from '../server/create-server.ts'
 import type { TypedWorkflow } from '../workflow/definition.ts'
 
+/** An execution of a test run that has completed, failed, suspended or been cancelled. */
 export interface TestExecution<Result> {
   readonly executionId: string
   readonly status: ExecutionResult['status']
   /** The workflow's result; `null` unless it completed. */
   readonly result: Result | null
-  /** What it waits for, while it is suspended. */
+  /** The suspended step with its reason and data; `null` unless the execution is suspended. */
   readonly suspension: ExecutionResult['suspension']
-  /** Resumes it and runs on. */
+  /** Resumes the execution and waits until it settles again. */
   resume(resumeData?: unknown): Promise<TestExecution<Result>>
-  /** The whole record, with its steps and events. A failed execution's error is in it. */
+  /** The complete record with its steps. A failed execution has its error there. */
   record(): Promise<ExecutionDetail>
   /** All events so far. */
   events(): Promise<ExecutionEvent[]>
 }
 
-/** Runs workflows in memory, on the real engine. Close it when the test is done. */
+/** Runs workflows in memory with the real engine. Call `close` at the end of the test. */
 export interface TestRunner {
+  /**
+   * Starts an execution and waits until it completes, fails, suspends or is cancelled. A failed execution resolves
+   * too; its error is in `record()`. Rejects when the input does not match the workflow's schema.
+   */
   run<Input, Result>(
     workflow: TypedWorkflow<Input, Result>,
     input: Input,
     options?: RunOptions,
   ): Promise<TestExecution<Result>>
-  /** The same server's typed client, for what `run` does not do. */
+  /** The typed client of the same server, for everything else. */
   readonly client: Client
   close(): Promise<void>
 }
 
+/** Options of one run. They have the same meaning as `options` of the execute request. */
 export interface RunOptions {
   readonly userId?: string
   readonly conversationId?: string
@@ -40,11 +46,20 @@ export interface RunOptions {
 }
 
 export interface TestRunnerOptions {
-  /** Agents that `client` asks, beside those of the workflows. */
+  /** Agents to call with `client`, in addition to those of the workflows. */
   readonly agents?: readonly Agent[]
 }
 
-/** Makes a runner for workflows, with those they run in turn. */
+/**
+ * Creates a test runner for workflows. Workflows that are used by their steps are included.
+ *
+ * @example
+ * const runner = createTestRunner([order])
+ * const execution = await runner.run(order, { amount: 250 })
+ * expect(execution.status).toBe('suspended')
+ * expect((await execution.resume({ approved: true })).result).toEqual({ paid: 250 })
+ * await runner.close()
+ */
 export function createTestRunner(
   workflows: readonly TypedWorkflow<never, unknown>[],
   { agents = [] }: TestRunnerOptions = {},
@@ -64,52 +79,55 @@ export function createTestRunner(
         headers: { prefer: 'respond-async' },
         body: { input, options },
       })
-      return settle<Result>(client, { id: workflow.id, executionId })
+      return untilSettled<Result>(client, { id: workflow.id, executionId })
     },
     close: server.close,
   }
 }
 
-/** Waits until the execution rests. A failed one is an answer too: its record holds the error. */
-async function settle<Result>(
+/** Waits until the execution completes, fails, suspends or is cancelled. */
+async function untilSettled<Result>(
   client: Client,
   params: { id: string; executionId: string },
 ): Promise<TestExecution<Result>> {
   for await (const event of client.followExecution({ params })) {
     if (event.type === 'workflow-result') return testExecution(client, params, event)
   }
-  throw new Error(`The execution ${params.executionId} did not come to rest`)
+  throw new Error(`The execution ${params.executionId} did not settle`)
 }
 
 function testExecution<Result>(
   client: Client,
   params: { id: string; executionId: string },
-  rest: Extract<ExecutionEvent, { type: 'workflow-result' }> & { readonly sequence: number },
+  settled: Extract<ExecutionEvent, { type: 'workflow-result' }> & { readonly sequence: number },
 ): TestExecution<Result> {
   return {
     executionId: params.executionId,
-    status: rest.status,
-    result: rest.result as Result | null,
-    suspension: rest.suspension,
+    status: settled.status,
+    result: settled.result as Result | null,
+    suspension: settled.suspension,
     resume: async (resumeData) => {
-      const stepId = rest.suspension?.stepId
+      const stepId = settled.suspension?.stepId
       await client
         .resumeExecution({ params, body: { resumeData, options: { stepId } } })
         .catch((error: unknown) => {
-          // the failed run is read from its record, like any other
+          // a 500 means that the resumed execution failed, which is a result of the test
           if ((error as { status?: number }).status !== 500) throw error
         })
-      for await (const event of client.followExecution({ params, query: { after: String(rest.sequence) } })) {
+      for await (const event of client.followExecution({
+        params,
+        query: { after: String(settled.sequence) },
+      })) {
         if (event.type === 'workflow-result') return testExecution<Result>(client, params, event)
       }
-      throw new Error(`The execution ${params.executionId} did not come to rest`)
+      throw new Error(`The execution ${params.executionId} did not settle`)
     },
     record: () => client.getExecution({ params }),
     events: async () => {
       const events: ExecutionEvent[] = []
       for await (const event of client.followExecution({ params })) {
         events.push(event)
-        if (event.sequence >= rest.sequence) break
+        if (event.sequence >= settled.sequence) break
       }
       return events
     },

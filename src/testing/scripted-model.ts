@@ -16,24 +16,25 @@ import {
 } from '../agent/models/demo/model-parts.ts'
 import { delay } from '../lib/clock.ts'
 
-/** What the model answers one call with. */
+/** The answer to one call. */
 export interface ScriptedTurn {
-  /** What it thinks aloud before it answers. */
+  /** The reasoning text before the answer. */
   readonly reasoning?: string
   readonly text?: string
-  /** A value in place of the text, as it answers that is asked for one with a schema. */
+  /** A value that is returned as JSON text, for calls with a schema. Replaces `text`. */
   readonly object?: unknown
   readonly toolCalls?: readonly { readonly toolName: string; readonly input: unknown }[]
-  /** `tool-calls` where there are any, else `stop`, when left out. */
+  /** Default: `tool-calls` if there are any, otherwise `stop`. */
   readonly finishReason?: 'stop' | 'length' | 'content-filter' | 'tool-calls' | 'error' | 'other'
-  /** Token counts; about a token for four characters when left out. */
+  /** Token counts. Default: one token per four characters. */
   readonly usage?: ScriptedUsage
-  /** Waits before the answer, or before each part of a stream, in milliseconds; `Infinity` until the abort. */
+  /** The delay before the answer, or before each part of a stream, in milliseconds. `Infinity` waits for the abort. */
   readonly delayMs?: number
-  /** Fails with it; a stream after everything else. */
+  /** Fails the call with this error; a stream fails after its other parts. */
   readonly error?: Error
 }
 
+/** Token counts of one call. */
 export interface ScriptedUsage {
   readonly inputTokens?: number
   readonly outputTokens?: number
@@ -41,29 +42,35 @@ export interface ScriptedUsage {
   readonly reasoningTokens?: number
 }
 
-/** A text, a failure, all that an answer may be, or what makes one of them when it is called. */
+/** A text, an error, a complete turn, or a function that returns one of them for a call. */
 export type ScriptedAnswer =
   | string
   | Error
   | ScriptedTurn
   | ((call: LanguageModelV3CallOptions) => string | Error | ScriptedTurn)
 
-/** A model of the AI SDK that keeps what it was asked. */
+/** A model of the AI SDK that records its calls. */
 export interface ScriptedModel extends LanguageModelV3 {
-  /** Every call, as the AI SDK made it. */
+  /** The call options of all calls, in order. */
   readonly calls: readonly LanguageModelV3CallOptions[]
-  /** What the user said last, of every call. */
+  /** The text of the last user message of each call. */
   readonly prompts: readonly string[]
 }
 
 export interface ScriptedModelOptions {
-  /** What it calls itself; `scripted` when left out. */
+  /** Default: `scripted`. */
   readonly modelId?: string
-  /** Gives the last answer to all further calls, which otherwise fail. */
+  /** Whether further calls receive the last answer. Default: `false`; they fail. */
   readonly repeatLast?: boolean
 }
 
-/** A model for tests: it gives the answers of a script in order, one a call, streamed or not. */
+/**
+ * Creates a model for tests that returns the answers of a script in order, one per call, streamed or not.
+ *
+ * @example
+ * const model = scriptedModel([{ toolCalls: [{ toolName: 'add', input: { a: 2, b: 3 } }] }, 'The sum is 5'])
+ * const agent = createAgent({ id: 'sums', name: 'Sums', instructions: 'Add.', model, tools: [add] })
+ */
 export function scriptedModel(
   script: readonly ScriptedAnswer[],
   { modelId = 'scripted', repeatLast = false }: ScriptedModelOptions = {},
@@ -74,7 +81,7 @@ export function scriptedModel(
     const count = calls.push(call)
     const answer = script[count - 1] ?? (repeatLast ? script.at(-1) : undefined)
     if (answer === undefined)
-      throw new Error(`The script has ${script.length} answers, and the model was called ${count} times`)
+      throw new Error(`The script has ${script.length} answers, but the model was called ${count} times`)
     return turnOf(typeof answer === 'function' ? answer(call) : answer, { call, count })
   }
   return {
@@ -84,7 +91,7 @@ export function scriptedModel(
     supportedUrls: {},
     calls,
     get prompts() {
-      return calls.map((call) => saidLast(call))
+      return calls.map((call) => lastPrompt(call))
     },
     doGenerate: async (call) => {
       const { delayMs, error, content, ...result } = next(call)
@@ -92,7 +99,7 @@ export function scriptedModel(
       if (error) throw error
       return { content, ...result, warnings: [], response: { modelId } }
     },
-    // oxlint-disable-next-line typescript/require-await -- an abort has to reject, not throw
+    // oxlint-disable-next-line typescript/require-await -- an abort must reject, not throw
     doStream: async (call) => {
       const { delayMs, error, content, ...end } = next(call)
       if (error && content.length === 0) throw error
@@ -132,11 +139,11 @@ function turnOf(
     })),
   ]
   const { finishReason: reason = toolCalls.length > 0 ? 'tool-calls' : 'stop', usage } = turn
-  const counted = estimateUsage(promptText(call), content.map((part) => writtenIn(part)).join(''))
+  const counted = estimateUsage(promptText(call), content.map((part) => outputText(part)).join(''))
   return {
     content,
     finishReason: { unified: reason, raw: reason },
-    usage: told(counted, usage),
+    usage: toModelUsage(counted, usage),
     delayMs,
     error,
   }
@@ -147,12 +154,12 @@ function asTurn(answer: string | Error | ScriptedTurn): ScriptedTurn {
   return answer instanceof Error ? { error: answer } : answer
 }
 
-function writtenIn(part: LanguageModelV3Content): string {
+function outputText(part: LanguageModelV3Content): string {
   if (part.type === 'tool-call') return part.input
   return part.type === 'text' || part.type === 'reasoning' ? part.text : ''
 }
 
-function told(counted: LanguageModelV3Usage, usage: ScriptedUsage = {}): LanguageModelV3Usage {
+function toModelUsage(counted: LanguageModelV3Usage, usage: ScriptedUsage = {}): LanguageModelV3Usage {
   const { inputTokens: input = counted.inputTokens.total ?? 0, cachedInputTokens: cached = 0 } = usage
   const { outputTokens: output = counted.outputTokens.total ?? 0, reasoningTokens: reasoning = 0 } = usage
   return {
@@ -167,7 +174,7 @@ function partsOf(part: LanguageModelV3Content, id: string): LanguageModelV3Strea
   return part.type === 'reasoning' ? reasoningParts(part.text, id) : []
 }
 
-function saidLast({ prompt }: LanguageModelV3CallOptions): string {
+function lastPrompt({ prompt }: LanguageModelV3CallOptions): string {
   const message = prompt.findLast(({ role }) => role === 'user')
   if (message?.role !== 'user') return ''
   return message.content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')

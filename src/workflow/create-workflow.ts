@@ -13,7 +13,7 @@ type Built<In extends MaybeSchema, Out extends MaybeSchema, Data> = Workflow<
   Out
 >
 
-/** The result of a step that was not handed in. */
+/** The result type of a step argument that was omitted. */
 declare const absent: unique symbol
 type Absent = typeof absent
 type IsAbsent<Result> = 0 extends 1 & Result
@@ -24,7 +24,7 @@ type IsAbsent<Result> = 0 extends 1 & Result
       ? true
       : false
 
-/** The result of the last step that was handed in. */
+/** The result type of the last step argument. */
 type Last<Results extends readonly unknown[], Otherwise> = Results extends readonly [
   ...infer Before,
   infer Final,
@@ -35,8 +35,17 @@ type Last<Results extends readonly unknown[], Otherwise> = Results extends reado
   : Otherwise
 
 /**
- * Declares a workflow. Add steps by chaining (`.andThen({...})`) or hand up to ten of them in, which is the
- * same thing: `createWorkflow({ id: 'order' }, andThen({...}), andTap({...}))`.
+ * Declares a workflow. Add steps by chaining (`.andThen({...})`), or pass up to ten steps as arguments; both are
+ * equivalent. Each chained call returns a new workflow. Problems of the declaration are not thrown, but reported
+ * when the configuration is loaded.
+ *
+ * @example
+ * const order = createWorkflow({ id: 'order', inputSchema: z.object({ amount: z.number() }) })
+ *   .andThen({ id: 'charge', retries: 3, execute: ({ data }) => charge(data.amount) })
+ *   .andTap({ id: 'notify', execute: ({ data }) => notify(data) })
+ *
+ * @example
+ * const same = createWorkflow({ id: 'order' }, andThen({ … }), andTap({ … }))
  */
 export function createWorkflow<
   In extends MaybeSchema = undefined,

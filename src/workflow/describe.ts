@@ -6,16 +6,16 @@ import { retryPolicy } from './retry.ts'
 import type { Retries } from './retry.ts'
 import type { StepDefinition, WorkflowDefinition } from './definition.ts'
 
-/** Kinds that run code of the user's, which may fail and be tried again. */
+/** Step kinds that run user code, which may fail and be retried. */
 const RUN_CODE: ReadonlySet<StepType> = new Set(['andThen', 'andTap', 'andAgent'])
 
-/** A workflow as lists show it. */
+/** A workflow as in the list of workflows. */
 export function summarise(workflow: WorkflowDefinition, running: boolean): WorkflowSummary {
   const { id, name, purpose, steps } = workflow
   return { id, name, purpose, stepsCount: steps.length, status: running ? 'running' : 'idle' }
 }
 
-/** A workflow with its steps, its schemas as JSON Schema. */
+/** A workflow with its steps, and its schemas as JSON Schema. */
 export function describeWorkflow(workflow: WorkflowDefinition, running: boolean): WorkflowDetail {
   return {
     ...summarise(workflow, running),
@@ -27,7 +27,7 @@ export function describeWorkflow(workflow: WorkflowDefinition, running: boolean)
   }
 }
 
-/** `retries` are those of the workflow, for steps that declare none of their own. */
+/** `retries` is the workflow's default for steps without their own. */
 function describeStep(step: StepDefinition, retries: Retries | undefined): StepDescription {
   const { id, name = id, type, purpose = '', agent, workflow, steps, timeoutMs } = step
   const policy = RUN_CODE.has(type) ? retryPolicy(step.retries ?? retries) : undefined

@@ -1,19 +1,19 @@
 /**
- * How often and how soon a failed step is tried again. A number `n` means n retries after the first attempt,
- * one second apart at first and twice as long each time, at most 30 seconds.
+ * The retry policy of a step. A number `n` means n retries after the first attempt, with delays of 1 s, 2 s, 4 s and
+ * so on, at most 30 s.
  */
 export type Retries =
   | number
   | {
-      /** Retries after the first attempt. */
+      /** The number of retries after the first attempt. */
       readonly limit: number
-      /** Milliseconds before the first retry. Default 1000. */
+      /** The delay before the first retry, in milliseconds. Default: 1000. */
       readonly delayMs?: number
-      /** What each further delay is multiplied by. Default 2. */
+      /** The factor of each further delay. Default: 2. */
       readonly factor?: number
-      /** The longest delay in milliseconds. Default 30000. */
+      /** The maximum delay, in milliseconds. Default: 30,000. */
       readonly maxDelayMs?: number
-      /** Share of the delay that is random, 0 to 1. Default 0. */
+      /** The random share of each delay, from 0 to 1. Default: 0. */
       readonly jitter?: number
     }
 
@@ -27,22 +27,22 @@ export interface RetryPolicy {
 
 const DEFAULTS: RetryPolicy = { limit: 0, delayMs: 1000, factor: 2, maxDelayMs: 30_000, jitter: 0 }
 
-/** Fills in the defaults of a retry declaration. */
+/** The policy of a retry declaration, with defaults. */
 export function retryPolicy(retries: Retries | undefined): RetryPolicy {
   if (retries === undefined) return DEFAULTS
   if (typeof retries === 'number') return { ...DEFAULTS, limit: retries }
   return { ...DEFAULTS, ...retries }
 }
 
-/** Milliseconds to wait before retry number `retry` (1 is the first). `random` is in [0, 1). */
+/** The delay in milliseconds before retry number `retry` (1 is the first). `random` is in [0, 1). */
 export function retryDelay(policy: RetryPolicy, retry: number, random: number): number {
-  // the factor's power outgrows what a number can hold, and nothing times infinity is no number
+  // the power may be Infinity, and 0 * Infinity is NaN
   const growth = Math.min(policy.factor ** (retry - 1), Number.MAX_VALUE)
   const delay = Math.min(policy.delayMs * growth, policy.maxDelayMs)
   return Math.round(delay * (1 - policy.jitter * random))
 }
 
-/** What is wrong with a retry declaration, if anything. */
+/** A problem text when a retry declaration is invalid. */
 export function retryProblem(retries: unknown): string | undefined {
   const policy = typeof retries === 'number' ? { limit: retries } : retries
   if (typeof policy !== 'object' || policy === null) return 'retries must be a number or an object'
@@ -58,7 +58,12 @@ export function retryProblem(retries: unknown): string | undefined {
   return undefined
 }
 
-/** Thrown by a step to fail at once, whatever retries it has left. */
+/**
+ * Fails a step without further retries when it is thrown.
+ *
+ * @example
+ * if (response.status === 404) throw new NonRetryableError('Order not found')
+ */
 export class NonRetryableError extends Error {
   override readonly name: string = 'NonRetryableError'
 }

@@ -5,20 +5,20 @@ import { messageOf } from '../lib/errors.ts'
 import { retryProblem } from './retry.ts'
 import type { StepDefinition, WorkflowDefinition } from './definition.ts'
 
-/** Names that can't be a workflow's: they are taken by routes. */
+/** Ids that are reserved for routes. */
 const RESERVED_IDS = new Set(['executions'])
 
 const SCHEMA_KEYS = ['inputSchema', 'outputSchema', 'resultSchema', 'suspendSchema', 'resumeSchema'] as const
 
-/** A step anywhere in a workflow, with the ids that lead to it joined by `/`. */
+/** A step of a workflow, with its path: the ids of its parents and its own, joined by `/`. */
 export interface PlacedStep {
   readonly step: StepDefinition
   readonly path: string
-  /** Position of its outermost step in the workflow. */
+  /** The index of its top-level step in the workflow. */
   readonly index: number
 }
 
-/** All steps of a workflow, each before the ones nested in it. */
+/** All steps of a workflow, parents before their nested steps. */
 export function placedSteps(workflow: WorkflowDefinition): PlacedStep[] {
   const place = (step: StepDefinition, prefix: string, index: number): PlacedStep[] => {
     const path = prefix + step.id
@@ -27,7 +27,7 @@ export function placedSteps(workflow: WorkflowDefinition): PlacedStep[] {
   return workflow.steps.flatMap((step, index) => place(step, '', index))
 }
 
-/** Every rule a workflow's declaration breaks, each naming the step it is about. */
+/** The problems of a workflow's declaration. Each names its step. */
 export function workflowProblems(workflow: WorkflowDefinition): string[] {
   const placed = placedSteps(workflow)
   return [
@@ -55,7 +55,7 @@ function schemaProblems(declared: StepDefinition | WorkflowDefinition): string[]
   const schemas = declared as unknown as Record<string, Schema | undefined>
   return SCHEMA_KEYS.flatMap((key) => {
     const schema = schemas[key]
-    // a value that is no schema at all is among the step's own problems
+    // defineStep() already reports values that are not schemas
     if (schema === undefined || (!isSchema(schema) && 'run' in declared)) return []
     try {
       const { input, output } = compileSchema(schema)

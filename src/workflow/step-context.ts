@@ -1,33 +1,33 @@
 import type { Logger } from 'pino'
 import type { User } from '../contract/auth.ts'
 
-/** What a step's function is called with. Every property may be destructured. */
+/** The argument of a step's functions. All properties can be destructured. */
 export interface StepContext<Data = unknown, Input = unknown, Suspend = unknown, Resume = unknown> {
-  /** The step's input: the previous step's result. A copy of its own for each attempt. */
+  /** The step's input: the previous step's result. Each attempt receives its own copy. */
   readonly data: Data
   /** The workflow's input. */
   readonly input: Input
   /** `options.context` of the call that started the execution. */
   readonly context: Readonly<Record<string, unknown>>
   readonly userId: string | undefined
-  /** Who started the execution, as the auth provider told it. */
+  /** The authenticated user who started the execution; `undefined` without an auth provider. */
   readonly user: User | undefined
   readonly conversationId: string | undefined
   readonly executionId: string
   readonly stepId: string
-  /** 1 for the first try; counts failed tries and tries cut short by a crash. Starts again on resume. */
+  /** The number of this attempt, from 1. Counts failed attempts and attempts interrupted by a crash. Resets on resume. */
   readonly attempt: number
-  /** The same for every attempt of this step in this execution: hand it to services that take one. */
+  /** A key that is equal for all attempts of this step in this execution. Pass it to every API that accepts an idempotency key. */
   readonly idempotencyKey: string
-  /** Aborts on cancel, on timeout, and when another branch of a race has won. */
+  /** Aborts when the execution is cancelled, the attempt times out, or another branch of a race completes first. */
   readonly signal: AbortSignal
-  /** What the caller of resume sent; `undefined` until then. */
+  /** The data of the resume call; `undefined` before the step was suspended and resumed. */
   readonly resumeData: Resume | undefined
-  /** Parks the execution here until it is resumed; the step then runs again with `resumeData`. */
+  /** Suspends the execution until it is resumed; the step then runs again with `resumeData`. Never returns. */
   readonly suspend: (reason?: string, data?: Suspend) => never
-  /** The recorded result of an earlier step of this execution, or `undefined`. */
+  /** The recorded result of an earlier step of this execution; `undefined` if it has none. */
   readonly getStepResult: <T = unknown>(stepId: string) => T | undefined
   readonly logger: Logger
-  /** Adds an event of type `custom` to the execution's stream; `payload` must be JSON. */
+  /** Adds an event of type `custom` to the execution's event stream. `payload` must be a JSON value. */
   readonly emit: (type: string, payload?: unknown) => void
 }

@@ -6,12 +6,12 @@ import { retryProblem } from './retry.ts'
 import type { StepDefinition, StepRuntime, WorkflowDefinition } from './definition.ts'
 import type { TaskOptions } from './step-options.ts'
 
-/** A step that takes `Data`, in a workflow that takes `Input`, and gives `Result`. */
+/** A step with input `Data` and result `Result`, in a workflow with input `Input`. */
 export interface Step<Input = unknown, Data = unknown, Result = unknown> extends StepDefinition {
   readonly '~types'?: (input: Input, data: Data) => Result
 }
 
-interface Parts {
+interface KindOptions {
   readonly steps?: readonly StepDefinition[]
   readonly agent?: Agent | undefined
   readonly workflow?: WorkflowDefinition | undefined
@@ -19,8 +19,8 @@ interface Parts {
   readonly run: (runtime: StepRuntime) => Promise<string>
 }
 
-/** Builds a step of one kind from its options, checking what all kinds have in common. */
-export function defineStep(type: StepType, options: TaskOptions, parts: Parts): StepDefinition {
+/** Creates a step of one kind, and validates the options that all kinds share. */
+export function defineStep(type: StepType, options: TaskOptions, parts: KindOptions): StepDefinition {
   const { id, name, purpose, inputSchema, outputSchema, suspendSchema, resumeSchema, retries, timeoutMs } =
     options
   const { steps = [], agent, workflow, problems = [], run } = parts
@@ -43,7 +43,7 @@ export function defineStep(type: StepType, options: TaskOptions, parts: Parts): 
       ...commonProblems(options),
       ...(steps.every((step) => isStep(step))
         ? []
-        : ['every nested step must be made by andThen() or the like']),
+        : ['every nested step must be made by andThen() or another step function']),
       ...problems,
     ].filter((problem) => problem !== undefined),
     run,

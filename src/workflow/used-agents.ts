@@ -4,7 +4,7 @@ import { placedSteps } from './rules.ts'
 import { withChildren } from './with-children.ts'
 import type { WorkflowDefinition } from './definition.ts'
 
-/** All agents of a configuration, each once: those it declares, those that steps ask, and those that agents ask. */
+/** All agents of a configuration without duplicates: declared ones, those of steps, and sub-agents. */
 export function usedAgents({
   agents,
   workflows,
@@ -12,8 +12,8 @@ export function usedAgents({
   readonly agents: readonly Agent[]
   readonly workflows: readonly WorkflowDefinition[]
 }): Agent[] {
-  const asked = withChildren(workflows)
+  const ofSteps = withChildren(workflows)
     .flatMap((workflow) => placedSteps(workflow))
     .flatMap(({ step }) => step.agent ?? [])
-  return withSubAgents([...agents, ...asked])
+  return withSubAgents([...agents, ...ofSteps])
 }

@@ -1,7 +1,7 @@
 import { placedSteps } from './rules.ts'
 import type { WorkflowDefinition } from './definition.ts'
 
-/** The workflows and those that their steps run, each once. */
+/** The workflows and the workflows that their steps run, without duplicates. */
 export function withChildren(workflows: readonly WorkflowDefinition[]): WorkflowDefinition[] {
   const found = new Set<WorkflowDefinition>()
   const add = (workflow: WorkflowDefinition) => {
@@ -13,9 +13,9 @@ export function withChildren(workflows: readonly WorkflowDefinition[]): Workflow
   return [...found]
 }
 
-/** Whether somebody who may not have types gave one. */
+/** Whether `value` is a workflow. Checks declarations of untyped configurations. */
 export function isWorkflow(value: unknown): value is WorkflowDefinition {
-  // steps have nested steps too, and can be run
+  // steps also have `steps`, but workflows have no `run`
   if (typeof value !== 'object' || value === null || 'run' in value) return false
   return Array.isArray((value as WorkflowDefinition).steps)
 }

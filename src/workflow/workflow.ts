@@ -11,27 +11,28 @@ import type { AndWorkflowConfig } from './steps/and-workflow.ts'
 
 export type MaybeSchema = Schema | undefined
 
+/** Options of `createWorkflow`. */
 export interface WorkflowConfig<In extends MaybeSchema = MaybeSchema, Out extends MaybeSchema = MaybeSchema> {
   /** Unique in the project; part of the URL. */
   readonly id: string
   readonly name?: string
-  /** What the workflow is for, in a sentence. */
+  /** A one-sentence description. */
   readonly purpose?: string
   readonly inputSchema?: In & Schema
   readonly resultSchema?: Out & Schema
-  /** Shape of what steps hand out when they suspend, for steps that declare none of their own. */
+  /** The default `suspendSchema` of steps: the schema of the data that they pass to `suspend`. */
   readonly suspendSchema?: Schema
-  /** Shape of what resume takes, for steps that declare none of their own. */
+  /** The default `resumeSchema` of steps: the schema of the data that resume accepts. */
   readonly resumeSchema?: Schema
-  /** Retries of steps that declare none of their own. */
+  /** The default retry policy of steps. */
   readonly retries?: Retries
 }
 
 export type Given<S extends MaybeSchema, Otherwise> = [S] extends [Schema] ? InferOutput<S> : Otherwise
 
 /**
- * A workflow that takes `Input` from its caller, hands `Parsed` to its steps, and whose steps so far give
- * `Data`. Immutable: each method returns a new workflow with one more step.
+ * A workflow that accepts `Input`, passes `Parsed` (the output of its input schema) to its steps, and whose last step
+ * returns `Data`. Immutable: each method returns a new workflow with one more step.
  */
 export interface Workflow<Input, Parsed, Data, Out extends MaybeSchema = undefined> extends TypedWorkflow<
   Input,

@@ -8,7 +8,7 @@ import { defineStep, functionProblem } from '../step.ts'
 import type { Step } from '../step.ts'
 import type { StepOptions, TaskOptions } from '../step-options.ts'
 
-/** What `map` gets of the agent's answer. `object` is there when the step has a schema. */
+/** The agent's answer as the argument of `map`. `object` is defined when the step has a schema. */
 export interface AgentResult<Value> extends Pick<Generated, 'text' | 'usage' | 'finishReason'> {
   readonly object: Value
 }
@@ -19,23 +19,30 @@ type Plain<S extends Schema | undefined> = [S] extends [Schema] ? InferOutput<S>
 export interface AndAgentConfig<Input, Data, Result, S extends Schema | undefined>
   extends StepOptions, Pick<TaskOptions, 'retries' | 'timeoutMs'> {
   readonly agent: Agent
+  /** The prompt, or a function that returns it. */
   readonly prompt: string | ((context: StepContext<Data, Input>) => string | Promise<string>)
-  /** The shape of the answer. Without it the answer is text. */
+  /** The schema of the answer. Without it the answer is text. */
   readonly schema?: S & Schema
-  /** Makes the step's result of its data and the agent's answer. */
+  /** Creates the step's result from its data and the agent's answer. */
   readonly map?: (context: { data: Data; result: AgentResult<Answer<S>> }) => Result | Promise<Result>
 }
 
-/** Asks an agent. The result is the object when there is a schema, else `{ text }`, or what `map` returns. */
+/**
+ * Declares a step that calls an agent. The result is the object when there is a schema, otherwise `{ text }`, or the
+ * value returned by `map`.
+ *
+ * @example
+ * andAgent({ id: 'classify', agent: clerk, prompt: ({ data }) => data.text, schema: z.enum(['refund', 'other']) })
+ */
 export function andAgent<Input, Data, S extends Schema | undefined = undefined, Result = Plain<S>>(
   config: AndAgentConfig<Input, Data, Result, S>,
 ): Step<Input, Data, Result> {
   const { agent, prompt, schema, map } = config
-  const answer = async (context: StepContext<Data, Input>, ask: CallAgent) => {
+  const answer = async (context: StepContext<Data, Input>, callAgent: CallAgent) => {
     const { signal, userId, user, conversationId, logger } = context
     const text = typeof prompt === 'function' ? await prompt(context) : prompt
-    const asker = { userId, user, conversationId, context: context.context }
-    const result = await ask(agent, { prompt: text, schema, signal, logger, ...asker })
+    const caller = { userId, user, conversationId, context: context.context }
+    const result = await callAgent(agent, { prompt: text, schema, signal, logger, ...caller })
     if (map !== undefined) return map({ data: context.data, result: result as AgentResult<Answer<S>> })
     return schema === undefined ? { text: result.text } : result.object
   }

@@ -7,7 +7,13 @@ export interface AndAllConfig<Input, Data, Results extends readonly unknown[]> e
   readonly steps: { readonly [K in keyof Results]: Step<Input, Data, Results[K]> }
 }
 
-/** Runs the steps side by side on the same data; the result is the array of theirs, in order. */
+/**
+ * Declares a step that runs steps in parallel with the same data. The result is the array of their results, in order.
+ * When a step fails, the others are aborted and the step fails.
+ *
+ * @example
+ * andAll({ id: 'checks', steps: [checkStock, checkCredit] })
+ */
 export function andAll<Input, Data, Results extends readonly unknown[] | []>(
   config: AndAllConfig<Input, Data, Results>,
 ): Step<Input, Data, { -readonly [K in keyof Results]: Results[K] }> {
@@ -19,7 +25,7 @@ export function andAll<Input, Data, Results extends readonly unknown[] | []>(
   })
 }
 
-/** A problem text when `steps` is not a list with something in it. */
+/** A problem text when `steps` is not a non-empty array. */
 export function stepsProblem(steps: unknown): string | undefined {
   return Array.isArray(steps) && steps.length > 0
     ? undefined

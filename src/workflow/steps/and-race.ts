@@ -9,8 +9,11 @@ export interface AndRaceConfig<Input, Data, Results extends readonly unknown[]> 
 }
 
 /**
- * Runs the steps side by side on the same data; the first to complete gives the result and the others'
- * signal aborts. A step that fails is out of the race; the race fails when all have.
+ * Declares a step that runs steps in parallel with the same data. The result is that of the first step to complete;
+ * the signal of the others aborts. Failed steps are ignored unless all fail.
+ *
+ * @example
+ * andRace({ id: 'quote', steps: [askFirstSupplier, askSecondSupplier] })
  */
 export function andRace<Input, Data, Results extends readonly unknown[] | []>(
   config: AndRaceConfig<Input, Data, Results>,

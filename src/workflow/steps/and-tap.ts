@@ -7,7 +7,12 @@ export interface AndTapConfig<Input, Data> extends StepOptions, Pick<TaskOptions
   readonly execute: (context: StepContext<Data, Input>) => unknown
 }
 
-/** A step for a side effect: its result is its input, and its failure is recorded without stopping the flow. */
+/**
+ * Declares a step for a side effect. Its result is its input. A failure is recorded, and the workflow continues.
+ *
+ * @example
+ * andTap({ id: 'notify', execute: ({ data }) => sendMail(data.email) })
+ */
 export function andTap<Input, Data>(config: AndTapConfig<Input, Data>): Step<Input, Data, Data> {
   const execute = config.execute as (context: StepContext) => unknown
   return defineStep('andTap', config, {

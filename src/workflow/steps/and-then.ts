@@ -27,7 +27,12 @@ export interface AndThenConfig<
   ) => Result | Promise<Result>
 }
 
-/** A step that runs a function; what it returns is the next step's `data`. */
+/**
+ * Declares a step that runs a function. Its return value is the `data` of the next step.
+ *
+ * @example
+ * andThen({ id: 'charge', retries: 3, timeoutMs: 5000, execute: ({ data, signal }) => charge(data, { signal }) })
+ */
 export function andThen<
   Input,
   Data,

@@ -9,7 +9,12 @@ export interface AndWhenConfig<Input, Data, Result> extends StepOptions {
   readonly step: Step<Input, Data, Result>
 }
 
-/** Runs `step` when the condition holds; otherwise the data goes on unchanged. */
+/**
+ * Declares a step that runs `step` if the condition is true. Otherwise the result is the unchanged data.
+ *
+ * @example
+ * andWhen({ id: 'large', condition: ({ data }) => data.amount > 1000, step: approve })
+ */
 export function andWhen<Input, Data, Result>(
   config: AndWhenConfig<Input, Data, Result>,
 ): Step<Input, Data, Data | Result> {

@@ -6,11 +6,17 @@ import type { TypedWorkflow, WorkflowDefinition } from '../definition.ts'
 
 export interface AndWorkflowConfig<Input, Data, ChildInput, Result> extends StepOptions {
   readonly workflow: TypedWorkflow<ChildInput, Result>
-  /** The child's input. Without it the child takes this step's data. */
+  /** Returns the child's input. Default: the data of this step. */
   readonly input?: (context: StepContext<Data, Input>) => ChildInput | Promise<ChildInput>
 }
 
-/** Runs another workflow as an execution of its own and waits for its result. Its suspension suspends this one. */
+/**
+ * Declares a step that runs another workflow as a child execution and waits for its result. While the child is
+ * suspended, this workflow is suspended too.
+ *
+ * @example
+ * andWorkflow({ id: 'pay', workflow: payment, input: ({ data }) => ({ amount: data.total }) })
+ */
 export function andWorkflow<Input, Data, ChildInput, Result>(
   config: AndWorkflowConfig<Input, Data, ChildInput, Result>,
 ): Step<Input, Data, Result> {

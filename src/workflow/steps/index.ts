@@ -6,5 +6,5 @@ import { andThen } from './and-then.ts'
 import { andWhen } from './and-when.ts'
 import { andWorkflow } from './and-workflow.ts'
 
-/** The step kinds. A workflow has a method for each. */
+/** The step kinds. A workflow has one method per kind. */
 export const STEP_KINDS = { andThen, andWhen, andAll, andRace, andTap, andAgent, andWorkflow } as const

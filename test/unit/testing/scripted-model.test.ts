@@ -93,7 +93,7 @@ test('fails when the script has ended, unless its last answer is to be repeated'
   const model = scriptedModel(['Only'])
   await generateText({ model, prompt: 'x' })
   await expect(generateText({ model, prompt: 'x' })).rejects.toThrow(
-    'The script has 1 answers, and the model was called 2 times',
+    'The script has 1 answers, but the model was called 2 times',
   )
   const patient = scriptedModel(['Again'], { repeatLast: true })
   await generateText({ model: patient, prompt: 'x' })

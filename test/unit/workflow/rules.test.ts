@@ -108,13 +108,13 @@ describe('the rules of a workflow', () => {
     [
       andWhen({ id: 's', condition: () => true, step: undefined as never }),
       'andWhen',
-      'every nested step must be made by andThen() or the like',
+      'every nested step must be made by andThen() or another step function',
     ],
     [andAll({ id: 's', steps: [] }), 'andAll', 'steps must be an array with at least one step'],
     [
       andAll({ id: 's', steps: [{ id: 'x' }] as never }),
       'andAll',
-      'every nested step must be made by andThen() or the like',
+      'every nested step must be made by andThen() or another step function',
     ],
     [
       andRace({ id: 's', steps: 'none' as never }),
