@@ -3,10 +3,11 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 
-const SRC = fileURLToPath(new URL('../src', import.meta.url))
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+const SRC = path.join(ROOT, 'src')
 
-/** The floor of every room. A room sees itself and lower floors; rooms that share a floor don't see each other. */
-const FLOORS: Readonly<Record<string, number>> = {
+/** The layer of every room, a top-level folder of src. A room imports from itself and from lower layers only. */
+const LAYERS: Readonly<Record<string, number>> = {
   lib: 0,
   contract: 1,
   workflow: 2,
@@ -27,29 +28,39 @@ const FLOORS: Readonly<Record<string, number>> = {
   cli: 8,
 }
 
-/** Rooms of one floor that are declared together: a workflow's step may be an agent. */
-const NEIGHBOURS = new Set(['workflow → agent'])
+/** Imports between rooms of one layer that are allowed: a step may use an agent. */
+const SAME_LAYER = new Set(['workflow → agent'])
 
-/** Runs when the package is built, not in it; its name and default export are Vite's. */
-const BUILD_SETTINGS = path.join('console', 'vite.config.ts')
+/** The rooms that the console, which runs in the browser, may import. */
+const CONSOLE_IMPORTS = new Set(['console', 'contract', 'client'])
+
+/** The configuration of the console's build: its name and default export are Vite's. */
+const BUILD_CONFIG = 'console/vite.config.ts'
+
+const MAX_LINES = 300
+const MAX_FILES = 15
+
+/** One file a command: the number of commands is not limited. */
+const UNLIMITED_FOLDERS = new Set(['cli/commands'])
 
 const FORBIDDEN_NAMES = /^(types|utils?|helpers?|common|misc|(?!package-).*manager)$/
 
 interface SourceFile {
+  /** The path in src, with `/`. */
   readonly name: string
   readonly room: string
   readonly lines: number
+  /** The imported files, by path in src: type imports and lazy imports included. */
   readonly imports: readonly string[]
   readonly text: string
 }
 
 function sourceFiles(): SourceFile[] {
   return readdirSync(SRC, { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts') || name.endsWith('.tsx'))
-    .filter((name) => name !== BUILD_SETTINGS)
-    .map((file) => {
-      const name = file.split(path.sep).join('/')
-      const text = readFileSync(path.join(SRC, file), 'utf8')
+    .map((file) => file.split(path.sep).join('/'))
+    .filter((name) => /\.tsx?$/.test(name) && name !== BUILD_CONFIG)
+    .map((name) => {
+      const text = readFileSync(path.join(SRC, name), 'utf8')
       const imports = [...text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)].map(([, spec = '']) =>
         path.posix.join(path.posix.dirname(name), spec),
       )
@@ -63,76 +74,36 @@ function roomOf(name: string): string {
 
 const files = sourceFiles()
 
-describe('the house', () => {
-  it('has a floor for every room', () => {
-    const rooms = [...new Set(files.map(({ room }) => room))].filter((room) => room !== 'index')
-    expect(rooms.filter((room) => FLOORS[room] === undefined && room !== 'console')).toEqual([])
+describe('the layers', () => {
+  it('include every room', () => {
+    const rooms = new Set(files.map(({ room }) => room))
+    expect([...rooms].filter((room) => !(room in LAYERS) && !['index', 'console'].includes(room))).toEqual([])
   })
 
-  it('has rooms that see only themselves and lower floors', () => {
+  it('are imported from above only', () => {
     const wrong = files
       .filter(({ room }) => room !== 'index' && room !== 'console')
       .flatMap(({ name, room, imports }) =>
         imports
           .map((imported) => roomOf(imported))
-          .filter((other) => other !== room && !NEIGHBOURS.has(`${room} → ${other}`))
-          .filter((other) => other === 'index' || (FLOORS[other] ?? 99) >= (FLOORS[room] ?? -1))
-          .map((other) => `${name} sees ${other}`),
+          .filter((other) => other !== room && !SAME_LAYER.has(`${room} → ${other}`))
+          .filter((other) => other === 'index' || (LAYERS[other] ?? 99) >= (LAYERS[room] ?? -1))
+          .map((other) => `${name} imports ${other}`),
       )
     expect(wrong).toEqual([])
   })
 
-  it('has a console that imports only the contract and the client, and that no other folder imports', () => {
+  it('let the console import the contract and the client, and nobody import the console', () => {
     const wrong = files.flatMap(({ name, room, imports }) =>
       imports
         .map((imported) => roomOf(imported))
-        .filter((other) => (room === 'console') !== (other === 'console'))
-        .filter((other) => room !== 'console' || !['contract', 'client'].includes(other))
+        .filter((other) => (room === 'console' ? !CONSOLE_IMPORTS.has(other) : other === 'console'))
         .map((other) => `${name} imports ${other}`),
     )
     expect(wrong).toEqual([])
   })
 
-  it('imports only files that are there', () => {
-    const missing = files.flatMap(({ name, imports }) =>
-      imports
-        .filter((imported) => !existsSync(path.join(SRC, imported)))
-        .map((imported) => `${name}: ${imported}`),
-    )
-    expect(missing).toEqual([])
-  })
-
-  it('has small files', () => {
-    const sizes = files.map(({ lines }) => lines).toSorted((a, b) => a - b)
-    const at = (share: number) => sizes[Math.floor((sizes.length - 1) * share)] ?? 0
-    expect(files.filter(({ lines }) => lines > 300).map(({ name }) => name)).toEqual([])
-    expect(at(0.5)).toBeLessThanOrEqual(90)
-    expect(at(0.9)).toBeLessThanOrEqual(200)
-  })
-
-  it('names files in kebab-case, for what they hold', () => {
-    const names = files.map(({ name }) => path.posix.basename(name).replace(/\.tsx?$/, ''))
-    expect(names.filter((name) => !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name))).toEqual([])
-    expect(names.filter((name) => FORBIDDEN_NAMES.test(name))).toEqual([])
-  })
-
-  it('has no default exports', () => {
-    expect(files.filter(({ text }) => /^export default /m.test(text)).map(({ name }) => name)).toEqual([])
-  })
-
-  it('writes no path of the API twice: they come from the endpoint table', () => {
-    const paths = [...readContract().matchAll(/path: '(\/[^']+)'/g)].map(([, route = '']) => route)
-    const literal = paths.filter((route) => route.split('/').length > 2)
-    const again = files
-      .filter(({ room }) => room !== 'contract')
-      .flatMap(({ name, text }) =>
-        literal.filter((route) => text.includes(`'${route}'`)).map((route) => `${name}: ${route}`),
-      )
-    expect(paths.length).toBeGreaterThan(10)
-    expect(again).toEqual([])
-  })
-
-  it('keeps the framework out of everything but the HTTP rooms', () => {
+  it('keep the HTTP framework in the rooms of the transports', () => {
     const outside = files.filter(
       ({ room, text }) =>
         !['http', 'server', 'ws'].includes(room) && /^import (?!type )[^\n]*'(hono|@hono)/m.test(text),
@@ -141,9 +112,149 @@ describe('the house', () => {
   })
 })
 
-function readContract(): string {
-  return files
-    .filter(({ room }) => room === 'contract')
-    .map(({ text }) => text)
-    .join('\n')
+describe('imports', () => {
+  it('form no circle, type imports and lazy imports included', () => {
+    expect(circles(new Map(files.map(({ name, imports }) => [name, imports])))).toEqual([])
+  })
+
+  it('name files that exist', () => {
+    const missing = files.flatMap(({ name, imports }) =>
+      imports
+        .filter((imported) => !existsSync(path.join(SRC, imported)))
+        .map((imported) => `${name}: ${imported}`),
+    )
+    expect(missing).toEqual([])
+  })
+})
+
+describe('files and folders', () => {
+  it('are small: a median of 90 lines, 90 % up to 200, at most 300', () => {
+    const sizes = files.map(({ lines }) => lines).toSorted((a, b) => a - b)
+    const at = (share: number) => sizes[Math.floor((sizes.length - 1) * share)] ?? 0
+    expect(files.filter(({ lines }) => lines > MAX_LINES).map(({ name }) => name)).toEqual([])
+    expect(at(0.5)).toBeLessThanOrEqual(90)
+    expect(at(0.9)).toBeLessThanOrEqual(200)
+  })
+
+  it('hold at most 15 files a folder', () => {
+    const folders = groups(files.map(({ name }) => [path.posix.dirname(name), name]))
+    const full = [...folders].filter(
+      ([folder, names]) => names.size > MAX_FILES && !UNLIMITED_FOLDERS.has(folder),
+    )
+    expect(full.map(([folder, names]) => `${folder}: ${names.size}`)).toEqual([])
+  })
+
+  it('are named in kebab-case, for their contents', () => {
+    const names = files.map(({ name }) => path.posix.basename(name).replace(/\.tsx?$/, ''))
+    expect(names.filter((name) => !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name))).toEqual([])
+    expect(names.filter((name) => FORBIDDEN_NAMES.test(name))).toEqual([])
+  })
+})
+
+describe('names', () => {
+  it('are exported once, except in the console', () => {
+    const exported = files
+      .filter(({ room }) => room !== 'console')
+      .flatMap(({ name, text }) => exportedNames(text).map((symbol) => [symbol, name] as const))
+    const twice = [...groups(exported)].filter(([, names]) => names.size > 1)
+    expect(twice.map(([symbol, names]) => `${symbol}: ${[...names].join(', ')}`)).toEqual([])
+  })
+
+  it('call a limit MAX_…', () => {
+    const other = files.flatMap(({ name, text }) =>
+      [...text.matchAll(/\b(?:MOST|LONGEST)_\w+/g)].map(([constant]) => `${name}: ${constant}`),
+    )
+    expect(other).toEqual([])
+  })
+
+  it('are not default exports', () => {
+    expect(files.filter(({ text }) => /^export default /m.test(text)).map(({ name }) => name)).toEqual([])
+  })
+
+  it('of routes are written once, in the endpoint table', () => {
+    const contract = files.filter(({ room }) => room === 'contract').map(({ text }) => text)
+    const paths = contract.flatMap((text) => [...text.matchAll(/path: '(\/[^']+)'/g)].map(([, p = '']) => p))
+    const distinctive = paths.filter((route) => route.split('/').length > 2)
+    const again = files
+      .filter(({ room }) => room !== 'contract')
+      .flatMap(({ name, text }) =>
+        distinctive.filter((route) => text.includes(`'${route}'`)).map((route) => `${name}: ${route}`),
+      )
+    expect(paths.length).toBeGreaterThan(10)
+    expect(again).toEqual([])
+  })
+})
+
+describe('ARCHITECTURE.md and CONTRIBUTING.md', () => {
+  const documents = ['ARCHITECTURE.md', 'CONTRIBUTING.md']
+
+  it.each(documents)('%s names files and folders that exist', (document) => {
+    const text = readFileSync(path.join(ROOT, document), 'utf8')
+    const named = [...text.matchAll(/`((?:src|test|docs|examples|templates|bin|scripts)\/[^`\s*<]*)`/g)]
+    const missing = named.map(([, name = '']) => name).filter((name) => !existsSync(path.join(ROOT, name)))
+    expect(named.length).toBeGreaterThan(10)
+    expect(missing).toEqual([])
+  })
+
+  it('describe walks whose every hop is a function or method of the file that it names', () => {
+    const hops = [...readFileSync(path.join(ROOT, 'ARCHITECTURE.md'), 'utf8').matchAll(HOP)]
+    const wrong = hops
+      .map(([, file = '', symbol = '']) => ({ file, symbol: symbol.split('.').at(-1) ?? '' }))
+      .filter(({ file, symbol }) => {
+        const source = path.join(ROOT, file)
+        return !existsSync(source) || !new RegExp(`[\\s#]${symbol}\\b`).test(readFileSync(source, 'utf8'))
+      })
+    expect(hops.length).toBeGreaterThan(30)
+    expect(wrong).toEqual([])
+  })
+
+  it('describe execute in at most 15 hops and resume in at most 8', () => {
+    expect(hopsOf('Execute')).toBeGreaterThan(5)
+    expect(hopsOf('Execute')).toBeLessThanOrEqual(15)
+    expect(hopsOf('Resume')).toBeGreaterThan(3)
+    expect(hopsOf('Resume')).toBeLessThanOrEqual(8)
+  })
+})
+
+/** A numbered hop of a walk: `1. `src/file.ts` `symbol` …`. */
+const HOP = /^\d+\. `(src\/[^`]+)` `([^`(]+)/gm
+
+function hopsOf(walk: string): number {
+  const text = readFileSync(path.join(ROOT, 'ARCHITECTURE.md'), 'utf8')
+  const section = text.split(/^### /m).find((part) => part.startsWith(walk)) ?? ''
+  return [...section.matchAll(HOP)].length
+}
+
+function groups(pairs: readonly (readonly [string, string])[]): Map<string, Set<string>> {
+  const found = new Map<string, Set<string>>()
+  for (const [key, value] of pairs) found.set(key, (found.get(key) ?? new Set()).add(value))
+  return found
+}
+
+function exportedNames(text: string): string[] {
+  const declaration =
+    /^export (?:async )?(?:function\*?|const|let|(?:abstract )?class|interface|type|enum) (\w+)/gm
+  return [...new Set([...text.matchAll(declaration)].map(([, name = '']) => name))]
+}
+
+/** The strongly connected parts of a graph that have more than one node (Tarjan 1972). */
+function circles(graph: ReadonlyMap<string, readonly string[]>): string[][] {
+  const order = new Map<string, number>()
+  const low = new Map<string, number>()
+  const stack: string[] = []
+  const found: string[][] = []
+  const visit = (node: string): void => {
+    order.set(node, order.size)
+    low.set(node, order.get(node) ?? 0)
+    stack.push(node)
+    for (const next of graph.get(node) ?? []) {
+      if (!order.has(next)) visit(next)
+      if (stack.includes(next)) low.set(node, Math.min(low.get(node) ?? 0, low.get(next) ?? 0))
+    }
+    if (low.get(node) !== order.get(node)) return
+    const part = stack.splice(stack.indexOf(node))
+    if (part.length > 1) found.push(part)
+  }
+  for (const node of graph.keys()) if (!order.has(node)) visit(node)
+  return found
 }

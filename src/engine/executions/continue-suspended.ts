@@ -4,7 +4,8 @@ import { workflowResumed } from '../record/execution-events.ts'
 import { isStored } from '../record/execution-record.ts'
 import type { RegisteredWorkflow } from '../registry.ts'
 import type { Run } from '../run/run.ts'
-import type { CommandDeps, GenerationHold } from './deps.ts'
+import type { GenerationHold } from './deps.ts'
+import type { CommandDeps } from './live-runs.ts'
 import { shuttingDown } from './live-runs.ts'
 
 export interface ResumeCommand {

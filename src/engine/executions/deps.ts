@@ -11,7 +11,6 @@ import type { Registry } from '../registry.ts'
 import type { ChildRuns } from '../run/child.ts'
 import type { ErrorRecording } from '../run/errors.ts'
 import type { TracedQuestion } from '../run/run-context.ts'
-import type { LiveRuns } from './live-runs.ts'
 
 /** Keeps a generation of the user's code alive while an execution runs on it. */
 export interface GenerationHold {
@@ -41,11 +40,6 @@ export interface ExecutionsDeps {
   readonly trace: () => TraceScope
   /** How long suspend waits for a step boundary, in milliseconds. */
   readonly suspendWaitMs: number
-}
-
-/** The dependencies of every command: those of the engine, and the runs of this process. */
-export interface CommandDeps extends ExecutionsDeps {
-  readonly runs: LiveRuns
 }
 
 /** The dependencies of a run in this process. */

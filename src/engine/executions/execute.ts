@@ -7,7 +7,8 @@ import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
 import { resultOf } from '../record/result.ts'
 import { parseInput } from '../record/values.ts'
 import type { Run } from '../run/run.ts'
-import type { CommandDeps, GenerationHold } from './deps.ts'
+import type { GenerationHold } from './deps.ts'
+import type { CommandDeps } from './live-runs.ts'
 
 export interface ExecuteOptions {
   readonly executionId?: string | undefined

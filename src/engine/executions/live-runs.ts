@@ -15,8 +15,13 @@ import type { RunEnd } from '../run/outcome.ts'
 import type { TracedQuestion } from '../run/run-context.ts'
 import { RunTrace, endExecution, startContinuedSpan } from '../run/run-trace.ts'
 import { Run } from '../run/run.ts'
-import type { GenerationHold, LiveRunsDeps } from './deps.ts'
+import type { ExecutionsDeps, GenerationHold, LiveRunsDeps } from './deps.ts'
 import { ANY_EXECUTION } from './execution-feed.ts'
+
+/** The dependencies of every command: those of the engine, and the runs of this process. */
+export interface CommandDeps extends ExecutionsDeps {
+  readonly runs: LiveRuns
+}
 
 interface Launch {
   readonly workflow: RegisteredWorkflow

@@ -9,7 +9,7 @@ import { RunAborted } from '../run/errors.ts'
 import type { RunOutcome } from '../run/outcome.ts'
 import type { Run } from '../run/run.ts'
 import { continueSuspended } from './continue-suspended.ts'
-import type { CommandDeps } from './deps.ts'
+import type { CommandDeps } from './live-runs.ts'
 import { startHolding } from './execute.ts'
 import { recoverExecution } from './recover.ts'
 

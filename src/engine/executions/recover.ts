@@ -1,5 +1,5 @@
 import type { Run } from '../run/run.ts'
-import type { CommandDeps } from './deps.ts'
+import type { CommandDeps } from './live-runs.ts'
 import { startHolding } from './execute.ts'
 
 /**

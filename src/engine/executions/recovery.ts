@@ -1,7 +1,7 @@
 import { isFinal } from '../../contract/is-final.ts'
 import type { ExecutionRow } from '../../store/execution-store.ts'
 import { cancelExecution } from './cancel.ts'
-import type { CommandDeps } from './deps.ts'
+import type { CommandDeps } from './live-runs.ts'
 import { recoverExecution } from './recover.ts'
 
 /** Executions that are recovered at the same time; bounds the memory of a restart. */

@@ -2,7 +2,8 @@ import type { SuspendPending, SuspendResult } from '../../contract/endpoints/exe
 import { delay, toIso } from '../../lib/clock.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { ExecutionRow } from '../../store/execution-store.ts'
-import type { CommandDeps, ExecutionRef } from './deps.ts'
+import type { ExecutionRef } from './deps.ts'
+import type { CommandDeps } from './live-runs.ts'
 import { findExecution } from './find.ts'
 import { recoverExecution } from './recover.ts'
 

@@ -1,7 +1,7 @@
 import { MAX_TIMER_MS, delay } from '../../lib/clock.ts'
 import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
 import { Scope } from '../../lib/async/scope.ts'
-import type { Attempt, StepOutcome } from './durable-io.ts'
+import type { StepAttempt, StepOutcome } from './durable-io.ts'
 import { StepTimeoutError } from './errors.ts'
 import type { DurableRecord } from '../record/execution-record.ts'
 
@@ -14,7 +14,7 @@ interface AttemptOptions {
 
 /** Runs one attempt until it settles, exceeds its time-out, or its scope aborts. */
 export function runAttempt(
-  body: (attempt: Attempt) => Promise<StepOutcome>,
+  body: (attempt: StepAttempt) => Promise<StepOutcome>,
   options: AttemptOptions,
 ): Promise<StepOutcome> {
   const { scope, timeoutMs } = options
@@ -25,7 +25,7 @@ export function runAttempt(
 
 async function runWithin(
   timeoutMs: number,
-  body: (attempt: Attempt) => Promise<StepOutcome>,
+  body: (attempt: StepAttempt) => Promise<StepOutcome>,
   options: AttemptOptions,
 ): Promise<StepOutcome> {
   const scope = new Scope(options.scope)
@@ -40,7 +40,7 @@ async function runWithin(
 }
 
 /** Creates the signal only for steps that use it. */
-class RunningAttempt implements Attempt {
+class RunningAttempt implements StepAttempt {
   readonly number: number
   readonly trace: TraceScope
   readonly #scope: Scope

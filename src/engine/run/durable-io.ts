@@ -13,7 +13,7 @@ export interface StepTask extends PlacedStep {
   readonly continueOnError: boolean
 }
 
-export interface Attempt {
+export interface StepAttempt {
   /** 1 for the first. */
   readonly number: number
   readonly signal: AbortSignal
@@ -50,7 +50,7 @@ export interface DurableIo {
   /** The recorded result of a step. */
   recordedOutput(path: string): string | undefined
   /** Runs a body at least once and records its outcome exactly once. */
-  step(task: StepTask, body: (attempt: Attempt) => Promise<StepOutcome>): Promise<StepOutcome>
+  step(task: StepTask, body: (attempt: StepAttempt) => Promise<StepOutcome>): Promise<StepOutcome>
   /** Runs a step that consists of other steps: recorded like one, without attempts of its own. */
   group(task: StepTask, body: () => Promise<string | typeof SKIPPED>): Promise<string>
   /** Suspends the execution. Resolves with the resume data (JSON text) once the step was resumed. */

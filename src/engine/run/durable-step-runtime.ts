@@ -5,7 +5,7 @@ import type { SKIPPED, StepDefinition, StepRuntime, WorkflowDefinition } from '.
 import { NO_TRACE } from '../../lib/telemetry/trace-scope.ts'
 import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
 import { AttemptContext } from './attempt-context.ts'
-import type { Attempt, Branch, DurableIo, StepOutcome, StepTask, SuspendRequest } from './durable-io.ts'
+import type { StepAttempt, Branch, DurableIo, StepOutcome, StepTask, SuspendRequest } from './durable-io.ts'
 import type { RunContext } from './run-context.ts'
 import type { StepSchemas } from '../registry.ts'
 import { encodeJson, encodeValue, parseValue } from '../record/values.ts'
@@ -125,7 +125,7 @@ class DurableStepRuntime implements StepRuntime {
     }
   }
 
-  async #attempt(body: Body, attempt: Attempt, resumeData: string | null): Promise<StepOutcome> {
+  async #attempt(body: Body, attempt: StepAttempt, resumeData: string | null): Promise<StepOutcome> {
     const { input, output } = this.#schemas
     const limit = this.#run.resultBytes
     const value = JSON.parse(this.data) as unknown
@@ -153,7 +153,7 @@ class DurableStepRuntime implements StepRuntime {
     return { ...request, data }
   }
 
-  #contextFor(data: unknown, attempt: Attempt, resumeData: unknown): AttemptContext {
+  #contextFor(data: unknown, attempt: StepAttempt, resumeData: unknown): AttemptContext {
     return new AttemptContext(this.#run, {
       io: this.#io,
       task: this.#task,

@@ -5,7 +5,7 @@ import { retryDelay } from '../../workflow/retry.ts'
 import { NonRetryableError } from '../../workflow/retry.ts'
 import { SKIPPED } from '../../workflow/definition.ts'
 import type {
-  Attempt,
+  StepAttempt,
   Branch,
   CustomEvent,
   DurableIo,
@@ -68,7 +68,7 @@ export class RunIo implements DurableIo {
     return this.#record.steps.get(path)?.output ?? undefined
   }
 
-  async step(task: StepTask, body: (attempt: Attempt) => Promise<StepOutcome>): Promise<StepOutcome> {
+  async step(task: StepTask, body: (attempt: StepAttempt) => Promise<StepOutcome>): Promise<StepOutcome> {
     let row = this.#record.steps.get(task.path)
     const recorded = row && recordedOutcome(row, task)
     if (recorded) return recorded
