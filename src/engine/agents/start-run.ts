@@ -6,7 +6,7 @@ import { loadPackage } from '../../agent/models/load-package.ts'
 import { chooseModel } from '../../agent/models/model-choice.ts'
 import type { Environment } from '../../agent/models/model-provider.ts'
 import type { CallSubAgent } from '../../agent/answer/prepare-call.ts'
-import { promptOf, readMessages } from '../../agent/answer/read-messages.ts'
+import { promptOf, toModelMessages } from '../../agent/answer/to-model-messages.ts'
 import type { OpenSpan } from '../../lib/telemetry/trace-scope.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { NewId } from '../../lib/ids.ts'
@@ -72,7 +72,7 @@ export async function startRun(agent: Agent, call: AgentCall, deps: StartRunDeps
   const model = chooseModel(agent.model, { env, production })
   setModel(span, model)
   const ai = await loadPackage<typeof Ai>('ai@6', projectDir)
-  const received = await readMessages(input, { ai, inputPath })
+  const received = await toModelMessages(input, { ai, inputPath })
   const { messages, exchange } = await recall({ agent, call, received }, store.conversations)
   const row = newRow(agent, call, { ...deps, model: `${model.provider}/${model.modelId}` })
   await store.agentRuns.insert(row)

@@ -2,7 +2,7 @@ import type * as Ai from 'ai'
 import { AppError } from '../../lib/errors.ts'
 import { compileSchema, formatIssues, type Schema } from '../../lib/schema/schema.ts'
 
-export interface ReadMessagesOptions {
+export interface InputOptions {
   readonly ai: typeof Ai
   /** The path of the input in error messages, such as `input`. */
   readonly inputPath: string
@@ -14,9 +14,9 @@ export interface ReadMessagesOptions {
  *
  * @throws AppError `invalid_input` naming the message and the field.
  */
-export async function readMessages(
+export async function toModelMessages(
   input: string | readonly object[],
-  { ai, inputPath }: ReadMessagesOptions,
+  { ai, inputPath }: InputOptions,
 ): Promise<Ai.ModelMessage[]> {
   if (typeof input === 'string') return [{ role: 'user', content: input }]
   for (const [index, message] of input.entries()) checkRole(message, `${inputPath}[${index}]`)
@@ -43,7 +43,7 @@ export function promptOf(messages: readonly Ai.ModelMessage[]): string {
 
 async function readModelMessages(
   input: readonly object[],
-  { ai, inputPath }: ReadMessagesOptions,
+  { ai, inputPath }: InputOptions,
 ): Promise<Ai.ModelMessage[]> {
   const schemas: Readonly<Record<string, Schema>> = {
     user: ai.userModelMessageSchema,
@@ -86,7 +86,7 @@ function isHidden(part: Part): boolean {
 
 async function readUiMessages(
   input: readonly object[],
-  { ai, inputPath }: ReadMessagesOptions,
+  { ai, inputPath }: InputOptions,
 ): Promise<Ai.ModelMessage[]> {
   const messages = input.map((message, index) => ({ id: `message-${index}`, ...message }))
   const validation = await ai.safeValidateUIMessages({ messages })
