@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import { AppError } from '../lib/errors.ts'
-import { shorten } from '../lib/json/json-path.ts'
+import { shorten } from '../lib/json/json-value.ts'
 import type { AgentEndpoint } from './agent-card.ts'
 import { requestProblem, type RpcRequest, validateParams } from './check-request.ts'
 import { protocolHandler } from './protocol-handler.ts'

@@ -1,6 +1,6 @@
 import { ChannelRequest } from '../contract/channels.ts'
 import { AppError } from '../lib/errors.ts'
-import { parseJson } from '../lib/json/index.ts'
+import { parseJson } from '../lib/json/parse-json.ts'
 import { formatIssues } from '../lib/schema/schema.ts'
 import type { ChannelSource } from './channels.ts'
 import { Subscriptions } from './subscriptions.ts'

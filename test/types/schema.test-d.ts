@@ -3,7 +3,7 @@ import * as v from 'valibot'
 import { expectTypeOf } from 'vitest'
 import { z } from 'zod'
 import { z as z3 } from 'zod3'
-import type { JsonValue } from '../../src/lib/json/index.ts'
+import type { JsonValue } from '../../src/lib/json/json-value.ts'
 import { compileSchema, type InferInput, type InferOutput, type Schema } from '../../src/lib/schema/schema.ts'
 
 const zod4 = z.object({ id: z.string(), count: z.string().transform(Number), size: z.number().default(1) })

@@ -1,7 +1,7 @@
 import type * as Ai from 'ai'
 import { systemClock } from '../../lib/clock.ts'
 import { AppError, messageOf } from '../../lib/errors.ts'
-import { shorten } from '../../lib/json/json-path.ts'
+import { shorten } from '../../lib/json/json-value.ts'
 import { secretsIn } from '../../lib/redact/known-secrets.ts'
 import { textRedactor } from '../../lib/redact/redact-text.ts'
 import type { ModelChoice } from './model-choice.ts'

@@ -1,5 +1,5 @@
 import { AppError } from '../../lib/errors.ts'
-import { NotJsonError, toJson } from '../../lib/json/index.ts'
+import { NotJsonError, toJson } from '../../lib/json/to-json.ts'
 import { compileSchema, formatIssues } from '../../lib/schema/schema.ts'
 import type { Tool, ToolContext } from './tool.ts'
 

@@ -1,6 +1,6 @@
 import type { ExecutionResult } from '../../contract/event.ts'
 import { AppError } from '../../lib/errors.ts'
-import { toJson } from '../../lib/json/index.ts'
+import { toJson } from '../../lib/json/to-json.ts'
 import { formatIssues } from '../../lib/schema/schema.ts'
 import type { CompiledSchema } from '../../lib/schema/schema.ts'
 import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'

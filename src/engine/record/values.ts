@@ -1,5 +1,5 @@
 import { AppError } from '../../lib/errors.ts'
-import { toJson } from '../../lib/json/index.ts'
+import { toJson } from '../../lib/json/to-json.ts'
 import { formatIssues } from '../../lib/schema/schema.ts'
 import type { CompiledSchema } from '../../lib/schema/schema.ts'
 import type { RegisteredWorkflow } from '../registry.ts'

@@ -1,5 +1,5 @@
 import { AppError } from '../../lib/errors.ts'
-import { parseJson } from '../../lib/json/index.ts'
+import { parseJson } from '../../lib/json/parse-json.ts'
 
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i
 

@@ -1,34 +1,38 @@
 import { createContext, type Context, Script } from 'node:vm'
 import { lazy } from './lazy.ts'
 
-/** Thrown by {@link withTimeLimit} when the time is up. */
+/** Thrown by {@link withTimeLimit} when the time limit is exceeded. */
 export class TimeLimitError extends Error {
   override readonly name = 'TimeLimitError'
 }
 
-interface Cell {
+interface Sandbox {
   readonly script: Script
   readonly context: Context
 }
 
-const cell = lazy((): Cell => ({ script: new Script('run()'), context: createContext({ run: undefined }) }))
+const sandbox = lazy((): Sandbox => ({
+  script: new Script('run()'),
+  context: createContext({ run: undefined }),
+}))
 
 /**
- * Runs synchronous code, and breaks it off after `ms` milliseconds: nothing else stops a regular expression
- * that backtracks for ever. Costs about 0.1 ms.
+ * Runs synchronous code and terminates it after `ms` milliseconds. Uses the `timeout` of `node:vm`, since nothing else
+ * in Node can stop a backtracking regular expression on the same thread. Costs about 0.1 ms per call.
  *
- * @throws TimeLimitError when the time is up; otherwise what `run` throws.
+ * @throws TimeLimitError when the time limit is exceeded; errors of `run` are passed on.
  */
 export function withTimeLimit<T>(ms: number, run: () => T): T {
   const results: { readonly value: T }[] = []
-  runInCell(() => results.push({ value: run() }), ms)
+  runInSandbox(() => results.push({ value: run() }), ms)
   const [result] = results
-  if (result === undefined) throw new TimeLimitError(`Took longer than ${ms} ms`)
+  // `run` may have caught the timeout's error, or returned late
+  if (result === undefined) throw new TimeLimitError(`Exceeded the time limit of ${ms} ms`)
   return result.value
 }
 
-function runInCell(run: () => void, timeout: number): void {
-  const { script, context } = cell()
+function runInSandbox(run: () => void, timeout: number): void {
+  const { script, context } = sandbox()
   const outer: unknown = context['run']
   context['run'] = run
   try {
@@ -36,11 +40,12 @@ function runInCell(run: () => void, timeout: number): void {
   } catch (error) {
     if (!isTimeout(error)) throw error
   } finally {
+    // calls may be nested
     context['run'] = outer
   }
 }
 
-/** By shape: the error is made in the other context. */
+/** Checks the code, not the class: the error belongs to the other context. */
 function isTimeout(error: unknown): boolean {
   if (typeof error !== 'object' || error === null) return false
   return 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT'

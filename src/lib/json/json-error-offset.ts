@@ -1,6 +1,6 @@
 import { messageOf } from '../errors.ts'
 
-/** Where a text stops being JSON, as a UTF-16 offset; `error` is what `JSON.parse` threw. */
+/** The offset of the first JSON syntax error in a text, in UTF-16 code units. `error` is the error of `JSON.parse`. */
 export function jsonErrorOffset(source: string, error: unknown): number {
   return offsetOf(messageOf(error)) ?? firstBadOffset(source)
 }
@@ -10,19 +10,22 @@ function offsetOf(message: string): number | undefined {
   return offset === undefined ? undefined : Number(offset)
 }
 
-/** The engine does not always tell where: the first mistake ends the shortest text that more can't mend. */
+/**
+ * Not every message of V8 contains a position. The error is at the end of the shortest prefix that no further text
+ * could complete, which a binary search finds.
+ */
 function firstBadOffset(source: string): number {
-  let mendable = 0
-  let broken = source.length + 1
-  while (broken - mendable > 1) {
-    const middle = (mendable + broken) >> 1
-    if (isMendable(source.slice(0, middle))) mendable = middle
-    else broken = middle
+  let valid = 0
+  let invalid = source.length + 1
+  while (invalid - valid > 1) {
+    const middle = (valid + invalid) >> 1
+    if (canBeCompleted(source.slice(0, middle))) valid = middle
+    else invalid = middle
   }
-  return mendable
+  return valid
 }
 
-function isMendable(start: string): boolean {
+function canBeCompleted(start: string): boolean {
   try {
     JSON.parse(start)
     return true

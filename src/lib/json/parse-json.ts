@@ -2,19 +2,19 @@ import { AppError } from '../errors.ts'
 import { MAX_JSON_DEPTH, type JsonValue } from './json-value.ts'
 
 export interface ParseJsonOptions {
-  /** Levels of arrays and objects allowed; a bare string has none, `[]` has one. Default 100. */
+  /** Maximum nesting of arrays and objects: a string has depth 0, `[]` has depth 1. Default: 100. */
   readonly maxDepth?: number
 }
 
 /**
  * Parses untrusted JSON text.
  *
- * @throws AppError `invalid_input` when the text is not JSON, is nested too deep, or has an object with the
- *   key `__proto__`, however it is spelled. The message never repeats the text.
+ * @throws AppError `invalid_input` when the text is not JSON, exceeds the maximum nesting, or contains an object with
+ *   the key `__proto__`, escaped or not. The message never quotes the text.
  */
 export function parseJson(text: string, { maxDepth = MAX_JSON_DEPTH }: ParseJsonOptions = {}): JsonValue {
   const value = parse(text)
-  if (mayBeTooDeep(text, maxDepth) || mayNameProto(text)) inspect(value, maxDepth)
+  if (mayExceedDepth(text, maxDepth) || mayContainProto(text)) assertAllowed(value, maxDepth)
   return value
 }
 
@@ -23,7 +23,7 @@ function parse(text: string): JsonValue {
     const value: JsonValue = JSON.parse(text)
     return value
   } catch (error) {
-    // without the cause: the engine's message quotes the text, which may hold secrets
+    // no cause: V8's message quotes the text, which may contain secrets
     throw invalid(reasonOf(error))
   }
 }
@@ -54,8 +54,8 @@ function invalid(reason: string): AppError {
   return new AppError('invalid_input', `Invalid JSON: ${reason}`)
 }
 
-/** Whether the text has enough brackets to be nested too deep; most bodies don't, and need no walk. */
-function mayBeTooDeep(text: string, maxDepth: number): boolean {
+/** Whether the text has enough brackets to exceed the depth. Most request bodies don't, and skip the walk. */
+function mayExceedDepth(text: string, maxDepth: number): boolean {
   if (text.length <= 2 * maxDepth) return false
   return count(text, '[', maxDepth + 1) + count(text, '{', maxDepth + 1) > maxDepth
 }
@@ -67,13 +67,13 @@ function count(text: string, character: string, enough: number): number {
   return found
 }
 
-/** None of the key's characters has a short escape, so it is spelled plainly or with `\u`. */
-function mayNameProto(text: string): boolean {
+/** JSON has no short escape (RFC 8259, section 7) for a character of this key: it is written plainly or with `\u`. */
+function mayContainProto(text: string): boolean {
   return text.includes('__proto__') || text.includes('\\u')
 }
 
-/** Walks level by level, so that no depth can exhaust the stack. */
-function inspect(root: JsonValue, maxDepth: number): void {
+/** Checks the value level by level instead of recursively, since deep nesting would overflow the stack. */
+function assertAllowed(root: JsonValue, maxDepth: number): void {
   let level = isContainer(root) ? [root] : []
   for (let depth = 1; level.length > 0; depth++) {
     if (depth > maxDepth) throw invalid(`nested deeper than ${maxDepth} levels`)

@@ -1,15 +1,14 @@
-import { formatPath } from './json-path.ts'
-import { MAX_JSON_DEPTH } from './json-value.ts'
+import { formatPath, type JsonPath, MAX_JSON_DEPTH } from './json-value.ts'
 
-/** A value that JSON cannot carry. `message` is `<path>: <reason>`, as `result.when: a Date is not JSON`. */
+/** A value that JSON can't represent. The message is `<path>: <reason>`: `result.when: a Date is not JSON`. */
 export class NotJsonError extends Error {
   override readonly name = 'NotJsonError'
-  /** Where in the value it is: property names and array indexes. */
-  readonly path: readonly (string | number)[]
-  /** What is wrong there, as `a Date is not JSON`. */
+  /** The path to the invalid value. */
+  readonly path: JsonPath
+  /** The reason without the path: `a Date is not JSON`. */
   readonly reason: string
 
-  constructor(root: string, path: readonly (string | number)[], reason: string) {
+  constructor(root: string, path: JsonPath, reason: string) {
     super(`${formatPath(root, path)}: ${reason}`)
     this.path = path
     this.reason = reason
@@ -17,12 +16,12 @@ export class NotJsonError extends Error {
 }
 
 /**
- * Serialises a user's value. Object members that are `undefined` are left out, as `JSON.stringify` does; a
- * value that is `undefined` itself becomes `null`. Whatever it returns, `parseJson` reads.
+ * Serializes a user's value to text that `parseJson` accepts. Object members that are `undefined` are omitted, as by
+ * `JSON.stringify`, and `undefined` itself becomes `null`.
  *
- * @param root what the value is called in error messages, as `result`.
- * @throws NotJsonError for anything else that would not survive: class instances, functions, symbols, bigints,
- *   `NaN`, `undefined` in an array, a cycle, or over 100 levels of nesting.
+ * @param root name of the value in error messages, such as `result`.
+ * @throws NotJsonError for values that would be lost or changed: class instances, functions, symbols, bigints, `NaN`,
+ *   `undefined` in an array, circular references, and more than 100 levels of nesting.
  */
 export function toJson(value: unknown, root: string): string {
   if (value === undefined) return 'null'
@@ -35,7 +34,7 @@ export function toJson(value: unknown, root: string): string {
     : new NotJsonError(root, cycle, 'a circular reference is not JSON')
 }
 
-/** What was found wrong; `keys` lead to it, innermost first, and are collected on the way out only. */
+/** An invalid value. `keys` is its path, innermost key first: it is collected on return, so that valid values cost nothing. */
 interface Fault {
   readonly keys: (string | number)[]
   readonly reason: string
@@ -59,7 +58,7 @@ function findFault(value: unknown, depth: number): Fault | undefined {
 function findFaultInArray(array: readonly unknown[], depth: number): Fault | undefined {
   for (let index = 0; index < array.length; index++) {
     const fault = findFault(array[index], depth)
-    if (fault !== undefined) return within(index, fault)
+    if (fault !== undefined) return addKey(index, fault)
   }
   return undefined
 }
@@ -69,34 +68,34 @@ function findFaultInObject(object: object, depth: number): Fault | undefined {
     if (key === '__proto__') return { keys: [key], reason: 'the key "__proto__" is not allowed' }
     const member: unknown = Reflect.get(object, key)
     const fault = member === undefined ? undefined : findFault(member, depth)
-    if (fault !== undefined) return within(key, fault)
+    if (fault !== undefined) return addKey(key, fault)
   }
   return undefined
 }
 
-function within(key: string | number, fault: Fault): Fault {
+function addKey(key: string | number, fault: Fault): Fault {
   fault.keys.push(key)
   return fault
 }
 
-function notJson(what: string): Fault {
-  return { keys: [], reason: `${what} is not JSON` }
+function notJson(kind: string): Fault {
+  return { keys: [], reason: `${kind} is not JSON` }
 }
 
-/** Plain objects of other realms count too: theirs is another `Object.prototype`, but it is the last one. */
+/** Objects of other realms (`node:vm`) are plain too: their `Object.prototype` is another object, whose prototype is `null`. */
 function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value)
   return prototype === null || prototype === Object.prototype || Object.getPrototypeOf(prototype) === null
 }
 
-function describe(value: object, otherwise: string): string {
+function describe(value: object, fallback: string): string {
   const name: unknown = value.constructor?.name
-  if (isPlain(value) || Array.isArray(value) || typeof name !== 'string' || name === '') return otherwise
+  if (isPlain(value) || Array.isArray(value) || typeof name !== 'string' || name === '') return fallback
   return `${/^[AEIOU]/.test(name) ? 'an' : 'a'} ${name}`
 }
 
-/** The shortest part of `path` that leads back into an object it came through. */
-function findCycle(root: unknown, path: readonly (string | number)[]): (string | number)[] | undefined {
+/** The shortest prefix of `path` that leads back to an object on the path. */
+function findCycle(root: unknown, path: JsonPath): JsonPath | undefined {
   const seen = new Set<unknown>([root])
   let value = root
   for (const [index, key] of path.entries()) {

@@ -1,25 +1,25 @@
 import type { ErrorObject } from 'ajv'
-import { type Issue, isAbsent, REQUIRED } from './schema-issue.ts'
+import { type Issue, isAbsent, REQUIRED } from './validation.ts'
 
-/** ajv's errors about `value` as issues. */
+/** Converts ajv's errors about `value` to issues. */
 export function ajvIssues(errors: readonly ErrorObject[], value: unknown): Issue[] {
   return errors
-    .filter(({ keyword }) => !ECHOES.has(keyword))
+    .filter(({ keyword }) => !SUMMARIES.has(keyword))
     .map((error) => {
       const path = [...readPointer(error.instancePath, value), ...missingProperty(error)]
       return { path, message: isAbsent(value, path) ? REQUIRED : describe(error, valueAt(value, path)) }
     })
 }
 
-/** Each comes after the errors that it sums up, and adds nothing to them. */
-const ECHOES = new Set(['if', 'propertyNames'])
+/** Keywords whose error repeats the errors of their subschema, which ajv reports too. */
+const SUMMARIES = new Set(['if', 'propertyNames'])
 
 function missingProperty({ params }: ErrorObject): string[] {
   const { missingProperty } = params as Params
   return typeof missingProperty === 'string' ? [missingProperty] : []
 }
 
-/** The parameters of the keywords told below. */
+/** The parameters of the keywords in {@link describe}. */
 interface Params {
   readonly missingProperty?: unknown
   readonly additionalProperty?: string
@@ -47,7 +47,7 @@ function describe(error: ErrorObject, value: unknown): string {
     case 'false schema':
       return 'Not allowed'
     default:
-      return capitalized(message)
+      return capitalize(message)
   }
 }
 
@@ -56,11 +56,11 @@ function nameType(value: unknown): string {
   return Array.isArray(value) ? 'array' : typeof value
 }
 
-function capitalized(text: string): string {
+function capitalize(text: string): string {
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`
 }
 
-/** A JSON Pointer as a path; only the value tells an index from a property that looks like one. */
+/** Converts a JSON Pointer (RFC 6901) to a path. Whether `0` is an index or a property name depends on the value. */
 function readPointer(pointer: string, value: unknown): (string | number)[] {
   const path: (string | number)[] = []
   let current = value

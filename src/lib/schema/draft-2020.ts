@@ -1,6 +1,6 @@
 import { isSchemaObject, type JsonSchema } from './json-schema.ts'
 
-const HOLDS_SCHEMA = new Set([
+const SCHEMA_KEYWORDS = new Set([
   'additionalItems',
   'additionalProperties',
   'contains',
@@ -14,18 +14,24 @@ const HOLDS_SCHEMA = new Set([
   'unevaluatedItems',
   'unevaluatedProperties',
 ])
-const HOLDS_LIST = new Set(['allOf', 'anyOf', 'items', 'oneOf', 'prefixItems'])
-const HOLDS_MAP = new Set(['$defs', 'definitions', 'dependentSchemas', 'patternProperties', 'properties'])
-/** `$schema` names the dialect just left; `$async` is no JSON Schema, and would make ajv answer with a promise. */
-const DROPPED = new Set(['$schema', '$async'])
+const SCHEMA_LIST_KEYWORDS = new Set(['allOf', 'anyOf', 'items', 'oneOf', 'prefixItems'])
+const SCHEMA_MAP_KEYWORDS = new Set([
+  '$defs',
+  'definitions',
+  'dependentSchemas',
+  'patternProperties',
+  'properties',
+])
+/** `$schema` names the source draft. `$async` is an ajv extension that makes validation return a promise. */
+const REMOVED_KEYWORDS = new Set(['$schema', '$async'])
 
-/** Draft 4 had booleans beside the limits they concern. */
+/** In draft 4, `exclusiveMinimum` and `exclusiveMaximum` are booleans that modify `minimum` and `maximum`. */
 const EXCLUSIVE = new Map([
   ['minimum', 'exclusiveMinimum'],
   ['maximum', 'exclusiveMaximum'],
 ])
 
-/** A copy of a schema of any draft since 4, in the words of draft 2020-12 and without `$schema`. */
+/** Converts a schema of draft 4 or later to draft 2020-12, without `$schema`. Returns a copy. */
 export function toDraft2020(schema: JsonSchema): JsonSchema {
   return Object.fromEntries(Object.entries(schema).flatMap((entry) => convertKeyword(entry, schema)))
 }
@@ -33,7 +39,7 @@ export function toDraft2020(schema: JsonSchema): JsonSchema {
 type Entry = readonly [string, unknown]
 
 function convertKeyword([keyword, value]: Entry, schema: JsonSchema): Entry[] {
-  if (DROPPED.has(keyword)) return []
+  if (REMOVED_KEYWORDS.has(keyword)) return []
   if (keyword === '$ref' && typeof value === 'string') return [['$ref', convertPointer(value)]]
   const isAnchor = keyword === '$id' && typeof value === 'string' && value.startsWith('#')
   if (isAnchor) return [['$anchor', value.slice(1)]]
@@ -48,17 +54,17 @@ function convertSubschemas(keyword: string, value: unknown, schema: JsonSchema):
   if (keyword === 'additionalItems') {
     return Array.isArray(schema['items']) ? [['items', convertSchema(value)]] : []
   }
-  if (Array.isArray(value) && HOLDS_LIST.has(keyword)) {
+  if (Array.isArray(value) && SCHEMA_LIST_KEYWORDS.has(keyword)) {
     return [[keyword === 'items' ? 'prefixItems' : keyword, value.map(convertSchema)]]
   }
-  if (isSchemaObject(value) && HOLDS_MAP.has(keyword)) return [convertMap(keyword, value, schema)]
-  return [[keyword, HOLDS_SCHEMA.has(keyword) ? convertSchema(value) : value]]
+  if (isSchemaObject(value) && SCHEMA_MAP_KEYWORDS.has(keyword)) return [convertMap(keyword, value, schema)]
+  return [[keyword, SCHEMA_KEYWORDS.has(keyword) ? convertSchema(value) : value]]
 }
 
 function convertMap(keyword: string, schemas: JsonSchema, schema: JsonSchema): Entry {
   const converted = Object.entries(schemas).map(([name, value]): Entry => [name, convertSchema(value)])
   if (keyword !== 'definitions' && keyword !== '$defs') return [keyword, Object.fromEntries(converted)]
-  // a schema may have both; whichever comes last carries the other's too
+  // a schema may have both keywords: the entry of the later one replaces the other, so each includes both
   const other = schema[keyword === '$defs' ? 'definitions' : '$defs']
   const others = isSchemaObject(other)
     ? Object.entries(other).map(([name, value]): Entry => [name, convertSchema(value)])
@@ -66,7 +72,7 @@ function convertMap(keyword: string, schemas: JsonSchema, schema: JsonSchema): E
   return ['$defs', Object.fromEntries([...others, ...converted])]
 }
 
-/** Draft 7's one keyword became two: lists of names, and schemas. */
+/** Draft 2019-09 split `dependencies` into `dependentRequired` (lists of names) and `dependentSchemas`. */
 function splitDependencies(dependencies: JsonSchema): Entry[] {
   const entries = Object.entries(dependencies)
   const names = entries.filter(([, value]) => Array.isArray(value))
@@ -86,7 +92,7 @@ function convertSchema(schema: unknown): unknown {
   return isSchemaObject(schema) ? toDraft2020(schema) : schema
 }
 
-/** Renames the keywords in `#/definitions/…`, leaving alone the names and indexes between them. */
+/** Renames the keywords in a pointer such as `#/definitions/items`, but not the property names and indexes in it. */
 function convertPointer(ref: string): string {
   const [base = '', pointer] = ref.split('#', 2)
   if (pointer === undefined || !pointer.startsWith('/')) return ref
@@ -95,14 +101,16 @@ function convertPointer(ref: string): string {
     .slice(1)
     .split('/')
     .map((token, index, all) => {
-      const keyword = isKeyword ? renamed(token, all[index + 1]) : token
-      isKeyword = !isKeyword || !(HOLDS_MAP.has(keyword) || (HOLDS_LIST.has(keyword) && keyword !== 'items'))
+      const keyword = isKeyword ? renameKeyword(token, all[index + 1]) : token
+      isKeyword =
+        !isKeyword ||
+        !(SCHEMA_MAP_KEYWORDS.has(keyword) || (SCHEMA_LIST_KEYWORDS.has(keyword) && keyword !== 'items'))
       return keyword
     })
   return `${base}#/${tokens.join('/')}`
 }
 
-function renamed(keyword: string, next: string | undefined): string {
+function renameKeyword(keyword: string, next: string | undefined): string {
   if (keyword === 'definitions') return '$defs'
   if (keyword === 'dependencies') return 'dependentSchemas'
   if (keyword === 'additionalItems') return 'items'

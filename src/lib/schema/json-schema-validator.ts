@@ -4,52 +4,52 @@ import type * as Ajv from 'ajv/dist/2020.js'
 import { ajvIssues } from './ajv-issues.ts'
 import { toDraft2020 } from './draft-2020.ts'
 import { AppError, messageOf } from '../errors.ts'
-import { NotJsonError, toJson } from '../json/index.ts'
+import { NotJsonError, toJson } from '../json/to-json.ts'
 import type { JsonSchema } from './json-schema.ts'
 import { lazy } from '../async/lazy.ts'
-import { formatIssues } from './schema-issue.ts'
+import { formatIssues } from './validation.ts'
 import type { Validation } from './validation.ts'
 
-/** Compiling blocks the process for about 3 ms per thousand characters. */
-const LONGEST_SCHEMA = 200_000
+/** Limits the time that compilation blocks the process: about 3 ms per thousand characters. */
+const MAX_SCHEMA_LENGTH = 200_000
 
 export interface JsonSchemaValidator {
-  /** The schema in the words of draft 2020-12. */
+  /** The schema, converted to draft 2020-12. */
   readonly schema: JsonSchema
   /**
-   * Checks a copy of `value` and fills in defaults there.
+   * Validates a copy of `value`, and applies defaults to the copy.
    *
-   * @throws AppError `invalid_config` when the schema turns out to refer to itself without end.
+   * @throws AppError `invalid_config` when references in the schema are endlessly recursive.
    */
   validate(value: unknown): Validation
 }
 
 const require = createRequire(import.meta.url)
-// on first use: ajv takes as long to load as the rest of this room, and most projects have no plain JSON Schema
+// on first use: loading ajv takes as long as the rest of `lib`, and most projects have no plain JSON Schema
 const ajv = lazy((): typeof Ajv => require('ajv/dist/2020'))
 const addFormats = lazy((): FormatsPlugin => require('ajv-formats'))
 const metaSchema = lazy(() => new (ajv().Ajv2020)({ strict: false, logger: false }))
 
 /**
- * Compiles a plain JSON Schema, of draft 2020-12 or an earlier one.
+ * Compiles a plain JSON Schema of draft 2020-12 or earlier.
  *
- * @throws AppError `invalid_config` when it is no valid JSON Schema, or refers to something outside itself.
+ * @throws AppError `invalid_config` when it is not a valid JSON Schema, or has a `$ref` to another document.
  */
 export function compileJsonSchema(source: object): JsonSchemaValidator {
-  const schema = toDraft2020(copyOf(source))
+  const schema = toDraft2020(copy(source))
   assertValid(schema)
   const check = compile(schema)
   return { schema, validate: (value) => run(check, value) }
 }
 
-function copyOf(source: object): JsonSchema {
+function copy(source: object): JsonSchema {
   try {
     const text = toJson(source, 'schema')
-    if (text.length > LONGEST_SCHEMA) throw refusal(`it is longer than ${LONGEST_SCHEMA} characters`)
-    const copy: JsonSchema = JSON.parse(text)
-    return copy
+    if (text.length > MAX_SCHEMA_LENGTH) throw invalidSchema(`longer than ${MAX_SCHEMA_LENGTH} characters`)
+    const schema: JsonSchema = JSON.parse(text)
+    return schema
   } catch (error) {
-    if (error instanceof NotJsonError) throw refusal(error.message, error)
+    if (error instanceof NotJsonError) throw invalidSchema(error.message, error)
     throw error
   }
 }
@@ -57,19 +57,19 @@ function copyOf(source: object): JsonSchema {
 function assertValid(schema: JsonSchema): void {
   const checker = metaSchema()
   if (checker.validateSchema(schema) === true) return
-  // the first error says it; the others tell of alternatives nobody meant
-  throw refusal(formatIssues(ajvIssues(checker.errors ?? [], schema).slice(0, 1), 'schema'))
+  // the first error is the relevant one; the others concern alternatives (`anyOf`) of the meta-schema
+  throw invalidSchema(formatIssues(ajvIssues(checker.errors ?? [], schema).slice(0, 1), 'schema'))
 }
 
-function refusal(reason: string, cause?: unknown): AppError {
+function invalidSchema(reason: string, cause?: unknown): AppError {
   return new AppError(
     'invalid_config',
-    `Not a usable JSON Schema: ${reason}`,
+    `Invalid JSON Schema: ${reason}`,
     cause === undefined ? {} : { cause },
   )
 }
 
-/** With an instance of its own: a shared one would keep every schema ever compiled, and refuse an `$id` twice. */
+/** Uses a new ajv instance: an instance keeps every schema it compiled, and refuses a second schema with the same `$id`. */
 function compile(schema: JsonSchema): Ajv.ValidateFunction {
   const instance = new (ajv().Ajv2020)({
     strict: false,
@@ -84,19 +84,19 @@ function compile(schema: JsonSchema): Ajv.ValidateFunction {
   try {
     return instance.compile(schema)
   } catch (error) {
-    throw refusal(reasonOf(error), error)
+    throw invalidSchema(reasonOf(error), error)
   }
 }
 
 function reasonOf(error: unknown): string {
   const ref = error instanceof Error && 'missingRef' in error ? error.missingRef : undefined
   if (typeof ref !== 'string') return messageOf(error)
-  if (ref.startsWith('#')) return `$ref "${ref}" points to nothing in it`
-  return `$ref "${ref}" points outside it; only references within the schema, such as "#/$defs/name", are supported`
+  if (ref.startsWith('#')) return `$ref "${ref}" does not resolve within the schema`
+  return `$ref "${ref}" refers to another document; only references within the schema, such as "#/$defs/name", are supported`
 }
 
 function run(check: Ajv.ValidateFunction, value: unknown): Validation {
-  const copy = detach(value)
+  const copy = copyValue(value)
   if (copy instanceof NotJsonError) return { ok: false, issues: [{ path: copy.path, message: copy.reason }] }
   if (passes(check, copy.value)) return { ok: true, value: copy.value }
   return { ok: false, issues: ajvIssues(check.errors ?? [], copy.value) }
@@ -106,13 +106,13 @@ function passes(check: Ajv.ValidateFunction, value: unknown): boolean {
   try {
     return check(value)
   } catch (error) {
-    // values are never deep enough for that
-    if (error instanceof RangeError) throw refusal('it refers to itself without end', error)
+    // a stack overflow: values are limited in depth, so the schema causes it
+    if (error instanceof RangeError) throw invalidSchema('endlessly recursive references', error)
     throw error
   }
 }
 
-function detach(value: unknown): { readonly value: unknown } | NotJsonError {
+function copyValue(value: unknown): { readonly value: unknown } | NotJsonError {
   if (value === undefined) return { value }
   try {
     return { value: JSON.parse(toJson(value, 'value')) as unknown }

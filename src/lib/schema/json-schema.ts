@@ -1,12 +1,15 @@
-/** A JSON Schema of draft 2020-12. */
+/** A JSON Schema, draft 2020-12. */
 export type JsonSchema = { readonly [keyword: string]: unknown }
 
-/** What stands where a schema has no JSON Schema form; it accepts anything, and says so. */
-export function opaqueSchema(what: string): JsonSchema {
-  return { description: `${what}; its shape cannot be shown as JSON Schema.` }
+/** In the description of every {@link opaqueSchema}. */
+export const UNREPRESENTABLE = 'cannot be represented in JSON Schema'
+
+/** A schema that accepts any value, for a type without a JSON Schema. Its description names the type. */
+export function opaqueSchema(type: string): JsonSchema {
+  return { description: `${type}; ${UNREPRESENTABLE}.` }
 }
 
-/** Whether `value` is a keyword table, not a boolean schema, a list or a scalar. */
+/** Whether `value` is an object, and so a schema that is not boolean. */
 export function isSchemaObject(value: unknown): value is JsonSchema {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
@@ -20,7 +23,7 @@ const KEYWORDS = new Set(
   unevaluatedItems unevaluatedProperties uniqueItems writeOnly`.split(/\s+/),
 )
 
-/** Whether `value` is a plain object that is empty or has at least one keyword of JSON Schema, and no functions. */
+/** Whether `value` is a plain object without functions that is empty or contains at least one JSON Schema keyword. */
 export function looksLikeJsonSchema(value: unknown): value is JsonSchema {
   if (!isSchemaObject(value)) return false
   const prototype: unknown = Object.getPrototypeOf(value)

@@ -4,8 +4,8 @@ import { isStandardSchema } from './standard-schema.ts'
 const EXPECTED =
   'expected a schema of zod, Valibot, ArkType or another Standard Schema library, or a JSON Schema object'
 
-/** What is thrown for a value in a schema's place, with the way out of the common mistakes. */
-export function notASchema(value: unknown): AppError {
+/** The error for a value that is not a schema, with a hint for common mistakes. */
+export function schemaError(value: unknown): AppError {
   const hint = hintFor(value)
   return new AppError(
     'invalid_config',
@@ -22,8 +22,8 @@ function nameOf(value: unknown): string {
 
 function hintFor(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined
-  if ('_def' in value) return 'zod schemas work from zod 3.25 on'
+  if ('_def' in value) return 'zod schemas require zod 3.25 or later'
   return Object.values(value).some(isStandardSchema)
-    ? 'wrap the fields in an object schema, as z.object({ … })'
+    ? 'wrap the fields in an object schema, such as z.object({ … })'
     : undefined
 }

@@ -1,25 +1,26 @@
 import { messageOf } from '../errors.ts'
 import { toDraft2020 } from './draft-2020.ts'
-import { shorten } from '../json/json-path.ts'
+import { shorten } from '../json/json-value.ts'
 import { isSchemaObject, type JsonSchema, opaqueSchema } from './json-schema.ts'
 import type { StandardSchema } from './standard-schema.ts'
 import { isZod3Schema, zod3ToJsonSchema } from './zod3-json-schema.ts'
 import { isZod4Schema, zod4ToJsonSchema } from './zod4-json-schema.ts'
 
 /**
- * The JSON Schema of what a Standard Schema takes or yields. A library that has no such form, or fails to make
- * it, gives a schema that accepts anything and whose description says why.
+ * The JSON Schema of the input or output of a Standard Schema. If its library can't convert it, the result accepts any
+ * value, and its description contains the reason.
  */
 export function shapeOf(schema: StandardSchema, io: 'input' | 'output'): JsonSchema {
   const { vendor } = schema['~standard']
   try {
     const shape = convert(schema, io)
-    if (shape === undefined) return opaqueSchema(`Checked by ${vendor}`)
-    const detached: JsonSchema = JSON.parse(JSON.stringify(toDraft2020(shape)))
-    return detached
+    if (shape === undefined) return opaqueSchema(`Validated by ${vendor}`)
+    // a copy, since the library may cache the schema; as JSON, since a default may be a Date
+    const copy: JsonSchema = JSON.parse(JSON.stringify(toDraft2020(shape)))
+    return copy
   } catch (error) {
     const reason = shorten(messageOf(error).split('\n', 1)[0] ?? '', 200)
-    return opaqueSchema(`Checked by ${vendor} (${reason})`)
+    return opaqueSchema(`Validated by ${vendor} (${reason})`)
   }
 }
 
@@ -32,11 +33,11 @@ function convert(schema: StandardSchema, io: 'input' | 'output'): JsonSchema | u
     typeof jsonSchema?.[io] === 'function'
       ? jsonSchema[io]({ target: 'draft-2020-12', ...(vendor === 'arktype' && ARKTYPE_OPTIONS) })
       : arkTypeSide(schema, io)?.toJsonSchema?.()
-  return isSchemaObject(shape) && saysSomething(shape) ? shape : undefined
+  return isSchemaObject(shape) && hasKeywords(shape) ? shape : undefined
 }
 
-/** An empty schema is also what libraries give for a type they can't convert. */
-function saysSomething(shape: JsonSchema): boolean {
+/** Libraries also return an empty schema for types that they can't convert. */
+function hasKeywords(shape: JsonSchema): boolean {
   return Object.keys(shape).some((keyword) => keyword !== '$schema')
 }
 
@@ -46,7 +47,7 @@ interface ArkType {
   readonly toJsonSchema?: () => unknown
 }
 
-/** Releases of ArkType before Standard JSON Schema have a method of their own, on either side of a morph. */
+/** The input or output of an ArkType type. Releases before Standard JSON Schema have their own conversion method on it. */
 function arkTypeSide(schema: StandardSchema & ArkType, io: 'input' | 'output'): ArkType | undefined {
   if (schema['~standard'].vendor !== 'arktype') return undefined
   return io === 'input' ? schema.in : schema.out
@@ -58,7 +59,7 @@ interface ArkTypeGap {
   readonly proto?: { readonly name: string }
 }
 
-/** ArkType leaves out what JSON Schema can't say; these name it instead. */
+/** By default, ArkType omits types that JSON Schema can't represent. These options name them in a description. */
 const ARKTYPE_OPTIONS = {
   libraryOptions: {
     fallback: {
@@ -68,7 +69,7 @@ const ARKTYPE_OPTIONS = {
         ...opaqueSchema(`A ${proto?.name ?? 'class instance'}`),
         ...base,
       }),
-      predicate: ({ base }: ArkTypeGap) => ({ ...opaqueSchema('Checked by a custom function'), ...base }),
+      predicate: ({ base }: ArkTypeGap) => ({ ...opaqueSchema('Validated by a custom function'), ...base }),
     },
   },
 }

@@ -1,45 +1,44 @@
-import { boundedCheck } from '../async/bounded-check.ts'
-import type { JsonValue } from '../json/index.ts'
-import { type JsonSchema, looksLikeJsonSchema } from './json-schema.ts'
-import { compileJsonSchema } from './json-schema-validator.ts'
 import { lazy } from '../async/lazy.ts'
-import { notASchema } from './schema-error.ts'
+import { TimeLimitError, withTimeLimit } from '../async/time-limit.ts'
+import type { JsonValue } from '../json/json-value.ts'
+import { type JsonSchema, looksLikeJsonSchema, UNREPRESENTABLE } from './json-schema.ts'
+import { compileJsonSchema } from './json-schema-validator.ts'
+import { schemaError } from './schema-error.ts'
 import { shapeOf } from './schema-shape.ts'
 import { isStandardSchema, type StandardSchema } from './standard-schema.ts'
 import { validateStandard } from './standard-validation.ts'
 import type { Validation } from './validation.ts'
 
 export { type JsonSchema } from './json-schema.ts'
-export { formatIssues, type Issue } from './schema-issue.ts'
 export { type StandardSchema } from './standard-schema.ts'
-export { type Validation } from './validation.ts'
+export { formatIssues, type Issue, type Validation } from './validation.ts'
 
-/** Anything that checks values: a schema of zod, Valibot, ArkType or any other Standard Schema library, or a plain JSON Schema. */
+/** A schema of zod, Valibot, ArkType or another Standard Schema library, or a plain JSON Schema. */
 export type Schema<Output = unknown, Input = unknown> = StandardSchema<Input, Output> | JsonSchema
 
-/** The type of the values a schema yields; any JSON for a plain JSON Schema. */
+/** The output type of a schema: `JsonValue` for a plain JSON Schema. */
 export type InferOutput<S> = S extends StandardSchema ? TypesOf<S>['output'] : JsonValue
 
-/** The type of the values a schema takes; any JSON for a plain JSON Schema. */
+/** The input type of a schema: `JsonValue` for a plain JSON Schema. */
 export type InferInput<S> = S extends StandardSchema ? TypesOf<S>['input'] : JsonValue
 
 type TypesOf<S extends StandardSchema> = NonNullable<S['~standard']['types']>
 
-/** A schema made ready, whatever library it is of. */
+/** The common interface to the schemas of all libraries. */
 export interface CompiledSchema {
-  /** The JSON Schema (draft 2020-12, without `$schema`) of the values it takes. */
+  /** The JSON Schema (draft 2020-12, without `$schema`) of the input. */
   readonly input: JsonSchema
-  /** The JSON Schema (draft 2020-12, without `$schema`) of the values it yields. */
+  /** The JSON Schema (draft 2020-12, without `$schema`) of the output. */
   readonly output: JsonSchema
   /**
-   * Checks a value, which it never changes. Where nothing is at an issue's path, its message is `Required`.
+   * Validates a value without changing it. Issues about missing values have the message `Required`.
    *
-   * @throws AppError `internal` when the schema's own code throws; a promise rejects with it.
+   * @throws AppError `internal` when the schema's own code throws; asynchronous schemas reject with it.
    */
   validate(value: unknown): Validation | Promise<Validation>
 }
 
-/** Whether `value` is a Standard Schema or reads like a JSON Schema, which {@link compileSchema} may still refuse. */
+/** Whether `value` is a Standard Schema or resembles a JSON Schema, which {@link compileSchema} may still refuse. */
 export function isSchema(value: unknown): value is Schema {
   return isStandardSchema(value) || looksLikeJsonSchema(value)
 }
@@ -47,17 +46,17 @@ export function isSchema(value: unknown): value is Schema {
 const compiled = new WeakMap<object, CompiledSchema>()
 
 /**
- * Makes a schema ready; the same object is compiled once.
+ * Compiles a schema. The result is cached for each schema object.
  *
- * @throws AppError `invalid_config` when it is no schema, or a JSON Schema that can't be compiled.
+ * @throws AppError `invalid_config` when `schema` is not a schema, or not a valid JSON Schema.
  */
 export function compileSchema(schema: Schema): CompiledSchema {
-  if (!isSchema(schema)) throw notASchema(schema)
-  const known = compiled.get(schema)
-  if (known !== undefined) return known
-  const made = isStandardSchema(schema) ? compileStandard(schema) : compilePlain(schema)
-  compiled.set(schema, made)
-  return made
+  if (!isSchema(schema)) throw schemaError(schema)
+  const cached = compiled.get(schema)
+  if (cached !== undefined) return cached
+  const result = isStandardSchema(schema) ? compileStandard(schema) : compilePlain(schema)
+  compiled.set(schema, result)
+  return result
 }
 
 function compilePlain(source: JsonSchema): CompiledSchema {
@@ -66,7 +65,7 @@ function compilePlain(source: JsonSchema): CompiledSchema {
   return {
     input: schema,
     output: schema,
-    validate: boundedCheck(
+    validate: limitTime(
       (value) => validator.validate(value),
       () => schema,
     ),
@@ -83,6 +82,32 @@ function compileStandard(schema: StandardSchema): CompiledSchema {
     get output() {
       return output()
     },
-    validate: boundedCheck((value) => validateStandard(schema, value), input),
+    validate: limitTime((value) => validateStandard(schema, value), input),
+  }
+}
+
+type Validate = CompiledSchema['validate']
+
+const TIME_LIMIT_MS = 1000
+/** Keywords whose cost can be exponential, or parts that have no JSON Schema and may contain such a check. */
+const EXPENSIVE = new RegExp(
+  `"(?:\\$dynamicRef|\\$ref|pattern|patternProperties|uniqueItems)":|${UNREPRESENTABLE}`,
+)
+
+/**
+ * Limits the synchronous time of a validation to one second if the schema may be expensive: otherwise a single hostile
+ * value, such as one for a backtracking pattern, could block the server for ever. Exceeding the limit is an issue.
+ */
+function limitTime(validate: Validate, shape: () => JsonSchema): Validate {
+  const isExpensive = lazy(() => EXPENSIVE.test(JSON.stringify(shape())))
+  return (value) => (isExpensive() ? validateInTime(validate, value) : validate(value))
+}
+
+function validateInTime(validate: Validate, value: unknown): Validation | Promise<Validation> {
+  try {
+    return withTimeLimit(TIME_LIMIT_MS, () => validate(value))
+  } catch (error) {
+    if (!(error instanceof TimeLimitError)) throw error
+    return { ok: false, issues: [{ path: [], message: `Validation took longer than ${TIME_LIMIT_MS} ms` }] }
   }
 }

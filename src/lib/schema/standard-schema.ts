@@ -1,16 +1,16 @@
-/** The interface of Standard Schema, version 1 (standardschema.dev), which schema libraries implement. */
+/** Standard Schema, version 1 (https://standardschema.dev), the common interface of schema libraries. */
 export interface StandardSchema<Input = unknown, Output = Input> {
   readonly '~standard': StandardProps<Input, Output>
 }
 
 export interface StandardProps<Input = unknown, Output = Input> {
   readonly version: 1
-  /** The library's name, as `zod`. */
+  /** The name of the library, such as `zod`. */
   readonly vendor: string
   readonly validate: (value: unknown) => StandardResult<Output> | Promise<StandardResult<Output>>
-  /** Standard JSON Schema, which some libraries have too. */
+  /** Standard JSON Schema, which some libraries implement too. */
   readonly jsonSchema?: StandardJsonSchemaConverter | undefined
-  /** Never set at run time: it carries the types. */
+  /** Only for type inference: not set at run time. */
   readonly types?: StandardTypes<Input, Output> | undefined
 }
 
@@ -28,7 +28,7 @@ export interface StandardIssue {
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined
 }
 
-/** The part of Standard JSON Schema, version 1, that some libraries add: either function may throw. */
+/** The conversion of Standard JSON Schema, version 1. Both functions may throw for types they can't represent. */
 export interface StandardJsonSchemaConverter {
   readonly input: (options: StandardJsonSchemaOptions) => Record<string, unknown>
   readonly output: (options: StandardJsonSchemaOptions) => Record<string, unknown>
@@ -39,7 +39,7 @@ export interface StandardJsonSchemaOptions {
   readonly libraryOptions?: Record<string, unknown> | undefined
 }
 
-/** Whether `value` implements Standard Schema; functions do too (ArkType's types are callable). */
+/** Whether `value` implements Standard Schema. It may be a function: ArkType's types are callable. */
 export function isStandardSchema(value: unknown): value is StandardSchema {
   if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return false
   const props = (value as Partial<StandardSchema>)['~standard']

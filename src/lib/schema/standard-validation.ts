@@ -1,12 +1,12 @@
 import { AppError } from '../errors.ts'
-import { type Issue, isAbsent, REQUIRED } from './schema-issue.ts'
+import { type Issue, isAbsent, REQUIRED } from './validation.ts'
 import type { StandardIssue, StandardResult, StandardSchema } from './standard-schema.ts'
 import type { Validation } from './validation.ts'
 
 /**
- * Checks a value with the schema's own library.
+ * Validates a value with the schema's own library.
  *
- * @throws AppError `internal` when the schema's code throws, or rejects, instead of answering.
+ * @throws AppError `internal` when the schema's code throws or rejects instead of returning issues.
  */
 export function validateStandard(schema: StandardSchema, value: unknown): Validation | Promise<Validation> {
   const read = (result: StandardResult<unknown>) => readResult(result, value, schema['~standard'].vendor)
@@ -28,8 +28,8 @@ type ZodResult =
   | { readonly success: false; readonly error: { readonly issues: readonly StandardIssue[] } }
 
 /**
- * Zod's `~standard.validate` tries synchronously first, which calls asynchronous refinements twice and leaves
- * the first promise to nobody: were it to reject, the process would end.
+ * Zod's `~standard.validate` tries synchronous parsing first: it calls asynchronous refinements twice and ignores the
+ * first promise, whose rejection would terminate the process as unhandled. `safeParseAsync` avoids this.
  */
 function hasAsyncParse(schema: StandardSchema | ZodSchema): schema is ZodSchema {
   return 'safeParseAsync' in schema && typeof schema.safeParseAsync === 'function'
@@ -44,7 +44,7 @@ function schemaThrew(cause: unknown): AppError {
   return new AppError('internal', 'A schema threw an error instead of reporting an issue', { cause })
 }
 
-/** By shape: a promise may come from another realm or library. */
+/** Checks for `then`, not for the class: a promise may come from another realm or library. */
 function isPromise<T extends object>(value: T | Promise<T>): value is Promise<T> {
   return 'then' in value && typeof value.then === 'function'
 }
@@ -54,7 +54,7 @@ function readResult(result: StandardResult<unknown>, value: unknown, vendor: str
   return { ok: false, issues: readIssues(result.issues, value, vendor) }
 }
 
-/** What a library says is wrong with a value, as it is told to callers. */
+/** Converts a library's issues about `value`. */
 export function readIssues(issues: readonly StandardIssue[], value: unknown, vendor: string): Issue[] {
   return Array.from(issues, (issue) => readIssue(issue, value, vendor))
 }
@@ -69,7 +69,7 @@ function readStep(step: PropertyKey | { readonly key: PropertyKey }): string | n
   return typeof key === 'symbol' ? String(key) : key
 }
 
-/** ArkType begins its messages with the path, which is told already; a refused key keeps its name. */
+/** ArkType's messages begin with the path, which the issue has already; for an unknown key, the path is the only name. */
 function messageOf(issue: StandardIssue & { readonly problem?: unknown }, vendor: string): string {
   if (vendor !== 'arktype' || typeof issue.problem !== 'string') return issue.message
   return issue.problem === 'must be removed' ? issue.message : issue.problem

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import { isSchemaObject, type JsonSchema, opaqueSchema } from './json-schema.ts'
 import { lazy } from '../async/lazy.ts'
 
-/** A zod 3 schema of whichever copy of zod the user has installed. */
+/** A zod 3 schema. It may belong to another copy of zod. */
 export interface Zod3Schema {
   readonly _def: Zod3Def
 }
@@ -18,7 +18,7 @@ export function isZod3Schema(schema: object): schema is Zod3Schema {
   return '_def' in schema && isSchemaObject(schema._def) && typeof schema._def['typeName'] === 'string'
 }
 
-/** The part of zod-to-json-schema used here, in terms that fit any copy of zod 3. */
+/** The used part of zod-to-json-schema, with types that accept schemas of any copy of zod 3. */
 interface Library {
   readonly ignoreOverride: symbol
   readonly zodToJsonSchema: (schema: Zod3Schema, options: Options) => JsonSchema
@@ -35,33 +35,33 @@ interface Options {
 
 interface Seen {
   readonly path: readonly string[]
-  /** Absent while the schema is being converted, that is: inside itself. */
+  /** Undefined while the schema is being converted, so that it is a recursive reference. */
   readonly jsonSchema: unknown
 }
 
-// on first use: it brings a second zod along, which projects on zod 4 never need
+// on first use: it imports a second copy of zod, which projects with zod 4 don't need
 const library = lazy((): Library => createRequire(import.meta.url)('zod-to-json-schema'))
 
-/** The JSON Schema of what a zod 3 schema takes or yields; types JSON lacks are named in a description. */
+/** The JSON Schema of the input or output of a zod 3 schema. Types that JSON lacks are named in a description. */
 export function zod3ToJsonSchema(schema: Zod3Schema, io: 'input' | 'output'): JsonSchema {
   const { zodToJsonSchema, parseDef, ignoreOverride } = library()
   return zodToJsonSchema(schema, {
     target: 'jsonSchema2019-09',
     pipeStrategy: io,
-    // a plain object takes further keys, and drops them
+    // z.object() accepts unknown keys in its input, and removes them from its output
     removeAdditionalStrategy: io === 'input' ? 'strict' : 'passthrough',
     allowedAdditionalProperties: undefined,
     override: (def, refs, seen, forced) => {
-      const stand = standIn(def, io)
-      if (stand !== undefined) return describedBy(def, stand)
+      const replacement = replacementFor(def, io)
+      if (replacement !== undefined) return withDescription(def, replacement)
       if (seen === undefined || forced === true) return ignoreOverride
-      // only a schema within itself becomes a reference; one that is merely used twice is repeated
+      // only a recursive schema becomes a reference; a schema that is used twice is repeated
       return seen.jsonSchema === undefined ? { $ref: toPointer(seen.path) } : parseDef(def, refs, true)
     },
   })
 }
 
-const STAND_INS: Record<string, JsonSchema | undefined> = {
+const REPLACEMENTS: Record<string, JsonSchema | undefined> = {
   ZodUndefined: { not: {} },
   ZodVoid: { not: {} },
   ZodBigInt: opaqueSchema('A bigint'),
@@ -72,19 +72,19 @@ const STAND_INS: Record<string, JsonSchema | undefined> = {
   ZodFunction: opaqueSchema('A function'),
 }
 
-function standIn(def: Zod3Def, io: 'input' | 'output'): JsonSchema | undefined {
-  if (def.typeName !== 'ZodEffects') return STAND_INS[def.typeName]
+function replacementFor(def: Zod3Def, io: 'input' | 'output'): JsonSchema | undefined {
+  if (def.typeName !== 'ZodEffects') return REPLACEMENTS[def.typeName]
   if (def.effect?.type === 'transform') {
     return io === 'output' ? opaqueSchema('The result of a transform') : undefined
   }
   const inner = def.schema?._def.typeName
-  // what z.custom() and z.instanceof() build
+  // the definition of z.custom() and z.instanceof()
   return inner === 'ZodAny' || inner === 'ZodUnknown'
-    ? opaqueSchema('Checked by a custom function')
+    ? opaqueSchema('Validated by a custom function')
     : undefined
 }
 
-function describedBy(def: Zod3Def, schema: JsonSchema): JsonSchema {
+function withDescription(def: Zod3Def, schema: JsonSchema): JsonSchema {
   return def.description === undefined ? schema : { ...schema, description: def.description }
 }
 

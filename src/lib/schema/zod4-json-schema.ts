@@ -1,7 +1,7 @@
 import { globalRegistry, registry, toJSONSchema, type $ZodType } from 'zod/v4/core'
 import { isSchemaObject, type JsonSchema, opaqueSchema } from './json-schema.ts'
 
-/** A zod 4 schema of whichever copy of zod the user has installed. */
+/** A zod 4 schema. It may belong to another copy of zod. */
 export type Zod4Schema = $ZodType
 
 export function isZod4Schema(schema: object): schema is Zod4Schema {
@@ -9,9 +9,9 @@ export function isZod4Schema(schema: object): schema is Zod4Schema {
 }
 
 /**
- * The JSON Schema of what a zod 4 schema takes or yields; types JSON lacks are named in a description.
+ * The JSON Schema of the input or output of a zod 4 schema. Types that JSON lacks are named in a description.
  *
- * @throws Error when zod can't convert it, as with two schemas of one `id`.
+ * @throws Error when zod can't convert it, for example if two schemas have the same `id`.
  */
 export function zod4ToJsonSchema(schema: Zod4Schema, io: 'input' | 'output'): JsonSchema {
   return toJSONSchema(schema, {
@@ -20,14 +20,14 @@ export function zod4ToJsonSchema(schema: Zod4Schema, io: 'input' | 'output'): Js
     metadata: METADATA,
     unrepresentable: 'any',
     override: ({ zodSchema, jsonSchema }) => {
-      const stand = standIn(zodSchema._zod.def)
-      if (stand === undefined || !Object.keys(jsonSchema).every((key) => ANNOTATIONS.has(key))) return
-      Object.assign(jsonSchema, { ...stand, ...jsonSchema })
+      const replacement = replacementFor(zodSchema._zod.def)
+      if (replacement === undefined || !Object.keys(jsonSchema).every((key) => ANNOTATIONS.has(key))) return
+      Object.assign(jsonSchema, { ...replacement, ...jsonSchema })
     },
   })
 }
 
-/** Asks the schema itself: early releases of zod 4 keep descriptions in a registry that only they see. */
+/** Reads the schema's own metadata: early releases of zod 4 keep it in a registry that other copies can't access. */
 const METADATA = Object.assign(registry<Record<string, unknown>>(), { get: metadataOf })
 
 function metadataOf(schema: $ZodType): Record<string, unknown> | undefined {
@@ -47,7 +47,7 @@ const ANNOTATIONS = new Set([
   'title',
 ])
 
-const STAND_INS: Record<string, JsonSchema | undefined> = {
+const REPLACEMENTS: Record<string, JsonSchema | undefined> = {
   date: { type: 'string', format: 'date-time' },
   undefined: { not: {} },
   void: { not: {} },
@@ -57,12 +57,12 @@ const STAND_INS: Record<string, JsonSchema | undefined> = {
   map: opaqueSchema('A Map'),
   set: opaqueSchema('A Set'),
   function: opaqueSchema('A function'),
-  custom: opaqueSchema('Checked by a custom function'),
+  custom: opaqueSchema('Validated by a custom function'),
   transform: opaqueSchema('The result of a transform'),
 }
 
-function standIn(def: { readonly type: string; readonly values?: unknown }): JsonSchema | undefined {
-  // the one literal without a JSON form
+function replacementFor(def: { readonly type: string; readonly values?: unknown }): JsonSchema | undefined {
+  // only z.literal(undefined) gets here: all other literals are converted
   if (def.type === 'literal') return { not: {} }
-  return STAND_INS[def.type]
+  return REPLACEMENTS[def.type]
 }

@@ -1,12 +1,12 @@
 import { assert, jsonValue, pre, property } from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { AppError } from '../../../../src/lib/errors.ts'
-import { parseJson } from '../../../../src/lib/json/index.ts'
+import { parseJson } from '../../../../src/lib/json/parse-json.ts'
 
 const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
 const nestedObjects = (depth: number) => '{"a":'.repeat(depth) + '1' + '}'.repeat(depth)
 
-function refusalOf(text: string, options?: { maxDepth: number }): AppError {
+function errorOf(text: string, options?: { maxDepth: number }): AppError {
   try {
     parseJson(text, options)
   } catch (error) {
@@ -17,7 +17,7 @@ function refusalOf(text: string, options?: { maxDepth: number }): AppError {
 }
 
 describe('parseJson', () => {
-  it('reads whatever JSON.stringify writes', () => {
+  it('parses the output of JSON.stringify', () => {
     assert(
       property(jsonValue({ maxDepth: 8 }), (value) => {
         pre(!JSON.stringify(value).includes('__proto__'))
@@ -43,31 +43,31 @@ describe('parseJson', () => {
     ['<html>', 'unexpected character <'],
     ['\uFEFF{}', 'unexpected character'],
     ['undefined', 'unexpected character'],
-  ])('says what is wrong with %j', (text, reason) => {
-    expect(refusalOf(text)).toMatchObject({ code: 'invalid_input', status: 400 })
-    expect(refusalOf(text).message).toMatch(`Invalid JSON: ${reason}`)
+  ])('reports the error in %j', (text, reason) => {
+    expect(errorOf(text)).toMatchObject({ code: 'invalid_input', status: 400 })
+    expect(errorOf(text).message).toMatch(`Invalid JSON: ${reason}`)
   })
 
-  it('never repeats the text it refuses', () => {
+  it('never quotes the text in an error', () => {
     const secret = 'hunter2hunter2'
     for (const text of [`{"password":${secret}}`, `["${secret}`, secret, `{"a":1} ${secret}`]) {
-      const error = refusalOf(text)
+      const error = errorOf(text)
       expect(error.message).not.toContain('hunter')
       expect(error.cause).toBeUndefined()
     }
   })
 
-  it('allows a hundred levels of nesting and refuses one more', () => {
+  it('accepts 100 levels of nesting and rejects 101', () => {
     expect(() => parseJson(nested(100))).not.toThrow()
     expect(() => parseJson(nestedObjects(100))).not.toThrow()
-    expect(refusalOf(nested(101)).message).toBe('Invalid JSON: nested deeper than 100 levels')
-    expect(refusalOf(nestedObjects(101)).message).toBe('Invalid JSON: nested deeper than 100 levels')
-    expect(refusalOf(`[${'[],'.repeat(500)}${nestedObjects(100)}]`).code).toBe('invalid_input')
+    expect(errorOf(nested(101)).message).toBe('Invalid JSON: nested deeper than 100 levels')
+    expect(errorOf(nestedObjects(101)).message).toBe('Invalid JSON: nested deeper than 100 levels')
+    expect(errorOf(`[${'[],'.repeat(500)}${nestedObjects(100)}]`).code).toBe('invalid_input')
   })
 
-  it('takes another limit', () => {
+  it('accepts another limit', () => {
     expect(parseJson('[[1]]', { maxDepth: 2 })).toEqual([[1]])
-    expect(refusalOf('[[[1]]]', { maxDepth: 2 }).message).toBe('Invalid JSON: nested deeper than 2 levels')
+    expect(errorOf('[[[1]]]', { maxDepth: 2 }).message).toBe('Invalid JSON: nested deeper than 2 levels')
   })
 
   it('counts levels, not brackets', () => {
@@ -75,10 +75,10 @@ describe('parseJson', () => {
     expect(parseJson(JSON.stringify('['.repeat(500)))).toBe('['.repeat(500))
   })
 
-  it.each([20_000, 1_000_000])('survives %i levels', (depth) => {
-    expect(refusalOf(nested(depth)).code).toBe('invalid_input')
-    expect(refusalOf('['.repeat(depth)).code).toBe('invalid_input')
-    expect(refusalOf(nestedObjects(depth)).code).toBe('invalid_input')
+  it.each([20_000, 1_000_000])('rejects %i levels without a stack overflow', (depth) => {
+    expect(errorOf(nested(depth)).code).toBe('invalid_input')
+    expect(errorOf('['.repeat(depth)).code).toBe('invalid_input')
+    expect(errorOf(nestedObjects(depth)).code).toBe('invalid_input')
   })
 
   it.each([
@@ -89,11 +89,11 @@ describe('parseJson', () => {
     '{"\\u005F\\u005F\\u0070\\u0072\\u006F\\u0074\\u006F\\u005F\\u005F":1}',
     '[1,[{"a":{"b":[{"__proto__":1}]}}]]',
     '{"constructor":{"__proto__":1}}',
-  ])('refuses the key __proto__ in %s', (text) => {
-    expect(refusalOf(text).message).toBe('Invalid JSON: the key "__proto__" is not allowed')
+  ])('rejects the key __proto__ in %s', (text) => {
+    expect(errorOf(text).message).toBe('Invalid JSON: the key "__proto__" is not allowed')
   })
 
-  it('accepts __proto__ as a value and beside other keys that only look like it', () => {
+  it('accepts __proto__ as a value, and keys that resemble it', () => {
     expect(parseJson('["__proto__",{"proto":"\\u005f_proto__","constructor":1,"__proto":2}]')).toEqual([
       '__proto__',
       { proto: '__proto__', constructor: 1, __proto: 2 },

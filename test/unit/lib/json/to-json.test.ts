@@ -1,9 +1,10 @@
 import { runInNewContext } from 'node:vm'
 import { assert, jsonValue, pre, property } from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { NotJsonError, parseJson, toJson } from '../../../../src/lib/json/index.ts'
+import { parseJson } from '../../../../src/lib/json/parse-json.ts'
+import { NotJsonError, toJson } from '../../../../src/lib/json/to-json.ts'
 
-function refusalOf(value: unknown): NotJsonError {
+function errorOf(value: unknown): NotJsonError {
   try {
     toJson(value, 'result')
   } catch (error) {
@@ -24,7 +25,7 @@ class Money {
 }
 
 describe('toJson', () => {
-  it('writes any JSON value so that parseJson reads it back', () => {
+  it('writes any JSON value so that parseJson returns an equal one', () => {
     assert(
       property(jsonValue({ maxDepth: 8 }), (value) => {
         pre(!JSON.stringify(value).includes('__proto__'))
@@ -33,18 +34,18 @@ describe('toJson', () => {
     )
   })
 
-  it('leaves out members that are undefined, and writes null for undefined itself', () => {
+  it('omits members that are undefined, and writes undefined itself as null', () => {
     expect(toJson({ a: undefined, b: 1 }, 'result')).toBe('{"b":1}')
     expect(toJson(undefined, 'result')).toBe('null')
   })
 
-  it('takes objects without a prototype, frozen ones and those of other realms', () => {
+  it('accepts objects without a prototype, frozen objects and objects of other realms', () => {
     expect(toJson(Object.assign(Object.create(null), { a: 1 }), 'result')).toBe('{"a":1}')
     expect(toJson(Object.freeze([Object.freeze({})]), 'result')).toBe('[{}]')
     expect(toJson(runInNewContext('({ a: [{}] })'), 'result')).toBe('{"a":[{}]}')
   })
 
-  it('writes an object that is used twice', () => {
+  it('writes an object twice that is used twice', () => {
     const shared = { a: 1 }
     expect(toJson([shared, shared], 'result')).toBe('[{"a":1},{"a":1}]')
   })
@@ -78,26 +79,26 @@ describe('toJson', () => {
       { a: Object.defineProperty({}, 'toJSON', { value: () => 1 }) },
     ],
     ['result.a.__proto__: the key "__proto__" is not allowed', JSON.parse('{"a":{"__proto__":1}}')],
-  ])('refuses what would not survive, saying %s', (message, value) => {
-    expect(refusalOf(value).message).toBe(message)
+  ])('rejects a value that would be lost or changed: %s', (message, value) => {
+    expect(errorOf(value).message).toBe(message)
   })
 
-  it('tells path and reason apart', () => {
-    expect(refusalOf({ a: [1n] })).toMatchObject({ path: ['a', 0], reason: 'a bigint is not JSON' })
+  it('reports path and reason separately', () => {
+    expect(errorOf({ a: [1n] })).toMatchObject({ path: ['a', 0], reason: 'a bigint is not JSON' })
   })
 
-  it('names where a cycle closes', () => {
+  it('reports the path at which a cycle closes', () => {
     const order: { items: { order?: unknown }[] } = { items: [{}] }
     order.items[0]!.order = order
-    expect(refusalOf({ order }).message).toBe('result.order.items[0].order: a circular reference is not JSON')
+    expect(errorOf({ order }).message).toBe('result.order.items[0].order: a circular reference is not JSON')
     const self: unknown[] = []
     self.push(self)
-    expect(refusalOf(self).message).toBe('result[0]: a circular reference is not JSON')
+    expect(errorOf(self).message).toBe('result[0]: a circular reference is not JSON')
   })
 
-  it('allows a hundred levels of nesting and refuses more', () => {
+  it('accepts 100 levels of nesting and rejects more', () => {
     expect(parseJson(toJson(nested(100), 'result'))).toEqual(nested(100))
-    expect(refusalOf(nested(101)).reason).toBe('nested deeper than 100 levels')
-    expect(refusalOf(nested(50_000)).message.length).toBeLessThan(300)
+    expect(errorOf(nested(101)).reason).toBe('nested deeper than 100 levels')
+    expect(errorOf(nested(50_000)).message.length).toBeLessThan(300)
   })
 })

@@ -7,7 +7,7 @@ async function messagesOf(schema: JsonSchema, value: unknown): Promise<string> {
   return outcome.ok ? 'ok' : formatIssues(outcome.issues, 'input')
 }
 
-function refusalOf(schema: JsonSchema): string {
+function errorOf(schema: JsonSchema): string {
   try {
     compileSchema(schema)
   } catch (error) {
@@ -18,70 +18,70 @@ function refusalOf(schema: JsonSchema): string {
 }
 
 describe('a plain JSON Schema', () => {
-  it('fills in defaults in a copy', async () => {
-    const given = { address: {} }
+  it('applies defaults to a copy of the value', async () => {
+    const original = { address: {} }
     const schema = {
       properties: { size: { default: 7 }, address: { properties: { country: { default: 'NO' } } } },
     }
-    expect(await compileSchema(schema).validate(given)).toEqual({
+    expect(await compileSchema(schema).validate(original)).toEqual({
       ok: true,
       value: { address: { country: 'NO' }, size: 7 },
     })
-    expect(given).toEqual({ address: {} })
+    expect(original).toEqual({ address: {} })
   })
 
   it.each<[string, JsonSchema, unknown, string]>([
-    ['a type', { type: ['string', 'null'] }, 1, 'input: Expected string or null, received number'],
-    ['an integer', { type: 'integer' }, 1.5, 'input: Expected integer, received number'],
-    ['an array', { type: 'object' }, [], 'input: Expected object, received array'],
-    ['an enum', { enum: ['a', 1] }, 'b', 'input: Expected "a" or 1'],
-    ['a constant', { const: 'a' }, 'b', 'input: Expected "a"'],
-    ['a format', { format: 'date-time' }, 'now', 'input: Must match format "date-time"'],
-    ['a length', { minLength: 2 }, 'a', 'input: Must NOT have fewer than 2 characters'],
+    ['a wrong type', { type: ['string', 'null'] }, 1, 'input: Expected string or null, received number'],
+    ['a number that is not an integer', { type: 'integer' }, 1.5, 'input: Expected integer, received number'],
+    ['an array instead of an object', { type: 'object' }, [], 'input: Expected object, received array'],
+    ['a value outside an enum', { enum: ['a', 1] }, 'b', 'input: Expected "a" or 1'],
+    ['a value other than a constant', { const: 'a' }, 'b', 'input: Expected "a"'],
+    ['a value of another format', { format: 'date-time' }, 'now', 'input: Must match format "date-time"'],
+    ['a string that is too short', { minLength: 2 }, 'a', 'input: Must NOT have fewer than 2 characters'],
     ['an unknown key', { additionalProperties: false }, { b: 1 }, 'input: Unrecognized key: "b"'],
     ['an unevaluated key', { unevaluatedProperties: false }, { b: 1 }, 'input: Unrecognized key: "b"'],
     [
-      'a bad key',
+      'an invalid key',
       { propertyNames: { maxLength: 1 } },
       { bb: 1 },
       'input: Invalid key "bb": must NOT have more than 1 characters',
     ],
     ['a forbidden key', { properties: { a: false } }, { a: 1 }, 'input.a: Not allowed'],
-    ['a dependent key', { dependentRequired: { a: ['b'] } }, { a: 1 }, 'input.b: Required'],
+    ['a missing dependent key', { dependentRequired: { a: ['b'] } }, { a: 1 }, 'input.b: Required'],
     [
-      'odd names',
+      'a path with special characters',
       { properties: { 'a/b~c': { items: { type: 'null' } } } },
       { 'a/b~c': [1] },
       'input["a/b~c"][0]: Expected null, received number',
     ],
     [
-      'a key like an index',
+      'a key that resembles an index',
       { properties: { 0: { type: 'string' } } },
       { 0: 1 },
       'input["0"]: Expected string, received number',
     ],
     [
-      'a condition',
+      'a value that fails a condition',
       // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
       { if: { const: 1 }, then: { type: 'string' } },
       1,
       'input: Expected string, received number',
     ],
-  ])('tells about %s', async (_name, schema, value, message) => {
+  ])('reports %s', async (_name, schema, value, message) => {
     expect(await messagesOf(schema, value)).toBe(message)
   })
 
-  it('refuses values that are not JSON, naming where', async () => {
+  it('rejects values that are not JSON, with their path', async () => {
     expect(await messagesOf({ type: 'object' }, { when: [new Date()] })).toBe(
       'input.when[0]: a Date is not JSON',
     )
   })
 
-  it('does not take for a field what every object inherits', async () => {
+  it('does not accept inherited properties as fields', async () => {
     expect(await messagesOf({ required: ['constructor'] }, {})).toBe('input.constructor: Required')
   })
 
-  it('may be of an earlier draft', async () => {
+  it('supports earlier drafts', async () => {
     const schema = {
       $schema: 'http://json-schema.org/draft-07/schema#',
       definitions: {
@@ -112,7 +112,7 @@ describe('a plain JSON Schema', () => {
     )
   })
 
-  it('leaves alone what only looks like a keyword', () => {
+  it('does not convert values and names that resemble keywords', () => {
     const schema = {
       properties: { definitions: { type: 'string' }, items: { type: 'string' } },
       default: { definitions: 1 },
@@ -121,7 +121,7 @@ describe('a plain JSON Schema', () => {
     expect(compileSchema(schema).input).toEqual(schema)
   })
 
-  it('may refer to itself', async () => {
+  it('supports recursive references', async () => {
     const tree = {
       properties: { kids: { items: { $ref: '#' } }, name: { type: 'string' } },
       required: ['name'],
@@ -131,13 +131,13 @@ describe('a plain JSON Schema', () => {
     )
   })
 
-  it('may carry an $id, in any number of schemas', async () => {
+  it('supports the same $id in several schemas', async () => {
     const one = { $id: 'https://acme.test/order', type: 'string' }
     const two = { $id: 'https://acme.test/order', type: 'number' }
     expect([await messagesOf(one, 'a'), await messagesOf(two, 1)]).toEqual(['ok', 'ok'])
   })
 
-  it('checks synchronously even when it asks for a promise', () => {
+  it('validates synchronously even with $async', () => {
     expect(compileSchema({ $async: true, type: 'string' }).validate(1)).toMatchObject({ ok: false })
   })
 
@@ -146,50 +146,52 @@ describe('a plain JSON Schema', () => {
     'order.json#/properties/id',
     'file:///etc/passwd',
     'https://json-schema.org/draft/2020-12/schema',
-  ])('must not refer to %s', ($ref) => {
-    expect(refusalOf({ properties: { order: { $ref } } })).toContain(`$ref "${$ref}" points outside it`)
+  ])('rejects a reference to %s', ($ref) => {
+    expect(errorOf({ properties: { order: { $ref } } })).toContain(
+      `$ref "${$ref}" refers to another document`,
+    )
   })
 
   it.each<[JsonSchema, string]>([
-    [{ $ref: '#/$defs/order' }, '$ref "#/$defs/order" points to nothing in it'],
+    [{ $ref: '#/$defs/order' }, '$ref "#/$defs/order" does not resolve within the schema'],
     [{ properties: { a: { type: 'text' } } }, 'schema.properties.a.type: Expected "array" or "boolean"'],
     [{ required: 'a' }, 'schema.required: Expected array, received string'],
     [{ pattern: '(' }, 'Invalid regular expression'],
     [{ properties: { a: { default: new Date() } } }, 'schema.properties.a.default: a Date is not JSON'],
-  ])('says why it cannot be used: %j', (schema, reason) => {
-    expect(refusalOf(schema)).toContain(reason)
+  ])('is rejected with a reason: %j', (schema, reason) => {
+    expect(errorOf(schema)).toContain(reason)
   })
 
   it.each<JsonSchema>([{ $ref: '#' }, { allOf: [{ $ref: '#' }] }])(
-    'must not go round in circles: %j',
+    'is rejected when its references are endlessly recursive: %j',
     (schema) => {
       expect(() => compileSchema(schema).validate('x')).toThrow(
         expect.objectContaining({
           code: 'invalid_config',
-          message: expect.stringContaining('itself without end'),
+          message: expect.stringContaining('endlessly recursive'),
         }),
       )
     },
   )
 
-  it('is given up when its references multiply beyond a second', async () => {
+  it('is limited to one second when its references multiply', async () => {
     const $defs: Record<string, JsonSchema> = { d0: { type: 'string' } }
     for (let level = 1; level <= 60; level++) {
       const reference = { $ref: `#/$defs/d${level - 1}` }
       $defs[`d${level}`] = { allOf: [reference, reference] }
     }
     expect(await messagesOf({ $defs, $ref: '#/$defs/d60' }, 'x')).toBe(
-      'input: Checking it took longer than 1000 ms',
+      'input: Validation took longer than 1000 ms',
     )
   })
 
-  it('must be short enough to compile in reasonable time', () => {
-    expect(refusalOf({ enum: ['x'.repeat(200_000)] })).toContain('longer than 200000 characters')
+  it('is limited in length, since compiling blocks the process', () => {
+    expect(errorOf({ enum: ['x'.repeat(200_000)] })).toContain('longer than 200000 characters')
   })
 
-  it('is refused when it contains itself as an object', () => {
+  it('is rejected when it is a circular object', () => {
     const schema: { properties: Record<string, unknown> } = { properties: {} }
     schema.properties['self'] = schema
-    expect(refusalOf(schema)).toContain('schema.properties.self: a circular reference is not JSON')
+    expect(errorOf(schema)).toContain('schema.properties.self: a circular reference is not JSON')
   })
 })

@@ -5,8 +5,8 @@ import { z } from 'zod'
 import { z as z3 } from 'zod3'
 import { type CompiledSchema, compileSchema, type Schema } from '../../../../src/lib/schema/schema.ts'
 
-const cannotBeShown = (what: string) => ({
-  description: `${what}; its shape cannot be shown as JSON Schema.`,
+const unrepresentable = (type: string) => ({
+  description: `${type}; cannot be represented in JSON Schema.`,
 })
 
 function propertiesOf(schema: Schema, side: keyof CompiledSchema & ('input' | 'output')): unknown {
@@ -14,7 +14,7 @@ function propertiesOf(schema: Schema, side: keyof CompiledSchema & ('input' | 'o
 }
 
 describe('the JSON Schema of a zod 4 schema', () => {
-  it('shows what goes in and what comes out', () => {
+  it('describes input and output', () => {
     const schema = z.object({
       count: z.codec(z.string(), z.number(), { decode: Number, encode: String }),
       size: z.int().default(1),
@@ -29,7 +29,7 @@ describe('the JSON Schema of a zod 4 schema', () => {
     })
   })
 
-  it('names the types that JSON lacks', () => {
+  it('names types that JSON lacks', () => {
     const schema = z.object({
       date: z.date(),
       bigint: z.bigint(),
@@ -41,17 +41,17 @@ describe('the JSON Schema of a zod 4 schema', () => {
     })
     expect(propertiesOf(schema, 'output')).toEqual({
       date: { type: 'string', format: 'date-time' },
-      bigint: cannotBeShown('A bigint'),
-      custom: cannotBeShown('Checked by a custom function'),
-      transform: cannotBeShown('The result of a transform'),
-      map: cannotBeShown('A Map'),
+      bigint: unrepresentable('A bigint'),
+      custom: unrepresentable('Validated by a custom function'),
+      transform: unrepresentable('The result of a transform'),
+      map: unrepresentable('A Map'),
       none: { anyOf: [{ type: 'string' }, { not: {} }] },
       any: {},
     })
     expect(propertiesOf(schema, 'input')).toMatchObject({ transform: { type: 'string' } })
   })
 
-  it("prefers the author's own words", () => {
+  it("keeps the author's description and metadata", () => {
     const schema = z.object({
       due: z.date().describe('When it is due'),
       day: z.date().meta({ type: 'string', format: 'date' }),
@@ -64,21 +64,21 @@ describe('the JSON Schema of a zod 4 schema', () => {
     })
   })
 
-  it('refers to itself where the schema does', () => {
+  it('has references for recursive schemas', () => {
     const tree: z.ZodType = z.lazy(() => z.object({ kids: z.array(tree) }))
     expect(propertiesOf(tree, 'input')).toEqual({ kids: { type: 'array', items: { $ref: '#' } } })
   })
 
-  it('says why when zod cannot make it', () => {
+  it('contains the reason when zod cannot convert the schema', () => {
     const schema = z.object({ a: z.string().meta({ id: 'same' }), b: z.number().meta({ id: 'same' }) })
     expect(compileSchema(schema).input['description']).toMatch(
-      /^Checked by zod \(Duplicate schema id "same".*shown/,
+      /^Validated by zod \(Duplicate schema id "same".*cannot be represented/,
     )
   })
 })
 
 describe('the JSON Schema of a zod 3 schema', () => {
-  it('shows what goes in and what comes out', () => {
+  it('describes input and output', () => {
     const schema = z3.object({
       count: z3.string().pipe(z3.coerce.number()),
       size: z3.number().positive().default(1),
@@ -95,7 +95,7 @@ describe('the JSON Schema of a zod 3 schema', () => {
     expect(compileSchema(schema.strict()).input).toMatchObject({ additionalProperties: false })
   })
 
-  it('names the types that JSON lacks', () => {
+  it('names types that JSON lacks', () => {
     const schema = z3.object({
       date: z3.date().describe('When it is due'),
       bigint: z3.bigint(),
@@ -107,9 +107,9 @@ describe('the JSON Schema of a zod 3 schema', () => {
     })
     expect(propertiesOf(schema, 'output')).toEqual({
       date: { type: 'string', format: 'date-time', description: 'When it is due' },
-      bigint: cannotBeShown('A bigint'),
-      custom: cannotBeShown('Checked by a custom function'),
-      transform: cannotBeShown('The result of a transform'),
+      bigint: unrepresentable('A bigint'),
+      custom: unrepresentable('Validated by a custom function'),
+      transform: unrepresentable('The result of a transform'),
       refined: { type: 'string' },
       map: { description: 'By name' },
       any: {},
@@ -117,14 +117,14 @@ describe('the JSON Schema of a zod 3 schema', () => {
     expect(propertiesOf(schema, 'input')).toMatchObject({ transform: { type: 'string' } })
   })
 
-  it('is JSON even where a default is not', () => {
+  it('converts a default that is not JSON', () => {
     const schema = z3.object({ since: z3.date().default(new Date(0)) })
     expect(propertiesOf(schema, 'input')).toEqual({
       since: { type: 'string', format: 'date-time', default: '1970-01-01T00:00:00.000Z' },
     })
   })
 
-  it('is in the words of draft 2020-12', () => {
+  it('uses the keywords of draft 2020-12', () => {
     const schema = z3.object({ pair: z3.tuple([z3.string(), z3.number()]).rest(z3.boolean()) })
     expect(propertiesOf(schema, 'input')).toEqual({
       pair: {
@@ -136,7 +136,7 @@ describe('the JSON Schema of a zod 3 schema', () => {
     })
   })
 
-  it('repeats a schema used twice, and refers only to one within itself', async () => {
+  it('repeats a schema that is used twice, and has references only for recursive schemas', async () => {
     const money = z3.object({ amount: z3.number() })
     const tree: z3.ZodType = z3.lazy(() =>
       z3.object({ price: money, tax: money, 'kids/~': z3.object({ of: z3.array(node) }) }),
@@ -151,7 +151,7 @@ describe('the JSON Schema of a zod 3 schema', () => {
 })
 
 describe('the JSON Schema of an ArkType type', () => {
-  it('shows what goes in and names the types that JSON lacks', () => {
+  it('describes the input and names types that JSON lacks', () => {
     const schema = type({
       id: 'string',
       date: 'Date',
@@ -162,19 +162,19 @@ describe('the JSON Schema of an ArkType type', () => {
     expect(propertiesOf(schema, 'input')).toEqual({
       id: { type: 'string' },
       date: { type: 'string', format: 'date-time' },
-      bigint: cannotBeShown('A bigint'),
-      map: cannotBeShown('A Map'),
-      long: { type: 'string', ...cannotBeShown('Checked by a custom function') },
+      bigint: unrepresentable('A bigint'),
+      map: unrepresentable('A Map'),
+      long: { type: 'string', ...unrepresentable('Validated by a custom function') },
     })
   })
 
-  it('is never silently empty', () => {
+  it('is never empty without a description', () => {
     const schema = type('string').pipe((text) => text.length)
     expect(compileSchema(schema).input).toEqual({ type: 'string' })
-    expect(compileSchema(schema).output).toEqual(cannotBeShown('Checked by arktype'))
+    expect(compileSchema(schema).output).toEqual(unrepresentable('Validated by arktype'))
   })
 
-  it('comes from its own method where there is no other', () => {
+  it('uses the conversion method of older releases', () => {
     const schema = Object.assign(() => 1, {
       '~standard': { version: 1 as const, vendor: 'arktype', validate: (value: unknown) => ({ value }) },
       in: { toJsonSchema: () => ({ type: 'string' }) },
@@ -184,6 +184,6 @@ describe('the JSON Schema of an ArkType type', () => {
   })
 })
 
-it('says that a Valibot schema has none', () => {
-  expect(compileSchema(v.object({ a: v.string() })).input).toEqual(cannotBeShown('Checked by valibot'))
+it('describes a Valibot schema as not representable', () => {
+  expect(compileSchema(v.object({ a: v.string() })).input).toEqual(unrepresentable('Validated by valibot'))
 })
