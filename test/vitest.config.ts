@@ -20,7 +20,7 @@ export default defineConfig({
   },
   test: {
     include: ['test/**/*.test.ts', 'examples/**/*.test.ts', 'templates/*/test/**/*.test.ts'],
-    globalSetup: ['test/browser/browser-server.ts'],
+    globalSetup: ['test/support/browser/browser-server.ts'],
     // a worker loads the product once for all its files
     isolate: false,
     setupFiles: ['test/setup.ts'],
@@ -34,7 +34,9 @@ export default defineConfig({
     reporters: ['default', ...(process.env['GITHUB_ACTIONS'] ? ['github-actions'] : []), new RetriedTests()],
     // no file may depend on the one that ran before it
     sequence: { shuffle: { files: Boolean(process.env['CI']) } },
-    testTimeout: 20_000,
-    hookTimeout: 30_000,
+    // limits for what hangs: waiting ends when what it waits for happens, however slow the machine is
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 60_000, interval: 10 } },
   },
 })

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { TestServer, dataOf } from './test-server.ts'
+import { TestServer, dataOf } from '../support/server/test-server.ts'
 
 const servers: TestServer[] = []
 function made(...how: ConstructorParameters<typeof TestServer>): TestServer {

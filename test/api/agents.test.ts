@@ -2,9 +2,9 @@ import { createAgent, createTool, createWorkflow, demoModel } from 'agentserver'
 import { scriptedModel } from 'agentserver/testing'
 import { afterAll, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
-import { KEY, onlyModelProvider } from '../support/model-env.ts'
-import { completion, refusal, streamed } from '../support/model-provider.ts'
-import { TestServer, dataOf, messagesOf, readerOf, refusalOf } from './test-server.ts'
+import { KEY, onlyModelProvider } from '../support/model/model-env.ts'
+import { completion, refusal, streamed } from '../support/model/model-provider.ts'
+import { TestServer, dataOf, messagesOf, readerOf, refusalOf } from '../support/server/test-server.ts'
 
 const provider = onlyModelProvider()
 

@@ -2,7 +2,7 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ReplySchemas } from './reply-schema.ts'
 import type { ApiDescription } from './reply-schema.ts'
-import { TestServer } from './test-server.ts'
+import { TestServer } from '../support/server/test-server.ts'
 
 const server = new TestServer()
 let text = ''

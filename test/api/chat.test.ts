@@ -1,10 +1,10 @@
 import { createAgent, demoModel } from 'agentserver'
 import { DefaultChatTransport, readUIMessageStream, type UIMessage, type UIMessageChunk } from 'ai'
 import { afterAll, describe, expect, it } from 'vitest'
-import { onlyModelProvider } from '../support/model-env.ts'
-import { refusal, streamed, thinking } from '../support/model-provider.ts'
-import { add } from './sample-tools.ts'
-import { TestServer, dataOf, messagesOf, readerOf, refusalOf } from './test-server.ts'
+import { onlyModelProvider } from '../support/model/model-env.ts'
+import { refusal, streamed, thinking } from '../support/model/model-provider.ts'
+import { add } from '../support/server/sample-tools.ts'
+import { TestServer, dataOf, messagesOf, readerOf, refusalOf } from '../support/server/test-server.ts'
 
 const provider = onlyModelProvider()
 const helper = createAgent({ id: 'helper', name: 'Helper', instructions: 'Be brief.', tools: [add] })

@@ -1,7 +1,7 @@
 import { createClient } from 'agentserver/client'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { ExecutionEvent } from '../../src/contract/event.ts'
-import { TestServer } from './test-server.ts'
+import { TestServer } from '../support/server/test-server.ts'
 
 const server = new TestServer()
 afterAll(() => server.close())

@@ -3,11 +3,11 @@ import { createClient } from 'agentserver/client'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { ENDPOINTS, ENDPOINT_LIST } from '../../src/contract/index.ts'
 import type { EndpointKey } from '../../src/contract/index.ts'
-import { PackageRegistry, npmProject } from '../support/package-registry.ts'
-import { add } from './sample-tools.ts'
+import { PackageRegistry, npmProject } from '../support/project/package-registry.ts'
+import { add } from '../support/server/sample-tools.ts'
 import { ReplySchemas } from './reply-schema.ts'
 import type { ApiDescription } from './reply-schema.ts'
-import { TestServer, dataOf, messagesOf, refusalOf } from './test-server.ts'
+import { TestServer, dataOf, messagesOf, refusalOf } from '../support/server/test-server.ts'
 
 /** The contract's own tables, row by row. */
 const CONTRACT_ROWS = [

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import type { ExecutionResult } from '../../src/contract/event.ts'
 import type { ExecutionDetail, ExecutionState } from '../../src/contract/endpoints/execution.ts'
 import type { WorkflowDetail, WorkflowSummary } from '../../src/contract/endpoints/workflow.ts'
-import { TestServer, dataOf, refusalOf } from './test-server.ts'
+import { TestServer, dataOf, refusalOf } from '../support/server/test-server.ts'
 
 const server = new TestServer()
 afterAll(() => server.close())

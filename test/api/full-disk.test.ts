@@ -4,9 +4,9 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { ExecutionResult } from '../../src/contract/event.ts'
 import type { ExecutionRecord } from '../../src/contract/endpoints/execution.ts'
 import { FaultyStore } from '../suites/engine/faulty-store.ts'
-import { TempProject } from '../support/temp-project.ts'
+import { TempProject } from '../support/project/temp-project.ts'
 import type * as open from '../../src/store/open.ts'
-import { TestServer, dataOf, refusalOf } from './test-server.ts'
+import { TestServer, dataOf, refusalOf } from '../support/server/test-server.ts'
 
 const stores: FaultyStore[] = []
 

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import type { ExecutionRecord } from '../../src/contract/endpoints/execution.ts'
-import { TestServer, dataOf, refusalOf } from './test-server.ts'
+import { TestServer, dataOf, refusalOf } from '../support/server/test-server.ts'
 
 const at = (workflow: string, id: string, action = '') => `/workflows/${workflow}/executions/${id}${action}`
 

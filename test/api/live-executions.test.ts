@@ -1,9 +1,9 @@
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import type { ExecutionRecord } from '../../src/contract/endpoints/execution.ts'
-import { SocketReader } from '../support/socket-reader.ts'
-import type { Message } from '../support/socket-reader.ts'
-import { TempProject } from '../support/temp-project.ts'
-import { TestServer, dataOf } from './test-server.ts'
+import { SocketReader } from '../support/clients/socket-reader.ts'
+import type { Message } from '../support/clients/socket-reader.ts'
+import { TempProject } from '../support/project/temp-project.ts'
+import { TestServer, dataOf } from '../support/server/test-server.ts'
 
 const project = new TempProject()
 const servers: TestServer[] = []

@@ -2,8 +2,8 @@ import { connectMcpServer, createTool, createWorkflow, jwtAuth } from 'agentserv
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import type { LogRecord } from '../../src/contract/endpoints/log.ts'
-import { spansOf } from '../support/span-tree.ts'
-import { dataOf, refusalOf, TestServer } from './test-server.ts'
+import { spansOf } from '../support/telemetry/span-tree.ts'
+import { dataOf, refusalOf, TestServer } from '../support/server/test-server.ts'
 
 const talk = createWorkflow({ id: 'talk' }).andThen({
   id: 'say',

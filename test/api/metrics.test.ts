@@ -1,8 +1,8 @@
 import { createAgent, demoModel } from 'agentserver'
 import { scriptedModel } from 'agentserver/testing'
 import { afterEach, expect, it, vi } from 'vitest'
-import { SocketReader } from '../support/socket-reader.ts'
-import { TestServer } from './test-server.ts'
+import { SocketReader } from '../support/clients/socket-reader.ts'
+import { TestServer } from '../support/server/test-server.ts'
 
 const servers: TestServer[] = []
 afterEach(async () => {

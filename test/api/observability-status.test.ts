@@ -1,6 +1,6 @@
 import { createWorkflow } from 'agentserver'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { TestServer, dataOf } from './test-server.ts'
+import { TestServer, dataOf } from '../support/server/test-server.ts'
 
 describe('GET /observability/status', () => {
   afterEach(() => vi.unstubAllEnvs())

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { TestServer, dataOf, refusalOf } from './test-server.ts'
+import { TestServer, dataOf, refusalOf } from '../support/server/test-server.ts'
 
 const server = new TestServer({ allowedHosts: ['app.example', 'Mixed.Example'] })
 const production = new TestServer({}, { production: true })

@@ -1,6 +1,6 @@
 import type * as promises from 'node:fs/promises'
 import { afterAll, describe, expect, it, vi } from 'vitest'
-import { TestServer, dataOf, refusalOf } from './test-server.ts'
+import { TestServer, dataOf, refusalOf } from '../support/server/test-server.ts'
 
 // the explorer's files are copied beside the code when the package is built
 vi.mock('node:fs/promises', async (importOriginal) => {

@@ -1,9 +1,9 @@
 import fs from 'node:fs'
 import { parse } from 'dotenv'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { PackageRegistry, npmProject } from '../support/package-registry.ts'
-import type { TempProject } from '../support/temp-project.ts'
-import { TestServer, dataOf, refusalOf } from './test-server.ts'
+import { PackageRegistry, npmProject } from '../support/project/package-registry.ts'
+import type { TempProject } from '../support/project/temp-project.ts'
+import { TestServer, dataOf, refusalOf } from '../support/server/test-server.ts'
 
 const registry = new PackageRegistry({
   fix: { versions: ['1.0.0', '1.0.1'] },

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import type { ExecutionResult } from '../../src/contract/event.ts'
-import { TestServer, dataOf, refusalOf } from './test-server.ts'
+import { TestServer, dataOf, refusalOf } from '../support/server/test-server.ts'
 
 const server = new TestServer()
 afterAll(() => server.close())

@@ -1,7 +1,7 @@
 import { createClient } from 'agentserver/client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { rawRequest } from '../support/raw-request.ts'
-import { TestServer, dataOf } from './test-server.ts'
+import { rawRequest } from '../support/clients/raw-request.ts'
+import { TestServer, dataOf } from '../support/server/test-server.ts'
 
 const server = new TestServer()
 let port = 0

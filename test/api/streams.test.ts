@@ -1,6 +1,13 @@
 import { afterAll, describe, expect, it, vi } from 'vitest'
-import { TestServer, dataOf, messagesOf, readerOf, refusalOf, sseMessages } from './test-server.ts'
-import type { SseMessage } from './test-server.ts'
+import {
+  TestServer,
+  dataOf,
+  messagesOf,
+  readerOf,
+  refusalOf,
+  sseMessages,
+} from '../support/server/test-server.ts'
+import type { SseMessage } from '../support/server/test-server.ts'
 
 const server = new TestServer()
 afterAll(() => server.close())

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it, vi } from 'vitest'
 import type { ExecutionState } from '../../src/contract/endpoints/execution.ts'
-import { TestServer, dataOf, refusalOf } from './test-server.ts'
+import { TestServer, dataOf, refusalOf } from '../support/server/test-server.ts'
 
 const server = new TestServer()
 afterAll(() => server.close())

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { pino } from 'pino'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { ToolResult, ToolSummary } from '../../src/contract/endpoints/tool.ts'
-import { add, broken, liar, patientTool, refund, whoami } from './sample-tools.ts'
-import { TestServer, dataOf, refusalOf } from './test-server.ts'
+import { add, broken, liar, patientTool, refund, whoami } from '../support/server/sample-tools.ts'
+import { TestServer, dataOf, refusalOf } from '../support/server/test-server.ts'
 
 const calls = new EventTarget()
 const patient = patientTool(calls)

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { TraceDetail } from '../../src/contract/endpoints/trace.ts'
-import { TestServer, dataOf, refusalOf } from './test-server.ts'
+import { TestServer, dataOf, refusalOf } from '../support/server/test-server.ts'
 
 const server = new TestServer()
 let address = ''

@@ -3,7 +3,7 @@ import { andThen, createAgent, createMcpServer, createTool, createWorkflow, demo
 import { scriptedModel } from 'agentserver/testing'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Span, TraceDetail, TraceSummary } from '../../src/contract/endpoints/trace.ts'
-import { TestServer, dataOf, refusalOf } from './test-server.ts'
+import { TestServer, dataOf, refusalOf } from '../support/server/test-server.ts'
 
 const SECRET = 'sk-abcdef0123456789abcdef'
 let tries = 0

@@ -2,7 +2,7 @@ import { createClient } from 'agentserver/client'
 import type { AgentServerConfig, OwnApp } from 'agentserver'
 import { HTTPException } from 'hono/http-exception'
 import { afterAll, describe, expect, it } from 'vitest'
-import { TestServer, dataOf, refusalOf } from './test-server.ts'
+import { TestServer, dataOf, refusalOf } from '../support/server/test-server.ts'
 
 type Configure = NonNullable<AgentServerConfig['configureApp']>
 

@@ -1,6 +1,6 @@
 import { chromium } from 'playwright-core'
 import type { Browser, BrowserContextOptions, CDPSession, Page } from 'playwright-core'
-import { FLAGS, browsers } from '../browser/find-browser.ts'
+import { FLAGS, browsers } from '../support/browser/find-browser.ts'
 
 const SECONDS = 4
 

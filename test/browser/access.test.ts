@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ConsoleProject } from './console-project.ts'
+import { ConsoleProject } from '../support/browser/console-project.ts'
 
 const SECRET = 'a secret of more than thirty-two bytes'
 const KEY = 'the console key'

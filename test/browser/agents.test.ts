@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Page } from 'playwright-core'
-import { ConsoleProject } from './console-project.ts'
+import { ConsoleProject } from '../support/browser/console-project.ts'
 
 /** What a model may write to do harm, or to break the page. */
 const HOSTILE = [

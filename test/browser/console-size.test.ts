@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ConsoleProject } from './console-project.ts'
+import { ConsoleProject } from '../support/browser/console-project.ts'
 
 const BUILD = path.join(import.meta.dirname, '../../dist/console')
 const KB = 1000

@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { executionProject } from './execution-project.ts'
+import { executionProject } from '../support/browser/execution-project.ts'
 
 const project = executionProject()
 const ids: Record<string, string> = {}

@@ -1,6 +1,6 @@
 import { SignJWT } from 'jose'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { ConsoleProject } from './console-project.ts'
+import { ConsoleProject } from '../support/browser/console-project.ts'
 
 const SECRET = 'a secret of more than thirty-two bytes'
 const project = new ConsoleProject({

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ConsoleBrowser } from './console-browser.ts'
-import { ConsoleProject } from './console-project.ts'
-import { prefixProxy } from './prefix-proxy.ts'
+import { ConsoleBrowser } from '../support/browser/console-browser.ts'
+import { ConsoleProject } from '../support/browser/console-project.ts'
+import { prefixProxy } from '../support/browser/prefix-proxy.ts'
 
 const project = new ConsoleProject()
 const ids: Record<string, string> = {}

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Page } from 'playwright-core'
-import { newestTrace, tracedProject } from './traced-project.ts'
+import { newestTrace, tracedProject } from '../support/browser/traced-project.ts'
 
 const project = tracedProject()
 

@@ -3,10 +3,10 @@ import path from 'node:path'
 import { execa } from 'execa'
 import type { Options } from 'execa'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { RunningServer } from '../support/cli-project.ts'
-import { installPackedPackage } from '../support/packed-package.ts'
-import { TempProject } from '../support/temp-project.ts'
-import { ConsoleBrowser } from './console-browser.ts'
+import { RunningServer } from '../support/project/cli-project.ts'
+import { installPackedPackage } from '../support/project/packed-package.ts'
+import { TempProject } from '../support/project/temp-project.ts'
+import { ConsoleBrowser } from '../support/browser/console-browser.ts'
 
 /** Lets a process reach this machine alone, and notes what else it tried. */
 const GUARD = `

@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { hostileProject, HOSTILE } from './hostile-project.ts'
-import type { WatchedPage } from './console-browser.ts'
+import { hostileProject, HOSTILE } from '../support/browser/hostile-project.ts'
+import type { WatchedPage } from '../support/browser/console-browser.ts'
 
 const TABLE = new URL('../../src/console/app/routes.ts', import.meta.url)
 const PATHS = [...fs.readFileSync(TABLE, 'utf8').matchAll(/path: '([^']*)'/g)].map(([, path = '']) => path)

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ConsoleProject } from './console-project.ts'
+import { ConsoleProject } from '../support/browser/console-project.ts'
 
 const project = new ConsoleProject({ '.env': 'SERVICE_PUBLIC_KEY=pk-old\n' })
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ConsoleProject } from './console-project.ts'
+import { ConsoleProject } from '../support/browser/console-project.ts'
 
 const HOSTILE = `<img src=x onerror="globalThis.harm = 1"> \u202Eabc\u202C ${'W'.repeat(500)} \u001B[31m \u0000 👩‍👩‍👧‍👦`
 

@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { newestTrace, tracedProject } from './traced-project.ts'
+import { newestTrace, tracedProject } from '../support/browser/traced-project.ts'
 
 const project = tracedProject()
 const traces: Record<string, string> = {}

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { execa } from 'execa'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { CliProject } from '../support/cli-project.ts'
+import { CliProject } from '../support/project/cli-project.ts'
 
 const BIN = path.resolve(fileURLToPath(new URL('../..', import.meta.url)), 'bin/agentserver.js')
 const HAS_SCRIPT = process.platform === 'linux' && spawnSync('script', ['--version']).status === 0

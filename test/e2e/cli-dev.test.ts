@@ -1,9 +1,10 @@
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { CliProject, until } from '../support/cli-project.ts'
+import { CliProject } from '../support/project/cli-project.ts'
+import { until } from '../support/until.ts'
 
-const LIST_MODULES = new URL('../support/list-modules.mjs', import.meta.url).href
+const LIST_MODULES = new URL('../support/process/list-modules.mjs', import.meta.url).href
 
 describe('agentserver dev', () => {
   let project: CliProject

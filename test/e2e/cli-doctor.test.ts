@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Check } from '../../src/cli/doctor/check.ts'
-import { CliProject } from '../support/cli-project.ts'
+import { CliProject } from '../support/project/cli-project.ts'
 
 const AGENTS = `
   import { createAgent, defineConfig } from 'agentserver'

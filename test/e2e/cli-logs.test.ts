@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { LogRecord } from '../../src/contract/endpoints/log.ts'
-import { CliProject } from '../support/cli-project.ts'
+import { CliProject } from '../support/project/cli-project.ts'
 
 const FILES = {
   'agentserver.config.ts': `

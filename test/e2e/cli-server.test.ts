@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { CliProject } from '../support/cli-project.ts'
+import { CliProject } from '../support/project/cli-project.ts'
 
 describe('commands beside a running server', () => {
   it('suspend and cancel what runs there, and wait for it elsewhere', async () => {

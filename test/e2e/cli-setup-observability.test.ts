@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { parse } from 'dotenv'
 import { execa } from 'execa'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { CliProject } from '../support/cli-project.ts'
+import { CliProject } from '../support/project/cli-project.ts'
 
 const BIN = fileURLToPath(new URL('../../bin/agentserver.js', import.meta.url))
 const HAS_SCRIPT = process.platform === 'linux' && spawnSync('script', ['--version']).status === 0

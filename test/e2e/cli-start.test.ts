@@ -1,6 +1,7 @@
 import fs from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { CliProject, until } from '../support/cli-project.ts'
+import { CliProject } from '../support/project/cli-project.ts'
+import { until } from '../support/until.ts'
 
 describe('agentserver start', () => {
   let project: CliProject

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { CliProject } from '../support/cli-project.ts'
+import { CliProject } from '../support/project/cli-project.ts'
 
 const FILES = {
   'agentserver.config.ts': `

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { CliProject } from '../support/cli-project.ts'
-import { OtlpCollector } from '../support/otlp-collector.ts'
+import { CliProject } from '../support/project/cli-project.ts'
+import { OtlpCollector } from '../support/telemetry/otlp-collector.ts'
 
 const FILES = {
   'agentserver.config.ts': `

@@ -1,9 +1,9 @@
 import fs from 'node:fs'
 import type { Options } from 'execa'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
-import { CliProject } from '../support/cli-project.ts'
-import { PackageRegistry, npmProject } from '../support/package-registry.ts'
-import type { TempProject } from '../support/temp-project.ts'
+import { CliProject } from '../support/project/cli-project.ts'
+import { PackageRegistry, npmProject } from '../support/project/package-registry.ts'
+import type { TempProject } from '../support/project/temp-project.ts'
 
 const registry = new PackageRegistry({
   fix: { versions: ['1.0.0', '1.0.1'] },

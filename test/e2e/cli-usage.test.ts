@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { CliProject, until } from '../support/cli-project.ts'
+import { CliProject } from '../support/project/cli-project.ts'
+import { until } from '../support/until.ts'
 
 describe('the command line', () => {
   let project: CliProject

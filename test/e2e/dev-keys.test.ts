@@ -4,8 +4,8 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { execa } from 'execa'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { until } from '../support/cli-project.ts'
-import { DevProject, GREETING, greetingOf } from '../support/dev-project.ts'
+import { until } from '../support/until.ts'
+import { DevProject, GREETING, greetingOf } from '../support/project/dev-project.ts'
 
 const BIN = fileURLToPath(new URL('../../bin/agentserver.js', import.meta.url))
 /** The `script` of util-linux runs a command in a terminal of its own; others take other arguments. */

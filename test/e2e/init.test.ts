@@ -6,8 +6,8 @@ import { execa } from 'execa'
 import type { Options } from 'execa'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { VERSION } from '../../src/lib/packages/version.ts'
-import { CliProject } from '../support/cli-project.ts'
-import { TempProject } from '../support/temp-project.ts'
+import { CliProject } from '../support/project/cli-project.ts'
+import { TempProject } from '../support/project/temp-project.ts'
 
 const REPOSITORY = fileURLToPath(new URL('../..', import.meta.url))
 const TEMPLATES = fs.readdirSync(path.join(REPOSITORY, 'templates'))

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { LogRecord } from '../../src/contract/endpoints/log.ts'
 import type { TraceDetail, TraceSummary } from '../../src/contract/endpoints/trace.ts'
-import { CliProject } from '../support/cli-project.ts'
-import type { RunningServer } from '../support/cli-project.ts'
+import { CliProject } from '../support/project/cli-project.ts'
+import type { RunningServer } from '../support/project/cli-project.ts'
 
 /** What a killed process may lose. */
 const PROMISED_MS = 200

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Span, TraceDetail } from '../../src/contract/endpoints/trace.ts'
-import { CliProject } from '../support/cli-project.ts'
+import { CliProject } from '../support/project/cli-project.ts'
 
 /** Longer than telemetry may wait to be stored. */
 const STORED_MS = 400

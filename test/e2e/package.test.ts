@@ -3,8 +3,13 @@ import path from 'node:path'
 import { execa } from 'execa'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { VERSION } from '../../src/lib/packages/version.ts'
-import { REPOSITORY, installPackedPackage, linkPackages, readManifest } from '../support/packed-package.ts'
-import { TempProject } from '../support/temp-project.ts'
+import {
+  REPOSITORY,
+  installPackedPackage,
+  linkPackages,
+  readManifest,
+} from '../support/project/packed-package.ts'
+import { TempProject } from '../support/project/temp-project.ts'
 
 /** Packages whose code is in the console's bundle because its sources import them. */
 const BUNDLED = [

@@ -1,7 +1,7 @@
 import http from 'node:http'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { WebSocket } from 'ws'
-import { DevProject, greetingOf } from '../support/dev-project.ts'
+import { DevProject, greetingOf } from '../support/project/dev-project.ts'
 
 const RELOADS = 20
 

@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { DevProject, greetingOf } from '../support/dev-project.ts'
+import { DevProject, greetingOf } from '../support/project/dev-project.ts'
 
 const project = new DevProject({
   'agentserver.config.ts': `

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { DevProject } from '../support/dev-project.ts'
+import { DevProject } from '../support/project/dev-project.ts'
 
 const NAMES = ['RELOAD_TOKEN', 'RELOAD_OLD', 'RELOAD_SHELL', 'RELOAD_NEW']
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { DevProject, GREETING, greetingOf } from '../support/dev-project.ts'
+import { DevProject, GREETING, greetingOf } from '../support/project/dev-project.ts'
 
 interface Breakage {
   readonly what: string

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { DevProject, greetingOf } from '../support/dev-project.ts'
+import { DevProject, greetingOf } from '../support/project/dev-project.ts'
 
 const ROUTE = `configureApp: (app) => { app.get('/greeting', (c) => c.json({ data: greeting })) }`
 

@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { DevProject, GREETING, greetingOf } from '../support/dev-project.ts'
+import { DevProject, GREETING, greetingOf } from '../support/project/dev-project.ts'
 
 const HAS_GIT = spawnSync('git', ['--version']).status === 0
 const MODULES = Array.from({ length: 60 }, (_, index) => `m${index}`)

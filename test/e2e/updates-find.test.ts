@@ -1,8 +1,8 @@
 import fs from 'node:fs'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { findUpdates } from '../../src/updates/find-updates.ts'
-import { PackageRegistry, npmProject } from '../support/package-registry.ts'
-import type { TempProject } from '../support/temp-project.ts'
+import { PackageRegistry, npmProject } from '../support/project/package-registry.ts'
+import type { TempProject } from '../support/project/temp-project.ts'
 
 const registry = new PackageRegistry({
   current: { versions: ['1.0.0'] },

@@ -3,9 +3,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { findUpdates } from '../../src/updates/find-updates.ts'
 import { InstallBackup } from '../../src/updates/install-backup.ts'
 import { installUpdates } from '../../src/updates/install-updates.ts'
-import { PackageRegistry, npmProject } from '../support/package-registry.ts'
-import type { TempProject } from '../support/temp-project.ts'
-import { TypescriptProcess } from '../support/typescript-process.ts'
+import { PackageRegistry, npmProject } from '../support/project/package-registry.ts'
+import type { TempProject } from '../support/project/temp-project.ts'
+import { TypescriptProcess } from '../support/process/typescript-process.ts'
 
 const TRACE = 'install-script-ran'
 

@@ -1,7 +1,15 @@
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
 import type { AuthProvider, User } from 'agentserver'
 import { isProduction } from '../../src/server/is-production.ts'
-import { DEV, GateServer, KEY, bearer, keyHeader, provider, tokenOf } from './gate-server.ts'
+import {
+  DEV,
+  GateServer,
+  KEY,
+  bearer,
+  keyHeader,
+  provider,
+  tokenOf,
+} from '../support/server/guarded-server.ts'
 
 const token = await tokenOf()
 const next = new GateServer({ authNext: { provider: provider() } })

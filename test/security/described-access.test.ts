@@ -2,8 +2,8 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { DEFAULT_CONSOLE_ROUTES } from 'agentserver'
 import type { AgentServerConfig } from 'agentserver'
 import { describe, expect, it } from 'vitest'
-import { DEV, GateServer, bearer, keyHeader, provider, tokenOf } from './gate-server.ts'
-import type { GateOptions } from './gate-server.ts'
+import { DEV, GateServer, bearer, keyHeader, provider, tokenOf } from '../support/server/guarded-server.ts'
+import type { GateOptions } from '../support/server/guarded-server.ts'
 
 interface Operation {
   readonly 'x-access': string

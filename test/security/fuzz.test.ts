@@ -1,7 +1,15 @@
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { GateServer, KEY, SECRET, bearer, keyHeader, provider, tokenOf } from './gate-server.ts'
-import { answersIn, expectClean, expectWell, send } from './wire.ts'
+import {
+  GateServer,
+  KEY,
+  SECRET,
+  bearer,
+  keyHeader,
+  provider,
+  tokenOf,
+} from '../support/server/guarded-server.ts'
+import { answersIn, expectClean, expectWell, send } from '../support/clients/wire.ts'
 
 const token = await tokenOf()
 const server = new GateServer(

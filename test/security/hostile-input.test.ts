@@ -1,9 +1,9 @@
 import { createWorkflow } from 'agentserver'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { GateServer, KEY, SECRET, provider, tokenOf } from './gate-server.ts'
-import { exchange, expectWell, requestText } from './wire.ts'
-import type { WireAnswer } from './wire.ts'
+import { GateServer, KEY, SECRET, provider, tokenOf } from '../support/server/guarded-server.ts'
+import { exchange, expectWell, requestText } from '../support/clients/wire.ts'
+import type { WireAnswer } from '../support/clients/wire.ts'
 
 const token = await tokenOf()
 

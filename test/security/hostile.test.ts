@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { GateServer, KEY, SECRET, provider, tokenOf } from './gate-server.ts'
-import { exchange, expectWell, requestText, send } from './wire.ts'
-import type { WireAnswer, WireRequest } from './wire.ts'
+import { GateServer, KEY, SECRET, provider, tokenOf } from '../support/server/guarded-server.ts'
+import { exchange, expectWell, requestText, send } from '../support/clients/wire.ts'
+import type { WireAnswer, WireRequest } from '../support/clients/wire.ts'
 
 const token = await tokenOf()
 const server = new GateServer(

@@ -5,7 +5,7 @@ import type { CryptoKey, JWTHeaderParameters, JWTPayload } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { jwtAuth } from 'agentserver'
 import type { JwtAuthOptions } from 'agentserver'
-import { GateServer, SECRET, bearer, provider, tokenOf } from './gate-server.ts'
+import { GateServer, SECRET, bearer, provider, tokenOf } from '../support/server/guarded-server.ts'
 
 const HMAC = new TextEncoder().encode(SECRET)
 const rsa = await generateKeyPair('RS256', { extractable: true })

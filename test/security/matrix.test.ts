@@ -4,7 +4,16 @@ import { resolveConfig } from '../../src/config/config.ts'
 import { ENDPOINT_LIST } from '../../src/contract/index.ts'
 import { CREDENTIALS, OPENED_BY, ROUTES } from './access-table.ts'
 import type { Credential, Environment, Group, Mode } from './access-table.ts'
-import { DEV, GateServer, KEY, SECRET, bearer, keyHeader, provider, tokenOf } from './gate-server.ts'
+import {
+  DEV,
+  GateServer,
+  KEY,
+  SECRET,
+  bearer,
+  keyHeader,
+  provider,
+  tokenOf,
+} from '../support/server/guarded-server.ts'
 
 const MODES = {
   authNext: { authNext: { provider: provider() } },

@@ -2,8 +2,8 @@ import { connect } from 'node:net'
 import type { Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { resolveConfig } from '../../src/config/config.ts'
-import { GateServer } from './gate-server.ts'
-import { answersIn, exchange, expectClean, expectWell } from './wire.ts'
+import { GateServer } from '../support/server/guarded-server.ts'
+import { answersIn, exchange, expectClean, expectWell } from '../support/clients/wire.ts'
 
 const server = new GateServer({
   limits: { headersTimeoutMs: 100, requestTimeoutMs: 300 },

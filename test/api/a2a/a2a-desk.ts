@@ -9,10 +9,10 @@ import {
 import { createAgent, type AgentServerConfig } from 'agentserver'
 import type { CreateServerOptions } from 'agentserver/server'
 import { vi } from 'vitest'
-import { add } from '../sample-tools.ts'
-import { TestServer } from '../test-server.ts'
-import { stubModelEnv } from '../../support/model-env.ts'
-import { ModelProvider } from '../../support/model-provider.ts'
+import { add } from '../../support/server/sample-tools.ts'
+import { TestServer } from '../../support/server/test-server.ts'
+import { stubModelEnv } from '../../support/model/model-env.ts'
+import { ModelProvider } from '../../support/model/model-provider.ts'
 
 export const helper = createAgent({
   id: 'helper',

@@ -1,8 +1,8 @@
 import { createAgent, demoModel, jwtAuth } from 'agentserver'
 import type { AgentServerConfig } from 'agentserver'
 import { afterEach, describe, expect, it } from 'vitest'
-import { add } from '../sample-tools.ts'
-import { TestServer, refusalOf } from '../test-server.ts'
+import { add } from '../../support/server/sample-tools.ts'
+import { TestServer, refusalOf } from '../../support/server/test-server.ts'
 import { askOverA2a } from '../../../examples/docs/ask-over-a2a.ts'
 
 const model = demoModel()

@@ -1,8 +1,8 @@
 import { type StreamResponse, TaskState } from '@a2a-js/sdk'
 import type { Client } from '@a2a-js/sdk/client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { KEY } from '../../support/model-env.ts'
-import { refusal, streamed } from '../../support/model-provider.ts'
+import { KEY } from '../../support/model/model-env.ts'
+import { refusal, streamed } from '../../support/model/model-provider.ts'
 import { A2aDesk, saying, taskIn, textFrom, textOf } from './a2a-desk.ts'
 
 const desk = new A2aDesk()

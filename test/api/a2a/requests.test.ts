@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { streamed } from '../../support/model-provider.ts'
+import { streamed } from '../../support/model/model-provider.ts'
 import { A2aDesk } from './a2a-desk.ts'
 
 const desk = new A2aDesk({ limits: { bodyBytes: 20_000 } })

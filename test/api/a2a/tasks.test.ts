@@ -12,7 +12,7 @@ import type { TaskPart } from '../../../src/a2a/task-format.ts'
 import type { AgentRunner } from '../../../src/engine/agents/agent-runner.ts'
 import { deferred } from '../../../src/lib/async/deferred.ts'
 import { openStore } from '../../../src/store/open.ts'
-import { refusal, streamed } from '../../support/model-provider.ts'
+import { refusal, streamed } from '../../support/model/model-provider.ts'
 import { agentRunRow } from '../../suites/store/agent-run-rows.ts'
 import { A2aDesk, saying, taskIn, textOf } from './a2a-desk.ts'
 

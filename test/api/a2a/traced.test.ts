@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { streamed } from '../../support/model-provider.ts'
-import { spansOf, treeOf } from '../../support/span-tree.ts'
+import { streamed } from '../../support/model/model-provider.ts'
+import { spansOf, treeOf } from '../../support/telemetry/span-tree.ts'
 import { A2aDesk, saying } from './a2a-desk.ts'
 
 const desk = new A2aDesk()

@@ -3,10 +3,10 @@ import { createMcpServer, createTool } from 'agentserver'
 import { once } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { TestServer } from '../test-server.ts'
-import { connectClient } from './connect-client.ts'
-import { listening } from './listening.ts'
-import { next, RawSession, textOf } from './raw-session.ts'
+import { TestServer } from '../../support/server/test-server.ts'
+import { connectClient } from '../../support/clients/mcp-client.ts'
+import { listening } from '../../support/server/listening.ts'
+import { next, RawSession, textOf } from '../../support/clients/mcp-session.ts'
 
 const ends = new EventTarget()
 const address = z.object({ city: z.string().min(2), express: z.boolean().default(false) })

@@ -9,13 +9,13 @@ import { fileURLToPath } from 'node:url'
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { resolveConfig } from '../../../src/config/config.ts'
-import { generate } from '../../support/generate.ts'
+import { generate } from '../../support/model/generate.ts'
 import type { McpServerDetail, McpServerSummary, McpTool } from '../../../src/contract/endpoints/mcp.ts'
 import type { ToolResult, ToolSummary } from '../../../src/contract/endpoints/tool.ts'
 import { LiveServer } from '../../../src/server/live-server.ts'
-import { add, broken, whoami } from '../sample-tools.ts'
-import { collectLogs } from '../../support/collect-logs.ts'
-import { TestServer, dataOf, refusalOf } from '../test-server.ts'
+import { add, broken, whoami } from '../../support/server/sample-tools.ts'
+import { collectLogs } from '../../support/telemetry/collect-logs.ts'
+import { TestServer, dataOf, refusalOf } from '../../support/server/test-server.ts'
 
 const SERVER = fileURLToPath(new URL('stdio-server.mjs', import.meta.url))
 const directory = mkdtempSync(path.join(tmpdir(), 'mcp-'))

@@ -2,10 +2,10 @@ import { connectMcpServer, createMcpServer } from 'agentserver'
 import { setTimeout } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { ToolSummary } from '../../../src/contract/endpoints/tool.ts'
-import { add, whoami } from '../sample-tools.ts'
-import { TestServer, dataOf, readerOf } from '../test-server.ts'
-import { connectClient } from './connect-client.ts'
-import { reloadedServer } from './reloaded-server.ts'
+import { add, whoami } from '../../support/server/sample-tools.ts'
+import { TestServer, dataOf, readerOf } from '../../support/server/test-server.ts'
+import { connectClient } from '../../support/clients/mcp-client.ts'
+import { reloadedServer } from '../../support/server/reloaded-server.ts'
 
 async function serving() {
   const offering = (...tools: (typeof add | typeof whoami)[]) => ({

@@ -2,9 +2,9 @@ import type { Client } from '@modelcontextprotocol/client'
 import { createMcpServer, createTool, type McpServerConfig } from 'agentserver'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { McpServerDetail } from '../../../src/contract/endpoints/mcp.ts'
-import { TestServer, dataOf } from '../test-server.ts'
-import { connectClient } from './connect-client.ts'
-import { listening } from './listening.ts'
+import { TestServer, dataOf } from '../../support/server/test-server.ts'
+import { connectClient } from '../../support/clients/mcp-client.ts'
+import { listening } from '../../support/server/listening.ts'
 
 const image = { type: 'image', data: 'AAAA', mimeType: 'image/png' } as const
 const inputSchema = { type: 'object' } as const

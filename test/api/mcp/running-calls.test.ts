@@ -4,10 +4,10 @@ import { setTimeout } from 'node:timers/promises'
 import { describe, expect, it, vi } from 'vitest'
 import type { AgentRunRecord } from '../../../src/contract/endpoints/agent.ts'
 import type { ExecutionDetail } from '../../../src/contract/endpoints/execution.ts'
-import { patientTool } from '../sample-tools.ts'
-import { TestServer, dataOf } from '../test-server.ts'
-import { connectClient } from './connect-client.ts'
-import { listening } from './listening.ts'
+import { patientTool } from '../../support/server/sample-tools.ts'
+import { TestServer, dataOf } from '../../support/server/test-server.ts'
+import { connectClient } from '../../support/clients/mcp-client.ts'
+import { listening } from '../../support/server/listening.ts'
 
 const calls = new EventTarget()
 const patient = patientTool(calls)

@@ -4,10 +4,10 @@ import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import type { McpServerDetail, McpServerSummary, McpTool } from '../../../src/contract/endpoints/mcp.ts'
-import { add, broken, patientTool, refund, whoami } from '../sample-tools.ts'
-import { TestServer, dataOf, refusalOf } from '../test-server.ts'
-import { connectClient } from './connect-client.ts'
-import { listening } from './listening.ts'
+import { add, broken, patientTool, refund, whoami } from '../../support/server/sample-tools.ts'
+import { TestServer, dataOf, refusalOf } from '../../support/server/test-server.ts'
+import { connectClient } from '../../support/clients/mcp-client.ts'
+import { listening } from '../../support/server/listening.ts'
 
 const calls = new EventTarget()
 const patient = patientTool(calls)

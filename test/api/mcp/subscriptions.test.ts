@@ -1,9 +1,9 @@
 import { createMcpServer, type McpResource } from 'agentserver'
 import type { AgentServerConfig } from 'agentserver'
 import { describe, expect, it, vi } from 'vitest'
-import { connectClient } from './connect-client.ts'
-import { next, RawSession, type Message } from './raw-session.ts'
-import { reloadedServer } from './reloaded-server.ts'
+import { connectClient } from '../../support/clients/mcp-client.ts'
+import { next, RawSession, type Message } from '../../support/clients/mcp-session.ts'
+import { reloadedServer } from '../../support/server/reloaded-server.ts'
 
 /** Orders that tell when they change, and what watches them. */
 function orders() {

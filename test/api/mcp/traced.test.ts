@@ -11,10 +11,10 @@ import { fileURLToPath } from 'node:url'
 import { pino } from 'pino'
 import { afterAll, describe, expect, it, vi } from 'vitest'
 import type { TraceSummary } from '../../../src/contract/endpoints/trace.ts'
-import { TestServer, dataOf } from '../test-server.ts'
-import { spansOf, treeOf } from '../../support/span-tree.ts'
-import { connectClient } from './connect-client.ts'
-import { listening } from './listening.ts'
+import { TestServer, dataOf } from '../../support/server/test-server.ts'
+import { spansOf, treeOf } from '../../support/telemetry/span-tree.ts'
+import { connectClient } from '../../support/clients/mcp-client.ts'
+import { listening } from '../../support/server/listening.ts'
 
 const inputSchema = { type: 'object' } as const
 const look = createTool({

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { pino } from 'pino'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { McpServerDetail } from '../../../src/contract/endpoints/mcp.ts'
-import { TestServer, dataOf, refusalOf } from '../test-server.ts'
+import { TestServer, dataOf, refusalOf } from '../../support/server/test-server.ts'
 
 let remote: Server
 let server: TestServer

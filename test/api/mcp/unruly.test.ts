@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { McpServerDetail } from '../../../src/contract/endpoints/mcp.ts'
 import type { ToolResult } from '../../../src/contract/endpoints/tool.ts'
-import { add } from '../sample-tools.ts'
-import { TestServer, dataOf, refusalOf } from '../test-server.ts'
+import { add } from '../../support/server/sample-tools.ts'
+import { TestServer, dataOf, refusalOf } from '../../support/server/test-server.ts'
 
 const SERVER = fileURLToPath(new URL('unruly-server.mjs', import.meta.url))
 

@@ -1,8 +1,8 @@
 import { createMcpServer } from 'agentserver'
 import { describe, expect, it } from 'vitest'
-import { add, broken } from '../sample-tools.ts'
-import { TestServer, refusalOf } from '../test-server.ts'
-import { listening } from './listening.ts'
+import { add, broken } from '../../support/server/sample-tools.ts'
+import { TestServer, refusalOf } from '../../support/server/test-server.ts'
+import { listening } from '../../support/server/listening.ts'
 
 const shop = createMcpServer({ id: 'shop', name: 'Shop', version: '2.0.0', tools: [add, broken] })
 const server = new TestServer({ workflows: [], mcpServers: [shop] })

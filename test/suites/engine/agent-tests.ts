@@ -5,7 +5,7 @@ import { createAgent } from '../../../src/agent/create-agent.ts'
 import { demoModel } from '../../../src/agent/models/demo/demo-model.ts'
 import { createWorkflow } from '../../../src/workflow/create-workflow.ts'
 import { andAgent } from '../../../src/workflow/steps/and-agent.ts'
-import { scripted } from '../../unit/agent/scripted-model.ts'
+import { scripted } from '../../support/model/scripted.ts'
 import type { EngineProcess } from './engine-process.ts'
 import type { Engines } from './engine-suite.ts'
 

@@ -1,9 +1,9 @@
 import fs from 'node:fs'
 import { afterAll, expect, it } from 'vitest'
 import { openStore } from '../../../src/store/open.ts'
-import { crashEngine } from '../../support/crash-workflow.ts'
-import { TempProject } from '../../support/temp-project.ts'
-import { TypescriptProcess } from '../../support/typescript-process.ts'
+import { crashEngine } from '../../support/process/crash-workflow.ts'
+import { TempProject } from '../../support/project/temp-project.ts'
+import { TypescriptProcess } from '../../support/process/typescript-process.ts'
 import { engineSuite } from './engine-suite.ts'
 
 const project = new TempProject()

@@ -9,8 +9,8 @@ import { ExecutionWriter } from '../../../src/store/sqlite/executions/execution-
 import { migrate, SCHEMA_VERSION, schemaVersion } from '../../../src/store/sqlite/migrations/migrate.ts'
 import { openSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts'
 import type { Store } from '../../../src/store/store.ts'
-import { TempProject } from '../../support/temp-project.ts'
-import { TypescriptProcess } from '../../support/typescript-process.ts'
+import { TempProject } from '../../support/project/temp-project.ts'
+import { TypescriptProcess } from '../../support/process/typescript-process.ts'
 import { executionRow, insertion } from './execution-rows.ts'
 import { executionStoreSuite } from './execution-store-suite.ts'
 

@@ -11,7 +11,7 @@ import { z } from 'zod'
 import { createAgent } from '../../../src/agent/create-agent.ts'
 import { isOpenAi, wireBody } from '../../../src/agent/models/openai-compatible.ts'
 import { createTool } from '../../../src/agent/tools/tool.ts'
-import { generate, type TestCall } from '../../support/generate.ts'
+import { generate, type TestCall } from '../../support/model/generate.ts'
 
 const KEY = 'local-key-0123456789'
 

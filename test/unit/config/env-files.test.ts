@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { EnvFiles } from '../../../src/config/env-files.ts'
-import { TempProject } from '../../support/temp-project.ts'
+import { TempProject } from '../../support/project/temp-project.ts'
 
 let project: TempProject
 beforeEach(() => {

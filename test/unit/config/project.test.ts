@@ -2,7 +2,7 @@ import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { CONFIG_FILE_NAMES, findProject } from '../../../src/config/project.ts'
 import { AppError } from '../../../src/lib/errors.ts'
-import { TempProject } from '../../support/temp-project.ts'
+import { TempProject } from '../../support/project/temp-project.ts'
 
 let project: TempProject
 afterEach(() => project.remove())

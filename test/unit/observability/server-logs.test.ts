@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import type { LogRow, LogStore } from '../../../src/store/log-store.ts'
 import { openStore } from '../../../src/store/open.ts'
-import { collectLogs } from '../../support/collect-logs.ts'
+import { collectLogs } from '../../support/telemetry/collect-logs.ts'
 
 /** A store that takes what it gets, or not. */
 function listStore(insert?: () => void): LogStore & { readonly rows: LogRow[] } {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { CHANNELS } from '../../../src/contract/channels.ts'
 import type { Span, SpanEvent } from '../../../src/contract/endpoints/trace.ts'
 import { spanChannel } from '../../../src/ws/span-channel.ts'
-import { FakeSocket } from './fake-socket.ts'
+import { FakeSocket } from '../../support/clients/fake-socket.ts'
 
 const span = (spanId: string, parentSpanId: string | null, attributes: Span['attributes'] = {}): Span => ({
   traceId: 't'.repeat(32),

@@ -4,7 +4,7 @@ import type { Span, SpanEvent } from '../../../src/contract/endpoints/trace.ts'
 import { LogFeed } from '../../../src/observability/logs/log-feed.ts'
 import { Subscriptions } from '../../../src/ws/subscriptions.ts'
 import { Topics } from '../../../src/ws/topics.ts'
-import { FakeSocket } from './fake-socket.ts'
+import { FakeSocket } from '../../support/clients/fake-socket.ts'
 
 const TRACE = 'a'.repeat(32)
 const OTHER_TRACE = 'b'.repeat(32)

@@ -1,8 +1,8 @@
 import fs from 'node:fs'
 import { afterAll, afterEach, beforeEach, expect, test } from 'vitest'
 import { openDatabase } from '../../../../src/store/sqlite/driver.ts'
-import { dataOf, TestServer } from '../../../api/test-server.ts'
-import { TempProject } from '../../../support/temp-project.ts'
+import { dataOf, TestServer } from '../../../support/server/test-server.ts'
+import { TempProject } from '../../../support/project/temp-project.ts'
 import { config, endLongSteps } from './project.ts'
 
 /*

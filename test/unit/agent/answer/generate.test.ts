@@ -5,10 +5,10 @@ import { z } from 'zod'
 import { type AgentConfig } from '../../../../src/agent/agent.ts'
 import { createAgent } from '../../../../src/agent/create-agent.ts'
 import { demoModel } from '../../../../src/agent/models/demo/demo-model.ts'
-import { generate } from '../../../support/generate.ts'
+import { generate } from '../../../support/model/generate.ts'
 import type { GenerationEnd } from '../../../../src/agent/hooks.ts'
 import { createTool, type ToolContext } from '../../../../src/agent/tools/tool.ts'
-import { scripted } from '../scripted-model.ts'
+import { scripted } from '../../../support/model/scripted.ts'
 
 const demo = { env: {}, production: false }
 const agentWith = (config: Partial<AgentConfig> = {}) =>

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { findTarget } from '../../../../src/cli/connect/find-server.ts'
 import { removeServerFile, writeServerFile } from '../../../../src/cli/connect/server-file.ts'
-import { TempProject } from '../../../support/temp-project.ts'
+import { TempProject } from '../../../support/project/temp-project.ts'
 
 const CONFIG = { 'agentserver.config.ts': 'export default {}' }
 const DEAD_PID = 2 ** 22 - 1

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { checkEnvFiles } from '../../../../src/cli/doctor/env-check.ts'
-import { TempProject } from '../../../support/temp-project.ts'
+import { TempProject } from '../../../support/project/temp-project.ts'
 
 let project: TempProject
 beforeEach(() => {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { ownPackage } from '../../../../src/cli/doctor/own-package.ts'
 import { checkPackages } from '../../../../src/cli/doctor/packages-check.ts'
-import { TempProject } from '../../../support/temp-project.ts'
+import { TempProject } from '../../../support/project/temp-project.ts'
 
 let project: TempProject
 beforeEach(() => {

@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { planProject } from '../../../../src/cli/init/plan-project.ts'
 import { writeProject } from '../../../../src/cli/init/write-project.ts'
-import { TempProject } from '../../../support/temp-project.ts'
+import { TempProject } from '../../../support/project/temp-project.ts'
 
 const template = {
   name: 'basic',

@@ -2,7 +2,7 @@ import pc from 'picocolors'
 import { describe, expect, it } from 'vitest'
 import { jsonLogLine } from '../../../../src/cli/print/json-log-lines.ts'
 import { LogLines } from '../../../../src/cli/print/log-lines.ts'
-import { collectLogs } from '../../../support/collect-logs.ts'
+import { collectLogs } from '../../../support/telemetry/collect-logs.ts'
 
 function logger({ requests }: { requests: boolean }) {
   const lines: string[] = []

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { AppError } from '../../../../src/lib/errors.ts'
-import { LiveProject } from '../../../support/live-project.ts'
+import { LiveProject } from '../../../support/project/live-project.ts'
 import { loadOnce } from '../../../../src/config/live/load-once.ts'
 import { findProject } from '../../../../src/config/project.ts'
 

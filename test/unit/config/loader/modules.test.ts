@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
-import { loadProject } from '../../../support/load-project.ts'
+import { loadProject } from '../../../support/project/load-project.ts'
 
 test('TypeScript that needs more than its types removed runs', () =>
   loadProject(

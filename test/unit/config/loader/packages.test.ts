@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { TempProject } from '../../../support/temp-project.ts'
-import { loadProject } from '../../../support/load-project.ts'
+import { TempProject } from '../../../support/project/temp-project.ts'
+import { loadProject } from '../../../support/project/load-project.ts'
 import { loadOnce } from '../../../../src/config/live/load-once.ts'
 import { findProject } from '../../../../src/config/project.ts'
 

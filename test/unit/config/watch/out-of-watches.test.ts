@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events'
 import { expect, test, vi } from 'vitest'
-import { LiveProject } from '../../../support/live-project.ts'
+import { LiveProject } from '../../../support/project/live-project.ts'
 
 vi.mock('chokidar', () => ({
   watch: () => {

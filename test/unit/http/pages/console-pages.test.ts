@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url'
 import { ConsoleFiles } from '../../../../src/http/pages/console-files.ts'
 import { consoleDocument } from '../../../../src/http/pages/console-pages.ts'
 import { AppError } from '../../../../src/lib/errors.ts'
-import { TempProject } from '../../../support/temp-project.ts'
+import { TempProject } from '../../../support/project/temp-project.ts'
 
 const build = new TempProject({
   'index.html': '<script src="./assets/app-1.js"></script>',

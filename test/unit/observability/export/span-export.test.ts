@@ -10,7 +10,7 @@ import { createRedactor } from '../../../../src/lib/redact/redactor.ts'
 import { SpanExport } from '../../../../src/observability/export/span-export.ts'
 import { SpanFeed } from '../../../../src/observability/tracing/record/span-feed.ts'
 import { Tracing } from '../../../../src/observability/tracing/tracing.ts'
-import { OtlpCollector, plain, silence, status } from '../../../support/otlp-collector.ts'
+import { OtlpCollector, plain, silence, status } from '../../../support/telemetry/otlp-collector.ts'
 
 const KEYS = { SERVICE_PUBLIC_KEY: 'pk-1', SERVICE_SECRET_KEY: 'sk-hunter2' }
 const BASIC = `Basic ${Buffer.from('pk-1:sk-hunter2').toString('base64')}`

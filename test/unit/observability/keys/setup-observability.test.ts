@@ -6,8 +6,8 @@ import { parse } from 'dotenv'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { SetupObservabilityOptions } from '../../../../src/observability/keys/setup-observability.ts'
 import { setupObservability } from '../../../../src/observability/keys/setup-observability.ts'
-import { TempProject } from '../../../support/temp-project.ts'
-import { TypescriptProcess } from '../../../support/typescript-process.ts'
+import { TempProject } from '../../../support/project/temp-project.ts'
+import { TypescriptProcess } from '../../../support/process/typescript-process.ts'
 
 const POSIX = process.platform !== 'win32'
 const KEYS = { publicKey: 'pk-1', secretKey: 'sk-1' }
@@ -199,8 +199,8 @@ describe('a write that does not come to its end', () => {
   test.runIf(POSIX)('leaves the old file whole when the disk is full', () => {
     const before = `# ${'x'.repeat(4000)}\nSERVICE_SECRET_KEY=old\n`
     project.write({ '.env': before })
-    const loader = new URL('../../../support/run-typescript.mjs', import.meta.url).href
-    const script = fileURLToPath(new URL('../../../support/write-env-once.ts', import.meta.url))
+    const loader = new URL('../../../support/process/run-typescript.mjs', import.meta.url).href
+    const script = fileURLToPath(new URL('../../../support/process/write-env-once.ts', import.meta.url))
     // files may grow to 2 blocks, of 512 or of 1024 bytes
     const command = 'ulimit -f 2 && exec "$0" --import "$1" "$2" "$3"'
     const printed = execFileSync('sh', ['-c', command, process.execPath, loader, script, project.root])

@@ -2,8 +2,8 @@ import fs from 'node:fs'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { takeFileLock } from '../../../../src/store/sqlite/file-lock.ts'
 import type { FileLock } from '../../../../src/store/sqlite/file-lock.ts'
-import { TempProject } from '../../../support/temp-project.ts'
-import { TypescriptProcess } from '../../../support/typescript-process.ts'
+import { TempProject } from '../../../support/project/temp-project.ts'
+import { TypescriptProcess } from '../../../support/process/typescript-process.ts'
 
 let project: TempProject
 let file: string

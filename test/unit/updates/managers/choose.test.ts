@@ -5,7 +5,7 @@ import type { PackageManager } from '../../../../src/updates/managers/package-ma
 import { pnpm } from '../../../../src/updates/managers/pnpm.ts'
 import { yarnClassic } from '../../../../src/updates/managers/yarn-classic.ts'
 import { yarn } from '../../../../src/updates/managers/yarn.ts'
-import { TempProject } from '../../../support/temp-project.ts'
+import { TempProject } from '../../../support/project/temp-project.ts'
 
 let project: TempProject
 afterEach(() => project?.remove())

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { formatLoadError } from '../../../../../src/config/loader/errors/format-load-error.ts'
 import { LoadError } from '../../../../../src/config/loader/errors/load-error.ts'
 import { AppError } from '../../../../../src/lib/errors.ts'
-import { failureOf } from '../../../../support/load-project.ts'
+import { failureOf } from '../../../../support/project/load-project.ts'
 
 describe('a load error points at the place to mend:', () => {
   test('a syntax error, after lines of many bytes', async () => {

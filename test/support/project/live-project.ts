@@ -1,7 +1,7 @@
-import { startLiveConfig } from '../../src/config/live/live-config.ts'
-import type { LiveConfig } from '../../src/config/live/live-config.ts'
-import type { LoadedEvent, LoadFailedEvent } from '../../src/config/live/load-event.ts'
-import { findProject } from '../../src/config/project.ts'
+import { startLiveConfig } from '../../../src/config/live/live-config.ts'
+import type { LiveConfig } from '../../../src/config/live/live-config.ts'
+import type { LoadedEvent, LoadFailedEvent } from '../../../src/config/live/load-event.ts'
+import { findProject } from '../../../src/config/project.ts'
 import { TempProject } from './temp-project.ts'
 
 export type Outcome =

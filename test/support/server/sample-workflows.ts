@@ -1,7 +1,7 @@
 import { createWorkflow, andThen, andWorkflow } from 'agentserver'
 import { z } from 'zod'
-import { deferred } from '../../src/lib/async/deferred.ts'
-import type { Deferred } from '../../src/lib/async/deferred.ts'
+import { deferred } from '../../../src/lib/async/deferred.ts'
+import type { Deferred } from '../../../src/lib/async/deferred.ts'
 
 /** Holds the `hold` workflow's executions until a test lets each go on. */
 export class Gate {

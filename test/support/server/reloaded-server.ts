@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest'
 import { resolveConfig } from '../../../src/config/config.ts'
 import { listen } from '../../../src/server/listen.ts'
 import { LiveServer } from '../../../src/server/live-server.ts'
-import { collectLogs } from '../../support/collect-logs.ts'
+import { collectLogs } from '../telemetry/collect-logs.ts'
 
 /** A server on a port, until the test ends, that can be given another configuration, as a reload does. */
 export async function reloadedServer(config: AgentServerConfig) {

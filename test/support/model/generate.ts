@@ -1,9 +1,12 @@
-import type { Agent } from '../../src/agent/agent.ts'
-import { generate as generateAnswer, type Generated } from '../../src/agent/answer/generate.ts'
-import type { GenerateOptions } from '../../src/agent/answer/prepare-call.ts'
-import { type AnswerStream, streamAnswer as streamGenerated } from '../../src/agent/answer/stream-answer.ts'
-import { chooseModel } from '../../src/agent/models/model-choice.ts'
-import type { Environment } from '../../src/agent/models/model-provider.ts'
+import type { Agent } from '../../../src/agent/agent.ts'
+import { generate as generateAnswer, type Generated } from '../../../src/agent/answer/generate.ts'
+import type { GenerateOptions } from '../../../src/agent/answer/prepare-call.ts'
+import {
+  type AnswerStream,
+  streamAnswer as streamGenerated,
+} from '../../../src/agent/answer/stream-answer.ts'
+import { chooseModel } from '../../../src/agent/models/model-choice.ts'
+import type { Environment } from '../../../src/agent/models/model-provider.ts'
 
 export interface TestCall extends Omit<GenerateOptions, 'model' | 'env' | 'projectDir' | 'callSubAgent'> {
   readonly env?: Environment

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { execa } from 'execa'
 
-export const REPOSITORY = fileURLToPath(new URL('../..', import.meta.url))
+export const REPOSITORY = fileURLToPath(new URL('../../..', import.meta.url))
 
 interface Manifest {
   readonly dependencies?: Record<string, string>

@@ -1,5 +1,5 @@
 // Holds a file lock until it is killed.
-import { takeFileLock } from '../../src/store/sqlite/file-lock.ts'
+import { takeFileLock } from '../../../src/store/sqlite/file-lock.ts'
 
 const [file = ''] = process.argv.slice(2)
 const lock = takeFileLock(file)

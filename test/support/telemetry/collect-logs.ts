@@ -1,8 +1,8 @@
-import { systemClock } from '../../src/lib/clock.ts'
-import { activePlace } from '../../src/observability/logs/active-span-ids.ts'
-import type { LogEntry } from '../../src/observability/logs/log-entry.ts'
-import { ServerLogs } from '../../src/observability/logs/server-logs.ts'
-import type { ServerLogsOptions } from '../../src/observability/logs/server-logs.ts'
+import { systemClock } from '../../../src/lib/clock.ts'
+import { activePlace } from '../../../src/observability/logs/active-span-ids.ts'
+import type { LogEntry } from '../../../src/observability/logs/log-entry.ts'
+import { ServerLogs } from '../../../src/observability/logs/server-logs.ts'
+import type { ServerLogsOptions } from '../../../src/observability/logs/server-logs.ts'
 
 /** A log that prints into a list. */
 export function collectLogs(options: Partial<ServerLogsOptions> = {}): {

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { rawRequest } from '../support/raw-request.ts'
+import { rawRequest } from './raw-request.ts'
 
 /** An answer as it came over the wire. */
 export interface WireAnswer {

@@ -3,8 +3,8 @@ import type { AgentServerConfig } from 'agentserver'
 import type { CreateServerOptions } from 'agentserver/server'
 import { pino } from 'pino'
 import { expect } from 'vitest'
-import type { ExecutionEvent, ExecutionResult } from '../../src/contract/event.ts'
-import type { ExecutionDetail } from '../../src/contract/endpoints/execution.ts'
+import type { ExecutionEvent, ExecutionResult } from '../../../src/contract/event.ts'
+import type { ExecutionDetail } from '../../../src/contract/endpoints/execution.ts'
 import { Gate, sampleWorkflows } from './sample-workflows.ts'
 
 export interface Sent {

@@ -1,6 +1,6 @@
-import type { Span, TraceDetail } from '../../src/contract/endpoints/trace.ts'
-import { dataOf } from '../api/test-server.ts'
-import type { TestServer } from '../api/test-server.ts'
+import type { Span, TraceDetail } from '../../../src/contract/endpoints/trace.ts'
+import { dataOf } from '../server/test-server.ts'
+import type { TestServer } from '../server/test-server.ts'
 
 const DEV = { headers: { 'x-service-dev': 'true' } }
 

@@ -1,5 +1,5 @@
-import { CliProject } from '../support/cli-project.ts'
-import type { RunningServer } from '../support/cli-project.ts'
+import { CliProject } from '../project/cli-project.ts'
+import type { RunningServer } from '../project/cli-project.ts'
 import { ConsoleBrowser } from './console-browser.ts'
 
 /** A project that the built command line serves, with a browser on its console. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from 'vitest'
-import type { TestServer } from '../test-server.ts'
+import type { TestServer } from './test-server.ts'
 
 /** Has a server listen while the tests of a file run; tells where a path of it is. */
 export function listening(server: TestServer): (path: string) => string {

@@ -1,8 +1,8 @@
-import { loadOnce } from '../../src/config/live/load-once.ts'
-import type { LoadedConfig } from '../../src/config/live/load-once.ts'
-import { LoadError } from '../../src/config/loader/errors/load-error.ts'
-import type { ModuleNamespace } from '../../src/config/loader/namespace.ts'
-import { findProject } from '../../src/config/project.ts'
+import { loadOnce } from '../../../src/config/live/load-once.ts'
+import type { LoadedConfig } from '../../../src/config/live/load-once.ts'
+import { LoadError } from '../../../src/config/loader/errors/load-error.ts'
+import type { ModuleNamespace } from '../../../src/config/loader/namespace.ts'
+import { findProject } from '../../../src/config/project.ts'
 import { TempProject } from './temp-project.ts'
 
 /** Writes a project whose config file is `config`, loads it once and hands over what it exports. */
