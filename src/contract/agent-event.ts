@@ -1,13 +1,13 @@
 import { z } from 'zod'
 
-/** Tokens spent on an answer, sub-agents included. What a provider doesn't tell counts as 0. */
+/** Tokens used by a response, sub-agents included. Counts that the provider does not report are 0. */
 export const Usage = z
   .object({
-    inputTokens: z.int(),
-    outputTokens: z.int(),
+    inputTokens: z.int().describe('Tokens of the prompts, cached ones included'),
+    outputTokens: z.int().describe('Generated tokens, reasoning included'),
     totalTokens: z.int(),
-    cachedInputTokens: z.int(),
-    reasoningTokens: z.int(),
+    cachedInputTokens: z.int().describe("Input tokens read from the provider's cache"),
+    reasoningTokens: z.int().describe('Output tokens used for reasoning'),
   })
   .meta({ id: 'Usage' })
 export type Usage = z.infer<typeof Usage>
@@ -16,13 +16,13 @@ export type Usage = z.infer<typeof Usage>
 export const FinishReason = z.enum(['stop', 'length', 'content-filter', 'tool-calls', 'error', 'other'])
 export type FinishReason = z.infer<typeof FinishReason>
 
-/** What stands in the last part of a stream: it tells of the whole answer. */
+/** Fields of the last part of a stream, about the whole response. */
 const Summary = {
-  id: z.string().describe('Of the run, as the history has it'),
+  id: z.string().describe('Id of the run in the history'),
   finishReason: FinishReason,
   usage: Usage,
-  model: z.string(),
-  traceId: z.string(),
+  model: z.string().describe('Model as `provider/model`'),
+  traceId: z.string().describe('Trace of the run'),
 }
 
 const part = <T extends string, S extends z.core.$ZodLooseShape>(type: T, shape: S) =>
@@ -33,7 +33,7 @@ const ofTool = { toolCallId: z.string(), toolName: z.string() }
 const Failed = z.object({ type: z.literal('error'), error: z.string() })
 const Aborted = z.looseObject({ type: z.literal('abort') })
 
-/** The parts of an answer as the AI SDK's full stream has them. */
+/** Parts of a text response, as in the AI SDK's full stream. */
 export const AgentStreamPart = z
   .union([
     part('start', {}),
@@ -60,14 +60,18 @@ export const AgentStreamPart = z
   .meta({ id: 'AgentStreamPart' })
 export type AgentStreamPart = z.infer<typeof AgentStreamPart>
 
-/** An object as it grows, then whole. */
+/** Parts of an object response: partial objects, then the complete one. */
 export const ObjectStreamPart = z
   .union([
     z.object({
       type: z.literal('object-delta'),
-      object: z.unknown().describe('What there is of it so far'),
+      object: z.unknown().describe('Partial object generated so far'),
     }),
-    z.object({ type: z.literal('finish'), object: z.unknown(), ...Summary }),
+    z.object({
+      type: z.literal('finish'),
+      object: z.unknown().describe('Complete, validated object'),
+      ...Summary,
+    }),
     Aborted,
     Failed,
   ])

@@ -1,6 +1,6 @@
 /**
- * Names of span attributes. Those without our prefix are OpenTelemetry's semantic conventions: HTTP, GenAI
- * (in development) and MCP.
+ * Names of span attributes. Those without the prefix `agentserver.` follow OpenTelemetry's semantic conventions for
+ * HTTP, GenAI (in development) and MCP.
  */
 export const ATTRIBUTE = {
   errorType: 'error.type',
@@ -60,7 +60,7 @@ export const ATTRIBUTE = {
   linkKind: 'agentserver.link.kind',
 } as const
 
-/** What `gen_ai.operation.name` may say; spans are named `<operation> <what>`. */
+/** Values of `gen_ai.operation.name`. Spans are named `<operation> <target>`. */
 export const OPERATION = {
   workflow: 'invoke_workflow',
   agent: 'invoke_agent',

@@ -1,4 +1,4 @@
-/** Who makes a request, as the auth provider tells it. */
+/** The authenticated user of a request. */
 export interface User {
   readonly id?: string
   readonly email?: string
@@ -7,33 +7,36 @@ export interface User {
   readonly [claim: string]: unknown
 }
 
-/** Recognises users by their tokens. Console routes never ask it. */
+/** Authenticates users by their tokens. It is not used for console routes. */
 export interface AuthProvider {
-  /** Names the kind, such as `jwt`. */
+  /** The kind of provider, such as `jwt`. */
   readonly type: string
-  /** The user of a token. A token counts as refused when this gives nothing, throws, or takes over 10 seconds. */
+  /**
+   * Returns the user of a token. The token is refused when this returns null or undefined, throws, or takes over
+   * 10 seconds.
+   */
   verifyToken(token: string, request: Request): Promise<User | null | undefined> | User | null | undefined
-  /** Route patterns that anyone may call. */
+  /** Patterns of public routes. */
   readonly publicRoutes?: readonly string[]
-  /** Legacy `auth` only: custom and unknown routes need a token. */
+  /** Legacy `auth` only: custom and unknown routes require a token. */
   readonly defaultPrivate?: boolean
-  /** Credentials of its own, which are kept out of logs and traces. */
+  /** The provider's own credentials, to be redacted from logs and traces. */
   secrets?(): readonly string[]
-  /** What keeps this provider from being used; asked before a configuration is put into service. */
+  /** Reasons why this provider can't be used. Called before a configuration is put into service. */
   problems?(production: boolean): readonly string[]
 }
 
-/** `authNext`: everything is private unless a rule says otherwise. */
+/** The option `authNext`: every route is private unless it is listed as public. */
 export interface AuthNext {
   readonly provider: AuthProvider
-  /** Route patterns that anyone may call. */
+  /** Patterns of public routes. */
   readonly publicRoutes?: readonly string[]
-  /** Replaces the default console routes; spread `DEFAULT_CONSOLE_ROUTES` to extend them. */
+  /** Patterns of console routes, instead of the defaults. Spread `DEFAULT_CONSOLE_ROUTES` to extend them. */
   readonly consoleRoutes?: readonly string[]
 }
 
 export interface AuthSettings {
   readonly authNext?: AuthNext | undefined
-  /** The older mode, deprecated; `authNext` wins. */
+  /** The legacy mode, deprecated. `authNext` takes precedence. */
   readonly auth?: AuthProvider | undefined
 }

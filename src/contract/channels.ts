@@ -6,62 +6,63 @@ import { LoadFailure } from './load-failure.ts'
 import { LogLevel } from './endpoints/log.ts'
 import { TraceId } from './endpoints/trace.ts'
 
-/** A WebSocket channel of the server's own. */
+/** A WebSocket channel of the server. */
 interface Channel {
   /** A path, or a pattern of paths that ends in `/**`. */
   readonly path: `/${string}`
   readonly summary: string
-  /** The query of the handshake. */
+  /** The query parameters of the handshake. */
   readonly query: z.ZodObject
 }
 
 /**
- * The server's own WebSocket channels; each has a source in `ws/`. They are console routes, and
- * observability ones under legacy `auth`.
+ * The WebSocket channels of the server; each has a source in `ws/`. They are console routes, and under the legacy
+ * `auth` they belong to the observability group.
  */
 export const CHANNELS = {
   console: {
     path: '/ws',
-    summary: 'Topics: `config`, `executions`, `execution:<id>`, `traces`, `trace:<id>`, `logs`',
+    summary:
+      'Sends the frames of subscribed topics: `config`, `executions`, `execution:<id>`, `traces`, `trace:<id>`, `logs`',
     query: z.object({}),
   },
   logs: {
     path: '/ws/logs',
-    summary: 'Log records as they are made',
+    summary: 'Sends log records as they are written',
     query: z.object({
-      level: LogLevel.optional().describe('This level and those above'),
+      level: LogLevel.optional().describe('Minimum level'),
       q: WordsQuery.optional().describe(
-        'Words that the message or the attributes have, in any order, in any case',
+        'Words that the message or the attributes contain, in any order, case-insensitive',
       ),
-      traceId: TraceId.optional(),
-      executionId: Id.optional(),
+      traceId: TraceId.optional().describe('Records of this trace'),
+      executionId: Id.optional().describe('Records of this execution'),
     }),
   },
   observability: {
     path: '/ws/observability/**',
-    summary: 'Spans as they start and end',
+    summary: 'Sends spans as they start and end',
     query: z.object({
-      agentId: Id.optional().describe('Spans of this agent, and those below them'),
-      workflowId: Id.optional().describe('Spans of this workflow, and those below them'),
+      agentId: Id.optional().describe('Spans of this agent and their descendants'),
+      workflowId: Id.optional().describe('Spans of this workflow and their descendants'),
     }),
   },
 } as const satisfies Record<string, Channel>
 
 export type Channels = typeof CHANNELS
 
-/** What a client of the console channel sends. */
+/** A message of a client of the console channel. */
 export const ChannelRequest = z.object({
   type: z.enum(['subscribe', 'unsubscribe']),
   topics: z
     .array(
       z.object({
-        topic: z.string().max(256),
+        topic: z.string().max(256).describe('Name of the topic'),
         after: z
           .int()
           .min(0)
           .optional()
           .describe(
-            'Sequence number of the last frame already seen; 0 for all that are kept, none for those from now on',
+            'Sequence number of the last frame received; 0: all stored frames, omitted: new frames only',
           ),
       }),
     )
@@ -69,25 +70,23 @@ export const ChannelRequest = z.object({
 })
 export type ChannelRequest = z.infer<typeof ChannelRequest>
 
-/** What there is to say of the configuration: the topic `config`. */
+/** A load of the configuration, or one that failed: a frame of the topic `config`. */
 export const ConfigChange = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('config:loaded'),
     data: z.object({
-      generation: z.int(),
-      at: Instant,
-      durationMs: z.number(),
-      files: z.array(z.string()),
-      added: z
-        .array(z.string())
-        .describe('Workflows and agents that are new, as `workflow:<id>`, `agent:<id>`'),
-      changed: z.array(z.string()).describe('Workflows whose steps are others than before'),
-      removed: z.array(z.string()),
+      generation: z.int().describe('Number of the generation, from 1'),
+      at: Instant.describe('Time of the load'),
+      durationMs: z.number().describe('Duration of the load'),
+      files: z.array(z.string()).describe('Changed files, relative to the project; empty on the first load'),
+      added: z.array(z.string()).describe('New workflows and agents, as `workflow:<id>` and `agent:<id>`'),
+      changed: z.array(z.string()).describe('Workflows whose steps changed'),
+      removed: z.array(z.string()).describe('Removed workflows and agents'),
     }),
   }),
   z.object({
     type: z.literal('config:error'),
-    data: LoadFailure.extend({ generation: z.int().describe('The one that stays in service; 0 for none') }),
+    data: LoadFailure.extend({ generation: z.int().describe('Generation that stays in service; 0: none') }),
   }),
 ])
 export type ConfigChange = z.infer<typeof ConfigChange>

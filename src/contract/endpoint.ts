@@ -1,11 +1,11 @@
 import type { z } from 'zod'
 
-/** Who may call a route: anyone, the holder of the console key, or a user with a valid token. */
+/** The access class of a route: no authentication, the console key, or a valid user token. */
 export type Access = 'public' | 'console' | 'user'
 
 /**
- * The endpoint groups of the access table, with the class each has under `authNext` and what the legacy
- * `auth` mode does with it.
+ * The endpoint groups of the access table, with the access class of each under `authNext` and its protection under
+ * the legacy `auth`.
  */
 export const GROUPS = {
   management: { access: 'console', legacy: 'public' },
@@ -22,12 +22,12 @@ export const GROUPS = {
 
 export type Group = keyof typeof GROUPS
 
-/** `data` of the success envelope. `accepted` is the shape answered with 202 instead. */
+/** The `data` of the success envelope. `accepted` is the schema of a 202 response. */
 interface DataReply {
   readonly kind: 'data'
   readonly schema: z.ZodType
   readonly accepted?: z.ZodType
-  /** The list can be paged: the reply carries `X-Total-Count` when `limit` or `offset` was asked for. */
+  /** The list is paged: the response has `X-Total-Count` when the query has `limit` or `offset`. */
   readonly paged?: boolean
 }
 
@@ -35,26 +35,26 @@ interface DataReply {
 interface EventsReply {
   readonly kind: 'events'
   readonly schema: z.ZodType
-  /** Sent with the stream, beside those every stream has. */
+  /** Headers in addition to those of every stream. */
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** A bare document outside the envelope: a page, an asset, the API description. */
+/** A document without the envelope: a page, an asset, the API description. */
 interface DocumentReply {
   readonly kind: 'document'
   readonly type: string
 }
 
-/** A message of another protocol; who speaks it knows its shape. */
+/** A message of another protocol, which defines its own schema. */
 interface ProtocolReply {
   readonly kind: 'protocol'
-  /** The media types it comes in. */
+  /** The media types of the response. */
   readonly types: readonly string[]
 }
 
 export interface Endpoint {
   readonly method: 'GET' | 'POST'
-  /** Path with `:name` segments, relative to the base URL. A last `*` stands for everything below, and for nothing. */
+  /** Path with `:name` segments, relative to the base URL. A trailing `*` matches the prefix and everything below. */
   readonly path: `/${string}`
   readonly group: Group
   readonly tag: string
@@ -63,16 +63,16 @@ export interface Endpoint {
   readonly query?: z.ZodObject
   readonly headers?: z.ZodObject
   readonly body?: z.ZodObject
-  /** The body may be left out and then counts as `{}`. */
+  /** The body may be omitted, which means `{}`. */
   readonly bodyOptional?: true
-  /** The body may be anything: what is wrong with it is the handler's to tell, as its protocol wants it told. */
+  /** The body is not validated: the handler reports its errors in its own protocol. */
   readonly bodyUnchecked?: true
   readonly reply: DataReply | EventsReply | DocumentReply | ProtocolReply
-  /** The error statuses this endpoint answers with, beside those every endpoint may (400, 401, 403, 500, 503). */
+  /** Error statuses in addition to those of every endpoint: 400, 401, 403, 500, 503. */
   readonly errors: readonly number[]
 }
 
-/** Keeps the literal types of a group's entries while checking their shape. */
+/** Checks the entries of a group and keeps their literal types. */
 export function endpoints<const T extends Record<string, Endpoint>>(table: T): T {
   return table
 }

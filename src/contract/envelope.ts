@@ -1,4 +1,4 @@
-/** The error envelope of the contract, as JSON: two members and nothing else. */
+/** The error envelope, as JSON. */
 export function errorEnvelope(message: string): string {
   return JSON.stringify({ success: false, error: message })
 }

@@ -2,39 +2,39 @@ import { z } from 'zod'
 import { Instant, JsonSchemaDocument } from './fields.ts'
 import { ExecutionStatus, StepType } from './status.ts'
 
-/** What is recorded of something user code threw. */
+/** The recorded form of an error thrown by user code. */
 export const ExecutionError = z
   .object({
     message: z.string(),
     name: z.string(),
-    stepId: z.string().optional(),
-    stack: z.string().optional().describe('Outside production, with project-relative paths'),
-    cause: z.unknown().optional(),
+    stepId: z.string().optional().describe('Step that failed'),
+    stack: z.string().optional().describe('Stack trace with project-relative paths; not in production'),
+    cause: z.unknown().optional().describe('Cause of the error'),
   })
   .meta({ id: 'ExecutionError' })
 export type ExecutionError = z.infer<typeof ExecutionError>
 
 export const Suspension = z
   .object({
-    suspendedAt: Instant,
-    reason: z.string(),
-    suspendedStepIndex: z.int(),
-    stepId: z.string(),
-    data: z.unknown().optional().describe("The step's suspend data"),
+    suspendedAt: Instant.describe('Time of the suspension'),
+    reason: z.string().describe('Reason passed to suspend'),
+    suspendedStepIndex: z.int().describe('Index of the suspended step, from 0'),
+    stepId: z.string().describe('Id of the suspended step'),
+    data: z.unknown().optional().describe('Suspend data of the step'),
   })
   .meta({ id: 'Suspension' })
 export type Suspension = z.infer<typeof Suspension>
 
-/** Answer of execute, resume, replay. */
+/** The response of execute, resume and replay. */
 export const ExecutionResult = z
   .object({
     executionId: z.string(),
-    startAt: Instant,
-    endAt: Instant.nullable(),
+    startAt: Instant.describe('Start of the execution'),
+    endAt: Instant.nullable().describe('End of the execution; null while it is suspended'),
     status: ExecutionStatus,
-    result: z.unknown().describe('The output when completed, else null'),
-    suspension: Suspension.optional(),
-    error: ExecutionError.optional().describe('In the workflow-result event of a failed execution'),
+    result: z.unknown().describe('Output of the workflow when completed, otherwise null'),
+    suspension: Suspension.optional().describe('Present when suspended'),
+    error: ExecutionError.optional().describe('Present in the workflow-result event of a failed execution'),
   })
   .meta({ id: 'ExecutionResult' })
 export type ExecutionResult = z.infer<typeof ExecutionResult>
@@ -42,7 +42,7 @@ export type ExecutionResult = z.infer<typeof ExecutionResult>
 const base = { executionId: z.string(), timestamp: Instant }
 const stepBase = { ...base, from: z.string().describe('Step id') }
 
-/** The SSE events of an execution, each sent with `id: <sequence>`. */
+/** The SSE events of an execution, each with its sequence number as `id`. */
 export const ExecutionEvent = z
   .discriminatedUnion('type', [
     z.object({ type: z.literal('workflow-start'), ...base, input: z.unknown() }),
@@ -60,7 +60,7 @@ export const ExecutionEvent = z
       stepIndex: z.int(),
       stepType: StepType,
       output: z.unknown(),
-      durationMs: z.number().describe('What the step took, without the time it was suspended'),
+      durationMs: z.number().describe('Duration of the step, without the time it was suspended'),
       attempt: z.int(),
     }),
     z.object({
@@ -92,16 +92,16 @@ export const ExecutionEvent = z
   .meta({ id: 'ExecutionEvent' })
 export type ExecutionEvent = z.infer<typeof ExecutionEvent>
 
-/** The same events as an execution's record keeps them. */
+/** An event in the record of an execution. */
 export const RecordedEvent = z
   .looseObject({
-    id: z.string().describe('The event sequence number in its execution'),
-    type: z.string(),
-    name: z.string(),
-    from: z.string(),
+    id: z.string().describe('Sequence number of the event in its execution'),
+    type: z.string().describe('Type of the event, such as workflow-start'),
+    name: z.string().describe('Name of the workflow, the step or the custom event'),
+    from: z.string().describe('Step id, or the name of the workflow on workflow-level events'),
     startTime: Instant,
-    endTime: Instant.optional(),
-    status: z.string(),
+    endTime: Instant.optional().describe('Missing on start events'),
+    status: z.string().describe('running, success, error, suspended, cancelled or skipped'),
     input: z.unknown().optional(),
     output: z.unknown().optional(),
   })

@@ -2,23 +2,23 @@ import { z } from 'zod'
 import { AppError } from '../lib/errors.ts'
 import { ID_RULE, isId } from '../lib/ids.ts'
 
-/** An id that a user or caller chose: see `ID_RULE`. */
+/** An id chosen by a user or client; `ID_RULE` describes it. */
 export const Id = z
   .string()
   .refine(isId, `Must be ${ID_RULE}`)
   .meta({ pattern: '^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$' })
 
-/** ISO 8601 in UTC. */
+/** An instant as ISO 8601 in UTC. */
 export const Instant = z.string().meta({ format: 'date-time' })
 
 export const JsonObject = z.record(z.string(), z.unknown())
 
-/** Any JSON value that must be there. */
+/** Any JSON value; required. */
 export const RequiredJson = z.unknown().refine((value) => value !== undefined, 'Required')
 
 export const JsonSchemaDocument = z.record(z.string(), z.unknown()).meta({
   id: 'JsonSchema',
-  description: 'A JSON Schema, draft 2020-12.',
+  description: 'JSON Schema, draft 2020-12',
 })
 
 export const WorkflowParams = z.object({ id: Id.describe('Workflow id') })
@@ -37,14 +37,14 @@ export const InstantQuery = z
   )
   .meta({ format: 'date-time' })
 
-/** Words to search for, in a query. */
+/** Search words in a query. */
 export const WordsQuery = z
   .string()
   .max(256)
-  .refine((text) => text.trim() !== '', 'Must have a word')
-  .refine((text) => !text.includes('\0'), 'Must not have the character NUL')
+  .refine((text) => text.trim() !== '', 'Must contain a word')
+  .refine((text) => !text.includes('\0'), 'Must not contain the character NUL')
 
-/** Whether a date is in the calendar: JavaScript takes 30 February for 2 March. */
+/** Whether a date exists in the calendar: JavaScript parses 30 February as 2 March. */
 function isDay(date: string): boolean {
   const midnight = /^\d{4}-\d\d-\d\d$/.test(date) ? Date.parse(date) : Number.NaN
   return !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(date)
@@ -65,40 +65,40 @@ export const PAGE = { defaultLimit: 20, maxLimit: 200 } as const
 export const PageQuery = z.object({
   limit: wholeNumber({ min: 1, max: PAGE.maxLimit })
     .optional()
-    .describe(`Page size, ${PAGE.defaultLimit} unless given`),
+    .describe(`Maximum number of results; default ${PAGE.defaultLimit}`),
   offset: wholeNumber({ min: 0, max: Number.MAX_SAFE_INTEGER })
     .optional()
-    .describe('Results to skip, 0 unless given'),
+    .describe('Number of results to skip; default 0'),
 })
 
-/** A page by its number, for lists that are read page by page. */
+/** A page by its number. */
 export const PageNumberQuery = z.object({
-  page: wholeNumber({ min: 1, max: 1_000_000 }).optional().describe('1 unless given'),
+  page: wholeNumber({ min: 1, max: 1_000_000 }).optional().describe('Page number; default 1'),
   limit: PageQuery.shape.limit,
 })
 
 export const CreatedQuery = z.object({
-  from: InstantQuery.optional().describe('Created after this instant'),
-  to: InstantQuery.optional().describe('Created before this instant'),
+  from: InstantQuery.optional().describe('Only those created after this instant'),
+  to: InstantQuery.optional().describe('Only those created before this instant'),
 })
 
 export const AfterQuery = z.object({
   after: wholeNumber({ min: 0, max: Number.MAX_SAFE_INTEGER })
     .optional()
-    .describe('Sequence number of the last event already seen; the header Last-Event-ID says the same'),
+    .describe('Sequence number of the last event received; the header Last-Event-ID takes precedence'),
 })
 
 /**
- * The query of a URL as an object.
+ * The query parameters of a URL.
  *
- * @throws AppError `invalid_input` when a parameter is given more than once.
+ * @throws AppError `invalid_input` when a parameter is repeated.
  */
 export function queryValues(url: string): Record<string, string> {
   const start = url.indexOf('?')
   if (start === -1) return {}
   const values = new Map<string, string>()
   for (const [name, value] of new URLSearchParams(url.slice(start + 1))) {
-    if (values.has(name)) throw new AppError('invalid_input', `${name}: Given more than once`)
+    if (values.has(name)) throw new AppError('invalid_input', `${name}: Must not be repeated`)
     values.set(name, value)
   }
   return Object.fromEntries(values)

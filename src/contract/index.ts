@@ -19,8 +19,8 @@ import { updatesEndpoints } from './endpoints/updates.ts'
 import { workflowEndpoints } from './endpoints/workflow.ts'
 
 /**
- * Every endpoint of the server. Routes, validation, access classes, the OpenAPI description, the client and
- * the tests that walk the API are made from this table. Fixed paths stand before paths with parameters.
+ * Every endpoint of the server. Routes, validation, access classes, the OpenAPI description, the client and the
+ * tests of the API are derived from this table. Fixed paths precede paths with parameters.
  */
 export const ENDPOINTS = {
   ...docsEndpoints,
@@ -43,10 +43,10 @@ export const ENDPOINTS = {
 export type Endpoints = typeof ENDPOINTS
 export type EndpointKey = keyof Endpoints
 
-/** The table as a list of `[key, endpoint]`. */
+/** The table as `[key, endpoint]` pairs. */
 export const ENDPOINT_LIST = Object.entries(ENDPOINTS) as readonly (readonly [EndpointKey, Endpoint])[]
 
-/** Who may call an endpoint under `authNext` with its default lists. */
+/** The access class of an endpoint under `authNext` with the default lists. */
 export function accessOf(endpoint: Endpoint): Access {
   return GROUPS[endpoint.group].access
 }
@@ -58,7 +58,7 @@ const CHANNEL_ROUTES = Object.values(CHANNELS).map(({ path }) => `WS ${path}`)
 
 const matchesChannel = routeMatcher(CHANNEL_ROUTES)
 
-/** Whether a path is one of the server's own WebSocket channels. */
+/** Whether a path is a WebSocket channel of the server. */
 export function isChannel(path: string): boolean {
   return matchesChannel({ method: 'WS', path })
 }
@@ -67,18 +67,18 @@ function routesWhere(test: (endpoint: Endpoint) => boolean): readonly string[] {
   return [...new Set(ENDPOINT_LIST.flatMap(([, endpoint]) => (test(endpoint) ? [patternOf(endpoint)] : [])))]
 }
 
-/** Route patterns that need the console key under `authNext`. Spread it into `consoleRoutes` to extend it. */
+/** Patterns of routes that require the console key under `authNext`. Spread it into `consoleRoutes` to extend it. */
 export const DEFAULT_CONSOLE_ROUTES = [
   ...routesWhere((endpoint) => accessOf(endpoint) === 'console'),
   ...CHANNEL_ROUTES,
 ]
 
-/** Route patterns that are always public under the legacy `auth`: management, docs and discovery. */
+/** Patterns of routes that are always public under the legacy `auth`: management, docs and discovery. */
 export const DEFAULT_PUBLIC_ROUTES = routesWhere(
   (endpoint) => GROUPS[endpoint.group].legacy === 'public' && accessOf(endpoint) !== 'public',
 )
 
-/** Route patterns that need a user token under the legacy `auth`: execution, observability, updates. */
+/** Patterns of routes that require a user token under the legacy `auth`: execution, observability, updates. */
 export const PROTECTED_ROUTES = [
   ...routesWhere((endpoint) => GROUPS[endpoint.group].legacy === 'protected'),
   ...CHANNEL_ROUTES,

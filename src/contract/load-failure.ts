@@ -1,14 +1,16 @@
 import { z } from 'zod'
 
-/** Why the configuration did not load, as the console and the terminal show it. */
+/** Why the configuration failed to load, as shown in the console and the terminal. */
 export const LoadFailure = z
   .object({
-    name: z.string().describe('SyntaxError, ResolveError, ConfigError, or the name of what the code threw'),
+    name: z
+      .string()
+      .describe('SyntaxError, ResolveError, ConfigError, or the name of the error that the code threw'),
     message: z.string(),
-    file: z.string().nullable().describe('Relative to the project; null when none of its files is to blame'),
-    line: z.int().nullable().describe('Counted from 1'),
-    column: z.int().nullable().describe('Counted from 1'),
-    frame: z.string().nullable().describe('A few lines of source with a caret below the column'),
+    file: z.string().nullable().describe('File with the error, relative to the project; null when unknown'),
+    line: z.int().nullable().describe('Line, from 1'),
+    column: z.int().nullable().describe('Column, from 1'),
+    frame: z.string().nullable().describe('Source lines with a caret below the column'),
   })
   .meta({ id: 'LoadFailure' })
 export type LoadFailure = Readonly<z.infer<typeof LoadFailure>>

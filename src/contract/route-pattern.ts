@@ -1,7 +1,7 @@
-/** The methods a pattern may name. `WS` stands for a WebSocket handshake. */
+/** The methods of a pattern. `WS` means a WebSocket handshake. */
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'WS'] as const
 
-/** A request as patterns see it: the method, and the path that is dispatched. */
+/** The properties of a request that patterns match: the method and the dispatched path. */
 export interface RouteTarget {
   readonly method: string
   readonly path: string
@@ -9,26 +9,26 @@ export interface RouteTarget {
 
 export type RouteMatcher = (target: RouteTarget) => boolean
 
-/** Why a text is no route pattern; `undefined` when it is one. */
+/** Why a text is not a valid route pattern; `undefined` when it is. */
 export function patternProblem(pattern: unknown): string | undefined {
   if (typeof pattern !== 'string') return 'must be a string such as "GET /reports/:id"'
   const { method, path } = split(pattern)
   if (method !== undefined && !METHODS.some((known) => known === method))
-    return `"${method}" is not a method; use one of ${METHODS.join(', ')}, or none for all`
+    return `"${method}" is not a supported method; use one of ${METHODS.join(', ')}, or no method for all`
   if (!path.startsWith('/')) return 'the path must start with "/"'
-  if (/[?#\s]/.test(path)) return 'the path must have no query, fragment or spaces'
+  if (/[?#\s]/.test(path)) return 'the path must not contain a query, fragment or spaces'
   const segments = path.slice(1).split('/')
   if (segments.some((segment, index) => segment.includes('*') && !isLastWildcard(segments, index)))
-    return '"*" and "**" must be the last segment, alone'
-  if (path !== '/' && segments.includes('')) return 'the path must have no empty segments'
+    return '"*" and "**" must be the whole last segment'
+  if (path !== '/' && segments.includes('')) return 'the path must not contain empty segments'
   if (segments.some((segment) => segment.startsWith(':') && !/^:\w+$/.test(segment)))
-    return 'a parameter is ":" and a name of letters, digits and "_"'
+    return 'a parameter must be ":" and a name of letters, digits and "_"'
   return undefined
 }
 
 /**
- * A matcher for patterns of the form `METHOD /path`, where the method may be left out, `:name` stands for one
- * segment, and a last `*` or `**` for the prefix itself and everything below. GET covers HEAD.
+ * Creates a matcher for patterns of the form `METHOD /path`. The method is optional, `:name` matches one segment, and
+ * a last segment `*` or `**` matches the prefix and everything below it. GET includes HEAD.
  */
 export function routeMatcher(patterns: readonly string[]): RouteMatcher {
   const compiled = patterns.map((pattern) => {
@@ -36,10 +36,11 @@ export function routeMatcher(patterns: readonly string[]): RouteMatcher {
     return { method, test: pathTest(path) }
   })
   return ({ method, path }) => {
-    const asked = method === 'HEAD' ? 'GET' : method
+    const baseMethod = method === 'HEAD' ? 'GET' : method
     return compiled.some(
       (one) =>
-        (one.method === undefined || one.method === asked || one.method === method) && one.test.test(path),
+        (one.method === undefined || one.method === baseMethod || one.method === method) &&
+        one.test.test(path),
     )
   }
 }

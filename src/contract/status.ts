@@ -1,11 +1,11 @@
 import { z } from 'zod'
 
-/** The states of an execution. The last three are final. */
+/** The statuses of an execution. The last three are final. */
 export const EXECUTION_STATUSES = ['running', 'suspended', 'completed', 'error', 'cancelled'] as const
 export const ExecutionStatus = z.enum(EXECUTION_STATUSES)
 export type ExecutionStatus = z.infer<typeof ExecutionStatus>
 
-/** A registered workflow: `running` while any execution of it runs. */
+/** The status of a workflow: `running` while any of its executions runs, otherwise `idle`. */
 export const WorkflowStatus = z.enum(['idle', ...EXECUTION_STATUSES])
 
 export const StepStatus = z.enum(['running', 'completed', 'error', 'skipped', 'suspended', 'cancelled'])

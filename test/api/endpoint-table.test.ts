@@ -334,7 +334,7 @@ describe.each(ENDPOINT_LIST)('%s', (key, endpoint) => {
     const { body } = await VALID[key]()
     const ask = (query: string) =>
       server.ask(path + query, { method: endpoint.method, ...(body !== undefined && { json: body }) })
-    expect(await refusalOf(ask('?x=1&y=2&x=1'), 400)).toBe('x: Given more than once')
+    expect(await refusalOf(ask('?x=1&y=2&x=1'), 400)).toBe('x: Must not be repeated')
     const response = await ask('?x=1')
     expect(response.status).not.toBe(400)
     await response.body?.cancel()

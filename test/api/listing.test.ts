@@ -110,7 +110,7 @@ describe('a listing of executions', () => {
 
   it('refuses a filter that is given twice', async () => {
     expect(await refusalOf(own.ask('/workflows/executions?status=running&status=error'), 400)).toBe(
-      'status: Given more than once',
+      'status: Must not be repeated',
     )
     await refusalOf(own.ask('/workflows/executions?limit=1&limit=1'), 400)
   })

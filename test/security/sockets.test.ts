@@ -246,14 +246,14 @@ describe("the server's own channels", () => {
   it.each([
     ['/ws/logs?level=loud', 'level: '],
     ['/ws/logs?level=', 'level: '],
-    ['/ws/logs?level=info&level=warn', 'level: Given more than once'],
+    ['/ws/logs?level=info&level=warn', 'level: Must not be repeated'],
     ['/ws/logs?q=', 'q: '],
-    ['/ws/logs?q=%20', 'q: Must have a word'],
+    ['/ws/logs?q=%20', 'q: Must contain a word'],
     ['/ws/logs?traceId=7', 'traceId: Must be 32 hexadecimal digits'],
     [`/ws/logs?q=${'x'.repeat(300)}`, 'q: '],
     ['/ws/observability?agentId=a%20b', 'agentId: '],
     ['/ws/observability/x?workflowId=', 'workflowId: '],
-    ['/ws/observability?workflowId=a&workflowId=b', 'workflowId: Given more than once'],
+    ['/ws/observability?workflowId=a&workflowId=b', 'workflowId: Must not be repeated'],
   ])('answer %.40s with 400 and what is wrong, to those that may ask', async (path, problem) => {
     const { port } = await listening({ authNext: { provider } })
     expect((await handshake(port, path)).status).toBe(401)

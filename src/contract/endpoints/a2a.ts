@@ -5,16 +5,21 @@ import { Id } from '../fields.ts'
 const params = z.object({ id: Id.describe('Agent id') })
 
 const version = {
-  'A2A-Version': z.string().optional().describe('Version of the protocol that the client speaks: 1.0 or 0.3'),
+  'A2A-Version': z.string().optional().describe('A2A protocol version of the client: 1.0 or 0.3'),
 }
 
-/** A JSON-RPC request. What is wrong with one is told by a JSON-RPC error. */
+/** A JSON-RPC request. Its errors are reported as JSON-RPC errors. */
 const A2aRequest = z
   .object({
     jsonrpc: z.literal('2.0'),
-    id: z.union([z.string(), z.int(), z.null()]).optional(),
-    method: z.string().describe('Such as SendMessage, SendStreamingMessage, GetTask, CancelTask'),
-    params: z.looseObject({}).optional(),
+    id: z
+      .union([z.string(), z.int(), z.null()])
+      .optional()
+      .describe('Id of the request, repeated in its response'),
+    method: z
+      .string()
+      .describe('A2A method, such as SendMessage, SendStreamingMessage, GetTask or CancelTask'),
+    params: z.looseObject({}).optional().describe('Parameters of the method'),
   })
   .meta({ id: 'A2aRequest' })
 
@@ -33,19 +38,19 @@ export const a2aEndpoints = endpoints({
   getAgentCard: {
     ...card,
     path: '/agents/:id/card',
-    summary: 'The A2A card of an agent: what it can do and how it is reached',
+    summary: 'Returns the A2A card of an agent, which describes its skills and URL',
   },
   getWellKnownAgentCard: {
     ...card,
     path: '/agents/:id/.well-known/agent-card.json',
-    summary: 'The same card, where A2A clients look for it below the URL they are given',
+    summary: 'Returns the same card at the well-known path that A2A clients use',
   },
   callA2a: {
     method: 'POST',
     path: '/agents/:id/a2a',
     group: 'execution',
     tag: 'A2A',
-    summary: 'Send an A2A request to an agent (JSON-RPC, versions 1.0 and 0.3)',
+    summary: 'Sends an A2A request to an agent (JSON-RPC, protocol versions 1.0 and 0.3)',
     params,
     query: z.object(version),
     headers: z.object(version),

@@ -3,42 +3,47 @@ import { endpoints } from '../endpoint.ts'
 import { Instant, InstantQuery } from '../fields.ts'
 import { EXECUTION_STATUSES, ExecutionStatus } from '../status.ts'
 
-/** Nothing is counted beyond this: a page says "100,000 and more". */
+/** The limit of counts: the console shows "100,000 and more". */
 export const MAX_COUNT = 100_000
 
-/** Hours that are told of, the one that has just begun among them. */
+/** The number of hours in the activity, the current one included. */
 export const ACTIVITY_HOURS = 24
 
 export const ActivityHour = z
   .object({
-    start: Instant,
-    started: z.int().describe('Executions that began'),
-    completed: z.int(),
-    errors: z.int(),
-    cancelled: z.int(),
-    answers: z.int().describe('Runs of agents that ended'),
-    inputTokens: z.int(),
-    outputTokens: z.int(),
+    start: Instant.describe('Start of the hour'),
+    started: z.int().describe('Executions started'),
+    completed: z.int().describe('Executions completed'),
+    errors: z.int().describe('Executions failed'),
+    cancelled: z.int().describe('Executions cancelled'),
+    answers: z.int().describe('Agent runs ended'),
+    inputTokens: z.int().describe('Input tokens of those runs'),
+    outputTokens: z.int().describe('Output tokens of those runs'),
   })
   .meta({ id: 'ActivityHour' })
 export type ActivityHour = z.infer<typeof ActivityHour>
 
-const Count = z.int().describe(`At most ${MAX_COUNT}`)
+const Count = z.int()
+const limit = `${MAX_COUNT} at most`
 
 export const Activity = z
   .object({
-    at: Instant,
-    running: Count,
-    suspended: Count,
+    at: Instant.describe('Time of the counts'),
+    running: Count.describe(`Running executions, ${limit}`),
+    suspended: Count.describe(`Suspended executions, ${limit}`),
     needsYou: z
-      .object({ suspended: Count, failed: Count, since: Instant })
-      .describe('Without those that are children of another execution; failures since this instant'),
-    hours: z.array(ActivityHour).describe('The last 24, oldest first; the last one has just begun'),
+      .object({
+        suspended: Count.describe(`Suspended executions, ${limit}`),
+        failed: Count.describe(`Executions failed after \`since\`, ${limit}`),
+        since: Instant,
+      })
+      .describe('Executions that need attention, without children of other executions'),
+    hours: z.array(ActivityHour).describe('Last 24 hours, oldest first, the current hour included'),
   })
   .meta({ id: 'Activity' })
 export type Activity = z.infer<typeof Activity>
 
-/** Executions of a workflow that are told of, the newest ones. */
+/** The number of newest executions that are counted for each workflow. */
 export const RECENT_EXECUTIONS = 100
 
 const Recent = Object.fromEntries(EXECUTION_STATUSES.map((status) => [status, z.int()])) as Record<
@@ -57,8 +62,10 @@ export const WorkflowActivity = z
         endedAt: Instant.nullable(),
       })
       .nullable()
-      .describe('The newest execution'),
-    recent: z.object(Recent).describe(`How the newest ${RECENT_EXECUTIONS} executions stand, by status`),
+      .describe('Newest execution'),
+    recent: z
+      .object(Recent)
+      .describe(`Number of executions by status, among the newest ${RECENT_EXECUTIONS}`),
   })
   .meta({ id: 'WorkflowActivity' })
 export type WorkflowActivity = z.infer<typeof WorkflowActivity>
@@ -69,10 +76,10 @@ export const activityEndpoints = endpoints({
     path: '/observability/activity',
     group: 'observability',
     tag: 'Observability',
-    summary: 'What runs, what waits for a person, and the last 24 hours by the hour',
+    summary: 'Counts running, suspended and failed executions, and the activity of the last 24 hours',
     query: z.object({
       since: InstantQuery.optional().describe(
-        'Failures after this instant need you; 24 hours ago unless given',
+        'Executions failed after this instant are counted; default 24 hours ago',
       ),
     }),
     reply: { kind: 'data', schema: Activity },
@@ -83,7 +90,7 @@ export const activityEndpoints = endpoints({
     path: '/observability/workflows',
     group: 'observability',
     tag: 'Observability',
-    summary: 'The last execution of every workflow, and how the newest 100 stand',
+    summary: 'Returns the newest execution of every workflow and the statuses of its newest 100',
     reply: { kind: 'data', schema: z.array(WorkflowActivity) },
     errors: [],
   },

@@ -13,53 +13,65 @@ export const AgentSummary = z
     name: z.string(),
     description: z.string(),
     status: z.enum(['idle', 'running']),
-    model: z.string().nullable().describe('null when none is configured'),
-    provider: z.string().nullable(),
+    model: z.string().nullable().describe('Model id; null when no model is configured'),
+    provider: z.string().nullable().describe('Provider of the model'),
     tools: z.array(ToolSummary),
-    memory: z.boolean().describe('Whether calls with a conversation id remember it'),
-    served: z.boolean().describe('Whether it can be asked here; else only steps and other agents ask it'),
+    memory: z.boolean().describe('Whether calls with a conversationId use its stored messages'),
+    served: z
+      .boolean()
+      .describe('Whether the API can call the agent; otherwise only steps and other agents can'),
   })
   .meta({ id: 'AgentSummary' })
 export type AgentSummary = z.infer<typeof AgentSummary>
 
 export const AgentDetail = AgentSummary.extend({
-  instructions: z.string(),
+  instructions: z.string().describe('System prompt'),
   tools: z.array(
     ToolSummary.extend({ inputSchema: JsonSchemaDocument, outputSchema: JsonSchemaDocument.nullable() }),
   ),
-  subAgents: z.array(z.object({ id: z.string(), name: z.string(), description: z.string() })),
+  subAgents: z
+    .array(z.object({ id: z.string(), name: z.string(), description: z.string() }))
+    .describe('Agents that this agent can call'),
 }).meta({ id: 'AgentDetail' })
 export type AgentDetail = z.infer<typeof AgentDetail>
 
 const Text = z.string().regex(/\S/, 'Must not be blank')
 
-/** UIMessages or ModelMessages of the AI SDK; what is inside is checked when the model is called. */
+/** UIMessages or ModelMessages of the AI SDK. Their content is validated when the model is called. */
 const Messages = z.array(z.looseObject({})).min(1).max(1000)
 
 const AgentOptions = z
   .object({
-    userId: z.string().min(1).max(256).optional().describe('Counts where no token tells who asks'),
+    userId: z
+      .string()
+      .min(1)
+      .max(256)
+      .optional()
+      .describe('Id of the user; the id of an authenticated user takes precedence'),
     conversationId: z
       .string()
       .min(1)
       .max(256)
       .optional()
-      .describe('Earlier messages of it are loaded, new ones are stored'),
-    context: JsonObject.optional().describe('Further data, handed to every tool'),
-    maxSteps: z.int().min(1).max(100).optional().describe('Calls of the model, at most'),
-    temperature: z.number().min(0).optional(),
-    maxOutputTokens: z.int().min(1).optional(),
-    topP: z.number().min(0).max(1).optional(),
-    topK: z.int().min(0).optional(),
-    seed: z.int().optional(),
-    stopSequences: z.array(z.string()).max(100).optional(),
-    providerOptions: z.record(z.string(), JsonObject).optional(),
+      .describe('Conversation whose earlier messages are loaded, and to which new ones are added'),
+    context: JsonObject.optional().describe('Additional data for tools'),
+    maxSteps: z.int().min(1).max(100).optional().describe('Maximum number of model calls'),
+    temperature: z.number().min(0).optional().describe('Sampling temperature'),
+    maxOutputTokens: z.int().min(1).optional().describe('Maximum number of generated tokens'),
+    topP: z.number().min(0).max(1).optional().describe('Nucleus sampling'),
+    topK: z.int().min(0).optional().describe('Sampling from the K most likely tokens'),
+    seed: z.int().optional().describe('Seed of the sampling, where the provider supports it'),
+    stopSequences: z.array(z.string()).max(100).optional().describe('Texts that end the generation'),
+    providerOptions: z
+      .record(z.string(), JsonObject)
+      .optional()
+      .describe('Options of the AI SDK provider, by its name'),
     contextLimit: z
       .int()
       .min(0)
       .max(1000)
       .optional()
-      .describe('Earlier messages the model sees, 20 unless given'),
+      .describe('Number of earlier messages sent to the model; default 20'),
   })
   .meta({ id: 'AgentOptions' })
 export type AgentOptions = z.infer<typeof AgentOptions>
@@ -68,7 +80,7 @@ const AgentBody = z
   .object({
     input: z
       .union([Text, Messages], { error: 'Must be a text, or a list of 1 to 1000 messages' })
-      .describe('A text, UIMessages or ModelMessages'),
+      .describe('Text, or UIMessages or ModelMessages of the AI SDK'),
     options: AgentOptions.optional(),
   })
   .meta({ id: 'AgentBody' })
@@ -79,10 +91,10 @@ const AgentObjectBody = AgentBody.extend({
 
 const ChatBody = z
   .looseObject({
-    id: z.string().min(1).max(256).describe('The conversation'),
-    messages: Messages,
-    trigger: z.enum(['submit-message', 'regenerate-message']).optional(),
-    messageId: z.string().nullish().describe('The message that was edited, or is to be answered anew'),
+    id: z.string().min(1).max(256).describe('Id of the conversation'),
+    messages: Messages.describe('New message, or the whole conversation'),
+    trigger: z.enum(['submit-message', 'regenerate-message']).optional().describe('Default: submit-message'),
+    messageId: z.string().nullish().describe('Id of the message that was edited or is regenerated'),
     options: AgentOptions.omit({ conversationId: true }).optional(),
   })
   .meta({ id: 'ChatBody' })
@@ -95,7 +107,7 @@ const ToolResult = z.object({
   error: z.string().optional(),
 })
 
-/** One call of the model and the tools it asked for. */
+/** One model call and the tool calls it requested. */
 export const AgentStep = z
   .object({
     text: z.string(),
@@ -108,27 +120,29 @@ export const AgentStep = z
   .meta({ id: 'AgentStep' })
 export type AgentStep = z.infer<typeof AgentStep>
 
-const answered = {
-  id: z.string().describe('Of the run, as the history has it'),
+const responseFields = {
+  id: z.string().describe('Id of the run in the history'),
   finishReason: FinishReason,
   usage: Usage,
-  model: z.string().describe('`provider/model`'),
-  traceId: z.string(),
+  model: z.string().describe('Model as `provider/model`'),
+  traceId: z.string().describe('Trace of the run'),
 }
 
 export const AgentAnswer = z
   .object({
-    ...answered,
-    text: z.string(),
-    reasoning: z.string().optional(),
-    toolCalls: z.array(ToolCall),
-    toolResults: z.array(ToolResult),
-    steps: z.array(AgentStep),
+    ...responseFields,
+    text: z.string().describe('Generated text'),
+    reasoning: z.string().optional().describe('Reasoning of the model'),
+    toolCalls: z.array(ToolCall).describe('Tool calls of all steps'),
+    toolResults: z.array(ToolResult).describe('Tool results of all steps'),
+    steps: z.array(AgentStep).describe('Model calls, in order'),
   })
   .meta({ id: 'AgentAnswer' })
 export type AgentAnswer = z.infer<typeof AgentAnswer>
 
-export const AgentObject = z.object({ ...answered, object: z.unknown() }).meta({ id: 'AgentObject' })
+export const AgentObject = z
+  .object({ ...responseFields, object: z.unknown().describe('Object that fits the schema') })
+  .meta({ id: 'AgentObject' })
 export type AgentObject = z.infer<typeof AgentObject>
 
 export const AgentRunStatus = z.enum(['running', 'completed', 'error', 'aborted'])
@@ -138,23 +152,23 @@ export const AgentRunRecord = z
   .object({
     id: z.string(),
     agentId: z.string(),
-    input: z.unknown().describe('As it was sent'),
-    output: z.unknown().describe('The text or the object; what there was of it when it was aborted'),
+    input: z.unknown().describe('Input of the request'),
+    output: z.unknown().describe('Generated text or object; partial when the run was aborted'),
     status: AgentRunStatus,
-    error: z.string().optional(),
-    usage: Usage.nullable(),
-    model: z.string().describe('`provider/model`'),
+    error: z.string().optional().describe('Message of the error'),
+    usage: Usage.nullable().describe('Tokens used; null while the run has none'),
+    model: z.string().describe('Model as `provider/model`'),
     startTime: Instant,
-    endTime: Instant.nullable(),
+    endTime: Instant.nullable().describe('End of the run; null while it is running'),
     userId: z.string().nullable(),
     conversationId: z.string().nullable(),
-    traceId: z.string(),
-    steps: z.array(AgentStep),
+    traceId: z.string().describe('Trace of the run'),
+    steps: z.array(AgentStep).describe('Model calls, in order'),
   })
   .meta({ id: 'AgentRunRecord' })
 export type AgentRunRecord = z.infer<typeof AgentRunRecord>
 
-const ask = {
+const generate = {
   method: 'POST',
   group: 'execution',
   tag: 'Agents',
@@ -169,7 +183,7 @@ export const agentEndpoints = endpoints({
     path: '/agents',
     group: 'management',
     tag: 'Agents',
-    summary: 'List agents',
+    summary: 'Lists agents',
     reply: { kind: 'data', schema: z.array(AgentSummary) },
     errors: [],
   },
@@ -178,7 +192,7 @@ export const agentEndpoints = endpoints({
     path: '/agents/:id',
     group: 'management',
     tag: 'Agents',
-    summary: 'An agent with its instructions, tools and sub-agents',
+    summary: 'Returns an agent with its instructions, tools and sub-agents',
     params: AgentParams,
     reply: { kind: 'data', schema: AgentDetail },
     errors: [400, 404],
@@ -188,47 +202,47 @@ export const agentEndpoints = endpoints({
     path: '/agents/:id/history',
     group: 'management',
     tag: 'Agents',
-    summary: 'What an agent was asked and answered, newest first',
+    summary: 'Lists the runs of an agent, newest first',
     params: AgentParams,
     query: z.object({
       ...PageNumberQuery.shape,
-      conversationId: z.string().optional(),
-      userId: z.string().optional(),
-      status: AgentRunStatus.optional(),
+      conversationId: z.string().optional().describe('Only runs in this conversation'),
+      userId: z.string().optional().describe('Only runs of this user'),
+      status: AgentRunStatus.optional().describe('Only runs with this status'),
     }),
     reply: { kind: 'data', schema: z.array(AgentRunRecord), paged: true },
     errors: [400, 404],
   },
   generateText: {
-    ...ask,
+    ...generate,
     path: '/agents/:id/text',
-    summary: 'Have an agent answer with a text',
+    summary: 'Generates a text response',
     reply: { kind: 'data', schema: AgentAnswer },
   },
   streamText: {
-    ...ask,
+    ...generate,
     path: '/agents/:id/stream',
-    summary: 'Have an agent answer with a text, and stream it; leaving aborts it',
+    summary: 'Streams a text response; disconnecting aborts the model call',
     reply: { kind: 'events', schema: AgentStreamPart },
   },
   generateObject: {
-    ...ask,
+    ...generate,
     path: '/agents/:id/object',
-    summary: 'Have an agent answer with an object of a schema',
+    summary: 'Generates an object that fits a JSON Schema',
     body: AgentObjectBody,
     reply: { kind: 'data', schema: AgentObject },
   },
   streamObject: {
-    ...ask,
+    ...generate,
     path: '/agents/:id/stream-object',
-    summary: 'Have an agent answer with an object of a schema, and stream it as it grows',
+    summary: 'Streams an object that fits a JSON Schema, as partial objects',
     body: AgentObjectBody,
     reply: { kind: 'events', schema: ObjectStreamPart },
   },
   chat: {
-    ...ask,
+    ...generate,
     path: '/agents/:id/chat',
-    summary: 'Have an agent answer in the UI message stream of the AI SDK, as useChat reads it',
+    summary: 'Streams a response as a UI message stream of the AI SDK, for useChat',
     body: ChatBody,
     reply: {
       kind: 'events',

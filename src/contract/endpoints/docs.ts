@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoints } from '../endpoint.ts'
 
-/** Where the console is. */
+/** The path of the console. */
 export const CONSOLE_PATH = '/console/'
 
 export const docsEndpoints = endpoints({
@@ -10,7 +10,7 @@ export const docsEndpoints = endpoints({
     path: '/',
     group: 'docs',
     tag: 'Docs',
-    summary: 'Landing page',
+    summary: 'Returns the landing page',
     reply: { kind: 'document', type: 'text/html' },
     errors: [],
   },
@@ -19,7 +19,7 @@ export const docsEndpoints = endpoints({
     path: '/doc',
     group: 'docs',
     tag: 'Docs',
-    summary: 'This API as OpenAPI 3.1',
+    summary: 'Returns this API description (OpenAPI 3.1)',
     reply: { kind: 'document', type: 'application/json' },
     errors: [],
   },
@@ -28,7 +28,7 @@ export const docsEndpoints = endpoints({
     path: '/ui',
     group: 'docs',
     tag: 'Docs',
-    summary: 'Interactive API explorer, when enabled',
+    summary: 'Returns the interactive API explorer, when enabled',
     reply: { kind: 'document', type: 'text/html' },
     errors: [404],
   },
@@ -37,7 +37,7 @@ export const docsEndpoints = endpoints({
     path: '/ui/:asset',
     group: 'assets',
     tag: 'Docs',
-    summary: 'Scripts and styles of the explorer; they hold no data',
+    summary: 'Returns scripts and styles of the API explorer, which contain no data',
     params: z.object({ asset: z.string().describe('File name') }),
     reply: { kind: 'document', type: '*/*' },
     errors: [404],
@@ -47,7 +47,7 @@ export const docsEndpoints = endpoints({
     path: '/console/*',
     group: 'assets',
     tag: 'Docs',
-    summary: 'The console, when enabled; its files hold no data',
+    summary: 'Returns files of the console, when enabled, which contain no data',
     reply: { kind: 'document', type: '*/*' },
     errors: [404],
   },

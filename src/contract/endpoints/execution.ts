@@ -4,27 +4,32 @@ import { ExecutionError, ExecutionEvent, ExecutionResult, RecordedEvent, Suspens
 import { AfterQuery, CreatedQuery, ExecutionParams, Id, Instant, JsonObject, PageQuery } from '../fields.ts'
 import { ExecutionStatus, StepStatus, StepType } from '../status.ts'
 
-/** A record without its steps: the item of a list. */
+/** An execution without its steps, as listed. */
 export const ExecutionRecord = z
   .object({
     id: z.string(),
     workflowId: z.string(),
     workflowName: z.string(),
     status: ExecutionStatus,
-    input: z.unknown(),
-    metadata: z.looseObject({ traceId: z.string(), spanId: z.string() }),
-    events: z.array(RecordedEvent).describe('Workflow-level events; a single record has them all'),
-    output: z.unknown().optional(),
+    input: z.unknown().describe('Input of the workflow'),
+    metadata: z
+      .looseObject({ traceId: z.string(), spanId: z.string() })
+      .describe('Trace and root span of the execution'),
+    events: z.array(RecordedEvent).describe('Workflow-level events in a list; all events in a single record'),
+    output: z.unknown().optional().describe('Output of the workflow, when completed'),
     createdAt: Instant,
     updatedAt: Instant,
-    endedAt: Instant.optional(),
-    error: ExecutionError.optional(),
-    suspension: Suspension.optional(),
+    endedAt: Instant.optional().describe('End of the execution, when completed, failed or cancelled'),
+    error: ExecutionError.optional().describe('Error of a failed execution'),
+    suspension: Suspension.optional().describe('Present when suspended'),
     userId: z.string().optional(),
     conversationId: z.string().optional(),
-    parentExecutionId: z.string().optional(),
-    forkedFrom: z.object({ executionId: z.string(), stepId: z.string() }).optional(),
-    definitionHash: z.string(),
+    parentExecutionId: z.string().optional().describe('Execution that started this one as a step'),
+    forkedFrom: z
+      .object({ executionId: z.string(), stepId: z.string() })
+      .optional()
+      .describe('Execution and step that this one is a replay of'),
+    definitionHash: z.string().describe('Hash of the steps that the execution was started with'),
   })
   .meta({ id: 'ExecutionRecord' })
 export type ExecutionRecord = z.infer<typeof ExecutionRecord>
@@ -32,25 +37,25 @@ export type ExecutionRecord = z.infer<typeof ExecutionRecord>
 export const StepRecord = z
   .object({
     stepId: z.string(),
-    path: z.string().describe('Ids from the outermost step to this one, joined by "/"'),
+    path: z.string().describe('Step ids from the outermost step to this one, joined by "/"'),
     name: z.string(),
     type: StepType,
     status: StepStatus,
     input: z.unknown(),
-    output: z.unknown().optional(),
-    error: ExecutionError.optional(),
-    attempts: z.int(),
+    output: z.unknown().optional().describe('Result of the step, when completed'),
+    error: ExecutionError.optional().describe('Error of the last attempt'),
+    attempts: z.int().describe('Number of attempts, from 1'),
     startTime: Instant,
-    endTime: Instant.nullable(),
-    durationMs: z.number().nullable(),
-    childExecutionId: z.string().optional(),
+    endTime: Instant.nullable().describe('End of the step; null while it has not ended'),
+    durationMs: z.number().nullable().describe('Duration, without the time it was suspended'),
+    childExecutionId: z.string().optional().describe('Execution that an andWorkflow step started'),
   })
   .meta({ id: 'StepRecord' })
 export type StepRecord = z.infer<typeof StepRecord>
 
 export const ExecutionDetail = ExecutionRecord.extend({
-  context: JsonObject,
-  steps: z.array(StepRecord),
+  context: JsonObject.describe('Context data of the execution'),
+  steps: z.array(StepRecord).describe('Steps that have started, nested ones included'),
 }).meta({ id: 'ExecutionDetail' })
 export type ExecutionDetail = z.infer<typeof ExecutionDetail>
 
@@ -59,18 +64,19 @@ export const ExecutionState = z
     executionId: z.string(),
     workflowId: z.string(),
     status: ExecutionStatus,
-    startAt: Instant,
+    startAt: Instant.describe('Start of the execution'),
     suspension: z
       .object({
         suspendedAt: Instant,
         reason: z.string(),
         stepIndex: z.int(),
         stepId: z.string(),
-        data: z.unknown().optional(),
+        data: z.unknown().optional().describe('Suspend data of the step'),
       })
-      .optional(),
-    input: z.unknown(),
-    context: JsonObject,
+      .optional()
+      .describe('Present when suspended'),
+    input: z.unknown().describe('Input of the workflow'),
+    context: JsonObject.describe('Context data of the execution'),
   })
   .meta({ id: 'ExecutionState' })
 export type ExecutionState = z.infer<typeof ExecutionState>
@@ -97,19 +103,19 @@ export const CancelResult = z.object({
 })
 export type CancelResult = z.infer<typeof CancelResult>
 
-/** The filters of every listing of executions. */
+/** The filters of all lists of executions. */
 export const ExecutionQuery = z.object({
-  workflowId: z.string().optional().describe('Only this workflow'),
-  status: ExecutionStatus.optional(),
+  workflowId: z.string().optional().describe('Only executions of this workflow'),
+  status: ExecutionStatus.optional().describe('Only executions with this status'),
   ...CreatedQuery.shape,
-  userId: z.string().optional(),
-  conversationId: z.string().optional(),
-  parentExecutionId: Id.optional().describe('Only what this execution ran as steps of its own'),
+  userId: z.string().optional().describe('Only executions of this user'),
+  conversationId: z.string().optional().describe('Only executions of this conversation'),
+  parentExecutionId: Id.optional().describe('Only child executions of this execution'),
   forkedFrom: Id.optional().describe('Only replays of this execution'),
   ...PageQuery.shape,
 })
 
-const Reason = z.object({ reason: z.string().max(4096).optional() })
+const Reason = z.object({ reason: z.string().max(4096).optional().describe('Reason, for the record') })
 
 const follow = {
   method: 'GET',
@@ -126,7 +132,7 @@ export const executionEndpoints = endpoints({
     path: '/workflows/executions',
     group: 'management',
     tag: 'Executions',
-    summary: 'List executions, newest first',
+    summary: 'Lists executions, newest first',
     query: ExecutionQuery,
     reply: { kind: 'data', schema: z.array(ExecutionRecord), paged: true },
     errors: [400],
@@ -136,7 +142,7 @@ export const executionEndpoints = endpoints({
     path: '/workflows/:id/executions/:executionId/state',
     group: 'management',
     tag: 'Executions',
-    summary: 'State of an execution',
+    summary: 'Returns the state of an execution',
     params: ExecutionParams,
     reply: { kind: 'data', schema: ExecutionState },
     errors: [400, 404],
@@ -146,7 +152,7 @@ export const executionEndpoints = endpoints({
     path: '/workflows/:id/executions/:executionId',
     group: 'inspection',
     tag: 'Executions',
-    summary: 'Whole record of an execution with its steps and events',
+    summary: 'Returns an execution with all steps and events',
     params: ExecutionParams,
     reply: { kind: 'data', schema: ExecutionDetail },
     errors: [400, 404],
@@ -155,14 +161,14 @@ export const executionEndpoints = endpoints({
     ...follow,
     path: '/workflows/:id/executions/:executionId/stream',
     group: 'inspection',
-    summary: 'Events of an execution, replayed and then followed until it ends',
+    summary: 'Streams the events of an execution, past ones first, until it ends',
   },
   suspendExecution: {
     method: 'POST',
     path: '/workflows/:id/executions/:executionId/suspend',
     group: 'execution',
     tag: 'Executions',
-    summary: 'Suspend a running execution at its next step boundary',
+    summary: 'Suspends a running execution at its next step boundary',
     params: ExecutionParams,
     body: Reason,
     bodyOptional: true,
@@ -174,11 +180,16 @@ export const executionEndpoints = endpoints({
     path: '/workflows/:id/executions/:executionId/resume',
     group: 'execution',
     tag: 'Executions',
-    summary: 'Resume a suspended execution',
+    summary: 'Resumes a suspended execution and waits for its result',
     params: ExecutionParams,
     body: z.object({
-      resumeData: z.unknown().optional().describe("Checked by the suspended step's resume schema"),
-      options: z.object({ stepId: Id.optional().describe('Must be the suspended step') }).optional(),
+      resumeData: z
+        .unknown()
+        .optional()
+        .describe('Data for the suspended step, validated by its resume schema'),
+      options: z
+        .object({ stepId: Id.optional().describe('Id of the suspended step, as a check') })
+        .optional(),
     }),
     bodyOptional: true,
     reply: { kind: 'data', schema: ExecutionResult },
@@ -189,7 +200,7 @@ export const executionEndpoints = endpoints({
     path: '/workflows/:id/executions/:executionId/cancel',
     group: 'execution',
     tag: 'Executions',
-    summary: 'Cancel a running or suspended execution at once',
+    summary: 'Cancels a running or suspended execution immediately',
     params: ExecutionParams,
     body: Reason,
     bodyOptional: true,
@@ -201,11 +212,12 @@ export const executionEndpoints = endpoints({
     path: '/workflows/:id/executions/:executionId/replay',
     group: 'execution',
     tag: 'Executions',
-    summary: 'Run again from a step, as a new execution that copies the earlier results',
+    summary:
+      'Starts a new execution from a step, with copies of the results before it, and waits for its result',
     params: ExecutionParams,
     body: z.object({
-      stepId: Id,
-      input: z.unknown().optional().describe("Replaces that step's input"),
+      stepId: Id.describe('Id of the step to start from'),
+      input: z.unknown().optional().describe('Input for that step, instead of the recorded one'),
     }),
     reply: { kind: 'data', schema: ExecutionResult },
     errors: [400, 404, 409, 413, 415],
@@ -215,7 +227,7 @@ export const executionEndpoints = endpoints({
     path: '/observability/executions',
     group: 'observability',
     tag: 'Observability',
-    summary: 'List executions, for the console',
+    summary: 'Lists executions, with the console key',
     query: ExecutionQuery,
     reply: { kind: 'data', schema: z.array(ExecutionRecord), paged: true },
     errors: [400],
@@ -225,7 +237,7 @@ export const executionEndpoints = endpoints({
     path: '/observability/executions/:executionId',
     group: 'observability',
     tag: 'Observability',
-    summary: 'Whole record of an execution, for the console',
+    summary: 'Returns an execution with all steps and events, with the console key',
     params: z.object({ executionId: Id.describe('Execution id') }),
     reply: { kind: 'data', schema: ExecutionDetail },
     errors: [400, 404],
@@ -235,7 +247,7 @@ export const executionEndpoints = endpoints({
     path: '/observability/executions/:executionId/stream',
     group: 'observability',
     tag: 'Observability',
-    summary: 'Events of an execution, for the console',
+    summary: 'Streams the events of an execution, with the console key',
     params: z.object({ executionId: Id.describe('Execution id') }),
   },
 })

@@ -3,27 +3,25 @@ import { endpoints } from '../endpoint.ts'
 import { Id, Instant, InstantQuery, JsonObject, WordsQuery, wholeNumber } from '../fields.ts'
 import { SpanId, TraceId } from './trace.ts'
 
-/** From the most talkative on. A filter by level means this one and those after it. */
+/** The log levels, most verbose first. A filter by level is a minimum level. */
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const
 
 export const LogLevel = z.enum(LOG_LEVELS)
 export type LogLevel = z.infer<typeof LogLevel>
 
-/** One record of the log, of the system or of user code. Secrets are out of it. */
+/** A log record of the server or of user code. Secrets are redacted. */
 export const LogRecord = z
   .object({
-    id: z
-      .string()
-      .describe('Digits that grow with time: a record that was made later has the greater number'),
+    id: z.string().describe('Number as digits; later records have greater numbers'),
     timestamp: Instant,
     level: LogLevel,
     message: z.string(),
     attributes: JsonObject.describe(
-      'What else was logged; `workflowId`, `stepId`, `agentId`, `requestId` and `err` among it, where they apply',
+      'Structured data, such as `workflowId`, `stepId`, `agentId`, `requestId` and `err`',
     ),
-    traceId: z.string().nullable(),
-    spanId: z.string().nullable(),
-    executionId: z.string().nullable(),
+    traceId: z.string().nullable().describe('Trace the record belongs to'),
+    spanId: z.string().nullable().describe('Span the record belongs to'),
+    executionId: z.string().nullable().describe('Execution the record belongs to'),
   })
   .meta({ id: 'LogRecord' })
 export type LogRecord = z.infer<typeof LogRecord>
@@ -31,25 +29,23 @@ export type LogRecord = z.infer<typeof LogRecord>
 export const LOG_PAGE = { defaultLimit: 100, maxLimit: 1000 } as const
 
 export const LogQuery = z.object({
-  level: LogLevel.optional().describe('This level and those above it'),
-  traceId: TraceId.optional(),
-  spanId: SpanId.optional(),
-  executionId: Id.optional(),
-  workflowId: Id.optional().describe('Logged by executions of this workflow'),
-  agentId: Id.optional().describe('Logged by answers of this agent'),
-  since: InstantQuery.optional().describe('Logged at this instant or later'),
-  until: InstantQuery.optional().describe('Logged before this instant'),
-  q: WordsQuery.optional().describe(
-    'Words that the message or the attributes have, each of them, in any case',
-  ),
+  level: LogLevel.optional().describe('Minimum level'),
+  traceId: TraceId.optional().describe('Only records of this trace'),
+  spanId: SpanId.optional().describe('Only records of this span'),
+  executionId: Id.optional().describe('Only records of this execution'),
+  workflowId: Id.optional().describe('Only records of executions of this workflow'),
+  agentId: Id.optional().describe('Only records of runs of this agent'),
+  since: InstantQuery.optional().describe('Only records at or after this instant'),
+  until: InstantQuery.optional().describe('Only records before this instant'),
+  q: WordsQuery.optional().describe('Words that the message or the attributes contain, case-insensitive'),
   limit: wholeNumber({ min: 1, max: LOG_PAGE.maxLimit })
     .optional()
-    .describe(`Page size, ${LOG_PAGE.defaultLimit} unless given`),
+    .describe(`Maximum number of records; default ${LOG_PAGE.defaultLimit}`),
   cursor: z
     .string()
-    .regex(/^\d{1,16}$/, 'Must be what the header X-Next-Cursor of the page before said')
+    .regex(/^\d{1,16}$/, 'Must be the value of the header X-Next-Cursor of the previous page')
     .optional()
-    .describe('The header X-Next-Cursor of the page before'),
+    .describe('Value of the header X-Next-Cursor of the previous page'),
 })
 export type LogQuery = z.infer<typeof LogQuery>
 
@@ -65,29 +61,29 @@ export const logEndpoints = endpoints({
   listLogs: {
     ...listing,
     path: '/api/logs',
-    summary: 'All log records, newest first; the header X-Next-Cursor leads to the next page',
+    summary: 'Lists all log records, newest first; the header X-Next-Cursor is the cursor of the next page',
     query: LogQuery,
   },
   listTracedLogs: {
     ...listing,
     path: '/observability/logs',
-    summary: 'Log records that belong to a trace, newest first',
+    summary: 'Lists log records that belong to a trace, newest first',
     query: LogQuery,
   },
   listTraceLogs: {
     ...listing,
     path: '/observability/traces/:traceId/logs',
-    summary: 'Log records of one trace, newest first',
+    summary: 'Lists the log records of a trace, newest first',
     errors: [400, 404],
-    params: z.object({ traceId: TraceId }),
+    params: z.object({ traceId: TraceId.describe('Trace id') }),
     query: LogQuery.omit({ traceId: true }),
   },
   listSpanLogs: {
     ...listing,
     path: '/observability/spans/:spanId/logs',
-    summary: 'Log records of one span, newest first',
+    summary: 'Lists the log records of a span, newest first',
     errors: [400, 404],
-    params: z.object({ spanId: SpanId }),
+    params: z.object({ spanId: SpanId.describe('Span id') }),
     query: LogQuery.omit({ spanId: true }),
   },
 })

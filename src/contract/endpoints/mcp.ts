@@ -6,27 +6,32 @@ export const McpServerSummary = z
   .object({
     id: z.string(),
     name: z.string(),
-    version: z.string().nullable().describe('null before a connected server told it'),
+    version: z.string().nullable().describe('Version; null while a connected server has not reported it'),
     description: z.string().nullable(),
-    kind: z.enum(['served', 'connected']).describe('Served by this server, or elsewhere and connected to'),
-    transport: z.enum(['http', 'stdio']).describe('Streamable HTTP, or a program'),
+    kind: z
+      .enum(['served', 'connected'])
+      .describe('Served by this server, or an external server it is connected to'),
+    transport: z.enum(['http', 'stdio']).describe('Streamable HTTP, or a child process'),
     status: z.enum(['ready', 'connecting', 'error']),
-    error: z.string().optional().describe('Why it is not connected'),
-    toolCount: z.int(),
+    error: z.string().optional().describe('Why the server is not connected'),
+    toolCount: z.int().describe('Number of tools'),
   })
   .meta({ id: 'McpServerSummary' })
 export type McpServerSummary = z.infer<typeof McpServerSummary>
 
 export const McpServerDetail = McpServerSummary.extend({
-  capabilities: JsonObject,
-  url: z.string().optional().describe('Of a served one its path; of a connected one without its query'),
-  command: z.string().optional(),
+  capabilities: JsonObject.describe('MCP capabilities of the server'),
+  url: z
+    .string()
+    .optional()
+    .describe('Path of a served server; URL of a connected server, without its query'),
+  command: z.string().optional().describe('Command of a connected server over stdio'),
 }).meta({ id: 'McpServerDetail' })
 export type McpServerDetail = z.infer<typeof McpServerDetail>
 
 export const McpTool = z
   .object({
-    name: z.string().describe('A tool of a connected server is named <serverId>_<tool>'),
+    name: z.string().describe('Name; tools of connected servers are named <serverId>_<tool>'),
     title: z.string().nullable(),
     description: z.string(),
     inputSchema: JsonSchemaDocument,
@@ -35,7 +40,7 @@ export const McpTool = z
   .meta({ id: 'McpTool' })
 export type McpTool = z.infer<typeof McpTool>
 
-/** A JSON-RPC message, one at a time. Further members depend on its kind. */
+/** A single JSON-RPC message. Its other members depend on its kind. */
 export const McpMessage = z
   .looseObject({
     jsonrpc: z.literal('2.0'),
@@ -45,7 +50,7 @@ export const McpMessage = z
   })
   .meta({ id: 'McpMessage' })
 
-/** What a server tells by itself, without being asked. */
+/** A notification of the server. */
 export const McpNotification = z
   .looseObject({
     jsonrpc: z.literal('2.0'),
@@ -55,7 +60,7 @@ export const McpNotification = z
       'notifications/prompts/list_changed',
       'notifications/resources/updated',
     ]),
-    params: z.object({ uri: z.string() }).optional().describe('Which resource was updated'),
+    params: z.object({ uri: z.string() }).optional().describe('The updated resource'),
   })
   .meta({ id: 'McpNotification' })
 
@@ -67,14 +72,14 @@ export const mcpEndpoints = endpoints({
   listMcpServers: {
     ...discovery,
     path: '/mcp/servers',
-    summary: 'List MCP servers, served and connected',
+    summary: 'Lists served and connected MCP servers',
     reply: { kind: 'data', schema: z.array(McpServerSummary) },
     errors: [],
   },
   getMcpServer: {
     ...discovery,
     path: '/mcp/servers/:serverId',
-    summary: 'An MCP server, what it can do and where it is',
+    summary: 'Returns an MCP server with its capabilities and address',
     params,
     reply: { kind: 'data', schema: McpServerDetail },
     errors: [404],
@@ -82,7 +87,7 @@ export const mcpEndpoints = endpoints({
   listMcpTools: {
     ...discovery,
     path: '/mcp/servers/:serverId/tools',
-    summary: 'The tools of an MCP server',
+    summary: 'Lists the tools of an MCP server',
     params,
     reply: { kind: 'data', schema: z.array(McpTool) },
     errors: [404],
@@ -92,7 +97,7 @@ export const mcpEndpoints = endpoints({
     path: '/mcp/:serverId',
     group: 'execution',
     tag: 'MCP',
-    summary: 'Send a message to a served MCP server (Streamable HTTP)',
+    summary: 'Sends a message to a served MCP server (Streamable HTTP)',
     params,
     body: McpMessage,
     reply: { kind: 'protocol', types: ['application/json', 'text/event-stream'] },
@@ -103,7 +108,7 @@ export const mcpEndpoints = endpoints({
     path: '/mcp/:serverId',
     group: 'execution',
     tag: 'MCP',
-    summary: 'Be told when what a served MCP server offers changes (Streamable HTTP of the 2025 revisions)',
+    summary: 'Streams notifications of a served MCP server (Streamable HTTP, MCP revisions 2025-xx)',
     params,
     reply: { kind: 'events', schema: McpNotification },
     errors: [404],

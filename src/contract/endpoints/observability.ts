@@ -3,53 +3,53 @@ import { endpoints } from '../endpoint.ts'
 import { Instant } from '../fields.ts'
 import { LoadFailure } from '../load-failure.ts'
 
-/** One state of the user's code that is in service. */
+/** The generation of the user's code that is in service. */
 export const GenerationStatus = z
   .object({
-    number: z.int().describe('Counted from 1 since the server started'),
-    at: Instant.describe('When it came into service'),
-    durationMs: z.number().describe('How long it took to load'),
-    files: z.array(z.string()).describe('The files whose change led to it; none for the first one'),
-    modules: z.int().describe('How many files of the project it is made of'),
-    ageMs: z.int(),
+    number: z.int().describe('Number of the generation since the server started, from 1'),
+    at: Instant.describe('Time it was put into service'),
+    durationMs: z.number().describe('Duration of its load'),
+    files: z.array(z.string()).describe('Changed files that caused the load; empty for the first one'),
+    modules: z.int().describe('Number of project files it was loaded from'),
+    ageMs: z.int().describe('Time in service'),
   })
   .meta({ id: 'GenerationStatus' })
 
 export const ConfigStatus = z
   .object({
-    state: z.enum(['ok', 'error']).describe('Whether the files as they are now could be loaded'),
-    error: LoadFailure.optional(),
+    state: z.enum(['ok', 'error']).describe('Whether the newest version of the files was loaded'),
+    error: LoadFailure.optional().describe('Why the load failed'),
   })
   .meta({ id: 'ConfigStatus' })
 
 const ExportStatus = z
   .object({
     enabled: z.boolean(),
-    endpoint: z.string().nullable(),
-    lastSuccessAt: Instant.nullable(),
-    lastError: z.string().nullable(),
-    dropped: z.int().describe('Spans that could not be sent'),
+    endpoint: z.string().nullable().describe('OTLP endpoint'),
+    lastSuccessAt: Instant.nullable().describe('Time of the last successful export'),
+    lastError: z.string().nullable().describe('Message of the last error; null after a success'),
+    dropped: z.int().describe('Number of spans that could not be exported'),
   })
   .meta({ id: 'ExportStatus' })
 
-/** The kinds of database, as a configuration names them by URL. */
+/** The kinds of database. The URL in the configuration decides. */
 export const StorageKind = z.enum(['sqlite', 'memory'])
 export type StorageKind = z.infer<typeof StorageKind>
 
 export const ObservabilityStatus = z
   .object({
-    production: z.boolean(),
-    enabled: z.boolean().describe('Whether traces are recorded; the log is kept in any case'),
-    storage: StorageKind,
-    traceCount: z.int(),
-    spanCount: z.int(),
-    dropped: z.int().describe('Spans that could not be stored since the start'),
-    logCount: z.int(),
-    logsDropped: z.int().describe('Log records that could not be stored since the start'),
-    export: ExportStatus,
+    production: z.boolean().describe('Whether the server runs in production mode'),
+    enabled: z.boolean().describe('Whether traces are recorded; logs always are'),
+    storage: StorageKind.describe('Kind of the database'),
+    traceCount: z.int().describe('Number of stored traces'),
+    spanCount: z.int().describe('Number of stored spans'),
+    dropped: z.int().describe('Number of spans that could not be stored since the start'),
+    logCount: z.int().describe('Number of stored log records'),
+    logsDropped: z.int().describe('Number of log records that could not be stored since the start'),
+    export: ExportStatus.describe('Export of spans over OTLP'),
     keysConfigured: z.boolean().describe('Whether SERVICE_PUBLIC_KEY and SERVICE_SECRET_KEY are set'),
-    generation: GenerationStatus,
-    config: ConfigStatus,
+    generation: GenerationStatus.describe('Generation in service'),
+    config: ConfigStatus.describe('State of the newest load'),
   })
   .meta({ id: 'ObservabilityStatus' })
 
@@ -59,7 +59,7 @@ export const observabilityEndpoints = endpoints({
     path: '/observability/metrics',
     group: 'observability',
     tag: 'Observability',
-    summary: 'Counts and durations since the start, in the text format of Prometheus',
+    summary: 'Returns metrics since the start, in the Prometheus text format',
     reply: { kind: 'document', type: 'text/plain' },
     errors: [],
   },
@@ -69,7 +69,7 @@ export const observabilityEndpoints = endpoints({
     group: 'observability',
     tag: 'Observability',
     summary:
-      'What is recorded and exported, which generation of the code serves, and why a newer one does not',
+      'Returns the status of recording and export, the generation in service, and why a newer one failed to load',
     reply: { kind: 'data', schema: ObservabilityStatus },
     errors: [],
   },

@@ -6,52 +6,55 @@ import { StorageKind } from './observability.ts'
 
 const Retention = z.object({ days: z.number(), count: z.int() })
 
-/** A load of the configuration, or one that failed. */
+/** A successful or failed load of the configuration. */
 export const RecordedChange = z
-  .intersection(z.object({ at: Instant }), ConfigChange)
+  .intersection(z.object({ at: Instant.describe('Time of the load') }), ConfigChange)
   .meta({ id: 'RecordedChange' })
 export type RecordedChange = z.infer<typeof RecordedChange>
 
-/** How many loads are remembered. */
+/** The number of loads that are kept. */
 export const MAX_CHANGES = 50
 
 export const ServerSettings = z
   .object({
-    version: z.string(),
-    node: z.string().describe('The version of Node.js'),
-    production: z.boolean(),
+    version: z.string().describe('Version of agentserver'),
+    node: z.string().describe('Version of Node.js'),
+    production: z.boolean().describe('Whether the server runs in production mode'),
     auth: z.object({
-      mode: z.enum(['none', 'authNext', 'auth']),
-      provider: z.string().nullable().describe("The provider's type"),
-      bypass: z.boolean().describe('Whether the development bypass opens routes'),
+      mode: z.enum(['none', 'authNext', 'auth']).describe('Authentication mode'),
+      provider: z.string().nullable().describe('Type of the auth provider'),
+      bypass: z.boolean().describe('Whether the development bypass is accepted'),
     }),
     keys: z
       .array(z.object({ name: z.string(), set: z.boolean(), inEnvFile: z.boolean() }))
-      .describe('Variables of the environment, never their values; `inEnvFile`: .env assigns it'),
+      .describe('Environment variables, never their values; `inEnvFile`: defined in .env'),
     config: z.object({
       file: z
         .string()
         .nullable()
-        .describe('Relative to the project; null when a program made the configuration'),
-      watched: z.boolean().describe('Whether changes are taken up by themselves'),
-      files: z.array(z.string()).describe('The files of the project that it is made of, relative to it'),
-      fileCount: z.int().describe('How many there are: the list ends at 500'),
+        .describe('Config file, relative to the project; null when a program made the configuration'),
+      watched: z.boolean().describe('Whether it is reloaded on changes'),
+      files: z.array(z.string()).describe('Project files it was loaded from, 500 at most'),
+      fileCount: z.int().describe('Number of project files'),
     }),
     database: z.object({
       kind: StorageKind,
-      place: z.string().describe('The file; without credentials'),
+      place: z.string().describe('File or URL, without credentials'),
       durability: z.enum(['normal', 'full']),
     }),
     retention: z.object({ executions: Retention, telemetry: Retention }),
-    observability: z.object({ enabled: z.boolean(), captureContent: z.boolean() }),
+    observability: z.object({
+      enabled: z.boolean().describe('Whether traces are recorded'),
+      captureContent: z.boolean().describe('Whether prompts and responses are recorded'),
+    }),
     model: z
       .object({
         name: z.string().nullable(),
-        origin: z.string().describe('The variable that decided, `demo`, or why there is none'),
+        origin: z.string().describe('Variable that selects it, `demo`, or why there is none'),
       })
-      .describe('What answers for agents that name no model'),
-    updates: z.object({ allowInstall: z.boolean().describe('Whether the API may install them here') }),
-    changes: z.array(RecordedChange).describe('Loads since the server started, newest first'),
+      .describe('Model of agents that name none'),
+    updates: z.object({ allowInstall: z.boolean().describe('Whether the API may install updates') }),
+    changes: z.array(RecordedChange).describe('Loads of the configuration since the start, newest first'),
   })
   .meta({ id: 'ServerSettings' })
 export type ServerSettings = z.infer<typeof ServerSettings>
@@ -62,7 +65,7 @@ export const settingsEndpoints = endpoints({
     path: '/observability/settings',
     group: 'observability',
     tag: 'Observability',
-    summary: 'How this server is configured and what it watches; no secrets',
+    summary: 'Returns the configuration of the server, without secrets',
     reply: { kind: 'data', schema: ServerSettings },
     errors: [],
   },

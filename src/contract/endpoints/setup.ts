@@ -2,13 +2,12 @@ import { z } from 'zod'
 import { endpoints } from '../endpoint.ts'
 
 /**
- * What may stand in `.env` as a value: it needs no quotes there, and means the same to a shell that reads the
- * file.
+ * A value that can be written to `.env` without quotes, and that a shell which reads the file parses identically.
  */
 export const ENV_VALUE = /^(?!.*["'\\`$#])[\x21-\x7e]{1,512}$/
 
 export const ENV_VALUE_RULE =
-  'Must be 1 to 512 visible ASCII characters, without quotes, backslash, backtick, $ and #'
+  'Must be 1 to 512 visible ASCII characters without quotes, backslash, backtick, $ and #'
 
 const EnvValue = z.string().regex(ENV_VALUE, ENV_VALUE_RULE)
 
@@ -18,19 +17,19 @@ function isHttpUrl(text: string): boolean {
 
 export const SetupObservabilityBody = z
   .object({
-    publicKey: EnvValue.describe('Written as SERVICE_PUBLIC_KEY'),
-    secretKey: EnvValue.describe('Written as SERVICE_SECRET_KEY'),
+    publicKey: EnvValue.describe('Public key, written as SERVICE_PUBLIC_KEY'),
+    secretKey: EnvValue.describe('Secret key, written as SERVICE_SECRET_KEY'),
     endpoint: EnvValue.refine(isHttpUrl, 'Must be an http(s) URL')
       .optional()
-      .describe('Where spans are sent; written as OTEL_EXPORTER_OTLP_ENDPOINT'),
+      .describe('OTLP endpoint, written as OTEL_EXPORTER_OTLP_ENDPOINT'),
   })
   .meta({ id: 'SetupObservabilityBody' })
 export type SetupObservabilityBody = z.infer<typeof SetupObservabilityBody>
 
 export const SetupObservabilityResult = z.object({
-  envFile: z.string().describe('Relative to the project'),
-  keys: z.array(z.string()).describe('The names of the variables that were written'),
-  restartRequired: z.boolean(),
+  envFile: z.string().describe('Path of the file, relative to the project'),
+  keys: z.array(z.string()).describe('Names of the written variables'),
+  restartRequired: z.boolean().describe('Whether a restart is required for them to take effect'),
 })
 export type SetupObservabilityResult = z.infer<typeof SetupObservabilityResult>
 
@@ -40,7 +39,7 @@ export const setupEndpoints = endpoints({
     path: '/setup-observability',
     group: 'setup',
     tag: 'Observability',
-    summary: 'Write the observability keys into .env',
+    summary: 'Writes the trace-export credentials to .env',
     body: SetupObservabilityBody,
     reply: { kind: 'data', schema: SetupObservabilityResult },
     errors: [409, 413, 415],

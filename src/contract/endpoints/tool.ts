@@ -8,29 +8,33 @@ export const ToolSummary = z
     description: z.string(),
     inputSchema: JsonSchemaDocument,
     outputSchema: JsonSchemaDocument.optional(),
-    agents: z.array(z.string()).describe('Ids of the agents that have it'),
-    source: z.enum(['config', 'agent', 'mcp']).describe('Where it is declared first'),
-    serverId: z.string().optional().describe('The connected MCP server it is from'),
+    agents: z.array(z.string()).describe('Ids of the agents that have the tool'),
+    source: z.enum(['config', 'agent', 'mcp']).describe('Origin of the tool'),
+    serverId: z.string().optional().describe('Connected MCP server that provides the tool'),
   })
   .meta({ id: 'ToolSummary' })
 export type ToolSummary = z.infer<typeof ToolSummary>
 
 export const ExecuteToolBody = z
   .object({
-    input: RequiredJson.describe("Checked by the tool's input schema"),
-    context: JsonObject.optional().describe('Further data, handed to the tool'),
-    userId: z.string().max(256).optional().describe('User it runs for; the id of the token wins'),
-    conversationId: z.string().max(256).optional(),
-    approve: z.boolean().optional().describe('A person agreed, for a tool that needs approval'),
+    input: RequiredJson.describe("Input, validated by the tool's input schema"),
+    context: JsonObject.optional().describe('Additional data for the tool'),
+    userId: z
+      .string()
+      .max(256)
+      .optional()
+      .describe('Id of the user; the id of an authenticated user takes precedence'),
+    conversationId: z.string().max(256).optional().describe('Id of the conversation'),
+    approve: z.boolean().optional().describe('Approval, for a tool that requires it'),
   })
   .meta({ id: 'ExecuteToolBody' })
 
 export const ToolResult = z
   .object({
     toolName: z.string(),
-    result: z.unknown(),
+    result: z.unknown().describe('Return value of the tool'),
     durationMs: z.number(),
-    traceId: z.string().describe('32 hexadecimal digits; the log names it too'),
+    traceId: z.string().describe('Trace of the call, also in its log records'),
   })
   .meta({ id: 'ToolResult' })
 export type ToolResult = z.infer<typeof ToolResult>
@@ -41,7 +45,7 @@ export const toolEndpoints = endpoints({
     path: '/tools',
     group: 'management',
     tag: 'Tools',
-    summary: 'List the tools of the configuration, of agents and of connected MCP servers',
+    summary: 'Lists the tools of the configuration, of agents and of connected MCP servers',
     reply: { kind: 'data', schema: z.array(ToolSummary) },
     errors: [],
   },
@@ -50,7 +54,7 @@ export const toolEndpoints = endpoints({
     path: '/tools/:name/execute',
     group: 'execution',
     tag: 'Tools',
-    summary: 'Execute a tool',
+    summary: 'Executes a tool and waits for its result',
     params: z.object({ name: Id.describe('Tool name') }),
     body: ExecuteToolBody,
     reply: { kind: 'data', schema: ToolResult },

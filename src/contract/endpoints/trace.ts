@@ -5,7 +5,7 @@ import { CreatedQuery, Id, Instant, PageQuery, WordsQuery, wholeNumber } from '.
 export const TraceId = z.string().regex(/^[0-9a-f]{32}$/, 'Must be 32 hexadecimal digits in lower case')
 export const SpanId = z.string().regex(/^[0-9a-f]{16}$/, 'Must be 16 hexadecimal digits in lower case')
 
-/** `running`: has not ended. `ok`: ended without an error (OpenTelemetry's Unset and Ok). */
+/** The status of a span. `ok`: ended without an error (OpenTelemetry's Unset and Ok). */
 export const SpanStatus = z.enum(['running', 'ok', 'error'])
 export type SpanStatus = z.infer<typeof SpanStatus>
 
@@ -15,33 +15,33 @@ export type SpanKind = z.infer<typeof SpanKind>
 
 const SpanAttributes = z.record(z.string(), z.unknown())
 
-/** A span with OpenTelemetry's names. Attributes follow its semantic conventions, HTTP, GenAI and MCP. */
+/** An OpenTelemetry span. Attributes follow the semantic conventions for HTTP, GenAI and MCP. */
 export const Span = z
   .object({
     traceId: TraceId,
     spanId: SpanId,
-    parentSpanId: SpanId.nullable(),
+    parentSpanId: SpanId.nullable().describe('Parent span; null for the root span'),
     name: z.string(),
     kind: SpanKind,
     startTime: Instant,
-    endTime: Instant.nullable(),
+    endTime: Instant.nullable().describe('End of the span; null while it is running'),
     durationMs: z.number().nullable(),
     status: SpanStatus,
-    statusMessage: z.string().optional(),
-    attributes: SpanAttributes,
+    statusMessage: z.string().optional().describe('Message of the error'),
+    attributes: SpanAttributes.describe('Attributes by OpenTelemetry names'),
     events: z.array(z.object({ name: z.string(), time: Instant, attributes: SpanAttributes })),
     links: z.array(z.object({ traceId: TraceId, spanId: SpanId, attributes: SpanAttributes })),
   })
   .meta({ id: 'Span' })
 export type Span = z.infer<typeof Span>
 
-/** What happens to spans, as it happens. */
+/** The start or end of a span. */
 export interface SpanEvent {
   readonly type: 'span:start' | 'span:end'
   readonly span: Span
 }
 
-/** What a trace is about: its outermost execution, agent or tool. */
+/** The subject of a trace: its outermost execution, agent, tool or MCP server. */
 export const TraceEntity = z
   .object({ type: z.enum(['workflow', 'agent', 'tool', 'mcp']), id: z.string(), name: z.string() })
   .meta({ id: 'TraceEntity' })
@@ -57,14 +57,14 @@ export type TraceUsage = z.infer<typeof TraceUsage>
 export const TraceSummary = z
   .object({
     traceId: TraceId,
-    name: z.string().describe("The name of the entity's span, else of the first span"),
-    kind: SpanKind.describe('Of the first span: `server` where a request began the trace'),
+    name: z.string().describe("Name of the entity's span, or of the first span"),
+    kind: SpanKind.describe('Kind of the first span; `server` when a request started the trace'),
     startTime: Instant,
-    durationMs: z.number().describe('From the start of the first span to the end of the last so far'),
+    durationMs: z.number().describe('Time from the start of the first span to the latest end of a span'),
     status: SpanStatus,
-    spanCount: z.int(),
-    usage: TraceUsage.nullable().describe('Tokens of all model calls; null without any'),
-    entity: TraceEntity.nullable(),
+    spanCount: z.int().describe('Number of spans'),
+    usage: TraceUsage.nullable().describe('Tokens of all model calls; null when there are none'),
+    entity: TraceEntity.nullable().describe('Outermost execution, agent, tool or MCP server'),
   })
   .meta({ id: 'TraceSummary' })
 export type TraceSummary = z.infer<typeof TraceSummary>
@@ -74,37 +74,39 @@ export const TRACE_SPANS = 5000
 export const TraceSpansQuery = z.object({
   limit: wholeNumber({ min: 1, max: TRACE_SPANS })
     .optional()
-    .describe(`Spans at once, ${TRACE_SPANS} unless given`),
-  cursor: SpanId.optional().describe('The header X-Next-Cursor of the page before'),
+    .describe(`Maximum number of spans; default ${TRACE_SPANS}`),
+  cursor: SpanId.optional().describe('Value of the header X-Next-Cursor of the previous page'),
 })
 
 export const TraceDetail = z
   .object({
     traceId: TraceId,
-    spans: z.array(Span).describe('In the order in which they started'),
-    spanCount: z.int().describe('Of the whole trace'),
-    truncated: z.boolean().describe('Whether more spans follow these'),
+    spans: z.array(Span).describe('Spans in the order of their start'),
+    spanCount: z.int().describe('Number of spans in the whole trace'),
+    truncated: z.boolean().describe('Whether the trace has more spans after these'),
   })
   .meta({ id: 'TraceDetail' })
 export type TraceDetail = z.infer<typeof TraceDetail>
 
 export const TraceQuery = z.object({
-  agentId: Id.optional().describe('Traces with a span of this agent'),
-  workflowId: Id.optional().describe('Traces with an execution of this workflow'),
-  executionId: Id.optional(),
-  conversationId: z.string().min(1).max(256).optional(),
-  userId: z.string().min(1).max(256).optional(),
-  status: SpanStatus.optional(),
-  from: CreatedQuery.shape.from.describe('Started after this instant'),
-  to: CreatedQuery.shape.to.describe('Started before this instant'),
-  minDurationMs: wholeNumber({ min: 0, max: Number.MAX_SAFE_INTEGER }).optional(),
-  q: WordsQuery.optional().describe('Words that the name has, each of them, in any case'),
+  agentId: Id.optional().describe('Only traces with a span of this agent'),
+  workflowId: Id.optional().describe('Only traces with an execution of this workflow'),
+  executionId: Id.optional().describe('Only the trace of this execution'),
+  conversationId: z.string().min(1).max(256).optional().describe('Only traces of this conversation'),
+  userId: z.string().min(1).max(256).optional().describe('Only traces of this user'),
+  status: SpanStatus.optional().describe('Only traces with this status'),
+  from: CreatedQuery.shape.from.describe('Only traces started after this instant'),
+  to: CreatedQuery.shape.to.describe('Only traces started before this instant'),
+  minDurationMs: wholeNumber({ min: 0, max: Number.MAX_SAFE_INTEGER })
+    .optional()
+    .describe('Only traces that lasted at least this long'),
+  q: WordsQuery.optional().describe('Words that the name contains, case-insensitive'),
   limit: PageQuery.shape.limit,
   cursor: z
     .string()
-    .regex(/^\d{1,15}-\d{1,15}$/, 'Must be what the header X-Next-Cursor of the page before said')
+    .regex(/^\d{1,15}-\d{1,15}$/, 'Must be the value of the header X-Next-Cursor of the previous page')
     .optional()
-    .describe('The header X-Next-Cursor of the page before'),
+    .describe('Value of the header X-Next-Cursor of the previous page'),
 })
 
 export const traceEndpoints = endpoints({
@@ -113,7 +115,7 @@ export const traceEndpoints = endpoints({
     path: '/observability/traces',
     group: 'observability',
     tag: 'Observability',
-    summary: 'Traces, newest first; the header X-Next-Cursor leads to the next page',
+    summary: 'Lists traces, newest first; the header X-Next-Cursor is the cursor of the next page',
     query: TraceQuery,
     reply: { kind: 'data', schema: z.array(TraceSummary) },
     errors: [],
@@ -123,8 +125,8 @@ export const traceEndpoints = endpoints({
     path: '/observability/traces/:traceId',
     group: 'observability',
     tag: 'Observability',
-    summary: 'One trace with its spans; the header X-Next-Cursor leads to more',
-    params: z.object({ traceId: TraceId }),
+    summary: 'Returns a trace with its spans; the header X-Next-Cursor is the cursor of the next spans',
+    params: z.object({ traceId: TraceId.describe('Trace id') }),
     query: TraceSpansQuery,
     reply: { kind: 'data', schema: TraceDetail },
     errors: [404],
@@ -134,8 +136,8 @@ export const traceEndpoints = endpoints({
     path: '/observability/spans/:spanId',
     group: 'observability',
     tag: 'Observability',
-    summary: 'One span',
-    params: z.object({ spanId: SpanId }),
+    summary: 'Returns a span',
+    params: z.object({ spanId: SpanId.describe('Span id') }),
     reply: { kind: 'data', schema: Span },
     errors: [404],
   },

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { endpoints } from '../endpoint.ts'
 import { Instant } from '../fields.ts'
 
-/** An npm package name, with its scope if it has one. Nothing that a package manager takes for anything else. */
+/** An npm package name, with its optional scope. No flag, path or URL that a package manager might accept matches. */
 export const PACKAGE_NAME = /^(?=.{1,214}$)(?:@[a-z0-9~][\w.~-]*\/)?[a-z0-9~][\w.~-]*$/i
 
 const RULE = 'Must be the name of an npm package'
@@ -12,10 +12,10 @@ const PackageName = z.string().regex(PACKAGE_NAME, RULE).meta({ maxLength: 214 }
 export const PackageUpdate = z
   .object({
     name: z.string(),
-    installed: z.string(),
-    wanted: z.string().describe('The newest version that package.json allows'),
-    latest: z.string(),
-    type: z.enum(['major', 'minor', 'patch']),
+    installed: z.string().describe('Installed version'),
+    wanted: z.string().describe('Newest version that package.json allows'),
+    latest: z.string().describe('Version of the dist-tag latest'),
+    type: z.enum(['major', 'minor', 'patch']).describe('Kind of the update to the latest version'),
   })
   .meta({ id: 'PackageUpdate' })
 export type PackageUpdate = z.infer<typeof PackageUpdate>
@@ -23,10 +23,10 @@ export type PackageUpdate = z.infer<typeof PackageUpdate>
 export const UpdateList = z
   .object({
     hasUpdates: z.boolean(),
-    count: z.int(),
+    count: z.int().describe('Number of updates'),
     packageManager: z.enum(['npm', 'pnpm', 'yarn', 'bun']),
     updates: z.array(PackageUpdate),
-    checkedAt: Instant,
+    checkedAt: Instant.describe('Time of the check'),
   })
   .meta({ id: 'UpdateList' })
 export type UpdateList = z.infer<typeof UpdateList>
@@ -36,7 +36,7 @@ export const InstalledUpdates = z
     updated: z.array(z.object({ name: z.string(), from: z.string(), to: z.string() })),
     restartRequired: z
       .boolean()
-      .describe('Whether anything was installed: the server runs what it has loaded'),
+      .describe('Whether anything was installed: the server keeps running the versions it has loaded'),
   })
   .meta({ id: 'InstalledUpdates' })
 export type InstalledUpdates = z.infer<typeof InstalledUpdates>
@@ -54,36 +54,36 @@ export const updatesEndpoints = endpoints({
     path: '/updates',
     group: 'updates',
     tag: 'Updates',
-    summary: "Newer versions of the packages in the project's package.json",
+    summary: "Checks for newer versions of the packages in the project's package.json",
     reply: { kind: 'data', schema: UpdateList },
     errors: [],
   },
   installUpdates: {
     ...install,
     path: '/updates',
-    summary: 'Install the latest version of all packages, or of one',
-    body: z.object({ packageName: PackageName.optional().describe('Only this package') }),
+    summary: 'Installs the latest version of all packages, or of one',
+    body: z.object({ packageName: PackageName.optional().describe('Package to update; default: all') }),
     bodyOptional: true,
     errors: [404, 409, 413, 415],
   },
   installUpdate: {
     ...install,
     path: '/updates/:packageName',
-    summary: 'Install the latest version of one package',
+    summary: 'Installs the latest version of a package',
     params: z.object({
-      packageName: PackageName.describe('Package name; a scope and its slash are encoded'),
+      packageName: PackageName.describe('Package name; the slash of a scope is percent-encoded'),
     }),
     errors: [404, 409],
   },
   installScopedUpdate: {
     ...install,
     path: '/updates/:scope/:packageName',
-    summary: 'Install the latest version of one package of a scope',
+    summary: 'Installs the latest version of a scoped package',
     params: z.object({
       scope: z
         .string()
-        .regex(/^@?[a-z0-9~][\w.~-]*$/i, 'Must be a scope, as @types')
-        .describe('As @types'),
+        .regex(/^@?[a-z0-9~][\w.~-]*$/i, 'Must be a scope, such as @types')
+        .describe('Scope, such as @types'),
       packageName: z
         .string()
         .regex(/^[a-z0-9~][\w.~-]*$/i, RULE)

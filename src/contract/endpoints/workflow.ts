@@ -9,18 +9,18 @@ export const WorkflowSummary = z
     id: z.string(),
     name: z.string(),
     purpose: z.string(),
-    stepsCount: z.int(),
-    status: WorkflowStatus,
+    stepsCount: z.int().describe('Number of top-level steps'),
+    status: WorkflowStatus.describe('running while any execution runs, otherwise idle'),
   })
   .meta({ id: 'WorkflowSummary' })
 export type WorkflowSummary = z.infer<typeof WorkflowSummary>
 
 const RetryPolicy = z.object({
-  limit: z.int().describe('Retries after the first attempt'),
-  delayMs: z.number().describe('Before the first retry'),
-  factor: z.number().describe('What each further delay is multiplied by'),
-  maxDelayMs: z.number(),
-  jitter: z.number().describe('Share of the delay that is random, 0 to 1'),
+  limit: z.int().describe('Number of retries after the first attempt'),
+  delayMs: z.number().describe('Delay before the first retry'),
+  factor: z.number().describe('Factor by which each delay is longer than the previous one'),
+  maxDelayMs: z.number().describe('Maximum delay'),
+  jitter: z.number().describe('Random share of the delay, 0 to 1'),
 })
 
 export const StepDescription = z
@@ -33,12 +33,12 @@ export const StepDescription = z
     outputSchema: JsonSchemaDocument.optional(),
     suspendSchema: JsonSchemaDocument.optional(),
     resumeSchema: JsonSchemaDocument.optional(),
-    retries: RetryPolicy.optional().describe('On steps that are tried again when they fail'),
-    timeoutMs: z.number().optional().describe('The longest one attempt may take'),
-    agentId: z.string().optional(),
-    workflowId: z.string().optional(),
+    retries: RetryPolicy.optional().describe('Retry policy, if the step has one'),
+    timeoutMs: z.number().optional().describe('Timeout of an attempt'),
+    agentId: z.string().optional().describe('Agent of an andAgent step'),
+    workflowId: z.string().optional().describe('Workflow of an andWorkflow step'),
     get steps() {
-      return z.array(StepDescription).optional()
+      return z.array(StepDescription).optional().describe('Nested steps')
     },
   })
   .meta({ id: 'StepDescription' })
@@ -55,15 +55,13 @@ export type WorkflowDetail = z.infer<typeof WorkflowDetail>
 
 export const ExecuteBody = z
   .object({
-    input: RequiredJson.describe(
-      "Checked by the workflow's input schema; an object unless that says otherwise",
-    ),
+    input: RequiredJson.describe("Input, validated by the workflow's input schema; usually an object"),
     options: z
       .object({
-        userId: z.string().max(256).optional().describe('User the execution is tracked under'),
-        conversationId: z.string().max(256).optional(),
-        executionId: Id.optional().describe('An id of your own; answered with 409 when it is taken'),
-        context: JsonObject.optional().describe('Further data, handed to every step'),
+        userId: z.string().max(256).optional().describe('Id of the user, for tracking'),
+        conversationId: z.string().max(256).optional().describe('Id of the conversation'),
+        executionId: Id.optional().describe('Id for the execution; 409 when it is in use'),
+        context: JsonObject.optional().describe('Additional data for steps'),
       })
       .optional(),
   })
@@ -81,7 +79,10 @@ const execute = {
   tag: 'Workflows',
   params: WorkflowParams,
   headers: z.object({
-    prefer: z.string().optional().describe('`respond-async` answers 202 at once, with the execution id'),
+    prefer: z
+      .string()
+      .optional()
+      .describe('`respond-async`: return 202 with the execution id when the execution is stored'),
   }),
   body: ExecuteBody,
   reply: { kind: 'data', schema: ExecutionResult, accepted: ExecutionStarted },
@@ -94,7 +95,7 @@ export const workflowEndpoints = endpoints({
     path: '/workflows',
     group: 'management',
     tag: 'Workflows',
-    summary: 'List workflows',
+    summary: 'Lists workflows',
     reply: { kind: 'data', schema: z.array(WorkflowSummary) },
     errors: [],
   },
@@ -103,7 +104,7 @@ export const workflowEndpoints = endpoints({
     path: '/workflows/:id',
     group: 'management',
     tag: 'Workflows',
-    summary: 'A workflow with its steps and schemas',
+    summary: 'Returns a workflow with its steps and schemas',
     params: WorkflowParams,
     reply: { kind: 'data', schema: WorkflowDetail },
     errors: [400, 404],
@@ -111,15 +112,15 @@ export const workflowEndpoints = endpoints({
   executeWorkflow: {
     ...execute,
     path: '/workflows/:id/execute',
-    summary: 'Run a workflow and wait for it to end or suspend',
+    summary: 'Starts an execution and waits for its result or suspension',
   },
-  runWorkflow: { ...execute, path: '/workflows/:id/run', summary: 'The same as execute' },
+  runWorkflow: { ...execute, path: '/workflows/:id/run', summary: 'Starts an execution; alias of execute' },
   streamWorkflow: {
     method: 'POST',
     path: '/workflows/:id/stream',
     group: 'execution',
     tag: 'Workflows',
-    summary: 'Run a workflow and stream its events; the last is workflow-result',
+    summary: 'Starts an execution and streams its events; the last is workflow-result',
     params: WorkflowParams,
     body: ExecuteBody,
     reply: { kind: 'events', schema: ExecutionEvent },
