@@ -5,11 +5,13 @@ export interface Deferred<T> {
   readonly reject: (error: unknown) => void
 }
 
-/** Node 20 has no Promise.withResolvers. */
+/** As `Promise.withResolvers`, which Node 20 lacks. */
 export function deferred<T>(): Deferred<T> {
-  let settle: Pick<Deferred<T>, 'resolve' | 'reject'> | undefined
-  const promise = new Promise<T>((resolve, reject) => {
-    settle = { resolve, reject }
+  let resolve!: Deferred<T>['resolve']
+  let reject!: Deferred<T>['reject']
+  const promise = new Promise<T>((settle, fail) => {
+    resolve = settle
+    reject = fail
   })
-  return { promise, ...(settle as Pick<Deferred<T>, 'resolve' | 'reject'>) }
+  return { promise, resolve, reject }
 }
