@@ -4,7 +4,7 @@ import { NO_TRACE } from '../lib/telemetry/trace-scope.ts'
 import type { TraceScope } from '../lib/telemetry/trace-scope.ts'
 import { EventHub } from '../lib/async/event-hub.ts'
 import type { NewId } from '../lib/ids.ts'
-import type { KeepRule } from '../lib/async/prune-loop.ts'
+import type { RetentionRule } from '../lib/async/prune-loop.ts'
 import type { Environment } from '../agent/models/model-provider.ts'
 import type { ActivityStore } from '../store/activity-store.ts'
 import type { Store } from '../store/store.ts'
@@ -28,7 +28,7 @@ export interface EngineOptions {
   readonly errors: ErrorRecording
   /** The directory in which the packages of model providers are resolved. */
   readonly projectDir: string
-  readonly retention: KeepRule
+  readonly retention: RetentionRule
   /** The maximum size of a step's result as JSON, in bytes. */
   readonly resultBytes: number
   /** The current workflows and agents. */

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Clock } from '../lib/clock.ts'
-import { pruneSteadily } from '../lib/async/prune-loop.ts'
-import type { KeepRule } from '../lib/async/prune-loop.ts'
+import { startPruneLoop } from '../lib/async/prune-loop.ts'
+import type { RetentionRule } from '../lib/async/prune-loop.ts'
 import type { Store } from '../store/store.ts'
 
 const EVERY_MS = 600_000
@@ -14,11 +14,11 @@ export function keepRetention(options: {
   store: Store
   clock: Clock
   logger: Logger
-  rule: KeepRule
+  rule: RetentionRule
 }): () => void {
   const { store, clock, logger, rule } = options
   const rooms = [store.executions, store.agentRuns, store.conversations]
-  return pruneSteadily({
+  return startPruneLoop({
     prunes: rooms.map(
       (room) =>
         ({ before, keep }, limit) =>

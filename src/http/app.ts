@@ -3,7 +3,7 @@ import type { Context } from 'hono'
 import type { ContentfulStatusCode, StatusCode } from 'hono/utils/http-status'
 import type { User } from '../contract/auth.ts'
 import { AppError } from '../lib/errors.ts'
-import type { SpanPlace } from '../lib/telemetry/trace-scope.ts'
+import type { SpanIds } from '../lib/telemetry/trace-scope.ts'
 import { allowedMethods, bindEndpoints } from './bind.ts'
 import type { RouteEnv } from './bind.ts'
 import { handlersFor } from './handlers/index.ts'
@@ -20,7 +20,7 @@ type Env = {
     /** The request's start by `performance.now()`. */
     startedAt: number
     /** The ids of the request's span, if it has one. */
-    spanIds: SpanPlace | undefined
+    spanIds: SpanIds | undefined
   }
 }
 
@@ -80,7 +80,7 @@ function recordRequest(c: Context<Env>, services: Services, durationMs: number):
 }
 
 /** The ids that link a log record to the request's span, if it has one. */
-function spanIdsOf(c: Context<Env>): SpanPlace | undefined {
+function spanIdsOf(c: Context<Env>): SpanIds | undefined {
   const { traceId, spanId } = c.get('spanIds') ?? {}
   return traceId !== undefined && spanId !== undefined ? { traceId, spanId } : undefined
 }

@@ -5,7 +5,7 @@ import type { AgentServerConfig } from '../config/config.ts'
 import { listen } from './listen.ts'
 import type { ListenOptions, Listening } from './listen.ts'
 import { systemClock } from '../lib/clock.ts'
-import { activePlace } from '../observability/logs/active-span-ids.ts'
+import { activeSpanIds } from '../observability/logs/active-span-ids.ts'
 import { forwardLogs } from '../observability/logs/forward-logs.ts'
 import { ServerLogs } from '../observability/logs/server-logs.ts'
 import { isProduction } from './is-production.ts'
@@ -42,7 +42,7 @@ export function createServer(config: AgentServerConfig, options: CreateServerOpt
   const resolved = resolveConfig(config, 'createServer()')
   const { root = process.cwd(), production = isProduction(process.env) } = options
   const print = forwardLogs(options.logger ?? pino({ level: 'warn' }))
-  const logs = new ServerLogs({ root, level: 'info', clock: systemClock, place: activePlace, print })
+  const logs = new ServerLogs({ root, level: 'info', clock: systemClock, spanIds: activeSpanIds, print })
   const server = new LiveServer({ root, production, logs })
   let starting: Promise<void> | undefined
   const ready = () => (starting ??= server.serve(resolved))

@@ -14,7 +14,7 @@ import { isConnectedMcpServer } from '../mcp/connected/connected-server.ts'
 import { McpConnections } from '../mcp/connected/connections.ts'
 import { ListChanges } from '../mcp/served/sessions/list-changes.ts'
 import { isServedMcpServer } from '../mcp/served/served-server.ts'
-import { keepTelemetry } from '../observability/keep-telemetry.ts'
+import { pruneTelemetry } from '../observability/prune-telemetry.ts'
 import type { ServerLogs } from '../observability/logs/server-logs.ts'
 import { ServerMetrics } from '../observability/metrics/server-metrics.ts'
 import { storageKind } from '../store/open.ts'
@@ -246,7 +246,7 @@ export class LiveServer {
   }
 
   #pruneTelemetry(store: Store): void {
-    this.#stopPruning = keepTelemetry({
+    this.#stopPruning = pruneTelemetry({
       store,
       clock: systemClock,
       logger: this.#options.logs.logger,

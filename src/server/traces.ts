@@ -98,7 +98,7 @@ export class Traces {
 
   /** Ends spans that an earlier process left open. */
   async recover(): Promise<void> {
-    await this.#store?.traces.endStranded()
+    await this.#store?.traces.endOrphaned()
   }
 
   /** Stores pending spans, and exports pending spans for at most `exportGraceMs`. */

@@ -4,7 +4,7 @@ import type { ExecutionRow } from './execution-store.ts'
 export interface ActivityStore {
   counts(query: ActivityQuery): Promise<ActivityCounts>
   /** The hours from this one on in which anything happened, oldest first. */
-  hours(from: number): Promise<readonly ActivityHour[]>
+  hours(from: number): Promise<readonly HourCounts[]>
   /** The newest executions of a workflow, newest first. */
   recent(workflowId: string, limit: number): Promise<readonly RecentExecution[]>
 }
@@ -15,7 +15,7 @@ export interface ActivityQuery {
   /** Failures that ended after this instant count. */
   readonly failedAfter: number
   /** Nothing is counted beyond this. */
-  readonly most: number
+  readonly limit: number
 }
 
 /** Each at most `most`. */
@@ -28,7 +28,7 @@ export interface ActivityCounts {
   readonly failed: number
 }
 
-export interface ActivityHour {
+export interface HourCounts {
   /** Hours since the epoch. */
   readonly hour: number
   /** Executions that began. */

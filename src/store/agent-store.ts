@@ -15,7 +15,7 @@ export interface AgentRunStore {
   list(filter: AgentRunFilter, page: Page): Promise<readonly AgentRunRow[]>
   count(filter: AgentRunFilter): Promise<number>
   /** Ends the runs that an earlier owner left running; how many there were. */
-  endStranded(end: Pick<AgentRunEnd, 'status' | 'endedAt' | 'error'>): Promise<number>
+  endOrphaned(end: Pick<AgentRunEnd, 'status' | 'endedAt' | 'error'>): Promise<number>
   /** Deletes up to `limit` ended runs that retention no longer covers; how many were deleted. */
   prune(retention: Retention, limit: number): Promise<number>
 }
@@ -32,7 +32,7 @@ export interface AgentRunRow {
   readonly id: string
   readonly agentId: string
   readonly status: AgentRunStatus
-  readonly epoch: number
+  readonly ownerEpoch: number
   readonly startedAt: number
   /** Set when, and only when, it does not run. */
   readonly endedAt: number | null
@@ -81,4 +81,4 @@ export interface Exchange {
 }
 
 /** Messages that a conversation keeps; the oldest go. */
-export const MOST_MESSAGES = 1000
+export const MAX_MESSAGES = 1000

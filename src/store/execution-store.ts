@@ -25,7 +25,7 @@ export interface ExecutionStore {
   /** The number of the newest milestone there ever was; 0 before the first. */
   newestMilestone(): Promise<number>
   /** Running executions that an earlier owner left, oldest first. */
-  stranded(): Promise<readonly string[]>
+  orphaned(): Promise<readonly string[]>
   /** Children of an execution that have not ended. */
   openChildren(id: string): Promise<readonly string[]>
   /** Deletes up to `limit` ended executions that retention no longer covers; how many were deleted. */
@@ -37,7 +37,7 @@ export interface ExecutionRow {
   readonly workflowId: string
   readonly workflowName: string
   readonly status: ExecutionStatus
-  readonly epoch: number
+  readonly ownerEpoch: number
   readonly createdAt: number
   readonly updatedAt: number
   /** Set when, and only when, the status is final. */
@@ -88,7 +88,7 @@ export interface StepRow {
   /** Attempts of this iteration that failed, as opposed to those cut short by a crash. */
   readonly failures: number
   /** How often the step was resumed. */
-  readonly iteration: number
+  readonly resumes: number
   readonly suspendData: string | null
   readonly resumeData: string | null
   /** When the next attempt is due. */
@@ -104,7 +104,7 @@ export const NEW_STEP = {
   error: null,
   attempts: 0,
   failures: 0,
-  iteration: 0,
+  resumes: 0,
   suspendData: null,
   resumeData: null,
   wakeAt: null,
@@ -143,7 +143,10 @@ export interface Milestone {
 
 /** The columns of an execution that change. */
 export interface ExecutionChange extends Partial<
-  Pick<ExecutionRow, 'status' | 'epoch' | 'endedAt' | 'output' | 'error' | 'suspension' | 'suspendRequest'>
+  Pick<
+    ExecutionRow,
+    'status' | 'ownerEpoch' | 'endedAt' | 'output' | 'error' | 'suspension' | 'suspendRequest'
+  >
 > {
   readonly updatedAt: number
 }
@@ -156,7 +159,7 @@ export interface ExecutionWrite {
   /** Changes the execution if it has this status and, where given, this epoch and this last sequence number. */
   readonly update?: {
     readonly from: ExecutionStatus
-    readonly epoch?: number
+    readonly ownerEpoch?: number
     readonly lastSequence?: number
     readonly set: ExecutionChange
   }

@@ -10,7 +10,7 @@ import type { ExecutionStore } from './execution-store.ts'
  */
 export interface Store {
   /** Raised by one each time a process becomes the owner of the database; carried by every write. */
-  readonly epoch: number
+  readonly ownerEpoch: number
   readonly executions: ExecutionStore
   readonly agentRuns: AgentRunStore
   readonly conversations: ConversationStore

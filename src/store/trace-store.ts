@@ -12,7 +12,7 @@ export interface TraceStore {
   span(spanId: string): Promise<StoredSpan | undefined>
   totals(): Promise<TraceTotals>
   /** Marks as failed what an earlier owner left running; how many traces there were. */
-  endStranded(): Promise<number>
+  endOrphaned(): Promise<number>
   /**
    * Deletes up to `limit` spans, with the traces that have no others, of traces without a span that started or
    * ended since `before`, or beyond the newest `keep` spans; how many spans were deleted.

@@ -55,7 +55,7 @@ function ended(number: number, now: number) {
       workflowId: `w${number % 5}`,
       workflowName: 'Workflow',
       status: number % 50 === 3 ? ('error' as const) : ('completed' as const),
-      epoch: 1,
+      ownerEpoch: 1,
       createdAt,
       updatedAt: createdAt + 5,
       endedAt: createdAt + 5,

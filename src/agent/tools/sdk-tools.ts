@@ -77,7 +77,7 @@ function observeCall(observation: ObservedCall, body: Body): Promise<unknown> {
   const { agent, deps, toolName: name, description, input, toolCallId: callId } = observation
   const { trace: parent = NO_TRACE } = deps.context
   return withToolSpan(parent, { name, description, input, callId, agentId: agent.id }, (trace) => {
-    const { spanId } = trace.place ?? {}
+    const { spanId } = trace.spanIds ?? {}
     const { logger } = deps.context
     const context = {
       ...deps.context,

@@ -3,7 +3,7 @@ import { LOG_LEVELS } from '../../contract/endpoints/log.ts'
 import type { LogLevel } from '../../contract/endpoints/log.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { AppError } from '../../lib/errors.ts'
-import { activePlace } from '../../observability/logs/active-span-ids.ts'
+import { activeSpanIds } from '../../observability/logs/active-span-ids.ts'
 import { ServerLogs } from '../../observability/logs/server-logs.ts'
 import type { ServerLogsOptions } from '../../observability/logs/server-logs.ts'
 import type { CommandCall } from '../command.ts'
@@ -33,7 +33,13 @@ export function serverLogs(
   root: string,
   print: ServerLogsOptions['print'],
 ): ServerLogs {
-  return new ServerLogs({ root, level: givenLevel(options), clock: systemClock, place: activePlace, print })
+  return new ServerLogs({
+    root,
+    level: givenLevel(options),
+    clock: systemClock,
+    spanIds: activeSpanIds,
+    print,
+  })
 }
 
 /** The level of `--log-level`, else of the variable LOG_LEVEL, else `info`. */

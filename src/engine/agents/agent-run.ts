@@ -92,7 +92,7 @@ export class AgentRun {
   async fail(error: unknown): Promise<void> {
     const { logger, redact, span } = this.#deps
     const { agentId, traceId, id: runId } = this
-    const bindings = { agentId, runId, traceId, spanId: span.place?.spanId }
+    const bindings = { agentId, runId, traceId, spanId: span.spanIds?.spanId }
     // an AppError's message is the reason; its stack adds nothing
     const reason = error instanceof AppError ? `: ${error.message}` : ''
     const err = error instanceof AppError ? error.cause : error

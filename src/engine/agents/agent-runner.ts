@@ -118,7 +118,7 @@ export class AgentRunner {
   async recover(): Promise<void> {
     const { store, clock, logger } = this.#deps
     const end = { status: 'error', endedAt: clock.now(), error: INTERRUPTED_MESSAGE } as const
-    const count = await store.agentRuns.endStranded(end)
+    const count = await store.agentRuns.endOrphaned(end)
     if (count > 0) logger.info(`Ended ${count} agent run(s) of an earlier process`)
   }
 
@@ -187,7 +187,7 @@ export class AgentRunner {
   async #start(agent: Agent, call: AgentCall, of: RunOrigin = {}): Promise<StartedRun> {
     const { trace = call.trace ?? this.#deps.trace() } = of
     const span = startAgent(trace, agent, call)
-    const traceId = span.place?.traceId ?? of.traceId ?? this.#randomHex(16)
+    const traceId = span.spanIds?.traceId ?? of.traceId ?? this.#randomHex(16)
     const starting = this.#startWithin(span, async () => {
       const callSubAgent = (run: AgentRun) => this.#subAgentsOf(call, { ...of, traceId }, run)
       const started = await startRun(agent, call, { ...this.#deps, ...of, traceId, span, callSubAgent })

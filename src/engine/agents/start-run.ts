@@ -114,7 +114,7 @@ function newRow(agent: Agent, call: AgentCall, parts: RowParts): AgentRunRow {
     id: newId(),
     agentId: agent.id,
     status: 'running',
-    epoch: store.epoch,
+    ownerEpoch: store.ownerEpoch,
     startedAt: clock.now(),
     endedAt: null,
     userId: userIdOf(call),

@@ -80,8 +80,8 @@ export class LiveRuns {
     if (this.#stopping) throw shuttingDown()
     if (this.#runs.has(id)) throw new AppError('conflict', `Execution id already used: ${id}`)
     const span = startNewExecutionSpan(execution, { id, root: trace() })
-    const place = span.place ?? { traceId: this.#randomHex(16), spanId: this.#randomHex(8) }
-    const row = newExecutionRow(execution, { id, epoch: store.epoch, now: clock.now(), place })
+    const spanIds = span.spanIds ?? { traceId: this.#randomHex(16), spanId: this.#randomHex(8) }
+    const row = newExecutionRow(execution, { id, ownerEpoch: store.ownerEpoch, now: clock.now(), spanIds })
     const record = DurableRecord.create(row, execution.steps ?? [], this.#recordDeps(row))
     record.stage({ at: row.createdAt, events: [workflowStarted(execution.input)] })
     return this.#launch(record, span, { workflow: execution.workflow, hold })
@@ -89,7 +89,7 @@ export class LiveRuns {
 
   /** The record of a stored execution, to be changed by this process. */
   takeOver(history: ExecutionHistory): DurableRecord {
-    return DurableRecord.takeOver(history, this.#deps.store.epoch, this.#recordDeps(history.row))
+    return DurableRecord.takeOver(history, this.#deps.store.ownerEpoch, this.#recordDeps(history.row))
   }
 
   /** Continues an execution from its record. */

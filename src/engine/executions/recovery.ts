@@ -24,7 +24,7 @@ export class Recovery {
 
   async run(): Promise<void> {
     const { store, logger } = this.#deps
-    const ids = [...new Set([...(await store.executions.stranded()), ...this.#stalled])]
+    const ids = [...new Set([...(await store.executions.orphaned()), ...this.#stalled])]
     const waiting: string[] = []
     for (let next = 0; next < ids.length && !this.#stopped; next += BATCH) {
       const batch = ids.slice(next, next + BATCH)

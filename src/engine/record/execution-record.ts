@@ -104,7 +104,7 @@ export class DurableRecord implements CommitSource {
 
   /** The record of a stored execution, which the first commit takes over for `ownerEpoch`. */
   static takeOver(history: ExecutionHistory, ownerEpoch: number, deps: RecordDeps): DurableRecord {
-    const { status, epoch: previous } = history.row
+    const { status, ownerEpoch: previous } = history.row
     const row = { ...history.row, epoch: ownerEpoch }
     const expected = { status, ownerEpoch: previous, lastSequence: history.lastSequence }
     const record = new DurableRecord({ ...history, row }, expected, deps)
@@ -191,7 +191,7 @@ export class DurableRecord implements CommitSource {
     const refusal = this.#expected === 'absent' ? 'refused' : 'fenced'
     this.#drained = { done: this.#staged ?? deferred(), refusal }
     this.#staged = undefined
-    this.#expected = { status: 'running', ownerEpoch: row.epoch }
+    this.#expected = { status: 'running', ownerEpoch: row.ownerEpoch }
     this.#set = {}
     this.#stagedSteps = new Map()
     this.#stagedEvents = []
@@ -203,14 +203,14 @@ export class DurableRecord implements CommitSource {
     const { row } = this
     const expected = this.#expected
     if (expected === 'absent') return { insert: { ...row, ...set } }
-    const { status: from, ownerEpoch: epoch, lastSequence } = expected
-    const isOwner = epoch === row.epoch
+    const { status: from, ownerEpoch, lastSequence } = expected
+    const isOwner = ownerEpoch === row.ownerEpoch
     return {
       update: {
         from,
-        epoch,
+        ownerEpoch,
         ...(lastSequence !== undefined && { lastSequence }),
-        set: isOwner ? set : { ...set, epoch: row.epoch },
+        set: isOwner ? set : { ...set, ownerEpoch: row.ownerEpoch },
       },
     }
   }

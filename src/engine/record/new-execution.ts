@@ -1,5 +1,5 @@
 import { startExecution } from '../run/run-trace.ts'
-import type { OpenSpan, SpanLink, SpanPlace, TraceScope } from '../../lib/telemetry/trace-scope.ts'
+import type { OpenSpan, SpanLink, SpanIds, TraceScope } from '../../lib/telemetry/trace-scope.ts'
 import type { ExecutionRow, StepRow } from '../../store/execution-store.ts'
 import type { RegisteredWorkflow } from '../registry.ts'
 
@@ -33,7 +33,7 @@ export function startNewExecutionSpan(
 /** The first row of an execution. */
 export function newExecutionRow(
   execution: NewExecution,
-  { id, now, epoch, place }: { id: string; now: number; epoch: number; place: SpanPlace },
+  { id, now, ownerEpoch, spanIds }: { id: string; now: number; ownerEpoch: number; spanIds: SpanIds },
 ): ExecutionRow {
   const { workflow, input, context } = execution
   const { definition, hash } = workflow
@@ -42,7 +42,7 @@ export function newExecutionRow(
     workflowId: definition.id,
     workflowName: definition.name,
     status: 'running',
-    epoch,
+    ownerEpoch,
     createdAt: now,
     updatedAt: now,
     endedAt: null,
@@ -51,8 +51,8 @@ export function newExecutionRow(
     parentId: execution.parentId ?? null,
     user: execution.user ?? null,
     definitionHash: hash,
-    traceId: place.traceId,
-    spanId: place.spanId,
+    traceId: spanIds.traceId,
+    spanId: spanIds.spanId,
     input,
     context,
     output: null,

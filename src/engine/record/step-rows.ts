@@ -56,7 +56,7 @@ export function resumedRow(row: StepRow, resumeData: string | null): StepRow {
     ...row,
     status: 'running',
     resumeData,
-    iteration: row.iteration + 1,
+    resumes: row.resumes + 1,
     attempts: 0,
     failures: 0,
     wakeAt: null,
@@ -65,7 +65,7 @@ export function resumedRow(row: StepRow, resumeData: string | null): StepRow {
 
 /** The recorded outcome of a step; `undefined` when it has to run. Throws the failure of a failed step. */
 export function recordedOutcome(row: StepRow, task: StepTask): StepOutcome | undefined {
-  if (row.iteration > task.resumes || row.status === 'suspended') {
+  if (row.resumes > task.resumes || row.status === 'suspended') {
     const request = JSON.parse(row.suspendData ?? '{"reason":"","data":null}') as SuspendRequest
     return { suspended: request }
   }

@@ -60,7 +60,7 @@ export function executionDetail(
     ...executionRecord(row, events),
     context: decodeStored<Record<string, unknown>>(row.context, {}),
     steps: steps
-      .filter(({ attempts, iteration }) => attempts > 0 || iteration > 0)
+      .filter(({ attempts, resumes }) => attempts > 0 || resumes > 0)
       .map((step) => stepRecord(step)),
   }
 }

@@ -79,7 +79,7 @@ export class AttemptContext implements StepContext {
 
   get logger(): Logger {
     const { logger, logBindings } = this.#run
-    const { spanId } = this.#parts.trace.place ?? {}
+    const { spanId } = this.#parts.trace.spanIds ?? {}
     return logger.child({ ...logBindings, stepId: this.stepId, ...(spanId !== undefined && { spanId }) })
   }
 

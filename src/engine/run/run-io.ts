@@ -121,7 +121,7 @@ export class RunIo implements DurableIo {
 
   async suspend(task: StepTask, request: SuspendRequest): Promise<string | null> {
     const row = this.#record.steps.get(task.path)
-    if (row && row.iteration > task.resumes) return row.resumeData
+    if (row && row.resumes > task.resumes) return row.resumeData
     throw new SuspendSignal(task, request)
   }
 

@@ -40,14 +40,14 @@ export function startContinuedSpan(
   workflow: RegisteredWorkflow,
   { root, cause }: { readonly root: TraceScope; readonly cause: TraceScope | undefined },
 ): OpenSpan {
-  const first = { place: { traceId: row.traceId, spanId: row.spanId }, attributes: link('continues') }
-  const place = cause?.place
-  const links = place ? [first, { place, attributes: link('resumed_by') }] : [first]
-  return startExecution(root.at(first.place), workflow, { subject: row, links })
+  const first = { span: { traceId: row.traceId, spanId: row.spanId }, attributes: link('continues') }
+  const span = cause?.spanIds
+  const links = span ? [first, { span, attributes: link('resumed_by') }] : [first]
+  return startExecution(root.at(first.span), workflow, { subject: row, links })
 }
 
 export function forkedFrom({ traceId, spanId }: Pick<ExecutionRow, 'traceId' | 'spanId'>): SpanLink {
-  return { place: { traceId, spanId }, attributes: link('forked_from') }
+  return { span: { traceId, spanId }, attributes: link('forked_from') }
 }
 
 function link(kind: string): Record<string, string> {

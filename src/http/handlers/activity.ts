@@ -17,7 +17,7 @@ export function activityHandlers(services: Services): { [K in keyof Group]: Hand
       const since = query.since === undefined ? now - ACTIVITY_HOURS * HOUR_MS : Date.parse(query.since)
       const first = Math.floor(now / HOUR_MS) - ACTIVITY_HOURS + 1
       const [counts, hours] = await Promise.all([
-        activity.counts({ failedAfter: since, most: MAX_COUNT }),
+        activity.counts({ failedAfter: since, limit: MAX_COUNT }),
         activity.hours(first),
       ])
       const { running, suspended, waiting, failed } = counts

@@ -35,7 +35,7 @@ export function toolHandlers(services: Services): { [K in keyof Group]: Handler<
       const tool = find(registered(), name)?.tool
       if (!tool) throw notFound(name, owner)
       const { userId, conversationId, context = {}, approve: approved = false } = body
-      const traceId = trace.place?.traceId ?? randomHex(TRACE_ID_BYTES)
+      const traceId = trace.spanIds?.traceId ?? randomHex(TRACE_ID_BYTES)
       const logger = services.logger.child({ traceId, toolName: tool.name })
       const startedAt = performance.now()
       try {

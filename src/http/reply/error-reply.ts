@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { errorEnvelope } from '../../contract/envelope.ts'
 import { AppError } from '../../lib/errors.ts'
-import type { SpanPlace } from '../../lib/telemetry/trace-scope.ts'
+import type { SpanIds } from '../../lib/telemetry/trace-scope.ts'
 
 export interface ErrorReply {
   readonly status: number
@@ -15,7 +15,7 @@ const INTERNAL = 'Internal server error'
 interface FailedRequest {
   readonly logger: Logger
   /** The ids that link its log records to the request and its span. */
-  readonly ids: { readonly requestId: string } & Partial<SpanPlace>
+  readonly ids: { readonly requestId: string } & Partial<SpanIds>
 }
 
 /** Translates anything that was thrown into status, headers and envelope. Internal details go to the log only. */

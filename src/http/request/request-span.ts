@@ -40,7 +40,7 @@ export function startRequestSpan(
       [ATTRIBUTE.urlPath]: path,
     },
   })
-  c.set('spanIds', span.place)
+  c.set('spanIds', span.spanIds)
   return span
 }
 

@@ -4,7 +4,7 @@ const DAY_MS = 86_400_000
 /** Records deleted per transaction, so that others hardly wait. */
 const SLICE = 100
 
-export interface KeepRule {
+export interface RetentionRule {
   /** Records are kept this many days, */
   readonly days: number
   /** and of each kind no more than this many of the newest. */
@@ -22,14 +22,14 @@ export interface PruneOptions {
   /** Each deletes up to so many records of its kind that are outdated, and tells how many it deleted. */
   readonly prunes: readonly ((outdated: Outdated, limit: number) => Promise<number>)[]
   /** As it is now. */
-  readonly rule: () => KeepRule
+  readonly rule: () => RetentionRule
   readonly clock: Clock
   readonly everyMs: number
   readonly onFailure: (error: unknown) => void
 }
 
 /** Deletes old records now and from time to time, a slice per turn of the event loop, until the returned function is called. */
-export function pruneSteadily({ prunes, rule, clock, everyMs, onFailure }: PruneOptions): () => void {
+export function startPruneLoop({ prunes, rule, clock, everyMs, onFailure }: PruneOptions): () => void {
   let stopped = false
   let busy = false
   const outdated = (): Outdated => {

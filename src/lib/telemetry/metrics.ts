@@ -9,7 +9,7 @@ export interface MetricOptions {
 }
 
 /** Series that one metric has at most; what would be more counts under `other`. */
-const MOST_SERIES = 1000
+const MAX_SERIES = 1000
 const OTHER = 'other'
 
 class Series<T> {
@@ -24,7 +24,7 @@ class Series<T> {
     const key = labels.join('\u0000')
     const known = this.all.get(key)
     if (known) return known
-    if (this.all.size >= MOST_SERIES && labels.some((value) => value !== OTHER))
+    if (this.all.size >= MAX_SERIES && labels.some((value) => value !== OTHER))
       return this.of(labels.map(() => OTHER))
     const made = { labels, value: this.#make() }
     this.all.set(key, made)

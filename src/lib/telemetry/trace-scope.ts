@@ -1,5 +1,5 @@
 /** Where a span stands: 32 and 16 hexadecimal digits. */
-export interface SpanPlace {
+export interface SpanIds {
   readonly traceId: string
   readonly spanId: string
 }
@@ -10,7 +10,7 @@ export type AttributeValue = string | number | boolean | readonly string[]
 export type Attributes = Readonly<Record<string, AttributeValue | undefined>>
 
 export interface SpanLink {
-  readonly place: SpanPlace
+  readonly span: SpanIds
   readonly attributes?: Attributes
 }
 
@@ -26,7 +26,7 @@ export interface SpanOptions {
 /** A place in a trace, below which spans can be started. It is handed down from call to call. */
 export interface TraceScope {
   /** The span that new ones are put below; `undefined` at the root, and where nothing is recorded. */
-  readonly place: SpanPlace | undefined
+  readonly spanIds: SpanIds | undefined
   /** Whether spans are recorded. */
   readonly records: boolean
   /** Whether prompts, inputs and outputs belong on spans. */
@@ -35,7 +35,7 @@ export interface TraceScope {
   /** Runs the user's code, whose own OpenTelemetry spans then come below this place. */
   run<T>(work: () => T): T
   /** Below a span of another time or process. */
-  at(place: SpanPlace): TraceScope
+  at(span: SpanIds): TraceScope
   /** Below the span that a caller names (W3C Trace Context), if it names one. */
   below(headers: TraceHeaders): TraceScope
   /** The headers by which others put their spans below this place. */
@@ -59,7 +59,7 @@ export interface OpenSpan extends TraceScope {
 }
 
 class NoTrace implements OpenSpan {
-  readonly place = undefined
+  readonly spanIds = undefined
   readonly records = false
   readonly capturesContent = false
 

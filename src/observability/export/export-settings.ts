@@ -1,5 +1,5 @@
 import { OBSERVABILITY_KEYS } from '../keys/setup-observability.ts'
-import { headerList, pairList } from './otel-env-list.ts'
+import { otelHeaders, otelEnvList } from './otel-env-list.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -25,7 +25,7 @@ export interface ExportProblem {
 }
 
 const TIMEOUT_MS = 10_000
-const LONGEST_TIMEOUT_MS = 60_000
+const MAX_TIMEOUT_MS = 60_000
 
 /** What an environment says of sending spans; `undefined` when it names no endpoint. */
 export function exportSettings(env: Environment): ExportSettings | ExportProblem | undefined {
@@ -43,8 +43,8 @@ export function exportSettings(env: Environment): ExportSettings | ExportProblem
     headers: {
       ...(isLangfuse(url) && { 'x-langfuse-ingestion-version': '4' }),
       ...(credentials !== undefined && { authorization: `Basic ${btoa64(credentials)}` }),
-      ...headerList(env['OTEL_EXPORTER_OTLP_HEADERS']),
-      ...headerList(env['OTEL_EXPORTER_OTLP_TRACES_HEADERS']),
+      ...otelHeaders(env['OTEL_EXPORTER_OTLP_HEADERS']),
+      ...otelHeaders(env['OTEL_EXPORTER_OTLP_TRACES_HEADERS']),
     },
     encoding: protocol === 'http/json' ? 'json' : 'protobuf',
     gzip: signalVariable(env, 'COMPRESSION') === 'gzip',
@@ -122,12 +122,12 @@ function tlsIn(env: Environment): ExportSettings['tls'] {
 
 function timeoutIn(env: Environment): number {
   const given = Number(signalVariable(env, 'TIMEOUT') ?? TIMEOUT_MS)
-  return given > 0 ? Math.min(given, LONGEST_TIMEOUT_MS) : TIMEOUT_MS
+  return given > 0 ? Math.min(given, MAX_TIMEOUT_MS) : TIMEOUT_MS
 }
 
 function resourceIn(env: Environment): Record<string, string> {
   const name = text(env['OTEL_SERVICE_NAME'])
-  const attributes = pairList(env['OTEL_RESOURCE_ATTRIBUTES'])
+  const attributes = otelEnvList(env['OTEL_RESOURCE_ATTRIBUTES'])
   return { ...attributes, ...(name !== undefined && { 'service.name': name }) }
 }
 

@@ -1,5 +1,5 @@
 /** `key=value,key=value` with values in percent-encoding, as OpenTelemetry's variables have it. */
-export function pairList(list: string | undefined): Record<string, string> {
+export function otelEnvList(list: string | undefined): Record<string, string> {
   const pairs = (list ?? '').split(',').flatMap((pair) => {
     const at = pair.indexOf('=')
     const key = pair.slice(0, at).trim()
@@ -9,8 +9,8 @@ export function pairList(list: string | undefined): Record<string, string> {
 }
 
 /** The same as headers; what can't be one is left out. */
-export function headerList(list: string | undefined): Record<string, string> {
-  const headers = Object.entries(pairList(list)).filter(([name, value]) => isHeader(name, value))
+export function otelHeaders(list: string | undefined): Record<string, string> {
+  const headers = Object.entries(otelEnvList(list)).filter(([name, value]) => isHeader(name, value))
   return Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value]))
 }
 

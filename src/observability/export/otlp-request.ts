@@ -13,8 +13,8 @@ export type Outcome =
 
 const CONTENT_TYPES = { json: 'application/json', protobuf: 'application/x-protobuf' } as const
 /** What is read of an answer. */
-const MOST_ANSWER = 64 * 1024
-const LONGEST_WAIT_MS = 300_000
+const MAX_RESPONSE_BYTES = 64 * 1024
+const MAX_WAIT_MS = 300_000
 
 /** Sends a body once. Never follows a redirect: credentials are for the endpoint alone. */
 export async function sendOnce(
@@ -107,7 +107,7 @@ function hintFor(status: number): string {
 function retryAfter(header: string | undefined): number | undefined {
   if (header === undefined) return undefined
   const ms = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now()
-  return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), LONGEST_WAIT_MS)
+  return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), MAX_WAIT_MS)
 }
 
 async function readSome(response: IncomingMessage): Promise<Uint8Array> {
@@ -115,7 +115,7 @@ async function readSome(response: IncomingMessage): Promise<Uint8Array> {
   let size = 0
   for await (const chunk of response as AsyncIterable<Uint8Array>) {
     size += chunk.byteLength
-    if (size > MOST_ANSWER) break
+    if (size > MAX_RESPONSE_BYTES) break
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)

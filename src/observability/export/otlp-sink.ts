@@ -23,7 +23,7 @@ export interface OtlpSinkOptions {
 const BACKOFF = { firstMs: 1000, longestMs: 30_000 } as const
 const ATTEMPTS = 5
 /** Collectors refuse larger bodies. */
-const MOST_BYTES = 3 * 1024 * 1024
+const MAX_BYTES = 3 * 1024 * 1024
 
 /** Sends batches of spans to a collector. One that fails is left alone for longer and longer. */
 export class OtlpSink implements SpanSink {
@@ -63,7 +63,7 @@ export class OtlpSink implements SpanSink {
   /** Large batches are sent in halves. */
   async #send(spans: readonly SpanData[], encode: OtlpEncoding['encode']): Promise<void> {
     const body = encode(spans)
-    if (body.byteLength <= MOST_BYTES || spans.length === 1) return this.#deliver(body, spans.length)
+    if (body.byteLength <= MAX_BYTES || spans.length === 1) return this.#deliver(body, spans.length)
     const half = Math.ceil(spans.length / 2)
     await this.#send(spans.slice(0, half), encode)
     await this.#send(spans.slice(half), encode)

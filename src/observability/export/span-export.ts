@@ -34,7 +34,7 @@ export interface SpanExportStatus {
 }
 
 /** Spans that wait at most: a collector that does not answer must not fill the memory. */
-const MOST_WAITING = 2048
+const MAX_WAITING = 2048
 const BATCH = 512
 const EVERY_MS = 1000
 /** How long what waits may take to go where it was to go before the settings changed. */
@@ -106,7 +106,7 @@ export class SpanExport {
       ...(this.#options.backoff && { backoff: this.#options.backoff }),
     })
     const attached = tracing.addSink(sink, {
-      limit: MOST_WAITING,
+      limit: MAX_WAITING,
       batch: BATCH,
       everyMs: this.#options.everyMs ?? EVERY_MS,
     })

@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import type { Bindings, ChildLoggerOptions, Logger } from 'pino'
 import type { LogLevel } from '../../contract/endpoints/log.ts'
-import type { SpanPlace } from '../../lib/telemetry/trace-scope.ts'
+import type { SpanIds } from '../../lib/telemetry/trace-scope.ts'
 
 /** What a logger writes, apart from who logged it. */
 export interface Logged {
@@ -19,7 +19,7 @@ export interface LoggerOptions {
   /** Makes a safe copy of what was logged: JSON, bounded, without secrets. */
   readonly copy: (value: unknown) => unknown
   /** The span that the running code belongs to. */
-  readonly place: () => SpanPlace | undefined
+  readonly spanIds: () => SpanIds | undefined
   readonly write: (logged: Logged) => void
 }
 
@@ -35,7 +35,7 @@ interface Line {
 const RESERVED: ReadonlySet<string> = new Set(['level', 'time', 'logged', 'msg'])
 
 /** A pino logger, whose children and records are free of secrets and of values that can't be written. */
-export function createLogger({ level, copy, place, write }: LoggerOptions): Logger {
+export function createLogger({ level, copy, spanIds, write }: LoggerOptions): Logger {
   const safe = (value: object) => copy(value) as Record<string, unknown>
   const logger = pino(
     {
@@ -44,7 +44,7 @@ export function createLogger({ level, copy, place, write }: LoggerOptions): Logg
       nestedKey: 'logged',
       // the copy has shown errors already
       serializers: { err: (error: unknown) => error },
-      mixin: () => placeOf(place()),
+      mixin: () => spanBindings(spanIds()),
       mixinMergeStrategy: (logged, mixed) => ({ ...mixed, ...safe(logged) }),
     },
     { write: (line: string) => write(read(line, copy)) },
@@ -75,8 +75,8 @@ function safeSerializers(
   return { serializers: Object.fromEntries(entries) as NonNullable<ChildLoggerOptions['serializers']> }
 }
 
-function placeOf(place: SpanPlace | undefined): object {
-  return place === undefined ? {} : { traceId: place.traceId, spanId: place.spanId }
+function spanBindings(span: SpanIds | undefined): object {
+  return span === undefined ? {} : { traceId: span.traceId, spanId: span.spanId }
 }
 
 function bound(bindings: Readonly<Record<string, unknown>>): Record<string, unknown> {

@@ -5,10 +5,10 @@ import type { LogEntry } from './log-entry.ts'
 /** Prints records through a logger of somebody else's, who decides on levels and where it goes. */
 export function forwardLogs(logger: Logger): (entry: LogEntry) => void {
   return ({ level, message, attributes, traceId, spanId, executionId }) => {
-    const ties = Object.entries({ traceId, spanId, executionId }).filter(([, id]) => id !== null)
+    const ids = Object.entries({ traceId, spanId, executionId }).filter(([, id]) => id !== null)
     const { err, ...rest } = attributes
     const error = err === undefined ? {} : { err: revived(err) }
-    logger[levelName(level)]({ ...rest, ...Object.fromEntries(ties), ...error }, message)
+    logger[levelName(level)]({ ...rest, ...Object.fromEntries(ids), ...error }, message)
   }
 }
 

@@ -4,7 +4,7 @@ import type { LogFilter, LogPage, LogStore } from '../../store/log-store.ts'
 import { entryOfRow, shownEntry } from './log-entry.ts'
 import type { ServerLogs } from './server-logs.ts'
 
-const LONGEST_WAIT_MS = 250
+const MAX_WAIT_MS = 250
 
 export interface LogPageResult {
   readonly records: readonly LogRecord[]
@@ -36,7 +36,7 @@ export class LogQueries {
   /** Under a flood there is always more to store: what is asked for does not wait for its end. */
   async #settled(): Promise<void> {
     const timer = new AbortController()
-    await Promise.race([this.#logs.flush(), delay(LONGEST_WAIT_MS, timer.signal).catch(() => undefined)])
+    await Promise.race([this.#logs.flush(), delay(MAX_WAIT_MS, timer.signal).catch(() => undefined)])
     timer.abort()
   }
 

@@ -6,7 +6,7 @@ import { KnownSecrets } from '../../lib/redact/known-secrets.ts'
 import { redactValue } from '../../lib/redact/redact-value.ts'
 import { createRedactor } from '../../lib/redact/redactor.ts'
 import type { Redactor } from '../../lib/redact/redactor.ts'
-import type { SpanPlace } from '../../lib/telemetry/trace-scope.ts'
+import type { SpanIds } from '../../lib/telemetry/trace-scope.ts'
 import type { LogRow, LogStore } from '../../store/log-store.ts'
 import { createLogger } from './create-logger.ts'
 import type { Logged } from './create-logger.ts'
@@ -23,13 +23,13 @@ export interface ServerLogsOptions {
   readonly level: LogLevel | 'silent'
   readonly clock: Clock
   /** The span that the running code belongs to. */
-  readonly place: () => SpanPlace | undefined
+  readonly spanIds: () => SpanIds | undefined
   /** Shows a record to whoever runs the process. */
   readonly print: (entry: LogEntry) => void
 }
 
 /** Records that wait for the database at most. */
-const MOST_WAITING = 10_000
+const MAX_WAITING = 10_000
 /** Records in a transaction: a slice of a millisecond or two. */
 const BATCH = 128
 const EVERY_MS = 100
@@ -49,7 +49,7 @@ export class ServerLogs {
   #early: LogEntry[] | undefined = []
   #lostEarly = 0
 
-  constructor({ root, level, clock, place, print }: ServerLogsOptions) {
+  constructor({ root, level, clock, spanIds, print }: ServerLogsOptions) {
     this.#print = print
     this.#clock = clock
     this.secrets = new KnownSecrets(process.env, clock)
@@ -58,12 +58,12 @@ export class ServerLogs {
     const text = (whole: string) => shorten(this.redactor.text(whole))
     this.logger = createLogger({
       level,
-      place,
+      spanIds,
       copy: (value) => redactValue(value, text),
       write: (logged) => this.#take(logged),
     })
     this.#queue = new BatchQueue<LogEntry>({
-      limit: MOST_WAITING,
+      limit: MAX_WAITING,
       batch: BATCH,
       everyMs: EVERY_MS,
       write: (entries) => this.#store?.insert(entries.map((entry) => storedEntry(entry))),
@@ -112,7 +112,7 @@ export class ServerLogs {
   }
 
   #keepEarly(early: LogEntry[], entry: LogEntry): void {
-    if (early.length < MOST_WAITING) early.push(entry)
+    if (early.length < MAX_WAITING) early.push(entry)
     else this.#lostEarly++
   }
 

@@ -7,7 +7,7 @@ import type {
   OpenSpan,
   SpanLink,
   SpanOptions,
-  SpanPlace,
+  SpanIds,
   TraceHeaders,
   TraceScope,
 } from '../../lib/telemetry/trace-scope.ts'
@@ -39,7 +39,7 @@ export class OtelScope implements TraceScope {
     this.#span = span
   }
 
-  get place(): SpanPlace | undefined {
+  get spanIds(): SpanIds | undefined {
     return this.#span?.spanContext()
   }
 
@@ -69,8 +69,8 @@ export class OtelScope implements TraceScope {
     return this.#deps.activate(this.context, work)
   }
 
-  at(place: SpanPlace): TraceScope {
-    return new OtelScope(this.#deps, trace.wrapSpanContext(remote(place)))
+  at(span: SpanIds): TraceScope {
+    return new OtelScope(this.#deps, trace.wrapSpanContext(remote(span)))
   }
 
   below({ traceparent, tracestate }: TraceHeaders): TraceScope {
@@ -104,7 +104,7 @@ class OtelSpan extends OtelScope implements OpenSpan {
     this.#span = span
   }
 
-  override get place(): SpanPlace {
+  override get spanIds(): SpanIds {
     return this.#span.spanContext()
   }
 
@@ -149,11 +149,10 @@ class OtelSpan extends OtelScope implements OpenSpan {
   }
 }
 
-function remote(place: SpanPlace) {
-  const { traceId, spanId } = place
+function remote({ traceId, spanId }: SpanIds) {
   return { traceId, spanId, traceFlags: TraceFlags.SAMPLED, isRemote: true }
 }
 
-function toLink({ place, attributes }: SpanLink): Link {
-  return { context: remote(place), ...(attributes && { attributes: attributes as OtelAttributes }) }
+function toLink({ span, attributes }: SpanLink): Link {
+  return { context: remote(span), ...(attributes && { attributes: attributes as OtelAttributes }) }
 }

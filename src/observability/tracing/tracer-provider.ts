@@ -4,7 +4,7 @@ import type { IdGenerator, SpanProcessor } from '@opentelemetry/sdk-trace-base'
 import { lazy } from '../../lib/async/lazy.ts'
 import { otelSdk } from './otel-sdk.ts'
 import { SdkSpan } from './span/sdk-span.ts'
-import { ATTRIBUTE_CHARACTERS, MOST_ATTRIBUTES } from './span/span-limits.ts'
+import { MAX_ATTRIBUTE_CHARACTERS, MAX_ATTRIBUTES } from './span/span-limits.ts'
 import type { SpanListener } from './record/span-listener.ts'
 
 interface ProviderOptions {
@@ -25,7 +25,10 @@ export function tracerProvider({ records, ids, resource, listener }: ProviderOpt
       // what callers sample is theirs; here every trace is there to be looked at
       sampler: { shouldSample: () => ({ decision: records() ? RECORD_AND_SAMPLED : NOT_RECORD }) },
       idGenerator: ids,
-      spanLimits: { attributeValueLengthLimit: ATTRIBUTE_CHARACTERS, attributeCountLimit: MOST_ATTRIBUTES },
+      spanLimits: {
+        attributeValueLengthLimit: MAX_ATTRIBUTE_CHARACTERS,
+        attributeCountLimit: MAX_ATTRIBUTES,
+      },
       spanProcessors: [processor(listener)],
     })
   })

@@ -11,7 +11,7 @@ const COLUMNS = [
   ['id', 'id'],
   ['agent_id', 'agentId'],
   ['status', 'status'],
-  ['epoch', 'epoch'],
+  ['owner_epoch', 'ownerEpoch'],
   ['started_at', 'startedAt'],
   ['ended_at', 'endedAt'],
   ['user_id', 'userId'],
@@ -41,7 +41,7 @@ interface Spent {
 
 interface Ending {
   readonly end: AgentRunEnd
-  readonly epoch: number
+  readonly ownerEpoch: number
   readonly exchange: Exchange | undefined
 }
 
@@ -51,7 +51,7 @@ export class AgentRuns {
   readonly #conversations: Conversations
   readonly #insert: Statement
   readonly #finish: Statement
-  readonly #endStranded: Statement
+  readonly #endOrphaned: Statement
   readonly #expire: Statement
   readonly #ended: Statement
   readonly #deleteOldest: Statement
@@ -70,10 +70,10 @@ export class AgentRuns {
     )
     this.#finish = prepare(
       `UPDATE agent_runs SET status = ?, ended_at = ?, output = ?, error = ?, usage = ?, steps = ?
-       WHERE id = ? AND ended_at IS NULL AND epoch = ?`,
+       WHERE id = ? AND ended_at IS NULL AND owner_epoch = ?`,
     )
-    this.#endStranded = prepare(
-      'UPDATE agent_runs SET status = ?, ended_at = ?, error = ? WHERE ended_at IS NULL AND epoch < ?',
+    this.#endOrphaned = prepare(
+      'UPDATE agent_runs SET status = ?, ended_at = ?, error = ? WHERE ended_at IS NULL AND owner_epoch < ?',
     )
     const oldest = 'SELECT number FROM agent_runs WHERE ended_at IS NOT NULL'
     this.#expire = prepare(
@@ -89,10 +89,10 @@ export class AgentRuns {
     this.#insert.run(...COLUMNS.map(([, key]) => row[key]))
   }
 
-  finish(id: string, { end, epoch, exchange }: Ending): boolean {
+  finish(id: string, { end, ownerEpoch, exchange }: Ending): boolean {
     const { status, endedAt, output, error, usage, steps } = end
     return inTransaction(this.#database, () => {
-      const done = this.#finish.run(status, endedAt, output, error, usage, steps, id, epoch)
+      const done = this.#finish.run(status, endedAt, output, error, usage, steps, id, ownerEpoch)
       if (Number(done.changes) === 0) return false
       if (exchange) this.#conversations.add(exchange, endedAt)
       this.#count({ endedAt, usage })
@@ -121,8 +121,8 @@ export class AgentRuns {
     return (row as { total: number }).total
   }
 
-  endStranded(epoch: number, end: Pick<AgentRunEnd, 'status' | 'endedAt' | 'error'>): number {
-    return Number(this.#endStranded.run(end.status, end.endedAt, end.error, epoch).changes)
+  endOrphaned(ownerEpoch: number, end: Pick<AgentRunEnd, 'status' | 'endedAt' | 'error'>): number {
+    return Number(this.#endOrphaned.run(end.status, end.endedAt, end.error, ownerEpoch).changes)
   }
 
   prune({ endedBefore, keep }: Retention, limit: number): number {

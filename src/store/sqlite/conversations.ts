@@ -1,4 +1,4 @@
-import { MOST_MESSAGES } from '../agent-store.ts'
+import { MAX_MESSAGES } from '../agent-store.ts'
 import type { ConversationKey, Exchange } from '../agent-store.ts'
 import type { Retention } from '../retention.ts'
 import type { Database, Statement } from './driver.ts'
@@ -54,7 +54,7 @@ export class Conversations {
     const number = this.#number(key) as number
     const last = (this.#last.get(number) as { seq: number | null }).seq ?? 0
     for (const [index, message] of messages.entries()) this.#insert.run(number, last + 1 + index, message)
-    this.#cut.run(number, replace ? last : last + messages.length - MOST_MESSAGES)
+    this.#cut.run(number, replace ? last : last + messages.length - MAX_MESSAGES)
   }
 
   prune({ endedBefore, keep }: Retention, limit: number): number {

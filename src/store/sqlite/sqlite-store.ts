@@ -77,7 +77,9 @@ function close(database: Database, lock: { release(): void } | undefined): void 
 }
 
 function storeOf(database: Database, close: () => void): Store {
-  const { epoch } = database.prepare('SELECT epoch FROM owner').get() as { epoch: number }
+  const { ownerEpoch } = database.prepare('SELECT epoch AS ownerEpoch FROM owner').get() as {
+    ownerEpoch: number
+  }
   const reader = new ExecutionReader(database)
   const milestones = new Milestones(database, reader)
   const writer = new ExecutionWriter(database)
@@ -93,7 +95,7 @@ function storeOf(database: Database, close: () => void): Store {
     lastSequence: async (id) => reader.lastSequence(id),
     milestones: async (range) => milestones.read(range),
     newestMilestone: async () => milestones.newest(),
-    stranded: async () => reader.stranded(epoch),
+    orphaned: async () => reader.orphaned(ownerEpoch),
     openChildren: async (id) => reader.openChildren(id),
     prune: async (retention, limit) => pruner.prune(retention, limit),
   }
@@ -101,16 +103,16 @@ function storeOf(database: Database, close: () => void): Store {
   const runs = new AgentRuns(database, conversations)
   const agentRuns: AgentRunStore = {
     insert: async (row) => runs.insert(row),
-    finish: async (id, end, exchange) => runs.finish(id, { end, epoch, exchange }),
+    finish: async (id, end, exchange) => runs.finish(id, { end, ownerEpoch, exchange }),
     list: async (filter, page) => runs.list(filter, page),
     count: async (filter) => runs.count(filter),
-    endStranded: async (end) => runs.endStranded(epoch, end),
+    endOrphaned: async (end) => runs.endOrphaned(ownerEpoch, end),
     prune: async (retention, limit) => runs.prune(retention, limit),
   }
   const logs = new Logs(database)
   const activity = new ActivityReader(database)
   return {
-    epoch,
+    ownerEpoch,
     executions,
     agentRuns,
     conversations: {
@@ -124,7 +126,7 @@ function storeOf(database: Database, close: () => void): Store {
       newest: async () => logs.newest(),
       prune: async (retention, limit) => logs.prune(retention, limit),
     },
-    traces: openTraces(database, epoch),
+    traces: openTraces(database, ownerEpoch),
     activity: {
       counts: async (query) => activity.counts(query),
       hours: async (from) => activity.hours(from),

@@ -46,7 +46,9 @@ describe('tasks on record', () => {
   it('that a crash cut short have failed, and say so', async () => {
     await desk.server.close()
     const store = openStore({ url: 'file:data.db', root })
-    await store.agentRuns.insert(agentRunRow({ id: 'cut-short', epoch: store.epoch, userId: 'ada' }))
+    await store.agentRuns.insert(
+      agentRunRow({ id: 'cut-short', ownerEpoch: store.ownerEpoch, userId: 'ada' }),
+    )
     await store.close()
     await desk.start()
     const { status } = await (await desk.connect()).getTask({ tenant: '', id: 'cut-short' })

@@ -43,7 +43,7 @@ export class FaultyStore implements Store {
       history: (id) => this.#alive(() => executions.history(id)),
       milestones: (range) => this.#alive(() => executions.milestones(range)),
       newestMilestone: () => this.#alive(() => executions.newestMilestone()),
-      stranded: () => this.#alive(() => executions.stranded()),
+      orphaned: () => this.#alive(() => executions.orphaned()),
       openChildren: (id) => this.#alive(() => executions.openChildren(id)),
       prune: (retention, limit) => this.#alive(() => executions.prune(retention, limit)),
     }
@@ -52,7 +52,7 @@ export class FaultyStore implements Store {
       finish: (id, end, exchange) => this.#alive(() => agentRuns.finish(id, end, exchange)),
       list: (filter, page) => this.#alive(() => agentRuns.list(filter, page)),
       count: (filter) => this.#alive(() => agentRuns.count(filter)),
-      endStranded: (end) => this.#alive(() => agentRuns.endStranded(end)),
+      endOrphaned: (end) => this.#alive(() => agentRuns.endOrphaned(end)),
       prune: (retention, limit) => this.#alive(() => agentRuns.prune(retention, limit)),
     }
     this.conversations = {
@@ -61,8 +61,8 @@ export class FaultyStore implements Store {
     }
   }
 
-  get epoch(): number {
-    return this.#store.epoch
+  get ownerEpoch(): number {
+    return this.#store.ownerEpoch
   }
 
   /** Writes fail from now on: all of them, or those that hold something. */

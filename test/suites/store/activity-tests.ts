@@ -4,7 +4,7 @@ import { COMPLETED, agentRunRow } from './agent-run-rows.ts'
 import { insertion } from './execution-rows.ts'
 import type { StoreUnderTest } from './execution-store-suite.ts'
 
-const ALL = { failedAfter: 0, most: 1000 }
+const ALL = { failedAfter: 0, limit: 1000 }
 
 export function activityTests(store: StoreUnderTest): void {
   it('counts what runs, waits and failed; children wait and fail with their parents', async () => {
@@ -19,7 +19,7 @@ export function activityTests(store: StoreUnderTest): void {
     ])
     expect(await store.activity.counts(ALL)).toEqual({ running: 1, suspended: 2, waiting: 1, failed: 2 })
     expect((await store.activity.counts({ ...ALL, failedAfter: 5000 })).failed).toBe(1)
-    expect((await store.activity.counts({ ...ALL, most: 1 })).suspended).toBe(1)
+    expect((await store.activity.counts({ ...ALL, limit: 1 })).suspended).toBe(1)
   })
 
   it('adds up by the hour what began and ended, once each', async () => {
@@ -43,7 +43,7 @@ export function activityTests(store: StoreUnderTest): void {
 
   it('adds up what agents answered and spent', async () => {
     for (const id of ['a', 'b']) {
-      await store.agentRuns.insert(agentRunRow({ id, epoch: store.epoch }))
+      await store.agentRuns.insert(agentRunRow({ id, ownerEpoch: store.ownerEpoch }))
       await store.agentRuns.finish(id, { ...COMPLETED, usage: '{"inputTokens":3,"outputTokens":4}' })
     }
     await store.agentRuns.finish('a', COMPLETED)

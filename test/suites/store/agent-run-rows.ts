@@ -5,7 +5,7 @@ export function agentRunRow(row: Partial<AgentRunRow> & { id: string }): AgentRu
   return {
     agentId: 'helper',
     status: 'running',
-    epoch: 1,
+    ownerEpoch: 1,
     startedAt: 1000,
     endedAt: null,
     userId: null,

@@ -8,13 +8,13 @@ const KEEP_ALL = 1_000_000
 /** What agents were asked. */
 export function agentRunTests(store: StoreUnderTest): void {
   const insert = async (...ids: string[]) => {
-    for (const id of ids) await store.agentRuns.insert(agentRunRow({ id, epoch: store.epoch }))
+    for (const id of ids) await store.agentRuns.insert(agentRunRow({ id, ownerEpoch: store.ownerEpoch }))
   }
   const listed = async (filter = {}, page = all) =>
     (await store.agentRuns.list(filter, page)).map(({ id }) => id)
 
   it('keep what they were given, and how they ended', async () => {
-    const row = agentRunRow({ id: 'a', epoch: store.epoch, userId: 'ann', conversationId: 'talk' })
+    const row = agentRunRow({ id: 'a', ownerEpoch: store.ownerEpoch, userId: 'ann', conversationId: 'talk' })
     await store.agentRuns.insert(row)
     expect(await store.agentRuns.list({}, all)).toEqual([row])
     expect(await store.agentRuns.finish('a', COMPLETED)).toBe(true)
@@ -30,15 +30,15 @@ export function agentRunTests(store: StoreUnderTest): void {
   })
 
   it('of an earlier owner are ended by the next, and by nobody else', async () => {
-    await store.agentRuns.insert(agentRunRow({ id: 'old', epoch: store.epoch - 1 }))
+    await store.agentRuns.insert(agentRunRow({ id: 'old', ownerEpoch: store.ownerEpoch - 1 }))
     await insert('new')
     const end = { status: 'error', endedAt: 5, error: 'gone' } as const
     const key = { userId: null, conversationId: 'c' }
     const exchange = { key, messages: ['"late"'], replace: false }
     expect(await store.agentRuns.finish('old', COMPLETED, exchange)).toBe(false)
     expect(await store.conversations.messages(key, 10)).toEqual([])
-    expect(await store.agentRuns.endStranded(end)).toBe(1)
-    expect(await store.agentRuns.endStranded(end)).toBe(0)
+    expect(await store.agentRuns.endOrphaned(end)).toBe(1)
+    expect(await store.agentRuns.endOrphaned(end)).toBe(0)
     expect(await store.agentRuns.list({ status: 'error' }, all)).toMatchObject([{ id: 'old', ...end }])
     expect(await listed({ status: 'running' })).toEqual(['new'])
   })
@@ -53,7 +53,8 @@ export function agentRunTests(store: StoreUnderTest): void {
       { id: 'same time', ...wanted, startedAt: 5 },
       { id: 'last', ...wanted, startedAt: 5 },
     ]
-    for (const row of rows) await store.agentRuns.insert(agentRunRow({ ...row, epoch: store.epoch }))
+    for (const row of rows)
+      await store.agentRuns.insert(agentRunRow({ ...row, ownerEpoch: store.ownerEpoch }))
     expect(await listed()).toEqual(['last', 'same time', 'conversation', 'user', 'agent', 'first'])
     expect(await listed(wanted)).toEqual(['last', 'same time', 'first'])
     expect(await listed(wanted, { limit: 1, offset: 1 })).toEqual(['same time'])
@@ -67,7 +68,7 @@ export function agentRunTests(store: StoreUnderTest): void {
 
   it('of nobody are told apart from those of users', async () => {
     await insert('of nobody')
-    await store.agentRuns.insert(agentRunRow({ id: 'of ann', epoch: store.epoch, userId: 'ann' }))
+    await store.agentRuns.insert(agentRunRow({ id: 'of ann', ownerEpoch: store.ownerEpoch, userId: 'ann' }))
     expect(await listed({ userId: null })).toEqual(['of nobody'])
     await store.agentRuns.finish('of ann', { ...COMPLETED, endedAt: 9000 })
     expect(await listed({ changedSince: 9000 })).toEqual(['of ann'])

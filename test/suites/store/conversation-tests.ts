@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { MOST_MESSAGES } from '../../../src/store/agent-store.ts'
+import { MAX_MESSAGES } from '../../../src/store/agent-store.ts'
 import type { ConversationKey } from '../../../src/store/agent-store.ts'
 import { COMPLETED, agentRunRow } from './agent-run-rows.ts'
 import type { StoreUnderTest } from './execution-store-suite.ts'
@@ -15,7 +15,7 @@ export function conversationTests(store: StoreUnderTest): void {
     more: { replace?: boolean; at?: number } = {},
   ) => {
     const id = `r${++runs}`
-    await store.agentRuns.insert(agentRunRow({ id, epoch: store.epoch }))
+    await store.agentRuns.insert(agentRunRow({ id, ownerEpoch: store.ownerEpoch }))
     const { replace = false, at = 1 } = more
     await store.agentRuns.finish(id, { ...COMPLETED, endedAt: at }, { key, messages, replace })
   }
@@ -53,11 +53,11 @@ export function conversationTests(store: StoreUnderTest): void {
   it('keep no more than so many messages, the newest', async () => {
     await add(
       ann,
-      Array.from({ length: MOST_MESSAGES }, (_, n) => String(n)),
+      Array.from({ length: MAX_MESSAGES }, (_, n) => String(n)),
     )
     await add(ann, ['new'])
-    const messages = await said(ann, MOST_MESSAGES + 10)
-    expect(messages).toHaveLength(MOST_MESSAGES)
+    const messages = await said(ann, MAX_MESSAGES + 10)
+    expect(messages).toHaveLength(MAX_MESSAGES)
     expect([messages[0], messages.at(-1)]).toEqual(['1', 'new'])
   })
 

@@ -17,7 +17,7 @@ import { writingTests } from './writing-tests.ts'
 
 /** The store that the running test has to itself, empty at first. */
 export interface StoreUnderTest {
-  readonly epoch: number
+  readonly ownerEpoch: number
   readonly executions: ExecutionStore
   readonly agentRuns: AgentRunStore
   readonly conversations: ConversationStore
@@ -36,8 +36,8 @@ export function executionStoreSuite(name: string, open: () => Promise<Store>): v
     })
     afterEach(() => store.close())
     const underTest: StoreUnderTest = {
-      get epoch() {
-        return store.epoch
+      get ownerEpoch() {
+        return store.ownerEpoch
       },
       get executions() {
         return store.executions

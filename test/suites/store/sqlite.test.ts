@@ -61,23 +61,23 @@ describe('a database file', () => {
   it('keeps what was written, and raises the epoch with each owner', async () => {
     const file = newFile()
     const first = open(file)
-    await first.executions.write([insertion({ id: 'a', epoch: first.epoch })])
+    await first.executions.write([insertion({ id: 'a', ownerEpoch: first.ownerEpoch })])
     const second = await reopen(file)
-    expect(second.epoch).toBe(first.epoch + 1)
-    expect((await second.executions.get('a'))?.epoch).toBe(first.epoch)
-    expect(await second.executions.stranded()).toEqual(['a'])
-    expect((await reopen(file)).epoch).toBe(first.epoch + 2)
+    expect(second.ownerEpoch).toBe(first.ownerEpoch + 1)
+    expect((await second.executions.get('a'))?.ownerEpoch).toBe(first.ownerEpoch)
+    expect(await second.executions.orphaned()).toEqual(['a'])
+    expect((await reopen(file)).ownerEpoch).toBe(first.ownerEpoch + 2)
   })
 
   it('refuses what an owner of an earlier epoch still wants to write', async () => {
     const file = newFile()
-    const before = open(file).epoch
-    await opened[0]?.executions.write([insertion({ id: 'a', epoch: before })])
-    const { epoch, executions } = await reopen(file)
+    const before = open(file).ownerEpoch
+    await opened[0]?.executions.write([insertion({ id: 'a', ownerEpoch: before })])
+    const { ownerEpoch, executions } = await reopen(file)
     await executions.write([
-      { id: 'a', update: { from: 'running', epoch: before, set: { epoch, updatedAt: 2 } } },
+      { id: 'a', update: { from: 'running', ownerEpoch: before, set: { ownerEpoch, updatedAt: 2 } } },
     ])
-    const late = { from: 'running', epoch: before, set: { status: 'completed', updatedAt: 3 } } as const
+    const late = { from: 'running', ownerEpoch: before, set: { status: 'completed', updatedAt: 3 } } as const
     expect(await executions.write([{ id: 'a', update: late }])).toEqual([false])
     expect((await executions.get('a'))?.status).toBe('running')
   })
@@ -110,7 +110,7 @@ describe('a database file', () => {
     } finally {
       await owner.kill()
     }
-    expect(open(file).epoch).toBe(2)
+    expect(open(file).ownerEpoch).toBe(2)
   })
 
   it('can be read beside its owner, up to the last commit', async () => {
@@ -118,7 +118,7 @@ describe('a database file', () => {
     const owner = open(file)
     await owner.executions.write([insertion({ id: 'a' })])
     const reader = open(file, { readOnly: true })
-    expect(reader.epoch).toBe(owner.epoch)
+    expect(reader.ownerEpoch).toBe(owner.ownerEpoch)
     expect(await reader.executions.get('a')).toBeDefined()
     await owner.executions.write([insertion({ id: 'b' })])
     expect(await reader.executions.count({})).toBe(2)

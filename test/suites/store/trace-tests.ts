@@ -236,7 +236,7 @@ export function traceTests(store: StoreUnderTest): void {
 
   it('that an earlier process left running have failed', async () => {
     await store.traces.write([change('left', { status: 'running' }), change('done')])
-    expect(await store.traces.endStranded()).toBe(1)
+    expect(await store.traces.endOrphaned()).toBe(1)
     expect(await listed({ status: 'error' })).toEqual(['left'])
     expect(await listed({ status: 'ok' })).toEqual(['done'])
   })

@@ -9,7 +9,7 @@ const FULL_ROW: ExecutionRow = {
   workflowId: 'order',
   workflowName: 'Order ✓',
   status: 'suspended',
-  epoch: 3,
+  ownerEpoch: 3,
   createdAt: 1_700_000_000_123,
   updatedAt: 1_700_000_000_124,
   endedAt: 1_700_000_000_125,
@@ -41,7 +41,7 @@ const FULL_STEP: StepRow = {
   error: '3',
   attempts: 5,
   failures: 6,
-  iteration: 7,
+  resumes: 7,
   suspendData: '8',
   resumeData: '9',
   wakeAt: 1_700_000_000_001,
@@ -52,7 +52,7 @@ const FULL_STEP: StepRow = {
 
 const resumption = (id: string, updatedAt: number): ExecutionWrite => ({
   id,
-  update: { from: 'suspended', epoch: 1, set: { status: 'running', updatedAt } },
+  update: { from: 'suspended', ownerEpoch: 1, set: { status: 'running', updatedAt } },
 })
 
 const child = (id: string, status: ExecutionStatus, parentId = 'mother') =>
@@ -165,7 +165,7 @@ export function writingTests(store: StoreUnderTest): void {
     } as const
     expect(await write({ id: 'full', update: { from: 'suspended', set } })).toEqual([true])
     expect({ ...(await store.executions.get('full')) }).toEqual({ ...FULL_ROW, ...set })
-    const more = { updatedAt: 10, error: null, suspendRequest: '{}', epoch: 4 } as const
+    const more = { updatedAt: 10, error: null, suspendRequest: '{}', ownerEpoch: 4 } as const
     await write({ id: 'full', update: { from: 'completed', set: more } })
     expect({ ...(await store.executions.get('full')) }).toEqual({ ...FULL_ROW, ...set, ...more })
   })
@@ -196,12 +196,12 @@ export function writingTests(store: StoreUnderTest): void {
   })
 
   it('refuses the writes of an earlier owner', async () => {
-    await write(insertion({ id: 'a', epoch: 1 }))
-    const takeOver = { from: 'running', epoch: 1, set: { epoch: 2, updatedAt: 2 } } as const
+    await write(insertion({ id: 'a', ownerEpoch: 1 }))
+    const takeOver = { from: 'running', ownerEpoch: 1, set: { ownerEpoch: 2, updatedAt: 2 } } as const
     expect(await write({ id: 'a', update: takeOver })).toEqual([true])
-    const late = { from: 'running', epoch: 1, set: { status: 'completed', updatedAt: 3 } } as const
+    const late = { from: 'running', ownerEpoch: 1, set: { status: 'completed', updatedAt: 3 } } as const
     expect(await write({ id: 'a', update: late, steps: [stepRow({ path: 's' })] })).toEqual([false])
-    expect(await store.executions.get('a')).toMatchObject({ status: 'running', epoch: 2, updatedAt: 2 })
+    expect(await store.executions.get('a')).toMatchObject({ status: 'running', ownerEpoch: 2, updatedAt: 2 })
     expect(await store.executions.steps('a')).toEqual([])
   })
 
@@ -274,7 +274,7 @@ export function writingTests(store: StoreUnderTest): void {
     await write({ ...insertion({ id: 'a' }), events: [eventRow(1), eventRow(2)] }, insertion({ id: 'b' }))
     const update = (id: string, lastSequence: number): ExecutionWrite => ({
       id,
-      update: { from: 'running', epoch: 1, lastSequence, set: { updatedAt: 2000 } },
+      update: { from: 'running', ownerEpoch: 1, lastSequence, set: { updatedAt: 2000 } },
     })
     expect(await write(update('a', 1), update('a', 2), update('a', 3))).toEqual([false, true, false])
     expect(await write(update('b', 1), update('b', 0))).toEqual([false, true])
@@ -312,16 +312,16 @@ export function writingTests(store: StoreUnderTest): void {
   })
 
   it('names the running executions that earlier owners left, oldest first', async () => {
-    const { epoch } = store
+    const { ownerEpoch } = store
     await write(
-      insertion({ id: 'young', epoch: epoch - 1, createdAt: 30 }),
-      insertion({ id: 'old', epoch: epoch - 1, createdAt: 10 }),
-      insertion({ id: 'same time', epoch: epoch - 1, createdAt: 10 }),
-      insertion({ id: 'mine', epoch, createdAt: 5 }),
-      insertion({ id: 'waits', epoch: epoch - 1, status: 'suspended' }),
-      insertion({ id: 'over', epoch: epoch - 1, status: 'completed' }),
+      insertion({ id: 'young', ownerEpoch: ownerEpoch - 1, createdAt: 30 }),
+      insertion({ id: 'old', ownerEpoch: ownerEpoch - 1, createdAt: 10 }),
+      insertion({ id: 'same time', ownerEpoch: ownerEpoch - 1, createdAt: 10 }),
+      insertion({ id: 'mine', ownerEpoch, createdAt: 5 }),
+      insertion({ id: 'waits', ownerEpoch: ownerEpoch - 1, status: 'suspended' }),
+      insertion({ id: 'over', ownerEpoch: ownerEpoch - 1, status: 'completed' }),
     )
-    expect(await store.executions.stranded()).toEqual(['old', 'same time', 'young'])
+    expect(await store.executions.orphaned()).toEqual(['old', 'same time', 'young'])
   })
 
   it('names the children of an execution that have not ended', async () => {

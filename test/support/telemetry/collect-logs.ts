@@ -1,5 +1,5 @@
 import { systemClock } from '../../../src/lib/clock.ts'
-import { activePlace } from '../../../src/observability/logs/active-span-ids.ts'
+import { activeSpanIds } from '../../../src/observability/logs/active-span-ids.ts'
 import type { LogEntry } from '../../../src/observability/logs/log-entry.ts'
 import { ServerLogs } from '../../../src/observability/logs/server-logs.ts'
 import type { ServerLogsOptions } from '../../../src/observability/logs/server-logs.ts'
@@ -14,7 +14,7 @@ export function collectLogs(options: Partial<ServerLogsOptions> = {}): {
     root: '/project',
     level: 'info',
     clock: systemClock,
-    place: activePlace,
+    spanIds: activeSpanIds,
     print: (entry) => void printed.push(entry),
     ...options,
   })

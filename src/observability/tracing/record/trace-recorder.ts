@@ -10,9 +10,9 @@ export interface RecorderOptions {
   /** Takes secrets out of a span that is stored before it has ended. */
   readonly redact: (span: SpanData) => void
   /** Traces, and spans of one, that are held at most while they are open. Default 10,000. */
-  readonly mostOpen?: number
+  readonly maxOpen?: number
   /** Spans that wait to be stored at most. Default 50,000. */
-  readonly mostWaiting?: number
+  readonly maxWaiting?: number
   /** Told how many spans were lost since the last time, with what the store threw. */
   readonly onLost: (count: number, cause: unknown) => void
 }
@@ -21,9 +21,9 @@ export interface RecorderOptions {
 const EVERY_MS = 120
 /** Spans in one transaction: one or two milliseconds. */
 const SLICE = 400
-const MOST_WAITING = 50_000
+const MAX_WAITING = 50_000
 /** Spans that user code never ends must not fill the memory. */
-const MOST_OPEN = 10_000
+const MAX_OPEN = 10_000
 
 /**
  * Puts traces into the store: each as a whole when its spans have ended, and what there is so far of those that
@@ -38,7 +38,7 @@ export class TraceRecorder implements SpanListener {
   #look: NodeJS.Timeout | undefined
 
   constructor({ store, redact, onLost, ...limits }: RecorderOptions) {
-    const { mostOpen = MOST_OPEN, mostWaiting = MOST_WAITING } = limits
+    const { maxOpen: mostOpen = MAX_OPEN, maxWaiting: mostWaiting = MAX_WAITING } = limits
     this.#mostOpen = mostOpen
     this.#mostWaiting = mostWaiting
     this.#text = (span) => {

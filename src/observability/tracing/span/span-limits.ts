@@ -2,20 +2,20 @@ import type { Attributes, AttributeValue } from '@opentelemetry/api'
 import { otelCore } from '../otel-sdk.ts'
 
 /** The longest that a text among a span's attributes may be; longer ones are cut. */
-export const ATTRIBUTE_CHARACTERS = 32_768
+export const MAX_ATTRIBUTE_CHARACTERS = 32_768
 /** Attributes of a span, of an event and of a link. */
-export const MOST_ATTRIBUTES = 128
+export const MAX_ATTRIBUTES = 128
 /** Events, and links, of a span: older ones make room. */
-export const MOST_DETAILS = 128
+export const MAX_DETAILS = 128
 
 /** The value as a span keeps it; `undefined` where OpenTelemetry has no such value. */
 export function attributeValue(value: unknown): AttributeValue | undefined {
   if (typeof value === 'string')
-    return value.length > ATTRIBUTE_CHARACTERS ? value.slice(0, ATTRIBUTE_CHARACTERS) : value
+    return value.length > MAX_ATTRIBUTE_CHARACTERS ? value.slice(0, MAX_ATTRIBUTE_CHARACTERS) : value
   if (typeof value === 'number' || typeof value === 'boolean') return value
   if (!Array.isArray(value) || !otelCore().isAttributeValue(value)) return undefined
   return value.map((entry: unknown) =>
-    typeof entry === 'string' ? entry.slice(0, ATTRIBUTE_CHARACTERS) : entry,
+    typeof entry === 'string' ? entry.slice(0, MAX_ATTRIBUTE_CHARACTERS) : entry,
   ) as AttributeValue
 }
 
@@ -27,7 +27,7 @@ export function detailAttributes(given: Attributes | undefined): { attributes: A
   for (const [name, one] of Object.entries(given ?? {})) {
     const value = name === '' ? undefined : attributeValue(one)
     if (value === undefined) continue
-    if (count++ < MOST_ATTRIBUTES) attributes[name] = value
+    if (count++ < MAX_ATTRIBUTES) attributes[name] = value
     else dropped++
   }
   return { attributes, dropped }

@@ -14,7 +14,7 @@ import { otelCore } from '../otel-sdk.ts'
 import { toReadableSpan } from './to-otel.ts'
 import type { SpanOrigin } from './to-otel.ts'
 import type { SpanEventData, SpanLinkData, SpanData } from './span-data.ts'
-import { attributeValue, detailAttributes, MOST_ATTRIBUTES, MOST_DETAILS } from './span-limits.ts'
+import { attributeValue, detailAttributes, MAX_ATTRIBUTES, MAX_DETAILS } from './span-limits.ts'
 import type { SpanListener } from '../record/span-listener.ts'
 
 /** What is the same for all spans that the server starts. */
@@ -93,7 +93,7 @@ export class RecordingSpan implements Span, SpanData {
     const value = attributeValue(given)
     if (value === undefined) return this
     if (this.attributes[key] === undefined) {
-      if (this.#count >= MOST_ATTRIBUTES) {
+      if (this.#count >= MAX_ATTRIBUTES) {
         this.#dropped++
         return this
       }
@@ -114,18 +114,18 @@ export class RecordingSpan implements Span, SpanData {
       ? [undefined, at ?? given]
       : [given as Attributes, at]
     const { attributes, dropped } = detailAttributes(details)
-    if (this.events.length >= MOST_DETAILS) this.#droppedEvents++
+    if (this.events.length >= MAX_DETAILS) this.#droppedEvents++
     const event = { name, time: this.#time(time), attributes, droppedAttributes: dropped }
-    this.events = [...this.events.slice(1 - MOST_DETAILS), event]
+    this.events = [...this.events.slice(1 - MAX_DETAILS), event]
     return this
   }
 
   addLink({ context, attributes: given }: Link): this {
     if (this.endTime !== undefined) return this
     const { attributes, dropped } = detailAttributes(given)
-    if (this.links.length >= MOST_DETAILS) this.#droppedLinks++
+    if (this.links.length >= MAX_DETAILS) this.#droppedLinks++
     const link = { context, attributes, ...(dropped > 0 && { droppedAttributesCount: dropped }) }
-    this.links = [...this.links.slice(1 - MOST_DETAILS), link]
+    this.links = [...this.links.slice(1 - MAX_DETAILS), link]
     return this
   }
 

@@ -1,5 +1,5 @@
 import { HOUR_MS } from '../../activity-store.ts'
-import type { ActivityCounts, ActivityHour, ActivityQuery, RecentExecution } from '../../activity-store.ts'
+import type { ActivityCounts, HourCounts, ActivityQuery, RecentExecution } from '../../activity-store.ts'
 import type { Database, Statement } from '../driver.ts'
 
 const COLUMNS = [
@@ -10,7 +10,7 @@ const COLUMNS = [
   ['answers', 'answers'],
   ['input_tokens', 'inputTokens'],
   ['output_tokens', 'outputTokens'],
-] as const satisfies readonly (readonly [column: string, key: keyof ActivityHour])[]
+] as const satisfies readonly (readonly [column: string, key: keyof HourCounts])[]
 
 export type Tallied = (typeof COLUMNS)[number][1]
 
@@ -69,7 +69,7 @@ export class ActivityReader {
     )
   }
 
-  counts({ failedAfter, most }: ActivityQuery): ActivityCounts {
+  counts({ failedAfter, limit: most }: ActivityQuery): ActivityCounts {
     return {
       running: total(this.#open.all('running', most)),
       suspended: total(this.#open.all('suspended', most)),
@@ -78,8 +78,8 @@ export class ActivityReader {
     }
   }
 
-  hours(from: number): ActivityHour[] {
-    return this.#hours.all(from) as ActivityHour[]
+  hours(from: number): HourCounts[] {
+    return this.#hours.all(from) as HourCounts[]
   }
 
   recent(workflowId: string, limit: number): RecentExecution[] {

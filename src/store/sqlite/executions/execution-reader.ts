@@ -17,7 +17,7 @@ import type { JournalRow } from './rows.ts'
 import { StatementCache } from '../statement-cache.ts'
 
 /** Rows of a journal that are read in one go where memory is to be saved. */
-const MOST_ROWS_AT_ONCE = 8
+const MAX_ROWS_AT_ONCE = 8
 
 const COLUMNS = EXECUTION_COLUMNS.map(([column, key]) => `e.${column} AS ${key}`)
 const EXECUTION = [...COLUMNS, 'p.input AS input', 'p.context AS context', 'p.user AS user'].join(', ')
@@ -46,7 +46,7 @@ export class ExecutionReader {
   readonly #events: Statement
   readonly #workflowEvents: Statement
   readonly #lastSequence: Statement
-  readonly #stranded: Statement
+  readonly #orphaned: Statement
   readonly #openChildren: Statement
   readonly #filtered: StatementCache
 
@@ -58,8 +58,8 @@ export class ExecutionReader {
     this.#events = prepare(`SELECT seq, events ${COMMITS} AND seq > ? ORDER BY seq LIMIT ?`)
     this.#workflowEvents = prepare(`SELECT seq, events ${COMMITS} AND milestone IS NOT NULL ORDER BY seq`)
     this.#lastSequence = prepare(`SELECT max(seq) AS seq ${COMMITS}`)
-    this.#stranded = prepare(
-      `SELECT id FROM executions WHERE ended_at IS NULL AND status = 'running' AND epoch < ? ORDER BY created_at, number`,
+    this.#orphaned = prepare(
+      `SELECT id FROM executions WHERE ended_at IS NULL AND status = 'running' AND owner_epoch < ? ORDER BY created_at, number`,
     )
     this.#openChildren = prepare(
       `SELECT id FROM executions WHERE parent_id = ? AND status IN ('running', 'suspended') ORDER BY number`,
@@ -118,8 +118,8 @@ export class ExecutionReader {
     return (this.#lastSequence.get(id) as { seq: number | null }).seq ?? 0
   }
 
-  stranded(epoch: number): string[] {
-    return idsOf(this.#stranded.all(epoch))
+  orphaned(ownerEpoch: number): string[] {
+    return idsOf(this.#orphaned.all(ownerEpoch))
   }
 
   openChildren(id: string): string[] {
@@ -131,7 +131,7 @@ export class ExecutionReader {
     const found: EventRow[] = []
     let size = 0
     let last = after
-    for (let count = 1; ; count = Math.min(2 * count, MOST_ROWS_AT_ONCE)) {
+    for (let count = 1; ; count = Math.min(2 * count, MAX_ROWS_AT_ONCE)) {
       const rows = this.#events.all(id, last, count) as JournalRow[]
       for (const event of rows.flatMap((row) => eventsOf(row))) {
         if (event.seq <= after) continue

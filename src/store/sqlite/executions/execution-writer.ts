@@ -11,7 +11,7 @@ import { rollBack } from '../transaction.ts'
 
 const CHANGE_COLUMNS = {
   status: 'status',
-  epoch: 'epoch',
+  ownerEpoch: 'owner_epoch',
   updatedAt: 'updated_at',
   endedAt: 'ended_at',
   output: 'output',
@@ -30,11 +30,11 @@ type ChangeKey = keyof typeof CHANGE_COLUMNS
 
 /** The optional conditions of an update, in the order of their parameters. */
 const FENCES = {
-  epoch: 'epoch = ?',
+  ownerEpoch: 'owner_epoch = ?',
   lastSequence: 'coalesce((SELECT max(seq) FROM journal WHERE execution = executions.number), 0) = ?',
 } as const
 
-const FENCE_KEYS = ['epoch', 'lastSequence'] as const
+const FENCE_KEYS = ['ownerEpoch', 'lastSequence'] as const
 
 /** Applies execution writes with statements that are prepared once. */
 export class ExecutionWriter {
@@ -133,10 +133,13 @@ export class ExecutionWriter {
       .map(({ path }) => ({ path, status: 'cancelled', endedAt: at }))
   }
 
-  #update(id: string, { from, epoch, lastSequence, set }: NonNullable<ExecutionWrite['update']>): boolean {
+  #update(
+    id: string,
+    { from, ownerEpoch, lastSequence, set }: NonNullable<ExecutionWrite['update']>,
+  ): boolean {
     const keys = Object.keys(set) as ChangeKey[]
     const values: SqlValue[] = keys.map((key) => set[key] ?? null)
-    const fences = { epoch, lastSequence }
+    const fences = { ownerEpoch, lastSequence }
     const condition = [id, from, ...Object.values(fences).filter((value) => value !== undefined)]
     return changed(this.#updateOf(keys, fences).run(...values, ...condition))
   }

@@ -9,7 +9,7 @@ export const EXECUTION_COLUMNS = [
   ['workflow_id', 'workflowId'],
   ['workflow_name', 'workflowName'],
   ['status', 'status'],
-  ['epoch', 'epoch'],
+  ['owner_epoch', 'ownerEpoch'],
   ['created_at', 'createdAt'],
   ['updated_at', 'updatedAt'],
   ['ended_at', 'endedAt'],

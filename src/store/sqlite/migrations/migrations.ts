@@ -210,9 +210,14 @@ export const MIGRATIONS: readonly Migration[] = [
   `
   -- JSON arrays, an element a line, where lines of JSON were; an event was preceded by a digit that its type repeats
   UPDATE journal SET
-    steps = '[' || replace(steps, char(10), ',' || char(10)) || ']',
+    steps = '[' || replace(replace(steps, char(10), ',' || char(10)), '"iteration":', '"resumes":') || ']',
     events = '[' || substr(
       replace(replace(events, char(10) || '0', ',' || char(10)), char(10) || '1', ',' || char(10)), 2) || ']';
   `,
   spansToJson,
+  `
+  ALTER TABLE executions RENAME COLUMN epoch TO owner_epoch;
+  ALTER TABLE agent_runs RENAME COLUMN epoch TO owner_epoch;
+  ALTER TABLE span_chunks RENAME COLUMN epoch TO owner_epoch;
+  `,
 ]

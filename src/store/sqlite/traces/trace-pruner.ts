@@ -9,7 +9,7 @@ interface OldTrace {
 }
 
 /** Traces that are looked at in one go. */
-const MOST_TRACES = 200
+const MAX_TRACES = 200
 
 /** Deletes traces that retention no longer covers, and ends what an earlier process left open. */
 export class TracePruner {
@@ -55,14 +55,14 @@ export class TracePruner {
   }
 
   prune({ before, keep }: { before: number; keep: number }, limit: number): number {
-    const expired = this.#expired.all(before, before, MOST_TRACES) as OldTrace[]
+    const expired = this.#expired.all(before, before, MAX_TRACES) as OldTrace[]
     if (expired.length > 0) return this.#delete(expired, limit)
     const surplus = (this.#totals.get() as { spans: number }).spans - keep
     if (surplus <= 0) return 0
-    return this.#delete(this.#oldest.all(MOST_TRACES) as OldTrace[], Math.min(limit, surplus))
+    return this.#delete(this.#oldest.all(MAX_TRACES) as OldTrace[], Math.min(limit, surplus))
   }
 
-  endStranded(): number {
+  endOrphaned(): number {
     return Number(this.#endTraces.run().changes)
   }
 

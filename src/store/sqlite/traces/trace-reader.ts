@@ -27,7 +27,7 @@ const BY_RARITY = [
   'workflowId',
 ] as const satisfies Subject[]
 /** With more titles than these, traces that fit are everywhere. */
-const MOST_TITLES = 20
+const MAX_TITLES = 20
 
 interface Condition {
   readonly sql: string
@@ -37,7 +37,7 @@ interface Condition {
 /** Reads traces with statements that are prepared once. */
 export class TraceReader {
   readonly #get: Statement
-  readonly #epoch: number
+  readonly #ownerEpoch: number
   readonly #places: Statement
   readonly #chunk: Statement
   readonly #chunksAround: Statement
@@ -45,8 +45,8 @@ export class TraceReader {
   readonly #totals: Statement
   readonly #filtered: StatementCache
 
-  constructor(database: Database, epoch: number) {
-    this.#epoch = epoch
+  constructor(database: Database, ownerEpoch: number) {
+    this.#ownerEpoch = ownerEpoch
     const prepare = (sql: string) => database.prepare(sql)
     this.#filtered = new StatementCache(database)
     this.#get = prepare(`SELECT ${COLUMNS} ${FROM} WHERE t.trace_id = ?`)
@@ -54,9 +54,9 @@ export class TraceReader {
       `SELECT number, first_at AS firstAt FROM span_chunks WHERE number >= ? AND number < ? AND last_at >= ?
        ORDER BY first_at, number`,
     )
-    this.#chunk = prepare('SELECT number, epoch, spans FROM span_chunks WHERE number = ?')
+    this.#chunk = prepare('SELECT number, owner_epoch AS ownerEpoch, spans FROM span_chunks WHERE number = ?')
     this.#chunksAround = prepare(
-      `SELECT number, epoch, spans FROM span_chunks
+      `SELECT number, owner_epoch AS ownerEpoch, spans FROM span_chunks
        WHERE first_at BETWEEN ? AND ? AND last_at >= ? ORDER BY number DESC`,
     )
     this.#traceId = prepare('SELECT trace_id AS traceId FROM traces WHERE number = ?')
@@ -98,8 +98,8 @@ export class TraceReader {
     return trace && this.#spansOf(chunk, trace.traceId).find((one) => one.spanId === spanId)
   }
 
-  #spansOf({ epoch, spans }: ChunkRow, traceId: string): StoredSpan[] {
-    return spansIn(spans).map((span) => ({ ...span, traceId, isOrphaned: epoch < this.#epoch }))
+  #spansOf({ ownerEpoch, spans }: ChunkRow, traceId: string): StoredSpan[] {
+    return spansIn(spans).map((span) => ({ ...span, traceId, isOrphaned: ownerEpoch < this.#ownerEpoch }))
   }
 
   totals(): TraceTotals {
@@ -175,7 +175,7 @@ const OF_SUBJECT = {
 
 /** Each title by its own, in the order of an index, unless there are many. */
 function ofTitles(titles: readonly number[]): readonly Source[] {
-  if (titles.length > MOST_TITLES) return [{ ...PLAIN, conditions: [isTitled(titles)] }]
+  if (titles.length > MAX_TITLES) return [{ ...PLAIN, conditions: [isTitled(titles)] }]
   return titles.map((id) => ({ ...PLAIN, conditions: [{ sql: 't.title = ?', values: [id] }] }))
 }
 
@@ -233,7 +233,7 @@ interface ChunkPlace {
 
 interface ChunkRow {
   readonly number: number
-  readonly epoch: number
+  readonly ownerEpoch: number
   readonly spans: string
 }
 

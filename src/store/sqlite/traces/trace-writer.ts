@@ -36,7 +36,7 @@ const KNOWN_TITLES = 1000
 /** Adds to traces with statements that are prepared once. */
 export class TraceWriter {
   readonly #database: Database
-  readonly #epoch: number
+  readonly #ownerEpoch: number
   readonly #begin: Statement
   readonly #commit: Statement
   readonly #insertTitle: Statement
@@ -51,10 +51,10 @@ export class TraceWriter {
   readonly #count: Statement
   #titles = new Map<string, number>()
 
-  constructor(database: Database, epoch: number) {
+  constructor(database: Database, ownerEpoch: number) {
     const prepare = (sql: string) => database.prepare(sql)
     this.#database = database
-    this.#epoch = epoch
+    this.#ownerEpoch = ownerEpoch
     this.#begin = prepare('BEGIN IMMEDIATE')
     this.#commit = prepare('COMMIT')
     this.#insertTitle = prepare(
@@ -68,7 +68,7 @@ export class TraceWriter {
     this.#add = prepare(`${ADD} ${RETURNING}`)
     this.#addWithStatus = prepare(`${ADD}, status = excluded.status ${RETURNING}`)
     this.#insertChunk = prepare(
-      'INSERT INTO span_chunks (number, epoch, added, first_at, last_at, spans) VALUES (?, ?, ?, ?, ?, ?)',
+      'INSERT INTO span_chunks (number, owner_epoch, added, first_at, last_at, spans) VALUES (?, ?, ?, ?, ?, ?)',
     )
     this.#lastChunk = prepare(
       'SELECT max(number) AS number FROM span_chunks WHERE number >= ? AND number < ?',
@@ -119,7 +119,7 @@ export class TraceWriter {
     for (const { added: own, firstAt, lastAt, spans: json } of chunks) {
       // a trace that was written to a million times takes no more
       if (place === firstChunk(number + 1)) break
-      this.#insertChunk.run(place++, this.#epoch, own, firstAt, lastAt, json)
+      this.#insertChunk.run(place++, this.#ownerEpoch, own, firstAt, lastAt, json)
     }
     const told = isNew ? toldByTrace(change) : NOTHING
     for (const one of change.subjects)

@@ -4,9 +4,9 @@ import { TracePruner } from './trace-pruner.ts'
 import { TraceReader } from './trace-reader.ts'
 import { TraceWriter } from './trace-writer.ts'
 
-export function openTraces(database: Database, epoch: number): TraceStore {
-  const reader = new TraceReader(database, epoch)
-  const writer = new TraceWriter(database, epoch)
+export function openTraces(database: Database, ownerEpoch: number): TraceStore {
+  const reader = new TraceReader(database, ownerEpoch)
+  const writer = new TraceWriter(database, ownerEpoch)
   const pruner = new TracePruner(database)
   return {
     write: async (changes) => writer.write(changes),
@@ -15,7 +15,7 @@ export function openTraces(database: Database, epoch: number): TraceStore {
     spans: async (traceId, page) => reader.spans(traceId, page),
     span: async (spanId) => reader.span(spanId),
     totals: async () => reader.totals(),
-    endStranded: async () => pruner.endStranded(),
+    endOrphaned: async () => pruner.endOrphaned(),
     prune: async (retention, limit) => {
       const deleted = pruner.prune(retention, limit)
       if (deleted > 0) writer.forgetTitles()

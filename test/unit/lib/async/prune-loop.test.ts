@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { pruneSteadily } from '../../../../src/lib/async/prune-loop.ts'
+import { startPruneLoop } from '../../../../src/lib/async/prune-loop.ts'
 
 const always = { rule: () => ({ days: 1, count: 10 }), clock: { now: () => 86_400_001 } }
 
@@ -11,7 +11,7 @@ test('slices follow one another until nothing is left, room by room', async () =
     left[room] = (left[room] ?? 0) - deleted
     return deleted
   })
-  const stop = pruneSteadily({ ...always, prunes, everyMs: 60_000, onFailure: () => undefined })
+  const stop = startPruneLoop({ ...always, prunes, everyMs: 60_000, onFailure: () => undefined })
   await vi.waitFor(() => expect(left).toEqual([0, 0]))
   stop()
 })
@@ -23,7 +23,7 @@ test('a failure is told, and the next time is another try', async () => {
     tries++
     throw new Error('busy')
   }
-  const stop = pruneSteadily({
+  const stop = startPruneLoop({
     ...always,
     prunes: [prune],
     everyMs: 10,

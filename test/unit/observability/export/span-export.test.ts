@@ -78,12 +78,12 @@ it('spans arrive at the collector, as OTLP has them', async () => {
   expect(first).toMatchObject({
     name: 'inner',
     kind: 1,
-    traceId: outer.place?.traceId,
-    parentSpanId: outer.place?.spanId,
+    traceId: outer.spanIds?.traceId,
+    parentSpanId: outer.spanIds?.spanId,
     status: { code: 2, message: 'no luck' },
   })
   expect(plain(first?.attributes ?? [])).toEqual({ 'error.type': 'TypeError' })
-  expect(second).toMatchObject({ name: 'outer', kind: 2, spanId: outer.place?.spanId })
+  expect(second).toMatchObject({ name: 'outer', kind: 2, spanId: outer.spanIds?.spanId })
   expect(plain(second?.attributes ?? [])).toMatchObject({ text: 'a' })
   expect(Number(second?.endTimeUnixNano)).toBeGreaterThanOrEqual(Number(second?.startTimeUnixNano))
 })

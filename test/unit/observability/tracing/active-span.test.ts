@@ -149,7 +149,7 @@ it('has below it what others start with the SDK, in its trace', () => {
 it('goes on with what a caller names, with its tracestate', () => {
   const traceparent = `00-${PLACE.traceId}-${PLACE.spanId}-00`
   const span = tracing.root.below({ traceparent, tracestate: 'a=b' }).start('server')
-  expect(span.place?.traceId).toBe(PLACE.traceId)
+  expect(span.spanIds?.traceId).toBe(PLACE.traceId)
   expect(span.start('inner').headers()).toMatchObject({
     traceparent: expect.stringMatching(new RegExp(`^00-${PLACE.traceId}-[0-9a-f]{16}-01$`)),
     tracestate: 'a=b',

@@ -17,7 +17,7 @@ class Recording {
   /** What the store throws. */
   problem: Error | undefined
 
-  constructor(limits: Pick<RecorderOptions, 'mostOpen' | 'mostWaiting'> = {}) {
+  constructor(limits: Pick<RecorderOptions, 'maxOpen' | 'maxWaiting'> = {}) {
     this.recorder = new TraceRecorder({
       ...limits,
       store: {
@@ -68,7 +68,7 @@ describe('recorded traces', () => {
   }
 
   it('are not held for ever when their spans do not end', async () => {
-    const { recorder, tracer, written } = start({ mostOpen: 3 })
+    const { recorder, tracer, written } = start({ maxOpen: 3 })
     const leaked = Array.from({ length: 5 }, (_, n) => tracer.startSpan(`leaked ${n}`))
     await recorder.flush()
     const names = () => written.flat().map(({ name, status }) => `${name} ${status}`)
@@ -79,7 +79,7 @@ describe('recorded traces', () => {
   })
 
   it('have each span once, also where more are open than there is room for', async () => {
-    const { recorder, tracer, written } = start({ mostOpen: 3 })
+    const { recorder, tracer, written } = start({ maxOpen: 3 })
     const outer = tracer.startSpan('outer')
     const within = trace.setSpan(ROOT_CONTEXT, outer)
     const leaked = Array.from({ length: 5 }, (_, n) => tracer.startSpan(`leaked ${n}`, {}, within))
@@ -95,7 +95,7 @@ describe('recorded traces', () => {
   it('are told of one by one when more come than can be stored: open spans are not lost', async () => {
     // however long the flood takes
     vi.useFakeTimers({ toFake: ['setTimeout'] })
-    const recording = start({ mostWaiting: 100 })
+    const recording = start({ maxWaiting: 100 })
     const { recorder, tracer } = recording
     const outer = tracer.startSpan('outer')
     const flood = 150

@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import { expect, it } from 'vitest'
-import { keepTelemetry } from '../../../src/observability/keep-telemetry.ts'
+import { pruneTelemetry } from '../../../src/observability/prune-telemetry.ts'
 import { openStore } from '../../../src/store/open.ts'
 
 const DAY_MS = 86_400_000
@@ -22,7 +22,7 @@ it('deletes traces that are too old or too many from a real store, as the rule h
   })
   await store.traces.write(Array.from({ length: 250 }, (_, day) => change(day + 1, now - day * DAY_MS)))
   const keep = (rule: { days: number; count: number }) =>
-    keepTelemetry({ store, clock: { now: () => now }, logger: pino({ enabled: false }), rule: () => rule })
+    pruneTelemetry({ store, clock: { now: () => now }, logger: pino({ enabled: false }), rule: () => rule })
   const left = async () => (await store.traces.totals()).spans
   const stop = keep({ days: 99.5, count: 1000 })
   await expect.poll(left).toBe(100)
