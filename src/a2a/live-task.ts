@@ -1,4 +1,4 @@
-import { deferred } from '../lib/async/deferred.ts'
+import { createDeferred } from '../lib/async/deferred.ts'
 import type { TaskEnd, TaskPart, TextChunk } from './task-format.ts'
 
 /** An update of a task. All subscribers receive the same updates in the same order. */
@@ -15,10 +15,10 @@ export class LiveTask {
   /** Resolves when the task has ended and its record is stored. */
   readonly ended: Promise<TaskEnd>
   readonly #updates: TaskUpdate[] = []
-  readonly #end = deferred<TaskEnd>()
+  readonly #end = createDeferred<TaskEnd>()
   #text = ''
   #hasEnded = false
-  #changed = deferred<void>()
+  #changed = createDeferred<void>()
 
   constructor(id: string) {
     this.id = id
@@ -34,7 +34,7 @@ export class LiveTask {
     if (part.type === 'text') this.#addText(part.chunk, false)
     if (part.type === 'ended') this.#finish(part.end, now)
     const changed = this.#changed
-    this.#changed = deferred()
+    this.#changed = createDeferred()
     changed.resolve()
   }
 

@@ -1,4 +1,4 @@
-import { deferred } from '../lib/async/deferred.ts'
+import { createDeferred } from '../lib/async/deferred.ts'
 import { EXIT } from './exit-code.ts'
 import type { ExitCode } from './exit-code.ts'
 
@@ -24,7 +24,7 @@ export class Lifetime {
   exitWhenInterrupted: ExitCode = EXIT.interrupted
   /** Told of errors that nobody caught. Unless set, such an error ends the command. */
   onUncaught: ((error: unknown) => void) | undefined
-  readonly #ended = deferred<never>()
+  readonly #ended = createDeferred<never>()
   readonly #closers: (() => Promise<void> | void)[] = []
   readonly #interruptNotes: (() => void)[] = []
   #interruptedAt: number | undefined

@@ -1,31 +1,34 @@
-/** The source of time, in milliseconds since the Unix epoch. Tests hold it still. */
+/** A source of time, in milliseconds since the Unix epoch. Tests replace it with a fixed time. */
 export interface Clock {
   now(): number
 }
 
 export const systemClock: Clock = { now: () => Date.now() }
 
-/** The furthest that {@link preciseTime} may be ahead of the system's clock, in milliseconds. */
-const DRIFT_MS = 2
+/** Maximum difference between {@link preciseTime} and the system clock, in milliseconds. */
+const MAX_DRIFT_MS = 2
 
-/** A source of time with fractions of a millisecond, which follows the system's clock and is never behind it. */
+/**
+ * A source of time with fractions of a millisecond. `performance.now()` does not follow corrections of the system
+ * clock, so it is aligned with `Date.now()` when it is behind, or ahead by more than the maximum.
+ */
 export function preciseTime(): () => number {
   let base = performance.timeOrigin
   return () => {
     const wall = Date.now()
     const running = performance.now()
     const ahead = base + running - wall
-    if (ahead < 0 || ahead > DRIFT_MS) base = wall - running
+    if (ahead < 0 || ahead > MAX_DRIFT_MS) base = wall - running
     return base + running
   }
 }
 
-/** An instant as ISO 8601 in UTC with milliseconds. */
+/** A time in ISO 8601, in UTC with milliseconds. */
 export function toIso(epochMs: number): string {
   return new Date(epochMs).toISOString()
 }
 
-/** The longest a timer can wait, in milliseconds; it fires at once when it should wait longer. */
+/** Maximum delay of a timer, in milliseconds. Node fires timers with a longer delay immediately. */
 export const MAX_TIMER_MS = 2_147_483_647
 
 /** Resolves after `ms` milliseconds; rejects with the signal's reason when it aborts first. */

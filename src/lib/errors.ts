@@ -1,4 +1,4 @@
-/** The closed table of error codes. Each maps to the one HTTP status it is answered with. */
+/** All error codes and their HTTP statuses. */
 export const STATUS_BY_CODE = {
   invalid_input: 400,
   not_suspendable: 400,
@@ -24,13 +24,13 @@ export type ErrorCode = keyof typeof STATUS_BY_CODE
 
 export interface AppErrorOptions {
   readonly cause?: unknown
-  /** What the reader can do about it; printed by the command line below the message. */
+  /** How to fix the problem. The CLI prints it below the message. */
   readonly hint?: string
-  /** Response headers that belong to the error, such as `Allow`. */
+  /** Headers of the error response, such as `Allow`. */
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** The one error the product throws on purpose. It is translated once, by the transport that answers. */
+/** The error for all expected failures. The transport (HTTP, WebSocket or CLI) translates it to a response. */
 export class AppError extends Error {
   override readonly name: string = 'AppError'
   readonly code: ErrorCode
@@ -44,13 +44,13 @@ export class AppError extends Error {
     this.headers = options.headers ?? {}
   }
 
-  /** The HTTP status this error is answered with. */
+  /** The HTTP status of the error response. */
   get status(): number {
     return STATUS_BY_CODE[this.code]
   }
 }
 
-/** The message of anything that was thrown. */
+/** The message of a thrown value, which may not be an `Error`. */
 export function messageOf(error: unknown): string {
   if (error instanceof Error) return error.message
   if (typeof error === 'object' && error !== null && 'message' in error && typeof error.message === 'string')

@@ -2,19 +2,19 @@ import { randomFillSync } from 'node:crypto'
 
 const ID = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/
 
-/** What an id may look like, wherever a user or a caller chooses one. */
+/** The rule for ids that users and callers choose, for error messages. */
 export const ID_RULE =
   'letters, digits, ".", "_", ":" and "-", starting with a letter or digit, at most 128 characters'
 
-/** Whether `value` may be the id of an agent, workflow, step or execution. */
+/** Whether `value` is a valid id of an agent, workflow, step or execution. */
 export function isId(value: string): boolean {
   return ID.test(value)
 }
 
-/** Makes ids for executions and requests. Tests replace it with a counter. */
+/** Generates ids of executions and requests. Tests replace it with a counter. */
 export type NewId = () => string
 
-/** Random bytes as hexadecimal digits, drawn from the system a few thousand at a time. */
+/** Returns a function that generates random bytes in hexadecimal. Reads 4 KiB at a time: a system call per id is slower. */
 export function randomHexGenerator(): (bytes: number) => string {
   const pool = Buffer.alloc(4096)
   let used = pool.length
@@ -29,8 +29,8 @@ export function randomHexGenerator(): (bytes: number) => string {
 }
 
 /**
- * A generator of UUID version 7 (RFC 9562): 48 bits of milliseconds, then a counter that keeps ids made in
- * one millisecond in order, then random bits.
+ * Returns a generator of UUIDs version 7 (RFC 9562): a 48-bit timestamp in milliseconds, a 12-bit counter that orders
+ * ids of the same millisecond (section 6.2, method 1), and random bits.
  */
 export function uuidV7Generator(now: () => number = Date.now): NewId {
   const randomHex = randomHexGenerator()
@@ -40,7 +40,7 @@ export function uuidV7Generator(now: () => number = Date.now): NewId {
     const random = randomHex(8)
     const time = Math.max(now(), last)
     counter = time === last ? counter + 1 : Number.parseInt(random.slice(0, 3), 16) & 0x3ff
-    // the counter holds 12 bits; once it is full the clock is pushed forward by a millisecond
+    // when the 12-bit counter overflows, the timestamp is incremented instead
     last = counter > 0xfff ? time + 1 : time
     if (counter > 0xfff) counter = 0
     const stamp = last.toString(16).padStart(12, '0')

@@ -151,7 +151,7 @@ export class LiveServer {
   async prepare(config: ServerConfig): Promise<PreparedConfig> {
     const { production, logs } = this.#options
     const current = this.config ? configSecrets(this.config) : []
-    logs.secrets.hold([...configSecrets(config), ...current])
+    logs.secrets.setAdditional([...configSecrets(config), ...current])
     const prepared = await prepareConfig(config, production)
     await this.#traces.prepare(config.observability)
     return prepared

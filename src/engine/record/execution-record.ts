@@ -1,6 +1,6 @@
 import { toIso } from '../../lib/clock.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { deferred } from '../../lib/async/deferred.ts'
+import { createDeferred } from '../../lib/async/deferred.ts'
 import type { Deferred } from '../../lib/async/deferred.ts'
 import { Scope } from '../../lib/async/scope.ts'
 import type { ExecutionStatus } from '../../contract/status.ts'
@@ -165,7 +165,7 @@ export class DurableRecord implements CommitSource {
   /** Stores the staged changes. Every run begins with a commit: it makes this process the owner. */
   commit(): Promise<Commit> {
     if (!this.#staged) {
-      this.#staged = deferred()
+      this.#staged = createDeferred()
       if (this.#lost) this.#staged.resolve(this.#lost)
       else this.#deps.queue.add(this)
     }
@@ -189,7 +189,7 @@ export class DurableRecord implements CommitSource {
       ...(this.#cancelSteps && { cancelStepsAt: updatedAt }),
     }
     const refusal = this.#expected === 'absent' ? 'refused' : 'fenced'
-    this.#drained = { done: this.#staged ?? deferred(), refusal }
+    this.#drained = { done: this.#staged ?? createDeferred(), refusal }
     this.#staged = undefined
     this.#expected = { status: 'running', ownerEpoch: row.ownerEpoch }
     this.#set = {}

@@ -1,5 +1,5 @@
 import type { ExecutionError } from '../../contract/event.ts'
-import { deferred } from '../../lib/async/deferred.ts'
+import { createDeferred } from '../../lib/async/deferred.ts'
 import { Scope } from '../../lib/async/scope.ts'
 import { isStored } from '../record/execution-record.ts'
 import type { Commit, DurableRecord } from '../record/execution-record.ts'
@@ -30,7 +30,7 @@ export class Run {
   readonly #deps: RunDeps
   readonly #scope = new Scope()
   #firstCommit: Promise<Commit> | undefined
-  readonly #ended = deferred<RunEnd>()
+  readonly #ended = createDeferred<RunEnd>()
   #stop: SuspendRequest | RunAborted | undefined
   /** The value that made the run fail, for the log. */
   #thrown: unknown

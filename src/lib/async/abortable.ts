@@ -1,14 +1,14 @@
-/** Waits for `work`, or rejects with the signal's reason as soon as it aborts. */
+/** Waits for `work`; rejects with the signal's reason when the signal aborts first. */
 export function abortable<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
-    const leave = () => reject(signal.reason as Error)
-    if (signal.aborted) leave()
-    signal.addEventListener('abort', leave, { once: true })
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave))
+    const onAbort = () => reject(signal.reason as Error)
+    if (signal.aborted) onAbort()
+    signal.addEventListener('abort', onAbort, { once: true })
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
   })
 }
 
-/** Gives what `source` gives, and throws the signal's reason as soon as it aborts. */
+/** Yields the items of `source`; throws the signal's reason when the signal aborts. */
 export async function* abortableItems<T>(source: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T> {
   const items = source[Symbol.asyncIterator]()
   try {
@@ -18,7 +18,7 @@ export async function* abortableItems<T>(source: AsyncIterable<T>, signal: Abort
       yield value
     }
   } finally {
-    // not waited for: a source that hangs would hold up whoever was told of the abort
+    // not awaited: a source that hangs would delay the abort
     Promise.resolve(items.return?.()).catch(() => undefined)
   }
 }

@@ -1,27 +1,27 @@
 import { AsyncResource } from 'node:async_hooks'
 
 export interface BatchQueueOptions<T> {
-  /** Items that wait at most; beyond it new ones are dropped. */
+  /** Maximum number of queued items. When it is reached, new items are dropped. */
   readonly limit: number
-  /** Items that are handed over at a time. */
+  /** Number of items in a batch. */
   readonly batch: number
-  /** As how many an item counts, in all numbers here. Default one. */
+  /** The weight of an item, for items of different sizes: limits and counts are then sums of weights. Default: 1. */
   readonly weigh?: (item: T) => number
-  /** Milliseconds until items are handed over that are fewer than a batch. */
+  /** Milliseconds after which an incomplete batch is written. */
   readonly everyMs: number
-  /** Takes items, in order; not called again before it is done. What it throws loses the batch. */
+  /** Writes a batch, in order. Not called concurrently. The batch is lost if it throws or rejects. */
   readonly write: (items: readonly T[]) => void | Promise<void>
-  /** Told how many items were lost since it was told last, at most every ten seconds. */
+  /** Called with the number of items lost since the last call, at most every ten seconds. */
   readonly onLost: (count: number, cause: unknown) => void
 }
 
-const TELL_EVERY_MS = 10_000
+const REPORT_INTERVAL_MS = 10_000
 
-/** Collects items and hands them over in batches, between turns of the event loop. Adding never waits. */
+/** A queue that writes its items in batches, in a separate turn of the event loop. Adding an item never blocks. */
 export class BatchQueue<T> {
   readonly #options: BatchQueueOptions<T>
-  /** Runs what the queue does by itself: none of it belongs to whoever added something. */
-  readonly #apart = AsyncResource.bind(<R>(work: () => R): R => work())
+  /** Runs work outside of the async context (AsyncLocalStorage, trace) of the caller that added an item. */
+  readonly #detach = AsyncResource.bind(<R>(work: () => R): R => work())
   #items: T[] = []
   #size = 0
   #added = 0
@@ -29,20 +29,20 @@ export class BatchQueue<T> {
   #timer: NodeJS.Timeout | undefined
   #draining: Promise<void> | undefined
   #lost = 0
-  #untold = 0
+  #unreported = 0
   #cause: unknown
-  #telling: NodeJS.Timeout | undefined
+  #reportTimer: NodeJS.Timeout | undefined
 
   constructor(options: BatchQueueOptions<T>) {
     this.#options = options
   }
 
-  /** Items that wait. */
+  /** Number of queued items. */
   get size(): number {
     return this.#size
   }
 
-  /** Items that were dropped or could not be written, since the start. */
+  /** Number of items that were dropped or not written, since the start. */
   get lost(): number {
     return this.#lost
   }
@@ -53,26 +53,26 @@ export class BatchQueue<T> {
     this.#items.push(item)
     this.#size += weight
     this.#added++
-    if (!this.#draining) this.#plan()
+    if (!this.#draining) this.#schedule()
   }
 
-  /** Hands over what waits; fulfils when that is written or lost. */
+  /** Writes all queued items. Resolves when they are written or lost. */
   async flush(): Promise<void> {
-    const until = this.#added
-    while (this.#done < until) {
-      this.#draining ??= this.#apart(() => this.#drain())
+    const target = this.#added
+    while (this.#done < target) {
+      this.#draining ??= this.#detach(() => this.#drain())
       await this.#draining
     }
   }
 
-  /** Hands over what waits, and says what was lost and not told yet. */
+  /** Writes all queued items and reports losses that are not reported yet. */
   async close(): Promise<void> {
     await this.flush()
-    clearTimeout(this.#telling)
-    if (this.#untold > 0) this.#tell()
+    clearTimeout(this.#reportTimer)
+    if (this.#unreported > 0) this.#report()
   }
 
-  /** Writes one batch, and sees to it that another turn writes the next. */
+  /** Writes one batch and schedules the next one for another turn of the event loop. */
   async #drain(): Promise<void> {
     clearTimeout(this.#timer)
     this.#timer = undefined
@@ -85,17 +85,17 @@ export class BatchQueue<T> {
     }
     this.#done += items.length
     this.#draining = undefined
-    this.#plan()
+    this.#schedule()
   }
 
-  #plan(): void {
+  #schedule(): void {
     const { batch, everyMs } = this.#options
-    if (this.#size >= batch) this.#draining ??= this.#apart(() => this.#drain())
+    if (this.#size >= batch) this.#draining ??= this.#detach(() => this.#drain())
     else if (this.#items.length > 0)
-      this.#timer ??= this.#apart(() => setTimeout(() => void this.flush(), everyMs).unref())
+      this.#timer ??= this.#detach(() => setTimeout(() => void this.flush(), everyMs).unref())
   }
 
-  /** The oldest items, as many as make up a batch. */
+  /** Removes the oldest items, up to one batch. */
   #take(): { readonly items: readonly T[]; readonly weight: number } {
     const { batch } = this.#options
     let weight = 0
@@ -114,22 +114,22 @@ export class BatchQueue<T> {
 
   #lose(count: number, cause: unknown): void {
     this.#lost += count
-    this.#untold += count
+    this.#unreported += count
     this.#cause ??= cause
-    if (this.#telling) return
-    // the first loss is told at once, what follows is gathered
-    this.#apart(() => {
-      this.#tell()
-      this.#telling = setTimeout(() => {
-        this.#telling = undefined
-        if (this.#untold > 0) this.#tell()
-      }, TELL_EVERY_MS).unref()
+    if (this.#reportTimer) return
+    // the first loss is reported immediately, later ones are summed up
+    this.#detach(() => {
+      this.#report()
+      this.#reportTimer = setTimeout(() => {
+        this.#reportTimer = undefined
+        if (this.#unreported > 0) this.#report()
+      }, REPORT_INTERVAL_MS).unref()
     })
   }
 
-  #tell(): void {
-    this.#options.onLost(this.#untold, this.#cause)
-    this.#untold = 0
+  #report(): void {
+    this.#options.onLost(this.#unreported, this.#cause)
+    this.#unreported = 0
     this.#cause = undefined
   }
 }

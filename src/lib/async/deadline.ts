@@ -1,18 +1,18 @@
-/** A signal that aborts with another one, or when a time is up. */
+/** A signal that aborts with another signal, or after a timeout. */
 export interface Deadline {
   readonly signal: AbortSignal
-  /** To be called when nothing is waited for any more: the timer holds the memory of what waited. */
+  /** Must be called when the work is done: the timer keeps its closure in memory. */
   clear(): void
 }
 
-/** Aborts with `signal`, for its reason, or after `ms` milliseconds with what `late` makes. */
-export function startDeadline(ms: number, signal: AbortSignal, late: () => Error): Deadline {
+/** Starts a deadline that aborts with the reason of `signal`, or after `ms` milliseconds with the error of `createError`. */
+export function startDeadline(ms: number, signal: AbortSignal, createError: () => Error): Deadline {
   const abort = new AbortController()
   const follow = () => {
     clearTimeout(timer)
     abort.abort(signal.reason)
   }
-  const timer = setTimeout(() => abort.abort(late()), ms)
+  const timer = setTimeout(() => abort.abort(createError()), ms)
   if (signal.aborted) follow()
   else signal.addEventListener('abort', follow, { once: true })
   return {

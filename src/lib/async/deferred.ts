@@ -5,8 +5,8 @@ export interface Deferred<T> {
   readonly reject: (error: unknown) => void
 }
 
-/** As `Promise.withResolvers`, which Node 20 lacks. */
-export function deferred<T>(): Deferred<T> {
+/** Creates a deferred. Replaces `Promise.withResolvers()` (ES2024), which Node 20 lacks. */
+export function createDeferred<T>(): Deferred<T> {
   let resolve!: Deferred<T>['resolve']
   let reject!: Deferred<T>['reject']
   const promise = new Promise<T>((settle, fail) => {

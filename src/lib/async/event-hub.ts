@@ -1,8 +1,8 @@
-/** Listeners by topic, called in the order in which they subscribed. A topic without listeners costs nothing. */
+/** Listeners by topic, called in the order of their subscription. Topics without listeners are removed. */
 export class EventHub<Message = void> {
   readonly #listeners = new Map<string, Set<(message: Message) => void>>()
 
-  /** Calls `listener` for each message on the topic until the returned function is called. */
+  /** Calls `listener` for each message on the topic. Returns a function that unsubscribes. */
   subscribe(topic: string, listener: (message: Message) => void): () => void {
     const listeners = this.#listeners.get(topic) ?? new Set()
     this.#listeners.set(topic, listeners.add(listener))
@@ -12,7 +12,7 @@ export class EventHub<Message = void> {
     }
   }
 
-  /** Whether anybody listens. */
+  /** Whether the topic has listeners. */
   has(topic: string): boolean {
     return this.#listeners.has(topic)
   }

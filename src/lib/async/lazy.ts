@@ -1,5 +1,5 @@
-/** Calls `make` on first use and keeps what it returned; a `make` that threw is called again. */
-export function lazy<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined
-  return () => (made ??= { value: make() }).value
+/** Returns a function that calls `create` on first use and caches the result. If `create` throws, the next use calls it again. */
+export function lazy<T>(create: () => T): () => T {
+  let cached: { readonly value: T } | undefined
+  return () => (cached ??= { value: create() }).value
 }

@@ -1,6 +1,6 @@
 /**
- * A tree of things that can be aborted. Aborting one aborts everything below it, at once and in this turn.
- * The AbortController of a scope is made only when somebody asks for its signal.
+ * A node of a tree of abortable work. Aborting it synchronously aborts its descendants too. Cheaper than a tree of
+ * AbortControllers: a scope creates its controller only when its signal is used.
  */
 export class Scope {
   readonly #parent: Scope | undefined
@@ -15,7 +15,7 @@ export class Scope {
     if (parent && !parent.reason) (parent.#children ??= new Set()).add(this)
   }
 
-  /** Why the scope was aborted; `undefined` while it is not. */
+  /** The reason of the abort; `undefined` if the scope is not aborted. */
   get reason(): Error | undefined {
     return this.#reason
   }
@@ -35,7 +35,7 @@ export class Scope {
     this.close()
   }
 
-  /** Calls `listener` when the scope aborts, until the returned function is called. */
+  /** Calls `listener` when the scope is aborted, or immediately if it is. Returns a function that removes the listener. */
   onAbort(listener: (reason: Error) => void): () => void {
     if (this.#reason) {
       listener(this.#reason)
@@ -45,7 +45,7 @@ export class Scope {
     return () => void listeners.delete(listener)
   }
 
-  /** Waits for `work`, or rejects with the reason as soon as the scope aborts. */
+  /** Waits for `work`; rejects with the reason when the scope is aborted first. */
   guard<T>(work: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       const dispose = this.onAbort(reject)
@@ -62,7 +62,7 @@ export class Scope {
     })
   }
 
-  /** Takes the scope out of the tree once its work is done. */
+  /** Removes the scope from its parent. Must be called when its work is done. */
   close(): void {
     if (this.#parent) this.#parent.#children?.delete(this)
   }

@@ -1,15 +1,15 @@
-import { withoutNested } from './nested-members.ts'
-import { hintsAtSecret, isSecret } from './secret-name.ts'
+import { redactNestedJson } from './redact-nested-json.ts'
+import { isSecret, mayContainSecretName } from './secret-name.ts'
 
-/** What stands where a secret was. */
+/** The text that replaces a secret. */
 export const REDACTED = '[redacted]'
 
-/** Below this length a known value counts only where it stands apart from letters and digits. */
-const SURE_LENGTH = 8
-/** Shorter values occur in text by chance. */
+/** Shorter known values are redacted only as a separate word, not within one. */
+const MIN_LENGTH_WITHIN_WORD = 8
+/** Shorter known values are ignored, since they occur in text by chance. */
 const MIN_LENGTH = 4
 
-// each takes the whole run of characters at once: what is left to check is checked on the match
+// each pattern matches a maximal run of characters without backtracking; further conditions are tested on the match
 const JWT = /(?<![A-Za-z0-9])eyJ[\w.-]{8,}/g
 const PREFIXED_KEY = /(?<![A-Za-z0-9])(?:sk|rk|gsk|xai)[-_][\w*.-]{6,}/g
 const PROVIDER_KEY =
@@ -23,22 +23,22 @@ const ASSIGNMENT = /(?<![\w.?&-])([A-Za-z_][\w.-]{0,63})=("[^"]*"|'[^']*'|[^\s"'
 const JSON_MEMBER = /"([\w .-]{1,64})"(\s*:\s*)("(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*)/g
 const ESCAPED_MEMBER = /\\"([\w .-]{1,64})\\"(\s*:\s*)(\\"[^"\\]*\\"|-?\d[\d.eE+-]*)/g
 
-/** What each of the forms has, and most text has not. */
+/** Matches if any of the patterns of {@link redactForms} may match. Most text doesn't, and skips them. */
 const HINT =
   /eyJ|bearer|sk[-_]|rk[-_]|xai[-_]|AIza|gh[opsu]_|github_pat_|glpat-|npm_|hf_|xox|AKIA|authorization|:\/\//i
 
-/** Words that follow "bearer" in prose and in challenges. */
+/** Words after "bearer" in prose and in `WWW-Authenticate` challenges. */
 const AFTER_BEARER =
   /^(?:a|and|as|auth|authentication|authorization|challenge|credentials?|error|for|format|from|has|header|in|is|must|not|of|only|or|prefix|realm|required|scheme|scope|that|the|to|tokens?|was|with)$/i
 
-/** Makes a function that takes known values, and whatever has the form of a credential, out of text. */
+/** Returns a function that redacts known values and everything in the form of a credential. */
 export function textRedactor(known: readonly string[]): (text: string) => string {
   const values = knownPattern(known)
   return (text) => {
     if (text.length < MIN_LENGTH) return text
-    const rest = values === undefined ? text : text.replaceAll(values, REDACTED)
-    const plain = HINT.test(rest) ? withoutForms(rest) : rest
-    return hintsAtSecret(plain) ? withoutMembers(plain) : plain
+    const withoutKnown = values === undefined ? text : text.replaceAll(values, REDACTED)
+    const withoutForms = HINT.test(withoutKnown) ? redactForms(withoutKnown) : withoutKnown
+    return mayContainSecretName(withoutForms) ? redactMembers(withoutForms) : withoutForms
   }
 }
 
@@ -51,57 +51,57 @@ function knownPattern(known: readonly string[]): RegExp | undefined {
 
 function patternOf(value: string): string {
   const literal = value.replaceAll(/[.*+?^${}()|[\]\\/-]/g, String.raw`\$&`)
-  return value.length >= SURE_LENGTH ? literal : `(?<![A-Za-z0-9])${literal}(?![A-Za-z0-9])`
+  return value.length >= MIN_LENGTH_WITHIN_WORD ? literal : `(?<![A-Za-z0-9])${literal}(?![A-Za-z0-9])`
 }
 
-function withoutForms(text: string): string {
+function redactForms(text: string): string {
   const rest = text
-    .replaceAll(JWT, (found) => (found.includes('.') ? withStop(found) : found))
-    .replaceAll(BEARER, bearer)
-    .replaceAll(PREFIXED_KEY, (found) => (/[\d*]|-[\w-]{8}|\w{20}/.test(found) ? withStop(found) : found))
+    .replaceAll(JWT, (found) => (found.includes('.') ? keepFullStop(found) : found))
+    .replaceAll(BEARER, redactBearer)
+    .replaceAll(PREFIXED_KEY, (found) => (/[\d*]|-[\w-]{8}|\w{20}/.test(found) ? keepFullStop(found) : found))
     .replaceAll(PROVIDER_KEY, REDACTED)
   return rest.includes(':')
     ? rest.replaceAll(OTHER_SCHEME, `$1${REDACTED}`).replaceAll(URL_PASSWORD, `$1${REDACTED}`)
     : rest
 }
 
-/** The full stop behind a credential ends the sentence. */
-function withStop(found: string): string {
+/** A full stop after a credential belongs to the sentence. */
+function keepFullStop(found: string): string {
   return found.endsWith('.') ? `${REDACTED}.` : REDACTED
 }
 
-function bearer(whole: string, scheme: string, space: string, token: string): string {
+function redactBearer(match: string, scheme: string, space: string, token: string): string {
   const word = token.replace(/[.=].*$/, '')
-  return AFTER_BEARER.test(word) ? whole : `${scheme}${space}${REDACTED}`
+  return AFTER_BEARER.test(word) ? match : `${scheme}${space}${REDACTED}`
 }
 
-/** Values under sensitive names in URLs, assignments and JSON within text. Prose such as "password: required" stays. */
-function withoutMembers(text: string): string {
+/** Redacts values under sensitive names in URLs, assignments and JSON. Keeps prose such as "password: required". */
+function redactMembers(text: string): string {
   const rest = text.includes('=')
-    ? text.replaceAll(QUERY_PARAMETER, parameter).replaceAll(ASSIGNMENT, assignment)
+    ? text.replaceAll(QUERY_PARAMETER, redactParameter).replaceAll(ASSIGNMENT, redactAssignment)
     : text
   if (!rest.includes('"')) return rest
-  const plain = withoutNested(rest, `"${REDACTED}"`).replaceAll(
+  const plain = redactNestedJson(rest, `"${REDACTED}"`).replaceAll(
     JSON_MEMBER,
-    (whole, name: string, colon: string, value: string) =>
-      isSecret(name, jsonValue(value)) ? `"${name}"${colon}"${REDACTED}"` : whole,
+    (match, name: string, colon: string, value: string) =>
+      isSecret(name, jsonValue(value)) ? `"${name}"${colon}"${REDACTED}"` : match,
   )
-  return plain.replaceAll(ESCAPED_MEMBER, (whole, name: string, colon: string, value: string) =>
+  return plain.replaceAll(ESCAPED_MEMBER, (match, name: string, colon: string, value: string) =>
     isSecret(name, jsonValue(value.replaceAll('\\', '')))
       ? String.raw`\"${name}\"${colon}\"${REDACTED}\"`
-      : whole,
+      : match,
   )
 }
 
-function parameter(whole: string, mark: string, name: string, value: string): string {
-  return isSecret(name, value) ? `${mark}${name}=${REDACTED}` : whole
+function redactParameter(match: string, mark: string, name: string, value: string): string {
+  return isSecret(name, value) ? `${mark}${name}=${REDACTED}` : match
 }
 
-/** `PASSWORD=abc`, as shells and connection strings have it. */
-function assignment(whole: string, name: string, value: string): string {
+/** An assignment in a shell command or connection string, such as `PASSWORD=abc`. */
+function redactAssignment(match: string, name: string, value: string): string {
   const plain = value.replaceAll(/^["']|["']$/g, '')
-  const says = plain !== '' && !/^(?:true|false|null|undefined)$/.test(plain)
-  return says && isSecret(name, plain) ? `${name}=${REDACTED}` : whole
+  const isValue = plain !== '' && !/^(?:true|false|null|undefined)$/.test(plain)
+  return isValue && isSecret(name, plain) ? `${name}=${REDACTED}` : match
 }
 
 function jsonValue(literal: string): string | number {

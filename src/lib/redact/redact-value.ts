@@ -1,8 +1,8 @@
 import { REDACTED } from './redact-text.ts'
 import { isSecret } from './secret-name.ts'
-import { unwrap } from './unwrap.ts'
+import { toPlain } from './to-plain.ts'
 
-/** The most that is kept of one value. What is left out says so. */
+/** Limits of a recorded value. Omitted parts are marked in the copy. */
 const MAX_DEPTH = 12
 const MAX_NODES = 2000
 const MAX_KEYS = 200
@@ -10,8 +10,8 @@ const MAX_CHARS = 65_536
 const MAX_STRING = 16_384
 
 /**
- * A copy of any value that JSON can carry, bounded in size, without secrets. Never throws: what can't be read
- * or written says what it was.
+ * Returns a JSON-compatible copy of any value, limited in size and without secrets. Never throws: unreadable parts are
+ * replaced by a description.
  */
 export function redactValue(value: unknown, text: (text: string) => string): unknown {
   return new Copy(text).of(value, 0)
@@ -19,7 +19,7 @@ export function redactValue(value: unknown, text: (text: string) => string): unk
 
 class Copy {
   readonly #text: (text: string) => string
-  readonly #within = new Set<object>()
+  readonly #ancestors = new Set<object>()
   #nodes = 0
   #chars = 0
 
@@ -48,27 +48,27 @@ class Copy {
     }
   }
 
-  #string(whole: string): string {
-    const room = Math.max(0, Math.min(MAX_STRING, MAX_CHARS - this.#chars))
-    // cut after the secrets are out, so that none is left in half
-    const safe = this.#text(whole.length > 2 * MAX_STRING ? whole.slice(0, 2 * MAX_STRING) : whole)
-    const kept = safe.length > room ? `${safe.slice(0, room)}…` : safe
+  #string(full: string): string {
+    const available = Math.max(0, Math.min(MAX_STRING, MAX_CHARS - this.#chars))
+    // truncated after the redaction: half of a secret would not be recognized
+    const safe = this.#text(full.length > 2 * MAX_STRING ? full.slice(0, 2 * MAX_STRING) : full)
+    const kept = safe.length > available ? `${safe.slice(0, available)}…` : safe
     this.#chars += kept.length
     return kept
   }
 
-  /** Getters and proxies of others may throw whatever they like. */
+  /** Getters and proxies may throw. */
   #guarded(value: object, depth: number): unknown {
-    if (this.#within.has(value)) return '[Circular]'
+    if (this.#ancestors.has(value)) return '[Circular]'
     if (depth >= MAX_DEPTH) return Array.isArray(value) ? '[Array]' : '[Object]'
-    this.#within.add(value)
+    this.#ancestors.add(value)
     try {
-      return this.#object(unwrap(value), depth)
+      return this.#object(toPlain(value), depth)
     } catch {
-      // the object itself is what fails; that it can't be read is all there is to record
+      // an object that throws on access has nothing else to record
       return '[unreadable]'
     } finally {
-      this.#within.delete(value)
+      this.#ancestors.delete(value)
     }
   }
 
@@ -106,7 +106,7 @@ class Copy {
     try {
       value = Reflect.get(object, key)
     } catch {
-      // a getter that throws has no value to show
+      // the getter threw
       return '[unreadable]'
     }
     return typeof key === 'string' && this.#isSecret(key, value) ? REDACTED : this.of(value, depth + 1)
@@ -116,13 +116,13 @@ class Copy {
     try {
       return isSecret(name, value)
     } catch {
-      // a value that can't even be looked at stays hidden
+      // an unreadable value is treated as a secret
       return true
     }
   }
 }
 
-/** Also a member called `__proto__` is only a member. */
+/** Defines a member, since an assignment to `__proto__` would set the prototype. */
 function define(object: object, key: string, value: unknown): void {
   Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true })
 }

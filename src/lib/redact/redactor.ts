@@ -1,27 +1,29 @@
 import { textRedactor } from './redact-text.ts'
 import { redactValue } from './redact-value.ts'
 
-/** Takes secrets out of what is recorded or printed. Neither function ever throws. */
+/** Removes secrets from recorded and printed data. The functions never throw. */
 export interface Redactor {
-  /** The text without known credentials and whatever has the form of one; other text stays as it is. */
+  /** Redacts known credentials and everything in the form of one in a text. */
   readonly text: (text: string) => string
-  /** A copy that JSON can carry, bounded in size, without values under sensitive names and secrets in texts. */
+  /** Returns a JSON-compatible copy, limited in size, with redacted strings and without values under sensitive names. */
   readonly value: (value: unknown) => unknown
 }
 
 /**
- * @param knownValues credentials in use, asked for each time; while it returns the same array, nothing is made anew.
+ * Creates a redactor.
+ *
+ * @param knownValues returns the current credentials. Called for every text; must return the same array until they change.
  */
 export function createRedactor(knownValues: () => readonly string[] = () => NONE): Redactor {
-  let of: readonly string[] | undefined
+  let current: readonly string[] | undefined
   let redact = textRedactor(NONE)
-  const text = (whole: string) => {
+  const text = (full: string) => {
     const known = knownValues()
-    if (known !== of) {
+    if (known !== current) {
       redact = textRedactor(known)
-      of = known
+      current = known
     }
-    return redact(whole)
+    return redact(full)
   }
   return { text, value: (value) => redactValue(value, text) }
 }

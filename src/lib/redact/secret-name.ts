@@ -1,30 +1,30 @@
-/** A word that makes a name sensitive, also at the end of a longer one, as in `dbpassword`. */
+/** Words that make a name sensitive, also as the end of a longer word such as `dbpassword`. */
 const SECRET_WORD =
   /(?:authori[sz]ation|password|passwd|passphrase|passcode|secret|token|credential|apikey|accesskey|secretkey|privatekey)s?$|^(?:pwd|jwt|bearer|cookies?)$/
 
-/** A key alone is any identifier; one of these kinds is a secret. Looked for in the name's letters. */
+/** Kinds of keys that are secrets. `key` alone may be any identifier. Matched against the joined words of the name. */
 const SECRET_KEY = /(?:api|access|secret|private|auth|signing|encryption)keys?/
 
-/** Last words that speak about a secret without giving it away. */
+/** Last words of names that describe a secret without containing it, such as `tokenCount`. */
 const DESCRIPTION =
   /^(?:counts?|usage|used|limits?|budget|details?|type|length|size|cost|price|second|minute|expiry|expires|expiration|ttl|policy)$/
 
-/** A text without any of these holds no name of a secret; nearly all text is like that. */
+/** A quick test that rules out most text. */
 const HINT = /authori|passw|passphrase|passcode|secret|token|credential|key|pwd|jwt|bearer|cookie/i
 
-/** Whether a text may hold the name of a secret. */
-export function hintsAtSecret(text: string): boolean {
+/** Whether a text may contain the name of a secret. */
+export function mayContainSecretName(text: string): boolean {
   return HINT.test(text)
 }
 
-/** Whether a value under this name is to be kept from readers: `apiKey`, `x-api-key`, `client_secret`. */
+/** Whether values under this name are secret: `apiKey`, `x-api-key`, `client_secret`. */
 export function isSecretName(name: string): boolean {
   const words = wordsOf(name)
   if (DESCRIPTION.test(words.at(-1) ?? '')) return false
   return words.some((word) => SECRET_WORD.test(word)) || SECRET_KEY.test(words.join(''))
 }
 
-/** The same, where the value tells more: what `maxTokens` and `tokens` count is no secret. */
+/** Whether a value under this name is secret. Token counts, such as of `maxTokens` and `tokens`, are not. */
 export function isSecret(name: string, value: unknown): boolean {
   if (value === null || value === undefined || typeof value === 'boolean' || value === '') return false
   return isSecretName(name) && !(/tokens$/i.test(name) && isCount(value))

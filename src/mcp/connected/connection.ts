@@ -7,7 +7,7 @@ import type {
 import type { Logger } from 'pino'
 import type { Tool } from '../../agent/tools/tool.ts'
 import { delay } from '../../lib/clock.ts'
-import { deferred } from '../../lib/async/deferred.ts'
+import { createDeferred } from '../../lib/async/deferred.ts'
 import { NO_TRACE, type TraceScope } from '../../lib/telemetry/trace-scope.ts'
 import { failTool, withMcpSpan } from '../mcp-span.ts'
 import { AppError, messageOf } from '../../lib/errors.ts'
@@ -43,11 +43,11 @@ const READY_TIMEOUT_MS = 5000
 export class McpConnection {
   readonly #options: ConnectionOptions
   readonly #closing = new AbortController()
-  readonly #first = deferred<void>()
+  readonly #first = createDeferred<void>()
   #running: Promise<void> | undefined
   #client: Client | undefined
   /** Resolves when a call failed, so that the connection should be checked now. */
-  #suspicion = deferred<void>()
+  #suspicion = createDeferred<void>()
   #tools: readonly RemoteTool[] = []
   #toolList: readonly Tool[] = []
   #listed = ''
@@ -152,7 +152,7 @@ export class McpConnection {
 
   /** Waits for the next check interval, or until a call fails. */
   async #waitForCheck(end: AbortSignal): Promise<void> {
-    this.#suspicion = deferred()
+    this.#suspicion = createDeferred()
     const waiting = new AbortController()
     const pause = delay(CHECK_INTERVAL_MS, AbortSignal.any([end, waiting.signal])).catch(() => undefined)
     await Promise.race([pause, this.#suspicion.promise])

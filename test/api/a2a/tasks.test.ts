@@ -10,7 +10,7 @@ import type { TaskUpdate } from '../../../src/a2a/live-task.ts'
 import { LiveTasks } from '../../../src/a2a/live-tasks.ts'
 import type { TaskPart } from '../../../src/a2a/task-format.ts'
 import type { AgentRunner } from '../../../src/engine/agents/agent-runner.ts'
-import { deferred } from '../../../src/lib/async/deferred.ts'
+import { createDeferred } from '../../../src/lib/async/deferred.ts'
 import { openStore } from '../../../src/store/open.ts'
 import { refusal, streamed } from '../../support/model/model-provider.ts'
 import { agentRunRow } from '../../suites/store/agent-run-rows.ts'
@@ -141,7 +141,7 @@ describe('a task while it works', () => {
   })
 
   it('is one of a limited number', async () => {
-    const hold = deferred<void>()
+    const hold = createDeferred<void>()
     const agents = {
       stream: async function* (id: string) {
         yield { type: 'started', run: { id, traceId: 't' } }

@@ -1,6 +1,6 @@
 import { createWorkflow, andThen, andWorkflow } from 'agentserver'
 import { z } from 'zod'
-import { deferred } from '../../../src/lib/async/deferred.ts'
+import { createDeferred } from '../../../src/lib/async/deferred.ts'
 import type { Deferred } from '../../../src/lib/async/deferred.ts'
 
 /** Holds the `hold` workflow's executions until a test lets each go on. */
@@ -31,7 +31,7 @@ export class Gate {
   #door(executionId: string) {
     const known = this.#doors.get(executionId)
     if (known) return known
-    const door = { arrived: deferred<void>(), opened: deferred<void>() }
+    const door = { arrived: createDeferred<void>(), opened: createDeferred<void>() }
     this.#doors.set(executionId, door)
     return door
   }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { didYouMean } from '../../../src/lib/did-you-mean.ts'
 
-describe('what was meant', () => {
+describe('didYouMean', () => {
   const known = ['order', 'ship-order', 'refund']
 
   it.each([
@@ -9,11 +9,11 @@ describe('what was meant', () => {
     ['ordre', 'order'],
     ['shiporder', 'ship-order'],
     ['Refund', 'refund'],
-  ])('by %s is %s', (word, meant) => {
-    expect(didYouMean(word, known)).toBe(meant)
+  ])('suggests for %s the word %s', (word, suggestion) => {
+    expect(didYouMean(word, known)).toBe(suggestion)
   })
 
-  it('is nothing when no word is near', () => {
+  it('suggests nothing when no word is similar', () => {
     expect(didYouMean('invoice', known)).toBeUndefined()
     expect(didYouMean('order', [])).toBeUndefined()
   })

@@ -1,6 +1,6 @@
 import type { CallToolResult, InputRequiredResult, ServerContext } from '@modelcontextprotocol/server'
 import { startDeadline } from '../../../lib/async/deadline.ts'
-import { deferred } from '../../../lib/async/deferred.ts'
+import { createDeferred } from '../../../lib/async/deferred.ts'
 import { AppError } from '../../../lib/errors.ts'
 import { randomHexGenerator } from '../../../lib/ids.ts'
 import { ownerKey, type SessionOwner } from '../sessions/session-owner.ts'
@@ -35,7 +35,7 @@ export class InputRequiredCall {
   readonly #exchange: PausableExchange
   readonly #pending: PendingRequests
   readonly #requests = new Map<string, ClientRequest>()
-  #wake = deferred<void>()
+  #wake = createDeferred<void>()
   #result: Promise<CallToolResult> | undefined
   /** Held from the first pause to the end of the call. */
   #retained: ReturnType<PausableExchange['retain']> | undefined
@@ -92,7 +92,7 @@ export class InputRequiredCall {
     const result = this.#result?.then((value) => ({ value }))
     for (;;) {
       if (this.#requests.size > 0) return this.#pause()
-      this.#wake = deferred()
+      this.#wake = createDeferred()
       const ended = await Promise.race([result, this.#wake.promise.then(() => undefined)])
       if (ended) return ended.value
     }

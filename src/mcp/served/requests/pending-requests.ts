@@ -1,5 +1,5 @@
 import { AppError } from '../../../lib/errors.ts'
-import { deferred, type Deferred } from '../../../lib/async/deferred.ts'
+import { createDeferred, type Deferred } from '../../../lib/async/deferred.ts'
 import { abortable } from '../../../lib/async/abortable.ts'
 
 /** The maximum number of unanswered requests to a client; each blocks a tool. */
@@ -30,7 +30,7 @@ export class PendingRequests {
     if (this.#pending.size >= MAX_PENDING)
       throw new AppError('unavailable', `The client already has ${MAX_PENDING} pending requests`)
     const id = this.#newId()
-    const response = deferred<unknown>()
+    const response = createDeferred<unknown>()
     this.#pending.set(id, response)
     try {
       await abortable(send(id), signal)

@@ -1,6 +1,6 @@
 import type { ServerEvent, ServerEventBus } from '@modelcontextprotocol/server'
 import { abortable } from '../../../lib/async/abortable.ts'
-import { deferred } from '../../../lib/async/deferred.ts'
+import { createDeferred } from '../../../lib/async/deferred.ts'
 
 const METHODS = {
   tools_list_changed: 'notifications/tools/list_changed',
@@ -22,7 +22,7 @@ export async function* changeNotifications(
   signal: AbortSignal,
 ): AsyncGenerator<ChangeNotification> {
   const changed = new Map<string, ChangeNotification>()
-  let wake = deferred<void>()
+  let wake = createDeferred<void>()
   const stop = bus.subscribe((event) => {
     const notification = toNotification(event)
     changed.set(JSON.stringify(notification), notification)
@@ -32,7 +32,7 @@ export async function* changeNotifications(
     for (;;) {
       await abortable(wake.promise, signal).catch(() => undefined)
       if (signal.aborted) return
-      wake = deferred()
+      wake = createDeferred()
       for (const [key, notification] of changed) {
         changed.delete(key)
         yield notification

@@ -2,24 +2,24 @@ import { describe, expect, test } from 'vitest'
 import { abortable, abortableItems } from '../../../../src/lib/async/abortable.ts'
 
 const never = new Promise<never>(() => undefined)
-const reason = new Error('left')
+const reason = new Error('disconnected')
 
-describe('what can be aborted', () => {
-  test('gives what it waits for', async () => {
+describe('abortable work', () => {
+  test('settles like the promise', async () => {
     expect(await abortable(Promise.resolve(1), new AbortController().signal)).toBe(1)
     await expect(abortable(Promise.reject(reason), new AbortController().signal)).rejects.toBe(reason)
   })
 
-  test('ends with the reason of the abort, before or meanwhile', async () => {
+  test('rejects with the reason when the signal aborts before or during the wait', async () => {
     await expect(abortable(never, AbortSignal.abort(reason))).rejects.toBe(reason)
-    const leaving = new AbortController()
-    const waiting = abortable(never, leaving.signal)
-    leaving.abort(reason)
+    const controller = new AbortController()
+    const waiting = abortable(never, controller.signal)
+    controller.abort(reason)
     await expect(waiting).rejects.toBe(reason)
   })
 
-  test('gives items until the abort, though the source hangs, and lets the source clean up', async () => {
-    const leaving = new AbortController()
+  test('yields items until the abort, also from a source that hangs, and closes the source', async () => {
+    const controller = new AbortController()
     let cleaned = false
     const source = async function* () {
       try {
@@ -32,8 +32,8 @@ describe('what can be aborted', () => {
     }
     const seen: number[] = []
     const read = async () => {
-      for await (const item of abortableItems(source(), leaving.signal))
-        if (seen.push(item) === 2) leaving.abort(reason)
+      for await (const item of abortableItems(source(), controller.signal))
+        if (seen.push(item) === 2) controller.abort(reason)
     }
     await expect(read()).rejects.toBe(reason)
     expect(seen).toEqual([1, 2])

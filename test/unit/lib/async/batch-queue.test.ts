@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { BatchQueue } from '../../../../src/lib/async/batch-queue.ts'
 import type { BatchQueueOptions } from '../../../../src/lib/async/batch-queue.ts'
 
-describe('a queue that hands over batches', () => {
+describe('BatchQueue', () => {
   beforeEach(() => void vi.useFakeTimers())
   afterEach(() => void vi.useRealTimers())
 
@@ -24,11 +24,11 @@ describe('a queue that hands over batches', () => {
     return { queue, add, written, lost }
   }
 
-  it('does none of its work in the name of whoever added something', async () => {
+  it('works outside of the async context of its callers', async () => {
     const callers = new AsyncLocalStorage<string>()
     const seen: unknown[] = []
-    const look = () => void seen.push(callers.getStore())
-    const { add } = open({ limit: 4, write: look, onLost: look })
+    const record = () => void seen.push(callers.getStore())
+    const { add } = open({ limit: 4, write: record, onLost: record })
     callers.run('a caller', () => add(1))
     await vi.advanceTimersByTimeAsync(60)
     callers.run('a caller', () => add(1, 2, 3, 4, 5, 6))
@@ -37,7 +37,7 @@ describe('a queue that hands over batches', () => {
     expect(new Set(seen)).toEqual(new Set([undefined]))
   })
 
-  it('writes full batches at once, in order, and never in the turn that adds', async () => {
+  it('writes full batches in order, in a later turn of the event loop', async () => {
     const { add, written } = open()
     add(1, 2, 3, 4, 5, 6)
     expect(written).toEqual([])
@@ -48,7 +48,7 @@ describe('a queue that hands over batches', () => {
     ])
   })
 
-  it('writes fewer after a while', async () => {
+  it('writes an incomplete batch after a delay', async () => {
     const { queue, add, written } = open()
     add(1)
     await vi.advanceTimersByTimeAsync(49)
@@ -59,7 +59,7 @@ describe('a queue that hands over batches', () => {
     expect(queue.size).toBe(0)
   })
 
-  it('drops what is too much, counts it, and tells of it at once, then every ten seconds', async () => {
+  it('drops items beyond the limit, and reports them immediately and then every ten seconds', async () => {
     const { queue, add, written, lost } = open({ limit: 4 })
     add(1, 2, 3, 4, 5, 6)
     expect(queue.lost).toBe(2)
@@ -69,7 +69,7 @@ describe('a queue that hands over batches', () => {
     expect(written.flat()).toEqual([1, 2, 3, 4])
   })
 
-  it('counts items by what they weigh', async () => {
+  it('counts items by weight', async () => {
     const { queue, add, written } = open({ limit: 10, batch: 5, weigh: (item) => item })
     add(2, 2, 2, 3, 1)
     expect(queue.size).toBe(10)
@@ -83,7 +83,7 @@ describe('a queue that hands over batches', () => {
     expect(queue.size).toBe(0)
   })
 
-  it('goes on behind a write that fails, whose items are lost', async () => {
+  it('continues after a failed write, whose items are lost', async () => {
     const cause = new Error('disk full')
     const written: number[] = []
     const { queue, add, lost } = open({
@@ -99,7 +99,7 @@ describe('a queue that hands over batches', () => {
     expect(lost).toEqual([{ count: 3, cause }])
   })
 
-  it('takes items while a write hangs, and never has two going on', async () => {
+  it('accepts items while a write is pending, and never writes concurrently', async () => {
     const ends: (() => void)[] = []
     const { queue, add } = open({ write: () => new Promise<void>((resolve) => ends.push(resolve)) })
     add(1, 2, 3, 4, 5, 6)
@@ -112,7 +112,7 @@ describe('a queue that hands over batches', () => {
     expect(ends).toHaveLength(2)
   })
 
-  it('writes all that waits before it closes, and tells what it has not told', async () => {
+  it('writes all items and reports all losses when it is closed', async () => {
     const { queue, add, written, lost } = open({ limit: 5 })
     add(1, 2, 3, 4, 5, 6, 7)
     const closed = queue.close()

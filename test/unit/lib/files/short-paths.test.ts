@@ -5,15 +5,15 @@ import { shortPaths } from '../../../../src/lib/files/short-paths.ts'
 const own = fileURLToPath(new URL('../../../../src/engine/run.ts', import.meta.url))
 const shorten = shortPaths('/home/ada/shop')
 
-describe('paths in what is kept of errors', () => {
-  it('are told from the project, those of packages from node_modules', () => {
+describe('paths in recorded errors', () => {
+  it('are relative to the project, or to node_modules', () => {
     expect(shorten('Cannot read /home/ada/shop/data/a.json')).toBe('Cannot read data/a.json')
     expect(shorten('at f (file:///srv/node_modules/left-pad/index.js:1:2)')).toBe(
       'at f (node_modules/left-pad/index.js:1:2)',
     )
   })
 
-  it('leave out what stands between user code and its caller', () => {
+  it('omit the stack frames between user code and its caller', () => {
     const stack = [
       'Error: no',
       '    at charge (/home/ada/shop/src/charge.ts:3:9)',
@@ -24,7 +24,7 @@ describe('paths in what is kept of errors', () => {
     expect(shorten(stack.join('\n'))).toBe('Error: no\n    at charge (src/charge.ts:3:9)')
   })
 
-  it('stay where there is no frame of user code at all', () => {
+  it('keep all stack frames when none is of user code', () => {
     const stack = `Error: no\n    at run (${own}:10:5)`
     expect(shorten(stack)).toBe('Error: no\n    at run (agentserver/engine/run.ts:10:5)')
   })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { headerSecrets, KnownSecrets, secretsIn } from '../../../../src/lib/redact/known-secrets.ts'
 
-test('credentials are known by their names, in the forms in which they are sent', () => {
+test('credentials are found by name, plain and encoded as in requests', () => {
   expect(secretsIn({ SERVICE_CONSOLE_ACCESS_KEY: ' key ', OPENAI_API_KEY: 'sk/1', NAME: 'value-1' })).toEqual(
     ['key', 'sk/1', 'sk%2F1'],
   )
@@ -19,9 +19,9 @@ test.each([
   ['TOKEN_COUNT', '1234567890'],
   ['TOKEN_URL', 'https://example.com/token'],
   ['GOOGLE_APPLICATION_CREDENTIALS', './key.json'],
-])('%s=%s is an ordinary text', (name, value) => expect(secretsIn({ [name]: value })).toEqual([]))
+])('%s=%s is not a secret', (name, value) => expect(secretsIn({ [name]: value })).toEqual([]))
 
-test('a changed environment is noticed, and an unchanged one gives the same list', () => {
+test('values follow changes of the environment, and are the same array while it is unchanged', () => {
   let now = 0
   const env: Record<string, string> = { API_KEY: 'first-key-1' }
   const secrets = new KnownSecrets(env, { now: () => now })
@@ -37,7 +37,7 @@ test('a changed environment is noticed, and an unchanged one gives the same list
   expect(secrets.values()).toEqual(['third-key-3'])
 })
 
-test('finds the credentials among headers, also those that spans are sent with', () => {
+test('credentials are found in headers, also in those of the trace export', () => {
   const headers = {
     authorization: 'Bearer t0ken-of-mine',
     'x-api-key': 'k3y-of-mine',

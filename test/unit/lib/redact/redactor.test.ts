@@ -34,22 +34,22 @@ test.each([
   'https://example.com/a?page=2&key=name',
   'Time 10:20, user@example.com',
   'the secret is out',
-])('free text stays: %s', (text) => expect(redactor.text(text)).toBe(text))
+])('ordinary text is unchanged: %s', (text) => expect(redactor.text(text)).toBe(text))
 
-test('known values go wherever they occur, the newest ones too', () => {
+test('known values are redacted everywhere, after a change the new ones', () => {
   let known: readonly string[] = ['console-key-1']
-  const following = createRedactor(() => known)
-  expect(following.text('?key=console-key-1&x')).toBe('?key=[redacted]&x')
+  const redactor = createRedactor(() => known)
+  expect(redactor.text('?key=console-key-1&x')).toBe('?key=[redacted]&x')
   known = ['other.key+2']
-  expect(following.text('console-key-1 other.key+2')).toBe('console-key-1 [redacted]')
+  expect(redactor.text('console-key-1 other.key+2')).toBe('console-key-1 [redacted]')
 })
 
-test('a short known value counts only where it stands alone', () => {
+test('a short known value is redacted only as a separate word', () => {
   const short = createRedactor(() => ['demo', 'x'])
   expect(short.text('demo demonstration x')).toBe('[redacted] demonstration x')
 })
 
-test('values under sensitive names go at any depth, and credentials in texts', () => {
+test('values under sensitive names and credentials in strings are redacted at any depth', () => {
   const value = { user: { apiKey: 'abc', list: [{ 'x-api-key': ['a'], note: `is ${JWT}` }] }, maxTokens: 5 }
   expect(redactor.value(value)).toEqual({
     user: { apiKey: '[redacted]', list: [{ 'x-api-key': '[redacted]', note: 'is [redacted]' }] },
@@ -57,7 +57,7 @@ test('values under sensitive names go at any depth, and credentials in texts', (
   })
 })
 
-test('what JSON has no form for is shown as what it is', () => {
+test('values that JSON cannot represent are converted or described', () => {
   const error = new TypeError('no', { cause: new Error('token sk-12345678901') })
   const shown = redactor.value({
     big: 12n,
@@ -96,7 +96,7 @@ test('what JSON has no form for is shown as what it is', () => {
   })
 })
 
-test('hostile values neither throw nor grow', () => {
+test('hostile values neither throw nor exceed the limits', () => {
   const loop: Record<string, unknown> = { a: 1 }
   loop['self'] = loop
   const shared = { x: 1 }
@@ -116,7 +116,7 @@ test('hostile values neither throw nor grow', () => {
   )
   const revoked = Proxy.revocable({}, {})
   revoked.revoke()
-  const rude = {
+  const throwingToJson = {
     toJSON: () => {
       throw new Error('no')
     },
@@ -131,7 +131,7 @@ test('hostile values neither throw nor grow', () => {
     throwing,
     proxy,
     revoked: revoked.proxy,
-    rude,
+    throwingToJson,
     deep,
     wide,
     tree,
@@ -143,7 +143,7 @@ test('hostile values neither throw nor grow', () => {
     throwing: { ok: 1, bad: '[unreadable]' },
     proxy: '[unreadable]',
     revoked: '[unreadable]',
-    rude: '[unreadable]',
+    throwingToJson: '[unreadable]',
   })
   expect(JSON.stringify(shown).length).toBeLessThan(200_000)
   expect((redactor.value('x'.repeat(10_000_000)) as string).length).toBeLessThan(20_000)
@@ -152,7 +152,7 @@ test('hostile values neither throw nor grow', () => {
   )
 })
 
-test('long text without secrets takes time in proportion', () => {
+test('long text is redacted in linear time', () => {
   const slow: string[] = []
   for (const part of [
     'a',

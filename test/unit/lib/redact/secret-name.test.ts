@@ -19,7 +19,7 @@ test.each(
   `
     .trim()
     .split(/\s+/),
-)('%s counts, and is sensitive only with something else than a count', (name) => {
+)('%s is sensitive only with a value other than a count', (name) => {
   expect(isSecret(name, 128)).toBe(false)
   expect(isSecret(name, '128')).toBe(false)
   expect(isSecret(name, { total: 3, cached: 1, text: undefined })).toBe(false)
@@ -33,9 +33,9 @@ test.each(
   `
     .trim()
     .split(/\s+/),
-)('%s is no sensitive name', (name) => expect(isSecretName(name)).toBe(false))
+)('%s is not a sensitive name', (name) => expect(isSecretName(name)).toBe(false))
 
-test('a number under "password" is a secret, a yes or no is none', () => {
+test('a number under "password" is a secret, a boolean is not', () => {
   expect(isSecret('password', 1234)).toBe(true)
   expect(isSecret('password', true)).toBe(false)
   expect(isSecret('token', null)).toBe(false)

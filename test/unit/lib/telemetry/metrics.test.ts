@@ -2,16 +2,16 @@ import { expect, it } from 'vitest'
 import { Counter, Histogram, exposition } from '../../../../src/lib/telemetry/metrics.ts'
 
 it('counters add up by their labels', () => {
-  const counter = new Counter({ name: 'n_total', help: 'What.', labels: ['one', 'two'] })
+  const counter = new Counter({ name: 'n_total', help: 'Help.', labels: ['one', 'two'] })
   counter.add(['a', 'x'])
   counter.add(['a', 'x'], 2)
   counter.add(['a', 'y'])
   expect(counter.render()).toBe(
-    '# HELP n_total What.\n# TYPE n_total counter\nn_total{one="a",two="x"} 3\nn_total{one="a",two="y"} 1\n',
+    '# HELP n_total Help.\n# TYPE n_total counter\nn_total{one="a",two="x"} 3\nn_total{one="a",two="y"} 1\n',
   )
 })
 
-it('histograms count what is at or below each bound', () => {
+it('histograms count values at or below each bound', () => {
   const histogram = new Histogram({ name: 'h', help: 'H', labels: ['l'] }, [0.1, 1])
   for (const value of [0.1, 0.5, 1, 7]) histogram.observe(['w'], value)
   expect(histogram.render().split('\n')).toEqual([
@@ -26,7 +26,7 @@ it('histograms count what is at or below each bound', () => {
   ])
 })
 
-it('texts are escaped', () => {
+it('label values and help texts are escaped', () => {
   const sample = { labels: ['a"b\\c\nd'], value: Number.POSITIVE_INFINITY }
   expect(exposition('gauge', { name: 'g', help: 'a\\b\nc', labels: ['l'] }, [sample])).toBe(
     '# HELP g a\\\\b\\nc\n# TYPE g gauge\ng{l="a\\"b\\\\c\\nd"} +Inf\n',
@@ -36,11 +36,11 @@ it('texts are escaped', () => {
   )
 })
 
-it('a metric without samples is described all the same', () => {
+it('a metric without samples has help and type', () => {
   expect(new Counter({ name: 'n', help: 'h' }).render()).toBe('# HELP n h\n# TYPE n counter\n')
 })
 
-it('labels that never end do not fill the memory', () => {
+it('series beyond the maximum are counted as other', () => {
   const counter = new Counter({ name: 'n', help: 'h', labels: ['id'] })
   for (let n = 0; n < 5000; n++) counter.add([`id-${n}`])
   const lines = counter.render().trimEnd().split('\n').slice(2)

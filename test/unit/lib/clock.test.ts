@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { preciseTime } from '../../../src/lib/clock.ts'
 
-describe('the precise time', () => {
+describe('preciseTime', () => {
   afterEach(() => void vi.restoreAllMocks())
 
-  it('is never behind the system’s clock, and at most 3 ms ahead of it', () => {
+  it('is never behind the system clock, and at most 3 ms ahead of it', () => {
     const now = preciseTime()
     const until = Date.now() + 20
     for (let wall = Date.now(); wall < until; wall = Date.now()) {
@@ -20,7 +20,7 @@ describe('the precise time', () => {
     expect(times.some((time) => !Number.isInteger(time))).toBe(true)
   })
 
-  it.each([-3_600_000, 3_600_000])('follows when the system’s clock is set by %i ms', (change) => {
+  it.each([-3_600_000, 3_600_000])('follows a change of the system clock by %i ms', (change) => {
     const now = preciseTime()
     now()
     const set = Date.now() + change

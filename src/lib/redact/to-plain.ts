@@ -1,8 +1,8 @@
 /**
- * What is to be shown of an object: plain objects and arrays as they are, others as something JSON has a form
- * for. Throws what the object's own code throws.
+ * Converts an object of a built-in class to a value that JSON can represent. Returns plain objects and arrays unchanged.
+ * May throw errors of the object's own code.
  */
-export function unwrap(value: object): unknown {
+export function toPlain(value: object): unknown {
   if (Array.isArray(value)) return value
   if (value instanceof Error) return errorParts(value)
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? 'Invalid Date' : value.toISOString()
@@ -16,12 +16,13 @@ export function unwrap(value: object): unknown {
   return jsonOf(value)
 }
 
-const MOST_ENTRIES = 201
+/** One more than the members that are recorded, so that the copy is marked as truncated. */
+const MAX_ENTRIES = 201
 
 function* take<T>(items: Iterable<T>): Generator<T> {
   let count = 0
   for (const item of items) {
-    if (++count > MOST_ENTRIES) return
+    if (++count > MAX_ENTRIES) return
     yield item
   }
 }
@@ -35,17 +36,17 @@ function keyOf(key: unknown): string {
   return typeof key === 'object' && key !== null ? describe(key) : String(key)
 }
 
-/** The members that are not enumerable come first; whatever user code hung on it follows. */
+/** The standard members of an error, which are not enumerable, and then its own enumerable members. */
 function errorParts(error: Error): object {
   const { name, message, stack, cause } = error
   const own: [string, unknown][] = Object.entries(error)
-  const several = error instanceof AggregateError ? { errors: error.errors as unknown } : {}
+  const aggregated = error instanceof AggregateError ? { errors: error.errors as unknown } : {}
   return {
     type: String(name),
     message: String(message),
     ...(stack !== undefined && { stack: String(stack) }),
     ...(cause !== undefined && { cause }),
-    ...several,
+    ...aggregated,
     ...Object.fromEntries(own.filter(([key]) => !ERROR_PARTS.has(key))),
   }
 }
@@ -55,8 +56,8 @@ const ERROR_PARTS = new Set(['name', 'type', 'message', 'stack', 'cause', 'error
 function jsonOf(value: object): unknown {
   const toJson: unknown = Reflect.get(value, 'toJSON')
   if (typeof toJson !== 'function') return value
-  const given: unknown = toJson.call(value, '')
-  return given === value ? { ...value } : given
+  const json: unknown = toJson.call(value, '')
+  return json === value ? { ...value } : json
 }
 
 function describe(value: object): string {
