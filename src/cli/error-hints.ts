@@ -1,6 +1,6 @@
 import { ApiError } from '../client/api-error.ts'
 import type { Client } from '../client/create-client.ts'
-import { fillSchema } from '../agent/sample/fill-schema.ts'
+import { sampleValue } from '../agent/sample/sample-value.ts'
 import { AppError } from '../lib/errors.ts'
 import type { ErrorCode } from '../lib/errors.ts'
 import { didYouMean } from '../lib/did-you-mean.ts'
@@ -51,7 +51,7 @@ async function hintFor(
   if (status !== 400) return undefined
   if (message.startsWith('Input validation failed')) {
     const { inputSchema } = await client.getWorkflow({ params: { id: workflowId } })
-    return `Example: --input '${JSON.stringify(fillSchema(inputSchema, ''))}'`
+    return `Example: --input '${JSON.stringify(await sampleValue(inputSchema, ''))}'`
   }
   return undefined
 }

@@ -1,12 +1,12 @@
 import type { JsonSchema } from '../../lib/schema/json-schema.ts'
 import type { Mentions } from '../models/demo/text-facts.ts'
 
-/** A number of the text that the schema takes and that no other field got; `undefined` when there is none. */
+/** An unused number of the text that matches the schema. */
 export function findNumber(schema: JsonSchema, numbers: Mentions<number>): number | undefined {
   return numbers.take((value) => fitsNumber(schema, value))
 }
 
-/** A number the schema takes: its default, else one of the text again, else the one nearest to 1. */
+/** A number for the schema: its default, otherwise a used number of the text, otherwise the number nearest to 1. */
 export function makeNumber(schema: JsonSchema, numbers: Mentions<number>): number {
   const { default: preset } = schema
   if (typeof preset === 'number') return preset
@@ -36,14 +36,8 @@ function boundsOf(schema: JsonSchema): Bounds {
   return {
     low: Math.max(numberOr(schema['minimum'], -Infinity), numberOr(schema['exclusiveMinimum'], -Infinity)),
     high: Math.min(numberOr(schema['maximum'], Infinity), numberOr(schema['exclusiveMaximum'], Infinity)),
-    step: isInteger && step !== undefined && !Number.isInteger(step) ? wholeMultiple(step) : step,
+    step,
   }
-}
-
-/** The smallest whole multiple of a fraction: 3 for 1.5. */
-function wholeMultiple(step: number): number {
-  for (let times = 2; times <= 1000; times++) if (Number.isInteger(step * times)) return step * times
-  return 1
 }
 
 function numberOr(value: unknown, otherwise: number): number {

@@ -6,26 +6,25 @@ import { costOf, typeOf } from './schema-type.ts'
 import { extractFacts, type TextFacts } from '../models/demo/text-facts.ts'
 
 /**
- * A value that a JSON Schema takes, with what a text mentions put where it fits: `{ city: 'Paris' }` for
- * "weather in Paris". Always the same for the same arguments. Optional members are left out unless the text
- * mentions them. Conditions (`not`, `if`, `contains`, `dependentSchemas`, `uniqueItems`, `patternProperties`)
- * are not looked at.
+ * A value for a JSON Schema that contains the values from `text` that fit: `{ city: 'Paris' }` for "weather in Paris".
+ * Deterministic. Optional members are omitted unless the text has a value for them. The keywords `not`, `if`,
+ * `contains`, `dependentSchemas`, `dependentRequired`, `uniqueItems` and `patternProperties` are ignored.
  */
 export function fillSchema(schema: JsonSchema, text: string): unknown {
   const filler = new SchemaFiller(schema, extractFacts(text))
   return filler.fill(schema, { name: '', depth: 0, required: true }) ?? null
 }
 
-/** Where a value goes. An optional one is filled only from the text. */
+/** The place of a value. An optional one is only filled from the text. */
 interface Slot {
   readonly name: string
   readonly depth: number
   readonly required: boolean
 }
 
-/** From here on schemas that contain themselves are brought to an end. */
-const DEEP = 3
-const DEEPEST = 24
+/** From this depth on, recursive schemas are ended with the simplest values. */
+const SIMPLIFY_DEPTH = 3
+const MAX_DEPTH = 24
 const MAX_VALUES = 5000
 const MAX_ITEMS = 100
 
@@ -39,9 +38,9 @@ class SchemaFiller {
     this.#facts = facts
   }
 
-  /** The value; `undefined` when it may be left out and the text doesn't mention it. */
+  /** The value; `undefined` when it is optional and the text has none for it. */
   fill(source: unknown, slot: Slot): unknown {
-    if (slot.depth > DEEPEST || --this.#left < 0) return slot.required ? null : undefined
+    if (slot.depth > MAX_DEPTH || --this.#left < 0) return slot.required ? null : undefined
     const schema = flattenSchema(source, this.#root)
     if ('const' in schema) return slot.required ? schema['const'] : undefined
     if (Array.isArray(schema['enum'])) return this.#fillEnum(schema['enum'], schema, slot)
@@ -81,9 +80,10 @@ class SchemaFiller {
     return this.fill(chosen, { ...slot, depth: slot.depth + 1 })
   }
 
-  /** The variant whose tag the text mentions, else the first that isn't null; far down, the simplest. */
+  /** The variant with a tag in the text, otherwise the first that is not null; from a certain depth, the simplest. */
   #choose(alternatives: readonly JsonSchema[], depth: number): JsonSchema {
-    if (depth >= DEEP) return alternatives.toSorted((one, other) => costOf(one) - costOf(other))[0] ?? {}
+    if (depth >= SIMPLIFY_DEPTH)
+      return alternatives.toSorted((one, other) => costOf(one) - costOf(other))[0] ?? {}
     const isTagged = (schema: JsonSchema) =>
       isSchemaObject(schema['properties']) &&
       Object.values(schema['properties']).some(
@@ -130,18 +130,18 @@ class SchemaFiller {
       const value = this.fill(member, { name, depth: depth + 1, required: isRequired })
       if (value !== undefined) filled.set(name, value)
     }
-    // the required members first: the text's values are handed out once
+    // required members first: each value of the text is used once
     for (const name of required) add(name, Object.hasOwn(properties, name) ? properties[name] : extra, true)
-    const most = numberOr(schema['maxProperties'], Infinity)
+    const max = numberOr(schema['maxProperties'], Infinity)
     const optional = Object.entries(properties).filter(
       ([name, member]) => !required.has(name) && member !== false,
     )
-    for (const [name, member] of optional) if (depth < DEEP && filled.size < most) add(name, member, false)
-    const least = Math.min(numberOr(schema['minProperties'], 0), MAX_ITEMS)
     for (const [name, member] of optional)
-      if (filled.size < least && !filled.has(name)) add(name, member, true)
+      if (depth < SIMPLIFY_DEPTH && filled.size < max) add(name, member, false)
+    const min = Math.min(numberOr(schema['minProperties'], 0), MAX_ITEMS)
+    for (const [name, member] of optional) if (filled.size < min && !filled.has(name)) add(name, member, true)
     for (const name of this.#newNames(schema))
-      if (filled.size < least && !filled.has(name)) add(name, extra, true)
+      if (filled.size < min && !filled.has(name)) add(name, extra, true)
     return inOrder(filled, Object.keys(properties))
   }
 
@@ -156,21 +156,21 @@ class SchemaFiller {
     const { prefixItems, items = {} } = schema
     const next = { name: slot.name, depth: slot.depth + 1 }
     const first = Array.isArray(prefixItems) ? prefixItems : []
-    if (!slot.required && (first.length > 0 || slot.depth > DEEP)) return undefined
+    if (!slot.required && (first.length > 0 || slot.depth > SIMPLIFY_DEPTH)) return undefined
     const values = first.map((item) => this.fill(item, { ...next, required: true }))
     if (items === false) return values
-    const most = Math.min(numberOr(schema['maxItems'], MAX_ITEMS), MAX_ITEMS)
-    this.#collect(values, { item: items, slot: { ...next, required: false }, most })
+    const max = Math.min(numberOr(schema['maxItems'], MAX_ITEMS), MAX_ITEMS)
+    this.#collect(values, { item: items, slot: { ...next, required: false }, max })
     if (values.length === 0 && !slot.required) return undefined
-    const wanted = slot.depth >= DEEP || first.length > 0 ? 0 : 1
-    const least = Math.min(Math.max(numberOr(schema['minItems'], 0), Math.min(wanted, most)), 10 * MAX_ITEMS)
-    while (values.length < least) values.push(this.fill(items, { ...next, required: true }))
+    const wanted = slot.depth >= SIMPLIFY_DEPTH || first.length > 0 ? 0 : 1
+    const min = Math.min(Math.max(numberOr(schema['minItems'], 0), Math.min(wanted, max)), 10 * MAX_ITEMS)
+    while (values.length < min) values.push(this.fill(items, { ...next, required: true }))
     return values
   }
 
-  /** Adds what the text mentions for a list; only numbers may come twice. */
-  #collect(values: unknown[], { item, slot, most }: { item: unknown; slot: Slot; most: number }): void {
-    while (values.length < most) {
+  /** Adds the values of the text to a list. Only numbers may be repeated. */
+  #collect(values: unknown[], { item, slot, max }: { item: unknown; slot: Slot; max: number }): void {
+    while (values.length < max) {
       const found = this.fill(item, slot)
       if (found === undefined || (typeof found !== 'number' && values.includes(found))) return
       values.push(found)

@@ -4,7 +4,7 @@ import type { TextFacts } from '../models/demo/text-facts.ts'
 
 interface StringField {
   readonly schema: JsonSchema
-  /** The field's name in the object it belongs to. */
+  /** The name of the field in its object. */
   readonly name: string
   readonly facts: TextFacts
 }
@@ -34,7 +34,7 @@ const CODE = /\b(?:id|code|number|no|ref|reference|sku|key|ticket|order)\b/i
 const PROSE =
   /\b(?:query|input|text|message|prompt|question|expression|content|body|summary|description|reason)\b/i
 
-/** A part of the text that the field is likely to mean; `undefined` when there is none. */
+/** The part of the text that is likely meant for the field. */
 export function findString(field: StringField): string | undefined {
   const { schema, name, facts } = field
   const { format } = schema
@@ -56,7 +56,7 @@ export function findString(field: StringField): string | undefined {
   )
 }
 
-/** A text the schema takes: its default, else something of the text, else one that says it is a demo. */
+/** A string for the schema: its default, otherwise a part of the text, otherwise "demo <name>". */
 export function makeString(field: StringField): string {
   const { schema, name, facts } = field
   const { default: preset, format, pattern } = schema
@@ -78,7 +78,7 @@ function checkOf(schema: JsonSchema): (value: string) => boolean {
   const { pattern, minLength, maxLength } = schema
   const expression = typeof pattern === 'string' ? toRegExp(pattern) : undefined
   return (value) => {
-    // JSON Schema counts code points, some libraries UTF-16 units: a value has to satisfy both
+    // JSON Schema counts code points, some libraries UTF-16 units; the value must satisfy both
     if (Array.from(value).length < numberOr(minLength, 0) || value.length > numberOr(maxLength, Infinity))
       return false
     return expression === undefined || expression.test(value)

@@ -3,8 +3,8 @@ import { isSchemaObject, type JsonSchema } from '../../lib/schema/json-schema.ts
 const MAX_REFS = 50
 
 /**
- * The schema with its `$ref` followed and its `allOf` merged into it, so that its own keywords say all but its
- * alternatives. References are looked up in `root`; one that leads nowhere, or in circles, accepts anything.
+ * Resolves the `$ref` of a schema and merges its `allOf`, so that only `anyOf` and `oneOf` remain. References are
+ * resolved in `root`. An unresolvable or circular reference becomes a schema that accepts anything.
  */
 export function flattenSchema(schema: unknown, root: JsonSchema): JsonSchema {
   let flat: JsonSchema = isSchemaObject(schema) ? schema : {}
@@ -38,7 +38,7 @@ function findAnchor(root: JsonSchema, anchor: string): JsonSchema | undefined {
   return [root, ...definitions].filter(isSchemaObject).find((schema) => schema['$anchor'] === anchor)
 }
 
-/** A schema for what fits both. */
+/** A schema for values that match both schemas. */
 export function mergeSchemas(one: JsonSchema, other: JsonSchema): JsonSchema {
   const merged: Record<string, unknown> = { ...one }
   for (const [keyword, value] of Object.entries(other)) {

@@ -1,4 +1,4 @@
-/** Single characters to try where a pattern takes any of several. */
+/** The characters to try for a character class, in order of preference. */
 const CANDIDATES = [
   ...Array.from('aA0 -_.'),
   ...Array.from({ length: 95 }, (_, index) => String.fromCodePoint(32 + index)),
@@ -6,22 +6,24 @@ const CANDIDATES = [
   '\n',
 ]
 const MAX_REPEATS = 200
+/** Nested repetitions multiply, and long texts overflow the stack of the regular expression engine. */
+const MAX_LENGTH = 10_000
 
-/** Compiles a schema's `pattern` as validators do: with Unicode rules, else without. */
+/** Compiles a schema's `pattern` like validators do: with the flag `u`, otherwise without. */
 export function toRegExp(pattern: string): RegExp | undefined {
   for (const flags of ['u', '']) {
     try {
       return new RegExp(pattern, flags)
     } catch {
-      // not a pattern under these rules; under neither, there is no expression
+      // try without the flag; invalid patterns have no expression
     }
   }
   return undefined
 }
 
 /**
- * A text that a regular expression matches, at least `minLength` long where the pattern allows; `undefined` for
- * expressions beyond characters, classes, groups, alternatives and repetition.
+ * A text that matches a regular expression, with at least `minLength` characters if possible. Supports characters,
+ * classes, groups, alternatives and repetitions; `undefined` for other expressions.
  */
 export function samplePattern(pattern: string, minLength = 0): string | undefined {
   const expression = toRegExp(pattern)
@@ -33,7 +35,7 @@ export function samplePattern(pattern: string, minLength = 0): string | undefine
   return undefined
 }
 
-/** Reads a pattern from left to right, writing the shortest text that fits, and `extra` where it may repeat. */
+/** Generates the shortest text that matches a pattern, plus `extra` repetitions for each quantifier. */
 class PatternSampler {
   readonly #pattern: string
   readonly #extra: number
@@ -44,7 +46,7 @@ class PatternSampler {
     this.#extra = extra
   }
 
-  /** The first alternative that can be sampled, up to the end of the group. */
+  /** Samples the first supported alternative, and reads to the end of the group. */
   alternatives(): string | undefined {
     let chosen = this.#sequence()
     while (this.#pattern[this.#at] === '|') {
@@ -60,10 +62,7 @@ class PatternSampler {
     while (this.#at < this.#pattern.length && !'|)'.includes(this.#pattern[this.#at] ?? '')) {
       const atom = this.#atom()
       const times = this.#quantifier()
-      text =
-        text === undefined || (atom === undefined && times > 0)
-          ? undefined
-          : text + (atom ?? '').repeat(times)
+      text = text === undefined || (atom === undefined && times > 0) ? undefined : appended(text, atom, times)
     }
     return text
   }
@@ -77,7 +76,7 @@ class PatternSampler {
     return token === undefined ? undefined : sampleCharacter(token)
   }
 
-  /** What looks ahead or behind adds no text; whether it holds is seen in the end. */
+  /** Lookarounds add no text; the final test of the sample checks them. */
   #group(): string | undefined {
     const opening = this.#take(/^\((?:\?(?:[:=!]|<[=!]|<[^>]*>))?/) ?? ''
     const inside = this.alternatives()
@@ -92,15 +91,21 @@ class PatternSampler {
     if (quantifier.startsWith('*')) return this.#extra
     if (quantifier.startsWith('+')) return 1 + this.#extra
     const [, low = '0', comma, high = ''] = /^\{(\d+)(,?)(\d*)\}/.exec(quantifier) ?? []
-    const most = comma === '' ? Number(low) : high === '' ? Infinity : Number(high)
-    return Math.min(Number(low) + this.#extra, most, MAX_REPEATS)
+    const max = comma === '' ? Number(low) : high === '' ? Infinity : Number(high)
+    return Math.min(Number(low) + this.#extra, max, MAX_REPEATS)
   }
 
-  #take(what: RegExp): string | undefined {
-    const match = what.exec(this.#pattern.slice(this.#at))?.[0]
+  #take(token: RegExp): string | undefined {
+    const match = token.exec(this.#pattern.slice(this.#at))?.[0]
     if (match !== undefined) this.#at += match.length
     return match
   }
+}
+
+/** `undefined` when the text becomes too long. */
+function appended(text: string, atom: string | undefined, times: number): string | undefined {
+  const added = atom ?? ''
+  return text.length + added.length * times > MAX_LENGTH ? undefined : text + added.repeat(times)
 }
 
 function sampleCharacter(token: string): string | undefined {

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../../lib/schema/json-schema.ts'
 
-/** The type of the values to make: the one that is not null, or what the other keywords are about. */
+/** The type of the value to generate: the first that is not null, otherwise derived from the other keywords. */
 export function typeOf(schema: JsonSchema): unknown {
   const types = [schema['type'] ?? []].flat()
   const type: unknown = types.find((type) => type !== 'null') ?? types[0]
@@ -11,7 +11,7 @@ export function typeOf(schema: JsonSchema): unknown {
   return isNumber ? 'number' : 'string'
 }
 
-/** How much a variant is likely to take to fill; 0 for null. */
+/** The estimated complexity of a variant; 0 for null. */
 export function costOf(schema: JsonSchema): number {
   const cost: Readonly<Record<string, number>> = { null: 0, array: 2, object: 3 }
   if ('$ref' in schema) return 4

@@ -1,4 +1,4 @@
-import { fillSchema } from '../../agent/sample/fill-schema.ts'
+import { sampleValue } from '../../agent/sample/sample-value.ts'
 import type { ApiError } from '../../client/api-error.ts'
 import type { CallOf, Client } from '../../client/create-client.ts'
 import type { Endpoints } from '../../contract/index.ts'
@@ -70,6 +70,6 @@ function meant(name: string, tools: readonly ToolSummary[]): string {
   return names.length === 0 ? 'The configuration declares no tools.' : `There are: ${names.join(', ')}`
 }
 
-function example(tool: ToolSummary | undefined): string | undefined {
-  return tool && `Example: --input '${JSON.stringify(fillSchema(tool.inputSchema, ''))}'`
+async function example(tool: ToolSummary | undefined): Promise<string | undefined> {
+  return tool && `Example: --input '${JSON.stringify(await sampleValue(tool.inputSchema, ''))}'`
 }

@@ -58,7 +58,7 @@ export function servedTools({ tools, agents, workflows }: ServedMcpServer): Serv
 }
 
 /** The tools as `tools/list` returns them. */
-export function toolList(server: ServedMcpServer): Omit<ServedTool, 'call' | 'givesParts'>[] {
+export function toolList(server: ServedMcpServer): Omit<ServedTool, 'call' | 'returnsContent'>[] {
   return servedTools(server).map(({ call: _, returnsContent: __, ...tool }) => tool)
 }
 

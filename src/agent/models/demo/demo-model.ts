@@ -31,20 +31,14 @@ const NOTE =
  */
 export function demoModel(options: DemoModelOptions = {}): LanguageModelV3 {
   const { modelId = 'demo', delayMs = 0, note = NOTE } = options
-  const answer = (call: LanguageModelV3CallOptions) => {
-    call.abortSignal?.throwIfAborted()
-    return createAnswer(call, note)
-  }
   return {
     specificationVersion: 'v3',
     provider: 'demo',
     modelId,
     supportedUrls: {},
-    // oxlint-disable-next-line typescript/require-await -- an abort must reject, not throw
-    doGenerate: async (call) => toResult(answer(call), modelId),
-    // oxlint-disable-next-line typescript/require-await -- as above
+    doGenerate: async (call) => toResult(await createAnswer(call, note), modelId),
     doStream: async (call) => {
-      const parts = toParts(answer(call), modelId)
+      const parts = toParts(await createAnswer(call, note), modelId)
       return { stream: streamParts(parts, { delayMs, signal: call.abortSignal }) }
     },
   }
@@ -57,8 +51,9 @@ interface Answer {
   readonly usage: LanguageModelV3Usage
 }
 
-function createAnswer(call: LanguageModelV3CallOptions, note: string): Answer {
-  const plan = planDemo(call, note)
+async function createAnswer(call: LanguageModelV3CallOptions, note: string): Promise<Answer> {
+  call.abortSignal?.throwIfAborted()
+  const plan = await planDemo(call, note)
   const prompt = promptText(call)
   const output = plan.kind === 'tool' ? plan.json : plan.text
   const hash = createHash('sha256').update(prompt).update(output)

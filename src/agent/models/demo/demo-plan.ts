@@ -5,7 +5,7 @@ import type {
   LanguageModelV3ToolResultPart,
 } from '@ai-sdk/provider'
 import type { JsonSchema } from '../../../lib/schema/json-schema.ts'
-import { fillSchema } from '../../sample/fill-schema.ts'
+import { sampleValue } from '../../sample/sample-value.ts'
 
 /** The answer of the demo model to a call. `json` is the input of the tool as JSON text. */
 export type DemoPlan =
@@ -16,7 +16,7 @@ export type DemoPlan =
  * Plans the answer to a call: a call of the tool that matches the last user message, otherwise JSON if requested,
  * otherwise a text with the output of the tools or the message itself. `note` is appended to every text.
  */
-export function planDemo(options: LanguageModelV3CallOptions, note: string): DemoPlan {
+export async function planDemo(options: LanguageModelV3CallOptions, note: string): Promise<DemoPlan> {
   const { prompt, responseFormat } = options
   const lastUser = prompt.findLastIndex((message) => message.role === 'user')
   const question = lastUser < 0 ? '' : textOf(prompt[lastUser])
@@ -24,7 +24,7 @@ export function planDemo(options: LanguageModelV3CallOptions, note: string): Dem
   const tool = results.length === 0 ? chooseTool(options, question) : undefined
   if (tool !== undefined) {
     const inputSchema: JsonSchema = tool.inputSchema
-    const input = fillSchema(inputSchema, question)
+    const input = await sampleValue(inputSchema, question)
     return { kind: 'tool', toolName: tool.name, json: JSON.stringify(input) }
   }
   const toolOutput = results.map((result) => `${result.toolName} returned ${outputText(result)}`).join('\n')
@@ -33,7 +33,7 @@ export function planDemo(options: LanguageModelV3CallOptions, note: string): Dem
     const value =
       responseFormat.schema === undefined
         ? { demo: true, input: question }
-        : fillSchema(responseFormat.schema, source)
+        : await sampleValue(responseFormat.schema, source)
     return { kind: 'text', text: JSON.stringify(value) }
   }
   return { kind: 'text', text: `${toolOutput || `You said: ${question || '(nothing)'}`}\n\n— ${note}` }
