@@ -135,6 +135,26 @@ export function replayTests(engines: Engines): void {
     expect((await replay(process, original.executionId, 'fast', 'x')).result).toBe('xfast')
   })
 
+  it('runs a race again when it starts at a step that lost it', async () => {
+    const loser = andThen({
+      id: 'loser',
+      execute: ({ data, signal }: { data: unknown; signal: AbortSignal }) =>
+        data === 'win'
+          ? 'loser'
+          : new Promise((_, reject) => {
+              signal.addEventListener('abort', () => reject(signal.reason as Error))
+            }),
+    })
+    const race = createWorkflow({ id: 'race' }).andRace({
+      id: 'r',
+      steps: [loser, giving('winner', 'winner', 20)],
+    })
+    const process = await engines.start([race])
+    const original = await process.execute('race')
+    expect(original.result).toBe('winner')
+    expect((await replay(process, original.executionId, 'loser', 'win')).result).toBe('loser')
+  })
+
   it('starts a child anew', async () => {
     const child = createWorkflow({ id: 'child' }, noting('c'))
     const mother = createWorkflow({ id: 'mother' })
