@@ -12,16 +12,16 @@ import type { SocketRoutes } from './socket-routes.ts'
 
 type Key = keyof Channels
 
-/** Serves one socket of a channel, by the query of its handshake. Ends with the socket; what it throws closes it. */
+/** Serves one socket of a channel, by the query of its handshake. The socket is closed when it throws. */
 export type ChannelSource<K extends Key> = (
   socket: WebSocket,
   query: z.output<Channels[K]['query']>,
 ) => void | Promise<void>
 
-/** What feeds each channel. One that is missing does not compile. */
+/** The source of each channel; a missing one is a compile error. */
 export type ChannelSources = { readonly [K in Key]: ChannelSource<K> }
 
-/** The server's own channels as routes. */
+/** The routes of the server's channels. */
 export function channelRoutes(sources: ChannelSources): SocketRoutes {
   const routes = (Object.keys(CHANNELS) as Key[]).map((key): ChannelRoute => {
     const { path, query } = CHANNELS[key]
@@ -30,8 +30,8 @@ export function channelRoutes(sources: ChannelSources): SocketRoutes {
   return (path, request) => {
     const route = routes.find(({ matches }) => matches({ method: 'WS', path }))
     if (!route) return undefined
-    // the query's schema and the source are of the same channel
-    const query = checkedQuery(route.query, request) as never
+    // schema and source belong to the same channel, which the types can't express
+    const query = validateQuery(route.query, request) as never
     return { handler: (socket) => route.serve(socket, query), params: {} }
   }
 }
@@ -42,7 +42,7 @@ interface ChannelRoute {
   readonly serve: (socket: WebSocket, query: never) => void | Promise<void>
 }
 
-function checkedQuery(schema: z.ZodObject, { url }: Request): unknown {
+function validateQuery(schema: z.ZodObject, { url }: Request): unknown {
   const checked = schema.safeParse(queryValues(url))
   if (checked.success) return checked.data
   throw new AppError('invalid_input', formatIssues(checked.error.issues as Issue[], ''))

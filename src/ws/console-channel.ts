@@ -8,13 +8,13 @@ import type { Topic } from './topic.ts'
 
 export interface ConsoleChannelOptions {
   readonly version: string
-  /** The number of the configuration in service; 0 while there is none. */
+  /** The number of the generation in service; 0 while there is none. */
   readonly generation: () => number
-  /** @throws AppError when there is no such topic. */
+  /** @throws AppError for an unknown topic. */
   readonly topic: (name: string) => Topic
 }
 
-/** Serves consoles: says hello, then sends the frames of the topics that are asked for. */
+/** Serves the console: sends `hello`, then the frames of subscribed topics. */
 export function consoleChannel({
   version,
   generation,
@@ -25,20 +25,20 @@ export function consoleChannel({
       const subscriptions = new Subscriptions(socket, { topic, onFailure: reject })
       socket.on('message', (message: Buffer) => {
         try {
-          subscriptions.take(requestIn(message))
+          subscriptions.handle(parseRequest(message))
         } catch (error) {
-          subscriptions.refuse(error)
+          subscriptions.reject(error)
         }
       })
       socket.on('close', () => {
-        subscriptions.end()
+        subscriptions.close()
         resolve()
       })
-      subscriptions.tell({ type: 'hello', version, generation: generation() })
+      subscriptions.send({ type: 'hello', version, generation: generation() })
     })
 }
 
-function requestIn(message: Buffer): ChannelRequest {
+function parseRequest(message: Buffer): ChannelRequest {
   const checked = ChannelRequest.safeParse(parseJson(message.toString()))
   if (checked.success) return checked.data
   const { issues } = checked.error as { issues: Parameters<typeof formatIssues>[0] }

@@ -1,14 +1,14 @@
 import type { ExecutionFeed } from '../engine/executions/execution-feed.ts'
-import type { KeptFrame, KeptFrames } from './topic.ts'
+import type { StoredFrame, StoredFrames } from './topic.ts'
 
 export const EXECUTIONS = 'executions'
 
-/** Executions that are created, and whose status changes, as items of the listing. */
-export class ExecutionsFrames implements KeptFrames {
+/** The frames of new executions and status changes, with the execution as listed. */
+export class ExecutionListFrames implements StoredFrames {
   readonly name = EXECUTIONS
   readonly #feed: ExecutionFeed
-  /** The page that was read last: readers that keep up all want the same. */
-  #page: { readonly after: number; readonly frames: Promise<readonly KeptFrame[]> } | undefined
+  /** The last page that was read: readers that keep up all read the same one. */
+  #page: { readonly after: number; readonly frames: Promise<readonly StoredFrame[]> } | undefined
 
   constructor(feed: ExecutionFeed) {
     this.#feed = feed
@@ -18,13 +18,13 @@ export class ExecutionsFrames implements KeptFrames {
     return this.#feed.newestUpdate()
   }
 
-  async read(after: number): Promise<readonly KeptFrame[]> {
+  async read(after: number): Promise<readonly StoredFrame[]> {
     const known = this.#page
     if (known?.after === after) return known.frames
     const page = { after, frames: this.#read(after) }
     this.#page = page
     const frames = await page.frames.catch(() => [])
-    // a page without frames, or that could not be read, may have some the next time
+    // an empty page, or one that could not be read, is read again the next time
     if (frames.length === 0 && this.#page === page) this.#page = undefined
     return page.frames
   }
@@ -33,7 +33,7 @@ export class ExecutionsFrames implements KeptFrames {
     return this.#feed.onUpdates(listener)
   }
 
-  async #read(after: number): Promise<KeptFrame[]> {
+  async #read(after: number): Promise<StoredFrame[]> {
     const updates = await this.#feed.updates(after)
     return updates.map(({ number: seq, kind, at: ts, record: data }) => {
       const type = `execution:${kind}`
@@ -42,8 +42,8 @@ export class ExecutionsFrames implements KeptFrames {
   }
 }
 
-/** The events of one execution, as its stream sends them. It need not be there yet. */
-export function executionFrames(id: string, feed: ExecutionFeed): KeptFrames {
+/** The frames of the events of an execution, as its stream sends them. The execution need not exist yet. */
+export function executionEventFrames(id: string, feed: ExecutionFeed): StoredFrames {
   const name = `execution:${id}`
   return {
     name,

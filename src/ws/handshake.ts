@@ -7,9 +7,9 @@ import type { User } from '../contract/auth.ts'
 import { AppError } from '../lib/errors.ts'
 import type { SocketMatch, SocketRoutes } from './socket-routes.ts'
 
-const MAX_TARGET = 8192
+const MAX_TARGET_LENGTH = 8192
 
-/** What a handshake is held against. */
+/** The routes and access rules of handshakes. */
 export interface HandshakeRules {
   readonly gate: Gate
   readonly routes: SocketRoutes
@@ -23,15 +23,15 @@ export interface AcceptedHandshake extends SocketMatch {
 }
 
 /**
- * Takes a handshake through the same rules as a request: origin, gate, then what is there.
+ * Checks a handshake by the same rules as a request: origin, gate, then routes.
  *
- * @throws AppError with the status it is refused with
+ * @throws AppError with the status of the refusal
  */
 export async function acceptHandshake(
   incoming: IncomingMessage,
   rules: HandshakeRules,
 ): Promise<AcceptedHandshake> {
-  const request = requestOf(incoming)
+  const request = toRequest(incoming)
   const { gate, trusted, production } = rules
   if (!production && gate.policy.mode === 'none') checkOrigin(request, trusted, true)
   const path = pathOf(request)
@@ -47,13 +47,13 @@ export async function acceptHandshake(
   return { ...match, request, user }
 }
 
-/** The handshake as a request of the Fetch API. Targets that URL parsing would bend are refused. */
-function requestOf({ url = '', headers, rawHeaders }: IncomingMessage): Request {
+/** Converts a handshake to a request of the Fetch API. Targets that URL parsing would change are refused. */
+function toRequest({ url = '', headers, rawHeaders }: IncomingMessage): Request {
   const target = `http://${headers.host ?? ''}${url}`
   const isPlain = url.startsWith('/') && !url.startsWith('//') && !url.includes('\\')
   if (!isPlain || !URL.canParse(target))
     throw new AppError('invalid_input', 'The request target is not valid')
-  if (url.length > MAX_TARGET) throw new AppError('invalid_input', 'The request target is too long')
+  if (url.length > MAX_TARGET_LENGTH) throw new AppError('invalid_input', 'The request target is too long')
   const sent = new Headers()
   for (let name = 0; name < rawHeaders.length; name += 2)
     sent.append(rawHeaders[name] ?? '', rawHeaders[name + 1] ?? '')
@@ -65,7 +65,7 @@ function pathOf({ url }: Request): string {
   try {
     return decodeURI(pathname)
   } catch {
-    // a broken escape: it fits no endpoint as it stands
+    // an invalid percent escape: the encoded path matches no route
     return pathname
   }
 }

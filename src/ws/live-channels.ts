@@ -8,11 +8,11 @@ import { Topics } from './topics.ts'
 import type { TopicSources } from './topics.ts'
 
 export interface LiveChannelsOptions extends TopicSources {
-  /** The number of the configuration in service; 0 while there is none. */
+  /** The number of the generation in service; 0 while there is none. */
   readonly generation: () => number
 }
 
-/** The server's own WebSocket channels, and what is told there. */
+/** The server's WebSocket channels and their topics. */
 export class LiveChannels {
   readonly topics: Topics
   readonly routes: SocketRoutes

@@ -11,19 +11,19 @@ interface LogQuery {
   readonly executionId?: string | undefined
 }
 
-/** Sends log records as they are made, those that fit the query. */
+/** Sends new log records that match the query. */
 export function logChannel(feed: LogFeed): ChannelSource<'logs'> {
   return (socket, query) => {
     const outbox = new Outbox(socket)
-    const fits = logFilter(query)
+    const matches = createFilter(query)
     const unsubscribe = feed.subscribe((record) => {
-      if (fits(record)) outbox.offer(JSON.stringify({ type: 'log', data: record }))
+      if (matches(record)) outbox.offer(JSON.stringify({ type: 'log', data: record }))
     })
     socket.on('close', unsubscribe)
   }
 }
 
-function logFilter({ level, q = '', traceId, executionId }: LogQuery): (record: LogRecord) => boolean {
+function createFilter({ level, q = '', traceId, executionId }: LogQuery): (record: LogRecord) => boolean {
   const lowest = level === undefined ? 0 : LOG_LEVELS.indexOf(level)
   const words = q.toLowerCase().split(/\s+/).filter(Boolean)
   return (record) =>

@@ -1,31 +1,31 @@
 import type { WebSocket } from 'ws'
 
-/** A reader that is this many bytes behind gets no more live messages until it has caught up. */
-const MAX_BEHIND = 1024 * 1024
+/** A reader with more bytes in its send buffer is slow: live messages to it are dropped. */
+const MAX_BUFFERED_BYTES = 1024 * 1024
 
-/** What is sent to one reader, with a bound on what waits for it. */
+/** The messages to one reader, with a limit on its send buffer. */
 export class Outbox {
   readonly #socket: WebSocket
-  /** How many messages were left out, by topic. */
+  /** The number of dropped messages by topic. */
   readonly #dropped = new Map<string | undefined, number>()
 
   constructor(socket: WebSocket) {
     this.#socket = socket
   }
 
-  /** Answers the reader. One that asks and does not read is not listened to until it has caught up. */
-  tell(message: object): void {
+  /** Sends a reply. Requests of a slow reader are not read until it has caught up. */
+  send(message: object): void {
     this.#socket.send(JSON.stringify(message), this.#onSent)
-    if (this.#isBehind) this.#socket.pause()
+    if (this.#isSlow) this.#socket.pause()
   }
 
-  /** Sends a message that comes by itself, unless the reader is slow: then it is counted and told later. */
+  /** Sends a live message. For a slow reader it is dropped, and the number of dropped messages is sent later. */
   offer(text: string, topic?: string): void {
-    if (this.#isBehind) this.#dropped.set(topic, (this.#dropped.get(topic) ?? 0) + 1)
+    if (this.#isSlow) this.#dropped.set(topic, (this.#dropped.get(topic) ?? 0) + 1)
     else this.#socket.send(text, this.#onSent)
   }
 
-  /** Sends messages, and fulfils when the system has taken the last one from us, or the socket is gone. */
+  /** Sends messages. Resolves when the last one was written to the socket, or the socket is closed. */
   sendAll(texts: readonly string[]): Promise<void> {
     if (texts.length === 0) return Promise.resolve()
     return new Promise((resolve) => {
@@ -36,16 +36,16 @@ export class Outbox {
     })
   }
 
-  get #isBehind(): boolean {
-    return this.#socket.bufferedAmount > MAX_BEHIND
+  get #isSlow(): boolean {
+    return this.#socket.bufferedAmount > MAX_BUFFERED_BYTES
   }
 
   readonly #onSent = (): void => {
-    if (this.#isBehind || this.#socket.readyState !== this.#socket.OPEN) return
+    if (this.#isSlow || this.#socket.readyState !== this.#socket.OPEN) return
     if (this.#socket.isPaused) this.#socket.resume()
     if (this.#dropped.size === 0) return
     const dropped = [...this.#dropped]
     this.#dropped.clear()
-    for (const [topic, count] of dropped) this.tell({ type: 'dropped', topic, count })
+    for (const [topic, count] of dropped) this.send({ type: 'dropped', topic, count })
   }
 }

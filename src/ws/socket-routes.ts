@@ -6,13 +6,13 @@ export interface SocketMatch {
 }
 
 /**
- * Finds the handler of a path, the first that fits.
+ * Finds the first handler whose path matches.
  *
- * @throws AppError `invalid_input` when the handshake's query is not what the handler takes.
+ * @throws AppError `invalid_input` when the query of the handshake is not valid for the handler.
  */
 export type SocketRoutes = (path: string, request: Request) => SocketMatch | undefined
 
-/** Prepares the `webSockets` of a configuration: paths with `:name` segments and their handlers. */
+/** Creates the routes of a configuration's `webSockets`: paths with `:name` segments and their handlers. */
 export function socketRoutes(endpoints: Readonly<Record<string, SocketHandler>>): SocketRoutes {
   const routes = Object.entries(endpoints).map(([path, handler]) => ({ test: pathTest(path), handler }))
   return (path) => {

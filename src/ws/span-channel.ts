@@ -9,39 +9,39 @@ interface SpanQuery {
   readonly workflowId?: string | undefined
 }
 
-/** Spans that are open at a time and known to fit; of more than these, what is below them is left out. */
+/** The maximum number of open matching spans to track. Descendants of further ones are not sent. */
 const MAX_OPEN_SPANS = 10_000
 
-/** Sends spans as they start and end, those that fit the query. */
+/** Sends the start and end of spans that match the query. */
 export function spanChannel(feed: Pick<SpanFeed, 'subscribe'>): ChannelSource<'observability'> {
   return (socket, query) => {
     const outbox = new Outbox(socket)
-    const fits = spanFilter(query)
+    const matches = createFilter(query)
     const unsubscribe = feed.subscribe((event) => {
       const { type, span: data } = event
-      if (fits(event)) outbox.offer(JSON.stringify({ type, data }))
+      if (matches(event)) outbox.offer(JSON.stringify({ type, data }))
     })
     socket.on('close', unsubscribe)
   }
 }
 
-function spanFilter({ agentId, workflowId }: SpanQuery): (event: SpanEvent) => boolean {
-  const wanted = [
-    ...(agentId === undefined ? [] : [spansOf(ATTRIBUTE.agentId, agentId)]),
-    ...(workflowId === undefined ? [] : [spansOf(ATTRIBUTE.workflowId, workflowId)]),
+function createFilter({ agentId, workflowId }: SpanQuery): (event: SpanEvent) => boolean {
+  const filters = [
+    ...(agentId === undefined ? [] : [matchSubtree(ATTRIBUTE.agentId, agentId)]),
+    ...(workflowId === undefined ? [] : [matchSubtree(ATTRIBUTE.workflowId, workflowId)]),
   ]
-  // each follows the spans for itself
-  return (event) => wanted.filter((fits) => fits(event)).length === wanted.length
+  // every filter must see every event, because it tracks open spans
+  return (event) => filters.filter((matches) => matches(event)).length === filters.length
 }
 
-/** A span fits by what it is about, or by what a span above it is about. */
-function spansOf(attribute: string, id: string): (event: SpanEvent) => boolean {
-  const isAbout = ({ attributes }: Span) => attributes[attribute] === id
+/** Matches spans that have the attribute, and their descendants. */
+function matchSubtree(attribute: string, id: string): (event: SpanEvent) => boolean {
+  const hasAttribute = ({ attributes }: Span) => attributes[attribute] === id
   const open = new Set<string>()
   return ({ type, span }) => {
-    if (type === 'span:end') return open.delete(span.spanId) || isAbout(span)
-    const fits = isAbout(span) || (span.parentSpanId !== null && open.has(span.parentSpanId))
-    if (fits && open.size < MAX_OPEN_SPANS) open.add(span.spanId)
-    return fits
+    if (type === 'span:end') return open.delete(span.spanId) || hasAttribute(span)
+    const matches = hasAttribute(span) || (span.parentSpanId !== null && open.has(span.parentSpanId))
+    if (matches && open.size < MAX_OPEN_SPANS) open.add(span.spanId)
+    return matches
   }
 }

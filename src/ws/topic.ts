@@ -1,6 +1,6 @@
 import { EventHub } from '../lib/async/event-hub.ts'
 
-/** What is sent of a topic: numbered from 1, so that a reader sees when it missed something. */
+/** A message of a topic. Frames are numbered from 1 for each topic, so that a reader notices missing ones. */
 export interface Frame {
   readonly v: 1
   readonly topic: string
@@ -11,46 +11,46 @@ export interface Frame {
   readonly data: unknown
 }
 
-/** A frame that is kept, as it is sent. */
-export interface KeptFrame {
+/** A stored frame as JSON. */
+export interface StoredFrame {
   readonly seq: number
   readonly text: string
 }
 
-/** Frames that can be read again, from any number on. */
-export interface KeptFrames {
+/** The frames of a topic that are stored and can be read from any number on. */
+export interface StoredFrames {
   readonly name: string
   /** The number of the newest frame; 0 before the first. */
   newest(): Promise<number>
-  /** Some of the frames after a number, in order; none when there are no more. */
-  read(after: number): Promise<readonly KeptFrame[]>
-  /** Calls `listener` when there may be more, until the returned function is called. */
+  /** Reads a page of the frames after a number, in order; empty when there are no more. */
+  read(after: number): Promise<readonly StoredFrame[]>
+  /** Calls `listener` when there may be new frames, until the returned function is called. */
   onMore(listener: () => void): () => void
 }
 
-/** Who subscribes to a topic. */
+/** A subscriber of a topic. */
 export interface TopicReader {
-  /** Sends what is there to say of a subscription. */
-  tell(message: object): void
-  /** Sends a frame if the reader keeps up; it does not come again. */
+  /** Sends a message about a subscription. */
+  send(message: object): void
+  /** Sends a frame, or drops it when the reader is slow. */
   offer(text: string, topic: string): void
-  /** Sends the frames after a number, or those from now on, as fast as the reader takes them. */
-  follow(frames: KeptFrames, after: number | undefined): () => void
+  /** Sends the frames after a number, or new ones only, as fast as the reader receives. */
+  follow(frames: StoredFrames, after: number | undefined): () => void
 }
 
 export interface Topic {
-  /** Gives `reader` the frames after a number, or those from now on, until the returned function is called. */
+  /** Sends `reader` the frames after a number, or new ones only, until the returned function is called. */
   subscribe(reader: TopicReader, after: number | undefined): () => void
 }
 
-/** A stream of frames that is kept. */
-export function keptTopic(frames: KeptFrames): Topic {
+/** Creates a topic of stored frames. */
+export function createStoredTopic(frames: StoredFrames): Topic {
   return { subscribe: (reader, after) => reader.follow(frames, after) }
 }
 
-type News = Pick<Frame, 'type' | 'data' | 'ts'>
+type NewFrame = Pick<Frame, 'type' | 'data' | 'ts'>
 
-/** A stream of frames that is not kept: who was away gets told that there is a gap. */
+/** A topic whose frames are not stored. A reader that missed frames is sent a gap message. */
 export class LiveTopic implements Topic {
   readonly name: string
   readonly #hub = new EventHub<string>()
@@ -60,56 +60,56 @@ export class LiveTopic implements Topic {
     this.name = name
   }
 
-  publish({ type, data, ts }: News): void {
+  publish({ type, data, ts }: NewFrame): void {
     this.#seq++
-    if (!this.isHeard) return
+    if (!this.hasSubscribers) return
     const frame: Frame = { v: 1, topic: this.name, seq: this.#seq, ts, type, data }
     this.#hub.publish(this.name, JSON.stringify(frame))
   }
 
-  /** Whether anybody is subscribed. */
-  get isHeard(): boolean {
+  /** Whether the topic has subscribers. */
+  get hasSubscribers(): boolean {
     return this.#hub.has(this.name)
   }
 
-  /** Tells whoever saw a frame, or wants all of them, what the next one will be. */
-  tellGap(reader: TopicReader): void {
-    reader.tell(gap(this.name, this.#seq + 1))
+  /** Sends a reader that asks for past frames the number of the next frame. */
+  sendGap(reader: TopicReader): void {
+    reader.send(gapMessage(this.name, this.#seq + 1))
   }
 
   subscribe(reader: TopicReader, after: number | undefined): () => void {
-    // a higher number is from before a restart
-    if (after !== undefined && after !== this.#seq) this.tellGap(reader)
+    // a higher number dates from before a restart
+    if (after !== undefined && after !== this.#seq) this.sendGap(reader)
     return this.#hub.subscribe(this.name, (text) => reader.offer(text, this.name))
   }
 }
 
-export interface FedTopicOptions {
+export interface OnDemandTopicOptions {
   readonly name: string
-  /** Begins to call `publish` with what happens; the returned function ends it. */
-  readonly feed: (publish: (news: News) => void) => () => void
-  /** Called when nobody is subscribed any more. */
+  /** Starts to call `publish` with new frames; the returned function stops it. */
+  readonly feed: (publish: (news: NewFrame) => void) => () => void
+  /** Called when the last subscriber has left. */
   readonly onIdle?: () => void
 }
 
-/** A live topic that is fed while somebody is subscribed: what happens meanwhile is not even counted. */
-export class FedTopic implements Topic {
-  readonly #options: FedTopicOptions
+/** A live topic that runs only while it has subscribers: frames are neither created nor numbered otherwise. */
+export class OnDemandTopic implements Topic {
+  readonly #options: OnDemandTopicOptions
   readonly #topic: LiveTopic
   #stop: (() => void) | undefined
 
-  constructor(options: FedTopicOptions) {
+  constructor(options: OnDemandTopicOptions) {
     this.#options = options
     this.#topic = new LiveTopic(options.name)
   }
 
   subscribe(reader: TopicReader, after: number | undefined): () => void {
-    if (after !== undefined) this.#topic.tellGap(reader)
-    const leave = this.#topic.subscribe(reader, undefined)
+    if (after !== undefined) this.#topic.sendGap(reader)
+    const unsubscribe = this.#topic.subscribe(reader, undefined)
     this.#stop ??= this.#options.feed((news) => this.#topic.publish(news))
     return () => {
-      leave()
-      if (this.#topic.isHeard) return
+      unsubscribe()
+      if (this.#topic.hasSubscribers) return
       this.#stop?.()
       this.#stop = undefined
       this.#options.onIdle?.()
@@ -117,7 +117,7 @@ export class FedTopic implements Topic {
   }
 }
 
-/** Tells that frames are missing before the one with the number `from`. */
-export function gap(topic: string, from: number): object {
+/** The message that the frames before number `from` are missing. */
+export function gapMessage(topic: string, from: number): object {
   return { type: 'gap', topic, from }
 }

@@ -7,8 +7,8 @@ import { isId } from '../lib/ids.ts'
 import { lazy } from '../lib/async/lazy.ts'
 import type { LogFeed } from '../observability/logs/log-feed.ts'
 import type { SpanFeed } from '../observability/tracing/record/span-feed.ts'
-import { EXECUTIONS, ExecutionsFrames, executionFrames } from './execution-topics.ts'
-import { FedTopic, LiveTopic, keptTopic } from './topic.ts'
+import { EXECUTIONS, ExecutionListFrames, executionEventFrames } from './execution-topics.ts'
+import { OnDemandTopic, LiveTopic, createStoredTopic } from './topic.ts'
 import type { Topic } from './topic.ts'
 
 export interface TopicSources {
@@ -28,60 +28,61 @@ const OF_TRACE = /^trace:([0-9a-f]{32})$/
 export class Topics {
   readonly #sources: TopicSources
   readonly #config = new LiveTopic('config')
-  readonly #executions = lazy(() => keptTopic(new ExecutionsFrames(this.#sources.executions())))
+  readonly #executions = lazy(() => createStoredTopic(new ExecutionListFrames(this.#sources.executions())))
   readonly #logs: Topic
-  readonly #begun: Topic
-  /** Those that somebody is subscribed to. */
+  readonly #traceStarts: Topic
+  /** Topics `trace:<id>` that have subscribers. */
   readonly #traces = new Map<string, Topic>()
 
   constructor(sources: TopicSources) {
     const { logs } = sources
     this.#sources = sources
-    this.#logs = new FedTopic({
+    this.#logs = new OnDemandTopic({
       name: LOGS,
       feed: (publish) =>
         logs.subscribe((data) => publish({ type: 'log', ts: Date.parse(data.timestamp), data })),
     })
-    this.#begun = this.#spans(TRACES, { fits: beginsTrace })
+    this.#traceStarts = this.#spans(TRACES, { matches: startsTrace })
   }
 
-  /** Tells of a load, or of one that failed. */
+  /** Publishes a load of the configuration, or one that failed. */
   config(change: ConfigChange): void {
     this.#config.publish({ ...change, ts: this.#sources.clock.now() })
   }
 
-  /** @throws AppError when there is no such topic */
+  /** @throws AppError `invalid_input` for an unknown topic */
   get(name: string): Topic {
     if (name === this.#config.name) return this.#config
     if (name === EXECUTIONS) return this.#executions()
     if (name === LOGS) return this.#logs
-    if (name === TRACES) return this.#begun
+    if (name === TRACES) return this.#traceStarts
     const [, executionId = ''] = OF_EXECUTION.exec(name) ?? []
-    if (isId(executionId)) return keptTopic(executionFrames(executionId, this.#sources.executions()))
+    if (isId(executionId))
+      return createStoredTopic(executionEventFrames(executionId, this.#sources.executions()))
     const [, traceId] = OF_TRACE.exec(name) ?? []
     if (traceId !== undefined) return this.#trace(name, traceId)
-    throw new AppError('invalid_input', `There is no topic "${name}"`)
+    throw new AppError('invalid_input', `Unknown topic "${name}"`)
   }
 
   #trace(name: string, traceId: string): Topic {
     const known = this.#traces.get(name)
     if (known) return known
     const topic = this.#spans(name, {
-      fits: (span) => span.traceId === traceId,
+      matches: (span) => span.traceId === traceId,
       onBusy: () => this.#traces.set(name, topic),
       onIdle: () => this.#traces.delete(name),
     })
     return topic
   }
 
-  #spans(name: string, { fits, onBusy, onIdle }: SpanTopicOptions): Topic {
+  #spans(name: string, { matches, onBusy, onIdle }: SpanTopicOptions): Topic {
     const { spans, clock } = this.#sources
-    return new FedTopic({
+    return new OnDemandTopic({
       name,
       feed: (publish) => {
         onBusy?.()
         return spans.subscribe(({ type, span: data }) => {
-          if (fits(data)) publish({ type, ts: clock.now(), data })
+          if (matches(data)) publish({ type, ts: clock.now(), data })
         })
       },
       ...(onIdle && { onIdle }),
@@ -90,12 +91,12 @@ export class Topics {
 }
 
 interface SpanTopicOptions {
-  readonly fits: (span: Span) => boolean
+  readonly matches: (span: Span) => boolean
   readonly onBusy?: () => void
   readonly onIdle?: () => void
 }
 
-/** A request's span may be below one of its caller's, which is not ours. */
-function beginsTrace({ parentSpanId, kind }: Span): boolean {
+/** Whether a span starts a trace of this server. A request's span may have a parent of the caller. */
+function startsTrace({ parentSpanId, kind }: Span): boolean {
   return parentSpanId === null || kind === 'server'
 }

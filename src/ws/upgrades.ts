@@ -10,7 +10,7 @@ import type { AcceptedHandshake, HandshakeRules } from './handshake.ts'
 import { keepAlive } from './keep-alive.ts'
 
 export interface UpgradeServices {
-  /** @throws AppError `unavailable` while nothing is served */
+  /** @throws AppError `unavailable` while no configuration is loaded */
   rules(): HandshakeRules
   readonly logger: Logger
   readonly newId: () => string
@@ -21,11 +21,11 @@ interface OpenSockets {
   readonly stopPings: () => void
 }
 
-const MAX_MESSAGE = 1024 * 1024
+const MAX_MESSAGE_BYTES = 1024 * 1024
 const GOING_AWAY = 1001
 const INTERNAL_ERROR = 1011
 
-/** Turns HTTP connections into WebSockets (RFC 6455) for those the gate lets through. */
+/** Upgrades HTTP connections to WebSockets (RFC 6455) when the gate admits them. */
 export class Upgrades {
   readonly #services: UpgradeServices
   #opened: Promise<OpenSockets> | undefined
@@ -35,7 +35,7 @@ export class Upgrades {
     this.#services = services
   }
 
-  /** Answers a handshake. Never throws: a refusal is a whole HTTP answer. */
+  /** Handles a handshake. Never throws: a refusal is a complete HTTP response. */
   readonly handle = (incoming: IncomingMessage, socket: Duplex, head: Buffer): void => {
     const ignore = () => socket.destroy()
     socket.on('error', ignore)
@@ -44,19 +44,19 @@ export class Upgrades {
         socket.off('error', ignore)
         server.handleUpgrade(incoming, socket, head, (webSocket) => {
           server.emit('connection', webSocket, incoming)
-          this.#serve(webSocket, accepted)
+          this.#handleSocket(webSocket, accepted)
         })
       },
       (error: unknown) => this.#refuse(socket, error),
     )
   }
 
-  /** How many sockets are open. */
+  /** The number of open sockets. */
   get count(): number {
     return this.#server?.clients.size ?? 0
   }
 
-  /** Says goodbye to every socket, and cuts those that do not answer within `graceMs`. */
+  /** Closes all sockets, and terminates those that do not complete the closing handshake within `graceMs`. */
   async close(graceMs: number): Promise<void> {
     const sockets = await this.#opened
     if (!sockets) return
@@ -78,11 +78,11 @@ export class Upgrades {
     return { accepted, server: this.#server }
   }
 
-  #serve(webSocket: WebSocket, { handler, request, user, params }: AcceptedHandshake): void {
+  #handleSocket(webSocket: WebSocket, { handler, request, user, params }: AcceptedHandshake): void {
     const { logger } = this.#services
-    webSocket.on('error', (error) => logger.debug({ err: error }, 'A WebSocket was closed for what it sent'))
+    webSocket.on('error', (error) => logger.debug({ err: error }, 'WebSocket closed after a protocol error'))
     const fail = (error: unknown) => {
-      logger.error({ err: error }, 'A WebSocket handler failed')
+      logger.error({ err: error }, 'WebSocket handler failed')
       webSocket.close(INTERNAL_ERROR, 'Internal server error')
     }
     try {
@@ -94,7 +94,8 @@ export class Upgrades {
 
   #refuse(socket: Duplex, error: unknown): void {
     const refused = error instanceof AppError ? error : new AppError('internal', 'Internal server error')
-    if (!(error instanceof AppError)) this.#services.logger.error({ err: error }, 'A handshake failed')
+    if (!(error instanceof AppError))
+      this.#services.logger.error({ err: error }, 'WebSocket handshake failed')
     const body = errorEnvelope(refused.message)
     const headers = {
       'Content-Type': 'application/json',
@@ -109,9 +110,13 @@ export class Upgrades {
   }
 }
 
-/** Made with the first socket: many projects have none. */
+/** Imports `ws` with the first socket: many projects have none. */
 async function openSockets(): Promise<OpenSockets> {
   const { WebSocketServer } = await import('ws')
-  const server = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE, perMessageDeflate: false })
+  const server = new WebSocketServer({
+    noServer: true,
+    maxPayload: MAX_MESSAGE_BYTES,
+    perMessageDeflate: false,
+  })
   return { server, stopPings: keepAlive(server) }
 }

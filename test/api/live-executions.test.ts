@@ -208,10 +208,10 @@ describe('a reader', () => {
     ['{"type":"dance","topics":[]}', 'message.type: '],
     ['{"type":"subscribe","topics":[{"topic":"config","after":-1}]}', 'message.topics[0].after: '],
     ['{"type":"subscribe","topics":[{"topic":"config","after":"1"}]}', 'message.topics[0].after: '],
-    ['{"type":"subscribe","topics":[{"topic":"nonsense"}]}', 'There is no topic "nonsense"'],
-    ['{"type":"subscribe","topics":[{"topic":"execution:"}]}', 'There is no topic "execution:"'],
-    ['{"type":"subscribe","topics":[{"topic":"execution:a/b"}]}', 'There is no topic "execution:a/b"'],
-    ['{"type":"subscribe","topics":[{"topic":"__proto__"}]}', 'There is no topic "__proto__"'],
+    ['{"type":"subscribe","topics":[{"topic":"nonsense"}]}', 'Unknown topic "nonsense"'],
+    ['{"type":"subscribe","topics":[{"topic":"execution:"}]}', 'Unknown topic "execution:"'],
+    ['{"type":"subscribe","topics":[{"topic":"execution:a/b"}]}', 'Unknown topic "execution:a/b"'],
+    ['{"type":"subscribe","topics":[{"topic":"__proto__"}]}', 'Unknown topic "__proto__"'],
   ])('that sends %s is told what is wrong, and stays', async (text, problem) => {
     const { reader } = await serve()
     const live = await reader()
@@ -241,7 +241,7 @@ describe('a reader', () => {
     for (const from of [0, 100]) live.send({ type: 'subscribe', topics: topics(from) })
     live.subscribe('executions')
     const [refusal] = await live.received(1)
-    expect(refusal?.['error']).toBe('No more than 200 topics at a time')
+    expect(refusal?.['error']).toBe('Too many subscriptions: the maximum is 200')
     live.send({ type: 'unsubscribe', topics: topics(0) })
     live.subscribe('executions')
     await live.settled()

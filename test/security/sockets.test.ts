@@ -285,7 +285,7 @@ describe('the console channel', () => {
     socket.send('{"type":"subscribe","topics":[{"topic":"nonsense"},{"topic":"config","after":0}]}')
     await received(5)
     expect(messages.slice(1).map(({ type }) => type)).toEqual(['error', 'error', 'error', 'gap'])
-    expect(messages[3]).toEqual({ type: 'error', error: 'There is no topic "nonsense"' })
+    expect(messages[3]).toEqual({ type: 'error', error: 'Unknown topic "nonsense"' })
     // the load at the start was frame 1, and it is not kept
     expect(messages[4]).toEqual({ type: 'gap', topic: 'config', from: 2 })
     expect(socket.readyState).toBe(WebSocket.OPEN)

@@ -130,7 +130,7 @@ export class LiveConnection {
     if (typeof message.seq === 'number') topic.take(message)
   }
 
-  /** `There is no topic "x"`: what can't be followed is asked for. */
+  /** `Unknown topic "x"`: what can't be followed is asked for. */
   #refused(error: string): void {
     const topic = this.#topics.get(/"([^"]+)"/.exec(error)?.[1] ?? '')
     if (topic) topic.polled = true

@@ -34,7 +34,7 @@ function listening(query: Readonly<Record<string, string>> = {}) {
   return { feed, socket, messages }
 }
 
-it('sends every record as it is made', () => {
+it('the log channel sends every record as it is written', () => {
   const { feed, socket } = listening()
   for (const one of RECORDS) feed.publish(one)
   expect(socket.sent).toEqual(RECORDS.map((data) => ({ type: 'log', data })))
@@ -48,13 +48,13 @@ it.each([
   [{ q: 'charg', level: 'error' }, ['Charge failed']],
   [{ executionId: 'e1' }, ['Charging A-1', 'charged']],
   [{ traceId: TRACE }, ['Charging A-1', 'Slow answer']],
-])('sends those that fit %j', (query, expected) => {
+])('the log channel sends the records that match %j', (query, expected) => {
   const { feed, messages } = listening(query)
   for (const one of RECORDS) feed.publish(one)
   expect(messages()).toEqual(expected)
 })
 
-it('leaves out what a slow reader does not take, and says how much', () => {
+it('a slow reader is sent the number of dropped records', () => {
   const { feed, socket } = listening()
   socket.reads = false
   const large = record('x'.repeat(300_000))
@@ -68,7 +68,7 @@ it('leaves out what a slow reader does not take, and says how much', () => {
   expect(socket.sent.at(-1)).toMatchObject({ type: 'log', data: { message: 'again' } })
 })
 
-it('ends with the socket', () => {
+it('the subscription ends with the socket', () => {
   const { feed, socket } = listening()
   expect(feed.isHeard).toBe(true)
   socket.emit('close')

@@ -29,7 +29,7 @@ const SPANS = {
   alone: span('alone', null, { 'gen_ai.agent.id': 'clerk' }),
 }
 
-/** The spans of a feed, started and ended one within the other. */
+/** The events of nested spans. */
 const EVENTS: SpanEvent[] = [
   ...Object.values(SPANS).map((one) => ({ type: 'span:start', span: one }) as const),
   ...Object.values(SPANS)
@@ -50,14 +50,14 @@ function listening(query: Readonly<Record<string, string>>) {
   const publish = (events: readonly SpanEvent[]) => {
     for (const event of events) for (const listener of listeners) listener(event)
   }
-  const told = (type: string) =>
+  const namesOf = (type: string) =>
     (socket.sent as { type: string; data: Span }[]).flatMap((one) =>
       one.type === type ? [one.data.name] : [],
     )
-  return { socket, listeners, publish, told }
+  return { socket, listeners, publish, namesOf }
 }
 
-it('sends every span as it starts and as it ends', () => {
+it('the span channel sends the start and end of every span', () => {
   const { socket, publish } = listening({})
   publish(EVENTS)
   expect(socket.sent).toEqual(EVENTS.map(({ type, span: data }) => ({ type, data })))
@@ -68,14 +68,14 @@ it.each([
   [{ agentId: 'clerk' }, ['clerk', 'chat', 'alone']],
   [{ agentId: 'clerk', workflowId: 'order' }, ['clerk', 'chat']],
   [{ workflowId: 'nothing' }, []],
-])('sends those of %j and those below them', (query, names) => {
-  const { publish, told } = listening(query)
+])('the span channel sends the spans that match %j and their descendants', (query, names) => {
+  const { publish, namesOf } = listening(query)
   publish(EVENTS)
-  expect(told('span:start')).toEqual(names)
-  expect(told('span:end')).toEqual(names.toReversed())
+  expect(namesOf('span:start')).toEqual(names)
+  expect(namesOf('span:end')).toEqual(names.toReversed())
 })
 
-it('ends with the socket', () => {
+it('the subscription ends with the socket', () => {
   const { socket, listeners } = listening({})
   socket.emit('close')
   expect(listeners.size).toBe(0)

@@ -14,7 +14,7 @@ function live() {
   const logs = new LogFeed()
   const topics = new Topics({
     executions: () => {
-      throw new Error('not asked for here')
+      throw new Error('not used here')
     },
     logs,
     spans: {
@@ -34,19 +34,19 @@ function live() {
       },
     })
     const subscribe = (topic: string, after?: number) =>
-      subscriptions.take({ type: 'subscribe', topics: [{ topic, ...(after !== undefined && { after }) }] })
+      subscriptions.handle({ type: 'subscribe', topics: [{ topic, ...(after !== undefined && { after }) }] })
     return { socket, subscriptions, subscribe }
   }
-  const tell = (span: Partial<Span>) => {
+  const start = (span: Partial<Span>) => {
     for (const listener of listeners) listener({ type: 'span:start', span: span as Span })
   }
-  const span = (traceId: string) => tell({ traceId })
+  const span = (traceId: string) => start({ traceId })
   const log = (message: string) =>
     logs.publish({ message, timestamp: '2026-01-01T00:00:00.000Z' } as LogRecord)
-  return { topics, reader, span, tell, log, listeners, logs }
+  return { topics, reader, span, start, log, listeners, logs }
 }
 
-it('a trace tells of its own spans, numbered from 1, the same to all', () => {
+it('a trace topic sends the spans of its trace, with the same numbers to all readers', () => {
   const { reader, span, listeners } = live()
   const [one, two] = [reader(), reader()]
   one.subscribe(`trace:${TRACE}`)
@@ -64,26 +64,26 @@ it('a trace tells of its own spans, numbered from 1, the same to all', () => {
   })
   expect(one.socket.sent).toEqual([frame(1), frame(2)])
   expect(two.socket.sent).toEqual([frame(2)])
-  one.subscriptions.end()
-  two.subscriptions.end()
+  one.subscriptions.close()
+  two.subscriptions.close()
   expect(listeners.size).toBe(0)
 })
 
-it('the topic traces tells of the spans that traces begin with, a request among them', () => {
-  const { reader, tell } = live()
+it('the topic traces sends the first span of each trace, also of a request with a parent', () => {
+  const { reader, start } = live()
   const { socket, subscribe, subscriptions } = reader()
   subscribe('traces')
-  tell({ traceId: TRACE, parentSpanId: null, kind: 'internal' })
-  tell({ traceId: TRACE, parentSpanId: 'c'.repeat(16), kind: 'internal' })
-  tell({ traceId: OTHER_TRACE, parentSpanId: 'c'.repeat(16), kind: 'server' })
+  start({ traceId: TRACE, parentSpanId: null, kind: 'internal' })
+  start({ traceId: TRACE, parentSpanId: 'c'.repeat(16), kind: 'internal' })
+  start({ traceId: OTHER_TRACE, parentSpanId: 'c'.repeat(16), kind: 'server' })
   expect(socket.sent).toMatchObject([
     { topic: 'traces', seq: 1, type: 'span:start', data: { traceId: TRACE } },
     { topic: 'traces', seq: 2, type: 'span:start', data: { traceId: OTHER_TRACE } },
   ])
-  subscriptions.end()
+  subscriptions.close()
 })
 
-it('logs are numbered from 1, and are fed only while somebody listens', () => {
+it('log frames are numbered from 1, and are created only while the topic has subscribers', () => {
   const { reader, log, logs } = live()
   const one = reader()
   one.subscribe('logs')
@@ -91,11 +91,11 @@ it('logs are numbered from 1, and are fed only while somebody listens', () => {
   expect(one.socket.sent).toMatchObject([
     { topic: 'logs', seq: 1, ts: Date.parse('2026-01-01'), type: 'log', data: { message: 'first' } },
   ])
-  one.subscriptions.take({ type: 'unsubscribe', topics: [{ topic: 'logs' }] })
+  one.subscriptions.handle({ type: 'unsubscribe', topics: [{ topic: 'logs' }] })
   expect(logs.isHeard).toBe(false)
 })
 
-it.each(['logs', `trace:${TRACE}`])('%s answers a gap to whoever wants what was', (topic) => {
+it.each(['logs', `trace:${TRACE}`])('%s sends a gap to a reader that asks for past frames', (topic) => {
   const { reader } = live()
   for (const after of [0, 5]) {
     const one = reader()
@@ -104,7 +104,7 @@ it.each(['logs', `trace:${TRACE}`])('%s answers a gap to whoever wants what was'
   }
 })
 
-it('the configuration answers a gap unless the reader has seen the newest frame', () => {
+it('the topic config sends a gap unless the reader has the newest frame', () => {
   const { topics, reader } = live()
   const failed = { type: 'config:error', data: { generation: 1, name: 'E', message: 'no' } } as const
   topics.config(failed as Parameters<typeof topics.config>[0])
@@ -117,7 +117,7 @@ it('the configuration answers a gap unless the reader has seen the newest frame'
   expect(answers).toEqual([[], [gap], [], [gap]])
 })
 
-it('a slow reader is told once it has caught up how much of each topic was left out', () => {
+it('a slow reader is sent the number of dropped frames of each topic when it has caught up', () => {
   const { reader, log, span } = live()
   const { socket, subscribe } = reader()
   subscribe('logs')
@@ -136,7 +136,7 @@ it('a slow reader is told once it has caught up how much of each topic was left 
   expect(socket.sent.at(-1)).toMatchObject({ seq: 7, data: { message: 'next' } })
 })
 
-it('a reader that asks and does not read is paused until it has caught up', () => {
+it('a reader that sends requests but does not receive is paused until it has caught up', () => {
   const { reader } = live()
   const { socket, subscribe } = reader()
   socket.reads = false
@@ -156,9 +156,9 @@ it.each([
   'config:1',
   '',
   'executions:a',
-])('there is no topic %s', (topic) => {
+])('the topic %j is unknown', (topic) => {
   const { reader } = live()
   const { socket, subscribe } = reader()
   subscribe(topic)
-  expect(socket.sent).toEqual([{ type: 'error', error: `There is no topic "${topic}"` }])
+  expect(socket.sent).toEqual([{ type: 'error', error: `Unknown topic "${topic}"` }])
 })
