@@ -3,23 +3,23 @@ import { otelHeaders, otelEnvList } from './otel-env-list.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** How spans are sent: OTLP over HTTP, as OpenTelemetry's variables say. */
+/** Settings of the trace export: OTLP over HTTP, from OpenTelemetry's environment variables. */
 export interface ExportSettings {
   readonly url: string
-  /** The URL without credentials and query, to be shown. */
+  /** The URL without credentials and query, for the status. */
   readonly endpoint: string
   readonly headers: Readonly<Record<string, string>>
   readonly encoding: 'json' | 'protobuf'
   readonly gzip: boolean
-  /** Files with certificates in PEM: whom to trust, and who we are. */
+  /** PEM files: the CA certificate, the client certificate and its key. */
   readonly tls: Readonly<Partial<Record<'ca' | 'cert' | 'key', string>>>
-  /** Milliseconds that one request may take. */
+  /** Time limit of one request, in milliseconds. */
   readonly timeoutMs: number
-  /** Attributes of the resource, which stand for this server. */
+  /** Service name and resource attributes. */
   readonly resource: Readonly<Record<string, string>>
 }
 
-/** Settings that can't be followed, and why. */
+/** A reason why the settings can't be used. */
 export interface ExportProblem {
   readonly problem: string
 }
@@ -27,7 +27,7 @@ export interface ExportProblem {
 const TIMEOUT_MS = 10_000
 const MAX_TIMEOUT_MS = 60_000
 
-/** What an environment says of sending spans; `undefined` when it names no endpoint. */
+/** The export settings in an environment; `undefined` when it has no endpoint. */
 export function exportSettings(env: Environment): ExportSettings | ExportProblem | undefined {
   const target = targetIn(env)
   if (target === undefined) return undefined
@@ -54,7 +54,7 @@ export function exportSettings(env: Environment): ExportSettings | ExportProblem
   }
 }
 
-/** Whether both keys are there. */
+/** Whether both keys are set. */
 export function keysConfigured(env: Environment): boolean {
   return keysIn(env) !== undefined
 }
@@ -69,7 +69,7 @@ function targetIn(env: Environment): { readonly url: URL } | ExportProblem | und
   if (!/^https?:\/\//i.test(given) || !URL.canParse(given))
     return { problem: `${name} is not an http(s) URL` }
   const url = new URL(given)
-  // the variable for traces is the whole address, the general one is what all signals have in common
+  // the variable for traces has the full URL, the general one has the base URL of all signals
   if (own === undefined) url.pathname = `${basePath(url)}/v1/traces`
   return { url }
 }
@@ -85,12 +85,12 @@ function isLangfuseHost({ hostname }: URL): boolean {
   return hostname === 'langfuse.com' || hostname.endsWith('.langfuse.com')
 }
 
-/** Langfuse shows what comes with this header at once; one that somebody runs themselves has its path. */
+/** Whether the URL is Langfuse's, which shows traces immediately with its header. Self-hosted: known by the path. */
 function isLangfuse(url: URL): boolean {
   return isLangfuseHost(url) || url.pathname.includes(`${LANGFUSE_PATH}/`)
 }
 
-/** `name:password`, from the keys or the URL, which is sent without them. */
+/** `name:password` from the URL or the keys. They are removed from the URL. */
 function takeCredentials(url: URL, env: Environment): string | undefined {
   const { username, password } = url
   url.username = ''
@@ -131,7 +131,7 @@ function resourceIn(env: Environment): Record<string, string> {
   return { ...attributes, ...(name !== undefined && { 'service.name': name }) }
 }
 
-/** A variable of which there is one for traces and one for all signals. */
+/** The variable for traces, or else the one for all signals. */
 function signalVariable(env: Environment, name: string): string | undefined {
   return text(env[`OTEL_EXPORTER_OTLP_TRACES_${name}`]) ?? text(env[`OTEL_EXPORTER_OTLP_${name}`])
 }
@@ -140,7 +140,7 @@ function isTrue(value: string | undefined): boolean {
   return text(value)?.toLowerCase() === 'true'
 }
 
-/** OpenTelemetry takes an empty variable for one that is not set. */
+/** The value without blanks. An empty variable counts as not set, as OpenTelemetry specifies. */
 function text(value: string | undefined): string | undefined {
   const trimmed = value?.trim()
   return trimmed === '' ? undefined : trimmed

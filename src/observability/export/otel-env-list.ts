@@ -1,4 +1,4 @@
-/** `key=value,key=value` with values in percent-encoding, as OpenTelemetry's variables have it. */
+/** The pairs of a list in OpenTelemetry's form: `key=value,key=value`, with percent-encoded values. */
 export function otelEnvList(list: string | undefined): Record<string, string> {
   const pairs = (list ?? '').split(',').flatMap((pair) => {
     const at = pair.indexOf('=')
@@ -8,7 +8,7 @@ export function otelEnvList(list: string | undefined): Record<string, string> {
   return Object.fromEntries(pairs)
 }
 
-/** The same as headers; what can't be one is left out. */
+/** The pairs of a list as HTTP headers. Pairs that are no valid header are left out. */
 export function otelHeaders(list: string | undefined): Record<string, string> {
   const headers = Object.entries(otelEnvList(list)).filter(([name, value]) => isHeader(name, value))
   return Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value]))
@@ -22,7 +22,7 @@ function decoded(value: string): string {
   try {
     return decodeURIComponent(value)
   } catch {
-    // not encoded at all
+    // the value is not percent-encoded
     return value
   }
 }

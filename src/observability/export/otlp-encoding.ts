@@ -5,17 +5,17 @@ import type { ReadableSpan } from '@opentelemetry/sdk-trace-base'
 import type { SpanData } from '../tracing/span/span-data.ts'
 import type { ExportSettings } from './export-settings.ts'
 
-/** Spans as bodies of requests (OTLP 1), and what a collector says of those it did not take. */
+/** Encodes spans as OTLP 1 request bodies, and decodes the number of spans that a collector rejected. */
 export interface OtlpEncoding {
   readonly encode: (spans: readonly SpanData[]) => Uint8Array
-  readonly rejected: (answer: Uint8Array) => { readonly spans: number; readonly reason: string }
+  readonly rejected: (response: Uint8Array) => { readonly spans: number; readonly reason: string }
 }
 
 export function otlpEncoding({ encoding, resource }: ExportSettings): OtlpEncoding {
   const serializer = encoding === 'json' ? JsonTraceSerializer : ProtobufTraceSerializer
   const own = resourceFromAttributes(resource)
   const resources = new Map<Resource, Resource>()
-  /** One object per resource: spans are grouped by it. */
+  /** The resource with our attributes, one object for each: the serializer groups spans by identity. */
   const resourceOf = (original: Resource) => {
     const merged = resources.get(original) ?? original.merge(own)
     resources.set(original, merged)
@@ -29,8 +29,8 @@ export function otlpEncoding({ encoding, resource }: ExportSettings): OtlpEncodi
       })
       return serializer.serializeRequest(named as ReadableSpan[]) ?? new Uint8Array()
     },
-    rejected: (answer) => {
-      const { partialSuccess } = deserialized(serializer, answer)
+    rejected: (response) => {
+      const { partialSuccess } = deserialize(serializer, response)
       const { rejectedSpans = 0, errorMessage = '' } = partialSuccess ?? {}
       return { spans: Number(rejectedSpans), reason: errorMessage }
     },
@@ -39,15 +39,15 @@ export function otlpEncoding({ encoding, resource }: ExportSettings): OtlpEncodi
 
 type Serializer = typeof JsonTraceSerializer
 
-function deserialized(
+function deserialize(
   serializer: Pick<Serializer, 'deserializeResponse'>,
-  answer: Uint8Array,
+  response: Uint8Array,
 ): ReturnType<Serializer['deserializeResponse']> {
-  if (answer.byteLength === 0) return {}
+  if (response.byteLength === 0) return {}
   try {
-    return serializer.deserializeResponse(answer)
+    return serializer.deserializeResponse(response)
   } catch {
-    // the spans were taken; what the collector says beside that is its own affair
+    // the collector accepted the spans; a body that is not OTLP does not change that
     return {}
   }
 }

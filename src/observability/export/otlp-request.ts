@@ -5,18 +5,20 @@ import { gzip } from 'node:zlib'
 import { messageOf } from '../../lib/errors.ts'
 import type { ExportSettings } from './export-settings.ts'
 
-/** How a request went. `retry`: the same may succeed later, not before `afterMs` where the collector says so. */
+/** The outcome of a request. `retry`: the same request may succeed later, after `afterMs` if the collector set it. */
 export type Outcome =
-  | { readonly kind: 'sent'; readonly answer: Uint8Array }
+  | { readonly kind: 'sent'; readonly response: Uint8Array }
   | { readonly kind: 'retry'; readonly problem: string; readonly afterMs: number | undefined }
   | { readonly kind: 'refused'; readonly problem: string }
 
 const CONTENT_TYPES = { json: 'application/json', protobuf: 'application/x-protobuf' } as const
-/** What is read of an answer. */
+/** Response bytes that are read; the rest is ignored. */
 const MAX_RESPONSE_BYTES = 64 * 1024
-const MAX_WAIT_MS = 300_000
+const MAX_RETRY_AFTER_MS = 300_000
+/** The statuses that OTLP/HTTP has retried ("Failures", OTLP 1.x). */
+const RETRYABLE: ReadonlySet<number> = new Set([429, 502, 503, 504])
 
-/** Sends a body once. Never follows a redirect: credentials are for the endpoint alone. */
+/** Sends a body once. Redirects are not followed: the credentials are for the endpoint only. */
 export async function sendOnce(
   body: Uint8Array,
   settings: ExportSettings,
@@ -33,7 +35,7 @@ export async function sendOnce(
   }
 }
 
-interface Answer {
+interface CollectorResponse {
   readonly status: number
   readonly statusText: string
   readonly retryAfter: string | undefined
@@ -46,8 +48,8 @@ interface Sending {
   readonly tls: TlsOptions
 }
 
-/** With Node's own client: the one of `fetch` takes no certificates. */
-async function post(body: Uint8Array, sending: Sending): Promise<Answer> {
+/** Sends with Node's HTTP client: `fetch` accepts no certificates. */
+async function post(body: Uint8Array, sending: Sending): Promise<CollectorResponse> {
   const { settings, signal, tls } = sending
   const { encoding } = settings
   const url = new URL(settings.url)
@@ -60,10 +62,10 @@ async function post(body: Uint8Array, sending: Sending): Promise<Answer> {
   }
   return new Promise((resolve, reject) => {
     const sent = request(url, { method: 'POST', headers, signal, ...tls }, (response) => {
-      answerIn(response).then(resolve, reject)
+      readResponse(response).then(resolve, reject)
     })
     sent.on('error', (error: NodeJS.ErrnoException) => {
-      // a connection that was kept may have been closed at the other end just then
+      // the collector may close a kept-alive connection at the moment it is reused
       const isStale = sent.reusedSocket && error.code === 'ECONNRESET'
       if (isStale) resolve(post(body, sending))
       else reject(error)
@@ -72,7 +74,7 @@ async function post(body: Uint8Array, sending: Sending): Promise<Answer> {
   })
 }
 
-async function answerIn(response: IncomingMessage): Promise<Answer> {
+async function readResponse(response: IncomingMessage): Promise<CollectorResponse> {
   const { statusCode: status = 0, statusMessage: statusText = '', headers } = response
   return { status, statusText, retryAfter: headers['retry-after'], body: await readSome(response) }
 }
@@ -83,31 +85,30 @@ interface TlsOptions {
   readonly key?: Buffer
 }
 
-/** Read each time: certificates are renewed. */
+/** Reads the certificates for each request: they are renewed while the server runs. */
 async function tlsOptions(files: ExportSettings['tls']): Promise<TlsOptions> {
   const entries = Object.entries(files).map(async ([name, file]) => [name, await readFile(file)] as const)
   return Object.fromEntries(await Promise.all(entries))
 }
 
-function outcomeOf({ status, statusText, retryAfter: after, body }: Answer): Outcome {
-  if (status >= 200 && status < 300) return { kind: 'sent', answer: body }
-  const problem = `The collector answered ${`${status} ${statusText}`.trim()}${hintFor(status)}`
-  const isTransient = status === 408 || status === 429 || status >= 500
-  if (!isTransient) return { kind: 'refused', problem }
+function outcomeOf({ status, statusText, retryAfter: after, body }: CollectorResponse): Outcome {
+  if (status >= 200 && status < 300) return { kind: 'sent', response: body }
+  const problem = `The collector responded with ${`${status} ${statusText}`.trim()}${hintFor(status)}`
+  if (!RETRYABLE.has(status)) return { kind: 'refused', problem }
   return { kind: 'retry', problem, afterMs: retryAfter(after) }
 }
 
 function hintFor(status: number): string {
   if (status === 401 || status === 403) return ': check SERVICE_PUBLIC_KEY and SERVICE_SECRET_KEY'
   if (status === 404) return ': check the path of the endpoint'
-  return status >= 300 && status < 400 ? ': redirects are not followed, name the final address' : ''
+  return status >= 300 && status < 400 ? ': redirects are not followed, set the final address' : ''
 }
 
-/** Seconds or a date (RFC 9110, section 10.2.3), as milliseconds from now. */
+/** Retry-After in milliseconds from now; the header has seconds or a date (RFC 9110, section 10.2.3). */
 function retryAfter(header: string | undefined): number | undefined {
   if (header === undefined) return undefined
   const ms = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now()
-  return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), MAX_WAIT_MS)
+  return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), MAX_RETRY_AFTER_MS)
 }
 
 async function readSome(response: IncomingMessage): Promise<Uint8Array> {
@@ -123,8 +124,8 @@ async function readSome(response: IncomingMessage): Promise<Uint8Array> {
 
 function networkProblem(error: unknown, timeoutMs: number): string {
   const { name, code, path } = (error ?? {}) as Partial<NodeJS.ErrnoException>
-  if (name === 'TimeoutError') return `The collector did not answer within ${timeoutMs} ms`
-  if (name === 'AbortError') return 'The server stopped before the answer came'
-  if (path !== undefined) return `The certificate can not be read: ${path} (${code})`
-  return `The collector can not be reached (${code ?? messageOf(error)})`
+  if (name === 'TimeoutError') return `The collector did not respond within ${timeoutMs} ms`
+  if (name === 'AbortError') return 'The server stopped before the collector responded'
+  if (path !== undefined) return `Cannot read the certificate ${path} (${code})`
+  return `Cannot reach the collector (${code ?? messageOf(error)})`
 }

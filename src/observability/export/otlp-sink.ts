@@ -11,28 +11,29 @@ import type { Outcome } from './otlp-request.ts'
 
 export interface OtlpSinkOptions {
   readonly settings: ExportSettings
-  /** Loaded with the first batch. */
+  /** Loads the encoding, with the first batch. */
   readonly encoding: () => Promise<OtlpEncoding>
   readonly onSent: () => void
-  /** `spans` of a batch were not taken; 0 while it is tried again. */
+  /** Called when `spans` spans of a batch are lost; with 0 when the batch will be retried. */
   readonly onProblem: (problem: string, spans: number) => void
-  /** Default: a second, twice as long each time, half a minute at most. */
-  readonly backoff?: { readonly firstMs: number; readonly longestMs: number }
+  /** Wait before a retry, doubled each time. Default: 1 to 30 seconds. */
+  readonly backoff?: { readonly firstMs: number; readonly maxMs: number }
 }
 
-const BACKOFF = { firstMs: 1000, longestMs: 30_000 } as const
+const BACKOFF = { firstMs: 1000, maxMs: 30_000 } as const
 const ATTEMPTS = 5
-/** Collectors refuse larger bodies. */
+/** Maximum size of a request body: collectors refuse larger ones. */
 const MAX_BYTES = 3 * 1024 * 1024
 
-/** Sends batches of spans to a collector. One that fails is left alone for longer and longer. */
+/** Sends batches of spans to a collector, with exponential backoff after a failure. */
 export class OtlpSink implements SpanSink {
   readonly #options: OtlpSinkOptions
-  /** Aborts waits when the sink closes, and requests when its time is up. */
+  /** Aborts waiting for a retry. */
   readonly #closing = new AbortController()
+  /** Aborts requests. */
   readonly #ended = new AbortController()
   #failures = 0
-  /** Before this instant the collector is not asked again. */
+  /** The time of the next request at the earliest, by `performance.now()`. */
   #notBefore = 0
 
   constructor(options: OtlpSinkOptions) {
@@ -41,7 +42,7 @@ export class OtlpSink implements SpanSink {
 
   async export(spans: readonly SpanData[]): Promise<void> {
     const { encode } = await this.#options.encoding()
-    // libraries that trace requests would trace these, too, and each would make for another
+    // an HTTP instrumentation would trace these requests, and each trace would cause another request
     await context.with(otelCore().suppressTracing(ROOT_CONTEXT), () => this.#send(spans, encode))
   }
 
@@ -49,18 +50,18 @@ export class OtlpSink implements SpanSink {
     if (cause !== undefined) this.#options.onProblem(messageOf(cause), 0)
   }
 
-  /** From now on nothing is waited for: each batch is tried once more. */
+  /** Stops waiting between attempts: each remaining batch is sent once. */
   close(): void {
     this.#closing.abort()
   }
 
-  /** Gives up requests under way, and whatever would come. */
+  /** Aborts the current request and all later ones. */
   end(): void {
     this.close()
     this.#ended.abort()
   }
 
-  /** Large batches are sent in halves. */
+  /** Sends a batch; one that is too large is split in halves. */
   async #send(spans: readonly SpanData[], encode: OtlpEncoding['encode']): Promise<void> {
     const body = encode(spans)
     if (body.byteLength <= MAX_BYTES || spans.length === 1) return this.#deliver(body, spans.length)
@@ -73,7 +74,7 @@ export class OtlpSink implements SpanSink {
     for (let attempt = 1; ; attempt++) {
       await this.#pause()
       const outcome = await sendOnce(body, this.#options.settings, this.#ended.signal)
-      if (outcome.kind === 'sent') return this.#sent(outcome.answer)
+      if (outcome.kind === 'sent') return this.#sent(outcome.response)
       this.#holdOff(outcome)
       const isOver = outcome.kind === 'refused' || attempt === ATTEMPTS || this.#closing.signal.aborted
       this.#options.onProblem(outcome.problem, isOver ? count : 0)
@@ -81,26 +82,26 @@ export class OtlpSink implements SpanSink {
     }
   }
 
-  async #sent(answer: Uint8Array): Promise<void> {
+  async #sent(response: Uint8Array): Promise<void> {
     this.#failures = 0
     this.#notBefore = 0
     this.#options.onSent()
     const { rejected } = await this.#options.encoding()
-    const { spans, reason } = rejected(answer)
-    if (spans > 0) this.#options.onProblem(`The collector did not take some spans: ${reason}`, spans)
+    const { spans, reason } = rejected(response)
+    if (spans > 0) this.#options.onProblem(`The collector rejected some spans: ${reason}`, spans)
   }
 
   #holdOff(outcome: Exclude<Outcome, { kind: 'sent' }>): void {
-    const { firstMs, longestMs } = this.#options.backoff ?? BACKOFF
-    const backoff = Math.min(firstMs * 2 ** this.#failures++, longestMs)
-    const asked = outcome.kind === 'retry' ? (outcome.afterMs ?? 0) : 0
-    // up to a fifth more, so that many servers do not come back at once
-    this.#notBefore = performance.now() + Math.max(backoff, asked) * (1 + Math.random() / 5)
+    const { firstMs, maxMs } = this.#options.backoff ?? BACKOFF
+    const backoff = Math.min(firstMs * 2 ** this.#failures++, maxMs)
+    const retryAfter = outcome.kind === 'retry' ? (outcome.afterMs ?? 0) : 0
+    // up to 20 % of jitter, so that many servers do not retry at the same time
+    this.#notBefore = performance.now() + Math.max(backoff, retryAfter) * (1 + Math.random() / 5)
   }
 
   async #pause(): Promise<void> {
     const wait = this.#notBefore - performance.now()
-    // cut short by closing
+    // closing ends the wait
     if (wait > 0) await delay(wait, this.#closing.signal).catch(() => undefined)
   }
 }

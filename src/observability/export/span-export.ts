@@ -10,34 +10,34 @@ import { OtlpSink } from './otlp-sink.ts'
 import type { OtlpSinkOptions } from './otlp-sink.ts'
 
 export interface SpanExportOptions {
-  /** What records spans; `undefined` while nothing is recorded. */
+  /** The tracing of the server; `undefined` while it is off. */
   readonly tracing: () => Pick<Tracing, 'addSink'> | undefined
   readonly env: Readonly<Record<string, string | undefined>>
   readonly clock: Clock
   readonly logger: Pick<Logger, 'info' | 'warn'>
   readonly backoff?: OtlpSinkOptions['backoff']
-  /** Milliseconds until fewer spans than a batch are sent. Default one second. */
+  /** Milliseconds until an incomplete batch is sent. Default: 1,000. */
   readonly everyMs?: number
 }
 
-/** How sending spans goes. */
+/** The state of the trace export. */
 export interface SpanExportStatus {
   readonly enabled: boolean
-  /** Without credentials; null when none is configured. */
+  /** The endpoint without credentials; null when none is configured. */
   readonly endpoint: string | null
   /** ISO 8601, UTC. */
   readonly lastSuccessAt: string | null
-  /** What is wrong at the moment; null once spans go through again. */
+  /** The current problem; null after the next success. */
   readonly lastError: string | null
   /** Spans that could not be sent. */
   readonly dropped: number
 }
 
-/** Spans that wait at most: a collector that does not answer must not fill the memory. */
+/** Maximum number of spans in the queue: a collector that does not respond must not fill the memory. */
 const MAX_WAITING = 2048
 const BATCH = 512
 const EVERY_MS = 1000
-/** How long what waits may take to go where it was to go before the settings changed. */
+/** Time for the queue to drain to the previous endpoint after the settings changed. */
 const DETACH_MS = 5000
 
 interface Running {
@@ -46,7 +46,7 @@ interface Running {
   readonly attached: AttachedSink
 }
 
-/** Sends spans to where the environment says, and follows it when it changes. */
+/** Exports spans to the OTLP endpoint of the environment, and applies changes of the environment. */
 export class SpanExport {
   readonly #options: SpanExportOptions
   #running: Running | undefined
@@ -59,12 +59,12 @@ export class SpanExport {
     this.#options = options
   }
 
-  /** Reads the environment: it may have changed. What waits goes where it was to go. */
+  /** Reads the environment again. Queued spans are still sent to the previous endpoint. */
   refresh(): void {
     const { env, logger } = this.#options
     const wanted = exportSettings(env)
     const problem = wanted && 'problem' in wanted ? wanted.problem : undefined
-    if (problem !== undefined && problem !== this.#problem) logger.warn(`Spans are not sent: ${problem}`)
+    if (problem !== undefined && problem !== this.#problem) logger.warn(`Spans are not exported: ${problem}`)
     this.#problem = problem
     const tracing = this.#options.tracing()
     const settings = tracing && wanted && !('problem' in wanted) ? wanted : undefined
@@ -85,12 +85,12 @@ export class SpanExport {
     }
   }
 
-  /** Spans that wait to be sent. */
+  /** Number of spans in the queue. */
   get waiting(): number {
     return this.#running?.attached.waiting ?? 0
   }
 
-  /** Sends what waits, for so long at most. */
+  /** Sends the queued spans, within `graceMs`. */
   async close(graceMs: number): Promise<void> {
     const running = this.#running
     this.#running = undefined
@@ -116,7 +116,7 @@ export class SpanExport {
   #sent(settings: ExportSettings): void {
     if (this.#running?.settings !== settings) return
     if (this.#lastError !== undefined)
-      this.#options.logger.info(`Spans are sent to ${settings.endpoint} again`)
+      this.#options.logger.info(`Spans are exported to ${settings.endpoint} again`)
     this.#lastSuccess = this.#options.clock.now()
     this.#lastError = undefined
   }
@@ -124,15 +124,15 @@ export class SpanExport {
   #failed(settings: ExportSettings, problem: string, spans: number): void {
     this.#dropped += spans
     if (this.#running?.settings !== settings) return
-    // told once, not with every batch
+    // logged once per outage, not for every batch
     if (this.#lastError === undefined)
-      this.#options.logger.warn(`Spans can not be sent to ${settings.endpoint}: ${problem}`)
+      this.#options.logger.warn(`Cannot export spans to ${settings.endpoint}: ${problem}`)
     this.#lastError = problem
   }
 
-  /** Sends what waits in a sink, for so long at most, and nothing more. */
+  /** Detaches a sink and sends its queued spans, within `graceMs`. */
   async #detach({ sink, attached }: Running, graceMs: number): Promise<void> {
-    // from here on it is not asked any more
+    // the sink is no longer read by `status`, so its losses are counted here
     const lost = attached.lost
     this.#dropped += lost
     sink.close()
