@@ -18,7 +18,7 @@ export async function withMcpSpan<T>(
   { serverId, method, target, kind }: TracedMcpCall,
   run: (span: OpenSpan) => Promise<T>,
 ): Promise<T> {
-  if (!trace.records) return run(NO_TRACE)
+  if (!trace.isRecording) return run(NO_TRACE)
   const subject = SUBJECTS[method]
   // URIs have a high cardinality, so the conventions keep them out of span names
   const span = trace.start(method === 'resources/read' ? method : `${method} ${target}`, {

@@ -51,7 +51,7 @@ export class Traces {
   }
 
   get enabled(): boolean {
-    return this.scope.records
+    return this.scope.isRecording
   }
 
   /** Spans that are not stored yet. */

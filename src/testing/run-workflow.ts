@@ -85,12 +85,13 @@ export function createTestRunner(
   }
 }
 
-/** Waits until the execution completes, fails, suspends or is cancelled. */
+/** Waits until the execution completes, fails, suspends or is cancelled. `after` is the sequence of the last known event. */
 async function untilSettled<Result>(
   client: Client,
   params: { id: string; executionId: string },
+  after = 0,
 ): Promise<TestExecution<Result>> {
-  for await (const event of client.followExecution({ params })) {
+  for await (const event of client.followExecution({ params, query: { after: String(after) } })) {
     if (event.type === 'workflow-result') return testExecution(client, params, event)
   }
   throw new Error(`The execution ${params.executionId} did not settle`)
@@ -114,13 +115,7 @@ function testExecution<Result>(
           // a 500 means that the resumed execution failed, which is a result of the test
           if ((error as { status?: number }).status !== 500) throw error
         })
-      for await (const event of client.followExecution({
-        params,
-        query: { after: String(settled.sequence) },
-      })) {
-        if (event.type === 'workflow-result') return testExecution<Result>(client, params, event)
-      }
-      throw new Error(`The execution ${params.executionId} did not settle`)
+      return untilSettled<Result>(client, params, settled.sequence)
     },
     record: () => client.getExecution({ params }),
     events: async () => {

@@ -127,10 +127,10 @@ function turnOf(
 ): Turn {
   const turn = asTurn(answer)
   const { reasoning, text, object, toolCalls = [], delayMs = 0, error } = turn
-  const said = object === undefined ? text : JSON.stringify(object)
+  const answerText = object === undefined ? text : JSON.stringify(object)
   const content: LanguageModelV3Content[] = [
     ...(reasoning === undefined ? [] : [{ type: 'reasoning', text: reasoning } as const]),
-    ...(said === undefined ? [] : [{ type: 'text', text: said } as const]),
+    ...(answerText === undefined ? [] : [{ type: 'text', text: answerText } as const]),
     ...toolCalls.map(({ toolName, input }, index): LanguageModelV3ToolCall => ({
       type: 'tool-call',
       toolCallId: `call_${count}_${index + 1}`,

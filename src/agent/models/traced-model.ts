@@ -55,7 +55,7 @@ export function tracedModel(
   { model, provider, modelId }: LoadedModel,
   { trace, onUsage = ignore }: TracedModelOptions,
 ): ModelObject {
-  if (!trace.records && onUsage === ignore) return model
+  if (!trace.isRecording && onUsage === ignore) return model
   const inner = model as unknown as Model
   const start = (options: CallOptions) => {
     const span = trace.start(`${OPERATION.chat} ${modelId}`, {
@@ -63,8 +63,8 @@ export function tracedModel(
       attributes: requestAttributes(options, { provider, modelId }),
     })
     const { instructions, messages } = span.capturesContent ? tracedPrompt(options.prompt) : NOTHING
-    span.content(ATTRIBUTE.systemInstructions, () => instructions)
-    span.content(ATTRIBUTE.inputMessages, () => messages)
+    span.setContent(ATTRIBUTE.systemInstructions, () => instructions)
+    span.setContent(ATTRIBUTE.inputMessages, () => messages)
     return span
   }
   const traced: Model = {
@@ -133,7 +133,7 @@ interface Answer {
 
 function finish(span: OpenSpan, { finishReason, usage }: Finish, { content, response }: Answer): void {
   const reason = typeof finishReason === 'string' ? finishReason : finishReason?.unified
-  span.set({
+  span.setAttributes({
     [ATTRIBUTE.responseId]: response?.id,
     [ATTRIBUTE.responseModel]: response?.modelId,
     [ATTRIBUTE.finishReasons]: reason === undefined ? undefined : [reason],
@@ -143,7 +143,7 @@ function finish(span: OpenSpan, { finishReason, usage }: Finish, { content, resp
     [ATTRIBUTE.cacheWriteTokens]: tokenCount(usage?.inputTokens, 'cacheWrite'),
     [ATTRIBUTE.reasoningTokens]: usage?.reasoningTokens ?? tokenCount(usage?.outputTokens, 'reasoning'),
   })
-  span.content(ATTRIBUTE.outputMessages, () => tracedAnswer(content, reason))
+  span.setContent(ATTRIBUTE.outputMessages, () => tracedAnswer(content, reason))
 }
 
 /** Forwards a stream without buffering, and ends the span with it. */

@@ -20,7 +20,7 @@ export async function withToolSpan<T>(
   { name, description, input, callId, agentId, userId, conversationId }: ToolCallInfo,
   run: (trace: TraceScope) => Promise<T>,
 ): Promise<T> {
-  if (!trace.records) return run(trace)
+  if (!trace.isRecording) return run(trace)
   const span = trace.start(`${OPERATION.tool} ${name}`, {
     attributes: {
       [ATTRIBUTE.operation]: OPERATION.tool,
@@ -33,10 +33,10 @@ export async function withToolSpan<T>(
       [ATTRIBUTE.conversationId]: conversationId,
     },
   })
-  span.content(ATTRIBUTE.toolArguments, () => input)
+  span.setContent(ATTRIBUTE.toolArguments, () => input)
   try {
     const result = await span.run(() => run(span))
-    span.content(ATTRIBUTE.toolResult, () => result)
+    span.setContent(ATTRIBUTE.toolResult, () => result)
     return result
   } catch (error) {
     span.fail(error instanceof AppError ? (error.cause ?? error) : error)

@@ -8,7 +8,7 @@ import { type AgentCall, userIdOf } from './agent-call.ts'
 
 /** Starts the span of an agent's answer. */
 export function startAgent(scope: TraceScope, agent: Agent, call: AgentCall): OpenSpan {
-  if (!scope.records) return scope.start('')
+  if (!scope.isRecording) return scope.start('')
   const span = scope.start(`${OPERATION.agent} ${agent.id}`, {
     attributes: {
       [ATTRIBUTE.operation]: OPERATION.agent,
@@ -20,7 +20,7 @@ export function startAgent(scope: TraceScope, agent: Agent, call: AgentCall): Op
       [ATTRIBUTE.outputType]: call.schema === undefined ? 'text' : 'json',
     },
   })
-  span.content(ATTRIBUTE.inputMessages, () =>
+  span.setContent(ATTRIBUTE.inputMessages, () =>
     typeof call.input === 'string' ? [said('user', call.input)] : call.input,
   )
   return span
@@ -35,18 +35,18 @@ interface AnswerEnd {
 
 /** Sets the attributes of the model that was chosen. */
 export function setModel(span: OpenSpan, { provider, modelId }: { provider: string; modelId: string }): void {
-  span.set({ [ATTRIBUTE.provider]: providerAttribute(provider), [ATTRIBUTE.requestModel]: modelId })
+  span.setAttributes({ [ATTRIBUTE.provider]: providerAttribute(provider), [ATTRIBUTE.requestModel]: modelId })
 }
 
 /** Ends the span of an agent's answer with the outcome of its record. */
 export function endAgent(span: OpenSpan, { status, output, error, usage }: AnswerEnd): void {
-  span.set({
+  span.setAttributes({
     [ATTRIBUTE.inputTokens]: usage?.inputTokens,
     [ATTRIBUTE.outputTokens]: usage?.outputTokens,
     [ATTRIBUTE.cachedInputTokens]: usage?.cachedInputTokens,
     [ATTRIBUTE.reasoningTokens]: usage?.reasoningTokens,
   })
-  span.content(ATTRIBUTE.outputMessages, () =>
+  span.setContent(ATTRIBUTE.outputMessages, () =>
     output === undefined ? undefined : [said('assistant', output)],
   )
   if (status === 'error') span.fail({ name: 'AgentError', message: error ?? 'The answer failed' })

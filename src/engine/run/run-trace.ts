@@ -15,7 +15,7 @@ export function startExecution(
   { definition }: RegisteredWorkflow,
   { subject, links }: { readonly subject: Subject; readonly links?: readonly SpanLink[] },
 ): OpenSpan {
-  if (!scope.records) return scope.start('')
+  if (!scope.isRecording) return scope.start('')
   const span = scope.start(`${OPERATION.workflow} ${definition.id}`, {
     attributes: {
       [ATTRIBUTE.operation]: OPERATION.workflow,
@@ -27,7 +27,7 @@ export function startExecution(
     },
     ...(links && { links }),
   })
-  span.content(ATTRIBUTE.executionInput, () => subject.input)
+  span.setContent(ATTRIBUTE.executionInput, () => subject.input)
   return span
 }
 
@@ -43,7 +43,7 @@ export function startContinuedSpan(
   const first = { span: { traceId: row.traceId, spanId: row.spanId }, attributes: link('continues') }
   const span = cause?.spanIds
   const links = span ? [first, { span, attributes: link('resumed_by') }] : [first]
-  return startExecution(root.at(first.span), workflow, { subject: row, links })
+  return startExecution(root.childOf(first.span), workflow, { subject: row, links })
 }
 
 export function forkedFrom({ traceId, spanId }: Pick<ExecutionRow, 'traceId' | 'spanId'>): SpanLink {
@@ -56,18 +56,18 @@ function link(kind: string): Record<string, string> {
 
 /** Ends an execution's span with the status of its record. */
 export function endExecution(span: OpenSpan, end: RunEnd): void {
-  if (!span.records) return
+  if (!span.isRecording) return
   if (end.kind === 'settled') setOutcome(span, end.outcome)
   else {
-    span.set({ [ATTRIBUTE.executionStatus]: end.kind === 'refused' ? 'refused' : 'running' })
+    span.setAttributes({ [ATTRIBUTE.executionStatus]: end.kind === 'refused' ? 'refused' : 'running' })
     if (end.kind === 'stopped' && !(end.cause instanceof RunAborted)) span.fail(end.cause)
   }
   span.end()
 }
 
 function setOutcome(span: OpenSpan, outcome: RunOutcome): void {
-  span.set({ [ATTRIBUTE.executionStatus]: outcome.status })
-  if (outcome.status === 'completed') span.content(ATTRIBUTE.executionOutput, () => outcome.output)
+  span.setAttributes({ [ATTRIBUTE.executionStatus]: outcome.status })
+  if (outcome.status === 'completed') span.setContent(ATTRIBUTE.executionOutput, () => outcome.output)
   if (outcome.status === 'error') span.fail(outcome.error)
 }
 
@@ -85,7 +85,7 @@ export class RunTrace {
   /** Starts the span of a step, or of one attempt of it. */
   start({ step, path, input }: StepTask, attempt: number): OpenSpan {
     const outer = this.#enclosing(path)
-    if (!outer.records) return outer
+    if (!outer.isRecording) return outer
     const span = outer.start(`step ${step.id}`, {
       attributes: {
         [ATTRIBUTE.stepId]: step.id,
@@ -94,32 +94,32 @@ export class RunTrace {
         [ATTRIBUTE.stepAttempt]: attempt,
       },
     })
-    span.content(ATTRIBUTE.stepInput, () => input)
+    span.setContent(ATTRIBUTE.stepInput, () => input)
     this.#steps.set(path, span)
     return span
   }
 
   /** Ends a step's span with its outcome. */
   end({ path }: StepTask, span: OpenSpan, outcome: StepOutcome | 'skipped'): void {
-    if (!span.records) return
+    if (!span.isRecording) return
     this.#steps.delete(path)
-    if (outcome === 'skipped') span.set(SKIPPED)
-    else if ('suspended' in outcome) span.set(SUSPENDED)
+    if (outcome === 'skipped') span.setAttributes(SKIPPED)
+    else if ('suspended' in outcome) span.setAttributes(SUSPENDED)
     else {
-      span.set(COMPLETED)
-      span.content(ATTRIBUTE.stepOutput, () => outcome.output)
+      span.setAttributes(COMPLETED)
+      span.setContent(ATTRIBUTE.stepOutput, () => outcome.output)
     }
     span.end()
   }
 
   /** Ends a step's span with its error. */
   fail({ path }: StepTask, span: OpenSpan, thrown: unknown): void {
-    if (!span.records) return
+    if (!span.isRecording) return
     this.#steps.delete(path)
-    if (thrown instanceof SuspendSignal) span.set(SUSPENDED)
-    else if (thrown instanceof RunAborted) span.set({ [ATTRIBUTE.stepStatus]: 'cancelled' })
+    if (thrown instanceof SuspendSignal) span.setAttributes(SUSPENDED)
+    else if (thrown instanceof RunAborted) span.setAttributes({ [ATTRIBUTE.stepStatus]: 'cancelled' })
     else {
-      span.set({ [ATTRIBUTE.stepStatus]: 'error' })
+      span.setAttributes({ [ATTRIBUTE.stepStatus]: 'error' })
       span.fail(thrown instanceof StepFailure ? thrown.recorded : recordError(thrown, this.#errors))
     }
     span.end()

@@ -25,11 +25,13 @@ export function startRequestSpan(
   services: Services,
 ): OpenSpan | undefined {
   const root = services.trace()
-  if (!root.records) return undefined
+  if (!root.isRecording) return undefined
   const { method, path } = c.req
   const traceparent = c.req.header('traceparent')
   const scope =
-    traceparent === undefined ? root : root.below({ traceparent, tracestate: c.req.header('tracestate') })
+    traceparent === undefined
+      ? root
+      : root.fromHeaders({ traceparent, tracestate: c.req.header('tracestate') })
   const span = scope.start(route === undefined ? method : `${method} ${route}`, {
     kind: 'server',
     // the span starts with the request, and so before its child spans
@@ -47,7 +49,7 @@ export function startRequestSpan(
 /** Ends the span of a request that got a response. */
 export function endRequestSpan(span: OpenSpan | undefined, status: number): void {
   if (!span) return
-  span.set({ [ATTRIBUTE.httpStatus]: status })
+  span.setAttributes({ [ATTRIBUTE.httpStatus]: status })
   if (status >= 500) span.fail(statusError(status, `Response status ${status}`))
   span.end()
 }
@@ -56,9 +58,9 @@ export function endRequestSpan(span: OpenSpan | undefined, status: number): void
 export function failRequestSpan(span: OpenSpan | undefined, error: unknown): void {
   if (!span) return
   const status = error instanceof AppError ? error.status : 500
-  span.set({ [ATTRIBUTE.httpStatus]: status })
+  span.setAttributes({ [ATTRIBUTE.httpStatus]: status })
   if (status >= 500) span.fail(statusError(status, messageOf(error)))
-  else span.set({ [ATTRIBUTE.errorType]: String(status) })
+  else span.setAttributes({ [ATTRIBUTE.errorType]: String(status) })
   span.end()
 }
 

@@ -1,44 +1,48 @@
 import type { Clock } from '../clock.ts'
 
 const DAY_MS = 86_400_000
-/** Records deleted per transaction, so that others hardly wait. */
-const SLICE = 100
+/** Limits the time that a transaction blocks other writers. */
+const MAX_PER_TRANSACTION = 100
 
+/** Records older than `days`, or in excess of the newest `count`, are deleted. */
 export interface RetentionRule {
-  /** Records are kept this many days, */
+  /** Maximum age in days. */
   readonly days: number
-  /** and of each kind no more than this many of the newest. */
+  /** Maximum number of records of each kind. */
   readonly count: number
 }
 
-export interface Outdated {
-  /** Milliseconds since the epoch. */
+export interface PruneCutoff {
+  /** Records before this time are deleted, in milliseconds since the Unix epoch. */
   readonly before: number
-  /** How many of the newest stay. */
+  /** Number of newest records to keep. */
   readonly keep: number
 }
 
 export interface PruneOptions {
-  /** Each deletes up to so many records of its kind that are outdated, and tells how many it deleted. */
-  readonly prunes: readonly ((outdated: Outdated, limit: number) => Promise<number>)[]
-  /** As it is now. */
+  /** One function per kind of record. Deletes at most `limit` expired records and returns how many it deleted. */
+  readonly prunes: readonly ((cutoff: PruneCutoff, limit: number) => Promise<number>)[]
+  /** Returns the current rule, which a reload may change. */
   readonly rule: () => RetentionRule
   readonly clock: Clock
   readonly everyMs: number
   readonly onFailure: (error: unknown) => void
 }
 
-/** Deletes old records now and from time to time, a slice per turn of the event loop, until the returned function is called. */
+/**
+ * Deletes expired records immediately and then at an interval, one transaction per turn of the event loop. Returns a
+ * function that stops the loop.
+ */
 export function startPruneLoop({ prunes, rule, clock, everyMs, onFailure }: PruneOptions): () => void {
   let stopped = false
   let busy = false
-  const outdated = (): Outdated => {
+  const cutoff = (): PruneCutoff => {
     const { days, count } = rule()
     return { before: clock.now() - days * DAY_MS, keep: count }
   }
   const pruneAll = async () => {
     for (const prune of prunes) {
-      while (!stopped && (await prune(outdated(), SLICE)) > 0)
+      while (!stopped && (await prune(cutoff(), MAX_PER_TRANSACTION)) > 0)
         await new Promise((resolve) => setImmediate(resolve))
     }
   }

@@ -1,6 +1,6 @@
 import path from 'node:path'
 
-/** The directory and those above it. */
+/** Yields the directory and its ancestors, up to the root. */
 export function* ancestorDirectories(start: string): Generator<string> {
   for (let directory = path.resolve(start); ; directory = path.dirname(directory)) {
     yield directory

@@ -2,21 +2,21 @@ import fs from 'node:fs'
 import path from 'node:path'
 
 export interface ReplaceFileOptions {
-  /** Absolute; not a symbolic link. */
+  /** Absolute path. Must not be a symbolic link. */
   readonly file: string
   readonly bytes: Uint8Array
-  /** The permissions of a file that was not there. Those of one that was are kept. */
+  /** The permissions of a new file. An existing file keeps its own. */
   readonly mode: number
 }
 
 /**
- * Puts a file in the place of another. Whatever happens meanwhile, there is the old one or the new one, whole:
- * the new one is on disk before it gets the name. Not for two at the same time.
+ * Writes a file atomically: after a crash, the file has either its old or its new content. The content is synced to disk
+ * in a temporary file before that is renamed. Must not be called concurrently for the same file.
  */
 export function replaceFile({ file, bytes, mode }: ReplaceFileOptions): void {
   const draft = `${file}.agentserver-draft`
   const old = fs.statSync(file, { throwIfNoEntry: false })
-  // an earlier process may have been killed here
+  // left over from a process that was killed
   fs.rmSync(draft, { force: true })
   try {
     writeDraft(draft, bytes, old === undefined ? { mode } : { mode: old.mode & 0o777, like: old })
@@ -36,7 +36,7 @@ function writeDraft(
   const descriptor = fs.openSync(draft, 'wx', 0o600)
   try {
     fs.writeFileSync(descriptor, bytes)
-    // root must not take a user's file away
+    // run as root: the file still belongs to its user
     if (like && process.getuid?.() === 0) fs.fchownSync(descriptor, like.uid, like.gid)
     fs.fchmodSync(descriptor, mode)
     fs.fsyncSync(descriptor)
@@ -45,7 +45,7 @@ function writeDraft(
   }
 }
 
-/** Makes the new name last, where a directory can be opened. */
+/** Syncs the rename to disk. Windows can't open directories. */
 function syncDirectory(directory: string): void {
   if (process.platform === 'win32') return
   const descriptor = fs.openSync(directory, 'r')

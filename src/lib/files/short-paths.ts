@@ -1,17 +1,17 @@
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** Where the product's own code is. */
+/** The directory of this package. */
 const OWN_CODE = fileURLToPath(new URL('../..', import.meta.url))
-/** Packages may be installed further up. */
+/** Any path to a `node_modules` directory, which may be outside of the project. */
 const PACKAGES = /(?<![\w/\\.-])(?:[A-Za-z]:)?[/\\](?:[\w@.+-]+[/\\])*(node_modules[/\\])/g
 const FRAME = /^\s+at /
-/** What stands between user code and its caller says nothing about a mistake in it. */
+/** Frames of this package, of Node and of OpenTelemetry, which don't help to find an error in user code. */
 const OWN_FRAME = /^\s+at .*?\(?(?:agentserver\/|node:|node_modules[/\\]@opentelemetry[/\\])/
 
 /**
- * Paths in the project are told from there, those of packages from `node_modules`: where they are installed is
- * nobody's business. Stacks are kept to the frames of user code, if there are any.
+ * Returns a function that makes paths in a text relative to the project or to `node_modules`, so that recorded errors
+ * don't reveal where they are installed. Stacks keep only the frames of user code, if there are any.
  */
 export function shortPaths(root: string): (text: string) => string {
   const project = root.endsWith(path.sep) ? root : `${root}${path.sep}`

@@ -8,7 +8,7 @@ export interface MetricOptions {
   readonly labels?: readonly string[]
 }
 
-/** Series that one metric has at most; what would be more counts under `other`. */
+/** Maximum number of series of a metric. Further label values are counted as `other`, to limit memory. */
 const MAX_SERIES = 1000
 const OTHER = 'other'
 
@@ -32,7 +32,7 @@ class Series<T> {
   }
 }
 
-/** A number that only grows. */
+/** A metric whose values only increase. */
 export class Counter {
   readonly #options: MetricOptions
   readonly #series = new Series(() => 0)
@@ -45,13 +45,13 @@ export class Counter {
     this.#series.of(labels).value += by
   }
 
-  /** In the text format of Prometheus. */
+  /** The metric in the Prometheus text format. */
   render(): string {
-    return exposition('counter', this.#options, [...this.#series.all.values()])
+    return renderMetric('counter', this.#options, [...this.#series.all.values()])
   }
 }
 
-/** How often values fell below bounds, which are given in ascending order. */
+/** A metric that counts values in buckets. `bounds` are the upper bounds of the buckets, in ascending order. */
 export class Histogram {
   readonly #options: MetricOptions
   readonly #bounds: readonly number[]
@@ -71,7 +71,7 @@ export class Histogram {
     if (bucket !== -1) series.counts[bucket] = (series.counts[bucket] ?? 0) + 1
   }
 
-  /** In the text format of Prometheus. */
+  /** The metric in the Prometheus text format. */
   render(): string {
     const samples = [...this.#series.all.values()].flatMap(({ labels, value: { counts, sum, count } }) => {
       let below = 0
@@ -86,21 +86,21 @@ export class Histogram {
         { suffix: '_count', labels, value: count },
       ]
     })
-    return exposition('histogram', this.#options, samples)
+    return renderMetric('histogram', this.#options, samples)
   }
 }
 
 export interface MetricSample {
-  /** Behind the metric's name. */
+  /** Appended to the metric's name, such as `_sum`. */
   readonly suffix?: string
   readonly labels: LabelValues
-  /** A label more, and its value. */
+  /** An additional label and its value. */
   readonly extra?: readonly [name: string, value: string]
   readonly value: number
 }
 
-/** A metric with its samples in the text format of Prometheus, version 0.0.4. */
-export function exposition(
+/** Returns a metric and its samples in the Prometheus text format, version 0.0.4. */
+export function renderMetric(
   type: 'counter' | 'gauge' | 'histogram',
   { name, help, labels = [] }: MetricOptions,
   samples: readonly MetricSample[],
@@ -110,17 +110,17 @@ export function exposition(
       ...labels.map((label, index) => [label, values[index] ?? ''] as const),
       ...(extra ? [extra] : []),
     ]
-    const inner = pairs.map(([label, text]) => `${label}="${escaped(text)}"`).join(',')
-    return `${name}${suffix}${inner === '' ? '' : `{${inner}}`} ${number(value)}\n`
+    const inner = pairs.map(([label, text]) => `${label}="${escapeText(text)}"`).join(',')
+    return `${name}${suffix}${inner === '' ? '' : `{${inner}}`} ${formatNumber(value)}\n`
   })
   return `# HELP ${name} ${help.replaceAll('\\', '\\\\').replaceAll('\n', '\\n')}\n# TYPE ${name} ${type}\n${lines.join('')}`
 }
 
-function escaped(value: string): string {
+function escapeText(value: string): string {
   return value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')
 }
 
-function number(value: number): string {
+function formatNumber(value: number): string {
   if (Number.isFinite(value)) return String(value)
   return Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf'
 }

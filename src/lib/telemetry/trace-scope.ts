@@ -1,4 +1,4 @@
-/** Where a span stands: 32 and 16 hexadecimal digits. */
+/** The identity of a span (W3C Trace Context): 32 and 16 hexadecimal digits. */
 export interface SpanIds {
   readonly traceId: string
   readonly spanId: string
@@ -6,7 +6,7 @@ export interface SpanIds {
 
 export type AttributeValue = string | number | boolean | readonly string[]
 
-/** Members that are `undefined` are left out. */
+/** Attributes of a span. Those that are `undefined` are not set. */
 export type Attributes = Readonly<Record<string, AttributeValue | undefined>>
 
 export interface SpanLink {
@@ -15,31 +15,31 @@ export interface SpanLink {
 }
 
 export interface SpanOptions {
-  /** Default `internal`. */
+  /** Default: `internal`. */
   readonly kind?: 'internal' | 'server' | 'client'
   readonly attributes?: Attributes
   readonly links?: readonly SpanLink[]
-  /** Milliseconds since it began. Default: it begins now. */
+  /** Time since the start of the span, in milliseconds. Default: 0. */
   readonly ageMs?: number
 }
 
-/** A place in a trace, below which spans can be started. It is handed down from call to call. */
+/** A position in a trace: the parent of new spans. It is passed explicitly from call to call. */
 export interface TraceScope {
-  /** The span that new ones are put below; `undefined` at the root, and where nothing is recorded. */
+  /** The parent of new spans; `undefined` for root spans, and if nothing is recorded. */
   readonly spanIds: SpanIds | undefined
   /** Whether spans are recorded. */
-  readonly records: boolean
-  /** Whether prompts, inputs and outputs belong on spans. */
+  readonly isRecording: boolean
+  /** Whether spans contain prompts, inputs and outputs. */
   readonly capturesContent: boolean
   start(name: string, options?: SpanOptions): OpenSpan
-  /** Runs the user's code, whose own OpenTelemetry spans then come below this place. */
+  /** Runs user code, whose own OpenTelemetry spans become children. */
   run<T>(work: () => T): T
-  /** Below a span of another time or process. */
-  at(span: SpanIds): TraceScope
-  /** Below the span that a caller names (W3C Trace Context), if it names one. */
-  below(headers: TraceHeaders): TraceScope
-  /** The headers by which others put their spans below this place. */
-  headers(): Record<string, string>
+  /** Returns the scope of a span that is not open in this process. */
+  childOf(span: SpanIds): TraceScope
+  /** Returns the scope of the caller's span (W3C Trace Context), or this one if the headers have none. */
+  fromHeaders(headers: TraceHeaders): TraceScope
+  /** The headers (W3C Trace Context) for requests to other services. */
+  toHeaders(): Record<string, string>
 }
 
 export interface TraceHeaders {
@@ -47,20 +47,23 @@ export interface TraceHeaders {
   readonly tracestate?: string | null | undefined
 }
 
-/** A span that has not ended. Once it has, nothing changes it any more. */
+/** A span that has not ended. After its end, calls have no effect. */
 export interface OpenSpan extends TraceScope {
-  set(attributes: Attributes): void
-  /** Sets what a model, tool or step was given or gave, where content is captured. Text is cut to a bound. */
-  content(name: string, value: () => unknown): void
-  link(link: SpanLink): void
-  /** Marks the span as failed, with an event for an error. One that was recorded, not thrown, brings its stack. */
+  setAttributes(attributes: Attributes): void
+  /** Sets an attribute with an input or output, if content is captured. Long text is truncated. */
+  setContent(name: string, value: () => unknown): void
+  addLink(link: SpanLink): void
+  /**
+   * Sets the status to error and adds an `exception` event. Only errors from the execution record, which are plain
+   * objects, have their stack in the event: its paths are already relative to the project.
+   */
   fail(error: unknown): void
   end(): void
 }
 
 class NoTrace implements OpenSpan {
   readonly spanIds = undefined
-  readonly records = false
+  readonly isRecording = false
   readonly capturesContent = false
 
   start(): OpenSpan {
@@ -71,24 +74,24 @@ class NoTrace implements OpenSpan {
     return work()
   }
 
-  at(): TraceScope {
+  childOf(): TraceScope {
     return this
   }
 
-  below(): TraceScope {
+  fromHeaders(): TraceScope {
     return this
   }
 
-  headers(): Record<string, string> {
+  toHeaders(): Record<string, string> {
     return {}
   }
 
-  set(): void {}
-  content(): void {}
-  link(): void {}
+  setAttributes(): void {}
+  setContent(): void {}
+  addLink(): void {}
   fail(): void {}
   end(): void {}
 }
 
-/** Where nothing is recorded. */
+/** The scope that records nothing. */
 export const NO_TRACE: OpenSpan = new NoTrace()

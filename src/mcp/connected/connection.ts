@@ -203,7 +203,7 @@ export class McpConnection {
       throw new AppError('unavailable', `MCP server "${id}" is not connected: ${this.#error ?? 'not yet'}`)
     try {
       // the MCP conventions put the trace context into _meta on every transport
-      const _meta = trace.headers()
+      const _meta = trace.toHeaders()
       return await this.#client.callTool({ ...params, _meta }, { signal, timeout: CALL_TIMEOUT_MS })
     } catch (error) {
       signal.throwIfAborted()

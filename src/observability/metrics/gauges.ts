@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks'
 import { lazy } from '../../lib/async/lazy.ts'
-import { exposition } from '../../lib/telemetry/metrics.ts'
+import { renderMetric } from '../../lib/telemetry/metrics.ts'
 import type { MetricSample } from '../../lib/telemetry/metrics.ts'
 import { VERSION } from '../../lib/packages/version.ts'
 
@@ -81,7 +81,7 @@ function processGauges(): string[] {
     single('nodejs_heap_size_used_bytes', 'Process heap size used from Node.js in bytes.', heapUsed),
     single('nodejs_heap_size_total_bytes', 'Process heap size from Node.js in bytes.', heapTotal),
     single('nodejs_external_memory_bytes', 'Node.js external memory size in bytes.', external),
-    exposition(
+    renderMetric(
       'counter',
       { name: 'process_cpu_seconds_total', help: 'Total user and system CPU time spent in seconds.' },
       [{ labels: [], value: (user + system) / 1e6 }],
@@ -91,7 +91,7 @@ function processGauges(): string[] {
       'Start time of the process since unix epoch in seconds.',
       performance.timeOrigin / 1000,
     ),
-    exposition(
+    renderMetric(
       'gauge',
       { name: 'agentserver_build_info', help: 'Which release this is.', labels: ['version', 'node'] },
       [info],
@@ -100,7 +100,7 @@ function processGauges(): string[] {
 }
 
 function single(name: string, help: string, value: number): string {
-  return exposition('gauge', { name, help }, [{ labels: [], value }])
+  return renderMetric('gauge', { name, help }, [{ labels: [], value }])
 }
 
 interface Labelled {
@@ -111,5 +111,5 @@ interface Labelled {
 
 function labelled(name: string, help: string, { label, values, type = 'gauge' }: Labelled): string {
   const samples = values.map(([text, value]) => ({ labels: [text], value }))
-  return exposition(type, { name, help, labels: [label] }, samples)
+  return renderMetric(type, { name, help, labels: [label] }, samples)
 }

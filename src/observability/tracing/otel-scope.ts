@@ -28,7 +28,7 @@ const CONTENT_CHARACTERS = 16_384
 
 /** A place in a trace, as OpenTelemetry has it. */
 export class OtelScope implements TraceScope {
-  readonly records = true
+  readonly isRecording = true
   readonly #deps: ScopeDeps
   readonly #span: Span | undefined
   #context: Context | undefined
@@ -69,11 +69,11 @@ export class OtelScope implements TraceScope {
     return this.#deps.activate(this.context, work)
   }
 
-  at(span: SpanIds): TraceScope {
+  childOf(span: SpanIds): TraceScope {
     return new OtelScope(this.#deps, trace.wrapSpanContext(remote(span)))
   }
 
-  below({ traceparent, tracestate }: TraceHeaders): TraceScope {
+  fromHeaders({ traceparent, tracestate }: TraceHeaders): TraceScope {
     if (traceparent === undefined || traceparent === null) return this
     const carrier = { traceparent, tracestate: tracestate ?? undefined }
     const context = TRACE_CONTEXT.extract(this.context, carrier, {
@@ -83,7 +83,7 @@ export class OtelScope implements TraceScope {
     return context === this.context ? this : new OtelScope(this.#deps, trace.getSpan(context))
   }
 
-  headers(): Record<string, string> {
+  toHeaders(): Record<string, string> {
     const headers: Record<string, string> = {}
     TRACE_CONTEXT.inject(this.context, headers, {
       set: (carrier, key, value) => {
@@ -108,11 +108,11 @@ class OtelSpan extends OtelScope implements OpenSpan {
     return this.#span.spanContext()
   }
 
-  set(attributes: Attributes): void {
+  setAttributes(attributes: Attributes): void {
     this.#span.setAttributes(attributes)
   }
 
-  content(name: string, value: () => unknown): void {
+  setContent(name: string, value: () => unknown): void {
     if (!this.capturesContent || !this.#span.isRecording()) return
     const given = value()
     if (given === undefined) return
@@ -122,7 +122,7 @@ class OtelSpan extends OtelScope implements OpenSpan {
     )
   }
 
-  link(link: SpanLink): void {
+  addLink(link: SpanLink): void {
     this.#span.addLink(toLink(link))
   }
 

@@ -9,7 +9,7 @@ const add = tool({
 })
 const twoSteps = ({ steps }: { steps: readonly unknown[] }) => steps.length >= 2
 
-test('gives the answers in order, and keeps what it was asked', async () => {
+test('returns the answers in order, and records its calls', async () => {
   const model = scriptedModel(['One', ({ temperature }) => `At ${temperature}`])
   expect((await generateText({ model, prompt: 'First?' })).text).toBe('One')
   expect((await generateText({ model, prompt: 'Second?', temperature: 0.5 })).text).toBe('At 0.5')
@@ -17,7 +17,7 @@ test('gives the answers in order, and keeps what it was asked', async () => {
   expect(model.calls[1]).toMatchObject({ temperature: 0.5 })
 })
 
-test('calls tools, and sees what they returned', async () => {
+test('calls tools, and receives their results', async () => {
   const model = scriptedModel([
     { text: 'Let me see', toolCalls: [{ toolName: 'add', input: { a: 2, b: 3 } }] },
     'It is 5',
@@ -28,14 +28,14 @@ test('calls tools, and sees what they returned', async () => {
   expect(JSON.stringify(model.calls[1]?.prompt)).toContain('"value":5')
 })
 
-test('answers with objects', async () => {
+test('returns objects', async () => {
   const schema = jsonSchema<{ day: string }>({ type: 'object' })
   const model = scriptedModel([{ object: { day: 'friday' } }])
   const { output } = await generateText({ model, prompt: 'x', output: Output.object({ schema }) })
   expect(output).toEqual({ day: 'friday' })
 })
 
-test('streams words, what it thinks, and the input of tools piece by piece', async () => {
+test('streams text, reasoning and tool inputs in parts', async () => {
   const model = scriptedModel([
     {
       reasoning: 'Hm, so',
@@ -50,7 +50,7 @@ test('streams words, what it thinks, and the input of tools piece by piece', asy
   expect(parts.at(-1)).toMatchObject({ finishReason: 'tool-calls' })
 })
 
-test('counts tokens, or tells the given counts', async () => {
+test('estimates token counts, or returns those of the script', async () => {
   const usage = { inputTokens: 100, cachedInputTokens: 40, outputTokens: 7, reasoningTokens: 2 }
   const model = scriptedModel(['12345678', { text: 'x', usage }])
   const counted = await generateText({ model, prompt: 'x' })
@@ -64,7 +64,7 @@ test('counts tokens, or tells the given counts', async () => {
   })
 })
 
-test('fails as it is told to, also in the middle of a stream', async () => {
+test('fails with the error of the script, also within a stream', async () => {
   const failure = new Error('no more paper')
   const model = scriptedModel([failure, { text: 'Once upon', error: failure }])
   await expect(generateText({ model, prompt: 'x' })).rejects.toThrow('no more paper')
@@ -81,7 +81,7 @@ test('fails as it is told to, also in the middle of a stream', async () => {
   expect(seen).toEqual(['Once ', 'upon', failure])
 })
 
-test('ends a wait when it is aborted', async () => {
+test('ends a delay when the call is aborted', async () => {
   const model = scriptedModel([{ text: 'late', delayMs: Infinity }], { repeatLast: true })
   const abortSignal = AbortSignal.timeout(10)
   await expect(generateText({ model, prompt: 'x', abortSignal })).rejects.toThrow(/abort|timeout/i)
@@ -89,13 +89,13 @@ test('ends a wait when it is aborted', async () => {
   expect(model.calls).toHaveLength(1)
 })
 
-test('fails when the script has ended, unless its last answer is to be repeated', async () => {
+test('fails after the last answer, unless repeatLast is set', async () => {
   const model = scriptedModel(['Only'])
   await generateText({ model, prompt: 'x' })
   await expect(generateText({ model, prompt: 'x' })).rejects.toThrow(
     'The script has 1 answers, but the model was called 2 times',
   )
-  const patient = scriptedModel(['Again'], { repeatLast: true })
-  await generateText({ model: patient, prompt: 'x' })
-  expect((await generateText({ model: patient, prompt: 'x' })).text).toBe('Again')
+  const repeating = scriptedModel(['Again'], { repeatLast: true })
+  await generateText({ model: repeating, prompt: 'x' })
+  expect((await generateText({ model: repeating, prompt: 'x' })).text).toBe('Again')
 })

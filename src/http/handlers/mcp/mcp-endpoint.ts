@@ -84,7 +84,7 @@ export class McpEndpoint {
   async #exchange(server: ServedMcpServer, message: Message, session: ClientSession | undefined) {
     const services = this.#services
     const { body, raw, user } = message
-    const trace = message.trace.below(traceContext(body.params?.['_meta']))
+    const trace = message.trace.fromHeaders(traceContext(body.params?.['_meta']))
     const running = this.#track(message)
     const listens = body.method === 'subscriptions/listen'
     const subscriptions = listens ? readSubscriptions(body.params?.['notifications']) : undefined

@@ -3,12 +3,12 @@ import { startPruneLoop } from '../../../../src/lib/async/prune-loop.ts'
 
 const always = { rule: () => ({ days: 1, count: 10 }), clock: { now: () => 86_400_001 } }
 
-test('slices follow one another until nothing is left, room by room', async () => {
+test('deletes in small transactions until nothing is expired, one kind of record after another', async () => {
   const left = [250, 120]
-  const prunes = left.map((_, room) => async (outdated: object, limit: number) => {
+  const prunes = left.map((_, kind) => async (outdated: object, limit: number) => {
     expect(outdated).toEqual({ before: 1, keep: 10 })
-    const deleted = Math.min(limit, left[room] ?? 0)
-    left[room] = (left[room] ?? 0) - deleted
+    const deleted = Math.min(limit, left[kind] ?? 0)
+    left[kind] = (left[kind] ?? 0) - deleted
     return deleted
   })
   const stop = startPruneLoop({ ...always, prunes, everyMs: 60_000, onFailure: () => undefined })
@@ -16,7 +16,7 @@ test('slices follow one another until nothing is left, room by room', async () =
   stop()
 })
 
-test('a failure is told, and the next time is another try', async () => {
+test('reports a failure, and tries again after the interval', async () => {
   const failures: unknown[] = []
   let tries = 0
   const prune = async () => {

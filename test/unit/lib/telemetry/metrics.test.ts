@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { Counter, Histogram, exposition } from '../../../../src/lib/telemetry/metrics.ts'
+import { Counter, Histogram, renderMetric } from '../../../../src/lib/telemetry/metrics.ts'
 
 it('counters add up by their labels', () => {
   const counter = new Counter({ name: 'n_total', help: 'Help.', labels: ['one', 'two'] })
@@ -28,10 +28,10 @@ it('histograms count values at or below each bound', () => {
 
 it('label values and help texts are escaped', () => {
   const sample = { labels: ['a"b\\c\nd'], value: Number.POSITIVE_INFINITY }
-  expect(exposition('gauge', { name: 'g', help: 'a\\b\nc', labels: ['l'] }, [sample])).toBe(
+  expect(renderMetric('gauge', { name: 'g', help: 'a\\b\nc', labels: ['l'] }, [sample])).toBe(
     '# HELP g a\\\\b\\nc\n# TYPE g gauge\ng{l="a\\"b\\\\c\\nd"} +Inf\n',
   )
-  expect(exposition('gauge', { name: 'g', help: 'h' }, [{ labels: [], value: Number.NaN }])).toContain(
+  expect(renderMetric('gauge', { name: 'g', help: 'h' }, [{ labels: [], value: Number.NaN }])).toContain(
     'g NaN\n',
   )
 })

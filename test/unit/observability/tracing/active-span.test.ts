@@ -64,8 +64,8 @@ it('has no secrets in names that others gave, of its spans and of theirs', () =>
 
 it('cuts content after the secrets are out of it, so that none is left in half', () => {
   const open = tracing.root.start('server')
-  open.content('text', () => `${'x'.repeat(16_380)}sk-hunter2 and more`)
-  open.content('json', () => ({ text: 'x'.repeat(16_350), password: 'correct horse battery staple' }))
+  open.setContent('text', () => `${'x'.repeat(16_380)}sk-hunter2 and more`)
+  open.setContent('json', () => ({ text: 'x'.repeat(16_350), password: 'correct horse battery staple' }))
   open.end()
   const [{ attributes }] = ended as [SpanData]
   const { text, json } = attributes as Record<string, string>
@@ -148,9 +148,9 @@ it('has below it what others start with the SDK, in its trace', () => {
 
 it('goes on with what a caller names, with its tracestate', () => {
   const traceparent = `00-${PLACE.traceId}-${PLACE.spanId}-00`
-  const span = tracing.root.below({ traceparent, tracestate: 'a=b' }).start('server')
+  const span = tracing.root.fromHeaders({ traceparent, tracestate: 'a=b' }).start('server')
   expect(span.spanIds?.traceId).toBe(PLACE.traceId)
-  expect(span.start('inner').headers()).toMatchObject({
+  expect(span.start('inner').toHeaders()).toMatchObject({
     traceparent: expect.stringMatching(new RegExp(`^00-${PLACE.traceId}-[0-9a-f]{16}-01$`)),
     tracestate: 'a=b',
   })
