@@ -4,6 +4,8 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { EXIT } from '../../src/cli/exit-code.ts'
 import { resolveConfig } from '../../src/config/config.ts'
 import type { AgentServerConfig } from '../../src/config/config.ts'
+import { LOG_PAGE } from '../../src/contract/endpoints/log.ts'
+import { PAGE } from '../../src/contract/fields.ts'
 import { STATUS_BY_CODE } from '../../src/lib/errors.ts'
 import { retryPolicy } from '../../src/workflow/retry.ts'
 import { STEP_KINDS } from '../../src/workflow/steps/index.ts'
@@ -46,6 +48,28 @@ describe('the generated parts of the reference', () => {
       await expect(current).toMatchFileSnapshot(fileURLToPath(new URL(page, root)))
     },
   )
+})
+
+describe('the decisions', () => {
+  test('have the numbers of the configuration and of lists', () => {
+    const { port, host, limits, retention } = resolveConfig({}, 'agentserver.config.ts')
+    const number = (value: number) => value.toLocaleString('en-US')
+    const mebibytes = (bytes: number) => `${bytes / 1024 ** 2} MiB`
+    const numbers = [
+      `Port ${port}`,
+      `Host ${host}`,
+      `Body limit ${mebibytes(limits.bodyBytes)}`,
+      `Results ${mebibytes(limits.resultBytes)}`,
+      `Headers within ${limits.headersTimeoutMs / 1000} s, requests within ${limits.requestTimeoutMs / 1000} s`,
+      `${number(limits.maxConnections)} connections`,
+      `executions ${retention.executions.days} days or ${number(retention.executions.count)}`,
+      `telemetry ${retention.telemetry.days} days or ${number(retention.telemetry.count)}`,
+      `Page size ${PAGE.defaultLimit}, at most ${PAGE.maxLimit}`,
+      `logs ${LOG_PAGE.defaultLimit}, at most ${number(LOG_PAGE.maxLimit)}`,
+    ]
+    const page = readText('docs/decisions.md')
+    expect(numbers.filter((text) => !page.includes(text))).toEqual([])
+  })
 })
 
 describe('llms.txt', () => {
