@@ -7,7 +7,7 @@ import { ApiError } from '../../client/api-error.ts'
 import { unreachable } from './request-failure.ts'
 
 /** Data with what its reply said beside it. */
-export interface Answer<T> {
+export interface ApiResponse<T> {
   readonly data: T
   readonly status: number
   readonly headers: Headers
@@ -28,12 +28,12 @@ export class Api {
 
   /** The data of an endpoint's answer. */
   async call<K extends DataKey>(key: K, call: CallOf<K>): Promise<DataOf<K>> {
-    return (await this.answer(key, call)).data
+    return (await this.request(key, call)).data
   }
 
   /** The same with status and headers, such as `X-Total-Count`. */
-  async answer<K extends DataKey>(key: K, call: CallOf<K>): Promise<Answer<DataOf<K>>> {
-    const kind = call.quiet === true ? undefined : accessOf(key)
+  async request<K extends DataKey>(key: K, call: CallOf<K>): Promise<ApiResponse<DataOf<K>>> {
+    const kind = call.quiet === true ? undefined : credentialKindOf(key)
     const response = await this.send(this.urlOf(key, call), initOf(key, call), kind)
     const { data } = (await response.json()) as { data: DataOf<K> }
     return { data, status: response.status, headers: response.headers }
@@ -42,13 +42,15 @@ export class Api {
   /** The events of an endpoint's stream, as they come. Leaving the loop or aborting the signal ends it. */
   async *events<K extends EventsKey>(key: K, call: CallOf<K>): AsyncGenerator<EventOf<K>> {
     const { readEvents } = await import('../../client/read-events.ts')
-    const events = readEvents(() => this.send(this.urlOf(key, call), initOf(key, call), accessOf(key)))
+    const events = readEvents(() =>
+      this.send(this.urlOf(key, call), initOf(key, call), credentialKindOf(key)),
+    )
     yield* events as AsyncGenerator<EventOf<K>>
   }
 
   /** A document's text, such as `getApiDescription`. */
   async text(key: EndpointKey, call: AnyCall = {}): Promise<string> {
-    return (await this.send(this.urlOf(key, call), initOf(key, call), accessOf(key))).text()
+    return (await this.send(this.urlOf(key, call), initOf(key, call), credentialKindOf(key))).text()
   }
 
   /** The absolute URL of a call, as `curl` needs it. */
@@ -79,20 +81,20 @@ export class Api {
           throw unreachable(error)
         },
       )
-      if (response.status !== 401 || !(await this.#find(kind))) return response
+      if (response.status !== 401 || !(await this.#findCredential(kind))) return response
     }
   }
 
   /** Something that might open what was refused: the development bypass first, then what the person has. */
-  async #find(kind: 'key' | 'token' | undefined): Promise<boolean> {
+  async #findCredential(kind: 'key' | 'token' | undefined): Promise<boolean> {
     if (!this.#credentials.bypass && this.#credentials.get(kind ?? 'key') === undefined) {
-      this.#credentials.bypass = await this.#bypassWorks()
+      this.#credentials.bypass = await this.#isBypassAllowed()
       if (this.#credentials.bypass) return true
     }
-    return kind === undefined ? false : this.#credentials.ask(kind)
+    return kind === undefined ? false : this.#credentials.prompt(kind)
   }
 
-  async #bypassWorks(): Promise<boolean> {
+  async #isBypassAllowed(): Promise<boolean> {
     const url = this.urlOf('listWorkflows', {})
     try {
       return (await fetch(url, { method: 'HEAD', headers: { 'x-service-dev': 'true' } })).ok
@@ -102,7 +104,7 @@ export class Api {
   }
 }
 
-function accessOf(key: EndpointKey): 'key' | 'token' {
+function credentialKindOf(key: EndpointKey): 'key' | 'token' {
   return endpointOf(key).access === 'user' ? 'token' : 'key'
 }
 

@@ -7,7 +7,7 @@ export interface CredentialRequest {
   readonly kind: CredentialKind
   /** What was given before was refused. */
   readonly refused: boolean
-  answer(value: string | undefined): void
+  submit(value: string | undefined): void
 }
 
 const NAMES: Readonly<Record<CredentialKind, string>> = {
@@ -24,7 +24,7 @@ export class Credentials {
   bypass = false
   readonly #listeners = new Listeners()
   #request: CredentialRequest | undefined
-  #asking: Promise<boolean> | undefined
+  #prompting: Promise<boolean> | undefined
 
   get(kind: CredentialKind): string | undefined {
     return sessionStorage.getItem(NAMES[kind]) ?? undefined
@@ -33,14 +33,14 @@ export class Credentials {
   set(kind: CredentialKind, value: string | undefined): void {
     if (value === undefined || value === '') sessionStorage.removeItem(NAMES[kind])
     else sessionStorage.setItem(NAMES[kind], value)
-    this.#listeners.tell()
+    this.#listeners.notify()
   }
 
   /** Lets go of everything; what is asked for next asks again. */
-  forget(): void {
+  clear(): void {
     for (const name of Object.values(NAMES)) sessionStorage.removeItem(name)
     this.bypass = false
-    this.#listeners.tell()
+    this.#listeners.notify()
   }
 
   /** The question that is open now. */
@@ -49,22 +49,22 @@ export class Credentials {
   readonly subscribe = this.#listeners.add
 
   /** Asks the person. Fulfils with whether there is something new to try. */
-  ask(kind: CredentialKind): Promise<boolean> {
-    this.#asking ??= new Promise<boolean>((resolve) => {
+  prompt(kind: CredentialKind): Promise<boolean> {
+    this.#prompting ??= new Promise<boolean>((resolve) => {
       this.#request = {
         kind,
         refused: this.get(kind) !== undefined,
-        answer: (value) => {
+        submit: (value) => {
           this.#request = undefined
-          this.#asking = undefined
+          this.#prompting = undefined
           if (value !== undefined) this.set(kind, value)
-          this.#listeners.tell()
+          this.#listeners.notify()
           resolve(value !== undefined)
         },
       }
-      this.#listeners.tell()
+      this.#listeners.notify()
     })
-    return this.#asking
+    return this.#prompting
   }
 
   /** What requests carry. A key does not open user routes nor a token console routes, so both may go. */

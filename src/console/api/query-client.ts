@@ -9,7 +9,7 @@ export function createQueryClient(): QueryClient {
         // the server is on this machine as often as not: it can be reached without a network
         networkMode: 'always',
         staleTime: 2000,
-        retry: (failures, error) => failures < 1 && mayPass(error),
+        retry: (failures, error) => failures < 1 && isRetryable(error),
         retryDelay: 300,
       },
       mutations: { networkMode: 'always', retry: false },
@@ -18,6 +18,6 @@ export function createQueryClient(): QueryClient {
 }
 
 /** Whether sending it again could end otherwise. */
-function mayPass(error: unknown): boolean {
+function isRetryable(error: unknown): boolean {
   return !(error instanceof ApiError) || error.status === 0 || error.status >= 500
 }

@@ -1,7 +1,7 @@
 import { keepPreviousData, useQueries, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useMemo, useState } from 'react'
 import { useServices } from '../services/services-context.tsx'
-import type { Answer } from './api.ts'
+import type { ApiResponse } from './api.ts'
 import type { CallOf, DataKey, DataOf } from './call.ts'
 
 /** Endpoints whose data is a list. */
@@ -28,7 +28,7 @@ const PAGE_SIZE = 200
 
 /** A long list that is fetched page by page as it comes into view. The endpoint takes `limit` and `offset`. */
 export function usePages<K extends ListKey>(key: K, call: CallOf<K>): Pages<ItemOf<K>> {
-  type Page = Answer<DataOf<K>>
+  type Page = ApiResponse<DataOf<K>>
   const { api } = useServices()
   const client = useQueryClient()
   const [range, setRange] = useState({ first: 0, last: 0 })
@@ -39,7 +39,7 @@ export function usePages<K extends ListKey>(key: K, call: CallOf<K>): Pages<Item
       queryKey: [key, 'page', query ?? null, page],
       queryFn: ({ signal }: { signal: AbortSignal }): Promise<Page> => {
         const paged = { ...query, limit: String(PAGE_SIZE), offset: String(page * PAGE_SIZE) }
-        return api.answer(key, { ...call, query: paged, signal } as CallOf<K>)
+        return api.request(key, { ...call, query: paged, signal } as CallOf<K>)
       },
       placeholderData: keepPreviousData<Page>,
     })),
@@ -77,12 +77,12 @@ export function usePages<K extends ListKey>(key: K, call: CallOf<K>): Pages<Item
   }
 }
 
-function totalOf({ headers, data }: Answer<unknown>): number {
+function totalOf({ headers, data }: ApiResponse<unknown>): number {
   return Number(headers.get('x-total-count') ?? (data as unknown[]).length)
 }
 
 /** A page with items before its own, and a total that counts them. */
-function withNew<P extends Answer<unknown>>(page: P, items: readonly unknown[], count: number): P {
+function withNew<P extends ApiResponse<unknown>>(page: P, items: readonly unknown[], count: number): P {
   const headers = new Headers(page.headers)
   headers.set('x-total-count', String(totalOf(page) + count))
   return { ...page, headers, data: [...items, ...(page.data as unknown[])].slice(0, PAGE_SIZE) }

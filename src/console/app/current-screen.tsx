@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
 import { areaOf } from '../shell/areas.ts'
-import { usePlace } from '../router/use-place.ts'
+import { useLocation } from '../router/use-location.ts'
 import { ErrorState } from '../ui/state/error-state.tsx'
 import { PageHeader } from '../ui/layout/page-header.tsx'
 import { Link } from '../router/link.tsx'
@@ -8,7 +8,7 @@ import { ScreenBoundary } from './screen-boundary.tsx'
 
 /** The screen of the address. A new one gets the focus on its heading, and starts at its top. */
 export function CurrentScreen() {
-  const { screen: Screen, params, visit, failure, path, opening } = usePlace()
+  const { screen: Screen, params, visit, failure, path, opening } = useLocation()
   useEffect(() => {
     const heading = document.querySelector<HTMLElement>('main h1')
     document.querySelector('main')?.scrollTo(0, 0)

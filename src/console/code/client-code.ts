@@ -1,5 +1,5 @@
 import type { AnyCall } from '../api/call.ts'
-import type { Opener } from './request-code.ts'
+import type { CodeCredential } from './request-code.ts'
 
 export interface ClientCall {
   /** The endpoint, as the API description and the client call it. */
@@ -7,7 +7,7 @@ export interface ClientCall {
   readonly call: Omit<AnyCall, 'signal'>
   readonly isStream: boolean
   readonly baseUrl: string
-  readonly opener?: Opener
+  readonly credential?: CodeCredential
 }
 
 const OPENERS = {
@@ -17,7 +17,7 @@ const OPENERS = {
 } as const
 
 /** A call as TypeScript with `agentserver/client`. */
-export function clientCode({ key, call, isStream, baseUrl, opener }: ClientCall): string {
+export function clientCode({ key, call, isStream, baseUrl, credential }: ClientCall): string {
   const given = Object.fromEntries(
     Object.entries(call).filter(([, part]) => part !== undefined && !isEmpty(part)),
   )
@@ -26,7 +26,7 @@ export function clientCode({ key, call, isStream, baseUrl, opener }: ClientCall)
   return [
     "import { createClient } from 'agentserver/client'",
     '',
-    `const client = createClient({ baseUrl: ${JSON.stringify(baseUrl)}${opener ? OPENERS[opener] : ''} })`,
+    `const client = createClient({ baseUrl: ${JSON.stringify(baseUrl)}${credential ? OPENERS[credential] : ''} })`,
     isStream ? `for await (const event of ${invoked}) console.log(event)` : `const answer = await ${invoked}`,
   ].join('\n')
 }

@@ -1,25 +1,25 @@
-import type { Opener, RequestCode } from './request-code.ts'
-import { shellQuoted } from './shell-quoted.ts'
+import type { CodeCredential, RequestCode } from './request-code.ts'
+import { shellQuote } from './shell-quote.ts'
 
 /** A request as a curl command for a POSIX shell. Secrets are variables of the shell. */
-export function curlCode({ method, url, headers = {}, body, opener }: RequestCode): string {
+export function curlCode({ method, url, headers = {}, body, credential }: RequestCode): string {
   const named = Object.keys(headers).map((name) => name.toLowerCase())
   const sent = [
     ...(body !== undefined && !named.includes('content-type') ? ["-H 'Content-Type: application/json'"] : []),
-    ...Object.entries(headers).map(([name, value]) => `-H ${shellQuoted(`${name}: ${value}`)}`),
-    ...openerOption(opener),
+    ...Object.entries(headers).map(([name, value]) => `-H ${shellQuote(`${name}: ${value}`)}`),
+    ...openerOption(credential),
   ]
   const parts = [
     // -N: events are shown as they come
-    `curl -sN ${method === (body === undefined ? 'GET' : 'POST') ? '' : `-X ${method} `}${shellQuoted(url)}`,
+    `curl -sN ${method === (body === undefined ? 'GET' : 'POST') ? '' : `-X ${method} `}${shellQuote(url)}`,
     ...sent,
-    ...(body === undefined ? [] : [`-d ${shellQuoted(body)}`]),
+    ...(body === undefined ? [] : [`-d ${shellQuote(body)}`]),
   ]
   return parts.join(' \\\n  ')
 }
 
-function openerOption(opener: Opener): string[] {
-  if (opener === 'bypass') return ["-H 'x-service-dev: true'"]
-  if (opener === 'key') return ['-H "x-console-access-key: $SERVICE_CONSOLE_ACCESS_KEY"']
-  return opener === 'token' ? ['-H "Authorization: Bearer $ACCESS_TOKEN"'] : []
+function openerOption(credential: CodeCredential): string[] {
+  if (credential === 'bypass') return ["-H 'x-service-dev: true'"]
+  if (credential === 'key') return ['-H "x-console-access-key: $SERVICE_CONSOLE_ACCESS_KEY"']
+  return credential === 'token' ? ['-H "Authorization: Bearer $ACCESS_TOKEN"'] : []
 }

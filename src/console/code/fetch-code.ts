@@ -14,16 +14,16 @@ export function fetchCode(request: RequestCode): string {
   return `const response = await fetch(${JSON.stringify(url)}${call})`
 }
 
-function headerLines({ headers = {}, body, opener }: RequestCode): string[] {
+function headerLines({ headers = {}, body, credential }: RequestCode): string[] {
   const named = Object.keys(headers).map((name) => name.toLowerCase())
   const lines = Object.entries(headers).map(
     ([name, value]) => `    ${JSON.stringify(name)}: ${JSON.stringify(value)},`,
   )
   if (body !== undefined && !named.includes('content-type'))
     lines.unshift("    'Content-Type': 'application/json',")
-  if (opener === 'bypass') lines.push("    'x-service-dev': 'true',")
-  if (opener === 'key') lines.push("    'x-console-access-key': process.env.SERVICE_CONSOLE_ACCESS_KEY,")
-  if (opener === 'token') lines.push('    Authorization: `Bearer ${process.env.ACCESS_TOKEN}`,')
+  if (credential === 'bypass') lines.push("    'x-service-dev': 'true',")
+  if (credential === 'key') lines.push("    'x-console-access-key': process.env.SERVICE_CONSOLE_ACCESS_KEY,")
+  if (credential === 'token') lines.push('    Authorization: `Bearer ${process.env.ACCESS_TOKEN}`,')
   return lines
 }
 

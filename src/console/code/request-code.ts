@@ -1,5 +1,5 @@
 /** What opens a request that is copied: code names it, and never holds it. */
-export type Opener = 'key' | 'token' | 'bypass' | undefined
+export type CodeCredential = 'key' | 'token' | 'bypass' | undefined
 
 /** A request to be written down as code. */
 export interface RequestCode {
@@ -9,7 +9,7 @@ export interface RequestCode {
   readonly headers?: Readonly<Record<string, string>>
   /** As it is sent. */
   readonly body?: string | undefined
-  readonly opener?: Opener
+  readonly credential?: CodeCredential
 }
 
 /** What this page holds. */
@@ -19,7 +19,7 @@ interface Held {
 }
 
 /** What the copied request has to bring along on this server: the same that this page brings. */
-export function openerOf(held: Held, kind: 'key' | 'token'): Opener {
+export function credentialFor(held: Held, kind: 'key' | 'token'): CodeCredential {
   if (held.bypass) return 'bypass'
   return held.get(kind) === undefined ? undefined : kind
 }

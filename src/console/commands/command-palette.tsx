@@ -3,7 +3,7 @@ import type { KeyboardEvent } from 'react'
 import { useServices } from '../services/services-context.tsx'
 import { Dialog } from '../ui/dialog/dialog.tsx'
 import type { Command } from './commands.ts'
-import { jumps } from './page-commands.ts'
+import { pageCommands } from './page-commands.ts'
 import { useCommands } from './use-commands.ts'
 
 const SHOWN = 12
@@ -13,7 +13,7 @@ export function CommandPalette({ close }: { readonly close: () => void }) {
   const services = useServices()
   const { commands } = services
   const [text, setText] = useState('')
-  useCommands((wanted) => (wanted.trim() === '' ? [] : jumps(services, wanted.trim())))
+  useCommands((wanted) => (wanted.trim() === '' ? [] : pageCommands(services, wanted.trim())))
   const [found, setFound] = useState<readonly Command[]>([])
   const [chosen, setChosen] = useState(0)
   const listId = useId()

@@ -6,12 +6,15 @@ import type { Command } from './commands.ts'
 const FRESH_MS = 10_000
 const RECENT = { query: { limit: '100' } } as const
 /** What could be the id of something, and is too long for a word. */
-const AN_ID = /^[A-Za-z0-9][A-Za-z0-9._:-]{7,127}$/
-const A_TRACE = /^[0-9a-f]{32}$/
+const EXECUTION_ID = /^[A-Za-z0-9][A-Za-z0-9._:-]{7,127}$/
+const TRACE_ID = /^[0-9a-f]{32}$/
 
 /** Everything on the server that has a page, as commands that go there. */
-export async function jumps({ api, queries, router }: Services, text: string): Promise<readonly Command[]> {
-  const ask = <K extends DataKey>(key: K, call: CallOf<K>): Promise<DataOf<K>> =>
+export async function pageCommands(
+  { api, queries, router }: Services,
+  text: string,
+): Promise<readonly Command[]> {
+  const fetchCached = <K extends DataKey>(key: K, call: CallOf<K>): Promise<DataOf<K>> =>
     queries.fetchQuery({
       queryKey: queryKeyOf(key, call),
       queryFn: ({ signal }) => api.call(key, { ...call, signal } as CallOf<K>),
@@ -19,18 +22,22 @@ export async function jumps({ api, queries, router }: Services, text: string): P
     })
   const go = (path: string, id: string) => () => void router.navigate(`${path}/${encodeURIComponent(id)}`)
   const found = await Promise.allSettled([
-    ask('listWorkflows', {}).then((list) =>
-      list.map(({ id, name }) => ({ name: named(id, name), hint: 'Workflow', run: go('workflows', id) })),
+    fetchCached('listWorkflows', {}).then((list) =>
+      list.map(({ id, name }) => ({
+        name: displayName(id, name),
+        hint: 'Workflow',
+        run: go('workflows', id),
+      })),
     ),
-    ask('listAgents', {}).then((list) =>
-      list.map(({ id, name }) => ({ name: named(id, name), hint: 'Agent', run: go('agents', id) })),
+    fetchCached('listAgents', {}).then((list) =>
+      list.map(({ id, name }) => ({ name: displayName(id, name), hint: 'Agent', run: go('agents', id) })),
     ),
-    ask('listTools', {}).then((list) =>
+    fetchCached('listTools', {}).then((list) =>
       list.map(({ name }) => ({ name, hint: 'Tool', run: go('tools', name) })),
     ),
     text.length < 3
       ? []
-      : ask('observeExecutions', RECENT).then((list) =>
+      : fetchCached('observeExecutions', RECENT).then((list) =>
           list.map(({ id, workflowId, status }) => ({
             name: id,
             hint: `Execution of ${workflowId}, ${status}`,
@@ -49,11 +56,11 @@ function byId(
   known: readonly Command[],
   go: (path: string, id: string) => () => void,
 ): readonly Command[] {
-  if (A_TRACE.test(text)) return [{ name: text, hint: 'Trace', run: go('traces', text) }]
-  if (!AN_ID.test(text) || known.some(({ name }) => name === text)) return []
+  if (TRACE_ID.test(text)) return [{ name: text, hint: 'Trace', run: go('traces', text) }]
+  if (!EXECUTION_ID.test(text) || known.some(({ name }) => name === text)) return []
   return [{ name: text, hint: 'Execution with this id', run: go('executions', text) }]
 }
 
-function named(id: string, name: string): string {
+function displayName(id: string, name: string): string {
   return name === id ? id : `${id} (${name})`
 }

@@ -1,7 +1,7 @@
 import { clientCode } from '../code/client-code.ts'
 import { curlCode } from '../code/curl-code.ts'
-import type { Opener } from '../code/request-code.ts'
-import { shellQuoted } from '../code/shell-quoted.ts'
+import type { CodeCredential } from '../code/request-code.ts'
+import { shellQuote } from '../code/shell-quote.ts'
 
 /** What an execution was, or is to be, started with. The records of executions have it. */
 export interface RunRequest {
@@ -19,34 +19,34 @@ export interface CopyTarget {
   readonly url: string
   /** Absolute URL of the server, without a slash at its end. */
   readonly baseUrl: string
-  readonly opener: Opener
+  readonly credential: CodeCredential
 }
 
 /** The request that runs it, for a shell. */
-export function asCurl(request: RunRequest, { url, opener }: CopyTarget): string {
-  return curlCode({ method: 'POST', url, body: JSON.stringify(bodyOf(request)), opener })
+export function asCurl(request: RunRequest, { url, credential }: CopyTarget): string {
+  return curlCode({ method: 'POST', url, body: JSON.stringify(bodyOf(request)), credential })
 }
 
 /** The command that runs it. */
-export function asCommand(request: RunRequest, { baseUrl, opener }: CopyTarget): string {
+export function asCommand(request: RunRequest, { baseUrl, credential }: CopyTarget): string {
   const { workflowId, input, userId, conversationId, executionId, context = {} } = request
   const parts = [
-    `npx agentserver run-workflow ${shellQuoted(workflowId)}`,
-    `--input ${shellQuoted(JSON.stringify(input))}`,
-    ...(userId === undefined ? [] : [`--user ${shellQuoted(userId)}`]),
-    ...(conversationId === undefined ? [] : [`--conversation ${shellQuoted(conversationId)}`]),
-    ...(executionId === undefined ? [] : [`--execution-id ${shellQuoted(executionId)}`]),
-    ...(isEmpty(context) ? [] : [`--context ${shellQuoted(JSON.stringify(context))}`]),
-    `--url ${shellQuoted(baseUrl)}`,
-    ...(opener === 'token' ? ['--token "$ACCESS_TOKEN"'] : []),
+    `npx agentserver run-workflow ${shellQuote(workflowId)}`,
+    `--input ${shellQuote(JSON.stringify(input))}`,
+    ...(userId === undefined ? [] : [`--user ${shellQuote(userId)}`]),
+    ...(conversationId === undefined ? [] : [`--conversation ${shellQuote(conversationId)}`]),
+    ...(executionId === undefined ? [] : [`--execution-id ${shellQuote(executionId)}`]),
+    ...(isEmpty(context) ? [] : [`--context ${shellQuote(JSON.stringify(context))}`]),
+    `--url ${shellQuote(baseUrl)}`,
+    ...(credential === 'token' ? ['--token "$ACCESS_TOKEN"'] : []),
   ]
   return parts.join(' \\\n  ')
 }
 
 /** TypeScript that runs it. */
-export function asClientCode(request: RunRequest, { baseUrl, opener }: CopyTarget): string {
+export function asClientCode(request: RunRequest, { baseUrl, credential }: CopyTarget): string {
   const call = { params: { id: request.workflowId }, body: bodyOf(request) }
-  return clientCode({ key: 'executeWorkflow', call, isStream: false, baseUrl, opener })
+  return clientCode({ key: 'executeWorkflow', call, isStream: false, baseUrl, credential })
 }
 
 function bodyOf({ input, userId, conversationId, executionId, context = {} }: RunRequest): object {

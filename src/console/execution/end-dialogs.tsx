@@ -14,7 +14,7 @@ export function CancelDialog({ record, refetch, close }: EndDialogProps) {
   const { mutateAsync } = useAction('cancelExecution')
   const run = async (reason: string) => {
     await mutateAsync({ params: paramsOf(record), body: reason === '' ? {} : { reason } })
-    toasts.say('Cancelled')
+    toasts.info('Cancelled')
     refetch()
   }
   return (
@@ -36,8 +36,8 @@ export function SuspendDialog({ record, refetch, close }: EndDialogProps) {
     // the answer comes when the step that runs has ended, which may take its time
     const asked = mutateAsync({ params: paramsOf(record), body: reason === '' ? {} : { reason } })
     const answer = await Promise.race([asked, soon()])
-    toasts.say(answer?.status === 'suspended' ? 'Suspended' : 'It will suspend before its next step')
-    asked.then(refetch, (error: Error) => toasts.fail(error.message))
+    toasts.info(answer?.status === 'suspended' ? 'Suspended' : 'It will suspend before its next step')
+    asked.then(refetch, (error: Error) => toasts.error(error.message))
   }
   return (
     <ReasonDialog

@@ -14,7 +14,7 @@ import { Button } from '../ui/controls/button.tsx'
 import { IconButton } from '../ui/controls/icon-button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Time } from '../ui/time/time.tsx'
-import { toResumePanel } from './to-resume-panel.ts'
+import { focusResumePanel } from './focus-resume-panel.ts'
 
 export interface ResumePanelProps {
   readonly record: ExecutionDetail
@@ -28,9 +28,9 @@ export function ResumePanel({ record, refetch }: ResumePanelProps) {
   const { suspension } = record
   const toAnswer = () => {
     setOpen(true)
-    requestAnimationFrame(toResumePanel)
+    requestAnimationFrame(focusResumePanel)
   }
-  useKeys([{ keys: 'u', does: 'Answer and resume', group: 'Execution', run: toAnswer }])
+  useKeys([{ keys: 'u', label: 'Answer and resume', group: 'Execution', run: toAnswer }])
   const asked = record.events.findLast(({ type }) => type === 'workflow-suspended')
   if (!suspension) return null
   const schema = asked?.['resumeSchema'] as JsonSchema | null | undefined
@@ -115,7 +115,7 @@ function FreeAnswer({ record, refetch }: ResumePanelProps) {
 }
 
 function SendButton({ send, disabled }: { readonly send: () => void; readonly disabled: boolean }) {
-  useKeys([{ keys: 'mod+Enter', does: 'Resume with the answer', group: 'Execution', run: send }])
+  useKeys([{ keys: 'mod+Enter', label: 'Resume with the answer', group: 'Execution', run: send }])
   return (
     <div>
       <Button kind="primary" onClick={send} disabled={disabled} keys="Control+Enter">
@@ -149,7 +149,7 @@ function useResume({ id, workflowId }: ExecutionDetail, refetch: () => void) {
           onError: (failure) => {
             // 500: it was resumed, and then it failed, as its record shows
             const status = failure instanceof ApiError ? failure.status : 0
-            if (status !== 400 && status !== 500) toasts.fail(errorMessage(failure))
+            if (status !== 400 && status !== 500) toasts.error(errorMessage(failure))
           },
           onSettled: refetch,
         },

@@ -1,5 +1,5 @@
 import { useServices } from '../services/services-context.tsx'
-import { openerOf } from '../code/request-code.ts'
+import { credentialFor } from '../code/request-code.ts'
 import type { CopyTarget } from './copy-as.ts'
 
 /** Where a copied request goes to: the endpoint that executes, or the one that streams. */
@@ -11,6 +11,6 @@ export function useCopyTarget(
   return {
     url: api.urlOf(key, { params: { id: workflowId } }),
     baseUrl: `${addresses.origin}${addresses.api}`.replace(/\/$/, ''),
-    opener: openerOf(credentials, 'token'),
+    credential: credentialFor(credentials, 'token'),
   }
 }

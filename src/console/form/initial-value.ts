@@ -1,13 +1,13 @@
-import { branchesOf, kindOf, propertiesOf, requiredOf, resolved } from './json-schema.ts'
+import { branchesOf, kindOf, propertiesOf, requiredOf, resolveSchema } from './json-schema.ts'
 import type { JsonSchema } from './json-schema.ts'
 
-const DEEPEST = 8
+const MAX_DEPTH = 8
 
 /** What a form starts with: defaults, fixed values, and the members that must be there. */
 export function initialValue(schema: JsonSchema, root: JsonSchema, depth = 0): unknown {
-  const own = resolved(schema, root)
+  const own = resolveSchema(schema, root)
   if (own['default'] !== undefined) return own['default']
-  if (depth > DEEPEST) return undefined
+  if (depth > MAX_DEPTH) return undefined
   switch (kindOf(own)) {
     case 'fixed':
       return own['const']
@@ -23,7 +23,7 @@ export function initialValue(schema: JsonSchema, root: JsonSchema, depth = 0): u
       return Object.fromEntries(
         Object.entries(propertiesOf(own))
           .map(([name, member]) => [name, member, requiredOf(own).includes(name)] as const)
-          .filter(([, member, required]) => required || resolved(member, root)['default'] !== undefined)
+          .filter(([, member, required]) => required || resolveSchema(member, root)['default'] !== undefined)
           .map(([name, member]) => [name, initialValue(member, root, depth + 1)]),
       )
     case 'record':

@@ -16,7 +16,7 @@ export type FieldKind =
   | 'any'
 
 /** A schema with its reference followed, within the document `root`. */
-export function resolved(schema: JsonSchema, root: JsonSchema): JsonSchema {
+export function resolveSchema(schema: JsonSchema, root: JsonSchema): JsonSchema {
   let current = schema
   for (let hops = 0; typeof current['$ref'] === 'string' && hops < 20; hops++) {
     const target = at(root, current['$ref'])
@@ -27,10 +27,10 @@ export function resolved(schema: JsonSchema, root: JsonSchema): JsonSchema {
   const parts = listOf(current, 'allOf')
   if (parts.length === 0) return current
   const { allOf: _, ...rest } = current
-  return parts.map((part) => resolved(part, root)).reduce(merged, rest)
+  return parts.map((part) => resolveSchema(part, root)).reduce(mergeSchemas, rest)
 }
 
-function merged(one: JsonSchema, other: JsonSchema): JsonSchema {
+function mergeSchemas(one: JsonSchema, other: JsonSchema): JsonSchema {
   return {
     ...one,
     ...other,

@@ -1,7 +1,7 @@
 import { ArrayField } from './array-field.tsx'
 import { ChoiceField } from './choice-field.tsx'
 import { JsonField } from './json-field.tsx'
-import { kindOf, resolved } from './json-schema.ts'
+import { kindOf, resolveSchema } from './json-schema.ts'
 import type { FieldProps } from './field-props.ts'
 import { NullableField } from './nullable-field.tsx'
 import { ObjectField } from './object-field.tsx'
@@ -25,7 +25,7 @@ const FIELDS = {
 
 /** The field that a schema asks for. */
 export function SchemaField(props: FieldProps) {
-  const schema = resolved(props.schema, props.root)
+  const schema = resolveSchema(props.schema, props.root)
   const Kind = FIELDS[kindOf(schema)]
   return <Kind {...props} schema={schema} Field={SchemaField} />
 }

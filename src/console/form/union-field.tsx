@@ -1,7 +1,7 @@
 import { useId, useState } from 'react'
 import { FIELD } from '../ui/controls/text-field.tsx'
 import { initialValue } from './initial-value.ts'
-import { branchesOf, isObject, noteOf, propertiesOf, resolved, typesOf } from './json-schema.ts'
+import { branchesOf, isObject, noteOf, propertiesOf, resolveSchema, typesOf } from './json-schema.ts'
 import type { JsonSchema } from './json-schema.ts'
 import type { KindProps } from './field-props.ts'
 
@@ -9,7 +9,7 @@ import type { KindProps } from './field-props.ts'
 export function UnionField(props: KindProps) {
   const { Field, schema, root, value, onChange, name = 'Value' } = props
   const id = useId()
-  const branches = branchesOf(schema).map((branch) => resolved(branch, root))
+  const branches = branchesOf(schema).map((branch) => resolveSchema(branch, root))
   const [chosen, setChosen] = useState(() =>
     Math.max(
       0,

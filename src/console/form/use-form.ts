@@ -23,7 +23,7 @@ export function useForm(schema: JsonSchema, given?: unknown): Form {
   const [value, setValue] = useState<unknown>(() => given ?? initialValue(schema, schema))
   const [mode, setMode] = useState<FormMode>('form')
   const [text, setText] = useState('')
-  const read = () => (mode === 'form' ? { value } : parsed(text))
+  const read = () => (mode === 'form' ? { value } : parse(text))
   return {
     schema,
     mode,
@@ -46,7 +46,7 @@ export function useForm(schema: JsonSchema, given?: unknown): Form {
   }
 }
 
-function parsed(text: string): { value: unknown; problem?: string } {
+function parse(text: string): { value: unknown; problem?: string } {
   try {
     return { value: JSON.parse(text) as unknown }
   } catch (error) {

@@ -5,18 +5,18 @@ import type { KeyboardEvent } from 'react'
 import type { StepDescription } from '../../contract/endpoints/workflow.ts'
 import { Icon } from '../ui/icon.tsx'
 import { IconButton } from '../ui/controls/icon-button.tsx'
-import { placeSteps } from './graph-layout.ts'
+import { layoutSteps } from './graph-layout.ts'
 import { GraphNode } from './graph-node.tsx'
 import type { StepStates } from './step-states.ts'
-import type { PlacedStep } from './step-tree.ts'
+import type { FlatStep } from './step-tree.ts'
 import { useEdges, useNodes } from './graph-elements.ts'
 import type { StepNode } from './graph-elements.ts'
-import { ZOOM, useFollowing, useView } from './use-graph-view.ts'
+import { ZOOM, useFollowActive, useView } from './use-graph-view.ts'
 
 export interface GraphCanvasProps {
   readonly label: string
   readonly steps: readonly StepDescription[]
-  readonly placed: readonly PlacedStep[]
+  readonly placed: readonly FlatStep[]
   readonly states: StepStates
   readonly chosen: string | undefined
   readonly onChoose: (path: string) => void
@@ -34,12 +34,12 @@ export function GraphCanvas(props: GraphCanvasProps) {
 }
 
 function Canvas({ label, steps, placed, states, chosen, onChoose }: GraphCanvasProps) {
-  const boxes = useMemo(() => placeSteps(steps), [steps])
+  const boxes = useMemo(() => layoutSteps(steps), [steps])
   const nodes = useNodes(placed, boxes, { states, chosen })
   const edges = useEdges(placed, states)
   const moved = useRef(false)
   const view = useView(boxes, moved)
-  useFollowing(placed, { states, chosen, moved, show: view.show, height: view.height })
+  useFollowActive(placed, { states, chosen, moved, show: view.show, height: view.height })
   const onKeyDown = (event: KeyboardEvent) => {
     const run = {
       '+': view.zoomIn,

@@ -5,25 +5,25 @@ import type { Box, Boxes } from './graph-layout.ts'
 import type { GraphNodeProps } from './graph-node.tsx'
 import { sameState } from './step-states.ts'
 import type { StepStates } from './step-states.ts'
-import type { PlacedStep } from './step-tree.ts'
+import type { FlatStep } from './step-tree.ts'
 
 export type StepNode = Node<GraphNodeProps['data'], 'step'>
 
 /** The boxes as nodes. One whose state has not changed stays the same object, and is not drawn again. */
 export function useNodes(
-  placed: readonly PlacedStep[],
+  placed: readonly FlatStep[],
   boxes: Boxes,
   { states, chosen }: { states: StepStates; chosen: string | undefined },
 ): StepNode[] {
   const before = useRef<{ boxes: Boxes; nodes: ReadonlyMap<string, StepNode> }>(undefined)
   return useMemo(() => {
     const old = before.current?.boxes === boxes ? before.current.nodes : undefined
-    const nodes = placed.flatMap(({ path, step, within }) => {
+    const nodes = placed.flatMap(({ path, step, parentPath }) => {
       const box = boxes.get(path)
       if (!box) return []
       const data = { step, state: states.get(path), chosen: path === chosen }
       const known = old?.get(path)
-      return known && sameData(known.data, data) ? known : nodeOf(path, { within, box, data })
+      return known && sameData(known.data, data) ? known : nodeOf(path, { parentPath, box, data })
     })
     before.current = { boxes, nodes: new Map(nodes.map((node) => [node.id, node])) }
     return nodes
@@ -35,12 +35,12 @@ function sameData(one: StepNode['data'], other: StepNode['data']): boolean {
 }
 
 interface NodeParts {
-  readonly within: string | undefined
+  readonly parentPath: string | undefined
   readonly box: Box
   readonly data: StepNode['data']
 }
 
-function nodeOf(id: string, { within, box, data }: NodeParts): StepNode {
+function nodeOf(id: string, { parentPath, box, data }: NodeParts): StepNode {
   const { x, y, width, height } = box
   const handle = { x: width / 2, width: 1, height: 1 }
   return {
@@ -55,13 +55,13 @@ function nodeOf(id: string, { within, box, data }: NodeParts): StepNode {
       { ...handle, type: 'target', position: 'top' as never, y: 0 },
       { ...handle, type: 'source', position: 'bottom' as never, y: height },
     ],
-    ...(within !== undefined && { parentId: within }),
+    ...(parentPath !== undefined && { parentId: parentPath }),
     data,
   }
 }
 
 /** Steps of the workflow itself follow each other; what is nested stands in its frame. */
-export function useEdges(placed: readonly PlacedStep[], states: StepStates): Edge[] {
+export function useEdges(placed: readonly FlatStep[], states: StepStates): Edge[] {
   const before = useRef<ReadonlyMap<string, Edge>>(new Map())
   return useMemo(() => {
     const outer = placed.filter(({ depth }) => depth === 0)

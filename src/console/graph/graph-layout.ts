@@ -30,7 +30,7 @@ const WIDEST_ROW = 3 * STEP.width + 2 * GAP.beside
  * ones within their step, all in the order in which they are declared. Workflows are nothing but that: there is
  * nothing to search for.
  */
-export function placeSteps(steps: readonly StepDescription[]): Boxes {
+export function layoutSteps(steps: readonly StepDescription[]): Boxes {
   const boxes = new Map<string, Box>()
   const sizes = steps.map((step) => sizeOf(step, step.id, boxes))
   const width = Math.max(0, ...sizes.map((size) => size.width))

@@ -63,7 +63,7 @@ function Head({ step, state }: StepProps) {
   return (
     <div className="flex h-8 items-center gap-1.5 px-2.5">
       <StepKindIcon type={step.type} />
-      <span className="shrink-0 text-dim">{STEP_KINDS[step.type].lead}</span>
+      <span className="shrink-0 text-dim">{STEP_KINDS[step.type].prefix}</span>
       <bdi className="min-w-0 flex-1 truncate font-medium">{step.name}</bdi>
       <State state={state} />
     </div>

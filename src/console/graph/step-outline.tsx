@@ -6,11 +6,11 @@ import { Duration } from '../ui/time/time.tsx'
 import { STEP_KINDS, StepKindIcon } from './step-kind.tsx'
 import { sameState } from './step-states.ts'
 import type { StepState, StepStates } from './step-states.ts'
-import type { PlacedStep } from './step-tree.ts'
+import type { FlatStep } from './step-tree.ts'
 
 export interface StepOutlineProps {
   readonly label: string
-  readonly placed: readonly PlacedStep[]
+  readonly placed: readonly FlatStep[]
   readonly states: StepStates
   readonly chosen: string | undefined
   readonly onChoose: (path: string) => void
@@ -60,7 +60,7 @@ function rowOf(tree: HTMLElement | null, path: string | undefined): Element | nu
 }
 
 interface RowProps {
-  readonly placed: PlacedStep
+  readonly placed: FlatStep
   readonly state: StepState | undefined
   readonly chosen: boolean
   /** The one that Tab comes to. */
@@ -78,7 +78,7 @@ const Row = memo(StepRow, (one, other) => {
 
 function StepRow({ placed, state, chosen, reached }: RowProps) {
   const { path, step, depth, index, siblings } = placed
-  const { lead } = STEP_KINDS[step.type]
+  const { prefix } = STEP_KINDS[step.type]
   return (
     <li
       role="treeitem"
@@ -96,7 +96,7 @@ function StepRow({ placed, state, chosen, reached }: RowProps) {
       <bdi className="min-w-0 flex-1 truncate">{step.name}</bdi>
       <span className="sr-only">
         {step.type}
-        {lead !== '' && `, ${lead}:`}
+        {prefix !== '' && `, ${prefix}:`}
       </span>
       {(state?.attempts ?? 1) > 1 && <span className="text-sm text-dim">×{state?.attempts}</span>}
       {state && <State state={state} />}

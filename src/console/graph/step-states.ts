@@ -10,7 +10,7 @@ export type StepState = Pick<StepRecord, 'status' | 'attempts' | 'startTime'> & 
 export type StepStates = ReadonlyMap<string, StepState>
 
 /** The states of an execution's record. */
-export function recordedStates(records: readonly StepRecord[]): StepStates {
+export function stepStates(records: readonly StepRecord[]): StepStates {
   return new Map(records.map((record) => [record.path, stateOf(record)]))
 }
 

@@ -3,7 +3,7 @@ import { useEffect, useEffectEvent } from 'react'
 import type { StepDescription } from '../../contract/endpoints/workflow.ts'
 import type { Box, Boxes } from './graph-layout.ts'
 import type { StepState, StepStates } from './step-states.ts'
-import type { PlacedStep } from './step-tree.ts'
+import type { FlatStep } from './step-tree.ts'
 
 export const ZOOM = { smallest: 0.02, largest: 2, readable: 0.7 } as const
 const MARGIN = 24
@@ -86,7 +86,7 @@ interface Following {
 }
 
 /** Keeps in view what was chosen and, until the person moves the drawing, what runs. */
-export function useFollowing(placed: readonly PlacedStep[], following: Following): void {
+export function useFollowActive(placed: readonly FlatStep[], following: Following): void {
   const { states, chosen, moved, height } = following
   const show = useEffectEvent(following.show)
   const current = placed.findLast(({ path, step }) => isCurrent(step, states.get(path)))?.path

@@ -5,7 +5,7 @@ import { errorMessage } from '../api/request-failure.ts'
 import type { GraphCanvasProps } from './graph-canvas.tsx'
 import { StepOutline } from './step-outline.tsx'
 import type { StepStates } from './step-states.ts'
-import { placedSteps } from './step-tree.ts'
+import { flattenSteps } from './step-tree.ts'
 
 export interface WorkflowGraphProps {
   /** Names the graph and its list: `Steps of Order`. */
@@ -33,7 +33,7 @@ const NONE: StepStates = new Map()
  * makes steps of a record whose workflow is not there any more.
  */
 export function WorkflowGraph({ label, steps, states = NONE, chosen, onChoose }: WorkflowGraphProps) {
-  const placed = useMemo(() => placedSteps(steps), [steps])
+  const placed = useMemo(() => flattenSteps(steps), [steps])
   const [Canvas, setCanvas] = useState<ComponentType<GraphCanvasProps>>()
   const [failure, setFailure] = useState<unknown>()
   useEffect(() => {

@@ -8,7 +8,7 @@ export interface Difference {
 }
 
 /** More differences than anybody reads. */
-const MOST = 1000
+const MAX_DIFFERENCES = 1000
 
 /** Where two JSON values differ, from their beginning on. Lists are compared place by place. */
 export function jsonDiff(before: unknown, after: unknown): readonly Difference[] {
@@ -18,7 +18,7 @@ export function jsonDiff(before: unknown, after: unknown): readonly Difference[]
 }
 
 function compare(before: unknown, after: unknown, path: string, found: Difference[]): void {
-  if (before === after || found.length >= MOST) return
+  if (before === after || found.length >= MAX_DIFFERENCES) return
   if (before === undefined) found.push({ path, kind: 'added', after })
   else if (after === undefined) found.push({ path, kind: 'removed', before })
   else if (!isBranch(before) || !isBranch(after) || Array.isArray(before) !== Array.isArray(after))

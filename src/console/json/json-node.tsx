@@ -2,7 +2,7 @@ import { useState } from 'react'
 import type { KeyboardEvent } from 'react'
 import { Icon } from '../ui/icon.tsx'
 import { moveInTree } from './move-in-tree.ts'
-import { plainText } from './plain-text.ts'
+import { escapeBidi } from './escape-bidi.ts'
 import { JsonScalar } from './json-scalar.tsx'
 
 export interface JsonNodeProps {
@@ -32,7 +32,7 @@ export function JsonNode({ name, value, open, first = false }: JsonNodeProps) {
     event.preventDefault()
     event.stopPropagation()
   }
-  const label = name === undefined ? null : <span className="break-all text-dim">{plainText(name)}: </span>
+  const label = name === undefined ? null : <span className="break-all text-dim">{escapeBidi(name)}: </span>
   if (members === undefined || members.length === 0)
     return (
       <li

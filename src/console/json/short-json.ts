@@ -1,10 +1,10 @@
-import { plainText } from './plain-text.ts'
+import { escapeBidi } from './escape-bidi.ts'
 
-const LONGEST = 300
+const MAX_LENGTH = 300
 
 /** JSON on one line, cut where nobody would read on. */
 export function shortJson(value: unknown): string {
   if (value === undefined) return ''
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
-  return plainText(text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text)
+  return escapeBidi(text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text)
 }

@@ -1,7 +1,7 @@
 export interface KeyBinding {
   /** One key (`j`, `/`, `Enter`, `Y`), two in a row (`g e`), or with Ctrl or Cmd (`mod+k`, `mod+Enter`). */
   readonly keys: string
-  readonly does: string
+  readonly label: string
   /** Where the sheet of shortcuts lists it. */
   readonly group: string
   /** Also while text is being typed; so for `mod+…` bindings anyhow. */
@@ -14,10 +14,10 @@ const SEQUENCE_MS = 1000
 /** All shortcuts. Of two with the same keys, the one that came last counts: a screen's go before the shell's. */
 export class KeyBindings {
   readonly #bindings = new Set<KeyBinding>()
-  #before: { readonly key: string; readonly at: number } | undefined
+  #previous: { readonly key: string; readonly at: number } | undefined
 
   start(): void {
-    document.addEventListener('keydown', (event) => this.#pressed(event))
+    document.addEventListener('keydown', (event) => this.#onKeyDown(event))
   }
 
   add(bindings: readonly KeyBinding[]): () => void {
@@ -32,23 +32,24 @@ export class KeyBindings {
     return [...new Map([...this.#bindings].map((binding) => [binding.keys, binding])).values()]
   }
 
-  #pressed(event: KeyboardEvent): void {
+  #onKeyDown(event: KeyboardEvent): void {
     if (event.defaultPrevented || event.altKey || event.isComposing) return
     // what is open on top has keys of its own
     if (document.querySelector('dialog[open]')) return
     const mod = event.ctrlKey || event.metaKey
     const name = (mod ? 'mod+' : '') + event.key
     const binding = this.#find(name, event)
-    this.#before = mod ? undefined : { key: event.key, at: event.timeStamp }
+    this.#previous = mod ? undefined : { key: event.key, at: event.timeStamp }
     if (!binding) return
-    this.#before = undefined
+    this.#previous = undefined
     event.preventDefault()
     binding.run()
   }
 
   #find(name: string, { target, timeStamp }: KeyboardEvent): KeyBinding | undefined {
     const typing = isTyping(target) && !name.startsWith('mod+')
-    const before = this.#before && timeStamp - this.#before.at < SEQUENCE_MS ? this.#before.key : undefined
+    const before =
+      this.#previous && timeStamp - this.#previous.at < SEQUENCE_MS ? this.#previous.key : undefined
     const fits = this.list().filter((binding) => !typing || binding.whileTyping === true)
     const pair = fits.find(({ keys }) => before !== undefined && keys === `${before} ${name}`)
     if (pair) return pair

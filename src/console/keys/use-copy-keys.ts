@@ -1,15 +1,15 @@
 import { useServices } from '../services/services-context.tsx'
-import { usePlace } from '../router/use-place.ts'
+import { useLocation } from '../router/use-location.ts'
 import { copyText } from '../ui/controls/copy-text.ts'
 import { useKeys } from './use-keys.ts'
 
 /** `y` copies a link to what is shown, `Y` the request behind it as a curl command. */
 export function useCopyKeys(group: string, curl: () => string): void {
   const { router, toasts } = useServices()
-  const { path, search } = usePlace()
+  const { path, search } = useLocation()
   const link = () => router.url(search.size === 0 ? path : `${path}?${search.toString()}`)
   useKeys([
-    { keys: 'y', does: 'Copy a link', group, run: () => void copyText(link(), toasts) },
-    { keys: 'Y', does: 'Copy as curl', group, run: () => void copyText(curl(), toasts) },
+    { keys: 'y', label: 'Copy a link', group, run: () => void copyText(link(), toasts) },
+    { keys: 'Y', label: 'Copy as curl', group, run: () => void copyText(curl(), toasts) },
   ])
 }

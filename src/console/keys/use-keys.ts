@@ -7,14 +7,14 @@ export function useKeys(bindings: readonly KeyBinding[]): void {
   const { keys } = useServices()
   const run = useEffectEvent((index: number) => bindings[index]?.run())
   const signature = bindings
-    .map((one) => `${one.keys}\n${one.does}\n${one.group}\n${one.whileTyping}`)
+    .map((one) => `${one.keys}\n${one.label}\n${one.group}\n${one.whileTyping}`)
     .join('\t')
   useEffect(() => {
     const fixed = signature === '' ? [] : signature.split('\t').map((text) => text.split('\n'))
     return keys.add(
-      fixed.map(([name = '', does = '', group = '', whileTyping], index) => ({
+      fixed.map(([name = '', label = '', group = '', whileTyping], index) => ({
         keys: name,
-        does,
+        label,
         group,
         whileTyping: whileTyping === 'true',
         run: () => run(index),

@@ -16,10 +16,10 @@ export interface LiveOptions {
 }
 
 const FIRST_DELAY_MS = 250
-const LONGEST_DELAY_MS = 5000
+const MAX_DELAY_MS = 5000
 const POLL_MS = 1000
 /** Handshakes that fail in a row while requests are answered, before polling starts. */
-const REFUSALS = 2
+const MAX_REFUSALS = 2
 const RETRY_WHILE_POLLING_MS = 15_000
 
 /**
@@ -84,7 +84,7 @@ export class LiveConnection {
       opened = true
       this.#opened()
     })
-    socket.addEventListener('message', ({ data }) => this.#read(String(data)))
+    socket.addEventListener('message', ({ data }) => this.#receive(String(data)))
     socket.addEventListener('close', () => {
       this.#socket = undefined
       this.#failed(!opened)
@@ -105,9 +105,9 @@ export class LiveConnection {
   #failed(refused: boolean): void {
     this.#failures++
     this.#refusals = refused ? this.#refusals + 1 : 0
-    const polling = this.#refusals >= REFUSALS
+    const polling = this.#refusals >= MAX_REFUSALS
     this.#enter(polling ? 'polling' : 'lost')
-    const delay = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** (this.#failures - 1))
+    const delay = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (this.#failures - 1))
     clearTimeout(this.#retry)
     this.#retry = setTimeout(() => void this.#connect(), polling ? RETRY_WHILE_POLLING_MS : delay)
   }
@@ -121,17 +121,17 @@ export class LiveConnection {
     if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify({ type, topics }))
   }
 
-  #read(text: string): void {
+  #receive(text: string): void {
     const message = JSON.parse(text) as Frame & { error?: string }
-    if (message.type === 'error') return this.#refused(message.error ?? '')
+    if (message.type === 'error') return this.#topicRefused(message.error ?? '')
     const topic = this.#topics.get(message.topic)
     if (!topic) return
     if (message.type === 'gap' || message.type === 'dropped') return topic.resync()
-    if (typeof message.seq === 'number') topic.take(message)
+    if (typeof message.seq === 'number') topic.receive(message)
   }
 
-  /** `Unknown topic "x"`: what can't be followed is asked for. */
-  #refused(error: string): void {
+  /** `There is no topic "x"`: what can't be followed is asked for. */
+  #topicRefused(error: string): void {
     const topic = this.#topics.get(/"([^"]+)"/.exec(error)?.[1] ?? '')
     if (topic) topic.polled = true
   }
@@ -145,6 +145,6 @@ export class LiveConnection {
   #enter(state: LiveState): void {
     if (state === this.#state) return
     this.#state = state
-    this.#watchers.tell()
+    this.#watchers.notify()
   }
 }

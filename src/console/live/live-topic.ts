@@ -30,7 +30,7 @@ export class LiveTopic {
     this.name = name
   }
 
-  take(frame: Frame): void {
+  receive(frame: Frame): void {
     // numbers that start again are a server's that was started again
     const restarted = this.seq !== undefined && frame.seq <= this.seq
     this.seq = frame.seq

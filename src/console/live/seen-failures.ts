@@ -15,7 +15,7 @@ interface Seen {
 
 const NAME = 'agentserver.seen-failures'
 const DAY_MS = 86_400_000
-const MOST_SINGLE = 200
+const MAX_DISMISSED = 200
 const NOTHING: Seen = { until: 0, single: [] }
 
 /** Which failures need nobody any more. Kept in this browser. */
@@ -28,7 +28,7 @@ export class SeenFailures {
   readonly subscribe = this.#listeners.add
 
   dismiss(id: string, at: number): void {
-    this.#store({ ...this.#seen, single: [{ id, at }, ...this.#seen.single].slice(0, MOST_SINGLE) })
+    this.#store({ ...this.#seen, single: [{ id, at }, ...this.#seen.single].slice(0, MAX_DISMISSED) })
   }
 
   dismissAll(until: number): void {
@@ -38,7 +38,7 @@ export class SeenFailures {
   #store(seen: Seen): void {
     this.#seen = seen
     localStorage.setItem(NAME, JSON.stringify(seen))
-    this.#listeners.tell()
+    this.#listeners.notify()
   }
 }
 

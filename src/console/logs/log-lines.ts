@@ -9,7 +9,7 @@ export interface LogLine {
 }
 
 /** Lines that are kept; older ones are fetched again when they are asked for. */
-export const MOST_LINES = 20_000
+export const MAX_LINES = 20_000
 /** Trimmed in one go, so that it happens seldom. */
 const TRIM = 2000
 
@@ -40,11 +40,11 @@ export class LogLines {
     for (const record of records) {
       const before = lines.at(-1)
       if (before && !isLater(record, before.last)) continue
-      if (before && this.#grouped && saysTheSame(before.last, record))
+      if (before && this.#grouped && isRepeat(before.last, record))
         lines[lines.length - 1] = { ...before, count: before.count + 1, last: record }
       else lines.push({ record, count: 1, last: record })
     }
-    const surplus = lines.length > MOST_LINES + TRIM ? lines.length - MOST_LINES : 0
+    const surplus = lines.length > MAX_LINES + TRIM ? lines.length - MAX_LINES : 0
     this.#lines = surplus > 0 ? lines.slice(surplus) : lines
     return surplus
   }
@@ -65,6 +65,6 @@ export function isLater(one: LogRecord, other: LogRecord): boolean {
   return one.id > other.id
 }
 
-function saysTheSame(one: LogRecord, other: LogRecord): boolean {
+function isRepeat(one: LogRecord, other: LogRecord): boolean {
   return one.message === other.message && one.level === other.level
 }

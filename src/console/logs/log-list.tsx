@@ -7,7 +7,7 @@ import { useVisibleRows } from '../ui/table/use-visible-rows.ts'
 import { scrollFor } from '../ui/table/visible-range.ts'
 import { LOG_ROW, LogRow } from './log-row.tsx'
 import type { LogTail, LogView } from './log-tail.ts'
-import { useQuietly } from './use-quietly.ts'
+import { useIsQuiet } from './use-is-quiet.ts'
 
 export interface LogListProps {
   readonly label: string
@@ -29,7 +29,7 @@ const AHEAD = 60
  */
 export function LogList({ label, tail, view, chosen, choose }: LogListProps) {
   const id = useId()
-  const { shift, fresh, paused, hasOlder } = view
+  const { shift, newCount, paused, hasOlder } = view
   const lines = view.lines ?? []
   const count = lines.length
   const { ref, range } = useVisibleRows(LOG_ROW, count)
@@ -61,7 +61,7 @@ export function LogList({ label, tail, view, chosen, choose }: LogListProps) {
   useLayoutEffect(() => reveal(at), [isFound])
   const { first } = range
   useEffect(() => {
-    if (hasOlder && first < AHEAD && count > 0 && !following) void tail.older()
+    if (hasOlder && first < AHEAD && count > 0 && !following) void tail.loadOlder()
   }, [tail, hasOlder, first, count, following])
   const current = at >= 0 ? at : active
   const move = (to: number) => {
@@ -76,10 +76,10 @@ export function LogList({ label, tail, view, chosen, choose }: LogListProps) {
   }
   const start = current === -1 ? count : current
   useKeys([
-    { keys: 'j', does: 'Next line', group: 'Lists', run: () => move(start + 1) },
-    { keys: 'k', does: 'Line before', group: 'Lists', run: () => move(start - 1) },
-    { keys: 'Enter', does: 'Open the line', group: 'Lists', run: () => open(current) },
-    { keys: 'Escape', does: 'Close the details', group: 'Logs', run: () => choose('') },
+    { keys: 'j', label: 'Next line', group: 'Lists', run: () => move(start + 1) },
+    { keys: 'k', label: 'Line before', group: 'Lists', run: () => move(start - 1) },
+    { keys: 'Enter', label: 'Open the line', group: 'Lists', run: () => open(current) },
+    { keys: 'Escape', label: 'Close the details', group: 'Logs', run: () => choose('') },
   ])
   const open = (index: number) => {
     const line = lines[index]
@@ -115,7 +115,7 @@ export function LogList({ label, tail, view, chosen, choose }: LogListProps) {
     setActive(lines.findIndex((line) => line.record.id === record))
     choose(record)
   }
-  const isQuiet = useQuietly(count + shift)
+  const isQuiet = useIsQuiet(count + shift)
   // at the end the rows in view are known before the browser has scrolled there
   const height = Math.ceil((ref.current?.clientHeight ?? 1000) / LOG_ROW)
   const shown = following ? { first: Math.max(0, count - height - 8), end: count } : range
@@ -158,10 +158,10 @@ export function LogList({ label, tail, view, chosen, choose }: LogListProps) {
           })}
         </div>
       </div>
-      {!following && (fresh > 0 || range.end < count) && (
+      {!following && (newCount > 0 || range.end < count) && (
         <div className="absolute bottom-2 left-1/2 -translate-x-1/2">
           <Button size="small" onClick={() => follow(true)}>
-            {fresh > 0 && !paused ? `${countText(fresh)} new below` : 'To the newest'}
+            {newCount > 0 && !paused ? `${countText(newCount)} new below` : 'To the newest'}
           </Button>
         </div>
       )}

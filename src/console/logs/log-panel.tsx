@@ -8,7 +8,7 @@ import { exactTime } from '../ui/time/format-time.ts'
 import { KeyValue } from '../ui/layout/key-value.tsx'
 import { LogLevelMark } from '../ui/state/log-level-mark.tsx'
 import { Section, SidePanel } from '../ui/layout/side-panel.tsx'
-import { oneLine, visibleText } from '../ui/visible-text.ts'
+import { oneLine, escapeHidden } from '../ui/escape-hidden.ts'
 import { readLoggedError } from './logged-error.ts'
 
 export interface LogPanelProps {
@@ -43,7 +43,7 @@ export function LogPanel({ record, close, narrow }: LogPanelProps) {
       actions={<CopyButton text={() => JSON.stringify(record, null, 2)} label="Copy the record as JSON" />}
     >
       <p className="max-h-96 overflow-auto whitespace-pre-wrap break-words font-mono text-sm" tabIndex={0}>
-        {visibleText(message)}
+        {escapeHidden(message)}
       </p>
       <KeyValue
         rows={[

@@ -1,12 +1,12 @@
 import { memo } from 'react'
 import { exactTime } from '../ui/time/format-time.ts'
 import { LogLevelMark } from '../ui/state/log-level-mark.tsx'
-import { oneLine } from '../ui/visible-text.ts'
+import { oneLine } from '../ui/escape-hidden.ts'
 import type { LogLine } from './log-lines.ts'
 
 export const LOG_ROW = 22
 /** Longer messages are whole beside the list. */
-const LONGEST = 500
+const MAX_LENGTH = 500
 
 export interface LogRowProps {
   readonly id: string
@@ -35,15 +35,15 @@ export const LogRow = memo(function LogRow({ id, line, index, isChosen, isActive
       <LogLevelMark level={record.level} />
       <span className="truncate">
         {count > 1 && <span className="mr-2 rounded-sm bg-chosen px-1 text-text">×{count}</span>}
-        {oneLine(record.message, LONGEST)}
+        {oneLine(record.message, MAX_LENGTH)}
       </span>
-      <span className="max-w-56 truncate text-dim">{placeOf(line)}</span>
+      <span className="max-w-56 truncate text-dim">{sourceOf(line)}</span>
     </div>
   )
 })
 
 /** Where it was logged, as shortly as can be. */
-function placeOf({ record: { attributes } }: LogLine): string {
+function sourceOf({ record: { attributes } }: LogLine): string {
   const { workflowId, stepId, agentId, toolName } = attributes
   const names = [agentId, workflowId, stepId, toolName].filter((name) => typeof name === 'string')
   return names.join(' › ')

@@ -1,6 +1,6 @@
 import type { LogRecord } from '../../contract/endpoints/log.ts'
 import { Listeners } from '../services/listeners.ts'
-import { LogLines, MOST_LINES, isLater } from './log-lines.ts'
+import { LogLines, MAX_LINES, isLater } from './log-lines.ts'
 import type { LogLine } from './log-lines.ts'
 
 export interface LogPage {
@@ -27,7 +27,7 @@ export interface LogView {
   /** By how many lines those that stay have moved down since the beginning. */
   readonly shift: number
   /** Records that came while nothing was to move, or below what is in view. */
-  readonly fresh: number
+  readonly newCount: number
   readonly paused: boolean
   readonly hasOlder: boolean
   readonly error: unknown
@@ -36,12 +36,12 @@ export interface LogView {
 type Fetching = 'loading' | 'older' | 'again'
 
 const PAGE = 500
-const MOST_PER_PAGE = 1000
+const MAX_PAGE = 1000
 const RETRY_MS = 1000
 /** Pages that are fetched to find again where a tail was left. */
-const PAGES_BACK = 10
+const MAX_CATCH_UP_PAGES = 10
 /** Lines up to which older ones are fetched. */
-export const MOST_OLDER = 50_000
+export const MAX_LOADED_LINES = 50_000
 
 /**
  * The end of the log, followed live: what comes is drawn once a frame. Nothing is lost while it is paused, or
@@ -51,16 +51,23 @@ export class LogTail {
   readonly #options: LogTailOptions
   readonly #watchers = new Listeners()
   #lines: LogLines
-  #view: LogView = { lines: undefined, shift: 0, fresh: 0, paused: false, hasOlder: false, error: undefined }
+  #view: LogView = {
+    lines: undefined,
+    shift: 0,
+    newCount: 0,
+    paused: false,
+    hasOlder: false,
+    error: undefined,
+  }
   #incoming: LogRecord[] = []
   /** Some of what came was not kept: the next drawing begins anew. */
-  #torn = false
+  #hasLostRecords = false
   #following = true
   #frame: number | undefined
   #busy: Fetching | undefined
   /** Records after this one may be missing: nothing is drawn until they are here. */
   #gap: { readonly after: LogRecord | undefined } | undefined
-  #askedAgain = false
+  #catchUpAgain = false
   #retry: ReturnType<typeof setTimeout> | undefined
 
   constructor(options: LogTailOptions) {
@@ -83,19 +90,19 @@ export class LogTail {
   }
 
   /** Takes a record that was just made. */
-  take(record: LogRecord): void {
+  add(record: LogRecord): void {
     if (!this.#options.fits(record)) return
     this.#incoming.push(record)
-    if (this.#incoming.length > MOST_LINES * 2) {
-      this.#incoming = this.#incoming.slice(MOST_LINES)
-      this.#torn = true
+    if (this.#incoming.length > MAX_LINES * 2) {
+      this.#incoming = this.#incoming.slice(MAX_LINES)
+      this.#hasLostRecords = true
     }
-    if (this.#isHeld) this.#show({ fresh: this.#view.fresh + 1 }, { later: true })
-    else this.#later()
+    if (this.#isHeld) this.#show({ newCount: this.#view.newCount + 1 }, { later: true })
+    else this.#schedule()
   }
 
   pause(paused: boolean): void {
-    this.#show({ paused, ...(!paused && { fresh: 0 }) })
+    this.#show({ paused, ...(!paused && { newCount: 0 }) })
     this.#draw()
   }
 
@@ -103,14 +110,14 @@ export class LogTail {
   follow(following: boolean): void {
     if (this.#following === following) return
     this.#following = following
-    if (following && !this.#view.paused) this.#show({ fresh: 0 })
+    if (following && !this.#view.paused) this.#show({ newCount: 0 })
     if (following) this.#draw()
   }
 
   /** Fetches records before the oldest that is here. */
-  async older(): Promise<void> {
+  async loadOlder(): Promise<void> {
     const { hasOlder, lines = [] } = this.#view
-    if (!hasOlder || lines.length >= MOST_OLDER) return
+    if (!hasOlder || lines.length >= MAX_LOADED_LINES) return
     await this.#fetching('older', async () => {
       const before = this.#lines.oldest?.id
       const page = await this.#options.fetchPage({ limit: PAGE, before })
@@ -126,35 +133,35 @@ export class LogTail {
   }
 
   /** Fetches what came since the newest record that is known. */
-  async again(): Promise<void> {
+  async catchUp(): Promise<void> {
     if (this.#view.lines === undefined) return this.start()
     this.#gap ??= { after: this.#incoming.at(-1) ?? this.#lines.newest }
     const { after: newest } = this.#gap
     if (this.#busy) {
-      this.#askedAgain = true
+      this.#catchUpAgain = true
       return
     }
     await this.#fetching('again', async () => {
       const found: LogRecord[] = []
       for (let page = 0; ; page++) {
         const before = found.at(-1)?.id
-        const limit = page === 0 ? PAGE : MOST_PER_PAGE
+        const limit = page === 0 ? PAGE : MAX_PAGE
         const { records, hasOlder } = await this.#options.fetchPage({ limit, before })
-        const fresh = newest ? records.filter((record) => isLater(record, newest)) : records
-        found.push(...fresh)
-        if (!hasOlder || fresh.length < records.length) break
-        if (page < PAGES_BACK) continue
-        this.#torn = true
+        const newer = newest ? records.filter((record) => isLater(record, newest)) : records
+        found.push(...newer)
+        if (!hasOlder || newer.length < records.length) break
+        if (page < MAX_CATCH_UP_PAGES) continue
+        this.#hasLostRecords = true
         this.#incoming = []
         break
       }
       const known = new Set(this.#incoming.map(({ id }) => id))
       const added = found.filter(({ id }) => !known.has(id))
       this.#incoming = [...this.#incoming, ...added].toSorted((a, b) => (isLater(a, b) ? 1 : -1))
-      if (this.#isHeld) this.#show({ fresh: this.#view.fresh + added.length })
+      if (this.#isHeld) this.#show({ newCount: this.#view.newCount + added.length })
       this.#gap = undefined
     })
-    if (this.#gap) this.#askLater()
+    if (this.#gap) this.#catchUpLater()
     this.#draw()
   }
 
@@ -167,7 +174,7 @@ export class LogTail {
   }
 
   get #isHeld(): boolean {
-    return this.#view.paused || (!this.#following && this.#lines.list.length >= MOST_LINES)
+    return this.#view.paused || (!this.#following && this.#lines.list.length >= MAX_LINES)
   }
 
   async #fetching(what: Fetching, fetch: () => Promise<void>): Promise<void> {
@@ -181,43 +188,43 @@ export class LogTail {
     } finally {
       this.#busy = undefined
     }
-    if (this.#askedAgain) this.#askLater()
+    if (this.#catchUpAgain) this.#catchUpLater()
   }
 
-  #askLater(): void {
-    this.#askedAgain = false
+  #catchUpLater(): void {
+    this.#catchUpAgain = false
     clearTimeout(this.#retry)
-    this.#retry = setTimeout(() => void this.again(), RETRY_MS)
+    this.#retry = setTimeout(() => void this.catchUp(), RETRY_MS)
   }
 
-  #later(): void {
+  #schedule(): void {
     this.#frame ??= requestAnimationFrame(() => {
       this.#frame = undefined
-      if (this.#isHeld) this.#watchers.tell()
+      if (this.#isHeld) this.#watchers.notify()
       else this.#draw()
     })
   }
 
   #draw(): void {
     if (this.#view.lines === undefined || this.#isHeld || this.#gap || this.#incoming.length === 0) return
-    if (this.#torn) this.#lines = new LogLines(this.#options.grouped)
-    const torn = this.#torn
-    this.#torn = false
+    if (this.#hasLostRecords) this.#lines = new LogLines(this.#options.grouped)
+    const torn = this.#hasLostRecords
+    this.#hasLostRecords = false
     const records = this.#incoming
     this.#incoming = []
     const trimmed = this.#lines.append(records)
-    const { shift, fresh, hasOlder } = this.#view
+    const { shift, newCount, hasOlder } = this.#view
     this.#show({
       lines: this.#lines.list,
       shift: shift - trimmed,
-      fresh: this.#following ? 0 : fresh + records.length,
+      newCount: this.#following ? 0 : newCount + records.length,
       hasOlder: hasOlder || torn || trimmed > 0,
     })
   }
 
   #show(changes: Partial<LogView>, { later = false } = {}): void {
     this.#view = { ...this.#view, ...changes }
-    if (later) this.#later()
-    else this.#watchers.tell()
+    if (later) this.#schedule()
+    else this.#watchers.notify()
   }
 }

@@ -24,17 +24,17 @@ export interface LogToolbarProps {
 export function LogToolbar({ filters, tail, view, grouped, group }: LogToolbarProps) {
   const { api, toasts } = useServices()
   const [isSaving, setSaving] = useState(false)
-  const { paused, fresh, lines = [] } = view
+  const { paused, newCount, lines = [] } = view
   const pause = () => tail.pause(!paused)
-  useKeys([{ keys: 'Space', does: 'Pause or go on', group: 'Logs', run: pause }])
+  useKeys([{ keys: 'Space', label: 'Pause or go on', group: 'Logs', run: pause }])
   const save = async () => {
     setSaving(true)
     try {
-      const { text, count, isCut } = await allLogs(api, filters)
+      const { text, count, isTruncated } = await allLogs(api, filters)
       saveFile('agentserver-logs.ndjson', text, 'application/x-ndjson')
-      toasts.say(`Saved ${isCut ? 'the newest ' : ''}${countText(count)} records`)
+      toasts.info(`Saved ${isTruncated ? 'the newest ' : ''}${countText(count)} records`)
     } catch (error) {
-      toasts.fail(errorMessage(error))
+      toasts.error(errorMessage(error))
     } finally {
       setSaving(false)
     }
@@ -54,7 +54,7 @@ export function LogToolbar({ filters, tail, view, grouped, group }: LogToolbarPr
       </label>
       <span className="ml-auto flex items-center gap-2">
         <span role="status" className="text-sm text-dim">
-          {paused && `${countText(fresh)} came meanwhile`}
+          {paused && `${countText(newCount)} came meanwhile`}
         </span>
         <Button size="small" onClick={pause} keys="Space">
           <Icon name={paused ? 'play' : 'pause'} />

@@ -10,7 +10,7 @@ import type { LogFilters } from './log-filters.ts'
 import { LogList } from './log-list.tsx'
 import { LogPanel } from './log-panel.tsx'
 import type { LogPanelProps } from './log-panel.tsx'
-import { MOST_OLDER } from './log-tail.ts'
+import { MAX_LOADED_LINES } from './log-tail.ts'
 import { LogToolbar } from './log-toolbar.tsx'
 import { useLogRecord } from './use-log-record.ts'
 import { useLogTail } from './use-log-tail.ts'
@@ -62,14 +62,14 @@ export function LogViewer({ filters, set, children, empty, narrow }: LogViewerPr
           )
         }
       >
-        {error !== undefined && <ErrorState error={error} retry={() => void tail.again()} />}
+        {error !== undefined && <ErrorState error={error} retry={() => void tail.catchUp()} />}
         {lines === undefined ? (
           error === undefined && <Loading />
         ) : lines.length === 0 ? (
           error === undefined && empty
         ) : (
           <>
-            {hasOlder && lines.length >= MOST_OLDER && oldest && (
+            {hasOlder && lines.length >= MAX_LOADED_LINES && oldest && (
               <p className="px-4 py-1 text-sm text-dim">
                 More are not kept here.{' '}
                 <button

@@ -5,21 +5,21 @@ import type { LogFilters } from './log-filters.ts'
 
 const PAGE = '1000'
 /** Records in a file at most: some 50 MB. */
-const MOST = 100_000
+const MAX_RECORDS = 100_000
 
 /** All records that fit, oldest first, a JSON text per line; of very many the newest. */
 export async function allLogs(
   api: Api,
   filters: LogFilters,
-): Promise<{ readonly text: string; readonly count: number; readonly isCut: boolean }> {
+): Promise<{ readonly text: string; readonly count: number; readonly isTruncated: boolean }> {
   const records: LogRecord[] = []
   let cursor = ''
   do {
     const query = { ...queryOf(filters), limit: PAGE, ...(cursor !== '' && { cursor }) }
-    const { data, headers } = await api.answer('listLogs', { query })
+    const { data, headers } = await api.request('listLogs', { query })
     records.push(...data)
     cursor = headers.get('x-next-cursor') ?? ''
-  } while (cursor !== '' && records.length < MOST)
+  } while (cursor !== '' && records.length < MAX_RECORDS)
   const text = records.toReversed().map((record) => `${JSON.stringify(record)}\n`)
-  return { text: text.join(''), count: records.length, isCut: cursor !== '' }
+  return { text: text.join(''), count: records.length, isTruncated: cursor !== '' }
 }

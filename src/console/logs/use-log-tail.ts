@@ -18,7 +18,7 @@ export function useLogTail(filters: LogFilters, grouped: boolean): { tail: LogTa
         fits: logFilter(filters),
         fetchPage: async ({ limit, before }) => {
           const query = { ...queryOf(filters), limit: String(limit), ...(before && { cursor: before }) }
-          const { data, headers } = await api.answer('listLogs', { query })
+          const { data, headers } = await api.request('listLogs', { query })
           return { records: data, hasOlder: headers.has('x-next-cursor') }
         },
       }),
@@ -30,8 +30,8 @@ export function useLogTail(filters: LogFilters, grouped: boolean): { tail: LogTa
   }, [tail])
   const isPast = Date.parse(filters.until) < Date.now()
   useTopic(isPast ? undefined : 'logs', {
-    onFrame: ({ data }) => tail.take(data as LogRecord),
-    onResync: () => void tail.again(),
+    onFrame: ({ data }) => tail.add(data as LogRecord),
+    onResync: () => void tail.catchUp(),
   })
   const view = useSyncExternalStore(tail.watch, tail.view)
   return { tail, view }

@@ -1,13 +1,13 @@
 import type { ReactNode } from 'react'
-import { readMarks } from './marks.ts'
-import type { Mark } from './marks.ts'
+import { parseInline } from './parse-inline.ts'
+import type { InlineToken } from './parse-inline.ts'
 
 /** What is marked within a line, as elements. Images are shown as links: nothing is loaded. */
 export function inline(text: string): ReactNode[] {
-  return readMarks(text).map((mark, index) => element(mark, index))
+  return parseInline(text).map((mark, index) => element(mark, index))
 }
 
-function element(mark: Mark, key: number): ReactNode {
+function element(mark: InlineToken, key: number): ReactNode {
   switch (mark.kind) {
     case 'text':
       return mark.text

@@ -2,13 +2,13 @@ import { memo } from 'react'
 import type { ReactNode } from 'react'
 import { CodeFrame } from '../ui/code-frame.tsx'
 import { CopyButton } from '../ui/controls/copy-button.tsx'
-import { readBlocks } from './blocks.ts'
-import type { Block } from './blocks.ts'
+import { parseBlocks } from './parse-blocks.ts'
+import type { Block } from './parse-blocks.ts'
 import { inline } from './inline.tsx'
 
 /** A model's text, as elements: never as HTML, and nothing of it is fetched. */
 export const Markdown = memo(function Markdown({ text }: { readonly text: string }) {
-  return <div className="flex min-w-0 flex-col gap-2 break-words">{readBlocks(text).map(element)}</div>
+  return <div className="flex min-w-0 flex-col gap-2 break-words">{parseBlocks(text).map(element)}</div>
 })
 
 function element(block: Block, key: number): ReactNode {

@@ -33,14 +33,14 @@ function fit(pattern: string, segments: readonly string[]): Record<string, strin
   if (wanted.length !== segments.length) return undefined
   const params: Record<string, string> = {}
   for (const [index, part] of wanted.entries()) {
-    const segment = decoded(segments[index] ?? '')
+    const segment = decode(segments[index] ?? '')
     if (part.startsWith(':')) params[part.slice(1)] = segment
     else if (part !== segment) return undefined
   }
   return params
 }
 
-function decoded(segment: string): string {
+function decode(segment: string): string {
   try {
     return decodeURIComponent(segment)
   } catch {

@@ -4,7 +4,7 @@ import { matchRoute } from './route.ts'
 import type { Route, RouteMatch, ScreenProps } from './route.ts'
 
 /** Where the console is. */
-export interface Place {
+export interface RouterLocation {
   /** Below the console's address, without a leading slash: `executions/abc`. */
   readonly path: string
   readonly params: Readonly<Record<string, string>>
@@ -34,7 +34,7 @@ export class Router {
   readonly #routes: readonly Route[]
   readonly #base: string
   readonly #listeners = new Listeners()
-  #place: Place | undefined
+  #location: RouterLocation | undefined
   #turn = 0
 
   constructor(routes: readonly Route[], base: string) {
@@ -42,7 +42,7 @@ export class Router {
     this.#base = base
   }
 
-  readonly place = (): Place | undefined => this.#place
+  readonly location = (): RouterLocation | undefined => this.#location
 
   readonly subscribe = this.#listeners.add
 
@@ -51,7 +51,12 @@ export class Router {
     addEventListener('popstate', () => void this.#show())
     const path = this.#path()
     const match = matchRoute(this.#routes, path)
-    this.#place = { ...whereItIs(path, match), visit: 1, screen: undefined, opening: match !== undefined }
+    this.#location = {
+      ...locationFor(path, match),
+      visit: 1,
+      screen: undefined,
+      opening: match !== undefined,
+    }
     if (match) void this.#show()
   }
 
@@ -90,13 +95,13 @@ export class Router {
     const turn = ++this.#turn
     const path = this.#path()
     const match = matchRoute(this.#routes, path)
-    const { screen } = this.#place?.path === path ? this.#place : {}
+    const { screen } = this.#location?.path === path ? this.#location : {}
     // at once: a field whose value lives in the address would for a moment show the one before
     const loaded = screen ? { screen } : await load(match?.route)
     if (turn !== this.#turn) return
-    const visit = (this.#place?.visit ?? 0) + (this.#place?.path === path ? 0 : 1)
-    this.#place = { ...whereItIs(path, match), visit, ...loaded }
-    this.#listeners.tell()
+    const visit = (this.#location?.visit ?? 0) + (this.#location?.path === path ? 0 : 1)
+    this.#location = { ...locationFor(path, match), visit, ...loaded }
+    this.#listeners.notify()
   }
 
   #path(): string {
@@ -104,15 +109,15 @@ export class Router {
   }
 }
 
-function whereItIs(
+function locationFor(
   path: string,
   match: RouteMatch | undefined,
-): Pick<Place, 'path' | 'params' | 'search' | 'hash'> {
+): Pick<RouterLocation, 'path' | 'params' | 'search' | 'hash'> {
   const { search, hash } = location
   return { path, params: match?.params ?? {}, search: new URLSearchParams(search), hash: hash.slice(1) }
 }
 
-async function load(route: Route | undefined): Promise<Pick<Place, 'screen' | 'failure'>> {
+async function load(route: Route | undefined): Promise<Pick<RouterLocation, 'screen' | 'failure'>> {
   try {
     return { screen: await route?.load() }
   } catch (failure) {

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import { useServices } from '../services/services-context.tsx'
-import { usePlace } from './use-place.ts'
+import { useLocation } from './use-location.ts'
 
 const SETTLE_MS = 150
 
@@ -17,7 +17,7 @@ export interface SettledState {
  */
 export function useSettledState(name: string): SettledState {
   const { router } = useServices()
-  const { search } = usePlace()
+  const { search } = useLocation()
   const settled = search.get(name) ?? ''
   const [value, choose] = useState(settled)
   const [seen, setSeen] = useState(settled)

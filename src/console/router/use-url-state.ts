@@ -1,6 +1,6 @@
 import { useCallback } from 'react'
 import { useServices } from '../services/services-context.tsx'
-import { usePlace } from './use-place.ts'
+import { useLocation } from './use-location.ts'
 
 /**
  * State that lives in the address: filters (under the API's own parameter names), the tab, the selection.
@@ -11,7 +11,7 @@ export function useUrlState<T extends Readonly<Record<string, string>>>(
   defaults: T,
 ): [T, (changes: Partial<T>) => void] {
   const { router } = useServices()
-  const { search } = usePlace()
+  const { search } = useLocation()
   const values = Object.fromEntries(
     Object.entries(defaults).map(([name, fallback]) => [name, search.get(name) ?? fallback]),
   ) as T

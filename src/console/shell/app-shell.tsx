@@ -8,7 +8,7 @@ import { ConnectionBanner } from './connection-banner.tsx'
 import { Navigation } from './navigation.tsx'
 import { useCommands } from '../commands/use-commands.ts'
 import { useConfigProblem } from './use-config-problem.ts'
-import { useForget } from './use-forget.ts'
+import { useClearCredentials } from './use-clear-credentials.ts'
 import { useKeys } from '../keys/use-keys.ts'
 import { useOverlays } from './use-overlays.ts'
 
@@ -20,20 +20,20 @@ export function AppShell({ children }: { readonly children: ReactNode }) {
   const [open, setOpen] = useState<Open>()
   const question = useSyncExternalStore(credentials.subscribe, credentials.request)
   const problem = useConfigProblem()
-  const forget = useForget()
+  const forget = useClearCredentials()
   useActivityUpdates()
   const overlays = useOverlays([open, question, problem].some((one) => one !== undefined))
   const group = 'Everywhere'
   useKeys([
     ...AREAS.map(({ path, name, key }) => ({
       keys: `g ${key}`,
-      does: name,
+      label: name,
       group: 'Go to',
       run: () => void router.navigate(path),
     })),
-    { keys: 'mod+k', does: 'Command palette', group, run: () => setOpen('palette') },
-    { keys: '?', does: 'This sheet', group, run: () => setOpen('shortcuts') },
-    { keys: '/', does: 'Filter', group, run: focusFilter },
+    { keys: 'mod+k', label: 'Command palette', group, run: () => setOpen('palette') },
+    { keys: '?', label: 'This sheet', group, run: () => setOpen('shortcuts') },
+    { keys: '/', label: 'Filter', group, run: focusFilter },
   ])
   useCommands(() => [
     ...AREAS.map(({ path, name }) => ({ name, hint: 'Go to', run: () => void router.navigate(path) })),

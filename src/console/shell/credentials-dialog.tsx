@@ -29,12 +29,12 @@ export function CredentialsDialog({ request }: { readonly request: CredentialReq
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (value.trim() === '') return
-    request.answer(value.trim())
+    request.submit(value.trim())
     live.retry()
     void queries.invalidateQueries()
   }
   return (
-    <Dialog title={title} close={() => request.answer(undefined)}>
+    <Dialog title={title} close={() => request.submit(undefined)}>
       <form onSubmit={submit} className="flex w-96 max-w-full flex-col gap-3">
         <p className="text-dim">{why} It is kept for this tab only.</p>
         <TextField
@@ -45,7 +45,7 @@ export function CredentialsDialog({ request }: { readonly request: CredentialReq
           error={request.refused ? refused : undefined}
         />
         <div className="flex justify-end gap-2">
-          <Button onClick={() => request.answer(undefined)}>Not now</Button>
+          <Button onClick={() => request.submit(undefined)}>Not now</Button>
           <Button kind="primary" type="submit">
             Use it
           </Button>

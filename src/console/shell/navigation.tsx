@@ -1,7 +1,7 @@
 import { AREAS } from './areas.ts'
 import { useActivity } from '../live/use-activity.ts'
 import { Link } from '../router/link.tsx'
-import { usePlace } from '../router/use-place.ts'
+import { useLocation } from '../router/use-location.ts'
 import { countText } from '../ui/time/format-time.ts'
 import { StatusLine } from './status-line.tsx'
 import { ThemeSwitch } from './theme-switch.tsx'
@@ -16,7 +16,7 @@ const BUTTON =
 
 /** The parts of the console, and how the server stands. */
 export function Navigation({ openPalette, openShortcuts }: NavigationProps) {
-  const { path } = usePlace()
+  const { path } = useLocation()
   const area = path.split('/')[0] ?? ''
   const { needed } = useActivity()
   return (

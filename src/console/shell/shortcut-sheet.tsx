@@ -15,9 +15,9 @@ export function ShortcutSheet({ close }: { readonly close: () => void }) {
             <dl>
               {bindings
                 .filter((binding) => binding.group === group)
-                .map(({ keys: name, does }) => (
+                .map(({ keys: name, label }) => (
                   <div key={name} className="flex justify-between gap-6 py-px">
-                    <dt>{does}</dt>
+                    <dt>{label}</dt>
                     <dd>
                       <kbd className="font-mono text-sm text-dim">{shown(name)}</kbd>
                     </dd>

@@ -5,7 +5,7 @@ import { useServerStatus } from '../live/config-status.ts'
 import type { LiveState } from '../live/live-connection.ts'
 import { useLiveState } from '../live/use-topic.ts'
 import { Icon } from '../ui/icon.tsx'
-import { useForget } from './use-forget.ts'
+import { useClearCredentials } from './use-clear-credentials.ts'
 import type { IconName } from '../ui/icon.tsx'
 
 const CONNECTION: Readonly<Record<LiveState, { text: string; sign: IconName; tone: string }>> = {
@@ -18,7 +18,7 @@ const CONNECTION: Readonly<Record<LiveState, { text: string; sign: IconName; ton
 /** The connection, the configuration in service, and what opens the server to this page. */
 export function StatusLine() {
   const { credentials } = useServices()
-  const forget = useForget()
+  const forget = useClearCredentials()
   const { text, sign, tone } = CONNECTION[useLiveState()]
   const { data } = useServerStatus()
   const held = useSyncExternalStore(credentials.subscribe, () => accessText(credentials))

@@ -26,7 +26,7 @@ export class Theme {
     if (choice === 'system') delete dataset['theme']
     else dataset['theme'] = choice
     localStorage.setItem(NAME, choice)
-    this.#listeners.tell()
+    this.#listeners.notify()
   }
 
   /** The next of the three. */

@@ -4,7 +4,7 @@ import { useKeys } from '../keys/use-keys.ts'
 import { flameBars } from './flame-bars.ts'
 import { Grid, Ruler } from './ruler.tsx'
 import { ticksOf } from './ticks.ts'
-import { useWheel } from './use-wheel.ts'
+import { useWheelZoom } from './use-wheel-zoom.ts'
 import type { WaterfallProps } from './waterfall.tsx'
 
 const LANE = 22
@@ -23,10 +23,10 @@ export function Flame({ label, rows, scale, view, chosen, choose, zoom, shift }:
   useEffect(() => {
     ref.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' })
   }, [chosen])
-  useWheel(ref, { zoom, shift })
+  useWheelZoom(ref, { zoom, shift })
   useKeys([
-    { keys: 'j', does: 'Next row', group: 'Lists', run: () => move(at + 1) },
-    { keys: 'k', does: 'Row before', group: 'Lists', run: () => move(at - 1) },
+    { keys: 'j', label: 'Next row', group: 'Lists', run: () => move(at + 1) },
+    { keys: 'k', label: 'Row before', group: 'Lists', run: () => move(at - 1) },
   ])
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return

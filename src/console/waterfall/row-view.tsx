@@ -13,26 +13,26 @@ interface RowProps {
   readonly row: WaterfallRow
   readonly top: number
   readonly count: number
-  readonly place: number
+  readonly position: number
   readonly scale: TimeScale
   readonly view: View
   readonly isChosen: boolean
-  readonly isFolded: boolean
+  readonly isCollapsed: boolean
 }
 
 /** One row: its name, its bars, and how long it took. Scrolling draws those alone that come into view. */
 export const RowView = memo(function RowView(props: RowProps) {
-  const { id, row, top, count, place, scale, view, isChosen, isFolded } = props
+  const { id, row, top, count, position, scale, view, isChosen, isCollapsed } = props
   return (
     <div
       id={id}
       role="treeitem"
       aria-level={row.depth + 1}
       aria-setsize={count}
-      aria-posinset={place}
+      aria-posinset={position}
       data-key={row.key}
       aria-selected={isChosen}
-      aria-expanded={row.folds ? !isFolded : undefined}
+      aria-expanded={row.isExpandable ? !isCollapsed : undefined}
       style={{ transform: `translateY(${top}px)` }}
       className={`${COLUMNS} absolute inset-x-0 top-0 h-6 cursor-pointer [contain:strict] items-center px-4 hover:bg-hover/60 aria-selected:bg-chosen/70`}
     >
@@ -40,14 +40,14 @@ export const RowView = memo(function RowView(props: RowProps) {
         className="flex min-w-0 items-center gap-1 pr-2"
         style={{ paddingLeft: Math.min(row.depth, 12) * 14 }}
       >
-        {row.folds ? (
+        {row.isExpandable ? (
           <span data-fold="" className="text-dim">
-            <Icon name={isFolded ? 'right' : 'down'} />
+            <Icon name={isCollapsed ? 'right' : 'down'} />
           </span>
         ) : (
           <span className="w-3.5 shrink-0" />
         )}
-        {row.sign}
+        {row.icon}
         <bdi className={`truncate ${row.isFaint ? 'text-dim' : ''}`} title={row.name}>
           {row.name}
         </bdi>
@@ -65,12 +65,12 @@ export const RowView = memo(function RowView(props: RowProps) {
 })
 
 function BarView({ bar, scale, view }: { bar: WaterfallRow['bars'][number]; scale: TimeScale; view: View }) {
-  const place = barStyle(percentAt(scale, view, bar.start), percentAt(scale, view, bar.end))
-  if (!place) return null
+  const style = barStyle(percentAt(scale, view, bar.start), percentAt(scale, view, bar.end))
+  if (!style) return null
   return (
     <div
       title={bar.title}
-      style={{ ...place, ...(bar.colour !== undefined && { backgroundColor: bar.colour }) }}
+      style={{ ...style, ...(bar.colour !== undefined && { backgroundColor: bar.colour }) }}
       className={`absolute min-w-0.5 rounded-[2px] ${bar.thin ? 'inset-y-[9px]' : 'inset-y-1'} ${bar.tone}`}
     />
   )

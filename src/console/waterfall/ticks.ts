@@ -6,7 +6,7 @@ export interface View {
   readonly to: number
 }
 
-export const WHOLE: View = { from: 0, to: 1 }
+export const FULL_VIEW: View = { from: 0, to: 1 }
 
 export interface Tick {
   /** Percent of the view's width. */
@@ -21,17 +21,17 @@ export function percentAt(scale: TimeScale, view: View, time: number): number {
 }
 
 /** Zooms by a factor around a place of the view from 0 to 1, within the whole. */
-export function zoomed(view: View, factor: number, around = 0.5): View {
+export function zoomView(view: View, factor: number, around = 0.5): View {
   const width = Math.min(1, Math.max(1e-6, (view.to - view.from) * factor))
   const fixed = view.from + (view.to - view.from) * around
-  return shifted({ from: fixed - width * around, to: fixed + width * (1 - around) }, 0)
+  return panView({ from: fixed - width * around, to: fixed + width * (1 - around) }, 0)
 }
 
 /** Moves a view by a part of its width, within the whole. */
-export function shifted(view: View, by: number): View {
+export function panView(view: View, by: number): View {
   const width = view.to - view.from
   const from = Math.max(0, Math.min(1 - width, view.from + by * width))
-  return width === 1 ? WHOLE : { from, to: from + width }
+  return width === 1 ? FULL_VIEW : { from, to: from + width }
 }
 
 /** Percent of the width that a label needs. */

@@ -15,7 +15,7 @@ export interface Gap {
 export interface TimeScale extends Interval {
   readonly gaps: readonly Gap[]
   readonly at: (time: number) => number
-  readonly timeAt: (place: number) => number
+  readonly timeAt: (position: number) => number
 }
 
 interface Piece extends Interval {
@@ -25,9 +25,9 @@ interface Piece extends Interval {
 }
 
 /** How long nothing must happen to be left out, at the least. */
-const SHORTEST_GAP_MS = 100
+const MIN_GAP_MS = 100
 /** … and as a part of the time in which something did. */
-const SHORTEST_GAP_PART = 0.1
+const MIN_GAP_SHARE = 0.1
 const GAP_WIDTH = 0.03
 const ALL_GAPS_WIDTH = 0.3
 
@@ -39,19 +39,19 @@ export function timeScale(range: Interval, busy: readonly Interval[], collapse: 
   const end = Math.max(range.end, range.start + 1)
   const pieces = collapse ? piecesOf({ start: range.start, end }, busy) : []
   if (!pieces.some(({ idle }) => idle)) return plain({ start: range.start, end })
-  const placed = place(pieces)
+  const positioned = positionPieces(pieces)
   return {
     start: range.start,
     end,
-    gaps: placed
+    gaps: positioned
       .filter(({ idle }) => idle)
       .map(({ from, to, start, end: until }) => ({ from, to, ms: until - start })),
     at: (time) => {
-      const piece = find(placed, ({ end: until }) => time <= until)
+      const piece = find(positioned, ({ end: until }) => time <= until)
       return between(time, [piece.start, piece.end], [piece.from, piece.to])
     },
     timeAt: (point) => {
-      const piece = find(placed, ({ to }) => point <= to)
+      const piece = find(positioned, ({ to }) => point <= to)
       return between(point, [piece.from, piece.to], [piece.start, piece.end])
     },
   }
@@ -70,7 +70,7 @@ function plain({ start, end }: Interval): TimeScale {
 function piecesOf(range: Interval, busy: readonly Interval[]): Omit<Piece, 'from' | 'to'>[] {
   const merged = mergeIntervals(busy)
   const total = merged.reduce((sum, { start, end }) => sum + end - start, 0)
-  const shortest = Math.max(SHORTEST_GAP_MS, total * SHORTEST_GAP_PART)
+  const shortest = Math.max(MIN_GAP_MS, total * MIN_GAP_SHARE)
   const pieces: Omit<Piece, 'from' | 'to'>[] = []
   let at = range.start
   for (const { start, end } of [...merged, { start: range.end, end: range.end }]) {
@@ -86,7 +86,7 @@ function piecesOf(range: Interval, busy: readonly Interval[]): Omit<Piece, 'from
   return pieces
 }
 
-function place(pieces: readonly Omit<Piece, 'from' | 'to'>[]): Piece[] {
+function positionPieces(pieces: readonly Omit<Piece, 'from' | 'to'>[]): Piece[] {
   const gaps = pieces.filter(({ idle }) => idle).length
   const gap = Math.min(GAP_WIDTH, ALL_GAPS_WIDTH / gaps)
   const busy = pieces.reduce((sum, { idle, start, end }) => sum + (idle ? 0 : end - start), 0)

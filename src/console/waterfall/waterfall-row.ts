@@ -21,11 +21,11 @@ export interface WaterfallRow {
   readonly depth: number
   readonly bars: readonly Bar[]
   /** Has rows below it. */
-  readonly folds: boolean
+  readonly isExpandable: boolean
   /** Stands back behind the others, as what was not searched for. */
   readonly isFaint?: boolean
   /** Before the name: a sign of its status. */
-  readonly sign?: ReactNode | undefined
+  readonly icon?: ReactNode | undefined
   /** Behind the name. */
   readonly note?: ReactNode | undefined
   /** At the right edge: how long it took. */
@@ -33,7 +33,7 @@ export interface WaterfallRow {
 }
 
 /** The rows that are left when some are folded. */
-export function unfolded(
+export function visibleRows(
   rows: readonly WaterfallRow[],
   folded: ReadonlySet<string>,
 ): readonly WaterfallRow[] {

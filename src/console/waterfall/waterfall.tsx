@@ -5,11 +5,11 @@ import { useVisibleRows } from '../ui/table/use-visible-rows.ts'
 import { scrollFor } from '../ui/table/visible-range.ts'
 import { Grid, Ruler } from './ruler.tsx'
 import { ticksOf } from './ticks.ts'
-import { useWheel } from './use-wheel.ts'
+import { useWheelZoom } from './use-wheel-zoom.ts'
 import { COLUMNS, RowView } from './row-view.tsx'
 import type { View } from './ticks.ts'
 import type { TimeScale } from './time-scale.ts'
-import { unfolded } from './waterfall-row.ts'
+import { visibleRows } from './waterfall-row.ts'
 import type { WaterfallRow } from './waterfall-row.ts'
 
 export interface WaterfallProps {
@@ -24,9 +24,9 @@ export interface WaterfallProps {
   readonly zoom?: (factor: number, around: number) => void
   /** The wheel sideways, as a part of the width. */
   readonly shift?: (by: number) => void
-  /** The keys of folded rows, where the waterfall does not keep them for itself. */
-  readonly folded?: ReadonlySet<string>
-  readonly setFolded?: (folded: ReadonlySet<string>) => void
+  /** The keys of collapsed rows, where the waterfall does not keep them for itself. */
+  readonly collapsed?: ReadonlySet<string>
+  readonly setCollapsed?: (collapsed: ReadonlySet<string>) => void
 }
 
 const ROW = 24
@@ -39,16 +39,16 @@ export function Waterfall(props: WaterfallProps) {
   const { label, rows, scale, view, chosen, choose, zoom, shift } = props
   const id = useId()
   const [own, setOwn] = useState<ReadonlySet<string>>(new Set())
-  const { folded = own, setFolded = setOwn } = props
-  const shown = useMemo(() => unfolded(rows, folded), [rows, folded])
+  const { collapsed = own, setCollapsed = setOwn } = props
+  const shown = useMemo(() => visibleRows(rows, collapsed), [rows, collapsed])
   const { ref, range } = useVisibleRows(ROW, shown.length)
   const ticks = useMemo(() => ticksOf(scale, view), [scale, view])
   const at = shown.findIndex(({ key }) => key === chosen)
   const fold = (key: string, isFolded: boolean) => {
-    const next = new Set(folded)
+    const next = new Set(collapsed)
     if (isFolded) next.add(key)
     else next.delete(key)
-    setFolded(next)
+    setCollapsed(next)
   }
   const reveal = (index: number) => {
     const element = ref.current
@@ -66,10 +66,10 @@ export function Waterfall(props: WaterfallProps) {
   const revealChosen = useEffectEvent(() => reveal(at))
   // what the address has chosen is in view when the page opens, or when its row comes
   useEffect(() => revealChosen(), [chosen, at >= 0])
-  useWheel(ref, { zoom, shift })
+  useWheelZoom(ref, { zoom, shift })
   useKeys([
-    { keys: 'j', does: 'Next row', group: 'Lists', run: () => move(at + 1) },
-    { keys: 'k', does: 'Row before', group: 'Lists', run: () => move(at - 1) },
+    { keys: 'j', label: 'Next row', group: 'Lists', run: () => move(at + 1) },
+    { keys: 'k', label: 'Row before', group: 'Lists', run: () => move(at - 1) },
   ])
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.target !== event.currentTarget || event.ctrlKey || event.metaKey || event.altKey) return
@@ -84,9 +84,9 @@ export function Waterfall(props: WaterfallProps) {
       PageUp: at - page,
     }[event.key]
     if (to !== undefined) move(to)
-    else if (event.key === 'ArrowRight' && row?.folds) fold(row.key, false)
+    else if (event.key === 'ArrowRight' && row?.isExpandable) fold(row.key, false)
     else if (event.key === 'ArrowLeft' && row) {
-      if (row.folds && !folded.has(row.key)) fold(row.key, true)
+      if (row.isExpandable && !collapsed.has(row.key)) fold(row.key, true)
       else move(shown.findLastIndex(({ depth }, index) => index < at && depth < row.depth))
     } else return
     event.preventDefault()
@@ -95,7 +95,7 @@ export function Waterfall(props: WaterfallProps) {
     const hit = target instanceof Element ? target : undefined
     const key = hit?.closest('[data-key]')?.getAttribute('data-key')
     if (hit === undefined || typeof key !== 'string' || hit.closest('a')) return
-    if (hit.closest('[data-fold]')) fold(key, !folded.has(key))
+    if (hit.closest('[data-fold]')) fold(key, !collapsed.has(key))
     else choose(key)
   }
   return (
@@ -134,11 +134,11 @@ export function Waterfall(props: WaterfallProps) {
             row={row}
             top={(range.first + offset) * ROW}
             count={shown.length}
-            place={range.first + offset + 1}
+            position={range.first + offset + 1}
             scale={scale}
             view={view}
             isChosen={row.key === chosen}
-            isFolded={folded.has(row.key)}
+            isCollapsed={collapsed.has(row.key)}
           />
         ))}
       </div>

@@ -32,10 +32,10 @@ export function AgentAbout({ agent }: { readonly agent: AgentDetail }) {
         <section aria-label="Sub-agents" className="max-w-3xl">
           <h2 className="pb-1 font-semibold">Agents it may ask</h2>
           <ul>
-            {subAgents.map(({ id, name, description: does }) => (
+            {subAgents.map(({ id, name, description: purpose }) => (
               <li key={id}>
                 <Link to={`agents/${encodeURIComponent(id)}`}>{name}</Link>
-                <span className="pl-3 text-dim">{does}</span>
+                <span className="pl-3 text-dim">{purpose}</span>
               </li>
             ))}
           </ul>

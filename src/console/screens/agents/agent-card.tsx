@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useServices } from '../../services/services-context.tsx'
 import { ConnectClient } from '../../code/connect-client.tsx'
 import { curlCode } from '../../code/curl-code.ts'
-import { openerOf } from '../../code/request-code.ts'
+import { credentialFor } from '../../code/request-code.ts'
 import { JsonView } from '../../json/json-view.tsx'
 import { useCopyKeys } from '../../keys/use-copy-keys.ts'
 import { Pending } from '../../ui/state/pending.tsx'
@@ -58,13 +58,13 @@ function cardCodes({ api, credentials }: ReturnType<typeof useServices>, id: str
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'SendMessage', params: { message } })
   return {
     cardUrl,
-    card: curlCode({ method: 'GET', url: cardUrl, opener: openerOf(credentials, 'key') }),
+    card: curlCode({ method: 'GET', url: cardUrl, credential: credentialFor(credentials, 'key') }),
     message: curlCode({
       method: 'POST',
       url: api.urlOf('callA2a', { params }),
       headers: { 'A2A-Version': '1.0' },
       body,
-      opener: openerOf(credentials, 'token'),
+      credential: credentialFor(credentials, 'token'),
     }),
     typescript: [
       "import { SendMessageRequest } from '@a2a-js/sdk'",

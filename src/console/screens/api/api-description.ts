@@ -15,7 +15,7 @@ export interface Operation {
   /** Its class: public, console or user. */
   readonly access: string
   /** What opens it now, in words; empty when nothing is needed. */
-  readonly openedBy: readonly string[]
+  readonly credentials: readonly string[]
   readonly parameters: Readonly<Record<ParameterPlace, JsonSchema | undefined>>
   /** With all that it refers to. */
   readonly body: JsonSchema | undefined
@@ -34,7 +34,7 @@ export interface ApiDescription {
 export interface SocketChannel {
   readonly path: string
   readonly access: string
-  readonly openedBy: readonly string[]
+  readonly credentials: readonly string[]
 }
 
 type Loose = Readonly<Record<string, unknown>>
@@ -55,7 +55,7 @@ export function readDescription(text: string): ApiDescription {
   const sockets = entriesOf(document['x-websockets']).map(([path, channel]) => ({
     path,
     access: textOf(channel['x-access']),
-    openedBy: openersIn(channel['security']),
+    credentials: openersIn(channel['security']),
   }))
   return { operations, sockets }
 }
@@ -80,7 +80,7 @@ function operationOf({ path, method, operation, components }: Parts): Operation 
     group: Array.isArray(tags) ? textOf(tags[0]) : 'Others',
     summary: textOf(summary),
     access: textOf(operation['x-access']),
-    openedBy: openersIn(operation['security']),
+    credentials: openersIn(operation['security']),
     parameters: { path: of('path'), query: of('query'), header: of('header') },
     body: isObject(body) ? { ...body, components } : undefined,
     takesBody:

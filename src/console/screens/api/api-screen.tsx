@@ -117,8 +117,8 @@ function ListKeys(props: { operations: readonly Operation[]; chosen: string; fil
     if (next) void router.navigate(operationPath(next.id, filter), { replace: true })
   }
   useKeys([
-    { keys: 'j', does: 'Next endpoint', group: 'API', run: () => go(1) },
-    { keys: 'k', does: 'Endpoint before', group: 'API', run: () => go(-1) },
+    { keys: 'j', label: 'Next endpoint', group: 'API', run: () => go(1) },
+    { keys: 'k', label: 'Endpoint before', group: 'API', run: () => go(-1) },
   ])
   return null
 }

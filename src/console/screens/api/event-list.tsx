@@ -1,6 +1,6 @@
 import { memo, useState } from 'react'
 import { JsonView } from '../../json/json-view.tsx'
-import { parsedJson } from '../../json/parsed-json.ts'
+import { parseJson } from '../../json/parse-json.ts'
 import { countText, durationText } from '../../ui/time/format-time.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { useStickToEnd } from '../../ui/table/use-stick-to-end.ts'
@@ -42,7 +42,7 @@ export function EventList({ events, count, isOpen }: EventListProps) {
 const EventRow = memo(function EventRow({ event }: { readonly event: SeenEvent }) {
   const [isOpen, setOpen] = useState(false)
   const { id, event: name, data, afterMs, number } = event
-  const json = isOpen ? parsedJson(data) : undefined
+  const json = isOpen ? parseJson(data) : undefined
   const type = name ?? /"type":"([^"]{1,60})"/.exec(data.slice(0, 300))?.[1]
   return (
     <div className="border-b border-line last:border-b-0">

@@ -47,8 +47,8 @@ export function OperationView({ operation }: { readonly operation: Operation }) 
     answer.current?.scrollIntoView({ block: 'nearest' })
   }
   useKeys([
-    { keys: 'mod+Enter', does: 'Send', group: 'API', run: submit },
-    { keys: 'Escape', does: 'Stop', group: 'API', whileTyping: true, run: stop },
+    { keys: 'mod+Enter', label: 'Send', group: 'API', run: submit },
+    { keys: 'Escape', label: 'Stop', group: 'API', whileTyping: true, run: stop },
   ])
   useCopyKeys('API', () => codes['curl'] ?? '')
   const fields = (['path', 'query', 'header'] as const).flatMap((place) => {
@@ -77,7 +77,7 @@ export function OperationView({ operation }: { readonly operation: Operation }) 
             <span className="pr-1 text-dim">{method}</span> {path}
           </h2>
           <p className="break-words pt-1">{summary}</p>
-          <AccessNote access={operation.access} openedBy={operation.openedBy} name={key} />
+          <AccessNote access={operation.access} credentials={operation.credentials} name={key} />
         </header>
         {fields}
         {key === undefined && (

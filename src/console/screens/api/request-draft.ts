@@ -2,7 +2,7 @@ import type { Services } from '../../services/services.ts'
 import { clientCode } from '../../code/client-code.ts'
 import { curlCode } from '../../code/curl-code.ts'
 import { fetchCode } from '../../code/fetch-code.ts'
-import { openerOf } from '../../code/request-code.ts'
+import { credentialFor } from '../../code/request-code.ts'
 import { isObject } from '../../form/json-schema.ts'
 import type { Operation, ParameterPlace } from './api-description.ts'
 
@@ -46,9 +46,10 @@ export function requestCodes(
   { draft, request, services }: { draft: RequestDraft; request: ReadyRequest; services: Services },
 ): Readonly<Record<string, string>> {
   const { credentials, addresses } = services
-  const opener = operation.openedBy.length === 0 ? undefined : openerOf(credentials, kindOf(operation))
-  const coded = { ...request, opener }
-  const body = parsed(request.body)
+  const credential =
+    operation.credentials.length === 0 ? undefined : credentialFor(credentials, kindOf(operation))
+  const coded = { ...request, credential }
+  const body = parse(request.body)
   const client = operation.key !== undefined && {
     client: clientCode({
       key: operation.key,
@@ -60,7 +61,7 @@ export function requestCodes(
       },
       isStream: operation.isStream,
       baseUrl: new URL(addresses.api, addresses.origin).href,
-      opener,
+      credential,
     }),
   }
   return { curl: curlCode(coded), fetch: fetchCode(coded), ...client }
@@ -92,7 +93,7 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-function parsed(body: string | undefined): unknown {
+function parse(body: string | undefined): unknown {
   try {
     return body === undefined ? undefined : (JSON.parse(body) as unknown)
   } catch {

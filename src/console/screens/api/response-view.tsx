@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { errorMessage } from '../../api/request-failure.ts'
 import { JsonView } from '../../json/json-view.tsx'
-import { parsedJson } from '../../json/parsed-json.ts'
+import { parseJson } from '../../json/parse-json.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { CopyButton } from '../../ui/controls/copy-button.tsx'
 import { countText } from '../../ui/time/format-time.ts'
@@ -72,7 +72,7 @@ function Body({ exchange: { text, bytes, headers } }: { readonly exchange: Excha
   }
   if (text === undefined) return null
   if (text === '') return <p className="text-dim">The answer has no body.</p>
-  const json = parsedJson(text)
+  const json = parseJson(text)
   if (json) return <JsonView value={json.value} label="Answer" open={3} />
   const isCut = text.length > SHOWN && !isWhole
   return (

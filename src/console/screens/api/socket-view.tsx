@@ -13,7 +13,7 @@ export function SocketView({ socket }: { readonly socket: SocketChannel }) {
         <h2 className="break-all font-mono text-base font-semibold">
           <span className="pr-1 text-dim">WS</span> {socket.path}
         </h2>
-        <AccessNote access={socket.access} openedBy={socket.openedBy} />
+        <AccessNote access={socket.access} credentials={socket.credentials} />
         <p className="max-w-2xl pt-1 text-dim">
           A handshake from a browser carries no headers: what opens it stands in its query, as key, token or
           dev=true.
@@ -26,11 +26,14 @@ export function SocketView({ socket }: { readonly socket: SocketChannel }) {
   )
 }
 
-function socketCodes({ path, access, openedBy }: SocketChannel, { addresses, credentials }: Services) {
+function socketCodes(
+  { path, access, credentials: accepted }: SocketChannel,
+  { addresses, credentials }: Services,
+) {
   const plain = path.replace(/\/\*\*?$/, '')
   const url = new URL(addresses.api + plain.slice(1), addresses.origin.replace(/^http/, 'ws')).href
   const query =
-    openedBy.length === 0 ? '' : credentials.bypass ? '?dev=true' : `?${access === 'user' ? 'token' : 'key'}=`
+    accepted.length === 0 ? '' : credentials.bypass ? '?dev=true' : `?${access === 'user' ? 'token' : 'key'}=`
   const secret = query.endsWith('=')
     ? access === 'user'
       ? 'ACCESS_TOKEN'

@@ -35,7 +35,7 @@ export interface Exchanger {
   readonly stop: () => void
 }
 
-const MOST_EVENTS = 1000
+const MAX_EVENTS = 1000
 const TEXTUAL = /json|text|xml|javascript|urlencoded/
 
 /** Sends requests, one at a time. Events are shown while they come, once a frame. */
@@ -102,7 +102,7 @@ async function readInto(
   try {
     for await (const message of readMessages(body)) {
       eventCount++
-      events = [...events.slice(1 - MOST_EVENTS), { ...message, number: eventCount, afterMs: passed() }]
+      events = [...events.slice(1 - MAX_EVENTS), { ...message, number: eventCount, afterMs: passed() }]
       frame ??= requestAnimationFrame(show)
     }
   } finally {

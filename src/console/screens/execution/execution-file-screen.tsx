@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { ExecutionDetail } from '../../../contract/endpoints/execution.ts'
-import { useLater } from '../../router/use-lazy-code.ts'
+import { useLazyCode } from '../../router/use-lazy-code.ts'
 import { PageHeader } from '../../ui/layout/page-header.tsx'
 import { Pending } from '../../ui/state/pending.tsx'
 import { StatusBadge } from '../../ui/state/status-badge.tsx'
@@ -8,7 +8,7 @@ import { StatusBadge } from '../../ui/state/status-badge.tsx'
 /** An execution from a file that was exported, as of another server: to be read, not to be acted on. */
 export function ExecutionFileScreen() {
   const [record, setRecord] = useState<ExecutionDetail>()
-  const { code, error } = useLater(() => import('./execution-parts.ts'))
+  const { code, error } = useLazyCode(() => import('./execution-parts.ts'))
   return (
     <>
       <PageHeader

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { useServices } from '../../services/services-context.tsx'
-import { useLater } from '../../router/use-lazy-code.ts'
+import { useLazyCode } from '../../router/use-lazy-code.ts'
 import type { ScreenProps } from '../../router/route.ts'
 import { PageHeader } from '../../ui/layout/page-header.tsx'
 import { StatusBadge } from '../../ui/state/status-badge.tsx'
@@ -16,7 +16,7 @@ export function ExecutionScreen({ params }: ScreenProps) {
 function Followed({ id }: { readonly id: string }) {
   const { router } = useServices()
   const live = useExecution(id)
-  const { code, error: missing } = useLater(() => import('./execution-parts.ts'))
+  const { code, error: missing } = useLazyCode(() => import('./execution-parts.ts'))
   const [replayed, setReplayed] = useState<{ readonly stepId: string | undefined }>()
   const { record } = live
   const chosenStep = () => {

@@ -2,7 +2,7 @@ import type { ExecutionRecord } from '../../../contract/endpoints/execution.ts'
 import { ApiError } from '../../../client/api-error.ts'
 import { useServices } from '../../services/services-context.tsx'
 import { ReasonDialog } from '../../ui/dialog/reason-dialog.tsx'
-import { inTurns } from './in-turns.ts'
+import { mapConcurrently } from './map-concurrently.ts'
 
 export interface CancelSeveralProps {
   readonly executions: readonly ExecutionRecord[]
@@ -16,7 +16,7 @@ export function CancelSeveral({ executions, done, close }: CancelSeveralProps) {
   const count = executions.length
   const run = async (reason: string) => {
     const body = reason === '' ? {} : { reason }
-    const cancelled = await inTurns(executions, async ({ id, workflowId }) => {
+    const cancelled = await mapConcurrently(executions, async ({ id, workflowId }) => {
       try {
         await api.call('cancelExecution', { params: { id: workflowId, executionId: id }, body })
         return true
@@ -26,7 +26,7 @@ export function CancelSeveral({ executions, done, close }: CancelSeveralProps) {
       }
     })
     const over = cancelled.filter((one) => !one).length
-    toasts.say(`Cancelled ${count - over}${over > 0 ? `; ${over} had ended already` : ''}`)
+    toasts.info(`Cancelled ${count - over}${over > 0 ? `; ${over} had ended already` : ''}`)
     done()
   }
   return (

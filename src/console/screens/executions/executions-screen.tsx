@@ -1,7 +1,7 @@
 import { useCallback } from 'react'
 import type { ExecutionRecord } from '../../../contract/endpoints/execution.ts'
 import { ApiError } from '../../../client/api-error.ts'
-import { useLater } from '../../router/use-lazy-code.ts'
+import { useLazyCode } from '../../router/use-lazy-code.ts'
 import { useServices } from '../../services/services-context.tsx'
 import { useExecutions } from '../../executions/use-executions.ts'
 import { useUrlState } from '../../router/use-url-state.ts'
@@ -15,7 +15,7 @@ import { useSelection } from './use-selection.tsx'
 const RUN_ONE = `npx agentserver list workflows
 npx agentserver run-workflow <id> --input '{}'`
 /** As many are taken into the selection at once. */
-const MOST_SELECTED = 1000
+const MAX_SELECTED = 1000
 
 /** All executions, newest first, as they happen. */
 export function ExecutionsScreen() {
@@ -23,10 +23,10 @@ export function ExecutionsScreen() {
   const [filters, setFilters] = useUrlState(NO_FILTERS)
   const list = useExecutions(filters)
   const { total, error } = list
-  const shown = Array.from({ length: Math.min(total ?? 0, MOST_SELECTED) }, (_, index) => list.at(index))
+  const shown = Array.from({ length: Math.min(total ?? 0, MAX_SELECTED) }, (_, index) => list.at(index))
   const here = shown.filter((record) => record !== undefined)
   const selection = useSelection((id) => here.find((record) => record.id === id))
-  const { code } = useLater(() => import('./selection-bar.tsx'))
+  const { code } = useLazyCode(() => import('./selection-bar.tsx'))
   const filtered = Object.values(filters).some((value) => value !== '')
   const open = useCallback(
     ({ id }: ExecutionRecord) => void router.navigate(`executions/${encodeURIComponent(id)}`),

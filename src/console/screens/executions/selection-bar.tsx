@@ -7,7 +7,7 @@ import { Button } from '../../ui/controls/button.tsx'
 import { countText } from '../../ui/time/format-time.ts'
 import { saveFile } from '../../ui/controls/save-file.ts'
 import { CancelSeveral } from './cancel-several.tsx'
-import { inTurns } from './in-turns.ts'
+import { mapConcurrently } from './map-concurrently.ts'
 
 export interface SelectionBarProps {
   readonly selected: readonly ExecutionRecord[]
@@ -24,16 +24,16 @@ export function SelectionBar({ selected, clear, refetch }: SelectionBarProps) {
   const ask = () => {
     if (open.length > 0) setAsking(true)
   }
-  useKeys([{ keys: 'c', does: 'Cancel what is selected', group: 'Executions', run: ask }])
+  useKeys([{ keys: 'c', label: 'Cancel what is selected', group: 'Executions', run: ask }])
   const save = async () => {
     setBusy(true)
     try {
-      const whole = await inTurns(selected, ({ id: executionId }) =>
+      const whole = await mapConcurrently(selected, ({ id: executionId }) =>
         api.call('observeExecution', { params: { executionId } }),
       )
       saveFile('executions.json', JSON.stringify(whole, null, 2))
     } catch (error) {
-      toasts.fail(errorMessage(error))
+      toasts.error(errorMessage(error))
     }
     setBusy(false)
   }

@@ -15,18 +15,18 @@ export interface Selection {
 export function useSelection(newest: (id: string) => ExecutionRecord | undefined): Selection {
   const [records, setRecords] = useState<ReadonlyMap<string, ExecutionRecord>>(new Map())
   const columns = useMemo(() => {
-    const toggleOne = (record: ExecutionRecord) => setRecords((old) => toggled(old, record))
+    const toggleOne = (record: ExecutionRecord) => setRecords((old) => toggle(old, record))
     return [selectColumn(records, toggleOne), ...EXECUTION_COLUMNS]
   }, [records])
   return {
     columns,
     selected: [...records.values()].map((record) => newest(record.id) ?? record),
-    toggle: (record) => setRecords((old) => toggled(old, record)),
+    toggle: (record) => setRecords((old) => toggle(old, record)),
     select: (all) => setRecords(new Map(all.map((record) => [record.id, record]))),
   }
 }
 
-function toggled(
+function toggle(
   old: ReadonlyMap<string, ExecutionRecord>,
   record: ExecutionRecord,
 ): ReadonlyMap<string, ExecutionRecord> {

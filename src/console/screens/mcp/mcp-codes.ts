@@ -1,16 +1,16 @@
 import type { McpServerDetail } from '../../../contract/endpoints/mcp.ts'
 import type { Services } from '../../services/services.ts'
 import { curlCode } from '../../code/curl-code.ts'
-import { openerOf } from '../../code/request-code.ts'
-import type { Opener } from '../../code/request-code.ts'
+import { credentialFor } from '../../code/request-code.ts'
+import type { CodeCredential } from '../../code/request-code.ts'
 
 const LIST_TOOLS = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }
 
 /** How a client reaches a served MCP server. */
 export function mcpCodes({ api, credentials }: Services, { id }: McpServerDetail) {
   const url = api.urlOf('callMcpServer', { params: { serverId: id } })
-  const opener = openerOf(credentials, 'token')
-  const headers = headersFor(opener)
+  const credential = credentialFor(credentials, 'token')
+  const headers = headersFor(credential)
   const settings = { mcpServers: { [id]: { type: 'http', url, ...(headers && { headers }) } } }
   const init = headers ? `, { requestInit: ${JSON.stringify({ headers })} }` : ''
   return {
@@ -28,13 +28,13 @@ export function mcpCodes({ api, credentials }: Services, { id }: McpServerDetail
       url,
       headers: { Accept: 'application/json, text/event-stream' },
       body: JSON.stringify(LIST_TOOLS),
-      opener,
+      credential,
     }),
   }
 }
 
-function headersFor(opener: Opener): Readonly<Record<string, string>> | undefined {
-  if (opener === 'bypass') return { 'x-service-dev': 'true' }
+function headersFor(credential: CodeCredential): Readonly<Record<string, string>> | undefined {
+  if (credential === 'bypass') return { 'x-service-dev': 'true' }
   // the key opens no user route
-  return opener === undefined ? undefined : { Authorization: 'Bearer <token>' }
+  return credential === undefined ? undefined : { Authorization: 'Bearer <token>' }
 }

@@ -53,7 +53,7 @@ function Resume({ record, to }: { readonly record: ExecutionRecord; readonly to:
   const send = () =>
     resume.mutate(
       { params: { id: record.workflowId, executionId: record.id }, body: {} },
-      { onError: (failure) => toasts.fail(errorMessage(failure)) },
+      { onError: (failure) => toasts.error(errorMessage(failure)) },
     )
   return (
     <Button size="small" kind="primary" onClick={send} disabled={resume.isPending}>
@@ -75,12 +75,12 @@ function Failed({ record }: { readonly record: ExecutionRecord }) {
       {
         onSuccess: ({ executionId, status }) => {
           dismiss()
-          toasts.say(`Replayed: ${status}`, {
+          toasts.info(`Replayed: ${status}`, {
             to: `executions/${encodeURIComponent(executionId)}`,
             text: 'See it',
           })
         },
-        onError: (failure) => toasts.fail(`The replay failed too: ${errorMessage(failure)}`),
+        onError: (failure) => toasts.error(`The replay failed too: ${errorMessage(failure)}`),
       },
     )
   }

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { MOST_COUNTED } from './most-counted.ts'
+import { MAX_COUNTED } from './max-counted.ts'
 import type { DataOf } from '../../api/call.ts'
 import { Link } from '../../router/link.tsx'
 import { countText } from '../../ui/time/format-time.ts'
@@ -88,5 +88,5 @@ function Fact({ name, to, sign, tone = '', children }: FactProps) {
 }
 
 function upTo(count: number): string {
-  return countText(count) + (count >= MOST_COUNTED ? '+' : '')
+  return countText(count) + (count >= MAX_COUNTED ? '+' : '')
 }

@@ -3,7 +3,7 @@ import { useTopic } from '../../live/use-topic.ts'
 import { Duration } from '../../ui/time/time.tsx'
 
 /** Lines that are kept of it. */
-const MOST_LINES = 1000
+const MAX_LINES = 1000
 
 interface LogFrame {
   readonly message: string
@@ -23,7 +23,7 @@ export function InstallOutput({ running }: { readonly running: boolean }) {
   useTopic('logs', {
     onFrame: ({ data }) => {
       const { message, attributes } = data as LogFrame
-      if (attributes['task'] === 'updates') setLines((old) => [...old, message].slice(-MOST_LINES))
+      if (attributes['task'] === 'updates') setLines((old) => [...old, message].slice(-MAX_LINES))
     },
   })
   useEffect(() => {

@@ -32,7 +32,7 @@ export function ObservabilityKeys({ settings }: { readonly settings: Settings })
       { body: { publicKey, secretKey, ...(endpoint.trim() !== '' && { endpoint }) } },
       {
         onSuccess: ({ envFile, keys }) => {
-          toasts.say(`${keys.length} variables are in ${envFile}`)
+          toasts.info(`${keys.length} variables are in ${envFile}`)
           setValues(EMPTY)
           setShown(false)
           void queries.invalidateQueries()

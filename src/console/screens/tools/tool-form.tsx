@@ -30,8 +30,8 @@ export function ToolForm({ tool, given, runner, run, refusal }: ToolFormProps) {
   }
   const codes = toolCodes(services, { name: tool.name, input: value ?? {} })
   useKeys([
-    { keys: 'mod+Enter', does: 'Run', group: 'Tool', run: send },
-    { keys: 'Escape', does: 'Stop', group: 'Tool', whileTyping: true, run: runner.stop },
+    { keys: 'mod+Enter', label: 'Run', group: 'Tool', run: send },
+    { keys: 'Escape', label: 'Stop', group: 'Tool', whileTyping: true, run: runner.stop },
   ])
   useCopyKeys('Tool', () => codes.curl)
   return (

@@ -43,7 +43,7 @@ export function ToolOutcome({ runner: { since, consent, stop }, run, shown }: To
 }
 
 function Ended({ run }: { readonly run: ToolRun }) {
-  const { status, durationMs, at, traceId, error, result, cut } = run
+  const { status, durationMs, at, traceId, error, result, isTruncated } = run
   return (
     <div role="status" className="flex min-w-0 flex-col gap-2">
       <p className="flex flex-wrap items-center gap-x-3">
@@ -72,8 +72,8 @@ function Ended({ run }: { readonly run: ToolRun }) {
           )}
         </div>
       )}
-      {cut && <p className="text-dim">The result was too large to be remembered.</p>}
-      {status === 'completed' && !cut && <JsonView value={result} label="Result" open={3} />}
+      {isTruncated && <p className="text-dim">The result was too large to be remembered.</p>}
+      {status === 'completed' && !isTruncated && <JsonView value={result} label="Result" open={3} />}
     </div>
   )
 }

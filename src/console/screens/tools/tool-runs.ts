@@ -6,22 +6,22 @@ export interface ToolRun {
   readonly durationMs: number
   readonly result?: unknown
   /** The result was too large to be remembered. */
-  readonly cut?: boolean
+  readonly isTruncated?: boolean
   readonly error?: { readonly status: number; readonly message: string; readonly requestId?: string }
   readonly traceId?: string
 }
 
-const KEPT = 20
-const LONGEST_RESULT = 20_000
+const MAX_RUNS = 20
+const MAX_RESULT_LENGTH = 20_000
 
-function placeOf(name: string): string {
+function storageKey(name: string): string {
   return `agentserver.tool-runs.${name}`
 }
 
 /** The last runs of a tool, newest first. */
-export function rememberedRuns(name: string): readonly ToolRun[] {
+export function loadRuns(name: string): readonly ToolRun[] {
   try {
-    const runs: unknown = JSON.parse(sessionStorage.getItem(placeOf(name)) ?? '[]')
+    const runs: unknown = JSON.parse(sessionStorage.getItem(storageKey(name)) ?? '[]')
     return Array.isArray(runs) ? (runs as ToolRun[]) : []
   } catch {
     // what somebody else wrote there
@@ -30,11 +30,11 @@ export function rememberedRuns(name: string): readonly ToolRun[] {
 }
 
 /** Remembers runs for as long as the tab is open. */
-export function rememberRuns(name: string, runs: readonly ToolRun[]): void {
-  const kept = runs.slice(0, KEPT).map((run) => bounded(run))
+export function saveRuns(name: string, runs: readonly ToolRun[]): void {
+  const kept = runs.slice(0, MAX_RUNS).map((run) => boundResult(run))
   for (let count = kept.length; count > 0; count = Math.floor(count / 2)) {
     try {
-      sessionStorage.setItem(placeOf(name), JSON.stringify(kept.slice(0, count)))
+      sessionStorage.setItem(storageKey(name), JSON.stringify(kept.slice(0, count)))
       return
     } catch {
       // the storage is full: fewer may fit
@@ -42,8 +42,8 @@ export function rememberRuns(name: string, runs: readonly ToolRun[]): void {
   }
 }
 
-function bounded(run: ToolRun): ToolRun {
+function boundResult(run: ToolRun): ToolRun {
   const { result, ...rest } = run
   const length = JSON.stringify(result)?.length ?? 0
-  return length > LONGEST_RESULT ? { ...rest, cut: true } : run
+  return length > MAX_RESULT_LENGTH ? { ...rest, isTruncated: true } : run
 }

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react'
 import { ApiError } from '../../../client/api-error.ts'
 import { errorMessage } from '../../api/request-failure.ts'
 import { useServices } from '../../services/services-context.tsx'
-import { rememberedRuns, rememberRuns } from './tool-runs.ts'
+import { loadRuns, saveRuns } from './tool-runs.ts'
 import type { ToolRun } from './tool-runs.ts'
 
 export interface ToolRunner {
@@ -19,14 +19,14 @@ export interface ToolRunner {
 /** Runs a tool, one call at a time. */
 export function useToolRun(name: string): ToolRunner {
   const { api } = useServices()
-  const [runs, setRuns] = useState(() => rememberedRuns(name))
+  const [runs, setRuns] = useState(() => loadRuns(name))
   const [since, setSince] = useState<string>()
   const [consent, setConsent] = useState<ToolRunner['consent']>()
   const abort = useRef<AbortController>(undefined)
   useEffect(() => () => abort.current?.abort(), [])
   const add = (run: ToolRun) => {
-    const next = [run, ...rememberedRuns(name)]
-    rememberRuns(name, next)
+    const next = [run, ...loadRuns(name)]
+    saveRuns(name, next)
     setRuns([run, ...runs])
   }
   const run = async (input: unknown, approve = false) => {

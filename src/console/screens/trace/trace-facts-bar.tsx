@@ -3,10 +3,10 @@ import { Fact } from '../../ui/layout/fact.tsx'
 import { countText, durationText, exactTime } from '../../ui/time/format-time.ts'
 import type { TraceFacts } from './data/trace-facts.ts'
 
-/** Of more than these it is told how many there are. */
+/** Links shown; of further ones only the number. */
 const SHOWN = 2
 
-/** What a trace is about, in a line. */
+/** Start, duration, errors, tokens and subjects of a trace. */
 export function TraceFactsBar({ facts, spans }: { readonly facts: TraceFacts; readonly spans: number }) {
   const { start, end, errors, inputTokens, outputTokens, idsOf } = facts
   const links = (area: string, all: readonly string[]) =>
@@ -24,7 +24,7 @@ export function TraceFactsBar({ facts, spans }: { readonly facts: TraceFacts; re
   return (
     <dl className="flex shrink-0 flex-wrap items-center gap-x-4 gap-y-0.5 border-b border-line px-4 py-1">
       <Fact name="Started">{exactTime(start)}</Fact>
-      <Fact name="Took">{durationText(Math.max(0, end - start))}</Fact>
+      <Fact name="Duration">{durationText(Math.max(0, end - start))}</Fact>
       <Fact name="Spans">{countText(spans)}</Fact>
       <Fact name="Errors">{errors > 0 && <span className="text-error">{countText(errors)}</span>}</Fact>
       <Fact name="Tokens">

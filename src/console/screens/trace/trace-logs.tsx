@@ -5,12 +5,12 @@ import { EmptyState } from '../../ui/state/states.tsx'
 
 const FILTERS = { level: '', q: '', spanId: '' }
 
-const LOG_SOMETHING = `execute: async ({ data, logger }) => {
+const LOG_EXAMPLE = `execute: async ({ data, logger }) => {
   logger.info({ orderId: data.orderId }, 'charging')
   return data
 }`
 
-/** What was logged within a trace. */
+/** The log records of a trace. */
 export function TraceLogs({ traceId }: { readonly traceId: string }) {
   const [filters, set] = useUrlState(FILTERS)
   const filtered = Object.values(filters).some((value) => value !== '')
@@ -20,10 +20,10 @@ export function TraceLogs({ traceId }: { readonly traceId: string }) {
       set={({ level = filters.level, q = filters.q, spanId = filters.spanId }) => set({ level, q, spanId })}
       empty={
         filtered ? (
-          <EmptyState title="No log record fits these filters" />
+          <EmptyState title="No log records match these filters" />
         ) : (
-          <EmptyState title="Nothing was logged" code={LOG_SOMETHING}>
-            What its steps, tools and agents log is kept with their spans:
+          <EmptyState title="No log records" code={LOG_EXAMPLE}>
+            Log records of steps, tools and agents are stored with their spans:
           </EmptyState>
         )
       }

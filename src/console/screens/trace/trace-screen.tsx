@@ -9,7 +9,7 @@ import { countText } from '../../ui/time/format-time.ts'
 import { PageHeader } from '../../ui/layout/page-header.tsx'
 import { Pending } from '../../ui/state/pending.tsx'
 import { StatusBadge } from '../../ui/state/status-badge.tsx'
-import { oneLine } from '../../ui/visible-text.ts'
+import { oneLine } from '../../ui/escape-hidden.ts'
 import { useTick } from '../../ui/time/use-tick.ts'
 import { Tabs } from '../../ui/layout/tabs.tsx'
 import { spanTree } from './data/span-tree.ts'
@@ -19,12 +19,12 @@ import { TraceLogs } from './trace-logs.tsx'
 import { TraceFactsBar } from './trace-facts-bar.tsx'
 import { WaterfallTab } from './waterfall-tab.tsx'
 
-/** How often the bars of what runs grow; of a long trace each time is work. */
+/** Interval at which the bars of running spans grow; longer for long traces, where each redraw is expensive. */
 const TICK_MS = 250
 const LONG_TICK_MS = 1000
 const LONG = 5000
 
-/** One trace: its spans over time, and what was logged meanwhile. */
+/** One trace: its spans over time and its log records. */
 export function TraceScreen({ params: { id = '' } }: ScreenProps) {
   const { router, toasts } = useServices()
   const { spans, total, isLoading, error, refetch } = useTraceSpans(id)
@@ -33,10 +33,10 @@ export function TraceScreen({ params: { id = '' } }: ScreenProps) {
   const now = useTick(isRunning ? ((spans?.length ?? 0) > LONG ? LONG_TICK_MS : TICK_MS) : undefined)
   const facts = useMemo(() => placed && factsOf(placed, now), [placed, now])
   useKeys([
-    { keys: 'y', does: 'Copy the link', group: 'Trace', run: () => void copyText(location.href, toasts) },
+    { keys: 'y', label: 'Copy link', group: 'Trace', run: () => void copyText(location.href, toasts) },
     {
       keys: 'l',
-      does: 'Logs of the trace',
+      label: 'Logs of the trace',
       group: 'Trace',
       run: () => void router.navigate(`traces/${encodeURIComponent(id)}?tab=logs`),
     },
@@ -50,7 +50,7 @@ export function TraceScreen({ params: { id = '' } }: ScreenProps) {
             {facts && <StatusBadge status={facts.status} />}
             <span className="flex min-w-0 items-center gap-1 font-mono text-sm text-dim">
               <span className="truncate">{id}</span>
-              <CopyButton text={id} label="Copy the trace id" />
+              <CopyButton text={id} label="Copy trace id" />
             </span>
             <span role="status" className="text-sm text-dim">
               {isLoading &&
@@ -68,7 +68,7 @@ export function TraceScreen({ params: { id = '' } }: ScreenProps) {
           {error !== undefined && <ErrorState error={error} retry={refetch} />}
           <TraceFactsBar facts={facts} spans={Math.max(total, placed.length)} />
           <Tabs
-            label="Views of the trace"
+            label="Trace views"
             tabs={[
               {
                 id: 'waterfall',

@@ -4,12 +4,12 @@ import { timeScale } from '../../waterfall/time-scale.ts'
 import type { TimeScale } from '../../waterfall/time-scale.ts'
 import type { WaterfallRow } from '../../waterfall/waterfall-row.ts'
 import { busyTimes } from './data/busy-spans.ts'
-import { sortOf } from './data/span-kind.ts'
-import type { SpanSort } from './data/span-kind.ts'
+import { categoryOf } from './data/span-category.ts'
+import type { SpanCategory } from './data/span-category.ts'
 import { findSpans } from './data/span-search.ts'
 import type { FoundSpans, SearchTexts, SpanFilter } from './data/span-search.ts'
 import type { TraceFacts } from './data/trace-facts.ts'
-import type { PlacedSpan } from './data/span-tree.ts'
+import type { TreeSpan } from './data/span-tree.ts'
 import { spanRows } from './span-rows.tsx'
 
 export interface WaterfallLook extends SpanFilter {
@@ -20,19 +20,19 @@ export interface SpanWaterfall {
   readonly rows: readonly WaterfallRow[]
   readonly scale: TimeScale
   readonly found: FoundSpans | undefined
-  readonly counts: ReadonlyMap<SpanSort, number>
+  readonly counts: ReadonlyMap<SpanCategory, number>
 }
 
-/** The spans that are looked for, as rows of bars. */
+/** The spans that match the filters, as rows of bars. */
 export function useWaterfall(
-  placed: readonly PlacedSpan[],
+  placed: readonly TreeSpan[],
   { start, end }: Pick<TraceFacts, 'start' | 'end'>,
-  { collapse, q, sort, onlyErrors }: WaterfallLook,
+  { collapse, q, category, onlyErrors }: WaterfallLook,
 ): SpanWaterfall {
   const texts = useRef<SearchTexts>(new WeakMap<Span, string>())
   const found = useMemo(
-    () => findSpans(placed, { q, sort, onlyErrors }, texts.current),
-    [placed, q, sort, onlyErrors],
+    () => findSpans(placed, { q, category, onlyErrors }, texts.current),
+    [placed, q, category, onlyErrors],
   )
   const rows = useMemo(() => spanRows(placed, { found, now: end }), [placed, found, end])
   const scale = useMemo(
@@ -40,8 +40,8 @@ export function useWaterfall(
     [placed, start, end, collapse],
   )
   const counts = useMemo(() => {
-    const all = new Map<SpanSort, number>()
-    for (const { span } of placed) all.set(sortOf(span), (all.get(sortOf(span)) ?? 0) + 1)
+    const all = new Map<SpanCategory, number>()
+    for (const { span } of placed) all.set(categoryOf(span), (all.get(categoryOf(span)) ?? 0) + 1)
     return all
   }, [placed])
   return { rows, scale, found, counts }

@@ -7,48 +7,49 @@ import { FilterText } from '../../filters/filter-bar.tsx'
 import { countText } from '../../ui/time/format-time.ts'
 import { EmptyState } from '../../ui/state/states.tsx'
 import { WithPanel } from '../../ui/layout/with-panel.tsx'
-import { WHOLE, shifted, zoomed } from '../../waterfall/ticks.ts'
+import { FULL_VIEW, panView, zoomView } from '../../waterfall/ticks.ts'
 import { Waterfall } from '../../waterfall/waterfall.tsx'
-import type { PlacedSpan } from './data/span-tree.ts'
+import type { TreeSpan } from './data/span-tree.ts'
 import type { TraceFacts } from './data/trace-facts.ts'
 import { SpanPanel } from './panel/span-panel.tsx'
-import { SortLegend } from './sort-legend.tsx'
+import { CategoryLegend } from './category-legend.tsx'
 import { useWaterfall } from './use-waterfall.ts'
 
 const LOOK = { q: '', kind: '', status: '', idle: 'collapsed' }
 const NONE: ReadonlySet<string> = new Set()
 
 export interface WaterfallTabProps {
-  readonly placed: readonly PlacedSpan[]
+  readonly placed: readonly TreeSpan[]
   readonly facts: TraceFacts
 }
 
-/** The spans over time, and all that is known of the chosen one. */
+/** The spans over time, and the details of the selected one. */
 export function WaterfallTab({ placed, facts }: WaterfallTabProps) {
   const [look, setLook] = useUrlState(LOOK)
   const { value: chosen, choose } = useSettledState('span')
-  const [view, setView] = useState(WHOLE)
-  const [folded, setFolded] = useState(NONE)
+  const [view, setView] = useState(FULL_VIEW)
+  const [collapsed, setCollapsed] = useState(NONE)
   const { rows, scale, found, counts } = useWaterfall(placed, facts, {
     q: look.q,
-    sort: look.kind,
+    category: look.kind,
     onlyErrors: look.status === 'error',
     collapse: look.idle === 'collapsed',
   })
   const byId = useMemo(() => new Map(placed.map((one) => [one.span.spanId, one])), [placed])
-  // what is shown of a span may be long: the arrows do not wait for it
+  // the details of a span may be slow to render: arrow keys do not wait for them
   const shown = byId.get(useDeferredValue(chosen))
-  const foldAll = () => setFolded(new Set(rows.filter(({ folds }) => folds).map(({ key }) => key)))
-  useKeys([{ keys: 'Escape', does: 'Close the span', group: 'Trace', run: () => choose('') }])
+  const collapseAll = () =>
+    setCollapsed(new Set(rows.filter(({ isExpandable }) => isExpandable).map(({ key }) => key)))
+  useKeys([{ keys: 'Escape', label: 'Close details', group: 'Trace', run: () => choose('') }])
   return (
     <>
       <search
-        aria-label="Filters of the trace"
+        aria-label="Trace filters"
         className="flex shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-b border-line bg-panel px-4 py-1"
       >
         <FilterText label="Search spans" first value={look.q} onChange={(q) => setLook({ q })} />
         <Check
-          label="Errors alone"
+          label="Only errors"
           checked={look.status === 'error'}
           set={(on) => setLook({ status: on ? 'error' : '' })}
         />
@@ -57,22 +58,26 @@ export function WaterfallTab({ placed, facts }: WaterfallTabProps) {
           checked={look.idle === 'collapsed'}
           set={(on) => setLook({ idle: on ? 'collapsed' : 'shown' })}
         />
-        <SortLegend counts={counts} only={look.kind} setOnly={(kind) => setLook({ kind })} />
+        <CategoryLegend counts={counts} only={look.kind} setOnly={(kind) => setLook({ kind })} />
         <span role="status" className="text-sm text-dim">
-          {found && `${countText(found.fitting.size)} of ${countText(placed.length)}`}
+          {found && `${countText(found.matching.size)} of ${countText(placed.length)}`}
         </span>
         <span className="ml-auto flex items-center gap-1">
-          <Button size="small" onClick={foldAll}>
-            Fold all
+          <Button size="small" onClick={collapseAll}>
+            Collapse all
           </Button>
-          <Button size="small" disabled={folded.size === 0} onClick={() => setFolded(NONE)}>
-            Unfold all
+          <Button size="small" disabled={collapsed.size === 0} onClick={() => setCollapsed(NONE)}>
+            Expand all
           </Button>
-          <Button size="small" onClick={() => setView(zoomed(view, 0.5))} title="Zoom in: Ctrl and the wheel">
+          <Button
+            size="small"
+            onClick={() => setView(zoomView(view, 0.5))}
+            title="Zoom in (Ctrl + mouse wheel)"
+          >
             Zoom in
           </Button>
-          <Button size="small" disabled={view === WHOLE} onClick={() => setView(WHOLE)}>
-            All
+          <Button size="small" disabled={view === FULL_VIEW} onClick={() => setView(FULL_VIEW)}>
+            Reset zoom
           </Button>
         </span>
       </search>
@@ -92,7 +97,7 @@ export function WaterfallTab({ placed, facts }: WaterfallTabProps) {
         }
       >
         {rows.length === 0 ? (
-          <EmptyState title="No span fits these filters" />
+          <EmptyState title="No spans match these filters" />
         ) : (
           <Waterfall
             label="Spans over time"
@@ -101,10 +106,10 @@ export function WaterfallTab({ placed, facts }: WaterfallTabProps) {
             view={view}
             chosen={chosen}
             choose={choose}
-            folded={folded}
-            setFolded={setFolded}
-            zoom={(factor, around) => setView((old) => zoomed(old, factor, around))}
-            shift={(by) => setView((old) => shifted(old, by))}
+            collapsed={collapsed}
+            setCollapsed={setCollapsed}
+            zoom={(factor, around) => setView((old) => zoomView(old, factor, around))}
+            shift={(by) => setView((old) => panView(old, by))}
           />
         )}
       </WithPanel>

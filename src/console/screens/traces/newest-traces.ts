@@ -1,19 +1,16 @@
 import type { InfiniteData } from '@tanstack/react-query'
 import type { TraceSummary } from '../../../contract/endpoints/trace.ts'
-import type { Answer } from '../../api/api.ts'
+import type { ApiResponse } from '../../api/api.ts'
 
-type Page = Answer<TraceSummary[]>
+type Page = ApiResponse<TraceSummary[]>
 
-/** How many of the newest traces are not among those that are known. */
+/** Number of the newest traces that are not yet in the list. */
 export function newTraces(known: readonly TraceSummary[], newest: readonly TraceSummary[]): number {
   const ids = new Set(known.map(({ traceId }) => traceId))
   return newest.filter(({ traceId }) => !ids.has(traceId)).length
 }
 
-/**
- * The list with what its first page says now. Without `add` the rows stay where they are, and only what is said
- * of them changes.
- */
+/** The list updated from its new first page. Without `add` no rows are added: the known ones are updated in place. */
 export function withNewest(
   list: InfiniteData<Page, string>,
   newest: Page,
@@ -31,7 +28,7 @@ export function withNewest(
   }
   const edge = newest.data.at(-1)
   const at = known.findLastIndex(({ traceId }) => traceId === edge?.traceId)
-  // all there is, or more that is new than a page holds
+  // the list has one page, or more new traces than a page holds
   if (at === -1 || !newest.headers.has('x-next-cursor')) return onePage(newest.data, newest)
   return onePage([...newest.data, ...known.slice(at + 1)], last)
 }

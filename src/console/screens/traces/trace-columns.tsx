@@ -3,11 +3,11 @@ import { Link } from '../../router/link.tsx'
 import type { Column } from '../../ui/table/data-table.tsx'
 import { countText } from '../../ui/time/format-time.ts'
 import { StatusBadge } from '../../ui/state/status-badge.tsx'
-import { oneLine } from '../../ui/visible-text.ts'
+import { oneLine } from '../../ui/escape-hidden.ts'
 import { Duration, Time } from '../../ui/time/time.tsx'
 
-/** Where the thing is shown that a trace is about; there is no page for a single tool. */
-const PLACES: Readonly<Record<string, string | undefined>> = { workflow: 'workflows', agent: 'agents' }
+/** The page of an entity by its type. */
+const AREAS: Readonly<Record<string, string | undefined>> = { workflow: 'workflows', agent: 'agents' }
 
 export const TRACE_COLUMNS: readonly Column<TraceSummary>[] = [
   { name: 'Status', width: '5.5rem', cell: ({ status }) => <StatusBadge status={status} /> },
@@ -39,7 +39,7 @@ export const TRACE_COLUMNS: readonly Column<TraceSummary>[] = [
       ),
   },
   {
-    name: 'Took',
+    name: 'Duration',
     width: '5rem',
     align: 'right',
     cell: ({ status, durationMs, startTime }) =>
@@ -49,10 +49,10 @@ export const TRACE_COLUMNS: readonly Column<TraceSummary>[] = [
 ]
 
 function Entity({ type, id, name }: NonNullable<TraceSummary['entity']>) {
-  const place = PLACES[type]
-  if (place === undefined) return <span title={id}>{oneLine(name, 200)}</span>
+  const area = AREAS[type]
+  if (area === undefined) return <span title={id}>{oneLine(name, 200)}</span>
   return (
-    <Link to={`${place}/${encodeURIComponent(id)}`} tabIndex={-1} title={`The ${type} ${id}`}>
+    <Link to={`${area}/${encodeURIComponent(id)}`} tabIndex={-1} title={`${type} ${id}`}>
       {oneLine(name, 200)}
     </Link>
   )

@@ -5,7 +5,7 @@ import { MoreFilters } from '../../filters/more-filters.tsx'
 import type { TraceFilters } from './use-traces.ts'
 
 const STATUSES = ['running', 'ok', 'error']
-const SELDOM = ['executionId', 'conversationId', 'userId', 'minDurationMs', 'from', 'to'] as const
+const MORE = ['executionId', 'conversationId', 'userId', 'minDurationMs', 'from', 'to'] as const
 
 export interface TraceFilterBarProps {
   readonly filters: TraceFilters
@@ -15,7 +15,7 @@ export interface TraceFilterBarProps {
 export function TraceFilterBar({ filters, set }: TraceFilterBarProps) {
   return (
     <FilterBar>
-      <FilterText label="Name has" first value={filters.q} onChange={(q) => set({ q })} />
+      <FilterText label="Name" first value={filters.q} onChange={(q) => set({ q })} />
       <WorkflowFilter value={filters.workflowId} onChange={(workflowId) => set({ workflowId })} />
       <AgentFilter value={filters.agentId} onChange={(agentId) => set({ agentId })} />
       <FilterSelect
@@ -24,7 +24,7 @@ export function TraceFilterBar({ filters, set }: TraceFilterBarProps) {
         options={STATUSES}
         onChange={(status) => set({ status })}
       />
-      <MoreFilters set={SELDOM.filter((name) => filters[name] !== '').length}>
+      <MoreFilters set={MORE.filter((name) => filters[name] !== '').length}>
         <FilterText
           label="Execution"
           value={filters.executionId}
@@ -37,7 +37,7 @@ export function TraceFilterBar({ filters, set }: TraceFilterBarProps) {
         />
         <FilterText label="User" value={filters.userId} onChange={(userId) => set({ userId })} />
         <FilterText
-          label="At least ms"
+          label="Minimum duration (ms)"
           value={filters.minDurationMs}
           onChange={(minDurationMs) => set({ minDurationMs })}
         />

@@ -24,10 +24,10 @@ const FILTERS: TraceFilters = {
   q: '',
 }
 
-const MAKE_ONE = `npx agentserver list workflows
+const RUN_EXAMPLE = `npx agentserver list workflows
 npx agentserver run-workflow <id> --input '{}'`
 
-/** All traces, newest first, as they come. */
+/** All traces, newest first, updated live. */
 export function TracesScreen() {
   const { router } = useServices()
   const [filters, setFilters] = useUrlState(FILTERS)
@@ -36,7 +36,7 @@ export function TracesScreen() {
   const { traces } = list
   const showNewest = () => {
     list.showWaiting()
-    // begins at its top again
+    // remounts the list, scrolled to the top
     setVisit(visit + 1)
   }
   return (
@@ -76,10 +76,10 @@ export function TracesScreen() {
         noun="trace"
         filtered={Object.values(filters).some((value) => value !== '')}
         empty={
-          <EmptyState title="Nothing was traced yet" code={MAKE_ONE}>
-            Whatever a workflow, an agent or a tool does is traced, unless the configuration has{' '}
-            <code className="font-mono">observability.enabled: false</code>. Run a workflow here, over HTTP,
-            or from the terminal:
+          <EmptyState title="No traces yet" code={RUN_EXAMPLE}>
+            Workflows, agents and tools are traced unless the configuration has{' '}
+            <code className="font-mono">observability.enabled: false</code>. Run a workflow here, over HTTP or
+            from the terminal:
           </EmptyState>
         }
       />

@@ -2,7 +2,7 @@ import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import type { InfiniteData } from '@tanstack/react-query'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import type { TraceSummary } from '../../../contract/endpoints/trace.ts'
-import type { Answer } from '../../api/api.ts'
+import type { ApiResponse } from '../../api/api.ts'
 import { useServices } from '../../services/services-context.tsx'
 import { useChanges } from '../../live/use-changes.ts'
 import { useThrottled } from '../../live/use-throttled.ts'
@@ -25,27 +25,27 @@ export type TraceFilters = Readonly<
 >
 
 export interface TraceList {
-  /** Undefined before the first answer. */
+  /** Undefined before the first response. */
   readonly traces: readonly TraceSummary[] | undefined
   readonly isWhole: boolean
   readonly error: Error | null
   readonly refetch: () => void
-  /** Tells which rows are in view: more are fetched towards the end, new ones wait while the top is out of view. */
+  /** Reports the rows in view: more are fetched near the end; new ones are held back while the top is out of view. */
   readonly show: (first: number, last: number) => void
-  /** New traces that are not in the list yet, so that what is being read stays where it is. */
+  /** Number of new traces that are held back, so that the rows in view do not move. */
   readonly waiting: number
   readonly showWaiting: () => void
 }
 
-type Page = Answer<TraceSummary[]>
+type Page = ApiResponse<TraceSummary[]>
 
 const PAGE_SIZE = '100'
 const REFRESH_MS = 500
 const WHILE_RUNNING_MS = 2000
-/** Rows before the end at which more are fetched. */
+/** Distance from the end, in rows, at which more are fetched. */
 const AHEAD = 30
 
-/** The traces that fit, newest first, followed live. */
+/** The traces that match the filters, newest first, updated live. */
 export function useTraces(filters: TraceFilters): TraceList {
   const { api } = useServices()
   const client = useQueryClient()
@@ -55,20 +55,20 @@ export function useTraces(filters: TraceFilters): TraceList {
   const queryKey = ['listTraces', query]
   const page = (cursor: string, signal?: AbortSignal): Promise<Page> => {
     const paged = { ...query, limit: PAGE_SIZE, ...(cursor !== '' && { cursor }) }
-    return api.answer('listTraces', { query: paged, ...(signal && { signal }) })
+    return api.request('listTraces', { query: paged, ...(signal && { signal }) })
   }
   const list = useInfiniteQuery({
     queryKey,
     initialPageParam: '',
     queryFn: ({ signal, pageParam }) => page(pageParam, signal),
     getNextPageParam: ({ headers }) => headers.get('x-next-cursor') ?? undefined,
-    // what is new is put in by `refresh`
+    // `refresh` adds new traces
     staleTime: Infinity,
     refetchOnWindowFocus: false,
   })
   const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = list
   const traces = useMemo(() => data?.pages.flatMap((one) => one.data), [data])
-  const put = (change: (old: InfiniteData<Page, string>) => InfiniteData<Page, string>) =>
+  const update = (change: (old: InfiniteData<Page, string>) => InfiniteData<Page, string>) =>
     client.setQueryData<InfiniteData<Page, string>>(queryKey, (old) => old && change(old))
   const refresh = useThrottled(() => {
     if (traces === undefined) return
@@ -76,20 +76,20 @@ export function useTraces(filters: TraceFilters): TraceList {
       (newest) => {
         const added = newTraces(traces, newest.data)
         setWaiting(atTop.current ? 0 : added)
-        put((old) => withNewest(old, newest, { add: atTop.current }))
+        update((old) => withNewest(old, newest, { add: atTop.current }))
       },
-      // the next change asks again; that the server is away is said elsewhere
+      // the next change retries; the connection banner reports a server that is down
       () => undefined,
     )
   }, REFRESH_MS)
   useChanges('traces', refresh)
-  const someRun = traces?.slice(0, Number(PAGE_SIZE)).some(({ status }) => status === 'running') ?? false
+  const hasRunning = traces?.slice(0, Number(PAGE_SIZE)).some(({ status }) => status === 'running') ?? false
   useEffect(() => {
-    if (!someRun) return undefined
+    if (!hasRunning) return undefined
     const timer = setInterval(refresh, WHILE_RUNNING_MS)
     return () => clearInterval(timer)
-  }, [someRun, refresh])
-  // a list that was kept from an earlier visit
+  }, [hasRunning, refresh])
+  // updates a list that was cached by an earlier visit
   useEffect(() => refresh(), [refresh])
   const count = traces?.length ?? 0
   const show = useCallback(

@@ -1,7 +1,7 @@
 import { useMemo } from 'react'
 import type { WorkflowDetail } from '../../../contract/endpoints/workflow.ts'
-import { recordedStates } from '../../graph/step-states.ts'
-import { placedSteps } from '../../graph/step-tree.ts'
+import { stepStates } from '../../graph/step-states.ts'
+import { flattenSteps } from '../../graph/step-tree.ts'
 import { WorkflowGraph } from '../../graph/workflow-graph.tsx'
 import { useUrlState } from '../../router/use-url-state.ts'
 import { useExecution } from '../../execution/use-execution.ts'
@@ -16,8 +16,8 @@ export function GraphTab({ workflow }: { readonly workflow: WorkflowDetail }) {
   const { name, steps } = workflow
   const followed = useExecution(execution)
   const { record } = followed
-  const states = useMemo(() => recordedStates(record?.steps ?? []), [record])
-  const placed = useMemo(() => placedSteps(steps), [steps])
+  const states = useMemo(() => stepStates(record?.steps ?? []), [record])
+  const placed = useMemo(() => flattenSteps(steps), [steps])
   const chosen = placed.find(({ path }) => path === step)
   const chooseById = (stepId: string) => {
     const found = placed.find((one) => one.step.id === stepId)

@@ -1,6 +1,6 @@
 import type { StepRecord } from '../../../contract/endpoints/execution.ts'
 import { STEP_KINDS, StepKindIcon } from '../../graph/step-kind.tsx'
-import type { PlacedStep } from '../../graph/step-tree.ts'
+import type { FlatStep } from '../../graph/step-tree.ts'
 import { JsonView } from '../../json/json-view.tsx'
 import { Link } from '../../router/link.tsx'
 import { useKeys } from '../../keys/use-keys.ts'
@@ -13,7 +13,7 @@ import { Duration } from '../../ui/time/time.tsx'
 import { retriesText, timeoutText } from './retries-text.ts'
 
 export interface StepFactsProps {
-  readonly placed: PlacedStep
+  readonly placed: FlatStep
   /** How it went in the execution that is followed. */
   readonly record: StepRecord | undefined
   readonly close: () => void
@@ -23,7 +23,7 @@ export interface StepFactsProps {
 export function StepFacts({ placed, record, close }: StepFactsProps) {
   const { step, path } = placed
   const { name, type, purpose, agentId, workflowId } = step
-  useKeys([{ keys: 'Escape', does: 'Close the step', group: 'Workflow', run: close }])
+  useKeys([{ keys: 'Escape', label: 'Close the step', group: 'Workflow', run: close }])
   return (
     <section
       aria-label={`Step ${name}`}
@@ -54,7 +54,7 @@ export function StepFacts({ placed, record, close }: StepFactsProps) {
             [
               'Kind',
               <>
-                {type}: {STEP_KINDS[type].means}
+                {type}: {STEP_KINDS[type].description}
               </>,
             ],
             ['Path', <span className="break-all font-mono text-sm">{path}</span>],

@@ -1,8 +1,8 @@
 import { Fragment, useEffect, useMemo, useRef } from 'react'
 import type { StepDescription, WorkflowDetail } from '../../../contract/endpoints/workflow.ts'
 import { STEP_KINDS, StepKindIcon } from '../../graph/step-kind.tsx'
-import { placedSteps } from '../../graph/step-tree.ts'
-import type { PlacedStep } from '../../graph/step-tree.ts'
+import { flattenSteps } from '../../graph/step-tree.ts'
+import type { FlatStep } from '../../graph/step-tree.ts'
 import { JsonView } from '../../json/json-view.tsx'
 import { Link } from '../../router/link.tsx'
 import { useUrlState } from '../../router/use-url-state.ts'
@@ -30,7 +30,7 @@ const HEADS = [
 /** All steps with what they declare. */
 export function StepsTab({ workflow }: { readonly workflow: WorkflowDetail }) {
   const [{ step: chosen, q }, set] = useUrlState(PLACE)
-  const placed = useMemo(() => placedSteps(workflow.steps), [workflow.steps])
+  const placed = useMemo(() => flattenSteps(workflow.steps), [workflow.steps])
   const shown = placed.filter((one) => fits(one, q))
   return (
     <>
@@ -77,7 +77,7 @@ export function StepsTab({ workflow }: { readonly workflow: WorkflowDetail }) {
   )
 }
 
-function fits({ step, path }: PlacedStep, q: string): boolean {
+function fits({ step, path }: FlatStep, q: string): boolean {
   const text = `${path} ${step.name} ${step.type} ${step.purpose}`.toLowerCase()
   return q
     .toLowerCase()
@@ -86,7 +86,7 @@ function fits({ step, path }: PlacedStep, q: string): boolean {
 }
 
 interface StepRowProps {
-  readonly placed: PlacedStep
+  readonly placed: FlatStep
   readonly chosen: boolean
   readonly choose: (isOpen: boolean) => void
 }
@@ -97,7 +97,7 @@ function StepRow({ placed: { step, depth, path }, chosen, choose }: StepRowProps
     if (chosen) row.current?.scrollIntoView({ block: 'nearest' })
   }, [chosen])
   const schemas = SCHEMAS.filter(([key]) => step[key] !== undefined)
-  const { lead } = STEP_KINDS[step.type]
+  const { prefix } = STEP_KINDS[step.type]
   return (
     <Fragment>
       <tr ref={row} className={`border-t border-line align-top ${chosen ? 'bg-chosen' : ''}`}>
@@ -107,7 +107,7 @@ function StepRow({ placed: { step, depth, path }, chosen, choose }: StepRowProps
               <StepKindIcon type={step.type} />
             </span>
             <span className="line-clamp-4 min-w-0 [overflow-wrap:anywhere]">
-              {lead !== '' && <span className="text-dim">{lead} </span>}
+              {prefix !== '' && <span className="text-dim">{prefix} </span>}
               <bdi className="font-medium">{step.name}</bdi>
               {step.id !== step.name && <span className="block font-mono text-sm text-dim">{step.id}</span>}
             </span>

@@ -1,7 +1,7 @@
 import { ApiError } from '../../../client/api-error.ts'
 import { useEndpoint } from '../../api/use-endpoint.ts'
 import { useServices } from '../../services/services-context.tsx'
-import { placedSteps } from '../../graph/step-tree.ts'
+import { flattenSteps } from '../../graph/step-tree.ts'
 import { useChanges } from '../../live/use-changes.ts'
 import { useTopic } from '../../live/use-topic.ts'
 import { useThrottled } from '../../live/use-throttled.ts'
@@ -38,7 +38,7 @@ export function WorkflowScreen({ params: { id = '' } }: ScreenProps) {
   useKeys([
     {
       keys: 'y',
-      does: 'Copy the link',
+      label: 'Copy the link',
       group: 'Workflow',
       run: () => void copyText(router.url(placeOf(router)), toasts),
     },
@@ -77,7 +77,7 @@ export function WorkflowScreen({ params: { id = '' } }: ScreenProps) {
           {
             id: 'steps',
             name: 'Steps',
-            count: placedSteps(steps).length,
+            count: flattenSteps(steps).length,
             render: () => <StepsTab workflow={workflow} />,
           },
           { id: 'schema', name: 'Schema', render: () => <SchemaTab workflow={workflow} /> },
@@ -88,8 +88,8 @@ export function WorkflowScreen({ params: { id = '' } }: ScreenProps) {
   )
 }
 
-function placeOf({ place }: ReturnType<typeof useServices>['router']): string {
-  const { path = '', search } = place() ?? {}
+function placeOf({ location }: ReturnType<typeof useServices>['router']): string {
+  const { path = '', search } = location() ?? {}
   const query = search?.toString() ?? ''
   return query === '' ? path : `${path}?${query}`
 }

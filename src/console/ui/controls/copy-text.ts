@@ -4,9 +4,9 @@ import type { Toasts } from '../dialog/toasts.ts'
 export async function copyText(text: string, toasts: Toasts): Promise<void> {
   try {
     await navigator.clipboard.writeText(text)
-    toasts.say('Copied')
+    toasts.info('Copied')
   } catch {
     // browsers give the clipboard to pages of this machine and of https alone
-    toasts.fail('The browser does not let this page copy')
+    toasts.error('The browser does not let this page copy')
   }
 }

@@ -20,23 +20,23 @@ export class Toasts {
 
   readonly subscribe = this.#listeners.add
 
-  say(text: string, link?: Toast['link']): void {
+  info(text: string, link?: Toast['link']): void {
     this.#show({ kind: 'said', text, ...(link && { link }) })
   }
 
-  fail(text: string): void {
+  error(text: string): void {
     this.#show({ kind: 'failed', text })
   }
 
   close(id: number): void {
     this.#list = this.#list.filter((toast) => toast.id !== id)
-    this.#listeners.tell()
+    this.#listeners.notify()
   }
 
   #show(toast: Omit<Toast, 'id'>): void {
     const id = this.#next++
     this.#list = [...this.#list.slice(-3), { ...toast, id }]
-    this.#listeners.tell()
+    this.#listeners.notify()
     setTimeout(() => this.close(id), SHOWN_MS[toast.kind])
   }
 }

@@ -17,7 +17,7 @@ export interface SidePanelProps {
  */
 export function SidePanel({ title, close, children, aside, actions }: SidePanelProps) {
   const id = useId()
-  useKeys([{ keys: 'Escape', does: 'Close the details', group: 'Lists', run: close }])
+  useKeys([{ keys: 'Escape', label: 'Close the details', group: 'Lists', run: close }])
   return (
     <section
       aria-labelledby={id}

@@ -1,6 +1,6 @@
 import type { ExecutionError } from '../../../contract/event.ts'
 import { CopyButton } from '../controls/copy-button.tsx'
-import { errorPlace } from './error-location.ts'
+import { errorLocation } from './error-location.ts'
 
 /** Errors within errors that are shown. */
 const DEPTH = 5
@@ -12,7 +12,7 @@ export interface ErrorViewProps {
 
 /** An error that user code threw: what it said, where in the project, the stack, and what caused it. */
 export function ErrorView({ error, depth = 0 }: ErrorViewProps) {
-  const place = errorPlace(error.stack)
+  const place = errorLocation(error.stack)
   const cause = isError(error.cause) && depth < DEPTH ? error.cause : undefined
   return (
     <div className="flex min-w-0 flex-col gap-1">

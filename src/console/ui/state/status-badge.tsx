@@ -1,13 +1,14 @@
 import { Icon } from '../icon.tsx'
 import type { IconName } from '../icon.tsx'
 
-/** What any status looks like: a sign, a colour, a word. */
-const LOOKS: Readonly<Record<string, readonly [sign: IconName, tone: string]>> = {
+/** Icon and colour of each status of the API. */
+const LOOKS: Readonly<Record<string, readonly [icon: IconName, tone: string]>> = {
   running: ['running', 'text-running'],
   connecting: ['running', 'text-running'],
   suspended: ['suspended', 'text-suspended'],
   completed: ['ok', 'text-ok'],
   ok: ['ok', 'text-ok'],
+  success: ['ok', 'text-ok'],
   ready: ['ok', 'text-ok'],
   error: ['error', 'text-error'],
   aborted: ['cancelled', 'text-cancelled'],
@@ -15,25 +16,38 @@ const LOOKS: Readonly<Record<string, readonly [sign: IconName, tone: string]>> =
   skipped: ['skipped', 'text-cancelled'],
 }
 
+/** Words for API values, so that the console has one word for each status. */
+const WORDS: Readonly<Record<string, string | undefined>> = {
+  ok: 'completed',
+  success: 'completed',
+  error: 'failed',
+  aborted: 'cancelled',
+}
+
+/** The word for a status of the API. */
+export function statusText(status: string): string {
+  return WORDS[status] ?? status
+}
+
 export interface StatusBadgeProps {
   readonly status: string
-  /** Another word for it. */
+  /** Text in place of the word for the status. */
   readonly text?: string
 }
 
-/** A status, never by colour alone. */
-export function StatusBadge({ status, text = status }: StatusBadgeProps) {
-  const [sign, tone] = LOOKS[status] ?? ['idle', 'text-dim']
+/** A status with icon and word: never by colour alone. */
+export function StatusBadge({ status, text = statusText(status) }: StatusBadgeProps) {
+  const [icon, tone] = LOOKS[status] ?? ['idle', 'text-dim']
   return (
     <span className={`inline-flex items-center gap-1.5 whitespace-nowrap align-top align-middle ${tone}`}>
-      <Icon name={sign} />
+      <Icon name={icon} />
       {text}
     </span>
   )
 }
 
-/** The sign of a status alone, where its word stands beside it for whoever can't see it. */
-export function StatusSign({ status }: { readonly status: string }) {
-  const [sign, tone] = LOOKS[status] ?? ['idle', 'text-dim']
-  return <Icon name={sign} className={tone} />
+/** The icon of a status, for places that give its word to screen readers separately. */
+export function StatusIcon({ status }: { readonly status: string }) {
+  const [icon, tone] = LOOKS[status] ?? ['idle', 'text-dim']
+  return <Icon name={icon} className={tone} />
 }

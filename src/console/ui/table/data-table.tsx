@@ -2,7 +2,7 @@ import { useEffect, useId, useState } from 'react'
 import type { KeyboardEvent, ReactNode } from 'react'
 import { useKeys } from '../../keys/use-keys.ts'
 import { scrollFor } from './visible-range.ts'
-import { useFollowing } from './use-follow-end.ts'
+import { useFollowEnd } from './use-follow-end.ts'
 import { useVisibleRows } from './use-visible-rows.ts'
 
 export interface Column<T> {
@@ -47,7 +47,7 @@ export function DataTable<T>(props: DataTableProps<T>) {
   const { ref, range } = useVisibleRows(ROW_HEIGHT, count)
   const [active, setActive] = useState(0)
   const { first, end } = range
-  useFollowing(ref, { follow, count })
+  useFollowEnd(ref, { follow, count })
   useEffect(() => {
     if (end > first) onVisible?.(first, end - 1)
   }, [onVisible, first, end])
@@ -69,13 +69,13 @@ export function DataTable<T>(props: DataTableProps<T>) {
   useKeys([
     {
       keys: 'j',
-      does: 'Next row',
+      label: 'Next row',
       group,
       run: () => move(document.activeElement === ref.current ? active + 1 : active),
     },
-    { keys: 'k', does: 'Row before', group, run: () => move(active - 1) },
-    { keys: 'Enter', does: 'Open the row', group, run: () => open && withActive(open) },
-    ...(toggle ? [{ keys: 'x', does: 'Select the row', group, run: () => withActive(toggle) }] : []),
+    { keys: 'k', label: 'Row before', group, run: () => move(active - 1) },
+    { keys: 'Enter', label: 'Open the row', group, run: () => open && withActive(open) },
+    ...(toggle ? [{ keys: 'x', label: 'Select the row', group, run: () => withActive(toggle) }] : []),
   ])
   const onKeyDown = (event: KeyboardEvent) => {
     const page = Math.floor((ref.current?.clientHeight ?? 0) / ROW_HEIGHT) - 2

@@ -5,7 +5,7 @@ import type { RefObject } from 'react'
 const NEAR = 40
 
 /** Keeps a list whose end was in view at its end when it grows. */
-export function useFollowing(
+export function useFollowEnd(
   ref: RefObject<HTMLElement | null>,
   { follow, count }: { readonly follow: boolean; readonly count: number },
 ): void {

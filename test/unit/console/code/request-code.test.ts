@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { clientCode } from '../../../../src/console/code/client-code.ts'
 import { curlCode } from '../../../../src/console/code/curl-code.ts'
 import { fetchCode } from '../../../../src/console/code/fetch-code.ts'
-import { shellQuoted } from '../../../../src/console/code/shell-quoted.ts'
+import { shellQuote } from '../../../../src/console/code/shell-quote.ts'
 
 const url = 'http://127.0.0.1:3141/workflows/order/execute'
 const body = JSON.stringify({ input: { note: `it's $(id) "quoted" \\ \`x\`\nnew line` } })
@@ -20,10 +20,10 @@ describe('curlCode', () => {
   })
 
   it('refers to credentials by variable and does not include them', () => {
-    expect(curlCode({ method: 'GET', url, opener: 'token' })).toContain(
+    expect(curlCode({ method: 'GET', url, credential: 'token' })).toContain(
       '"Authorization: Bearer $ACCESS_TOKEN"',
     )
-    expect(curlCode({ method: 'GET', url, opener: 'key' })).toContain('$SERVICE_CONSOLE_ACCESS_KEY')
+    expect(curlCode({ method: 'GET', url, credential: 'key' })).toContain('$SERVICE_CONSOLE_ACCESS_KEY')
     expect(curlCode({ method: 'GET', url })).toBe(`curl -sN ${url}`)
     expect(curlCode({ method: 'DELETE', url })).toContain('-X DELETE')
   })
@@ -31,7 +31,7 @@ describe('curlCode', () => {
 
 describe('fetchCode and clientCode', () => {
   it('sends the same request as fetch code', async () => {
-    const code = fetchCode({ method: 'POST', url, body, headers: { 'X-Said': 'a"b' }, opener: 'bypass' })
+    const code = fetchCode({ method: 'POST', url, body, headers: { 'X-Said': 'a"b' }, credential: 'bypass' })
     const sent = (await run(code)) as [
       string,
       { method: string; body: string; headers: Record<string, string> },
@@ -52,7 +52,7 @@ describe('fetchCode and clientCode', () => {
       call,
       isStream: true,
       baseUrl: 'http://h/',
-      opener: 'token',
+      credential: 'token',
     })
     expect(code).toContain('token: process.env.ACCESS_TOKEN')
     expect(code).toContain('for await (const event of client.streamWorkflow({')
@@ -60,11 +60,11 @@ describe('fetchCode and clientCode', () => {
   })
 })
 
-describe('shellQuoted', () => {
+describe('shellQuote', () => {
   it('quotes only words with special characters', () => {
-    expect(shellQuoted('lookup-order')).toBe('lookup-order')
-    expect(shellQuoted('')).toBe(`''`)
-    expect(shellQuoted(`a'b`)).toBe(`'a'\\''b'`)
+    expect(shellQuote('lookup-order')).toBe('lookup-order')
+    expect(shellQuote('')).toBe(`''`)
+    expect(shellQuote(`a'b`)).toBe(`'a'\\''b'`)
   })
 })
 

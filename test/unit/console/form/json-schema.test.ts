@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { initialValue } from '../../../../src/console/form/initial-value.ts'
-import { kindOf, resolved } from '../../../../src/console/form/json-schema.ts'
+import { kindOf, resolveSchema } from '../../../../src/console/form/json-schema.ts'
 import type { JsonSchema } from '../../../../src/console/form/json-schema.ts'
 
 const schemaOf = (schema: z.ZodType) => z.toJSONSchema(schema, { io: 'input' }) as JsonSchema
-const kind = (schema: z.ZodType) => kindOf(resolved(schemaOf(schema), schemaOf(schema)))
+const kind = (schema: z.ZodType) => kindOf(resolveSchema(schemaOf(schema), schemaOf(schema)))
 
 describe('the form of a JSON Schema', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { placeSteps } from '../../../../src/console/graph/graph-layout.ts'
+import { layoutSteps } from '../../../../src/console/graph/graph-layout.ts'
 import type { StepDescription } from '../../../../src/contract/endpoints/workflow.ts'
 
 const step = (id: string, steps?: StepDescription[]): StepDescription => ({
@@ -12,7 +12,7 @@ const step = (id: string, steps?: StepDescription[]): StepDescription => ({
 const many = (count: number, prefix = 's') => Array.from({ length: count }, (_, n) => step(`${prefix}${n}`))
 
 function placed(steps: StepDescription[]) {
-  const boxes = placeSteps(steps)
+  const boxes = layoutSteps(steps)
   return (path: string) => {
     const box = boxes.get(path)
     if (!box) throw new Error(`${path} has no box`)
@@ -20,7 +20,7 @@ function placed(steps: StepDescription[]) {
   }
 }
 
-describe('placeSteps', () => {
+describe('layoutSteps', () => {
   it('puts sequential steps below each other, centred', () => {
     const at = placed([step('a'), step('b', many(2)), step('c')])
     const middles = ['a', 'b', 'c'].map((id) => at(id).x + at(id).width / 2)
@@ -61,7 +61,7 @@ describe('placeSteps', () => {
   })
 
   it('places ten thousand steps', () => {
-    expect(placeSteps(many(10_000)).size).toBe(10_000)
-    expect(placeSteps([]).size).toBe(0)
+    expect(layoutSteps(many(10_000)).size).toBe(10_000)
+    expect(layoutSteps([]).size).toBe(0)
   })
 })

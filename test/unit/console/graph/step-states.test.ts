@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { recordedStates, sameState } from '../../../../src/console/graph/step-states.ts'
-import { placedSteps, recordedSteps } from '../../../../src/console/graph/step-tree.ts'
+import { stepStates, sameState } from '../../../../src/console/graph/step-states.ts'
+import { flattenSteps, stepsFromRecords } from '../../../../src/console/graph/step-tree.ts'
 import type { StepRecord } from '../../../../src/contract/endpoints/execution.ts'
 import type { StepDescription } from '../../../../src/contract/endpoints/workflow.ts'
 
@@ -16,9 +16,9 @@ const STEPS = [
   step('rates', 'andRace', [step('slow'), step('both', 'andAll', [step('one'), step('two')])]),
   step('big', 'andWhen', [step('approve')]),
 ]
-const PLACED = placedSteps(STEPS)
+const PLACED = flattenSteps(STEPS)
 
-describe('placedSteps', () => {
+describe('flattenSteps', () => {
   it('names each step by the path of its record', () => {
     expect(PLACED.map(({ path, depth }) => [path, depth])).toEqual([
       ['charge', 0],
@@ -34,15 +34,15 @@ describe('placedSteps', () => {
 
   it('works on the steps of a record when the workflow no longer exists', () => {
     const record = (path: string) => ({ path, stepId: path.split('/').at(-1), name: path, type: 'andAll' })
-    const steps = recordedSteps(['a', 'b/c', 'b', 'b/c/d'].map(record) as StepRecord[])
-    expect(placedSteps(steps).map(({ path }) => path)).toEqual(['a', 'b', 'b/c', 'b/c/d'])
+    const steps = stepsFromRecords(['a', 'b/c', 'b', 'b/c/d'].map(record) as StepRecord[])
+    expect(flattenSteps(steps).map(({ path }) => path)).toEqual(['a', 'b', 'b/c', 'b/c/d'])
   })
 })
 
-describe('recordedStates', () => {
+describe('stepStates', () => {
   it('has the state of each recorded step', () => {
     const record = { path: 'a/b', status: 'error', attempts: 3, startTime: 't', durationMs: 7, name: 'B' }
-    const states = recordedStates([record as StepRecord])
+    const states = stepStates([record as StepRecord])
     expect([...states.keys()]).toEqual(['a/b'])
     expect(states.get('a/b')).toMatchObject({ status: 'error', attempts: 3, durationMs: 7 })
   })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ticksOf, WHOLE, zoomed } from '../../../../src/console/waterfall/ticks.ts'
+import { ticksOf, FULL_VIEW, zoomView } from '../../../../src/console/waterfall/ticks.ts'
 import { mergeIntervals, timeScale } from '../../../../src/console/waterfall/time-scale.ts'
 
 describe('timeScale', () => {
@@ -52,7 +52,7 @@ describe('timeScale', () => {
 describe('ticksOf', () => {
   it('marks round times', () => {
     const scale = timeScale({ start: 0, end: 1000 }, [], false)
-    expect(ticksOf(scale, WHOLE).map(({ ms }) => ms)).toEqual([0, 200, 400, 600, 800])
+    expect(ticksOf(scale, FULL_VIEW).map(({ ms }) => ms)).toEqual([0, 200, 400, 600, 800])
     expect(ticksOf(scale, { from: 0.5, to: 0.6 }).map(({ ms }) => ms)).toEqual([500, 520, 540, 560, 580])
   })
 
@@ -62,14 +62,14 @@ describe('ticksOf', () => {
       { start: 9000, end: 9100 },
     ]
     const scale = timeScale({ start: 0, end: 9100 }, busy, true)
-    const marked = ticksOf(scale, WHOLE).map(({ ms }) => ms)
+    const marked = ticksOf(scale, FULL_VIEW).map(({ ms }) => ms)
     expect(marked.filter((ms) => ms > 100 && ms < 9000)).toEqual([])
     expect(marked.some((ms) => ms >= 9000)).toBe(true)
   })
 
   it('zooms around a position, never beyond the whole', () => {
-    expect(zoomed(WHOLE, 0.5, 0)).toEqual({ from: 0, to: 0.5 })
-    expect(zoomed(WHOLE, 0.5)).toEqual({ from: 0.25, to: 0.75 })
-    expect(zoomed({ from: 0.25, to: 0.75 }, 8)).toEqual({ from: 0, to: 1 })
+    expect(zoomView(FULL_VIEW, 0.5, 0)).toEqual({ from: 0, to: 0.5 })
+    expect(zoomView(FULL_VIEW, 0.5)).toEqual({ from: 0.25, to: 0.75 })
+    expect(zoomView({ from: 0.25, to: 0.75 }, 8)).toEqual({ from: 0, to: 1 })
   })
 })

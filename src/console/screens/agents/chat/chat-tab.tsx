@@ -2,7 +2,7 @@ import { useCallback, useMemo, useState, useSyncExternalStore } from 'react'
 import type { AgentDetail } from '../../../../contract/endpoints/agent.ts'
 import { useServices } from '../../../services/services-context.tsx'
 import { curlCode } from '../../../code/curl-code.ts'
-import { openerOf } from '../../../code/request-code.ts'
+import { credentialFor } from '../../../code/request-code.ts'
 import { useUrlState } from '../../../router/use-url-state.ts'
 import { useCopyKeys } from '../../../keys/use-copy-keys.ts'
 import { useKeys } from '../../../keys/use-keys.ts'
@@ -48,7 +48,7 @@ export function ChatTab({ agent, sessions, recent }: ChatTabProps) {
   }
   const edit = useCallback((at: string, text: string) => session.edit(at, text, options), [session, options])
   const regenerate = useCallback((at: string) => session.regenerate(at, options), [session, options])
-  useKeys([{ keys: 'n', does: 'New conversation', group: 'Chat', run: begin }])
+  useKeys([{ keys: 'n', label: 'New conversation', group: 'Chat', run: begin }])
   useCopyKeys('Chat', () => {
     const question = messages.findLast(({ role }) => role === 'user')
     const url = api.urlOf('streamText', { params: { id: agent.id } })
@@ -56,7 +56,7 @@ export function ChatTab({ agent, sessions, recent }: ChatTabProps) {
       input: question ? textOf(question) : '',
       options: { ...options, conversationId: id },
     })
-    return curlCode({ method: 'POST', url, body, opener: openerOf(credentials, 'token') })
+    return curlCode({ method: 'POST', url, body, credential: credentialFor(credentials, 'token') })
   })
   return (
     <div className="flex min-h-0 flex-1">

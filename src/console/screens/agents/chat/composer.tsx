@@ -25,8 +25,8 @@ export function Composer({ isBusy, send, stop, options }: ComposerProps) {
     setText('')
   }
   useKeys([
-    { keys: 'mod+Enter', does: 'Send', group: 'Chat', run: submit },
-    { keys: 'Escape', does: 'Stop the answer', group: 'Chat', whileTyping: true, run: stop },
+    { keys: 'mod+Enter', label: 'Send', group: 'Chat', run: submit },
+    { keys: 'Escape', label: 'Stop the answer', group: 'Chat', whileTyping: true, run: stop },
   ])
   useEffect(() => {
     const element = field.current

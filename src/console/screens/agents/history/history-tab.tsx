@@ -1,7 +1,7 @@
 import { useEffect } from 'react'
 import { useServices } from '../../../services/services-context.tsx'
 import { curlCode } from '../../../code/curl-code.ts'
-import { openerOf } from '../../../code/request-code.ts'
+import { credentialFor } from '../../../code/request-code.ts'
 import { useUrlState } from '../../../router/use-url-state.ts'
 import { useCopyKeys } from '../../../keys/use-copy-keys.ts'
 import { useKeys } from '../../../keys/use-keys.ts'
@@ -28,10 +28,10 @@ export function HistoryTab({ agentId }: { readonly agentId: string }) {
   useEffect(() => {
     if (runs && runs.length === 0 && Number(filters.page) > pages) set({ page: String(pages) })
   }, [runs, pages, filters.page, set])
-  useKeys([{ keys: 'Escape', does: 'Close the run', group: 'History', run: () => set({ run: '' }) }])
+  useKeys([{ keys: 'Escape', label: 'Close the run', group: 'History', run: () => set({ run: '' }) }])
   useCopyKeys('History', () => {
     const url = api.urlOf('listAgentHistory', { params: { id: agentId }, query: filters })
-    return curlCode({ method: 'GET', url, opener: openerOf(credentials, 'key') })
+    return curlCode({ method: 'GET', url, credential: credentialFor(credentials, 'key') })
   })
   return (
     <>

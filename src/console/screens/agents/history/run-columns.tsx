@@ -10,7 +10,7 @@ import { fromInput } from '../chat/session/ui-messages.ts'
 /** The first three stay when a run is open beside the list. */
 export const RUN_COLUMNS: readonly Column<Run>[] = [
   { name: 'Status', width: '6.5rem', cell: ({ status }) => <StatusBadge status={status} /> },
-  { name: 'Asked', width: 'minmax(7rem, 2fr)', cell: ({ input }) => askedIn(input) },
+  { name: 'Asked', width: 'minmax(7rem, 2fr)', cell: ({ input }) => lastQuestion(input) },
   { name: 'Started', width: '5.5rem', align: 'right', cell: ({ startTime }) => <Time at={startTime} /> },
   {
     name: 'Answered',
@@ -48,7 +48,7 @@ export const RUN_COLUMNS: readonly Column<Run>[] = [
 ]
 
 /** The newest thing that was said to the agent. */
-export function askedIn(input: unknown): string {
+export function lastQuestion(input: unknown): string {
   const question = fromInput(input).findLast(({ role }) => role === 'user')
   return question ? textOf(question).slice(0, 300) : shortJson(input)
 }

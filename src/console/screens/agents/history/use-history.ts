@@ -23,7 +23,7 @@ export function useHistory(agentId: string, filters: Readonly<Record<string, str
     queryKey: ['listAgentHistory', agentId, 'page', query],
     queryFn: ({ signal }) => {
       const call = { params: { id: agentId }, query, signal } as CallOf<'listAgentHistory'>
-      return api.answer('listAgentHistory', call)
+      return api.request('listAgentHistory', call)
     },
     placeholderData: keepPreviousData,
   })

@@ -4,7 +4,7 @@ import { ApiError } from '../../../../client/api-error.ts'
 import { errorMessage } from '../../../api/request-failure.ts'
 import { useServices } from '../../../services/services-context.tsx'
 import { curlCode } from '../../../code/curl-code.ts'
-import { openerOf } from '../../../code/request-code.ts'
+import { credentialFor } from '../../../code/request-code.ts'
 import { isObject } from '../../../form/json-schema.ts'
 import { JsonEditor } from '../../../json/json-editor.tsx'
 import { JsonView } from '../../../json/json-view.tsx'
@@ -42,13 +42,13 @@ export function ObjectTab({ agent }: { readonly agent: AgentDetail }) {
     if (canSend) runner.start(prompt.trim(), schema)
   }
   useKeys([
-    { keys: 'mod+Enter', does: 'Send', group: 'Object', run: send },
-    { keys: 'Escape', does: 'Stop', group: 'Object', whileTyping: true, run: runner.stop },
+    { keys: 'mod+Enter', label: 'Send', group: 'Object', run: send },
+    { keys: 'Escape', label: 'Stop', group: 'Object', whileTyping: true, run: runner.stop },
   ])
   useCopyKeys('Object', () => {
     const url = api.urlOf('streamObject', { params: { id: agent.id } })
     const body = JSON.stringify({ input: prompt, schema })
-    return curlCode({ method: 'POST', url, body, opener: openerOf(credentials, 'token') })
+    return curlCode({ method: 'POST', url, body, credential: credentialFor(credentials, 'token') })
   })
   // what the server says of the schema belongs beside it
   const said = runner.run?.facts.error

@@ -33,13 +33,13 @@ export function ExecutionActions({ record, live, replay, compare }: ExecutionAct
   const copyCurl = () => copy(asCurl(record, target))
   const group = 'Execution'
   useKeys([
-    { keys: 'r', does: 'Replay from a step', group, run: replay },
-    { keys: 'y', does: 'Copy the link', group, run: copyLink },
-    { keys: 'Y', does: 'Copy as curl', group, run: copyCurl },
+    { keys: 'r', label: 'Replay from a step', group, run: replay },
+    { keys: 'y', label: 'Copy the link', group, run: copyLink },
+    { keys: 'Y', label: 'Copy as curl', group, run: copyCurl },
     ...(open
       ? [
-          { keys: 'c', does: 'Cancel', group, run: () => setAsking('cancel') },
-          { keys: 'Space', does: 'Pause the live view', group, run: live.togglePause },
+          { keys: 'c', label: 'Cancel', group, run: () => setAsking('cancel') },
+          { keys: 'Space', label: 'Pause the live view', group, run: live.togglePause },
         ]
       : []),
   ])

@@ -25,7 +25,7 @@ export function ReplayDialog({ record, stepId, close }: ReplayDialogProps) {
   const step = steps.find((one) => one.stepId === from)
   const [texts, setTexts] = useState<Readonly<Record<string, string>>>({})
   const text = texts[from] ?? JSON.stringify(step?.input ?? null, null, 2)
-  const { value, problem } = useMemo(() => parsed(text), [text])
+  const { value, problem } = useMemo(() => parse(text), [text])
   const { replay, isPending, failure } = useReplay(record, close)
   const edited = texts[from] !== undefined && problem === undefined
   const send = () => {
@@ -126,7 +126,7 @@ function useReplay({ id, workflowId }: ExecutionDetail, close: () => void) {
   }
 }
 
-function parsed(text: string): { readonly value?: unknown; readonly problem?: string } {
+function parse(text: string): { readonly value?: unknown; readonly problem?: string } {
   try {
     return { value: JSON.parse(text) as unknown }
   } catch (error) {

@@ -2,10 +2,10 @@ import type { StepRecord } from '../../../../contract/endpoints/execution.ts'
 import type { Column } from '../../../ui/table/data-table.tsx'
 import { StatusBadge } from '../../../ui/state/status-badge.tsx'
 import { Duration } from '../../../ui/time/time.tsx'
-import type { PairedStep } from './paired-steps.ts'
+import type { StepPair } from './pair-steps.ts'
 
 /** The columns of two executions side by side; `first` is the path of the first step that differs. */
-export function compareColumns(first: string | undefined): readonly Column<PairedStep>[] {
+export function compareColumns(first: string | undefined): readonly Column<StepPair>[] {
   return [
     { name: 'Step', width: 'minmax(6rem, 1fr)', cell: ({ path }) => path },
     { name: 'This', width: '7rem', cell: ({ one }) => one && <StatusBadge status={one.status} /> },

@@ -7,7 +7,7 @@ import { Section, SidePanel } from '../../../ui/layout/side-panel.tsx'
 import { StatusBadge } from '../../../ui/state/status-badge.tsx'
 import { WithPanel } from '../../../ui/layout/with-panel.tsx'
 import { compareColumns } from './compare-columns.tsx'
-import { pairedSteps } from './paired-steps.ts'
+import { pairSteps } from './pair-steps.ts'
 
 export interface ComparisonProps {
   readonly one: ExecutionDetail
@@ -18,7 +18,7 @@ const WHOLE = ''
 
 /** Two executions step by step. The first step that differs is marked, and shown at once. */
 export function Comparison({ one, other }: ComparisonProps) {
-  const pairs = useMemo(() => pairedSteps(one, other), [one, other])
+  const pairs = useMemo(() => pairSteps(one, other), [one, other])
   const first = pairs.find(({ differs }) => differs.length > 0)?.path
   const [chosen, setChosen] = useState(first ?? WHOLE)
   const columns = useMemo(() => compareColumns(first), [first])

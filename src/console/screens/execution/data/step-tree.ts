@@ -1,7 +1,7 @@
 import type { StepRecord } from '../../../../contract/endpoints/execution.ts'
 
 /** A step and how deep it is nested. */
-export interface PlacedStep {
+export interface TreeStep {
   readonly step: StepRecord
   readonly depth: number
   readonly hasChildren: boolean
@@ -11,7 +11,7 @@ export interface PlacedStep {
 export function stepTree(
   steps: readonly StepRecord[],
   order: (step: StepRecord) => number,
-): readonly PlacedStep[] {
+): readonly TreeStep[] {
   const paths = new Set(steps.map(({ path }) => path))
   const byParent = new Map<string, StepRecord[]>()
   for (const step of steps) {
@@ -20,7 +20,7 @@ export function stepTree(
     if (siblings) siblings.push(step)
     else byParent.set(parent, [step])
   }
-  const list: PlacedStep[] = []
+  const list: TreeStep[] = []
   const add = (parent: string, depth: number) => {
     const children = byParent.get(parent) ?? []
     for (const step of children.toSorted((one, other) => order(one) - order(other))) {

@@ -2,7 +2,7 @@ import type { RecordedEvent } from '../../../../contract/event.ts'
 import { shortJson } from '../../../json/short-json.ts'
 import type { Column } from '../../../ui/table/data-table.tsx'
 import { durationText, exactTime } from '../../../ui/time/format-time.ts'
-import { StatusSign } from '../../../ui/state/status-badge.tsx'
+import { StatusIcon } from '../../../ui/state/status-badge.tsx'
 import { eventTime } from '../../../../contract/fold-events.ts'
 
 /** The columns of the events of an execution that began at `start`. */
@@ -22,7 +22,7 @@ export function eventColumns(start: number): readonly Column<RecordedEvent>[] {
       width: '11rem',
       cell: ({ type, status }) => (
         <span className="inline-flex items-center gap-1.5 align-top">
-          <StatusSign status={status === 'success' ? 'completed' : status} />
+          <StatusIcon status={status} />
           {type}
         </span>
       ),

@@ -1,8 +1,8 @@
 import { useMemo } from 'react'
 import type { ExecutionDetail } from '../../../../contract/endpoints/execution.ts'
 import { useEndpoint } from '../../../api/use-endpoint.ts'
-import { recordedStates } from '../../../graph/step-states.ts'
-import { recordedSteps } from '../../../graph/step-tree.ts'
+import { stepStates } from '../../../graph/step-states.ts'
+import { stepsFromRecords } from '../../../graph/step-tree.ts'
 import { WorkflowGraph } from '../../../graph/workflow-graph.tsx'
 import { useUrlState } from '../../../router/use-url-state.ts'
 import { Loading } from '../../../ui/state/states.tsx'
@@ -24,8 +24,8 @@ export function GraphTab({ record, replay }: GraphTabProps) {
     { params: { id: workflowId } },
     { enabled: replay !== undefined },
   )
-  const states = useMemo(() => recordedStates(recorded), [recorded])
-  const fallback = useMemo(() => recordedSteps(recorded), [recorded])
+  const states = useMemo(() => stepStates(recorded), [recorded])
+  const fallback = useMemo(() => stepsFromRecords(recorded), [recorded])
   const chosen = recorded.find(({ path }) => path === step)
   if (isPending && replay) return <Loading />
   return (

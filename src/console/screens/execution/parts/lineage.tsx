@@ -4,7 +4,7 @@ import { Fact } from '../../../ui/layout/fact.tsx'
 import { useReplays } from './use-replays.ts'
 
 /** Links that stand in the line; the rest is in the timeline and the list. */
-const MOST = 4
+const MAX_LINKS = 4
 
 /** Where an execution comes from, and what came of it. */
 export function Lineage({ record, stored }: { record: ExecutionDetail; stored: boolean }) {
@@ -28,20 +28,22 @@ export function Lineage({ record, stored }: { record: ExecutionDetail; stored: b
       )}
       {children.length > 0 && (
         <Fact name={children.length === 1 ? 'Child' : `${children.length} children`}>
-          {children.slice(0, MOST).map((child) => (
+          {children.slice(0, MAX_LINKS).map((child) => (
             <ExecutionLink key={child.id} id={child.id} text={child.name} />
           ))}
-          {children.length > MOST && (
+          {children.length > MAX_LINKS && (
             <Link to={`executions?parentExecutionId=${encodeURIComponent(id)}`}>all</Link>
           )}
         </Fact>
       )}
       {replays.length > 0 && (
         <Fact name={replays.length === 1 ? 'Replay' : `${replays.length} replays`}>
-          {replays.slice(0, MOST).map((replay) => (
+          {replays.slice(0, MAX_LINKS).map((replay) => (
             <ExecutionLink key={replay.id} id={replay.id} />
           ))}
-          {replays.length > MOST && <Link to={`executions?forkedFrom=${encodeURIComponent(id)}`}>all</Link>}
+          {replays.length > MAX_LINKS && (
+            <Link to={`executions?forkedFrom=${encodeURIComponent(id)}`}>all</Link>
+          )}
         </Fact>
       )}
     </>

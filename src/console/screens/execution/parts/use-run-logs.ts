@@ -30,7 +30,7 @@ export function useRunLogs(executionId: string, filters: { level: string; q: str
     initialPageParam: '',
     queryFn: async ({ signal, pageParam }) => {
       const paged = { ...query, ...(pageParam !== '' && { cursor: pageParam }) }
-      return api.answer('listLogs', { query: paged, signal })
+      return api.request('listLogs', { query: paged, signal })
     },
     getNextPageParam: ({ headers }) => headers.get('x-next-cursor') ?? undefined,
   })

@@ -1,5 +1,5 @@
 import type { StepRecord } from '../../../../contract/endpoints/execution.ts'
-import type { Colouring } from './step-bars.ts'
+import type { ColourBy } from './step-bars.ts'
 
 const KINDS = [
   ['andThen', 'code', 'bg-kind-code'],
@@ -9,7 +9,7 @@ const KINDS = [
 ] as const
 
 /** What the colours mean, of the kinds that there are. */
-export function Legend({ colouring, steps }: { colouring: Colouring; steps: readonly StepRecord[] }) {
+export function Legend({ colouring, steps }: { colouring: ColourBy; steps: readonly StepRecord[] }) {
   if (colouring !== 'kind') return null
   const types = new Set(steps.map(({ type }) => type))
   return (

@@ -3,14 +3,14 @@ import { durationText } from '../../../ui/time/format-time.ts'
 import type { Interval } from '../../../waterfall/time-scale.ts'
 import type { Bar } from '../../../waterfall/waterfall-row.ts'
 import type { Attempt } from '../../../../contract/fold-events.ts'
-import type { PlacedStep } from '../data/step-tree.ts'
+import type { TreeStep } from '../data/step-tree.ts'
 
 /** What bars are coloured by. */
-export type Colouring = 'kind' | 'duration' | 'status'
+export type ColourBy = 'kind' | 'duration' | 'status'
 
 export interface BarOptions {
   readonly now: number
-  readonly colouring: Colouring
+  readonly colouring: ColourBy
   /** The longest attempt of all, in milliseconds. */
   readonly longest: number
 }
@@ -35,7 +35,7 @@ const STATUSES = {
 
 /** The bars of a step: its attempts, and between them what it waited for. */
 export function barsOf(
-  { step, hasChildren }: PlacedStep,
+  { step, hasChildren }: TreeStep,
   attempts: readonly Attempt[],
   options: BarOptions,
 ): Bar[] {
@@ -53,7 +53,7 @@ export function barsOf(
 
 /** The time in which code of the step ran. */
 export function busyOf(
-  { step, hasChildren }: PlacedStep,
+  { step, hasChildren }: TreeStep,
   attempts: readonly Attempt[],
   now: number,
 ): Interval[] {

@@ -7,10 +7,10 @@ import { Segmented } from '../../../ui/controls/segmented.tsx'
 import { EmptyState } from '../../../ui/state/states.tsx'
 import { WithPanel } from '../../../ui/layout/with-panel.tsx'
 import { Flame } from '../../../waterfall/flame.tsx'
-import { WHOLE, shifted, zoomed } from '../../../waterfall/ticks.ts'
+import { FULL_VIEW, panView, zoomView } from '../../../waterfall/ticks.ts'
 import { Waterfall } from '../../../waterfall/waterfall.tsx'
 import { Legend } from './legend.tsx'
-import type { Colouring } from './step-bars.ts'
+import type { ColourBy } from './step-bars.ts'
 import { StepPanel } from './step-panel.tsx'
 import { useTimeline } from './use-timeline.tsx'
 
@@ -34,8 +34,8 @@ export interface TimelineTabProps {
 /** When each step ran, and what is to be known of the chosen one. */
 export function TimelineTab({ record, replay }: TimelineTabProps) {
   const [look, setLook] = useUrlState(LOOK)
-  const [view, setView] = useState(WHOLE)
-  const colouring = look.colour as Colouring
+  const [view, setView] = useState(FULL_VIEW)
+  const colouring = look.colour as ColourBy
   const timeline = useTimeline(record, { colouring, collapse: look.idle === 'collapsed' })
   const chosen = record.steps.find(({ path }) => path === look.step)
   const Picture = look.view === 'flame' ? Flame : Waterfall
@@ -68,13 +68,17 @@ export function TimelineTab({ record, replay }: TimelineTabProps) {
         </span>
         <Legend colouring={colouring} steps={record.steps} />
         <span className="ml-auto flex items-center gap-1">
-          <IconButton label="Zoom in (Ctrl and the wheel)" onClick={() => setView(zoomed(view, 0.5))}>
+          <IconButton label="Zoom in (Ctrl and the wheel)" onClick={() => setView(zoomView(view, 0.5))}>
             <Icon name="plus" />
           </IconButton>
-          <IconButton label="Zoom out" disabled={view === WHOLE} onClick={() => setView(zoomed(view, 2))}>
+          <IconButton
+            label="Zoom out"
+            disabled={view === FULL_VIEW}
+            onClick={() => setView(zoomView(view, 2))}
+          >
             <Icon name="minus" />
           </IconButton>
-          <IconButton label="Show all of it" disabled={view === WHOLE} onClick={() => setView(WHOLE)}>
+          <IconButton label="Show all of it" disabled={view === FULL_VIEW} onClick={() => setView(FULL_VIEW)}>
             <Icon name="fit" />
           </IconButton>
         </span>
@@ -100,8 +104,8 @@ export function TimelineTab({ record, replay }: TimelineTabProps) {
           view={view}
           chosen={look.step}
           choose={(step) => setLook({ step })}
-          zoom={(factor, around) => setView((old) => zoomed(old, factor, around))}
-          shift={(by) => setView((old) => shifted(old, by))}
+          zoom={(factor, around) => setView((old) => zoomView(old, factor, around))}
+          shift={(by) => setView((old) => panView(old, by))}
         />
       </WithPanel>
     </>

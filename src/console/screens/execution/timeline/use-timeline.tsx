@@ -3,7 +3,7 @@ import type { ExecutionDetail } from '../../../../contract/endpoints/execution.t
 import { Link } from '../../../router/link.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { useTick } from '../../../ui/time/use-tick.ts'
-import { StatusSign } from '../../../ui/state/status-badge.tsx'
+import { StatusIcon } from '../../../ui/state/status-badge.tsx'
 import { Duration } from '../../../ui/time/time.tsx'
 import { timeScale } from '../../../waterfall/time-scale.ts'
 import type { TimeScale } from '../../../waterfall/time-scale.ts'
@@ -12,9 +12,9 @@ import { foldAttempts } from '../../../../contract/fold-events.ts'
 import type { Attempt } from '../../../../contract/fold-events.ts'
 import { isFinal } from '../../../../contract/is-final.ts'
 import { stepTree } from '../data/step-tree.ts'
-import type { PlacedStep } from '../data/step-tree.ts'
+import type { TreeStep } from '../data/step-tree.ts'
 import { barsOf, busyOf } from './step-bars.ts'
-import type { Colouring } from './step-bars.ts'
+import type { ColourBy } from './step-bars.ts'
 
 export interface Timeline {
   readonly rows: readonly WaterfallRow[]
@@ -27,7 +27,7 @@ const TICK_MS = { running: 200, suspended: 1000 } as const
 /** An execution's steps as rows of bars; what runs grows. */
 export function useTimeline(
   record: ExecutionDetail,
-  look: { colouring: Colouring; collapse: boolean },
+  look: { colouring: ColourBy; collapse: boolean },
 ): Timeline {
   const { colouring, collapse } = look
   const { steps, events, createdAt, endedAt, status, updatedAt } = record
@@ -40,7 +40,7 @@ export function useTimeline(
     return stepTree(steps, ({ stepId }) => begun.get(stepId) ?? Infinity)
   }, [steps, attempts])
   return useMemo(() => {
-    const of = (one: PlacedStep) => attempts.get(one.step.stepId) ?? []
+    const of = (one: TreeStep) => attempts.get(one.step.stepId) ?? []
     const busy = placed.flatMap((one) => busyOf(one, of(one), now))
     const longest = busy.reduce((most, { start: from, end: to }) => Math.max(most, to - from), 1)
     const start = Date.parse(createdAt)
@@ -53,7 +53,7 @@ export function useTimeline(
   }, [placed, attempts, now, colouring, collapse, createdAt, endedAt, updatedAt, status])
 }
 
-function rowOf({ step, depth, hasChildren }: PlacedStep, bars: WaterfallRow['bars']): WaterfallRow {
+function rowOf({ step, depth, hasChildren }: TreeStep, bars: WaterfallRow['bars']): WaterfallRow {
   const { path, name, status, attempts, durationMs, startTime, childExecutionId } = step
   const tries = attempts > 1 ? `, ${attempts} attempts` : ''
   return {
@@ -61,9 +61,9 @@ function rowOf({ step, depth, hasChildren }: PlacedStep, bars: WaterfallRow['bar
     name,
     depth,
     bars,
-    folds: hasChildren,
+    isExpandable: hasChildren,
     description: `${step.type}, ${status}${tries}`,
-    sign: <StatusSign status={status} />,
+    icon: <StatusIcon status={status} />,
     note: (
       <>
         {attempts > 1 && (

@@ -1,16 +1,16 @@
 import type { Interval } from '../../../waterfall/time-scale.ts'
-import { sortOf } from './span-kind.ts'
-import type { PlacedSpan } from './span-tree.ts'
+import { categoryOf } from './span-category.ts'
+import type { TreeSpan } from './span-tree.ts'
 
-/** What only waits for what is below it. */
+/** Kinds whose spans may only wait for their children. */
 const AROUND: ReadonlySet<string> = new Set(['request', 'workflow', 'agent'])
 
 /**
- * When something was done: spans without others below them, and those that do something besides. What is around
- * others, as a request around an execution, may only wait.
+ * Intervals in which work was done: those of spans without children, and of kinds that work themselves. A request
+ * around an execution, for example, may only wait.
  */
-export function busyTimes(placed: readonly PlacedSpan[], now: number): Interval[] {
+export function busyTimes(placed: readonly TreeSpan[], now: number): Interval[] {
   return placed
-    .filter(({ span, hasChildren }) => !hasChildren || !AROUND.has(sortOf(span)))
+    .filter(({ span, hasChildren }) => !hasChildren || !AROUND.has(categoryOf(span)))
     .map(({ start, end }) => ({ start, end: end ?? now }))
 }

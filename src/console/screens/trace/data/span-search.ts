@@ -1,56 +1,56 @@
 import type { Span } from '../../../../contract/endpoints/trace.ts'
-import { SPAN_SORTS, sortOf } from './span-kind.ts'
-import type { SpanSort } from './span-kind.ts'
-import type { PlacedSpan } from './span-tree.ts'
+import { SPAN_CATEGORIES, categoryOf } from './span-category.ts'
+import type { SpanCategory } from './span-category.ts'
+import type { TreeSpan } from './span-tree.ts'
 
 export interface SpanFilter {
-  /** Words that a span has, each of them, in any case. */
+  /** Words that a span must contain, case-insensitive. */
   readonly q: string
-  readonly sort: string
+  readonly category: string
   readonly onlyErrors: boolean
 }
 
 export interface FoundSpans {
-  /** Those that fit, and those that they are below. */
-  readonly shown: readonly PlacedSpan[]
-  readonly fitting: ReadonlySet<string>
+  /** Matching spans and their ancestors. */
+  readonly shown: readonly TreeSpan[]
+  readonly matching: ReadonlySet<string>
 }
 
-/** Characters of one attribute that are searched. */
-const SEARCHED = 4000
+/** Characters of an attribute that are searched. */
+const MAX_SEARCHED = 4000
 
-/** What is searched of a span, made when it is searched for the first time. */
+/** The searched text of each span, made at the first search. */
 export type SearchTexts = WeakMap<Span, string>
 
-/** Filters a tree: what fits, with all that it is below, so that it is seen where it stands. */
+/** Filters a tree: matching spans with their ancestors, so that each is shown in its context. Undefined without a filter. */
 export function findSpans(
-  placed: readonly PlacedSpan[],
-  { q, sort, onlyErrors }: SpanFilter,
+  placed: readonly TreeSpan[],
+  { q, category, onlyErrors }: SpanFilter,
   texts: SearchTexts,
 ): FoundSpans | undefined {
   const words = q.toLowerCase().split(/\s+/).filter(Boolean)
-  const wanted = sort in SPAN_SORTS ? (sort as SpanSort) : undefined
+  const wanted = category in SPAN_CATEGORIES ? (category as SpanCategory) : undefined
   if (words.length === 0 && wanted === undefined && !onlyErrors) return undefined
   const fits = (span: Span) => {
     if (onlyErrors && span.status !== 'error') return false
-    if (wanted !== undefined && sortOf(span) !== wanted) return false
+    if (wanted !== undefined && categoryOf(span) !== wanted) return false
     if (words.length === 0) return true
     const text = textIn(span, texts)
-    // parts of an id are in many ids
+    // ids match as a whole: parts of an id occur in many ids
     return words.every((word) => text.includes(word) || word === span.spanId)
   }
-  const fitting = new Set<string>()
-  const shown: PlacedSpan[] = []
-  // from the end, where what is above a span comes behind it
+  const matching = new Set<string>()
+  const shown: TreeSpan[] = []
+  // backwards, so that a parent comes after its children
   let above = -1
   for (const one of placed.toReversed()) {
     const isFound = fits(one.span)
-    if (isFound) fitting.add(one.span.spanId)
+    if (isFound) matching.add(one.span.spanId)
     else if (one.depth !== above) continue
     above = one.depth - 1
     shown.push(one)
   }
-  return { shown: shown.toReversed(), fitting }
+  return { shown: shown.toReversed(), matching }
 }
 
 function textIn(span: Span, texts: SearchTexts): string {
@@ -59,7 +59,7 @@ function textIn(span: Span, texts: SearchTexts): string {
   const { name, statusMessage = '', attributes } = span
   const parts = [name, statusMessage]
   for (const [key, value] of Object.entries(attributes))
-    parts.push(key, (typeof value === 'string' ? value : JSON.stringify(value)).slice(0, SEARCHED))
+    parts.push(key, (typeof value === 'string' ? value : JSON.stringify(value)).slice(0, MAX_SEARCHED))
   const text = parts.join('\n').toLowerCase()
   texts.set(span, text)
   return text

@@ -1,19 +1,19 @@
 import type { Span } from '../../../../contract/endpoints/trace.ts'
 
-/** A span at its place in the tree, read from the top. */
-export interface PlacedSpan {
+/** A span with its position in the tree, in depth-first order. */
+export interface TreeSpan {
   readonly span: Span
   readonly depth: number
   readonly hasChildren: boolean
   readonly start: number
-  /** Undefined while it runs. */
+  /** Undefined while the span is running. */
   readonly end: number | undefined
-  /** The span that it is said to be below is not here. */
+  /** The parent span is missing. */
   readonly isOrphan: boolean
 }
 
-/** The spans of a trace as a tree. Those whose parent is not here are roots; so is one of a ring of parents. */
-export function spanTree(spans: readonly Span[]): PlacedSpan[] {
+/** The spans of a trace as a tree. Spans without a known parent are roots; so is one span of a cycle. */
+export function spanTree(spans: readonly Span[]): TreeSpan[] {
   const ids = new Set(spans.map(({ spanId }) => spanId))
   const below = new Map<string, Span[]>()
   const roots: Span[] = []
@@ -26,10 +26,10 @@ export function spanTree(spans: readonly Span[]): PlacedSpan[] {
       else below.set(parentSpanId, [span])
     }
   }
-  const placed: PlacedSpan[] = []
+  const placed: TreeSpan[] = []
   const seen = new Set<string>()
   const walk = (root: Span) => {
-    // by hand: traces may be deeper than the stack
+    // iterative: traces may be deeper than the call stack
     const stack = [{ span: root, depth: 0 }]
     for (let next = stack.pop(); next; next = stack.pop()) {
       const { span, depth } = next
@@ -45,7 +45,7 @@ export function spanTree(spans: readonly Span[]): PlacedSpan[] {
   return placed
 }
 
-function place(span: Span, at: { readonly depth: number; readonly hasChildren: boolean }): PlacedSpan {
+function place(span: Span, at: { readonly depth: number; readonly hasChildren: boolean }): TreeSpan {
   const start = Date.parse(span.startTime)
   return {
     span,

@@ -1,8 +1,9 @@
+import { ATTRIBUTE } from '../../../../contract/attributes.ts'
 import type { Span } from '../../../../contract/endpoints/trace.ts'
-import { sortOf, textOf } from './span-kind.ts'
-import type { PlacedSpan } from './span-tree.ts'
+import { categoryOf, textOf } from './span-category.ts'
+import type { TreeSpan } from './span-tree.ts'
 
-/** What a trace is about, told by its spans. */
+/** Summary of a trace, from its spans. */
 export interface TraceFacts {
   readonly name: string
   readonly status: 'running' | 'ok' | 'error'
@@ -11,20 +12,20 @@ export interface TraceFacts {
   readonly errors: number
   readonly inputTokens: number
   readonly outputTokens: number
-  /** Of which executions, workflows, … there are spans. */
+  /** Ids of the executions, workflows, … that have spans in the trace. */
   readonly idsOf: (subject: Subject) => readonly string[]
 }
 
 const SUBJECTS = [
-  ['execution', 'agentserver.execution.id'],
-  ['workflow', 'agentserver.workflow.id'],
-  ['agent', 'gen_ai.agent.id'],
-  ['conversation', 'gen_ai.conversation.id'],
-  ['user', 'agentserver.user.id'],
+  ['execution', ATTRIBUTE.executionId],
+  ['workflow', ATTRIBUTE.workflowId],
+  ['agent', ATTRIBUTE.agentId],
+  ['conversation', ATTRIBUTE.conversationId],
+  ['user', ATTRIBUTE.userId],
 ] as const
 type Subject = (typeof SUBJECTS)[number][0]
 
-export function factsOf(placed: readonly PlacedSpan[], now: number): TraceFacts {
+export function factsOf(placed: readonly TreeSpan[], now: number): TraceFacts {
   const found = new Map<Subject, Set<string>>()
   let start = Infinity
   let end = -Infinity
@@ -36,9 +37,9 @@ export function factsOf(placed: readonly PlacedSpan[], now: number): TraceFacts 
     end = Math.max(end, to ?? now)
     if (span.status === 'error') errors++
     if (span.status === 'running') isRunning = true
-    if (sortOf(span) === 'model') {
-      inputTokens += numberOf(span, 'gen_ai.usage.input_tokens')
-      outputTokens += numberOf(span, 'gen_ai.usage.output_tokens')
+    if (categoryOf(span) === 'model') {
+      inputTokens += numberOf(span, ATTRIBUTE.inputTokens)
+      outputTokens += numberOf(span, ATTRIBUTE.outputTokens)
     }
     for (const [subject, name] of SUBJECTS) {
       const id = textOf(span, name)
@@ -46,7 +47,7 @@ export function factsOf(placed: readonly PlacedSpan[], now: number): TraceFacts 
     }
   }
   const [first] = placed
-  const about = placed.find(({ span }) => ABOUT.has(sortOf(span))) ?? first
+  const about = placed.find(({ span }) => ABOUT.has(categoryOf(span))) ?? first
   const failed = about?.span.status === 'error' || first?.span.status === 'error'
   return {
     name: about?.span.name ?? 'Trace',

@@ -5,25 +5,25 @@ import { useThrottled } from '../../../live/use-throttled.ts'
 import { useTopic } from '../../../live/use-topic.ts'
 
 export interface TraceSpans {
-  /** Undefined before the first answer; not in order. */
+  /** Undefined before the first response; not sorted. */
   readonly spans: readonly Span[] | undefined
-  /** How many there are in all, as far as is known. */
+  /** Total number of spans, as far as known. */
   readonly total: number
   readonly isLoading: boolean
   readonly error: unknown
   readonly refetch: () => void
 }
 
-/** Small enough for an answer to be read within a frame. */
+/** Small enough to parse a response within a frame. */
 const PAGE_SIZE = '1500'
-/** What comes live is drawn this often: of a long trace each time is work. */
+/** Interval of redraws for live spans; longer for long traces, where each redraw is expensive. */
 const DRAW_MS = 250
 const LONG_DRAW_MS = 1000
 const LONG = 5000
 const TRACE_ID = /^[0-9a-f]{32}$/
 const NONE: Omit<TraceSpans, 'refetch'> = { spans: undefined, total: 0, isLoading: true, error: undefined }
 
-/** All spans of a trace, fetched part by part, and then live as they start and end. */
+/** All spans of a trace, fetched page by page, then updated live as they start and end. */
 export function useTraceSpans(traceId: string): TraceSpans {
   const { api } = useServices()
   const [state, setState] = useState(NONE)
@@ -34,13 +34,13 @@ export function useTraceSpans(traceId: string): TraceSpans {
     setState((old) => ({ ...old, spans, total: Math.max(old.total, spans.length) }))
   }, [])
   const draw = useThrottled(drawNow, (state.spans?.length ?? 0) > LONG ? LONG_DRAW_MS : DRAW_MS)
-  const take = useCallback((span: Span) => {
-    // of a span that ended an earlier word may come later
+  const add = useCallback((span: Span) => {
+    // the start of a span may arrive after its end
     if (span.status === 'running' && known.current.get(span.spanId)?.endTime) return
     known.current.set(span.spanId, span)
   }, [])
   const load = useCallback(async () => {
-    // one that is under way sees what is new, or the live topic tells of it
+    // a request under way returns new spans, or the live topic sends them
     if (loading.current) return
     const turn = new AbortController()
     loading.current = turn
@@ -48,14 +48,14 @@ export function useTraceSpans(traceId: string): TraceSpans {
     try {
       for (let cursor = ''; ;) {
         const query = { limit: PAGE_SIZE, ...(cursor !== '' && { cursor }) }
-        const { data, headers } = await api.answer('getTrace', {
+        const { data, headers } = await api.request('getTrace', {
           params: { traceId },
           query,
           signal: turn.signal,
         })
-        for (const span of data.spans) take(span)
+        for (const span of data.spans) add(span)
         setState((old) => ({ ...old, total: data.spanCount, error: undefined }))
-        // a part is drawn when it is twice the one before: in all that is little more than drawing the whole
+        // draws at each doubling, which in total costs little more than drawing once
         if (known.current.size >= drawn * 2) {
           drawn = known.current.size
           drawNow()
@@ -70,7 +70,7 @@ export function useTraceSpans(traceId: string): TraceSpans {
     loading.current = undefined
     drawNow()
     setState((old) => ({ ...old, isLoading: false }))
-  }, [api, traceId, take, drawNow])
+  }, [api, traceId, add, drawNow])
   useEffect(() => {
     void load()
     return () => {
@@ -78,22 +78,22 @@ export function useTraceSpans(traceId: string): TraceSpans {
       loading.current = undefined
     }
   }, [load])
-  // of what is no id there is nothing to be told
+  // no subscription for an invalid id
   useTopic(TRACE_ID.test(traceId) ? `trace:${traceId}` : undefined, {
     onFrame: ({ data }) => {
-      take(data as Span)
+      add(data as Span)
       draw()
     },
-    onResync: () => void lookAgain(),
+    onResync: () => void refetchIfChanged(),
   })
-  /** Fetches all again if anything may have changed. */
-  const lookAgain = async () => {
+  /** Fetches all spans again if any may have changed. */
+  const refetchIfChanged = async () => {
     try {
       const { spanCount } = await api.call('getTrace', { params: { traceId }, query: { limit: '1' } })
       const all = [...known.current.values()]
       if (spanCount !== all.length || all.some(({ status }) => status === 'running')) await load()
     } catch {
-      // the connection's banner says that the server is away; with the next connection this is tried again
+      // the connection banner shows that the server is unreachable; the next resync retries
     }
   }
   const refetch = () => {

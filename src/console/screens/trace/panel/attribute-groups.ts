@@ -1,3 +1,4 @@
+import { ATTRIBUTE } from '../../../../contract/attributes.ts'
 import type { Span } from '../../../../contract/endpoints/trace.ts'
 
 export interface AttributeGroup {
@@ -5,7 +6,7 @@ export interface AttributeGroup {
   readonly attributes: readonly (readonly [name: string, value: unknown])[]
 }
 
-/** Names of groups, by how their attributes begin. */
+/** Names of the groups, by the prefix of their attributes. */
 const GROUPS = [
   ['HTTP', /^(http|url|server|client|network|user_agent)\./],
   ['GenAI', /^gen_ai\./],
@@ -13,29 +14,29 @@ const GROUPS = [
   ['agentserver', /^agentserver\./],
 ] as const
 
-/** Attributes that hold what was said or given, with what they are called. */
+/** Attributes with inputs and outputs, and their titles. */
 export const CONTENTS = [
-  ['agentserver.execution.input', 'Input'],
-  ['agentserver.execution.output', 'Output'],
-  ['agentserver.step.input', 'Input'],
-  ['agentserver.step.output', 'Output'],
-  ['gen_ai.tool.call.arguments', 'Arguments'],
-  ['gen_ai.tool.call.result', 'Result'],
+  [ATTRIBUTE.executionInput, 'Input'],
+  [ATTRIBUTE.executionOutput, 'Output'],
+  [ATTRIBUTE.stepInput, 'Input'],
+  [ATTRIBUTE.stepOutput, 'Output'],
+  [ATTRIBUTE.toolArguments, 'Arguments'],
+  [ATTRIBUTE.toolResult, 'Result'],
 ] as const
 
-/** Attributes that hold messages, with who says them if they don't tell. */
+/** Attributes with messages, and the role of messages without one. */
 export const MESSAGES = [
-  ['gen_ai.system_instructions', 'system'],
-  ['gen_ai.input.messages', 'user'],
-  ['gen_ai.output.messages', 'assistant'],
+  [ATTRIBUTE.systemInstructions, 'system'],
+  [ATTRIBUTE.inputMessages, 'user'],
+  [ATTRIBUTE.outputMessages, 'assistant'],
 ] as const
 
-/** A span's attributes without those that are shown for themselves, by what they are of. */
+/** The attributes of a span by group, without those that are shown separately. */
 export function attributeGroups({ attributes }: Span, shown: ReadonlySet<string>): AttributeGroup[] {
   const groups = new Map<string, [string, unknown][]>()
   for (const [name, value] of Object.entries(attributes)) {
     if (shown.has(name)) continue
-    const group = GROUPS.find(([, begins]) => begins.test(name))?.[0] ?? 'Other'
+    const group = GROUPS.find(([, prefix]) => prefix.test(name))?.[0] ?? 'Other'
     const members = groups.get(group) ?? []
     groups.set(group, members)
     members.push([name, value])

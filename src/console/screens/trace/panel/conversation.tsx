@@ -1,14 +1,14 @@
 import { useState } from 'react'
 import { JsonView } from '../../../json/json-view.tsx'
-import { visibleText } from '../../../ui/visible-text.ts'
+import { escapeHidden } from '../../../ui/escape-hidden.ts'
 import { countText } from '../../../ui/time/format-time.ts'
 import type { MessagePart, TracedMessage } from './read-messages.ts'
 
-/** Messages that are shown at first: the newest. */
+/** Number of messages shown at first: the newest. */
 const SHOWN = 20
-const LONGEST = 4000
+const MAX_LENGTH = 4000
 
-/** What was said to a model and what it answered. */
+/** The messages of a model call. */
 export function Conversation({ messages }: { readonly messages: readonly TracedMessage[] }) {
   const [all, setAll] = useState(false)
   const hidden = all ? 0 : Math.max(0, messages.length - SHOWN)
@@ -37,15 +37,19 @@ function Part({ part }: { readonly part: MessagePart }) {
   const { type, content, name } = part
   if (type === 'tool_call')
     return (
-      <Piece title={`calls ${String(name)}`} value={part.arguments} label={`Arguments of ${String(name)}`} />
+      <LabelledJson
+        title={`calls ${String(name)}`}
+        value={part.arguments}
+        label={`Arguments of ${String(name)}`}
+      />
     )
   if (type === 'tool_call_response')
-    return <Piece title="answer" value={part.response} label="The answer of a tool" />
+    return <LabelledJson title="tool result" value={part.response} label="Tool result" />
   if (typeof content === 'string') return <LongText text={content} note={type === 'text' ? '' : type} />
-  return <Piece title={type} value={content ?? part} label={type} />
+  return <LabelledJson title={type} value={content ?? part} label={type} />
 }
 
-function Piece({ title, value, label }: { title: string; value: unknown; label: string }) {
+function LabelledJson({ title, value, label }: { title: string; value: unknown; label: string }) {
   return (
     <div>
       <div className="break-words font-mono text-sm">{title}</div>
@@ -56,14 +60,16 @@ function Piece({ title, value, label }: { title: string; value: unknown; label: 
 
 function LongText({ text, note }: { readonly text: string; readonly note: string }) {
   const [whole, setWhole] = useState(false)
-  const isCut = text.length > LONGEST && !whole
+  const isCut = text.length > MAX_LENGTH && !whole
   return (
     <div>
       {note !== '' && <span className="text-sm text-dim">{note}</span>}
-      <p className="whitespace-pre-wrap break-words">{visibleText(isCut ? text.slice(0, LONGEST) : text)}</p>
+      <p className="whitespace-pre-wrap break-words">
+        {escapeHidden(isCut ? text.slice(0, MAX_LENGTH) : text)}
+      </p>
       {isCut && (
         <MoreButton onClick={() => setWhole(true)}>
-          {countText(text.length - LONGEST)} more characters
+          {countText(text.length - MAX_LENGTH)} more characters
         </MoreButton>
       )}
     </div>

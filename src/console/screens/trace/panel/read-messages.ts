@@ -1,4 +1,4 @@
-/** A part of a message, as the semantic conventions of OpenTelemetry for GenAI have it. */
+/** A part of a message, as in the OpenTelemetry semantic conventions for GenAI. */
 export interface MessagePart {
   readonly type: string
   readonly content?: unknown
@@ -13,25 +13,25 @@ export interface TracedMessage {
   readonly parts: readonly MessagePart[]
 }
 
-/** JSON that stands in an attribute; a text that is none as it is. */
+/** The JSON value of an attribute; the text itself when it is not JSON. */
 export function readValue(value: unknown): unknown {
   if (typeof value !== 'string') return value
   try {
     return JSON.parse(value) as unknown
   } catch {
-    // cut short when it was recorded, or never JSON
+    // truncated when it was recorded, or not JSON
     return value
   }
 }
 
-/** The messages that an attribute holds; undefined when it holds something else. */
+/** The messages of an attribute; undefined when its value has another shape. */
 export function readMessagesIn(value: unknown, role: string): readonly TracedMessage[] | undefined {
   const read = readValue(value)
   if (!Array.isArray(read)) return undefined
   const entries = (read as readonly unknown[]).filter(isObject)
   if (entries.length !== read.length || entries.length === 0) return undefined
   if (entries.every((entry) => 'role' in entry)) return entries.map((entry) => messageOf(entry))
-  // instructions are parts without a message around them
+  // system instructions are parts without a message
   return [{ role, parts: entries.map((entry) => partOf(entry)) }]
 }
 

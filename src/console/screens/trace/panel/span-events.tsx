@@ -1,15 +1,16 @@
+import { ATTRIBUTE } from '../../../../contract/attributes.ts'
 import type { Span } from '../../../../contract/endpoints/trace.ts'
 import { shortJson } from '../../../json/short-json.ts'
-import { oneLine } from '../../../ui/visible-text.ts'
+import { oneLine } from '../../../ui/escape-hidden.ts'
 import { Link } from '../../../router/link.tsx'
 import { durationText, exactTime } from '../../../ui/time/format-time.ts'
 import { ErrorView } from '../../../ui/state/error-view.tsx'
 import { AttributeValue } from './attribute-value.tsx'
 
-/** Those that are shown at first. */
+/** Number of events and links shown. */
 const SHOWN = 100
 
-/** What happened during a span, oldest first. */
+/** The events of a span, oldest first. */
 export function SpanEvents({ span }: { readonly span: Span }) {
   const start = Date.parse(span.startTime)
   return (
@@ -30,7 +31,7 @@ export function SpanEvents({ span }: { readonly span: Span }) {
   )
 }
 
-/** Other spans that a span points to. */
+/** The links of a span to other spans. */
 export function SpanLinks({ span }: { readonly span: Span }) {
   return (
     <ul className="flex flex-col gap-2">
@@ -40,7 +41,7 @@ export function SpanLinks({ span }: { readonly span: Span }) {
             to={`traces/${traceId}?span=${spanId}`}
             className="break-all font-mono text-sm text-accent hover:underline"
           >
-            {shortJson(attributes['agentserver.link.kind'] ?? 'linked').replaceAll('_', ' ')} {spanId}
+            {shortJson(attributes[ATTRIBUTE.linkKind] ?? 'linked').replaceAll('_', ' ')} {spanId}
           </Link>
           <AttributeList attributes={Object.entries(attributes)} />
         </li>
@@ -64,7 +65,7 @@ export function AttributeList({ attributes }: { attributes: readonly (readonly [
   )
 }
 
-/** The error that a span ended with: from its last exception, else from its status. */
+/** The error of a span: its last exception, else its status message. */
 export function SpanError({ span }: { readonly span: Span }) {
   const attributes = span.events.findLast(({ name }) => name === 'exception')?.attributes
   const text = (name: string) => {
@@ -72,7 +73,7 @@ export function SpanError({ span }: { readonly span: Span }) {
     return typeof value === 'string' ? value : undefined
   }
   const stack = text('stacktrace')
-  const message = text('message') ?? span.statusMessage ?? 'It failed without saying why'
-  const type = text('type') ?? span.attributes['error.type'] ?? 'Error'
+  const message = text('message') ?? span.statusMessage ?? 'No error message was recorded'
+  const type = text('type') ?? span.attributes[ATTRIBUTE.errorType] ?? 'Error'
   return <ErrorView error={{ name: shortJson(type), message, ...(stack !== undefined && { stack }) }} />
 }

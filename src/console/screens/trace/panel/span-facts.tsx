@@ -1,3 +1,4 @@
+import { ATTRIBUTE } from '../../../../contract/attributes.ts'
 import type { ReactNode } from 'react'
 import type { Span } from '../../../../contract/endpoints/trace.ts'
 import { shortJson } from '../../../json/short-json.ts'
@@ -6,26 +7,26 @@ import { CopyButton } from '../../../ui/controls/copy-button.tsx'
 import { countText, exactTime } from '../../../ui/time/format-time.ts'
 import { KeyValue } from '../../../ui/layout/key-value.tsx'
 import { Duration } from '../../../ui/time/time.tsx'
-import { SPAN_SORTS, sortOf, textOf } from '../data/span-kind.ts'
+import { SPAN_CATEGORIES, categoryOf, textOf } from '../data/span-category.ts'
 
 export interface SpanFactsProps {
   readonly span: Span
-  /** Milliseconds since the trace began. */
+  /** Milliseconds since the start of the trace. */
   readonly after: number
   readonly parent: Span | undefined
   readonly choose: (spanId: string) => void
 }
 
-/** What a span is, where it belongs, and how long it took. */
+/** Kind, start, duration and context of a span. */
 export function SpanFacts({ span, after, parent, choose }: SpanFactsProps) {
   const { spanId, parentSpanId, kind, startTime, durationMs, status } = span
-  const [sort, tone] = SPAN_SORTS[sortOf(span)]
+  const [sort, tone] = SPAN_CATEGORIES[categoryOf(span)]
   const to = (area: string, attribute: string): ReactNode => {
     const id = textOf(span, attribute)
     return id !== '' && <Link to={`${area}/${encodeURIComponent(id)}`}>{id}</Link>
   }
-  const attempt = Number(span.attributes['agentserver.step.attempt'])
-  const stepId = textOf(span, 'agentserver.step.id')
+  const attempt = Number(span.attributes[ATTRIBUTE.stepAttempt])
+  const stepId = textOf(span, ATTRIBUTE.stepId)
   return (
     <KeyValue
       rows={[
@@ -36,7 +37,7 @@ export function SpanFacts({ span, after, parent, choose }: SpanFactsProps) {
             {sort} <span className="text-dim">({kind})</span>
           </>,
         ],
-        ['Took', status === 'running' ? <Duration since={startTime} /> : <Duration ms={durationMs} />],
+        ['Duration', status === 'running' ? <Duration since={startTime} /> : <Duration ms={durationMs} />],
         [
           'Started',
           <>
@@ -47,9 +48,9 @@ export function SpanFacts({ span, after, parent, choose }: SpanFactsProps) {
             </span>
           </>,
         ],
-        ['Execution', to('executions', 'agentserver.execution.id')],
-        ['Workflow', to('workflows', 'agentserver.workflow.id')],
-        ['Agent', to('agents', 'gen_ai.agent.id')],
+        ['Execution', to('executions', ATTRIBUTE.executionId)],
+        ['Workflow', to('workflows', ATTRIBUTE.workflowId)],
+        ['Agent', to('agents', ATTRIBUTE.agentId)],
         ['Step', stepId],
         ['Attempt', attempt > 1 && attempt],
         [
@@ -78,45 +79,50 @@ export function SpanFacts({ span, after, parent, choose }: SpanFactsProps) {
   )
 }
 
-/** What a call of a model took. */
+/** Model, tokens and finish reason of a model call. */
 export function ModelFacts({ span: { attributes } }: { readonly span: Span }) {
-  const of = (name: string) => attributes[`gen_ai.${name}`]
   const count = (name: string) => {
-    const value = of(name)
+    const value = attributes[name]
     return typeof value === 'number' && countText(value)
   }
-  const [asked, answered] = [of('request.model'), of('response.model')]
-  const model = [answered ?? asked, of('provider.name')].filter((part) => part !== undefined)
-  const reasons = of('response.finish_reasons')
+  const { [ATTRIBUTE.requestModel]: requested, [ATTRIBUTE.responseModel]: responded } = attributes
+  const model = [responded ?? requested, attributes[ATTRIBUTE.provider]].filter((part) => part !== undefined)
+  const reasons = attributes[ATTRIBUTE.finishReasons]
   return (
     <KeyValue
       rows={[
-        ['Model', model.map((part) => shortJson(part)).join(', from ')],
+        ['Model', model.map((part) => shortJson(part)).join(', provider ')],
         [
-          'Asked for',
-          answered !== undefined && asked !== undefined && asked !== answered && shortJson(asked),
+          'Requested model',
+          responded !== undefined &&
+            requested !== undefined &&
+            requested !== responded &&
+            shortJson(requested),
         ],
-        ['Tokens in', count('usage.input_tokens')],
-        ['of them cached', count('usage.cache_read.input_tokens')],
-        ['Tokens out', count('usage.output_tokens')],
-        ['Ended by', Array.isArray(reasons) ? reasons.map((reason) => shortJson(reason)).join(', ') : ''],
+        ['Input tokens', count(ATTRIBUTE.inputTokens)],
+        ['Cached input tokens', count(ATTRIBUTE.cachedInputTokens)],
+        ['Output tokens', count(ATTRIBUTE.outputTokens)],
+        [
+          'Finish reason',
+          Array.isArray(reasons) ? reasons.map((reason) => shortJson(reason)).join(', ') : '',
+        ],
       ]}
     />
   )
 }
 
-/** Attributes that these two say already. */
-export const TOLD: readonly string[] = [
-  'agentserver.execution.id',
-  'agentserver.workflow.id',
-  'agentserver.step.id',
-  'agentserver.step.attempt',
-  'gen_ai.agent.id',
-  'gen_ai.provider.name',
-  'gen_ai.request.model',
-  'gen_ai.response.model',
-  'gen_ai.response.finish_reasons',
-  'gen_ai.usage.input_tokens',
-  'gen_ai.usage.output_tokens',
-  'gen_ai.usage.cache_read.input_tokens',
+/** Attributes that SpanFacts and ModelFacts show. */
+export const SHOWN_ATTRIBUTES: readonly string[] = [
+  ATTRIBUTE.executionId,
+  ATTRIBUTE.workflowId,
+  ATTRIBUTE.stepId,
+  ATTRIBUTE.stepAttempt,
+  ATTRIBUTE.agentId,
+  ATTRIBUTE.provider,
+  ATTRIBUTE.requestModel,
+  ATTRIBUTE.responseModel,
+  ATTRIBUTE.finishReasons,
+  ATTRIBUTE.inputTokens,
+  ATTRIBUTE.outputTokens,
+  ATTRIBUTE.cachedInputTokens,
 ]

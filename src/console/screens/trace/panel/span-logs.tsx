@@ -3,13 +3,13 @@ import type { Span } from '../../../../contract/endpoints/trace.ts'
 import { Link } from '../../../router/link.tsx'
 import { errorMessage } from '../../../api/request-failure.ts'
 import { Section } from '../../../ui/layout/side-panel.tsx'
-import { oneLine } from '../../../ui/visible-text.ts'
+import { oneLine } from '../../../ui/escape-hidden.ts'
 import { LogLevelMark } from '../../../ui/state/log-level-mark.tsx'
 import { exactTime } from '../../../ui/time/format-time.ts'
 
 const SHOWN = '50'
 
-/** What was logged within a span, oldest first. */
+/** The log records of a span, oldest first. */
 export function SpanLogs({ span: { spanId, traceId } }: { readonly span: Span }) {
   const { data, error } = useEndpoint('listSpanLogs', { params: { spanId }, query: { limit: SHOWN } })
   if (data?.length === 0) return null

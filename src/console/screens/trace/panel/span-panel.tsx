@@ -1,14 +1,15 @@
+import { ATTRIBUTE } from '../../../../contract/attributes.ts'
 import { useState } from 'react'
 import type { Span } from '../../../../contract/endpoints/trace.ts'
 import { JsonView } from '../../../json/json-view.tsx'
 import { Section, SidePanel } from '../../../ui/layout/side-panel.tsx'
 import { StatusBadge } from '../../../ui/state/status-badge.tsx'
-import { oneLine } from '../../../ui/visible-text.ts'
+import { oneLine } from '../../../ui/escape-hidden.ts'
 import { CONTENTS, MESSAGES, attributeGroups } from './attribute-groups.ts'
 import { Conversation } from './conversation.tsx'
 import { readMessagesIn, readValue } from './read-messages.ts'
 import { AttributeList, SpanError, SpanEvents, SpanLinks } from './span-events.tsx'
-import { ModelFacts, SpanFacts, TOLD } from './span-facts.tsx'
+import { ModelFacts, SHOWN_ATTRIBUTES, SpanFacts } from './span-facts.tsx'
 import type { SpanFactsProps } from './span-facts.tsx'
 import { SpanLogs } from './span-logs.tsx'
 
@@ -16,19 +17,21 @@ export interface SpanPanelProps extends SpanFactsProps {
   readonly close: () => void
 }
 
-/** All that is known of a span. */
+/** The details of a span. */
 export function SpanPanel({ close, ...props }: SpanPanelProps) {
   const { span } = props
   const { attributes } = span
-  const said = MESSAGES.map(([name, role]) => [name, readMessagesIn(attributes[name], role)] as const)
-  const messages = said.flatMap(([, found]) => found ?? [])
+  const conversations = MESSAGES.map(
+    ([name, role]) => [name, readMessagesIn(attributes[name], role)] as const,
+  )
+  const messages = conversations.flatMap(([, found]) => found ?? [])
   const contents = CONTENTS.filter(([name]) => name in attributes)
   const shown = new Set([
-    ...TOLD,
+    ...SHOWN_ATTRIBUTES,
     ...contents.map(([name]) => name),
-    ...said.filter(([, found]) => found).map(([name]) => name),
+    ...conversations.filter(([, found]) => found).map(([name]) => name),
   ])
-  const isOfModel = 'gen_ai.request.model' in attributes || 'gen_ai.usage.input_tokens' in attributes
+  const isModelCall = ATTRIBUTE.requestModel in attributes || ATTRIBUTE.inputTokens in attributes
   return (
     <SidePanel title={oneLine(span.name, 300)} close={close} aside={<StatusBadge status={span.status} />}>
       <SpanFacts {...props} />
@@ -37,7 +40,7 @@ export function SpanPanel({ close, ...props }: SpanPanelProps) {
           <SpanError span={span} />
         </Section>
       )}
-      {isOfModel && (
+      {isModelCall && (
         <Section title="Model">
           <ModelFacts span={span} />
         </Section>
@@ -78,7 +81,7 @@ function RawSpan({ span }: { readonly span: Span }) {
   return (
     <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary className="text-sm font-semibold text-dim">As JSON</summary>
-      {isOpen && <JsonView value={span} label="The span as JSON" open={2} />}
+      {isOpen && <JsonView value={span} label="Span as JSON" open={2} />}
     </details>
   )
 }

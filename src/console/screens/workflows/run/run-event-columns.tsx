@@ -2,7 +2,7 @@ import type { RecordedEvent } from '../../../../contract/event.ts'
 import { eventTime } from '../../../../contract/fold-events.ts'
 import type { Column } from '../../../ui/table/data-table.tsx'
 import { durationText, exactTime } from '../../../ui/time/format-time.ts'
-import { StatusSign } from '../../../ui/state/status-badge.tsx'
+import { StatusIcon } from '../../../ui/state/status-badge.tsx'
 
 /** What of an event has room beside the graph; `start` is when its execution began. */
 export function runEventColumns(start: number): readonly Column<RecordedEvent>[] {
@@ -20,7 +20,7 @@ export function runEventColumns(start: number): readonly Column<RecordedEvent>[]
       width: 'minmax(9.75rem, 1fr)',
       cell: ({ type, status }) => (
         <span className="flex items-center gap-1.5">
-          <StatusSign status={status === 'success' ? 'completed' : status} />
+          <StatusIcon status={status} />
           {type}
         </span>
       ),

@@ -15,7 +15,7 @@ import { Icon } from '../../../ui/icon.tsx'
 import { Menu } from '../../../ui/dialog/menu.tsx'
 import { asClientCode, asCommand, asCurl } from '../../../execution/copy-as.ts'
 import { useCopyTarget } from '../../../execution/use-copy-target.ts'
-import { NO_OPTIONS, forgetRun } from './remembered-run.ts'
+import { NO_OPTIONS, forgetRun } from './saved-run.ts'
 import { RunOptionsFields } from './run-options.tsx'
 import { useRunForm } from './use-run-form.ts'
 import type { Start, StartKind } from './use-start.ts'
@@ -54,9 +54,9 @@ export function RunFormView({ workflow, start, isOpen, setOpen }: RunFormViewPro
   const copy = (text: string) => void copyText(text, toasts)
   const group = 'Workflow'
   useKeys([
-    { keys: 'r', does: 'Go to the run form', group, run: focusForm },
-    { keys: 'mod+Enter', does: 'Run', group, run: () => send('run') },
-    { keys: 'Y', does: 'Copy the run as curl', group, run: () => copy(asCurl(request, target)) },
+    { keys: 'r', label: 'Go to the run form', group, run: focusForm },
+    { keys: 'mod+Enter', label: 'Run', group, run: () => send('run') },
+    { keys: 'Y', label: 'Copy the run as curl', group, run: () => copy(asCurl(request, target)) },
   ])
   const onKeyDown = (event: KeyboardEvent) => {
     // before the shortcut of a question that waits beside it

@@ -88,7 +88,7 @@ function StepButton({ id, choose }: { readonly id: string; readonly choose: (id:
 function Cancel({ record, refetch }: Pick<FollowedExecution, 'refetch'> & { record: ExecutionDetail }) {
   const [asking, setAsking] = useState(false)
   const ask = () => setAsking(true)
-  useKeys([{ keys: 'c', does: 'Cancel the execution', group: 'Workflow', run: ask }])
+  useKeys([{ keys: 'c', label: 'Cancel the execution', group: 'Workflow', run: ask }])
   return (
     <>
       <Button size="small" kind="danger" keys="c" onClick={ask}>

@@ -3,8 +3,8 @@ import type { WorkflowDetail } from '../../../../contract/endpoints/workflow.ts'
 import { useForm } from '../../../form/use-form.ts'
 import type { Form } from '../../../form/use-form.ts'
 import { isObject } from '../../../form/json-schema.ts'
-import { NO_OPTIONS, rememberRun, rememberedRun } from './remembered-run.ts'
-import type { RunOptions } from './remembered-run.ts'
+import { NO_OPTIONS, saveRun, loadRun } from './saved-run.ts'
+import type { RunOptions } from './saved-run.ts'
 
 /** What a run is asked for with. */
 export interface RunBody {
@@ -29,13 +29,13 @@ export interface RunForm {
 
 /** The state of the run form of a workflow, which starts with what was typed last. */
 export function useRunForm({ id, inputSchema }: WorkflowDetail): RunForm {
-  const [last] = useState(() => rememberedRun(id))
+  const [last] = useState(() => loadRun(id))
   const input = useForm(inputSchema, last.input)
   const [options, setAll] = useState<RunOptions>({ ...NO_OPTIONS, ...last.options })
   const { value, problem } = input.read()
   const { context, problem: contextProblem } = contextIn(options.context)
   useEffect(() => {
-    if (problem === undefined) rememberRun(id, { input: value, options })
+    if (problem === undefined) saveRun(id, { input: value, options })
   }, [id, value, problem, options])
   const given = {
     ...(options.userId !== '' && { userId: options.userId }),

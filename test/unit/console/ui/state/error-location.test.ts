@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { errorPlace } from '../../../../../src/console/ui/state/error-location.ts'
+import { errorLocation } from '../../../../../src/console/ui/state/error-location.ts'
 
-describe('errorPlace', () => {
+describe('errorLocation', () => {
   it.each([
     ['Error: no\n    at execute (src/pay.ts:12:9)\n    at x (src/y.ts:1:1)', 'src/pay.ts:12:9'],
     ['Error: no\n    at src/pay.ts:3:4', 'src/pay.ts:3:4'],
@@ -9,6 +9,6 @@ describe('errorPlace', () => {
     ['Error: at home (really:1:2) nowhere', undefined],
     [undefined, undefined],
   ])('is the first stack frame in the project: %j', (stack, location) => {
-    expect(errorPlace(stack)).toBe(location)
+    expect(errorLocation(stack)).toBe(location)
   })
 })

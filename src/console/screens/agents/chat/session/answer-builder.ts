@@ -1,7 +1,7 @@
 import type { EventOf } from '../../../../api/call.ts'
 import type { AnswerFacts, ChatMessage, ChatPart, ToolPart, Usage } from './chat-message.ts'
 import { newId } from './chat-message.ts'
-import { looseText } from './loose-text.ts'
+import { firstText } from './first-text.ts'
 
 type Chunk = EventOf<'chat'> & Readonly<Record<string, unknown>>
 
@@ -22,17 +22,17 @@ export class AnswerBuilder {
     const { type } = chunk
     if (type === 'start') this.#start(chunk['messageId'])
     else if (type === 'text-start' || type === 'reasoning-start')
-      this.#open.set(`${type.split('-')[0]} ${looseText(chunk['id'])}`, this.#push(textPart(type)))
+      this.#open.set(`${type.split('-')[0]} ${firstText(chunk['id'])}`, this.#push(textPart(type)))
     else if (type === 'text-delta' || type === 'reasoning-delta') this.#write(type, chunk)
     else if (type.startsWith('tool-')) this.#tool(chunk)
     else if (type === 'file' || type === 'source-url' || type === 'source-document')
       this.#push({
         type: 'other',
-        text: looseText(chunk['title'], chunk['url'], chunk['mediaType'], type),
+        text: firstText(chunk['title'], chunk['url'], chunk['mediaType'], type),
       })
     else if (type === 'finish') this.#finish(chunk)
     else if (type === 'error')
-      this.end({ status: 'error', error: new Error(looseText(chunk['errorText'], 'The answer failed')) })
+      this.end({ status: 'error', error: new Error(firstText(chunk['errorText'], 'The answer failed')) })
     else if (type === 'abort') this.end({ status: 'stopped' })
   }
 
@@ -55,22 +55,22 @@ export class AnswerBuilder {
 
   #write(type: 'text-delta' | 'reasoning-delta', { id, delta }: Chunk): void {
     this.#begun()
-    const key = `${type.split('-')[0]} ${looseText(id)}`
+    const key = `${type.split('-')[0]} ${firstText(id)}`
     const index = this.#open.get(key) ?? this.#push(textPart(type))
     this.#open.set(key, index)
     const part = this.#parts[index]
     if (part?.type === 'text' || part?.type === 'reasoning')
-      this.#parts[index] = { ...part, text: part.text + looseText(delta) }
+      this.#parts[index] = { ...part, text: part.text + firstText(delta) }
   }
 
   #tool(chunk: Chunk): void {
     this.#begun()
-    const toolCallId = looseText(chunk['toolCallId'])
+    const toolCallId = firstText(chunk['toolCallId'])
     const found = this.#parts.findIndex((part) => part.type === 'tool' && part.toolCallId === toolCallId)
     const fresh: ToolPart = {
       type: 'tool',
       toolCallId,
-      toolName: looseText(chunk['toolName']),
+      toolName: firstText(chunk['toolName']),
       state: 'input-streaming',
     }
     const index = found === -1 ? this.#push(fresh) : found
@@ -105,10 +105,10 @@ function textPart(type: string): ChatPart {
 }
 
 function changed(part: ToolPart, chunk: Chunk): ToolPart {
-  const errorText = looseText(chunk['errorText'])
+  const errorText = firstText(chunk['errorText'])
   switch (chunk.type) {
     case 'tool-input-delta':
-      return { ...part, inputText: (part.inputText ?? '') + looseText(chunk['inputTextDelta']) }
+      return { ...part, inputText: (part.inputText ?? '') + firstText(chunk['inputTextDelta']) }
     case 'tool-input-available':
       return { ...part, state: 'input-available', input: chunk['input'] }
     case 'tool-input-error':

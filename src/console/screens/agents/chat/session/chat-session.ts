@@ -29,7 +29,7 @@ export interface ChatSessionOptions {
 }
 
 const PAGE = 200
-const MOST_RUNS = 1000
+const MAX_RUNS = 1000
 const FOLLOW_MS = 1500
 
 /** One conversation with an agent. What comes is shown once a frame, however many parts there are. */
@@ -67,13 +67,13 @@ export class ChatSession {
   }
 
   send(text: string, options: ChatOptions): void {
-    this.#ask([...this.#state.messages, said(newId(), text)], { options })
+    this.#ask([...this.#state.messages, userMessage(newId(), text)], { options })
   }
 
   /** Says something else in place of an earlier message: what came after it goes. */
   edit(id: string, text: string, options: ChatOptions): void {
     const index = this.#state.messages.findIndex((message) => message.id === id)
-    if (index !== -1) this.#again(index, said(id, text), options)
+    if (index !== -1) this.#again(index, userMessage(id, text), options)
   }
 
   /** Has an answer given once more. What came after it goes. */
@@ -143,7 +143,7 @@ export class ChatSession {
       }
       builder.end({ status: 'error', error: new Error('The answer broke off before its end') })
     } catch (error) {
-      builder.end(signal.aborted ? { status: 'stopped' } : { status: 'error', error: brokenOff(error) })
+      builder.end(signal.aborted ? { status: 'stopped' } : { status: 'error', error: connectionError(error) })
     } finally {
       if (frame !== undefined) cancelAnimationFrame(frame)
     }
@@ -152,7 +152,7 @@ export class ChatSession {
   async #runs(): Promise<Run[]> {
     const { api, agentId, conversationId } = this.#options
     const runs: Run[] = []
-    for (let page = 1; runs.length < MOST_RUNS; page++) {
+    for (let page = 1; runs.length < MAX_RUNS; page++) {
       const query = { conversationId, page: String(page), limit: String(PAGE) }
       const newer = await api.call('listAgentHistory', { params: { id: agentId }, query })
       runs.unshift(...newer.toReversed())
@@ -163,16 +163,16 @@ export class ChatSession {
 
   #set(change: Partial<ChatState>): void {
     this.#state = { ...this.#state, ...change }
-    this.#listeners.tell()
+    this.#listeners.notify()
   }
 }
 
-function said(id: string, text: string): ChatMessage {
+function userMessage(id: string, text: string): ChatMessage {
   return { id, role: 'user', parts: [{ type: 'text', text }] }
 }
 
 /** Browsers say of a cut stream no more than "network error". */
-function brokenOff(error: unknown): unknown {
+function connectionError(error: unknown): unknown {
   if (!(error instanceof TypeError)) return error
   return new Error('The connection broke off before the end of the answer', { cause: error })
 }

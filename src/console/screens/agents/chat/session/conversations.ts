@@ -13,7 +13,7 @@ export interface Conversation {
   readonly userId: string | null
 }
 
-const LONGEST_TITLE = 120
+const MAX_TITLE_LENGTH = 120
 
 /** The conversations among runs that are given newest first, the newest first. */
 export function conversationsIn(runs: readonly Run[]): Conversation[] {
@@ -36,5 +36,5 @@ export function conversationsIn(runs: readonly Run[]): Conversation[] {
 
 function titleOf({ input }: Run): string {
   const first = fromInput(input).find(({ role }) => role === 'user')
-  return first ? textOf(first).trim().slice(0, LONGEST_TITLE) : ''
+  return first ? textOf(first).trim().slice(0, MAX_TITLE_LENGTH) : ''
 }

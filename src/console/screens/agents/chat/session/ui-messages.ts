@@ -1,6 +1,6 @@
 import type { ChatMessage, ChatPart, ToolPart } from './chat-message.ts'
 import { newId } from './chat-message.ts'
-import { looseText } from './loose-text.ts'
+import { firstText } from './first-text.ts'
 
 type Loose = Readonly<Record<string, unknown>>
 
@@ -48,11 +48,11 @@ function partsOf(parts: unknown): ChatPart[] {
 function partOf(part: Loose): ChatPart[] {
   const { type } = part
   if (typeof type !== 'string') return []
-  if (type === 'text' || type === 'reasoning') return [{ type, text: looseText(part['text']) }]
+  if (type === 'text' || type === 'reasoning') return [{ type, text: firstText(part['text']) }]
   if (type === 'tool-call' || type === 'dynamic-tool' || type.startsWith('tool-'))
     return [toolPartOf(part, type)]
   if (type === 'file' || type === 'image')
-    return [{ type: 'other', text: looseText(part['mediaType'], type) }]
+    return [{ type: 'other', text: firstText(part['mediaType'], type) }]
   return []
 }
 
@@ -61,7 +61,7 @@ function toolPartOf(part: Loose, type: string): ToolPart {
   const known = state === 'output-available' || state === 'output-error' ? state : 'input-available'
   return {
     type: 'tool',
-    toolCallId: looseText(toolCallId),
+    toolCallId: firstText(toolCallId),
     toolName: typeof toolName === 'string' ? toolName : type.slice('tool-'.length),
     state: known,
     input,

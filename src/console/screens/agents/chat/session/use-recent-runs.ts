@@ -5,7 +5,7 @@ import { usePolling } from '../../../../api/use-polling.ts'
 import type { Run } from './chat-message.ts'
 
 const STEP = 50
-const MOST = 200
+const MAX_RUNS = 200
 const POLL_MS = 15_000
 
 export interface RecentRuns {
@@ -22,15 +22,15 @@ export function useRecentRuns(agentId: string): RecentRuns {
   const { data, refetch } = useQuery({
     queryKey: ['listAgentHistory', agentId, 'recent', count],
     queryFn: ({ signal }) =>
-      api.answer('listAgentHistory', { params: { id: agentId }, query: { limit: String(count) }, signal }),
+      api.request('listAgentHistory', { params: { id: agentId }, query: { limit: String(count) }, signal }),
     placeholderData: keepPreviousData,
   })
   usePolling(refetch, POLL_MS)
   const total = Number(data?.headers.get('x-total-count') ?? 0)
-  const canMore = count < MOST && total > count
+  const canMore = count < MAX_RUNS && total > count
   return {
     runs: data?.data ?? [],
     refetch: () => void refetch(),
-    more: canMore ? () => setCount(Math.min(MOST, count * 2)) : undefined,
+    more: canMore ? () => setCount(Math.min(MAX_RUNS, count * 2)) : undefined,
   }
 }

@@ -1,5 +1,5 @@
 /** Puts the focus on the answer to what a suspended execution waits for. */
-export function toResumePanel(): void {
+export function focusResumePanel(): void {
   const panel = document.querySelector<HTMLElement>('[data-resume]')
   const fields = [...(panel?.querySelectorAll<HTMLElement>('input, select, textarea') ?? [])]
   const buttons = [...(panel?.querySelectorAll<HTMLElement>('button') ?? [])]

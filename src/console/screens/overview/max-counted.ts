@@ -1,2 +1,2 @@
 /** The server counts no further than this what is open. */
-export const MOST_COUNTED = 100_000
+export const MAX_COUNTED = 100_000

@@ -1,11 +1,11 @@
 import { useSyncExternalStore } from 'react'
 import { useServices } from '../services/services-context.tsx'
-import type { Place } from './router.ts'
+import type { RouterLocation } from './router.ts'
 
 /** Where the console is now. */
-export function usePlace(): Place {
+export function useLocation(): RouterLocation {
   const { router } = useServices()
-  const place = useSyncExternalStore(router.subscribe, router.place)
+  const place = useSyncExternalStore(router.subscribe, router.location)
   if (!place) throw new Error('The router has not started')
   return place
 }

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react'
 const QUIET_MS = 2000
 
 /** Whether little comes: only then is it read out to whoever listens. */
-export function useQuietly(count: number): boolean {
+export function useIsQuiet(count: number): boolean {
   const [quiet, setQuiet] = useState(count)
   useEffect(() => {
     const timer = setTimeout(() => setQuiet(count), QUIET_MS)

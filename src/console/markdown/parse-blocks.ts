@@ -10,10 +10,10 @@ export type Block =
 
 const ITEM = /^\s*(?:[-*+]|(\d+)[.)])\s+(.*)$/s
 /** A longer line is no heading. */
-const LONGEST_HEADING = 500
+const MAX_HEADING_LENGTH = 500
 
 /** Reads Markdown line by line. Whatever it does not know stays text. An open code block reaches to the end. */
-export function readBlocks(text: string): Block[] {
+export function parseBlocks(text: string): Block[] {
   const lines = text.split(/\r?\n/)
   const blocks: Block[] = []
   let at = 0
@@ -26,7 +26,7 @@ export function readBlocks(text: string): Block[] {
   while (at < lines.length) {
     const line = lines[at] ?? ''
     const fence = /^\s*(```+|~~~+)\s*([\w+-]*)/.exec(line)
-    const heading = line.length <= LONGEST_HEADING && /^(#{1,6})\s+(.*?)\s*#*$/.exec(line)
+    const heading = line.length <= MAX_HEADING_LENGTH && /^(#{1,6})\s+(.*?)\s*#*$/.exec(line)
     if (line.trim() === '') at++
     else if (fence) {
       at++

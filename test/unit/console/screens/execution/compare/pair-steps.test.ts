@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import type { ExecutionDetail, StepRecord } from '../../../../../../src/contract/endpoints/execution.ts'
-import { pairedSteps } from '../../../../../../src/console/screens/execution/compare/paired-steps.ts'
+import { pairSteps } from '../../../../../../src/console/screens/execution/compare/pair-steps.ts'
 
 function execution(...steps: Partial<StepRecord>[]): ExecutionDetail {
   const base = { status: 'completed', input: null, attempts: 1 }
   return { steps: steps.map((step) => ({ ...base, stepId: step.path, ...step })) } as ExecutionDetail
 }
 
-describe('pairedSteps', () => {
+describe('pairSteps', () => {
   it('pairs steps by path and names what differs', () => {
     const one = execution({ path: 'a', output: 1 }, { path: 'b', output: 1 }, { path: 'c' })
     const other = execution(
@@ -15,7 +15,7 @@ describe('pairedSteps', () => {
       { path: 'x' },
       { path: 'b', output: 2, status: 'error' },
     )
-    expect(pairedSteps(one, other).map(({ path, differs }) => [path, differs])).toEqual([
+    expect(pairSteps(one, other).map(({ path, differs }) => [path, differs])).toEqual([
       ['a', []],
       ['x', ['only there']],
       ['b', ['status', 'output']],
@@ -25,6 +25,6 @@ describe('pairedSteps', () => {
 
   it('ignores the loser of a race, which a replay does not run again', () => {
     const one = execution({ path: 'race' }, { path: 'race/slow', status: 'cancelled' })
-    expect(pairedSteps(one, execution({ path: 'race' }))[1]?.differs).toEqual([])
+    expect(pairSteps(one, execution({ path: 'race' }))[1]?.differs).toEqual([])
   })
 })

@@ -2,7 +2,7 @@ import type { ExecutionDetail, StepRecord } from '../../../../contract/endpoints
 import { jsonDiff } from '../../../json/json-diff.ts'
 
 /** A step as two executions have it. */
-export interface PairedStep {
+export interface StepPair {
   readonly path: string
   readonly one: StepRecord | undefined
   readonly other: StepRecord | undefined
@@ -11,7 +11,7 @@ export interface PairedStep {
 }
 
 /** The steps of two executions side by side, in the order in which the first one took them. */
-export function pairedSteps(one: ExecutionDetail, other: ExecutionDetail): readonly PairedStep[] {
+export function pairSteps(one: ExecutionDetail, other: ExecutionDetail): readonly StepPair[] {
   const ours = new Map(one.steps.map((step) => [step.path, step]))
   const theirs = new Map(other.steps.map((step) => [step.path, step]))
   const paths = merged([...ours.keys()], [...theirs.keys()])

@@ -1,19 +1,19 @@
-import { SPAN_SORTS } from './data/span-kind.ts'
-import type { SpanSort } from './data/span-kind.ts'
+import { SPAN_CATEGORIES } from './data/span-category.ts'
+import type { SpanCategory } from './data/span-category.ts'
 
-export interface SortLegendProps {
-  /** How many spans there are of each. */
-  readonly counts: ReadonlyMap<SpanSort, number>
-  /** The one that is shown alone. */
+export interface CategoryLegendProps {
+  /** Number of spans of each kind. */
+  readonly counts: ReadonlyMap<SpanCategory, number>
+  /** The only kind that is shown; empty for all. */
   readonly only: string
   readonly setOnly: (sort: string) => void
 }
 
-/** What the colours mean; a click shows one kind alone. */
-export function SortLegend({ counts, only, setOnly }: SortLegendProps) {
-  const sorts = Object.entries(SPAN_SORTS) as [SpanSort, readonly [string, string]][]
+/** The legend of the colours; a click filters by kind. */
+export function CategoryLegend({ counts, only, setOnly }: CategoryLegendProps) {
+  const sorts = Object.entries(SPAN_CATEGORIES) as [SpanCategory, readonly [string, string]][]
   return (
-    <div role="group" aria-label="Kinds of spans" className="flex flex-wrap gap-x-1 text-sm">
+    <div role="group" aria-label="Span kinds" className="flex flex-wrap gap-x-1 text-sm">
       {sorts
         .filter(([sort]) => counts.has(sort) || sort === only)
         .map(([sort, [name, tone]]) => (
@@ -21,7 +21,7 @@ export function SortLegend({ counts, only, setOnly }: SortLegendProps) {
             key={sort}
             type="button"
             aria-pressed={only === sort}
-            title={`Show spans of this kind alone`}
+            title="Show only spans of this kind"
             onClick={() => setOnly(only === sort ? '' : sort)}
             className="flex min-h-6 items-center gap-1 rounded-sm px-1.5 text-dim hover:bg-hover aria-pressed:bg-chosen aria-pressed:text-text"
           >

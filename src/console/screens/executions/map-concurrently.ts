@@ -1,7 +1,7 @@
 const AT_ONCE = 4
 
 /** Does something with each item, a few at a time. @returns the results, in the order of the items. */
-export async function inTurns<T, R>(items: readonly T[], run: (item: T) => Promise<R>): Promise<R[]> {
+export async function mapConcurrently<T, R>(items: readonly T[], run: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = []
   const queue = [...items.entries()]
   const work = async () => {

@@ -9,7 +9,7 @@ export interface WheelListener {
 }
 
 /** Zooms and moves over time by the wheel, above the element within `ref` that is marked `data-bars`. */
-export function useWheel(ref: RefObject<HTMLElement | null>, { zoom, shift }: WheelListener): void {
+export function useWheelZoom(ref: RefObject<HTMLElement | null>, { zoom, shift }: WheelListener): void {
   const onWheel = useEffectEvent((event: WheelEvent) => {
     const bars = ref.current?.querySelector('[data-bars]')?.getBoundingClientRect()
     if (!bars) return

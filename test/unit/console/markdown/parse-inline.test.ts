@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest'
-import { readBlocks } from '../../../../src/console/markdown/blocks.ts'
-import { readMarks } from '../../../../src/console/markdown/marks.ts'
+import { parseBlocks } from '../../../../src/console/markdown/parse-blocks.ts'
+import { parseInline } from '../../../../src/console/markdown/parse-inline.ts'
 
 const marked = (text: string) =>
-  readMarks(text)
+  parseInline(text)
     .filter(({ kind }) => kind !== 'text')
     .map((mark) => `${mark.kind}:${mark.text}`)
 const textIn = (text: string) =>
-  readMarks(text)
+  parseInline(text)
     .map((mark) => mark.text)
     .join('')
 
-describe('readMarks', () => {
+describe('parseInline', () => {
   it('reads code, strong, emphasis and web links', () => {
     const text = 'a `b` **c *d*** _e_ [f](https://g.example) ``h ` i`` https://j.example/k'
     expect(marked(text)).toEqual([
@@ -28,7 +28,7 @@ describe('readMarks', () => {
     const text = '[a](javascript:alert(1)) ![b](data:image/png;base64,x) [c](/d) <img src=x>'
     expect(marked(text)).toEqual([])
     expect(textIn(text)).toBe(text)
-    expect(readMarks('![pixel](https://e.example/p.png)')).toEqual([
+    expect(parseInline('![pixel](https://e.example/p.png)')).toEqual([
       { kind: 'link', text: 'pixel', href: 'https://e.example/p.png' },
     ])
   })
@@ -47,7 +47,7 @@ describe('readMarks', () => {
       const text = part.repeat(Math.ceil(length / part.length)).slice(0, length)
       expect(textIn(text).length).toBeGreaterThan(length / 8)
       const lines = `${text}\n# ${' '.repeat(length)}x\n- ${' '.repeat(length)}\u2028`
-      expect(readBlocks(lines).length).toBeGreaterThan(0)
+      expect(parseBlocks(lines).length).toBeGreaterThan(0)
     }
   })
 })

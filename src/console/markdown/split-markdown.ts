@@ -1,10 +1,10 @@
-const PIECE = 1000
+const MIN_CHUNK_LENGTH = 1000
 
 /**
  * Cuts a text at blank lines outside of code blocks into pieces of some size. A text that grows keeps all
  * pieces but its last, so that only that one has to be drawn again.
  */
-export function piecesOf(text: string): string[] {
+export function splitMarkdown(text: string): string[] {
   const pieces: string[] = []
   let from = 0
   let at = 0
@@ -17,7 +17,7 @@ export function piecesOf(text: string): string[] {
     if (fence !== undefined) {
       if (line.startsWith(fence)) fence = undefined
     } else if (mark !== undefined) fence = mark
-    else if (line === '' && end !== -1 && next - from >= PIECE) {
+    else if (line === '' && end !== -1 && next - from >= MIN_CHUNK_LENGTH) {
       pieces.push(text.slice(from, next))
       from = next
     }

@@ -10,22 +10,22 @@ export interface RunOptions {
 export const NO_OPTIONS: RunOptions = { userId: '', conversationId: '', executionId: '', context: '' }
 
 /** What was last typed into the form of a workflow, in this tab of the browser. */
-export interface RememberedRun {
+export interface SavedRun {
   readonly input?: unknown
   readonly options?: RunOptions
 }
 
 /** Longer texts are not kept: the browser's room is shared by the whole console. */
-const LONGEST = 50_000
+const MAX_LENGTH = 50_000
 
-export function rememberedRun(workflowId: string): RememberedRun {
+export function loadRun(workflowId: string): SavedRun {
   const text = sessionStorage.getItem(nameOf(workflowId))
-  return text === null ? {} : (JSON.parse(text) as RememberedRun)
+  return text === null ? {} : (JSON.parse(text) as SavedRun)
 }
 
-export function rememberRun(workflowId: string, run: RememberedRun): void {
+export function saveRun(workflowId: string, run: SavedRun): void {
   const text = JSON.stringify(run)
-  if (text.length > LONGEST) sessionStorage.removeItem(nameOf(workflowId))
+  if (text.length > MAX_LENGTH) sessionStorage.removeItem(nameOf(workflowId))
   else sessionStorage.setItem(nameOf(workflowId), text)
 }
 

@@ -1,5 +1,5 @@
 /** The value of a text that is JSON. */
-export function parsedJson(text: string): { readonly value: unknown } | undefined {
+export function parseJson(text: string): { readonly value: unknown } | undefined {
   try {
     return { value: JSON.parse(text) as unknown }
   } catch {
