@@ -1,4 +1,4 @@
-/** Where this console and its API are, whatever prefix a proxy has put before them. */
+/** Paths of this console and its API, including the prefix of a proxy. */
 export interface Addresses {
   /** Path of the console, ending with a slash, such as `/console/`. */
   readonly console: string
@@ -7,7 +7,7 @@ export interface Addresses {
   readonly origin: string
 }
 
-/** The addresses of the console one of whose hashed scripts is at `script`, below `assets/`. */
+/** The addresses, from the URL of one of the console's scripts below `assets/`. */
 export function addressesOf(script: string): Addresses {
   const { pathname, origin } = new URL('..', script)
   return { console: pathname, api: new URL('..', `${origin}${pathname}`).pathname, origin }

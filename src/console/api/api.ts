@@ -6,7 +6,7 @@ import { endpointOf } from './endpoint-table.ts'
 import { ApiError } from '../../client/api-error.ts'
 import { unreachable } from './request-failure.ts'
 
-/** Data with what its reply said beside it. */
+/** Data of a response, with its status and headers. */
 export interface ApiResponse<T> {
   readonly data: T
   readonly status: number
@@ -14,8 +14,8 @@ export interface ApiResponse<T> {
 }
 
 /**
- * The server's API, typed by its contract: `api.call('getWorkflow', { params: { id } })`. What is refused for
- * want of credentials is asked for and sent again. Rejects with ApiError.
+ * The API of the server, typed by its contract: `api.call('getWorkflow', { params: { id } })`. After a 401 response
+ * the user is prompted for credentials and the request is retried. Calls reject with ApiError.
  */
 export class Api {
   readonly #addresses: Addresses
@@ -26,12 +26,12 @@ export class Api {
     this.#credentials = credentials
   }
 
-  /** The data of an endpoint's answer. */
+  /** The data of an endpoint's response. */
   async call<K extends DataKey>(key: K, call: CallOf<K>): Promise<DataOf<K>> {
     return (await this.request(key, call)).data
   }
 
-  /** The same with status and headers, such as `X-Total-Count`. */
+  /** The data with status and headers, such as `X-Total-Count`. */
   async request<K extends DataKey>(key: K, call: CallOf<K>): Promise<ApiResponse<DataOf<K>>> {
     const kind = call.quiet === true ? undefined : credentialKindOf(key)
     const response = await this.send(this.urlOf(key, call), initOf(key, call), kind)
@@ -39,7 +39,7 @@ export class Api {
     return { data, status: response.status, headers: response.headers }
   }
 
-  /** The events of an endpoint's stream, as they come. Leaving the loop or aborting the signal ends it. */
+  /** The events of an endpoint's stream. Leaving the loop or aborting the signal ends the request. */
   async *events<K extends EventsKey>(key: K, call: CallOf<K>): AsyncGenerator<EventOf<K>> {
     const { readEvents } = await import('../../client/read-events.ts')
     const events = readEvents(() =>
@@ -48,12 +48,12 @@ export class Api {
     yield* events as AsyncGenerator<EventOf<K>>
   }
 
-  /** A document's text, such as `getApiDescription`. */
+  /** The text of a document, such as `getApiDescription`. */
   async text(key: EndpointKey, call: AnyCall = {}): Promise<string> {
     return (await this.send(this.urlOf(key, call), initOf(key, call), credentialKindOf(key))).text()
   }
 
-  /** The absolute URL of a call, as `curl` needs it. */
+  /** The absolute URL of a call. */
   urlOf(key: EndpointKey, { params = {}, query = {} }: AnyCall): string {
     const path = endpointOf(key).path.replaceAll(/:(\w+)/g, (_, name: string) =>
       encodeURIComponent(params[name] ?? ''),
@@ -64,18 +64,18 @@ export class Api {
     return url.href
   }
 
-  /** Sends any request to the server, with what credentials there are; `kind` is what a 401 asks for, if anything. */
+  /** Sends a request with the stored credentials; `kind` is the credential to prompt for after a 401, if any. */
   async send(url: string, init: RequestInit, kind: 'key' | 'token' | undefined): Promise<Response> {
     const response = await this.exchange(url, init, kind)
     if (!response.ok) throw await ApiError.from(response)
     return response
   }
 
-  /** The same, where every answer is an answer, whatever its status. Rejects when there is none. */
+  /** Sends a request like `send`, but resolves for every status. Rejects when the server is unreachable. */
   async exchange(url: string, init: RequestInit, kind: 'key' | 'token' | undefined): Promise<Response> {
     for (;;) {
-      const sent = { ...this.#credentials.headers(), ...(init.headers as Record<string, string>) }
-      const response = await fetch(url, { ...init, headers: sent, credentials: 'omit' }).catch(
+      const allHeaders = { ...this.#credentials.headers(), ...(init.headers as Record<string, string>) }
+      const response = await fetch(url, { ...init, headers: allHeaders, credentials: 'omit' }).catch(
         (error: unknown) => {
           if (init.signal?.aborted) throw error
           throw unreachable(error)
@@ -85,7 +85,7 @@ export class Api {
     }
   }
 
-  /** Something that might open what was refused: the development bypass first, then what the person has. */
+  /** Finds a credential after a 401: the development bypass first, then one from the user. */
   async #findCredential(kind: 'key' | 'token' | undefined): Promise<boolean> {
     if (!this.#credentials.bypass && this.#credentials.get(kind ?? 'key') === undefined) {
       this.#credentials.bypass = await this.#isBypassAllowed()
@@ -109,11 +109,11 @@ function credentialKindOf(key: EndpointKey): 'key' | 'token' {
 }
 
 function initOf(key: EndpointKey, { headers = {}, body, signal }: AnyCall): RequestInit {
-  const given = Object.entries(headers).filter((entry): entry is [string, string] => entry[1] !== undefined)
+  const defined = Object.entries(headers).filter((entry): entry is [string, string] => entry[1] !== undefined)
   return {
     method: endpointOf(key).method,
     headers: {
-      ...Object.fromEntries(given),
+      ...Object.fromEntries(defined),
       ...(body !== undefined && { 'Content-Type': 'application/json' }),
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),

@@ -8,7 +8,7 @@ import type { EndpointKey, Endpoints } from '../../contract/index.ts'
  */
 export type CallOf<K extends EndpointKey> = ClientCall<Endpoints[K]> & { quiet?: boolean }
 
-/** The `data` of an endpoint's answer. */
+/** The `data` of an endpoint's response. */
 export type DataOf<K extends EndpointKey> = Endpoints[K]['reply'] extends {
   kind: 'data'
   schema: infer S extends z.ZodType
@@ -26,15 +26,15 @@ export type EventOf<K extends EndpointKey> = Endpoints[K]['reply'] extends {
   ? z.output<S>
   : never
 
-/** Endpoints that answer with data. */
+/** Endpoints that return data. */
 export type DataKey = KeyWith<'data'>
-/** Endpoints that answer with a stream of events. */
+/** Endpoints that return a stream of events. */
 export type EventsKey = KeyWith<'events'>
 type KeyWith<Kind> = {
   [K in EndpointKey]: Endpoints[K]['reply'] extends { kind: Kind } ? K : never
 }[EndpointKey]
 
-/** A call whatever its endpoint. */
+/** A call of any endpoint. */
 export interface AnyCall {
   readonly params?: Readonly<Record<string, string>> | undefined
   readonly query?: Readonly<Record<string, string | undefined>> | undefined

@@ -1,11 +1,11 @@
 import { Listeners } from '../services/listeners.ts'
 
-/** The two secrets a browser may hold: the console key reads, a user token acts. */
+/** The two secrets of the console: the console key to read, a user token to act. */
 export type CredentialKind = 'key' | 'token'
 
 export interface CredentialRequest {
   readonly kind: CredentialKind
-  /** What was given before was refused. */
+  /** The previous value was not accepted. */
   readonly refused: boolean
   submit(value: string | undefined): void
 }
@@ -16,11 +16,11 @@ const NAMES: Readonly<Record<CredentialKind, string>> = {
 }
 
 /**
- * Holds the secrets in sessionStorage, and asks for one when the server wants it: however many requests
- * were refused at once, there is one question, and all of them get its answer.
+ * The secrets, kept in sessionStorage, and the prompt for them. Requests that need a credential at the same time
+ * share one prompt.
  */
 export class Credentials {
-  /** The development bypass: found out by trying, never stored. */
+  /** Whether the development bypass works: found by trying it, never stored. */
   bypass = false
   readonly #listeners = new Listeners()
   #request: CredentialRequest | undefined
@@ -36,19 +36,19 @@ export class Credentials {
     this.#listeners.notify()
   }
 
-  /** Lets go of everything; what is asked for next asks again. */
+  /** Removes all credentials; the next request that needs one prompts again. */
   clear(): void {
     for (const name of Object.values(NAMES)) sessionStorage.removeItem(name)
     this.bypass = false
     this.#listeners.notify()
   }
 
-  /** The question that is open now. */
+  /** The open prompt. */
   readonly request = (): CredentialRequest | undefined => this.#request
 
   readonly subscribe = this.#listeners.add
 
-  /** Asks the person. Fulfils with whether there is something new to try. */
+  /** Prompts the user. Resolves with whether a new value was entered. */
   prompt(kind: CredentialKind): Promise<boolean> {
     this.#prompting ??= new Promise<boolean>((resolve) => {
       this.#request = {
@@ -67,7 +67,7 @@ export class Credentials {
     return this.#prompting
   }
 
-  /** What requests carry. A key does not open user routes nor a token console routes, so both may go. */
+  /** Headers for requests. Each route uses only the credential of its class, so both can be sent. */
   headers(): Record<string, string> {
     const key = this.get('key')
     const token = this.get('token')

@@ -8,11 +8,11 @@ type Entry = readonly [
   reply: 'data' | 'events' | 'document' | 'protocol',
 ]
 
-/** Put in by the build, from the server's own table. */
+/** Defined by the build from the contract, so that the bundle contains no schemas. */
 declare const ENDPOINT_TABLE: Readonly<Record<EndpointKey, Entry>>
 declare const CHANNEL_TABLE: Readonly<Record<'console', string>>
 
-/** Method, path, class and reply of an endpoint. */
+/** Method, path, access class and kind of reply of an endpoint. */
 export function endpointOf(key: EndpointKey) {
   const [method, path, access, reply] = ENDPOINT_TABLE[key]
   return { method, path, access, reply }

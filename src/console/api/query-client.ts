@@ -1,12 +1,12 @@
 import { QueryClient } from '@tanstack/react-query'
 import { ApiError } from '../../client/api-error.ts'
 
-/** What the screens have fetched. Failed requests are sent once more, then shown. */
+/** The cache of fetched data. Failed requests are retried once before the error is shown. */
 export function createQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
       queries: {
-        // the server is on this machine as often as not: it can be reached without a network
+        // the server is often on this machine, and reachable without a network
         networkMode: 'always',
         staleTime: 2000,
         retry: (failures, error) => failures < 1 && isRetryable(error),
@@ -17,7 +17,7 @@ export function createQueryClient(): QueryClient {
   })
 }
 
-/** Whether sending it again could end otherwise. */
+/** Whether a retry could succeed. */
 function isRetryable(error: unknown): boolean {
   return !(error instanceof ApiError) || error.status === 0 || error.status >= 500
 }

@@ -5,16 +5,16 @@ import type { AnyCall, CallOf, DataKey, DataOf } from './call.ts'
 
 export interface EndpointOptions {
   readonly enabled?: boolean
-  /** Show the earlier answer while another one is fetched, as when filters change. */
+  /** Shows the previous data while new data is fetched, as when filters change. */
   readonly keep?: boolean
 }
 
-/** The key under which an answer is kept. `[key]` alone names every answer of an endpoint. */
+/** The cache key of a call. `[key]` matches all calls of an endpoint. */
 export function queryKeyOf(key: DataKey, { params, query }: AnyCall = {}): readonly unknown[] {
   return [key, params ?? null, query ?? null]
 }
 
-/** Fetches an endpoint of the API and keeps its answer: `useEndpoint('getWorkflow', { params: { id } })`. */
+/** Fetches an endpoint and caches its data: `useEndpoint('getWorkflow', { params: { id } })`. */
 export function useEndpoint<K extends DataKey>(
   key: K,
   call: CallOf<K>,
@@ -29,7 +29,7 @@ export function useEndpoint<K extends DataKey>(
   })
 }
 
-/** Calls an endpoint that changes something: `useAction('cancelExecution').mutateAsync({ params })`. */
+/** Calls an endpoint with side effects: `useAction('cancelExecution').mutateAsync({ params })`. */
 export function useAction<K extends DataKey>(key: K): UseMutationResult<DataOf<K>, Error, CallOf<K>> {
   const { api } = useServices()
   return useMutation<DataOf<K>, Error, CallOf<K>>({ mutationFn: (call) => api.call(key, call) })

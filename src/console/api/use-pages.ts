@@ -9,24 +9,24 @@ type ListKey = { [K in DataKey]: DataOf<K> extends readonly unknown[] ? K : neve
 type ItemOf<K extends ListKey> = DataOf<K> extends readonly (infer T)[] ? T : never
 
 export interface Pages<T> {
-  /** How many there are in all; undefined before the first answer. */
+  /** Total number of items; undefined before the first response. */
   readonly total: number | undefined
   readonly error: Error | null
   readonly isFetching: boolean
-  /** An item by its place, once its page has come. */
+  /** An item by its index, once its page is loaded. */
   readonly at: (index: number) => T | undefined
-  /** Fetches the pages that these places are on. */
+  /** Fetches the pages of these indexes. */
   readonly show: (first: number, last: number) => void
   readonly refetch: () => void
-  /** Changes items that are already here, as a live event tells of them. */
+  /** Updates loaded items, for live events. */
   readonly patch: (change: (items: readonly T[], page: number) => readonly T[]) => void
-  /** Puts new items before all others, as they will be when they are fetched. */
+  /** Inserts new items at the start of the list. */
   readonly prepend: (items: readonly T[]) => void
 }
 
 const PAGE_SIZE = 200
 
-/** A long list that is fetched page by page as it comes into view. The endpoint takes `limit` and `offset`. */
+/** A long list that is fetched page by page when it comes into view. The endpoint takes `limit` and `offset`. */
 export function usePages<K extends ListKey>(key: K, call: CallOf<K>): Pages<ItemOf<K>> {
   type Page = ApiResponse<DataOf<K>>
   const { api } = useServices()
@@ -47,7 +47,7 @@ export function usePages<K extends ListKey>(key: K, call: CallOf<K>): Pages<Item
   const byPage = new Map(pages.map((page, index) => [page, results[index]?.data]))
   const known = results.find(({ data }) => data !== undefined)?.data
   const [total, setTotal] = useState<number>()
-  // pages that are yet to come do not make the list shorter
+  // the total is kept while other pages load
   if (known && totalOf(known) !== total) setTotal(totalOf(known))
   const show = useCallback((first: number, last: number) => {
     setRange((old) => (samePages(old, { first, last }) ? old : { first, last }))
@@ -81,7 +81,7 @@ function totalOf({ headers, data }: ApiResponse<unknown>): number {
   return Number(headers.get('x-total-count') ?? (data as unknown[]).length)
 }
 
-/** A page with items before its own, and a total that counts them. */
+/** A page with new items at its start, and its total increased by `count`. */
 function withNew<P extends ApiResponse<unknown>>(page: P, items: readonly unknown[], count: number): P {
   const headers = new Headers(page.headers)
   headers.set('x-total-count', String(totalOf(page) + count))

@@ -1,12 +1,12 @@
 import { useEffect, useEffectEvent } from 'react'
 
-/** Calls `refetch` every so often while the page is in view: for what no live topic tells of. */
+/** Calls `refetch` every `everyMs` milliseconds while the page is visible, for data without a live topic. */
 export function usePolling(refetch: () => unknown, everyMs: number): void {
-  const ask = useEffectEvent(() => {
+  const poll = useEffectEvent(() => {
     if (document.visibilityState === 'visible') void refetch()
   })
   useEffect(() => {
-    const timer = setInterval(() => ask(), everyMs)
+    const timer = setInterval(() => poll(), everyMs)
     return () => clearInterval(timer)
   }, [everyMs])
 }

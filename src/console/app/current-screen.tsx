@@ -6,13 +6,13 @@ import { PageHeader } from '../ui/layout/page-header.tsx'
 import { Link } from '../router/link.tsx'
 import { ScreenBoundary } from './screen-boundary.tsx'
 
-/** The screen of the address. A new one gets the focus on its heading, and starts at its top. */
+/** The screen of the current URL. On navigation the focus moves to its heading, and it is scrolled to the top. */
 export function CurrentScreen() {
   const { screen: Screen, params, visit, failure, path, opening } = useLocation()
   useEffect(() => {
     const heading = document.querySelector<HTMLElement>('main h1')
     document.querySelector('main')?.scrollTo(0, 0)
-    // the first page takes no focus away from where the browser put it
+    // the first page keeps the focus where the browser put it
     if (visit > 1) heading?.focus({ preventScroll: true })
   }, [visit])
   if (failure !== undefined)
@@ -23,7 +23,7 @@ export function CurrentScreen() {
       </>
     )
   if (opening) return <PageHeader title={areaOf(path)?.name ?? 'Console'} opening />
-  if (!Screen) return <NoSuchScreen path={path} />
+  if (!Screen) return <NotFound path={path} />
   return (
     <ScreenBoundary key={path}>
       <Screen params={params} />
@@ -31,13 +31,12 @@ export function CurrentScreen() {
   )
 }
 
-function NoSuchScreen({ path }: { readonly path: string }) {
+function NotFound({ path }: { readonly path: string }) {
   return (
     <>
-      <PageHeader title="Nothing here" />
+      <PageHeader title="Page not found" />
       <p className="p-4 text-dim">
-        The console has no page <code className="font-mono">{path}</code>.{' '}
-        <Link to="executions">See the executions</Link>.
+        There is no page <code className="font-mono">{path}</code>. <Link to="">Go to the overview</Link>.
       </p>
     </>
   )

@@ -1,6 +1,6 @@
 import type { Route } from '../router/route.ts'
 
-/** The screens, each a chunk of its own. A screen is a component that takes `ScreenProps`. */
+/** The route table. Each screen is a component with `ScreenProps`, loaded as its own chunk. */
 export const ROUTES: readonly Route[] = [
   { path: 'logs', load: () => import('../screens/logs/logs-screen.tsx').then((file) => file.LogsScreen) },
   {

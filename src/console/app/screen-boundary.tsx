@@ -6,7 +6,7 @@ interface State {
   readonly error: unknown
 }
 
-/** Keeps what breaks in one screen away from the shell. */
+/** Error boundary of a screen: the shell keeps working when a screen throws. */
 export class ScreenBoundary extends Component<{ readonly children: ReactNode }, State> {
   override state: State = { error: undefined }
 

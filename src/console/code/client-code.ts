@@ -2,7 +2,7 @@ import type { AnyCall } from '../api/call.ts'
 import type { CodeCredential } from './request-code.ts'
 
 export interface ClientCall {
-  /** The endpoint, as the API description and the client call it. */
+  /** The endpoint's key in the client. */
   readonly key: string
   readonly call: Omit<AnyCall, 'signal'>
   readonly isStream: boolean
@@ -10,7 +10,7 @@ export interface ClientCall {
   readonly credential?: CodeCredential
 }
 
-const OPENERS = {
+const CREDENTIAL_OPTIONS = {
   bypass: ', dev: true',
   key: ', consoleKey: process.env.SERVICE_CONSOLE_ACCESS_KEY',
   token: ', token: process.env.ACCESS_TOKEN',
@@ -18,16 +18,16 @@ const OPENERS = {
 
 /** A call as TypeScript with `agentserver/client`. */
 export function clientCode({ key, call, isStream, baseUrl, credential }: ClientCall): string {
-  const given = Object.fromEntries(
+  const defined = Object.fromEntries(
     Object.entries(call).filter(([, part]) => part !== undefined && !isEmpty(part)),
   )
-  const argument = Object.keys(given).length === 0 ? '' : JSON.stringify(given, null, 2)
+  const argument = Object.keys(defined).length === 0 ? '' : JSON.stringify(defined, null, 2)
   const invoked = `client.${key}(${argument})`
   return [
     "import { createClient } from 'agentserver/client'",
     '',
-    `const client = createClient({ baseUrl: ${JSON.stringify(baseUrl)}${credential ? OPENERS[credential] : ''} })`,
-    isStream ? `for await (const event of ${invoked}) console.log(event)` : `const answer = await ${invoked}`,
+    `const client = createClient({ baseUrl: ${JSON.stringify(baseUrl)}${credential ? CREDENTIAL_OPTIONS[credential] : ''} })`,
+    isStream ? `for await (const event of ${invoked}) console.log(event)` : `const data = await ${invoked}`,
   ].join('\n')
 }
 

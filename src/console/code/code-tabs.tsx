@@ -4,11 +4,11 @@ import { CopyButton } from '../ui/controls/copy-button.tsx'
 
 export interface CodeTabsProps {
   readonly label: string
-  /** The same in several languages. */
+  /** Code by language. */
   readonly codes: Readonly<Record<string, string>>
 }
 
-/** Code to copy, in the language of one's choice. */
+/** Code to copy, with a tab for each language. */
 export function CodeTabs({ label, codes }: CodeTabsProps) {
   const names = Object.keys(codes)
   const [chosen, setChosen] = useState(names[0] ?? '')

@@ -4,13 +4,13 @@ import { CodeTabs } from './code-tabs.tsx'
 
 export interface ConnectClientProps {
   readonly url: string
-  /** What is copied, as `the URL`. */
+  /** Name of the URL for the copy button. */
   readonly what: string
   readonly codes: Readonly<Record<string, string>>
   readonly children?: ReactNode
 }
 
-/** How a client of a protocol gets there: the URL, and code. */
+/** URL and code to connect a client. */
 export function ConnectClient({ url, what, codes, children }: ConnectClientProps) {
   return (
     <section aria-label="Connect a client" className="max-w-3xl">

@@ -1,6 +1,6 @@
 import type { RequestCode } from './request-code.ts'
 
-/** A request as JavaScript with `fetch`. Secrets are names of the environment. */
+/** A request as JavaScript with `fetch`. Secrets are environment variables. */
 export function fetchCode(request: RequestCode): string {
   const { method, url, body } = request
   const headers = headerLines(request)
@@ -27,7 +27,7 @@ function headerLines({ headers = {}, body, credential }: RequestCode): string[] 
   return lines
 }
 
-/** JSON is written as a value; what is none, as the text that it is. */
+/** A JSON body as a value, any other as a string. */
 function bodyText(body: string): string {
   try {
     const value = JSON.stringify(JSON.parse(body), null, 2)

@@ -1,25 +1,25 @@
-/** What opens a request that is copied: code names it, and never holds it. */
+/** The credential of a copied request: code refers to it by name and never contains it. */
 export type CodeCredential = 'key' | 'token' | 'bypass' | undefined
 
-/** A request to be written down as code. */
+/** A request to show as code. */
 export interface RequestCode {
   readonly method: string
   /** Absolute. */
   readonly url: string
   readonly headers?: Readonly<Record<string, string>>
-  /** As it is sent. */
+  /** The raw body. */
   readonly body?: string | undefined
   readonly credential?: CodeCredential
 }
 
-/** What this page holds. */
-interface Held {
+/** The credentials of this page. */
+interface HeldCredentials {
   readonly bypass: boolean
   get(kind: 'key' | 'token'): string | undefined
 }
 
-/** What the copied request has to bring along on this server: the same that this page brings. */
-export function credentialFor(held: Held, kind: 'key' | 'token'): CodeCredential {
+/** The credential that a copied request needs: the one that this page sends. */
+export function credentialFor(held: HeldCredentials, kind: 'key' | 'token'): CodeCredential {
   if (held.bypass) return 'bypass'
   return held.get(kind) === undefined ? undefined : kind
 }

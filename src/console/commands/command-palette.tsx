@@ -6,14 +6,14 @@ import type { Command } from './commands.ts'
 import { pageCommands } from './page-commands.ts'
 import { useCommands } from './use-commands.ts'
 
-const SHOWN = 12
+const MAX_SHOWN = 12
 
-/** Finds anything by name: the parts of the console, agents, workflows, actions of the screen. */
+/** Finds pages, agents, workflows, executions and actions of the screen by name. */
 export function CommandPalette({ close }: { readonly close: () => void }) {
   const services = useServices()
   const { commands } = services
   const [text, setText] = useState('')
-  useCommands((wanted) => (wanted.trim() === '' ? [] : pageCommands(services, wanted.trim())))
+  useCommands((query) => (query.trim() === '' ? [] : pageCommands(services, query.trim())))
   const [found, setFound] = useState<readonly Command[]>([])
   const [chosen, setChosen] = useState(0)
   const listId = useId()
@@ -21,7 +21,7 @@ export function CommandPalette({ close }: { readonly close: () => void }) {
     let current = true
     void commands.find(text).then((result) => {
       if (!current) return
-      setFound(result.slice(0, SHOWN))
+      setFound(result.slice(0, MAX_SHOWN))
       setChosen(0)
     })
     return () => {
@@ -41,7 +41,7 @@ export function CommandPalette({ close }: { readonly close: () => void }) {
     } else if (event.key === 'Enter') run(found[chosen])
   }
   return (
-    <Dialog title="Commands" close={close} quiet>
+    <Dialog title="Command palette" close={close} quiet>
       <input
         autoFocus
         role="combobox"
@@ -49,7 +49,7 @@ export function CommandPalette({ close }: { readonly close: () => void }) {
         aria-controls={listId}
         aria-activedescendant={found.length > 0 ? `${listId}-${chosen}` : undefined}
         aria-label="Command"
-        placeholder="Go to, or do…"
+        placeholder="Search pages and actions…"
         className="w-96 max-w-full border-b border-line bg-transparent p-2 outline-none"
         value={text}
         onChange={(event) => setText(event.target.value)}
@@ -70,7 +70,7 @@ export function CommandPalette({ close }: { readonly close: () => void }) {
           </li>
         ))}
       </ul>
-      {found.length === 0 && <p className="p-2 text-dim">Nothing fits.</p>}
+      {found.length === 0 && <p className="p-2 text-dim">No results</p>}
     </Dialog>
   )
 }

@@ -1,14 +1,14 @@
 export interface Command {
   readonly name: string
-  /** Said beside the name: what it belongs to. */
+  /** Category, shown beside the name. */
   readonly hint?: string
   readonly run: () => void
 }
 
-/** Finds commands for what was typed; several requests may be under way, the newest wins. */
+/** Returns the commands for the typed text. */
 export type CommandSource = (text: string) => readonly Command[] | Promise<readonly Command[]>
 
-/** What the command palette offers. */
+/** The commands of the command palette. */
 export class Commands {
   readonly #sources = new Set<CommandSource>()
 
@@ -17,16 +17,16 @@ export class Commands {
     return () => this.#sources.delete(source)
   }
 
-  /** What fits the text, source by source. */
+  /** The matching commands, source by source. A source that fails is ignored. */
   async find(text: string): Promise<readonly Command[]> {
     const found = await Promise.allSettled([...this.#sources].map(async (source) => source(text)))
     return found
       .flatMap((one) => (one.status === 'fulfilled' ? one.value : []))
-      .filter((command) => fits(command, text))
+      .filter((command) => matches(command, text))
   }
 }
 
-function fits({ name, hint = '' }: Command, text: string): boolean {
+function matches({ name, hint = '' }: Command, text: string): boolean {
   const where = `${name} ${hint}`.toLowerCase()
   return text
     .toLowerCase()

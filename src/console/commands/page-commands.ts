@@ -1,15 +1,16 @@
 import type { CallOf, DataKey, DataOf } from '../api/call.ts'
 import { queryKeyOf } from '../api/use-endpoint.ts'
 import type { Services } from '../services/services.ts'
+import { statusText } from '../ui/state/status-badge.tsx'
 import type { Command } from './commands.ts'
 
 const FRESH_MS = 10_000
-const RECENT = { query: { limit: '100' } } as const
-/** What could be the id of something, and is too long for a word. */
+const RECENT_EXECUTIONS = { query: { limit: '100' } } as const
+/** Text that could be an id, and is too long for a word. */
 const EXECUTION_ID = /^[A-Za-z0-9][A-Za-z0-9._:-]{7,127}$/
 const TRACE_ID = /^[0-9a-f]{32}$/
 
-/** Everything on the server that has a page, as commands that go there. */
+/** Commands that open the pages of workflows, agents, tools and executions. */
 export async function pageCommands(
   { api, queries, router }: Services,
   text: string,
@@ -37,20 +38,20 @@ export async function pageCommands(
     ),
     text.length < 3
       ? []
-      : fetchCached('observeExecutions', RECENT).then((list) =>
+      : fetchCached('observeExecutions', RECENT_EXECUTIONS).then((list) =>
           list.map(({ id, workflowId, status }) => ({
             name: id,
-            hint: `Execution of ${workflowId}, ${status}`,
+            hint: `Execution of ${workflowId}, ${statusText(status)}`,
             run: go('executions', id),
           })),
         ),
   ])
-  // what does not come is not offered; the screens say why
+  // failed requests offer nothing; the screens show their errors
   const known = found.flatMap((one): readonly Command[] => (one.status === 'fulfilled' ? one.value : []))
   return [...known, ...byId(text, known, go)]
 }
 
-/** For ids of what is not among the newest. */
+/** Commands for ids that are not in the lists. */
 function byId(
   text: string,
   known: readonly Command[],

@@ -2,7 +2,7 @@ import { useEffect, useEffectEvent } from 'react'
 import { useServices } from '../services/services-context.tsx'
 import type { CommandSource } from './commands.ts'
 
-/** Commands that the palette offers while the component is there. */
+/** Adds commands to the palette while the component is mounted. */
 export function useCommands(source: CommandSource): void {
   const { commands } = useServices()
   const find = useEffectEvent(source)

@@ -2,7 +2,7 @@ import { useEffect, useId, useState } from 'react'
 import type { ReactNode } from 'react'
 import { FIELD } from '../ui/controls/text-field.tsx'
 
-/** A row of filters above a list. What is chosen lives in the address: see `useUrlState`. */
+/** A row of filters above a list. Their values are in the URL: see `useUrlState`. */
 export function FilterBar({ children }: { readonly children: ReactNode }) {
   return (
     <search
@@ -18,13 +18,13 @@ export interface FilterTextProps {
   readonly label: string
   readonly value: string
   readonly onChange: (value: string) => void
-  /** The one that `/` goes to. */
+  /** Focused by `/`. */
   readonly first?: boolean
 }
 
 const SETTLE_MS = 150
 
-/** A filter that is typed. The list follows when the typing pauses. */
+/** A text filter, applied shortly after the last keystroke. */
 export function FilterText({ label, value, onChange, first }: FilterTextProps) {
   const [text, setText] = useState(value)
   const [seen, setSeen] = useState(value)
@@ -59,11 +59,13 @@ export interface FilterSelectProps {
   readonly label: string
   readonly value: string
   readonly options: readonly string[]
+  /** Text of an option; default: the option itself. */
+  readonly text?: (option: string) => string
   readonly onChange: (value: string) => void
 }
 
-/** A filter with given values; the empty one is "any". */
-export function FilterSelect({ label, value, options, onChange }: FilterSelectProps) {
+/** A filter with fixed options; the empty value is "any". */
+export function FilterSelect({ label, value, options, text = String, onChange }: FilterSelectProps) {
   const id = useId()
   return (
     <label htmlFor={id} className="flex items-center gap-1.5 text-sm text-dim">
@@ -76,7 +78,9 @@ export function FilterSelect({ label, value, options, onChange }: FilterSelectPr
       >
         <option value="">any</option>
         {options.map((option) => (
-          <option key={option}>{option}</option>
+          <option key={option} value={option}>
+            {text(option)}
+          </option>
         ))}
       </select>
     </label>

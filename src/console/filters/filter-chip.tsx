@@ -6,7 +6,7 @@ export interface FilterChipProps {
   readonly remove: () => void
 }
 
-/** A filter that came with a link: it is shown while it counts, and can be taken away. */
+/** A filter that was set by a link: shown while active, and removable. */
 export function FilterChip({ label, value, remove }: FilterChipProps) {
   if (value === '') return null
   return (
@@ -15,7 +15,7 @@ export function FilterChip({ label, value, remove }: FilterChipProps) {
       <span className="truncate font-mono" title={value}>
         {value.length > 16 ? `…${value.slice(-12)}` : value}
       </span>
-      <CloseButton label={`Remove the filter: ${label}`} onClick={remove} />
+      <CloseButton label={`Remove filter: ${label}`} onClick={remove} />
     </span>
   )
 }

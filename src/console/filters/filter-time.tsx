@@ -3,17 +3,17 @@ import { FIELD } from '../ui/controls/text-field.tsx'
 
 export interface FilterTimeProps {
   readonly label: string
-  /** An ISO 8601 instant, or nothing. */
+  /** An ISO 8601 timestamp; empty for none. */
   readonly value: string
   readonly onChange: (value: string) => void
 }
 
-/** A filter that is a time, chosen as it is here and kept as an instant. */
+/** A time filter, entered in local time and stored as a timestamp. */
 export function FilterTime({ label, value, onChange }: FilterTimeProps) {
   const id = useId()
   const field = useRef<HTMLInputElement>(null)
   useEffect(() => {
-    // a field half filled in has no value yet, and must not lose what is there
+    // a partially filled field has no value yet, and must not be overwritten
     if (field.current && instantIn(field.current) !== value) field.current.value = localTime(value)
   }, [value])
   return (
@@ -39,7 +39,7 @@ function instantIn({ value }: HTMLInputElement): string {
   return value === '' || Number.isNaN(time.getTime()) ? '' : time.toISOString()
 }
 
-/** `2026-11-20T12:04`, here, as the field wants it. */
+/** Local time as `2026-11-20T12:04`, the format of the field. */
 function localTime(instant: string): string {
   const time = new Date(instant)
   if (instant === '' || Number.isNaN(time.getTime())) return ''

@@ -3,12 +3,12 @@ import type { ReactNode } from 'react'
 import { Icon } from '../ui/icon.tsx'
 
 export interface MoreFiltersProps {
-  /** How many of these filters are set. */
+  /** Number of these filters that are set. */
   readonly set: number
   readonly children: ReactNode
 }
 
-/** Filters that are needed seldom: shown when asked for, or when one of them is set. */
+/** Less common filters: shown on demand, or when one of them is set. */
 export function MoreFilters({ set, children }: MoreFiltersProps) {
   const [isOpen, setOpen] = useState(set > 0)
   return (

@@ -7,7 +7,7 @@ import { noteOf } from './json-schema.ts'
 import type { JsonSchema } from './json-schema.ts'
 import type { KindProps } from './field-props.ts'
 
-/** A list that grows and shrinks. */
+/** A field for an array. */
 export function ArrayField(props: KindProps) {
   const { Field, schema, root, value, onChange, path, errors, name = 'Values', required } = props
   const items = Array.isArray(value) ? (value as unknown[]) : []

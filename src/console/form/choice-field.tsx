@@ -3,7 +3,7 @@ import { FIELD, FieldNote } from '../ui/controls/text-field.tsx'
 import { noteOf } from './json-schema.ts'
 import type { KindProps } from './field-props.ts'
 
-/** One of a few values: an enumeration, true or false, or the only one there is. */
+/** A field for an enum, boolean or const. */
 export function ChoiceField(props: KindProps) {
   const { schema, value, onChange, path, errors, name = 'Value', required } = props
   const id = useId()

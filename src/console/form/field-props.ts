@@ -4,20 +4,20 @@ import type { JsonSchema } from './json-schema.ts'
 
 export interface FieldProps {
   readonly schema: JsonSchema
-  /** The document that references point into. */
+  /** The schema document, for references. */
   readonly root: JsonSchema
   readonly value: unknown
-  /** `undefined` takes the value away. */
+  /** `undefined` removes the value. */
   readonly onChange: (value: unknown) => void
   readonly path: string
   readonly errors: FieldErrors
-  /** How it is called; the whole value has no name. */
+  /** Undefined for the whole value. */
   readonly name?: string
   readonly required?: boolean
 }
 
-/** What the field of one kind gets. */
+/** Props of the field of one kind. */
 export interface KindProps extends FieldProps {
-  /** The field of any kind, for what is inside. */
+  /** The field of any kind, for nested values. */
   readonly Field: ComponentType<FieldProps>
 }

@@ -3,7 +3,7 @@ import type { JsonSchema } from './json-schema.ts'
 
 const MAX_DEPTH = 8
 
-/** What a form starts with: defaults, fixed values, and the members that must be there. */
+/** The initial value of a form: defaults, constants and required members. */
 export function initialValue(schema: JsonSchema, root: JsonSchema, depth = 0): unknown {
   const own = resolveSchema(schema, root)
   if (own['default'] !== undefined) return own['default']

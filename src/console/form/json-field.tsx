@@ -3,7 +3,7 @@ import { FIELD, FieldNote } from '../ui/controls/text-field.tsx'
 import { noteOf } from './json-schema.ts'
 import type { KindProps } from './field-props.ts'
 
-/** Any JSON, typed. */
+/** A field for any JSON value. */
 export function JsonField({ schema, value, onChange, path, errors, name = 'Value', required }: KindProps) {
   const id = useId()
   const [text, setText] = useState(() => (value === undefined ? '' : JSON.stringify(value, null, 2)))
@@ -14,7 +14,7 @@ export function JsonField({ schema, value, onChange, path, errors, name = 'Value
       onChange(next.trim() === '' ? undefined : (JSON.parse(next) as unknown))
       setProblem(undefined)
     } catch {
-      setProblem('This is not JSON yet')
+      setProblem('Invalid JSON')
     }
   }
   const error = problem ?? errors.get(path)

@@ -1,7 +1,7 @@
-/** A JSON Schema document, or a part of one. */
+/** A JSON Schema document, or a subschema. */
 export type JsonSchema = Readonly<Record<string, unknown>>
 
-/** What kind of field a schema asks for. */
+/** The kind of field for a schema. */
 export type FieldKind =
   | 'string'
   | 'number'
@@ -15,7 +15,7 @@ export type FieldKind =
   | 'array'
   | 'any'
 
-/** A schema with its reference followed, within the document `root`. */
+/** A schema with its `$ref` and `allOf` resolved within the document `root`. */
 export function resolveSchema(schema: JsonSchema, root: JsonSchema): JsonSchema {
   let current = schema
   for (let hops = 0; typeof current['$ref'] === 'string' && hops < 20; hops++) {
@@ -41,7 +41,7 @@ function mergeSchemas(one: JsonSchema, other: JsonSchema): JsonSchema {
   }
 }
 
-/** What `#/$defs/Name` and `#` point at. */
+/** The schema at a reference such as `#/$defs/Name` or `#`. */
 function at(root: JsonSchema, reference: string): JsonSchema | undefined {
   let current: unknown = root
   for (const part of reference.replace(/^#\/?/, '').split('/').filter(Boolean)) {
@@ -52,7 +52,7 @@ function at(root: JsonSchema, reference: string): JsonSchema | undefined {
   return isObject(current) ? current : undefined
 }
 
-/** The field for a resolved schema. */
+/** The kind of field for a resolved schema. */
 export function kindOf(schema: JsonSchema): FieldKind {
   if ('const' in schema) return 'fixed'
   if (Array.isArray(schema['enum'])) return 'choice'
@@ -80,7 +80,7 @@ export function branchesOf(schema: JsonSchema): readonly JsonSchema[] {
   return types.length > 1 ? types.map((type) => ({ ...shared, type })) : []
 }
 
-/** What stays of a nullable schema without null. */
+/** A nullable schema without its null branch. */
 export function withoutNull(schema: JsonSchema): JsonSchema {
   const branch = branchesOf(schema).find((one) => !isNull(one))
   return { ...notesOf(schema), ...branch }
@@ -94,7 +94,7 @@ export function requiredOf(schema: JsonSchema): readonly string[] {
   return Array.isArray(schema['required']) ? (schema['required'] as string[]) : []
 }
 
-/** A note of a schema, such as its `description`. */
+/** An annotation of a schema, such as its `description`. */
 export function noteOf(schema: JsonSchema, name: 'title' | 'description' | 'format'): string | undefined {
   const value = schema[name]
   return typeof value === 'string' && value !== '' ? value : undefined

@@ -3,7 +3,7 @@ import { initialValue } from './initial-value.ts'
 import { noteOf, withoutNull } from './json-schema.ts'
 import type { KindProps } from './field-props.ts'
 
-/** A value that may be null. */
+/** A field for a nullable value. */
 export function NullableField(props: KindProps) {
   const { Field, schema, root, value, onChange, name } = props
   const id = useId()

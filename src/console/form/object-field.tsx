@@ -2,7 +2,7 @@ import { memberPath } from './field-errors.ts'
 import { isObject, noteOf, propertiesOf, requiredOf } from './json-schema.ts'
 import type { KindProps } from './field-props.ts'
 
-/** The members of an object, one below the other. */
+/** A field for an object with known properties. */
 export function ObjectField(props: KindProps) {
   const { Field, schema, root, value, onChange, path, errors, name } = props
   const members = isObject(value) ? value : {}
@@ -12,11 +12,11 @@ export function ObjectField(props: KindProps) {
     const { [key]: _, ...rest } = members
     onChange(member === undefined ? rest : { ...members, [key]: member })
   }
-  // what can have one value only is not asked for
-  const asked = Object.entries(propertiesOf(schema)).filter(
+  // required constants need no field
+  const editable = Object.entries(propertiesOf(schema)).filter(
     ([key, member]) => !('const' in member && required.includes(key)),
   )
-  const fields = asked.map(([key, member]) => (
+  const fields = editable.map(([key, member]) => (
     <Field
       key={key}
       schema={member}
@@ -37,9 +37,7 @@ export function ObjectField(props: KindProps) {
       </legend>
       {description !== undefined && <p className="pb-1 text-sm text-dim">{description}</p>}
       <div className="flex flex-col gap-2">{fields}</div>
-      {Object.keys(propertiesOf(schema)).length === 0 && (
-        <p className="text-sm text-dim">It has no members.</p>
-      )}
+      {Object.keys(propertiesOf(schema)).length === 0 && <p className="text-sm text-dim">No properties</p>}
       {error !== undefined && <p className="pt-1 text-sm text-error">{error}</p>}
     </fieldset>
   )

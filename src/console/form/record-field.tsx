@@ -9,7 +9,7 @@ import { isObject, noteOf } from './json-schema.ts'
 import type { JsonSchema } from './json-schema.ts'
 import type { KindProps } from './field-props.ts'
 
-/** An object whose names are free. */
+/** A field for an object with arbitrary keys. */
 export function RecordField(props: KindProps) {
   const { Field, schema, root, value, onChange, path, errors, name = 'Values' } = props
   const [key, setKey] = useState('')
@@ -48,7 +48,7 @@ export function RecordField(props: KindProps) {
           </div>
         ))}
         <div className="flex items-end gap-2">
-          <TextField label={`New name in ${name}`} value={key} onChange={setKey} />
+          <TextField label={`New key in ${name}`} value={key} onChange={setKey} />
           <Button size="small" disabled={key === '' || Object.hasOwn(members, key)} onClick={add}>
             Add
           </Button>

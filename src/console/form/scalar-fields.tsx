@@ -10,7 +10,7 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   uuid: '00000000-0000-4000-8000-000000000000',
 }
 
-/** A line of text. An optional one that is emptied goes. */
+/** A field for a string. An empty optional value is removed. */
 export function StringField({ schema, value, onChange, path, errors, name = 'Value', required }: KindProps) {
   const format = noteOf(schema, 'format')
   return (
@@ -26,7 +26,7 @@ export function StringField({ schema, value, onChange, path, errors, name = 'Val
   )
 }
 
-/** A number. What is none stays as it was typed, and the server says so. */
+/** A field for a number. Invalid input is kept as text, and rejected by the server. */
 export function NumberField({ schema, value, onChange, path, errors, name = 'Value', required }: KindProps) {
   return (
     <TextField
@@ -42,7 +42,7 @@ export function NumberField({ schema, value, onChange, path, errors, name = 'Val
 
 function numberIn(text: string): number | string {
   const value = Number(text)
-  // `1.` and `-` are on the way to a number
+  // keeps incomplete input such as `1.` and `-`
   return Number.isFinite(value) && String(value) === text.trim() ? value : text
 }
 

@@ -23,7 +23,7 @@ const FIELDS = {
   any: JsonField,
 } as const
 
-/** The field that a schema asks for. */
+/** The field for a schema. */
 export function SchemaField(props: FieldProps) {
   const schema = resolveSchema(props.schema, props.root)
   const Kind = FIELDS[kindOf(schema)]

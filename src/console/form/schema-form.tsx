@@ -6,17 +6,17 @@ import type { Form } from './use-form.ts'
 export interface SchemaFormProps {
   readonly form: Form
   readonly label: string
-  /** What the server answered with 400; its sentences are shown at the fields they name. */
+  /** Message of a 400 response, shown at the fields that it names. */
   readonly refusal?: string | undefined
-  /** How the server's messages call the value: `input`, `resumeData`. */
+  /** Name of the value in the messages of the server: `input`, `resumeData`. */
   readonly root: string
-  /** Ctrl or Cmd and Enter. */
+  /** Called on Ctrl+Enter or Cmd+Enter. */
   readonly onSubmit?: () => void
 }
 
 const MODES = { form: 'Form', json: 'JSON' } as const
 
-/** A form made from a JSON Schema, or the same value as JSON. See `useForm`. */
+/** A form for a JSON Schema, or a JSON editor for the same value. See `useForm`. */
 export function SchemaForm({ form, label, refusal, root, onSubmit }: SchemaFormProps) {
   const errors = fieldErrors(refusal, root)
   const { problem } = form.read()
@@ -61,5 +61,5 @@ export function SchemaForm({ form, label, refusal, root, onSubmit }: SchemaFormP
 
 function textOf(errors: ReadonlyMap<string, string>): string | undefined {
   if (errors.size === 0) return undefined
-  return [...errors].map(([path, said]) => (path === '' ? said : `${path}: ${said}`)).join('; ')
+  return [...errors].map(([path, error]) => (path === '' ? error : `${path}: ${error}`)).join('; ')
 }

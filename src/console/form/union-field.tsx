@@ -5,7 +5,7 @@ import { branchesOf, isObject, noteOf, propertiesOf, resolveSchema, typesOf } fr
 import type { JsonSchema } from './json-schema.ts'
 import type { KindProps } from './field-props.ts'
 
-/** One of several shapes: which, then its own field. */
+/** A field for a union: a select for the branch, then the field of the branch. */
 export function UnionField(props: KindProps) {
   const { Field, schema, root, value, onChange, name = 'Value' } = props
   const id = useId()
@@ -13,7 +13,7 @@ export function UnionField(props: KindProps) {
   const [chosen, setChosen] = useState(() =>
     Math.max(
       0,
-      branches.findIndex((branch) => fits(branch, value)),
+      branches.findIndex((branch) => matches(branch, value)),
     ),
   )
   const branch = branches[chosen] ?? {}
@@ -21,7 +21,7 @@ export function UnionField(props: KindProps) {
     <div className="flex flex-col gap-2">
       <div>
         <label htmlFor={id} className="block pb-0.5 text-sm text-dim">
-          {noteOf(schema, 'title') ?? name}: which kind
+          {noteOf(schema, 'title') ?? name}: type
         </label>
         <select
           id={id}
@@ -45,17 +45,17 @@ export function UnionField(props: KindProps) {
   )
 }
 
-/** What tells a branch from the others: its title, its fixed members, its type. */
+/** The name of a branch: its title, its constant members, or its type. */
 function nameOf(branch: JsonSchema): string {
   const fixed = Object.entries(propertiesOf(branch)).filter(([, member]) => 'const' in member)
   const title = noteOf(branch, 'title')
   if (title !== undefined) return title
   if ('const' in branch) return JSON.stringify(branch['const'])
   if (fixed.length > 0) return fixed.map(([key, member]) => `${key}: ${String(member['const'])}`).join(', ')
-  return typesOf(branch).join(' or ') || 'anything'
+  return typesOf(branch).join(' or ') || 'any'
 }
 
-function fits(branch: JsonSchema, value: unknown): boolean {
+function matches(branch: JsonSchema, value: unknown): boolean {
   if ('const' in branch) return branch['const'] === value
   const fixed = Object.entries(propertiesOf(branch)).filter(([, member]) => 'const' in member)
   if (fixed.length > 0)

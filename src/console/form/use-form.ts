@@ -4,7 +4,7 @@ import type { JsonSchema } from './json-schema.ts'
 
 export type FormMode = 'form' | 'json'
 
-/** A form's value, and how it is written down at the moment. */
+/** The value of a form, and its current mode. */
 export interface Form {
   readonly schema: JsonSchema
   readonly mode: FormMode
@@ -14,11 +14,11 @@ export interface Form {
   readonly setMode: (mode: FormMode) => void
   readonly setValue: (value: unknown) => void
   readonly setText: (text: string) => void
-  /** What to send, or why it can't be. */
+  /** The value to send, or the problem that prevents it. */
   readonly read: () => { readonly value: unknown; readonly problem?: string }
 }
 
-/** The state of a form for a schema. `given` is what it starts with, in place of the schema's defaults. */
+/** The state of a form for a schema. `given` replaces the default initial value. */
 export function useForm(schema: JsonSchema, given?: unknown): Form {
   const [value, setValue] = useState<unknown>(() => given ?? initialValue(schema, schema))
   const [mode, setMode] = useState<FormMode>('form')
@@ -37,7 +37,7 @@ export function useForm(schema: JsonSchema, given?: unknown): Form {
       if (next === 'json') setText(JSON.stringify(value ?? {}, null, 2))
       else {
         const { value: typed, problem } = read()
-        // what can't be read stays where it can be mended
+        // invalid JSON stays in the editor, where it can be fixed
         if (problem !== undefined) return
         setValue(typed)
       }
@@ -50,6 +50,6 @@ function parse(text: string): { value: unknown; problem?: string } {
   try {
     return { value: JSON.parse(text) as unknown }
   } catch (error) {
-    return { value: undefined, problem: `This is not JSON: ${(error as Error).message}` }
+    return { value: undefined, problem: `Invalid JSON: ${(error as Error).message}` }
   }
 }

@@ -24,7 +24,7 @@ export interface GraphCanvasProps {
 
 const NODE_TYPES = { step: GraphNode }
 
-/** The drawing itself, a chunk of its own. */
+/** The graph, loaded as its own chunk. */
 export function GraphCanvas(props: GraphCanvasProps) {
   return (
     <ReactFlowProvider>
@@ -57,7 +57,7 @@ function Canvas({ label, steps, placed, states, chosen, onChoose }: GraphCanvasP
   return (
     <div
       role="group"
-      aria-label={`${label}, drawn. The list has the same steps. Arrows move, plus and minus zoom, 0 fits.`}
+      aria-label={`${label}, graph. The list has the same steps. Arrow keys pan, plus and minus zoom, 0 fits the graph.`}
       tabIndex={0}
       onKeyDown={onKeyDown}
       className="relative size-full outline-offset-[-2px]"
@@ -97,7 +97,7 @@ function Canvas({ label, steps, placed, states, chosen, onChoose }: GraphCanvasP
         <IconButton label="Zoom out" onClick={view.zoomOut}>
           <Icon name="minus" />
         </IconButton>
-        <IconButton label="Fit the graph" onClick={view.fit}>
+        <IconButton label="Fit graph" onClick={view.fit}>
           <Icon name="fit" />
         </IconButton>
       </div>

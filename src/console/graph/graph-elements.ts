@@ -9,15 +9,15 @@ import type { FlatStep } from './step-tree.ts'
 
 export type StepNode = Node<GraphNodeProps['data'], 'step'>
 
-/** The boxes as nodes. One whose state has not changed stays the same object, and is not drawn again. */
+/** The steps as nodes. Nodes with the same state stay the same object, and are not rendered again. */
 export function useNodes(
   placed: readonly FlatStep[],
   boxes: Boxes,
   { states, chosen }: { states: StepStates; chosen: string | undefined },
 ): StepNode[] {
-  const before = useRef<{ boxes: Boxes; nodes: ReadonlyMap<string, StepNode> }>(undefined)
+  const previous = useRef<{ boxes: Boxes; nodes: ReadonlyMap<string, StepNode> }>(undefined)
   return useMemo(() => {
-    const old = before.current?.boxes === boxes ? before.current.nodes : undefined
+    const old = previous.current?.boxes === boxes ? previous.current.nodes : undefined
     const nodes = placed.flatMap(({ path, step, parentPath }) => {
       const box = boxes.get(path)
       if (!box) return []
@@ -25,7 +25,7 @@ export function useNodes(
       const known = old?.get(path)
       return known && sameData(known.data, data) ? known : nodeOf(path, { parentPath, box, data })
     })
-    before.current = { boxes, nodes: new Map(nodes.map((node) => [node.id, node])) }
+    previous.current = { boxes, nodes: new Map(nodes.map((node) => [node.id, node])) }
     return nodes
   }, [placed, boxes, states, chosen])
 }
@@ -49,7 +49,7 @@ function nodeOf(id: string, { parentPath, box, data }: NodeParts): StepNode {
     position: { x, y },
     width,
     height,
-    // sizes and ends of edges are known beforehand: nothing has to be measured
+    // sizes and handles are known: React Flow has nothing to measure
     measured: { width, height },
     handles: [
       { ...handle, type: 'target', position: 'top' as never, y: 0 },
@@ -60,18 +60,18 @@ function nodeOf(id: string, { parentPath, box, data }: NodeParts): StepNode {
   }
 }
 
-/** Steps of the workflow itself follow each other; what is nested stands in its frame. */
+/** Edges between the top-level steps; nested steps are inside the frame of their outer step. */
 export function useEdges(placed: readonly FlatStep[], states: StepStates): Edge[] {
-  const before = useRef<ReadonlyMap<string, Edge>>(new Map())
+  const previous = useRef<ReadonlyMap<string, Edge>>(new Map())
   return useMemo(() => {
     const outer = placed.filter(({ depth }) => depth === 0)
     const edges = outer.slice(1).map(({ path }, index) => {
       const color = states.has(path) ? 'var(--color-text)' : 'var(--color-line-strong)'
       const source = outer[index]?.path ?? ''
-      const known = before.current.get(path)
+      const known = previous.current.get(path)
       return known?.source === source && known.style?.stroke === color ? known : edgeOf(source, path, color)
     })
-    before.current = new Map(edges.map((edge) => [edge.target, edge]))
+    previous.current = new Map(edges.map((edge) => [edge.target, edge]))
     return edges
   }, [placed, states])
 }

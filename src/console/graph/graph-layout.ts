@@ -5,30 +5,29 @@ interface Size {
   readonly height: number
 }
 
-/** A rectangle; of nested steps relative to the one they are nested in. */
+/** A rectangle, relative to the outer step. */
 export interface Box extends Size {
   readonly x: number
   readonly y: number
 }
 
-/** Where the steps go, by path. */
+/** The boxes of the steps, by path. */
 export type Boxes = ReadonlyMap<string, Box>
 
 const STEP: Size = { width: 184, height: 48 }
-/** Between a step and the next, with room for an arrow, and between steps side by side. */
+/** Space between consecutive steps, with room for an arrow, and between parallel steps. */
 const GAP = { below: 28, beside: 16 } as const
-/** Room for the head of a step that has others nested in it. */
+/** Height of the header of a step with nested steps. */
 const HEAD = 34
 const PADDING = 12
-/** A frame around one step has room for a name beside a status. */
+/** Padding around a single nested step, so that its header has room for name and status. */
 const AROUND_ONE = 24
-/** Steps side by side go on in another row beyond this. */
-const WIDEST_ROW = 3 * STEP.width + 2 * GAP.beside
+/** Width at which parallel steps wrap. */
+const MAX_ROW_WIDTH = 3 * STEP.width + 2 * GAP.beside
 
 /**
- * Places steps that follow each other from top to bottom, those that run side by side beside each other, nested
- * ones within their step, all in the order in which they are declared. Workflows are nothing but that: there is
- * nothing to search for.
+ * Computes the layout: consecutive steps from top to bottom, parallel ones side by side, nested ones inside their
+ * outer step, all in declaration order. Workflows have no other edges, so no layout algorithm is needed.
  */
 export function layoutSteps(steps: readonly StepDescription[]): Boxes {
   const boxes = new Map<string, Box>()
@@ -43,7 +42,7 @@ export function layoutSteps(steps: readonly StepDescription[]): Boxes {
   return boxes
 }
 
-/** How large a step is. What is nested in it is placed on the way. */
+/** The size of a step. Adds the boxes of its nested steps. */
 function sizeOf({ steps = [] }: StepDescription, path: string, boxes: Map<string, Box>): Size {
   if (steps.length === 0) return STEP
   const padding = steps.length === 1 ? AROUND_ONE : PADDING
@@ -53,7 +52,7 @@ function sizeOf({ steps = [] }: StepDescription, path: string, boxes: Map<string
   for (const step of steps) {
     const inner = `${path}/${step.id}`
     const size = sizeOf(step, inner, boxes)
-    if (at.x > 0 && at.x + size.width > WIDEST_ROW) {
+    if (at.x > 0 && at.x + size.width > MAX_ROW_WIDTH) {
       at = { x: 0, y: at.y + row + GAP.beside }
       row = 0
     }

@@ -24,16 +24,16 @@ const TONES: Readonly<Record<StepState['status'], string>> = {
   cancelled: 'border-cancelled',
 }
 
-/** Drawn smaller than this, boxes say nothing: hundreds of them are to move at once. */
-const UNREADABLE = 0.2
+/** Zoom below which nodes are drawn without text, so that panning large graphs is fast. */
+const MIN_TEXT_ZOOM = 0.2
 
-/** A step as a box of the graph; what has nested steps is the frame around them. */
+/** A step as a node of the graph; a step with nested steps is a frame around them. */
 export const GraphNode = memo(function GraphNode({ data }: GraphNodeProps) {
   const { step, state, chosen } = data
   const tone = state ? TONES[state.status] : 'border-line-strong'
   const ring = chosen ? 'outline-2 outline-offset-1 outline-accent' : ''
   const group = (step.steps?.length ?? 0) > 0
-  const readable = useStore(({ transform }) => transform[2] > UNREADABLE)
+  const readable = useStore(({ transform }) => transform[2] > MIN_TEXT_ZOOM)
   return (
     <div
       title={`${step.name} (${step.type})${step.purpose === '' ? '' : `\n${step.purpose}`}`}
@@ -46,7 +46,7 @@ export const GraphNode = memo(function GraphNode({ data }: GraphNodeProps) {
   )
 })
 
-/** Kinds are told apart by their frame too. */
+/** Border of each step type. */
 const SHAPES: Readonly<Record<StepType, string>> = {
   andThen: 'rounded-md border',
   andWhen: 'rounded-md border border-dashed',
@@ -71,7 +71,7 @@ function Head({ step, state }: StepProps) {
 }
 
 function Body({ step, state }: StepProps) {
-  const asked = step.agentId ?? step.workflowId
+  const targetId = step.agentId ?? step.workflowId
   return (
     <div className="flex h-full flex-col justify-center px-2.5">
       <div className="flex items-center gap-1.5">
@@ -82,7 +82,7 @@ function Body({ step, state }: StepProps) {
       <div className="flex items-center justify-between gap-2 text-sm">
         <span className="truncate text-dim">
           {step.type}
-          {asked !== undefined && ` · ${asked}`}
+          {targetId !== undefined && ` · ${targetId}`}
         </span>
         <State state={state} />
       </div>
@@ -99,7 +99,7 @@ function State({ state }: { readonly state: StepState | undefined }) {
           <Duration ms={state.durationMs} />
         </span>
       )}
-      <StatusBadge status={state.status} text={state.status === 'completed' ? '' : state.status} />
+      <StatusBadge status={state.status} {...(state.status === 'completed' && { text: '' })} />
     </span>
   )
 }

@@ -16,7 +16,7 @@ export interface StepOutlineProps {
   readonly onChoose: (path: string) => void
 }
 
-/** The steps as a list: all that the graph shows, for the keyboard, for screen readers, and to find one's way. */
+/** The steps as a list with the same information as the graph, for keyboard and screen readers. */
 export function StepOutline({ label, placed, states, chosen, onChoose }: StepOutlineProps) {
   const tree = useRef<HTMLUListElement>(null)
   const current = placed.findLast(({ path }) => states.get(path)?.status === 'running')?.path
@@ -24,7 +24,7 @@ export function StepOutline({ label, placed, states, chosen, onChoose }: StepOut
     rowOf(tree.current, chosen)?.scrollIntoView({ block: 'nearest' })
   }, [chosen])
   useEffect(() => {
-    // whoever is at the list finds their own way
+    // does not scroll while the user is in the list
     if (!tree.current?.matches(':hover, :focus-within'))
       rowOf(tree.current, current)?.scrollIntoView({ block: 'nearest' })
   }, [current])
@@ -48,7 +48,7 @@ export function StepOutline({ label, placed, states, chosen, onChoose }: StepOut
           placed={one}
           state={states.get(one.path)}
           chosen={one.path === chosen}
-          reached={chosen === undefined ? at === 0 : one.path === chosen}
+          isTabStop={chosen === undefined ? at === 0 : one.path === chosen}
         />
       ))}
     </ul>
@@ -63,20 +63,20 @@ interface RowProps {
   readonly placed: FlatStep
   readonly state: StepState | undefined
   readonly chosen: boolean
-  /** The one that Tab comes to. */
-  readonly reached: boolean
+  /** The tab stop of the tree. */
+  readonly isTabStop: boolean
 }
 
 const Row = memo(StepRow, (one, other) => {
   return (
     one.placed === other.placed &&
     one.chosen === other.chosen &&
-    one.reached === other.reached &&
+    one.isTabStop === other.isTabStop &&
     sameState(one.state, other.state)
   )
 })
 
-function StepRow({ placed, state, chosen, reached }: RowProps) {
+function StepRow({ placed, state, chosen, isTabStop }: RowProps) {
   const { path, step, depth, index, siblings } = placed
   const { prefix } = STEP_KINDS[step.type]
   return (
@@ -87,7 +87,7 @@ function StepRow({ placed, state, chosen, reached }: RowProps) {
       aria-posinset={index + 1}
       aria-setsize={siblings}
       aria-selected={chosen}
-      tabIndex={reached ? 0 : -1}
+      tabIndex={isTabStop ? 0 : -1}
       title={step.purpose === '' ? step.name : `${step.name}\n${step.purpose}`}
       style={{ paddingLeft: 12 + depth * 16 }}
       className="flex h-7 cursor-pointer items-center gap-1.5 pr-3 outline-offset-[-2px] hover:bg-hover aria-selected:bg-chosen"

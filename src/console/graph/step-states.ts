@@ -1,15 +1,15 @@
 import type { StepRecord } from '../../contract/endpoints/execution.ts'
 
-/** How a step of an execution stands. */
+/** The state of a step in an execution. */
 export type StepState = Pick<StepRecord, 'status' | 'attempts' | 'startTime'> & {
   readonly durationMs: number | null
   readonly childExecutionId?: string | undefined
 }
 
-/** The states of steps, by path. Steps that have not started have none. */
+/** The states of steps by path. Steps that have not started are missing. */
 export type StepStates = ReadonlyMap<string, StepState>
 
-/** The states of an execution's record. */
+/** The states of the recorded steps of an execution. */
 export function stepStates(records: readonly StepRecord[]): StepStates {
   return new Map(records.map((record) => [record.path, stateOf(record)]))
 }
@@ -18,7 +18,7 @@ function stateOf({ status, attempts, startTime, durationMs, childExecutionId }: 
   return { status, attempts, startTime, durationMs, childExecutionId }
 }
 
-/** Whether two states look the same. */
+/** Whether two states are shown the same. */
 export function sameState(one: StepState | undefined, other: StepState | undefined): boolean {
   return (
     one?.status === other?.status &&

@@ -1,21 +1,22 @@
 import type { StepRecord } from '../../contract/endpoints/execution.ts'
 import type { StepDescription } from '../../contract/endpoints/workflow.ts'
 
-/** A step with its place among the others. */
+/** A step of the flattened tree. */
 export interface FlatStep {
-  /** Ids from the outermost step to this one, joined by "/", as execution records have them. */
+  /** Ids from the outermost step to this one, joined by "/", as in execution records. */
   readonly path: string
   readonly step: StepDescription
-  /** The path of the step it is nested in. */
+  /** Path of the outer step. */
   readonly parentPath: string | undefined
-  /** 0 for steps of the workflow itself. */
+  /** 0 for top-level steps. */
   readonly depth: number
-  /** Its place among its siblings, from 0, and how many there are. */
+  /** Index among its siblings, from 0. */
   readonly index: number
+  /** Number of siblings, itself included. */
   readonly siblings: number
 }
 
-/** All steps, nested ones behind the one they are nested in. */
+/** All steps in depth-first order. */
 export function flattenSteps(steps: readonly StepDescription[], outer?: FlatStep): readonly FlatStep[] {
   return steps.flatMap((step, index) => {
     const placed: FlatStep = {
@@ -30,10 +31,7 @@ export function flattenSteps(steps: readonly StepDescription[], outer?: FlatStep
   })
 }
 
-/**
- * The steps that an execution recorded, as far as they ran, to be drawn when the workflow is not declared any
- * more or has changed since.
- */
+/** Step descriptions from the records of an execution, for a workflow that was removed or changed since. */
 export function stepsFromRecords(records: readonly StepRecord[]): readonly StepDescription[] {
   const nested = (within: string): readonly StepDescription[] =>
     records.filter(({ path }) => outerOf(path) === within).map((record) => described(record))

@@ -8,7 +8,7 @@ import type { FlatStep } from './step-tree.ts'
 export const ZOOM = { smallest: 0.02, largest: 2, readable: 0.7 } as const
 const MARGIN = 24
 
-/** What moves the drawing. */
+/** Pan and zoom of the graph. */
 export function useView(boxes: Boxes, moved: { current: boolean }) {
   const flow = useReactFlow()
   const width = useStore((state) => state.width)
@@ -18,7 +18,7 @@ export function useView(boxes: Boxes, moved: { current: boolean }) {
     moved.current = false
     void flow.fitView({ padding: `${MARGIN}px`, maxZoom: 1 })
   }
-  /** All of it if that can be read, else its beginning, as wide as it can be. */
+  /** Shows the whole graph if it is readable at that zoom, else its beginning at full width. */
   const start = useEffectEvent(() => {
     const wide = Math.min(1, (width - 2 * MARGIN) / size.width)
     const whole = Math.min(wide, (height - 2 * MARGIN) / size.height)
@@ -30,7 +30,7 @@ export function useView(boxes: Boxes, moved: { current: boolean }) {
   useEffect(() => {
     if (isSized && !moved.current) start()
   }, [boxes, isSized, width, moved])
-  /** Brings a box into view, unless it is. */
+  /** Scrolls a box into view if it is not visible. */
   const show = (box: Box) => {
     const { x, y, zoom } = flow.getViewport()
     const left = box.x * zoom + x
@@ -78,14 +78,14 @@ function absolute(boxes: Boxes, path: string): Box | undefined {
 interface Following {
   readonly states: StepStates
   readonly chosen: string | undefined
-  /** Whether the person has moved the drawing: then it stays where it is. */
+  /** Whether the user has panned or zoomed: then the graph follows no more. */
   readonly moved: { readonly current: boolean }
   readonly show: (path: string) => void
-  /** How much there is to see of it. */
+  /** Visible height. */
   readonly height: number
 }
 
-/** Keeps in view what was chosen and, until the person moves the drawing, what runs. */
+/** Keeps the selected step in view and, until the user moves the graph, the running one. */
 export function useFollowActive(placed: readonly FlatStep[], following: Following): void {
   const { states, chosen, moved, height } = following
   const show = useEffectEvent(following.show)

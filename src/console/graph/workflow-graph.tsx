@@ -8,29 +8,29 @@ import type { StepStates } from './step-states.ts'
 import { flattenSteps } from './step-tree.ts'
 
 export interface WorkflowGraphProps {
-  /** Names the graph and its list: `Steps of Order`. */
+  /** Accessible name of the graph and its list: `Steps of Order`. */
   readonly label: string
-  /** As `getWorkflow` describes them; the same array as long as nothing changed, since it is laid out anew. */
+  /** The steps from `getWorkflow`. A new array causes a new layout. */
   readonly steps: readonly StepDescription[]
-  /** How the steps of one execution stand, by path; none for a workflow at rest. */
+  /** States of the steps of an execution, by path. */
   readonly states?: StepStates
-  /** Path of the step that stands out, and is brought into view. */
+  /** Path of the selected step, which is scrolled into view. */
   readonly chosen?: string | undefined
-  /** A click in the graph, or a click, Enter or Space in the list. */
+  /** Called on a click in the graph, and on a click, Enter or Space in the list. */
   readonly onChoose: (path: string) => void
 }
 
 const NONE: StepStates = new Map()
 
 /**
- * The steps of a workflow as a graph, beside them (below in narrow places) the same as a list. It fills its
- * parent, which gives it a height. The code that draws comes when it is first shown.
+ * The steps of a workflow as a graph, with a list beside it (above it in narrow containers). It fills the height of
+ * its parent. The code of the graph is loaded when it is first shown.
  *
- *     <WorkflowGraph label="Steps of Order" steps={workflow.steps} states={recordedStates(record.steps)}
+ *     <WorkflowGraph label="Steps of Order" steps={workflow.steps} states={stepStates(record.steps)}
  *       chosen={step} onChoose={(step) => set({ step })} />
  *
- * `recordedStates` (step-states.ts) takes the steps of an execution's record; `recordedSteps` (step-tree.ts)
- * makes steps of a record whose workflow is not there any more.
+ * `stepStates` (step-states.ts) takes the steps of an execution record; `stepsFromRecords` (step-tree.ts) makes
+ * step descriptions of a record whose workflow no longer exists.
  */
 export function WorkflowGraph({ label, steps, states = NONE, chosen, onChoose }: WorkflowGraphProps) {
   const placed = useMemo(() => flattenSteps(steps), [steps])
@@ -47,7 +47,7 @@ export function WorkflowGraph({ label, steps, states = NONE, chosen, onChoose }:
       <div className="flex size-full flex-col @2xl:flex-row">
         <div
           role="region"
-          aria-label={`${label}, as a list`}
+          aria-label={`${label}, list`}
           tabIndex={-1}
           className="max-h-2/5 shrink-0 overflow-auto border-b border-line @2xl:max-h-none @2xl:w-60 @2xl:border-r @2xl:border-b-0"
         >
@@ -56,7 +56,7 @@ export function WorkflowGraph({ label, steps, states = NONE, chosen, onChoose }:
         <div className="min-h-0 min-w-0 flex-1">
           {Canvas && <Canvas {...{ label, steps, placed, states, chosen, onChoose }} />}
           {failure !== undefined && (
-            <p className="p-4 text-dim">The graph can not be drawn: {errorMessage(failure)}</p>
+            <p className="p-4 text-dim">The graph could not be loaded: {errorMessage(failure)}</p>
           )}
         </div>
       </div>

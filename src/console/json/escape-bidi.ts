@@ -1,7 +1,7 @@
-/** Marks that turn the direction of text, and would let it read as what it is not. */
-const TURNS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
+/** Bidirectional control characters, which can make a text look different from its content. */
+const BIDI = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
 
-/** A text with such marks written as escapes, as JSON may have them. */
+/** The text with bidirectional control characters as JSON escapes. */
 export function escapeBidi(text: string): string {
-  return text.replace(TURNS, (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  return text.replace(BIDI, (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }

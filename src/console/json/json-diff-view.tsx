@@ -6,16 +6,16 @@ import { shortJson } from './short-json.ts'
 export interface JsonDiffViewProps {
   readonly before: unknown
   readonly after: unknown
-  /** Names it for whoever can't see where it stands. */
+  /** Accessible name. */
   readonly label: string
-  /** What is said where nothing differs. */
+  /** Text without differences. */
   readonly same?: string
 }
 
 const STEP = 50
 
-/** Where two JSON values differ: what was there with a minus, what is there now with a plus. */
-export function JsonDiffView({ before, after, label, same = 'No difference' }: JsonDiffViewProps) {
+/** The differences of two JSON values, as removed and added lines. */
+export function JsonDiffView({ before, after, label, same = 'No differences' }: JsonDiffViewProps) {
   const found = useMemo(() => jsonDiff(before, after), [before, after])
   const [shown, setShown] = useState(STEP)
   if (found.length === 0) return <p className="text-dim">{same}</p>
@@ -36,7 +36,7 @@ export function JsonDiffView({ before, after, label, same = 'No difference' }: J
           className="text-sm text-accent hover:underline"
           onClick={() => setShown(shown + STEP * 4)}
         >
-          {rest} more
+          Show {rest} more
         </button>
       )}
     </div>

@@ -1,4 +1,4 @@
-/** One place where two JSON values differ. */
+/** One difference of two JSON values. */
 export interface Difference {
   /** `items[0].sku`; empty for the whole value. */
   readonly path: string
@@ -7,10 +7,10 @@ export interface Difference {
   readonly after?: unknown
 }
 
-/** More differences than anybody reads. */
+/** Maximum number of differences listed. */
 const MAX_DIFFERENCES = 1000
 
-/** Where two JSON values differ, from their beginning on. Lists are compared place by place. */
+/** The differences of two JSON values, in order. Arrays are compared by index. */
 export function jsonDiff(before: unknown, after: unknown): readonly Difference[] {
   const found: Difference[] = []
   compare(before, after, '', found)
@@ -36,8 +36,8 @@ function own(value: Record<string, unknown>, key: string): unknown {
   return Object.hasOwn(value, key) ? value[key] : undefined
 }
 
-function member(path: string, key: string, inList: boolean): string {
-  if (inList) return `${path}[${key}]`
+function member(path: string, key: string, inArray: boolean): string {
+  if (inArray) return `${path}[${key}]`
   if (!/^[\w$-]+$/.test(key)) return `${path}[${JSON.stringify(key)}]`
   return path === '' ? key : `${path}.${key}`
 }

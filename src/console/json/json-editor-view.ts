@@ -22,7 +22,7 @@ export interface JsonEditorOptions {
 }
 
 export interface JsonEditorView {
-  /** Shows another text, unless it is the one that is there. */
+  /** Replaces the text, if it differs. */
   show(value: string): void
   destroy(): void
 }
@@ -50,8 +50,8 @@ const LOOK = EditorView.theme({
 })
 
 /**
- * The editor, in a shadow root: there its styles are adopted style sheets, which a strict Content-Security-Policy
- * lets pass, where style elements of the document would be refused.
+ * Creates the editor in a shadow root: there its styles are adopted style sheets, which a strict
+ * Content-Security-Policy allows, unlike style elements of the document.
  */
 export function createJsonEditor(host: HTMLElement, options: JsonEditorOptions): JsonEditorView {
   const { label, value, onChange, onSubmit } = options

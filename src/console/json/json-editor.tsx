@@ -3,15 +3,15 @@ import type { JsonEditorView } from './json-editor-view.ts'
 
 export interface JsonEditorProps {
   readonly label: string
-  /** JSON text, which may be broken while it is typed. */
+  /** JSON text, which may be invalid while it is edited. */
   readonly value: string
   readonly onChange: (value: string) => void
-  /** Ctrl or Cmd and Enter. */
+  /** Called on Ctrl+Enter or Cmd+Enter. */
   readonly onSubmit?: () => void
   readonly error?: string | undefined
 }
 
-/** An editor for JSON. Its code comes when it is first shown; until then, and without it, a plain field does. */
+/** A JSON editor. Its code is loaded when it is first shown; until then it is a plain text field. */
 export function JsonEditor({ label, value, onChange, onSubmit, error }: JsonEditorProps) {
   const host = useRef<HTMLDivElement>(null)
   const view = useRef<JsonEditorView>(undefined)
@@ -20,9 +20,9 @@ export function JsonEditor({ label, value, onChange, onSubmit, error }: JsonEdit
   const submitted = useEffectEvent(() => onSubmit?.())
   const initial = useEffectEvent(() => ({ label, value }))
   useEffect(() => {
-    let gone = false
+    let unmounted = false
     void import('./json-editor-view.ts').then(({ createJsonEditor }) => {
-      if (gone || !host.current) return
+      if (unmounted || !host.current) return
       view.current = createJsonEditor(host.current, {
         ...initial(),
         onChange: (text) => changed(text),
@@ -31,7 +31,7 @@ export function JsonEditor({ label, value, onChange, onSubmit, error }: JsonEdit
       setReady(true)
     })
     return () => {
-      gone = true
+      unmounted = true
       view.current?.destroy()
       view.current = undefined
     }

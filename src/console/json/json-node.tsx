@@ -8,26 +8,26 @@ import { JsonScalar } from './json-scalar.tsx'
 export interface JsonNodeProps {
   readonly name?: string
   readonly value: unknown
-  /** Levels below that are open at first. */
+  /** Number of levels expanded at first. */
   readonly open: number
-  /** The one that Tab comes to. */
+  /** The tab stop of the tree. */
   readonly first?: boolean
 }
 
-/** Members that are shown at once. */
+/** Number of members shown at first. */
 const STEP = 100
 
-/** One value of a tree, with its members below it. */
+/** One value of the tree, with its members. */
 export function JsonNode({ name, value, open, first = false }: JsonNodeProps) {
   const members = membersOf(value)
   const [isOpen, setOpen] = useState(open > 0)
   const [shown, setShown] = useState(STEP)
   const onKeyDown = (event: KeyboardEvent<HTMLLIElement>) => {
     if (event.target !== event.currentTarget) return
-    const folds = members !== undefined && members.length > 0
-    if (folds && event.key === 'ArrowRight' && !isOpen) setOpen(true)
-    else if (folds && event.key === 'ArrowLeft' && isOpen) setOpen(false)
-    else if (folds && (event.key === 'Enter' || event.key === ' ')) setOpen(!isOpen)
+    const isExpandable = members !== undefined && members.length > 0
+    if (isExpandable && event.key === 'ArrowRight' && !isOpen) setOpen(true)
+    else if (isExpandable && event.key === 'ArrowLeft' && isOpen) setOpen(false)
+    else if (isExpandable && (event.key === 'Enter' || event.key === ' ')) setOpen(!isOpen)
     else if (!moveInTree(event.currentTarget, event.key)) return
     event.preventDefault()
     event.stopPropagation()
@@ -74,7 +74,7 @@ export function JsonNode({ name, value, open, first = false }: JsonNodeProps) {
                 className="min-h-6 text-accent hover:underline"
                 onClick={() => setShown(shown + STEP * 5)}
               >
-                {rest} more
+                Show {rest} more
               </button>
             </li>
           )}

@@ -4,19 +4,16 @@ import { JsonNode } from './json-node.tsx'
 
 export interface JsonViewProps {
   readonly value: unknown
-  /** Names the tree for whoever can't see where it stands. */
+  /** Accessible name of the tree. */
   readonly label: string
-  /** Levels that are open at first. */
+  /** Number of levels expanded at first. */
   readonly open?: number
 }
 
-/**
- * Any JSON as a tree of elements: foldable, by keyboard too, and bounded: of long lists and texts the rest is
- * shown when it is asked for.
- */
+/** A JSON value as a collapsible tree. Long arrays and texts are truncated, with a button for the rest. */
 export function JsonView({ value, label, open = 2 }: JsonViewProps) {
   const id = useId()
-  if (value === undefined) return <p className="text-dim">nothing</p>
+  if (value === undefined) return <p className="text-dim">none</p>
   return (
     <div className="relative min-w-0">
       <span id={id} className="sr-only">

@@ -1,4 +1,4 @@
-/** Moves the focus within a tree by the keys of the ARIA tree pattern. Tells whether the key is one of them. */
+/** Moves the focus within a tree by the keys of the ARIA tree pattern. Returns whether the key is one of them. */
 export function moveInTree(item: HTMLElement, key: string): boolean {
   const tree = item.closest('[role="tree"]')
   const items = [...(tree?.querySelectorAll<HTMLElement>('[role="treeitem"]') ?? [])]

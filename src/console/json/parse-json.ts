@@ -1,9 +1,9 @@
-/** The value of a text that is JSON. */
+/** The value of a JSON text; undefined for other texts. */
 export function parseJson(text: string): { readonly value: unknown } | undefined {
   try {
     return { value: JSON.parse(text) as unknown }
   } catch {
-    // shown as the text that it is
+    // not JSON: shown as text
     return undefined
   }
 }

@@ -2,7 +2,7 @@ import { escapeBidi } from './escape-bidi.ts'
 
 const MAX_LENGTH = 300
 
-/** JSON on one line, cut where nobody would read on. */
+/** JSON on one line, truncated. */
 export function shortJson(value: unknown): string {
   if (value === undefined) return ''
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')

@@ -1,17 +1,17 @@
 export interface KeyBinding {
-  /** One key (`j`, `/`, `Enter`, `Y`), two in a row (`g e`), or with Ctrl or Cmd (`mod+k`, `mod+Enter`). */
+  /** One key (`j`, `/`, `Enter`, `Y`), a sequence of two (`g e`), or one with Ctrl or Cmd (`mod+k`, `mod+Enter`). */
   readonly keys: string
   readonly label: string
-  /** Where the sheet of shortcuts lists it. */
+  /** Heading in the list of shortcuts. */
   readonly group: string
-  /** Also while text is being typed; so for `mod+…` bindings anyhow. */
+  /** Active also in text fields, as `mod+…` bindings always are. */
   readonly whileTyping?: boolean
   readonly run: () => void
 }
 
 const SEQUENCE_MS = 1000
 
-/** All shortcuts. Of two with the same keys, the one that came last counts: a screen's go before the shell's. */
+/** The active shortcuts. Of two with the same keys the last one added wins: a screen overrides the shell. */
 export class KeyBindings {
   readonly #bindings = new Set<KeyBinding>()
   #previous: { readonly key: string; readonly at: number } | undefined
@@ -27,14 +27,14 @@ export class KeyBindings {
     }
   }
 
-  /** Those that count now. */
+  /** The bindings in effect. */
   list(): readonly KeyBinding[] {
     return [...new Map([...this.#bindings].map((binding) => [binding.keys, binding])).values()]
   }
 
   #onKeyDown(event: KeyboardEvent): void {
     if (event.defaultPrevented || event.altKey || event.isComposing) return
-    // what is open on top has keys of its own
+    // an open dialog has its own keys
     if (document.querySelector('dialog[open]')) return
     const mod = event.ctrlKey || event.metaKey
     const name = (mod ? 'mod+' : '') + event.key
@@ -48,20 +48,20 @@ export class KeyBindings {
 
   #find(name: string, { target, timeStamp }: KeyboardEvent): KeyBinding | undefined {
     const typing = isTyping(target) && !name.startsWith('mod+')
-    const before =
+    const previous =
       this.#previous && timeStamp - this.#previous.at < SEQUENCE_MS ? this.#previous.key : undefined
-    const fits = this.list().filter((binding) => !typing || binding.whileTyping === true)
-    const pair = fits.find(({ keys }) => before !== undefined && keys === `${before} ${name}`)
+    const active = this.list().filter((binding) => !typing || binding.whileTyping === true)
+    const pair = active.find(({ keys }) => previous !== undefined && keys === `${previous} ${name}`)
     if (pair) return pair
-    // Enter and Space belong to what has the focus
+    // Enter and Space activate the focused control
     if ((name === 'Enter' || name === ' ') && isControl(target)) return undefined
-    return fits.find(({ keys }) => keys === (name === ' ' ? 'Space' : name))
+    return active.find(({ keys }) => keys === (name === ' ' ? 'Space' : name))
   }
 }
 
 function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false
-  // an editor in a shadow root looks from outside like its host
+  // the target of an editor in a shadow root is its host element
   return target.isContentEditable || target.matches('input, textarea, select, [data-editor]')
 }
 

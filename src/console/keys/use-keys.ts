@@ -2,7 +2,7 @@ import { useEffect, useEffectEvent } from 'react'
 import { useServices } from '../services/services-context.tsx'
 import type { KeyBinding } from './key-bindings.ts'
 
-/** Shortcuts that hold while the component is there. They may close over anything: the newest `run` is called. */
+/** Adds shortcuts while the component is mounted. `run` may change with each render: the latest one is called. */
 export function useKeys(bindings: readonly KeyBinding[]): void {
   const { keys } = useServices()
   const run = useEffectEvent((index: number) => bindings[index]?.run())

@@ -7,7 +7,7 @@ import { useChanges } from './use-changes.ts'
 
 export type ServerStatus = DataOf<'getObservabilityStatus'>
 
-/** Which generation serves and whether the files as they are now load. Follows the topic `config`. */
+/** The served generation, and whether the current files load. Follows the topic `config`. */
 export function useServerStatus(): UseQueryResult<ServerStatus> {
   const { api } = useServices()
   const client = useQueryClient()
@@ -17,7 +17,7 @@ export function useServerStatus(): UseQueryResult<ServerStatus> {
   return useQuery({
     queryKey,
     queryFn: ({ signal }) => api.call('getObservabilityStatus', { signal, quiet: true }),
-    // while nothing is served there is no WebSocket either
+    // before the first successful load there is no WebSocket
     refetchInterval: ({ state }) => (state.status === 'error' ? 1000 : 30_000),
     retry: false,
   })

@@ -3,28 +3,28 @@ import { LiveTopic } from './live-topic.ts'
 import type { Frame, TopicListener } from './live-topic.ts'
 
 /**
- * `connecting` at first; `open`; `lost` while it is tried again; `polling` where the server answers requests
- * but no WebSocket comes to stand.
+ * State of the connection: `connecting` at first; `open`; `lost` while it reconnects; `polling` when requests
+ * succeed but no WebSocket can be opened.
  */
 export type LiveState = 'connecting' | 'open' | 'lost' | 'polling'
 
 export interface LiveOptions {
-  /** The WebSocket's URL with what opens it, as it is at the moment. */
+  /** URL of the WebSocket with the current credentials. */
   readonly url: () => string
-  /** Whether requests are answered, and with what credentials: asked before each handshake. */
+  /** Whether the server responds to requests; called before each handshake. */
   readonly reachable: () => Promise<boolean>
 }
 
 const FIRST_DELAY_MS = 250
 const MAX_DELAY_MS = 5000
 const POLL_MS = 1000
-/** Handshakes that fail in a row while requests are answered, before polling starts. */
+/** Failed handshakes in a row, while requests succeed, after which polling starts. */
 const MAX_REFUSALS = 2
 const RETRY_WHILE_POLLING_MS = 15_000
 
 /**
- * One WebSocket for all live topics. After a break every topic is asked for from where it was read to, and
- * its listeners fetch again what may have been missed.
+ * One WebSocket for all live topics. After a reconnect every topic is subscribed from its last sequence number,
+ * and its listeners refetch what they may have missed.
  */
 export class LiveConnection {
   readonly #options: LiveOptions
@@ -44,13 +44,13 @@ export class LiveConnection {
 
   readonly watch = this.#watchers.add
 
-  /** Connects, and stays connected until the page goes. */
+  /** Connects, and reconnects until the page is closed. */
   start(): void {
     setInterval(() => this.#poll(), POLL_MS)
     void this.#connect()
   }
 
-  /** Tries again at once, as after a key was given. */
+  /** Reconnects immediately, for example with a new key. */
   retry(): void {
     clearTimeout(this.#retry)
     this.#refusals = 0
@@ -58,7 +58,7 @@ export class LiveConnection {
     else void this.#connect()
   }
 
-  /** Listens to a topic: `executions`, `execution:<id>`, `trace:<id>`, `logs`, `config`. */
+  /** Subscribes to a topic: `executions`, `execution:<id>`, `trace:<id>`, `logs`, `config`. Returns the unsubscribe function. */
   listen(name: string, listener: TopicListener, after?: number): () => void {
     const topic = this.#topics.get(name) ?? new LiveTopic(name)
     topic.listeners.add(listener)
@@ -92,14 +92,14 @@ export class LiveConnection {
   }
 
   #opened(): void {
-    const again = this.#state !== 'connecting'
+    const isReconnect = this.#state !== 'connecting'
     this.#failures = 0
     this.#refusals = 0
     this.#enter('open')
     const topics = [...this.#topics.values()]
     for (const topic of topics) topic.polled = false
     this.#subscribe(topics)
-    if (again) for (const topic of topics) topic.resync()
+    if (isReconnect) for (const topic of topics) topic.resync()
   }
 
   #failed(refused: boolean): void {
@@ -130,7 +130,7 @@ export class LiveConnection {
     if (typeof message.seq === 'number') topic.receive(message)
   }
 
-  /** `There is no topic "x"`: what can't be followed is asked for. */
+  /** Falls back to polling for a topic that the server does not have. */
   #topicRefused(error: string): void {
     const topic = this.#topics.get(/"([^"]+)"/.exec(error)?.[1] ?? '')
     if (topic) topic.polled = true

@@ -1,4 +1,4 @@
-/** A frame of a topic, as the server sends it. */
+/** A frame of a topic. */
 export interface Frame {
   readonly topic: string
   readonly seq: number
@@ -9,21 +9,21 @@ export interface Frame {
 }
 
 export interface TopicListener {
-  /** Something happened, in order. */
+  /** Called for each frame, in order. */
   onFrame?(frame: Frame): void
   /**
-   * Frames may have been missed (a gap, a new connection) or don't come at all (no WebSocket: then this is
-   * called every second). Fetch what is shown again.
+   * Called when frames may have been missed (a gap, a new connection), and every second without a WebSocket: refetch
+   * the shown data.
    */
   onResync?(): void
 }
 
-/** What is known of one topic: who listens, and how far they have read. */
+/** A subscribed topic: its listeners and its last sequence number. */
 export class LiveTopic {
   readonly name: string
   readonly listeners = new Set<TopicListener>()
   seq: number | undefined
-  /** The server does not send it: it is asked for every second instead. */
+  /** The server does not send this topic: listeners are resynced every second. */
   polled = false
 
   constructor(name: string) {
@@ -31,7 +31,7 @@ export class LiveTopic {
   }
 
   receive(frame: Frame): void {
-    // numbers that start again are a server's that was started again
+    // lower numbers mean that the server was restarted
     const restarted = this.seq !== undefined && frame.seq <= this.seq
     this.seq = frame.seq
     if (restarted) this.resync()

@@ -1,6 +1,6 @@
 import { Listeners } from '../services/listeners.ts'
 
-/** A failure that a person has dealt with. */
+/** A dismissed failure. */
 interface SeenFailure {
   readonly id: string
   /** Milliseconds since the epoch. */
@@ -8,7 +8,7 @@ interface SeenFailure {
 }
 
 interface Seen {
-  /** All failures up to this instant were seen. */
+  /** All failures up to this time are dismissed, in milliseconds since the epoch. */
   readonly until: number
   readonly single: readonly SeenFailure[]
 }
@@ -18,7 +18,7 @@ const DAY_MS = 86_400_000
 const MAX_DISMISSED = 200
 const NOTHING: Seen = { until: 0, single: [] }
 
-/** Which failures need nobody any more. Kept in this browser. */
+/** The dismissed failures, kept in this browser. */
 export class SeenFailures {
   readonly #listeners = new Listeners()
   #seen: Seen = read()
@@ -42,12 +42,12 @@ export class SeenFailures {
   }
 }
 
-/** Whether a failure of this instant still needs somebody. */
+/** Whether a failure at this time is recent and not dismissed. */
 export function isUnseen({ until, single }: Seen, id: string, at: number): boolean {
   return at > until && at > Date.now() - DAY_MS && !single.some((one) => one.id === id)
 }
 
-/** How many of those that were counted since `until` were dealt with one by one. */
+/** Number of failures after `until` that were dismissed one by one. */
 export function seenSince({ until, single }: Seen): number {
   const since = Math.max(until, Date.now() - DAY_MS)
   return single.filter(({ at }) => at > since).length
@@ -57,7 +57,7 @@ function read(): Seen {
   try {
     return { ...NOTHING, ...(JSON.parse(localStorage.getItem(NAME) ?? '{}') as Partial<Seen>) }
   } catch {
-    // somebody else's text
+    // not written by the console
     return NOTHING
   }
 }

@@ -10,12 +10,12 @@ import { useThrottled } from './use-throttled.ts'
 const EVERY_MS = 500
 const DAY_MS = 86_400_000
 
-/** What runs, waits and failed, followed live. */
+/** Numbers of running, suspended and failed executions, updated live. */
 export function useActivity(): {
   readonly activity: DataOf<'getActivity'> | undefined
   readonly error: Error | null
   readonly refetch: () => void
-  /** How many executions wait for a person. */
+  /** Number of executions that need the user. */
   readonly needed: number
 } {
   const { seenFailures } = useServices()
@@ -32,7 +32,7 @@ export function useActivity(): {
   }
 }
 
-/** Keeps `useActivity` new. Once on a page is enough. */
+/** Keeps the data of `useActivity` current. Use it once per page. */
 export function useActivityUpdates(): void {
   const client = useQueryClient()
   const update = useThrottled(() => void client.invalidateQueries({ queryKey: ['getActivity'] }), EVERY_MS)

@@ -1,6 +1,6 @@
 import { useTopic } from './use-topic.ts'
 
-/** Calls `changed` with whatever a live topic tells, and when it may have told something that was missed. */
+/** Calls `changed` for every frame of a live topic, and when frames may have been missed. */
 export function useChanges(topic: string, changed: () => unknown): void {
   useTopic(topic, { onFrame: () => void changed(), onResync: () => void changed() })
 }

@@ -5,7 +5,7 @@ import { useChanges } from './use-changes.ts'
 
 export type Settings = DataOf<'getServerSettings'>
 
-/** How the server is configured, fetched again with each load of the configuration. */
+/** The settings of the server, refetched with each load of the configuration. */
 export function useSettings(): UseQueryResult<Settings> {
   const settings = useEndpoint('getServerSettings', {})
   useChanges('config', settings.refetch)

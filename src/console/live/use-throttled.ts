@@ -1,9 +1,6 @@
 import { useEffect, useEffectEvent, useMemo } from 'react'
 
-/**
- * A function that runs at once when it has not run for a while, and else when the while is over: however often
- * it is called, it does not run more often, and the last call is never lost. Stable.
- */
+/** A throttled function: runs at most every `everyMs` milliseconds, and always after the last call. Stable. */
 export function useThrottled(run: () => void, everyMs: number): () => void {
   const newest = useEffectEvent(run)
   const throttle = useMemo(() => new Throttle(everyMs), [everyMs])

@@ -4,8 +4,8 @@ import type { LiveState } from './live-connection.ts'
 import type { TopicListener } from './live-topic.ts'
 
 /**
- * Listens to a live topic while the component is there; `undefined` listens to none. `after` is the number of the
- * newest frame that is known already; without it there are those to come.
+ * Subscribes to a live topic while the component is mounted; `undefined` subscribes to none. `after` is the sequence
+ * number of the last known frame; without it only new frames are sent.
  */
 export function useTopic(topic: string | undefined, listener: TopicListener, after?: number): void {
   const { live } = useServices()
@@ -13,14 +13,14 @@ export function useTopic(topic: string | undefined, listener: TopicListener, aft
     listener.onFrame?.(frame),
   )
   const onResync = useEffectEvent(() => listener.onResync?.())
-  const known = useEffectEvent(() => after)
+  const lastKnown = useEffectEvent(() => after)
   useEffect(() => {
     if (topic === undefined) return undefined
-    return live.listen(topic, { onFrame: (frame) => onFrame(frame), onResync: () => onResync() }, known())
+    return live.listen(topic, { onFrame: (frame) => onFrame(frame), onResync: () => onResync() }, lastKnown())
   }, [live, topic])
 }
 
-/** How the live connection stands. */
+/** The state of the live connection. */
 export function useLiveState(): LiveState {
   const { live } = useServices()
   return useSyncExternalStore(live.watch, live.state)

@@ -1,6 +1,6 @@
 import type { LogRecord } from '../../contract/endpoints/log.ts'
 
-/** What records are filtered by, under the names of the API; an empty one filters nothing. */
+/** Filters under the parameter names of the API; empty ones do not filter. */
 export type LogFilters = Readonly<
   Record<
     'level' | 'q' | 'traceId' | 'spanId' | 'agentId' | 'workflowId' | 'executionId' | 'since' | 'until',
@@ -22,23 +22,23 @@ export const NO_LOG_FILTERS: LogFilters = {
 
 export const LEVELS: readonly string[] = ['trace', 'debug', 'info', 'warn', 'error', 'fatal']
 
-/** The filters that are set, as a query. */
+/** The set filters, as a query. */
 export function queryOf(filters: LogFilters): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(filters).filter(([, value]) => value.trim() !== ''))
 }
 
-/** Whether a record that comes live is one of those that the server would list. */
+/** Predicate for live records, with the same result as the filters of the server. */
 export function logFilter(filters: LogFilters): (record: LogRecord) => boolean {
   const { level, q, traceId, spanId, agentId, workflowId, executionId, since, until } = filters
-  const lowest = LEVELS.indexOf(level)
+  const minimum = LEVELS.indexOf(level)
   const words = q.toLowerCase().split(/\s+/).filter(Boolean)
   const [from, to] = [Date.parse(since), Date.parse(until)]
-  const isSame = (wanted: string, value: unknown) => wanted === '' || wanted === value
+  const isSame = (filter: string, value: unknown) => filter === '' || filter === value
   return (record) => {
     const { attributes } = record
     const at = Date.parse(record.timestamp)
     return (
-      LEVELS.indexOf(record.level) >= lowest &&
+      LEVELS.indexOf(record.level) >= minimum &&
       isSame(traceId, record.traceId) &&
       isSame(spanId, record.spanId) &&
       isSame(executionId, record.executionId) &&

@@ -1,19 +1,20 @@
 import type { LogRecord } from '../../contract/endpoints/log.ts'
 
-/** A line of the list: a record, or several in a row that say the same. */
+/** A line of the list: one record, or consecutive records with the same message. */
 export interface LogLine {
   readonly record: LogRecord
-  /** How many there are in a row, and when the last of them was made. */
+  /** Number of consecutive records. */
   readonly count: number
+  /** The newest of them. */
   readonly last: LogRecord
 }
 
-/** Lines that are kept; older ones are fetched again when they are asked for. */
+/** Lines kept in memory; older ones are fetched again on demand. */
 export const MAX_LINES = 20_000
-/** Trimmed in one go, so that it happens seldom. */
+/** Number of lines trimmed together, so that trimming is rare. */
 const TRIM = 2000
 
-/** Records in order of their making, each once, as lines. */
+/** Records in chronological order, each once, as lines. */
 export class LogLines {
   #lines: LogLine[] = []
   readonly #grouped: boolean
@@ -34,7 +35,7 @@ export class LogLines {
     return this.#lines.at(-1)?.last
   }
 
-  /** Adds records that were made after those that are here. Gives how many lines went at the other end. */
+  /** Appends newer records. Returns the number of lines trimmed at the start. */
   append(records: readonly LogRecord[]): number {
     const lines = [...this.#lines]
     for (const record of records) {
@@ -49,7 +50,7 @@ export class LogLines {
     return surplus
   }
 
-  /** Adds records that were made before those that are here, oldest first. Gives how many lines came. */
+  /** Prepends older records, oldest first. Returns the number of lines added. */
   prepend(records: readonly LogRecord[]): number {
     const { oldest } = this
     const older = new LogLines(this.#grouped)
@@ -59,7 +60,7 @@ export class LogLines {
   }
 }
 
-/** Ids are numbers that grow with time; as texts they may be of different lengths. */
+/** Whether a record is newer: ids are increasing numbers as strings, possibly of different length. */
 export function isLater(one: LogRecord, other: LogRecord): boolean {
   if (one.id.length !== other.id.length) return one.id.length > other.id.length
   return one.id > other.id

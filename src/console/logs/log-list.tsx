@@ -13,19 +13,19 @@ export interface LogListProps {
   readonly label: string
   readonly tail: LogTail
   readonly view: LogView
-  /** The id of the record that is chosen. */
+  /** Id of the selected record. */
   readonly chosen: string
   readonly choose: (id: string) => void
 }
 
-/** Pixels from an edge that count as at it. */
-const NEAR = 12
-/** Rows from the top at which older ones are fetched. */
+/** Distance from the end, in pixels, that counts as at the end. */
+const TOLERANCE = 12
+/** Distance from the top, in rows, at which older records are fetched. */
 const AHEAD = 60
 
 /**
- * The lines of the log: only those in view are in the page. It stays at the newest one until the reader goes up;
- * then nothing moves under their eyes.
+ * The lines of the log, of which only those in view are in the DOM. The list follows the newest line until the user
+ * scrolls up; then the lines in view do not move.
  */
 export function LogList({ label, tail, view, chosen, choose }: LogListProps) {
   const id = useId()
@@ -57,7 +57,7 @@ export function LogList({ label, tail, view, chosen, choose }: LogListProps) {
     if (top !== undefined) element.scrollTop = top
   }
   const isFound = at >= 0
-  // what the address has chosen is in view when the page opens
+  // scrolls to the record of the URL when the page opens
   useLayoutEffect(() => reveal(at), [isFound])
   const { first } = range
   useEffect(() => {
@@ -77,9 +77,9 @@ export function LogList({ label, tail, view, chosen, choose }: LogListProps) {
   const start = current === -1 ? count : current
   useKeys([
     { keys: 'j', label: 'Next line', group: 'Lists', run: () => move(start + 1) },
-    { keys: 'k', label: 'Line before', group: 'Lists', run: () => move(start - 1) },
-    { keys: 'Enter', label: 'Open the line', group: 'Lists', run: () => open(current) },
-    { keys: 'Escape', label: 'Close the details', group: 'Logs', run: () => choose('') },
+    { keys: 'k', label: 'Previous line', group: 'Lists', run: () => move(start - 1) },
+    { keys: 'Enter', label: 'Open line', group: 'Lists', run: () => open(current) },
+    { keys: 'Escape', label: 'Close details', group: 'Logs', run: () => choose('') },
   ])
   const open = (index: number) => {
     const line = lines[index]
@@ -104,7 +104,7 @@ export function LogList({ label, tail, view, chosen, choose }: LogListProps) {
   const onScroll = () => {
     const element = ref.current
     if (!element) return
-    const atEnd = element.scrollTop + element.clientHeight >= element.scrollHeight - NEAR
+    const atEnd = element.scrollTop + element.clientHeight >= element.scrollHeight - TOLERANCE
     if (atEnd !== following) follow(atEnd)
   }
   const onClick = ({ target }: MouseEvent) => {
@@ -116,7 +116,7 @@ export function LogList({ label, tail, view, chosen, choose }: LogListProps) {
     choose(record)
   }
   const isQuiet = useIsQuiet(count + shift)
-  // at the end the rows in view are known before the browser has scrolled there
+  // at the end, the rows in view are known before the browser has scrolled
   const height = Math.ceil((ref.current?.clientHeight ?? 1000) / LOG_ROW)
   const shown = following ? { first: Math.max(0, count - height - 8), end: count } : range
   return (
@@ -135,7 +135,7 @@ export function LogList({ label, tail, view, chosen, choose }: LogListProps) {
         onKeyDown={onKeyDown}
         onScroll={onScroll}
         onWheel={({ deltaY }) => {
-          // before the next line takes the reader back to the end
+          // stops following before the next line scrolls back to the end
           if (deltaY < 0 && following && (ref.current?.scrollTop ?? 0) > 0) follow(false)
         }}
         onClick={onClick}
@@ -146,7 +146,7 @@ export function LogList({ label, tail, view, chosen, choose }: LogListProps) {
             const index = shown.first + offset
             return (
               <LogRow
-                // elements are used again for other lines: making new ones takes longer
+                // elements are reused for other lines, which is faster than creating new ones
                 key={index % (shown.end - shown.first)}
                 id={`${id}-${index}`}
                 line={line}
@@ -161,7 +161,7 @@ export function LogList({ label, tail, view, chosen, choose }: LogListProps) {
       {!following && (newCount > 0 || range.end < count) && (
         <div className="absolute bottom-2 left-1/2 -translate-x-1/2">
           <Button size="small" onClick={() => follow(true)}>
-            {newCount > 0 && !paused ? `${countText(newCount)} new below` : 'To the newest'}
+            {newCount > 0 && !paused ? `${countText(newCount)} new` : 'Jump to newest'}
           </Button>
         </div>
       )}

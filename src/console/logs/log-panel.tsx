@@ -14,25 +14,25 @@ import { readLoggedError } from './logged-error.ts'
 export interface LogPanelProps {
   readonly record: LogRecord
   readonly close: () => void
-  /** Shows those of the same span, trace or execution alone. */
+  /** Filters by span, trace or execution. */
   readonly narrow?: (name: 'spanId' | 'traceId' | 'executionId', value: string) => void
 }
 
-/** All that a record of the log says. */
+/** The details of a log record. */
 export function LogPanel({ record, close, narrow }: LogPanelProps) {
   const { level, message, timestamp, traceId, spanId, executionId, attributes } = record
   const { err, ...rest } = attributes
   const error = readLoggedError(err)
   const linked = (area: string, id: unknown): ReactNode =>
     typeof id === 'string' && <Link to={`${area}/${encodeURIComponent(id)}`}>{id}</Link>
-  const only = (name: 'spanId' | 'traceId' | 'executionId', id: string) =>
+  const filterButton = (name: 'spanId' | 'traceId' | 'executionId', id: string) =>
     narrow && (
       <button
         type="button"
         className="ml-2 text-sm text-accent hover:underline"
         onClick={() => narrow(name, id)}
       >
-        only this {NAMES[name]}
+        filter by {NAMES[name]}
       </button>
     )
   return (
@@ -40,20 +40,20 @@ export function LogPanel({ record, close, narrow }: LogPanelProps) {
       title={message === '' ? 'Log record' : oneLine(message, 200)}
       close={close}
       aside={<LogLevelMark level={level} />}
-      actions={<CopyButton text={() => JSON.stringify(record, null, 2)} label="Copy the record as JSON" />}
+      actions={<CopyButton text={() => JSON.stringify(record, null, 2)} label="Copy record as JSON" />}
     >
       <p className="max-h-96 overflow-auto whitespace-pre-wrap break-words font-mono text-sm" tabIndex={0}>
         {escapeHidden(message)}
       </p>
       <KeyValue
         rows={[
-          ['At', exactTime(timestamp)],
+          ['Time', exactTime(timestamp)],
           [
             'Span',
             traceId !== null && spanId !== null && (
               <>
                 <Link to={`traces/${traceId}?span=${spanId}`}>{spanId}</Link>
-                {only('spanId', spanId)}
+                {filterButton('spanId', spanId)}
               </>
             ),
           ],
@@ -62,7 +62,7 @@ export function LogPanel({ record, close, narrow }: LogPanelProps) {
             traceId !== null && (
               <>
                 <Link to={`traces/${traceId}`}>{traceId}</Link>
-                {only('traceId', traceId)}
+                {filterButton('traceId', traceId)}
               </>
             ),
           ],
@@ -71,7 +71,7 @@ export function LogPanel({ record, close, narrow }: LogPanelProps) {
             executionId !== null && (
               <>
                 {linked('executions', executionId)}
-                {only('executionId', executionId)}
+                {filterButton('executionId', executionId)}
               </>
             ),
           ],

@@ -5,7 +5,7 @@ import { oneLine } from '../ui/escape-hidden.ts'
 import type { LogLine } from './log-lines.ts'
 
 export const LOG_ROW = 22
-/** Longer messages are whole beside the list. */
+/** Characters of a message shown in the list. */
 const MAX_LENGTH = 500
 
 export interface LogRowProps {
@@ -16,7 +16,7 @@ export interface LogRowProps {
   readonly isActive: boolean
 }
 
-/** One line of the log. Drawn once: while others come, it stays as it is. */
+/** One line of the log. Not rendered again while lines are added. */
 export const LogRow = memo(function LogRow({ id, line, index, isChosen, isActive }: LogRowProps) {
   const { record, count, last } = line
   const time = exactTime(last.timestamp)
@@ -42,7 +42,7 @@ export const LogRow = memo(function LogRow({ id, line, index, isChosen, isActive
   )
 })
 
-/** Where it was logged, as shortly as can be. */
+/** The agent, workflow, step and tool that logged the record. */
 function sourceOf({ record: { attributes } }: LogLine): string {
   const { workflowId, stepId, agentId, toolName } = attributes
   const names = [agentId, workflowId, stepId, toolName].filter((name) => typeof name === 'string')

@@ -10,42 +10,43 @@ export interface LogPage {
 }
 
 export interface LogTailOptions {
-  /** Fetches records that fit, those before the record with the id `before`, or the newest. */
+  /** Fetches the records before the id `before`, or the newest ones. */
   readonly fetchPage: (page: {
     readonly limit: number
     readonly before: string | undefined
   }) => Promise<LogPage>
-  readonly fits: (record: LogRecord) => boolean
-  /** Shows repeats as one line. */
+  /** Whether a live record matches the filters. */
+  readonly matches: (record: LogRecord) => boolean
+  /** Groups repeated messages into one line. */
   readonly grouped: boolean
 }
 
-/** What there is to draw. */
+/** The state to render. */
 export interface LogView {
-  /** Undefined before the first answer. */
+  /** Undefined before the first response. */
   readonly lines: readonly LogLine[] | undefined
-  /** By how many lines those that stay have moved down since the beginning. */
+  /** Number of lines by which the kept lines have moved down since the start. */
   readonly shift: number
-  /** Records that came while nothing was to move, or below what is in view. */
+  /** Number of new records that are held back or below the view. */
   readonly newCount: number
   readonly paused: boolean
   readonly hasOlder: boolean
   readonly error: unknown
 }
 
-type Fetching = 'loading' | 'older' | 'again'
+type Fetching = 'newest' | 'older' | 'missed'
 
 const PAGE = 500
 const MAX_PAGE = 1000
 const RETRY_MS = 1000
-/** Pages that are fetched to find again where a tail was left. */
+/** Pages fetched to catch up, before the list starts over. */
 const MAX_CATCH_UP_PAGES = 10
-/** Lines up to which older ones are fetched. */
+/** Lines up to which older records are loaded. */
 export const MAX_LOADED_LINES = 50_000
 
 /**
- * The end of the log, followed live: what comes is drawn once a frame. Nothing is lost while it is paused, or
- * while somebody reads further up: what is too much to keep is fetched again when it is asked for.
+ * The end of the log, followed live and rendered once per frame. Nothing is lost while it is paused, or while the user
+ * reads further up: records beyond the limit are fetched again on demand.
  */
 export class LogTail {
   readonly #options: LogTailOptions
@@ -60,12 +61,12 @@ export class LogTail {
     error: undefined,
   }
   #incoming: LogRecord[] = []
-  /** Some of what came was not kept: the next drawing begins anew. */
+  /** Incoming records were dropped: the next render starts with a new list. */
   #hasLostRecords = false
   #following = true
   #frame: number | undefined
   #busy: Fetching | undefined
-  /** Records after this one may be missing: nothing is drawn until they are here. */
+  /** Records after this one may be missing: nothing is rendered until they are fetched. */
   #gap: { readonly after: LogRecord | undefined } | undefined
   #catchUpAgain = false
   #retry: ReturnType<typeof setTimeout> | undefined
@@ -81,7 +82,7 @@ export class LogTail {
 
   /** Fetches the newest records. */
   async start(): Promise<void> {
-    await this.#fetching('loading', async () => {
+    await this.#fetching('newest', async () => {
       const { records, hasOlder } = await this.#options.fetchPage({ limit: PAGE, before: undefined })
       this.#lines.append(records.toReversed())
       this.#show({ lines: this.#lines.list, hasOlder })
@@ -89,9 +90,9 @@ export class LogTail {
     this.#draw()
   }
 
-  /** Takes a record that was just made. */
+  /** Adds a live record. */
   add(record: LogRecord): void {
-    if (!this.#options.fits(record)) return
+    if (!this.#options.matches(record)) return
     this.#incoming.push(record)
     if (this.#incoming.length > MAX_LINES * 2) {
       this.#incoming = this.#incoming.slice(MAX_LINES)
@@ -106,7 +107,7 @@ export class LogTail {
     this.#draw()
   }
 
-  /** Whether the newest line is in view. */
+  /** Sets whether the newest line is in view. */
   follow(following: boolean): void {
     if (this.#following === following) return
     this.#following = following
@@ -114,14 +115,14 @@ export class LogTail {
     if (following) this.#draw()
   }
 
-  /** Fetches records before the oldest that is here. */
+  /** Fetches records before the oldest loaded one. */
   async loadOlder(): Promise<void> {
     const { hasOlder, lines = [] } = this.#view
     if (!hasOlder || lines.length >= MAX_LOADED_LINES) return
     await this.#fetching('older', async () => {
       const before = this.#lines.oldest?.id
       const page = await this.#options.fetchPage({ limit: PAGE, before })
-      // trimmed meanwhile
+      // the list was trimmed meanwhile
       if (this.#lines.oldest?.id !== before) return
       const added = this.#lines.prepend(page.records.toReversed())
       this.#show({
@@ -132,7 +133,7 @@ export class LogTail {
     })
   }
 
-  /** Fetches what came since the newest record that is known. */
+  /** Fetches the records after the newest known one. */
   async catchUp(): Promise<void> {
     if (this.#view.lines === undefined) return this.start()
     this.#gap ??= { after: this.#incoming.at(-1) ?? this.#lines.newest }
@@ -141,7 +142,7 @@ export class LogTail {
       this.#catchUpAgain = true
       return
     }
-    await this.#fetching('again', async () => {
+    await this.#fetching('missed', async () => {
       const found: LogRecord[] = []
       for (let page = 0; ; page++) {
         const before = found.at(-1)?.id
@@ -165,7 +166,7 @@ export class LogTail {
     this.#draw()
   }
 
-  /** Draws nothing more. */
+  /** Stops rendering. */
   stop(): void {
     if (this.#frame !== undefined) cancelAnimationFrame(this.#frame)
     this.#frame = undefined
@@ -177,9 +178,9 @@ export class LogTail {
     return this.#view.paused || (!this.#following && this.#lines.list.length >= MAX_LINES)
   }
 
-  async #fetching(what: Fetching, fetch: () => Promise<void>): Promise<void> {
+  async #fetching(kind: Fetching, fetch: () => Promise<void>): Promise<void> {
     if (this.#busy) return
-    this.#busy = what
+    this.#busy = kind
     try {
       await fetch()
       if (this.#view.error !== undefined) this.#show({ error: undefined })
@@ -208,7 +209,7 @@ export class LogTail {
   #draw(): void {
     if (this.#view.lines === undefined || this.#isHeld || this.#gap || this.#incoming.length === 0) return
     if (this.#hasLostRecords) this.#lines = new LogLines(this.#options.grouped)
-    const torn = this.#hasLostRecords
+    const hasLost = this.#hasLostRecords
     this.#hasLostRecords = false
     const records = this.#incoming
     this.#incoming = []
@@ -218,7 +219,7 @@ export class LogTail {
       lines: this.#lines.list,
       shift: shift - trimmed,
       newCount: this.#following ? 0 : newCount + records.length,
-      hasOlder: hasOlder || torn || trimmed > 0,
+      hasOlder: hasOlder || hasLost || trimmed > 0,
     })
   }
 

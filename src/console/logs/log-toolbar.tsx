@@ -20,19 +20,19 @@ export interface LogToolbarProps {
   readonly group: (grouped: boolean) => void
 }
 
-/** What can be done with the log as it is shown. */
+/** Actions on the shown log. */
 export function LogToolbar({ filters, tail, view, grouped, group }: LogToolbarProps) {
   const { api, toasts } = useServices()
   const [isSaving, setSaving] = useState(false)
   const { paused, newCount, lines = [] } = view
   const pause = () => tail.pause(!paused)
-  useKeys([{ keys: 'Space', label: 'Pause or go on', group: 'Logs', run: pause }])
+  useKeys([{ keys: 'Space', label: 'Pause or resume updates', group: 'Logs', run: pause }])
   const save = async () => {
     setSaving(true)
     try {
       const { text, count, isTruncated } = await allLogs(api, filters)
       saveFile('agentserver-logs.ndjson', text, 'application/x-ndjson')
-      toasts.info(`Saved ${isTruncated ? 'the newest ' : ''}${countText(count)} records`)
+      toasts.info(`Exported ${isTruncated ? 'the newest ' : ''}${countText(count)} records`)
     } catch (error) {
       toasts.error(errorMessage(error))
     } finally {
@@ -54,17 +54,17 @@ export function LogToolbar({ filters, tail, view, grouped, group }: LogToolbarPr
       </label>
       <span className="ml-auto flex items-center gap-2">
         <span role="status" className="text-sm text-dim">
-          {paused && `${countText(newCount)} came meanwhile`}
+          {paused && `${countText(newCount)} new records`}
         </span>
         <Button size="small" onClick={pause} keys="Space">
           <Icon name={paused ? 'play' : 'pause'} />
-          {paused ? 'Continue' : 'Pause'}
+          {paused ? 'Resume updates' : 'Pause updates'}
         </Button>
         <Menu
-          label={isSaving ? 'Saving…' : 'Save'}
+          label={isSaving ? 'Exporting…' : 'Export'}
           items={[
             { name: 'Download as NDJSON', run: () => void save(), disabled: isSaving },
-            { name: 'Copy the lines', run: copy, disabled: lines.length === 0 },
+            { name: 'Copy lines', run: copy, disabled: lines.length === 0 },
           ]}
         />
       </span>

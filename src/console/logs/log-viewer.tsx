@@ -4,6 +4,7 @@ import { useSettledState } from '../router/use-settled-state.ts'
 import { ErrorState } from '../ui/state/error-state.tsx'
 import { FilterBar, FilterSelect, FilterText } from '../filters/filter-bar.tsx'
 import { Loading } from '../ui/state/states.tsx'
+import { countText } from '../ui/time/format-time.ts'
 import { WithPanel } from '../ui/layout/with-panel.tsx'
 import { LEVELS } from './log-filters.ts'
 import type { LogFilters } from './log-filters.ts'
@@ -20,15 +21,15 @@ export interface LogViewerProps extends Pick<LogPanelProps, 'narrow'> {
   readonly set: (changes: Partial<LogFilters>) => void
   /** More filters. */
   readonly children?: ReactNode
-  /** What is shown when nothing was logged. */
+  /** Shown when there are no records. */
   readonly empty: ReactNode
 }
 
-const LOOK = { group: '' }
+const VIEW = { group: '' }
 
-/** The log that fits, as it grows, with what is known of the chosen record. */
+/** The filtered log, updated live, with the details of the selected record. */
 export function LogViewer({ filters, set, children, empty, narrow }: LogViewerProps) {
-  const [{ group }, setLook] = useUrlState(LOOK)
+  const [{ group }, setView] = useUrlState(VIEW)
   const grouped = group === 'repeats'
   const { tail, view } = useLogTail(filters, grouped)
   const { value: chosen, choose, settled } = useSettledState('log')
@@ -51,7 +52,7 @@ export function LogViewer({ filters, set, children, empty, narrow }: LogViewerPr
           tail={tail}
           view={view}
           grouped={grouped}
-          group={(on) => setLook({ group: on ? 'repeats' : '' })}
+          group={(on) => setView({ group: on ? 'repeats' : '' })}
         />
       </FilterBar>
       <WithPanel
@@ -71,13 +72,13 @@ export function LogViewer({ filters, set, children, empty, narrow }: LogViewerPr
           <>
             {hasOlder && lines.length >= MAX_LOADED_LINES && oldest && (
               <p className="px-4 py-1 text-sm text-dim">
-                More are not kept here.{' '}
+                The list shows at most {countText(MAX_LOADED_LINES)} lines.{' '}
                 <button
                   type="button"
                   className="text-accent hover:underline"
                   onClick={() => set({ until: oldest.timestamp })}
                 >
-                  Go on with those before
+                  Show older records
                 </button>
               </p>
             )}

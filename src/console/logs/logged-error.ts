@@ -1,6 +1,6 @@
 import type { ExecutionError } from '../../contract/event.ts'
 
-/** An error as a logger writes it: `{ type, message, stack, cause }`. */
+/** Reads an error in the form of a logger: `{ type, message, stack, cause }`. */
 export function readLoggedError(value: unknown): ExecutionError | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   const { type, name, message, stack, cause } = value as Readonly<Record<string, unknown>>

@@ -4,10 +4,10 @@ import { queryOf } from './log-filters.ts'
 import type { LogFilters } from './log-filters.ts'
 
 const PAGE = '1000'
-/** Records in a file at most: some 50 MB. */
+/** Maximum number of records in a file, about 50 MB. */
 const MAX_RECORDS = 100_000
 
-/** All records that fit, oldest first, a JSON text per line; of very many the newest. */
+/** All matching records as NDJSON, oldest first; only the newest beyond the limit. */
 export async function allLogs(
   api: Api,
   filters: LogFilters,

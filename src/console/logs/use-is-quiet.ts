@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react'
 
-/** So long nothing must come for the next one to be read out. */
+/** Interval in which few lines may be added for the log to be announced. */
 const QUIET_MS = 2000
 
-/** Whether little comes: only then is it read out to whoever listens. */
+/** Whether few lines are added: only then does the log announce them to screen readers. */
 export function useIsQuiet(count: number): boolean {
   const [quiet, setQuiet] = useState(count)
   useEffect(() => {

@@ -7,7 +7,7 @@ import type { LogFilters } from './log-filters.ts'
 import { LogTail } from './log-tail.ts'
 import type { LogView } from './log-tail.ts'
 
-/** The end of the log that fits, as it grows. */
+/** The end of the filtered log, updated live. */
 export function useLogTail(filters: LogFilters, grouped: boolean): { tail: LogTail; view: LogView } {
   const { api } = useServices()
   const signature = JSON.stringify([filters, grouped])
@@ -15,7 +15,7 @@ export function useLogTail(filters: LogFilters, grouped: boolean): { tail: LogTa
     () =>
       new LogTail({
         grouped,
-        fits: logFilter(filters),
+        matches: logFilter(filters),
         fetchPage: async ({ limit, before }) => {
           const query = { ...queryOf(filters), limit: String(limit), ...(before && { cursor: before }) }
           const { data, headers } = await api.request('listLogs', { query })

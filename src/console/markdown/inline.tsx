@@ -2,35 +2,35 @@ import type { ReactNode } from 'react'
 import { parseInline } from './parse-inline.ts'
 import type { InlineToken } from './parse-inline.ts'
 
-/** What is marked within a line, as elements. Images are shown as links: nothing is loaded. */
+/** Inline Markdown as elements. Images become links: nothing is loaded. */
 export function inline(text: string): ReactNode[] {
-  return parseInline(text).map((mark, index) => element(mark, index))
+  return parseInline(text).map((token, index) => element(token, index))
 }
 
-function element(mark: InlineToken, key: number): ReactNode {
-  switch (mark.kind) {
+function element(token: InlineToken, key: number): ReactNode {
+  switch (token.kind) {
     case 'text':
-      return mark.text
+      return token.text
     case 'code':
       return (
         <code key={key} className="rounded-sm bg-hover px-1 font-mono text-sm">
-          {mark.text}
+          {token.text}
         </code>
       )
     case 'strong':
-      return <strong key={key}>{inline(mark.text)}</strong>
+      return <strong key={key}>{inline(token.text)}</strong>
     case 'emphasis':
-      return <em key={key}>{inline(mark.text)}</em>
+      return <em key={key}>{inline(token.text)}</em>
     case 'link':
       return (
         <a
           key={key}
-          href={mark.href}
+          href={token.href}
           target="_blank"
           rel="noopener noreferrer"
           className="text-accent underline"
         >
-          {mark.text}
+          {token.text}
         </a>
       )
   }

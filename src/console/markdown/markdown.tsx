@@ -6,7 +6,7 @@ import { parseBlocks } from './parse-blocks.ts'
 import type { Block } from './parse-blocks.ts'
 import { inline } from './inline.tsx'
 
-/** A model's text, as elements: never as HTML, and nothing of it is fetched. */
+/** Markdown as elements: never as HTML, and without loading anything. */
 export const Markdown = memo(function Markdown({ text }: { readonly text: string }) {
   return <div className="flex min-w-0 flex-col gap-2 break-words">{parseBlocks(text).map(element)}</div>
 })
@@ -20,7 +20,7 @@ function element(block: Block, key: number): ReactNode {
         </p>
       )
     case 'heading':
-      // no heading of the page, whose own order these would upset
+      // not a heading element: it would break the heading order of the page
       return (
         <p key={key} className="pt-1 font-semibold">
           {inline(block.text)}
@@ -31,7 +31,7 @@ function element(block: Block, key: number): ReactNode {
         <div key={key} className="relative rounded-md border border-line bg-panel p-2 pr-9">
           <CodeFrame text={block.text} />
           <div className="absolute right-1 top-1">
-            <CopyButton text={block.text} label="Copy the code" />
+            <CopyButton text={block.text} label="Copy code" />
           </div>
         </div>
       )

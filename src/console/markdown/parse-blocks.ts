@@ -1,4 +1,4 @@
-/** What a model's text is made of, as far as it is shown as more than text. */
+/** A block of Markdown. */
 export type Block =
   | { readonly kind: 'paragraph'; readonly text: string }
   | { readonly kind: 'heading'; readonly level: number; readonly text: string }
@@ -9,18 +9,18 @@ export type Block =
   | { readonly kind: 'rule' }
 
 const ITEM = /^\s*(?:[-*+]|(\d+)[.)])\s+(.*)$/s
-/** A longer line is no heading. */
+/** Longer lines are not parsed as headings. */
 const MAX_HEADING_LENGTH = 500
 
-/** Reads Markdown line by line. Whatever it does not know stays text. An open code block reaches to the end. */
+/** Parses Markdown line by line. Unknown syntax stays text; an open code block extends to the end. */
 export function parseBlocks(text: string): Block[] {
   const lines = text.split(/\r?\n/)
   const blocks: Block[] = []
   let at = 0
-  /** The lines from here that fit. */
-  const take = (fits: (line: string) => boolean): string[] => {
+  /** The next lines that match. */
+  const take = (matches: (line: string) => boolean): string[] => {
     const from = at
-    while (at < lines.length && fits(lines[at] ?? '')) at++
+    while (at < lines.length && matches(lines[at] ?? '')) at++
     return lines.slice(from, at)
   }
   while (at < lines.length) {
@@ -62,13 +62,13 @@ export function parseBlocks(text: string): Block[] {
   return blocks
 }
 
-/** Lines up to one that begins something else; always at least one. */
-function paragraph(take: (fits: (line: string) => boolean) => string[]): string {
+/** Lines up to the start of another block; at least one. */
+function paragraph(take: (matches: (line: string) => boolean) => string[]): string {
   let first = true
   return take((line) => {
-    const goes = first || (line.trim() !== '' && !/^(#{1,6}\s|```|~~~|>)/.test(line) && !ITEM.test(line))
+    const continues = first || (line.trim() !== '' && !/^(#{1,6}\s|```|~~~|>)/.test(line) && !ITEM.test(line))
     first = false
-    return goes
+    return continues
   }).join('\n')
 }
 

@@ -1,11 +1,12 @@
-const MIN_CHUNK_LENGTH = 1000
+/** Characters of a part at least. */
+const MIN_LENGTH = 1000
 
 /**
- * Cuts a text at blank lines outside of code blocks into pieces of some size. A text that grows keeps all
- * pieces but its last, so that only that one has to be drawn again.
+ * Splits Markdown at blank lines outside of code blocks. When the text grows only its last part changes, so that only
+ * that one has to be rendered again.
  */
 export function splitMarkdown(text: string): string[] {
-  const pieces: string[] = []
+  const parts: string[] = []
   let from = 0
   let at = 0
   let fence: string | undefined
@@ -17,12 +18,12 @@ export function splitMarkdown(text: string): string[] {
     if (fence !== undefined) {
       if (line.startsWith(fence)) fence = undefined
     } else if (mark !== undefined) fence = mark
-    else if (line === '' && end !== -1 && next - from >= MIN_CHUNK_LENGTH) {
-      pieces.push(text.slice(from, next))
+    else if (line === '' && end !== -1 && next - from >= MIN_LENGTH) {
+      parts.push(text.slice(from, next))
       from = next
     }
     at = next
   }
-  if (from < text.length) pieces.push(text.slice(from))
-  return pieces
+  if (from < text.length) parts.push(text.slice(from))
+  return parts
 }

@@ -2,7 +2,7 @@ import type { MouseEvent, ReactNode } from 'react'
 import { useServices } from '../services/services-context.tsx'
 
 export interface LinkProps {
-  /** Below the console's address: `executions/abc`. */
+  /** Relative to the console: `executions/abc`. */
   readonly to: string
   readonly children: ReactNode
   readonly className?: string
@@ -12,7 +12,7 @@ export interface LinkProps {
   readonly label?: string
 }
 
-/** A link within the console. Opens in a new tab as any link does. */
+/** A link within the console. Modifier keys open it in a new tab or window, as for any link. */
 export function Link({ to, children, className, title, current, tabIndex, label }: LinkProps) {
   const { router } = useServices()
   const follow = (event: MouseEvent) => {

@@ -1,15 +1,15 @@
 import type { ComponentType } from 'react'
 
-/** What a screen gets of the address it is at. */
+/** The path parameters of a screen. */
 export interface ScreenProps {
   readonly params: Readonly<Record<string, string>>
 }
 
 /** One row of the route table. */
 export interface Route {
-  /** Below the console's address, with `:name` segments: `executions/:id`. */
+  /** Relative to the console, with `:name` segments: `executions/:id`. */
   readonly path: string
-  /** Fetches the screen's code; it is rendered when it is there. */
+  /** Loads the code of the screen. */
   readonly load: () => Promise<ComponentType<ScreenProps>>
 }
 
@@ -18,21 +18,21 @@ export interface RouteMatch {
   readonly params: Readonly<Record<string, string>>
 }
 
-/** The first route that a path fits. */
+/** The first route that matches a path. */
 export function matchRoute(routes: readonly Route[], path: string): RouteMatch | undefined {
   const segments = path.split('/').filter((segment) => segment !== '')
   for (const route of routes) {
-    const params = fit(route.path, segments)
+    const params = matchSegments(route.path, segments)
     if (params) return { route, params }
   }
   return undefined
 }
 
-function fit(pattern: string, segments: readonly string[]): Record<string, string> | undefined {
-  const wanted = pattern.split('/').filter((segment) => segment !== '')
-  if (wanted.length !== segments.length) return undefined
+function matchSegments(pattern: string, segments: readonly string[]): Record<string, string> | undefined {
+  const expected = pattern.split('/').filter((segment) => segment !== '')
+  if (expected.length !== segments.length) return undefined
   const params: Record<string, string> = {}
-  for (const [index, part] of wanted.entries()) {
+  for (const [index, part] of expected.entries()) {
     const segment = decode(segments[index] ?? '')
     if (part.startsWith(':')) params[part.slice(1)] = segment
     else if (part !== segment) return undefined
@@ -44,7 +44,7 @@ function decode(segment: string): string {
   try {
     return decodeURIComponent(segment)
   } catch {
-    // a broken escape stands for itself
+    // an invalid escape is taken literally
     return segment
   }
 }

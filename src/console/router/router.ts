@@ -3,32 +3,31 @@ import { Listeners } from '../services/listeners.ts'
 import { matchRoute } from './route.ts'
 import type { Route, RouteMatch, ScreenProps } from './route.ts'
 
-/** Where the console is. */
+/** The current location of the console. */
 export interface RouterLocation {
-  /** Below the console's address, without a leading slash: `executions/abc`. */
+  /** Relative to the console, without a leading slash: `executions/abc`. */
   readonly path: string
   readonly params: Readonly<Record<string, string>>
   readonly search: URLSearchParams
   readonly hash: string
-  /** Undefined where no route fits. */
+  /** Undefined when no route matches. */
   readonly screen: ComponentType<ScreenProps> | undefined
-  /** Counts changes of the path: focus and scrolling follow it, not the search. */
+  /** Number of path changes: the focus moves with it, and not with changes of the search. */
   readonly visit: number
-  /** The page has just opened, and the screen's code is on its way. */
+  /** The page was just opened, and the code of the screen is loading. */
   readonly opening?: boolean
-  /** The screen's code did not come. */
+  /** Why the code of the screen could not be loaded. */
   readonly failure?: unknown
 }
 
 export interface NavigateOptions {
-  /** In place of the current entry of the history. */
+  /** Replaces the current history entry. */
   readonly replace?: boolean
 }
 
 /**
- * A router on the history API. Addresses are relative to where the console is served. A screen's code is
- * fetched before anything changes on the page: no fallback flashes up. Only when the page opens there is
- * nothing yet that could stay, and the heading comes first.
+ * A router on the history API, with paths relative to the console. The code of a screen is loaded before the page
+ * changes, so that no fallback flashes up. Only the first page shows its heading before its code is loaded.
  */
 export class Router {
   readonly #routes: readonly Route[]
@@ -46,7 +45,7 @@ export class Router {
 
   readonly subscribe = this.#listeners.add
 
-  /** Shows what the address bar says, now and whenever the person goes back or forward. */
+  /** Renders the current URL, now and after each back or forward navigation. */
   start(): void {
     addEventListener('popstate', () => void this.#show())
     const path = this.#path()
@@ -60,12 +59,12 @@ export class Router {
     if (match) void this.#show()
   }
 
-  /** `executions/abc?tab=events` → the address for a link. */
+  /** The href of a path such as `executions/abc?tab=events`. */
   href(to: string): string {
     return this.#base + to
   }
 
-  /** The same as an absolute URL, to be copied. */
+  /** The absolute URL of a path, to be copied. */
   url(to: string): string {
     return new URL(this.href(to), location.origin).href
   }
@@ -77,7 +76,7 @@ export class Router {
     await this.#show()
   }
 
-  /** Changes parameters of the address, and nothing else; empty ones go. */
+  /** Changes search parameters only; empty ones are removed. */
   setSearch(
     changes: Readonly<Record<string, string | undefined>>,
     { replace = true }: NavigateOptions = {},
@@ -96,7 +95,7 @@ export class Router {
     const path = this.#path()
     const match = matchRoute(this.#routes, path)
     const { screen } = this.#location?.path === path ? this.#location : {}
-    // at once: a field whose value lives in the address would for a moment show the one before
+    // without a delay on the same path, or a field bound to the URL would briefly show its old value
     const loaded = screen ? { screen } : await load(match?.route)
     if (turn !== this.#turn) return
     const visit = (this.#location?.visit ?? 0) + (this.#location?.path === path ? 0 : 1)

@@ -2,10 +2,10 @@ import { useSyncExternalStore } from 'react'
 import { useServices } from '../services/services-context.tsx'
 import type { RouterLocation } from './router.ts'
 
-/** Where the console is now. */
+/** The current location. */
 export function useLocation(): RouterLocation {
   const { router } = useServices()
-  const place = useSyncExternalStore(router.subscribe, router.location)
-  if (!place) throw new Error('The router has not started')
-  return place
+  const location = useSyncExternalStore(router.subscribe, router.location)
+  if (!location) throw new Error('The router has not started')
+  return location
 }

@@ -7,13 +7,13 @@ const SETTLE_MS = 150
 export interface SettledState {
   readonly value: string
   readonly choose: (value: string) => void
-  /** The same, once it rests there. */
+  /** The value in the URL, set after a short delay. */
   readonly settled: string
 }
 
 /**
- * A parameter of the address that changes quickly, as a selection does under the arrows. The address follows
- * when they are let go: browsers take few changes of it a second.
+ * A search parameter that may change quickly, such as a selection moved with the arrow keys. The URL is updated after
+ * a short delay, as browsers limit the rate of history changes.
  */
 export function useSettledState(name: string): SettledState {
   const { router } = useServices()

@@ -3,9 +3,9 @@ import { useServices } from '../services/services-context.tsx'
 import { useLocation } from './use-location.ts'
 
 /**
- * State that lives in the address: filters (under the API's own parameter names), the tab, the selection.
- * `useUrlState({ status: '', tab: 'timeline' })` gives the values, with these defaults, and a setter; what
- * equals its default is left out of the address.
+ * State in the URL: filters (under the parameter names of the API), the tab, the selection.
+ * `useUrlState({ status: '', tab: 'timeline' })` returns the values and a setter; values that equal their default are
+ * omitted from the URL.
  */
 export function useUrlState<T extends Readonly<Record<string, string>>>(
   defaults: T,
@@ -17,13 +17,13 @@ export function useUrlState<T extends Readonly<Record<string, string>>>(
   ) as T
   const set = useCallback(
     (changes: Partial<T>) => {
-      const told = Object.entries(changes).map(([name, value]) => [
+      const entries = Object.entries(changes).map(([name, value]) => [
         name,
         value === defaults[name] ? undefined : value,
       ])
-      router.setSearch(Object.fromEntries(told) as Record<string, string | undefined>)
+      router.setSearch(Object.fromEntries(entries) as Record<string, string | undefined>)
     },
-    // the defaults are the caller's constants
+    // the defaults are constants of the caller
     [router],
   )
   return [values, set]

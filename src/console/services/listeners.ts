@@ -1,8 +1,8 @@
-/** Whoever wants to know of changes. */
+/** A set of change listeners. */
 export class Listeners {
   readonly #all = new Set<() => void>()
 
-  /** Tells this one until the returned function is called, as `useSyncExternalStore` has it. */
+  /** Adds a listener and returns its remove function, as `useSyncExternalStore` expects. */
   readonly add = (listener: () => void): (() => void) => {
     this.#all.add(listener)
     return () => this.#all.delete(listener)

@@ -14,7 +14,7 @@ import { KeyBindings } from '../keys/key-bindings.ts'
 import { Theme } from '../shell/theme.ts'
 import { Toasts } from '../ui/dialog/toasts.ts'
 
-/** What the whole console shares. Made once, handed down by context. */
+/** The services of the console, created once and passed by context. */
 export interface Services {
   readonly addresses: Addresses
   readonly api: Api
@@ -51,7 +51,7 @@ export function createServices(addresses: Addresses, routes: readonly Route[]): 
   }
 }
 
-/** A handshake carries no headers of ours, so what opens it stands in its query. */
+/** URL of the console channel. Browsers set no headers on a handshake, so the credential is in the query. */
 function socketUrl({ api, origin }: Addresses, credentials: Credentials): string {
   const url = new URL(api + channelPath('console').slice(1), origin.replace(/^http/, 'ws'))
   const key = credentials.get('key')

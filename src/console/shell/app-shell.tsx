@@ -14,16 +14,16 @@ import { useOverlays } from './use-overlays.ts'
 
 type Open = 'palette' | 'shortcuts' | undefined
 
-/** What stands around every screen: navigation, notices, palette, shortcuts, and the question for a key. */
+/** The frame around every screen: navigation, banners, command palette, shortcuts and credentials dialog. */
 export function AppShell({ children }: { readonly children: ReactNode }) {
   const { router, theme, credentials } = useServices()
   const [open, setOpen] = useState<Open>()
-  const question = useSyncExternalStore(credentials.subscribe, credentials.request)
+  const prompt = useSyncExternalStore(credentials.subscribe, credentials.request)
   const problem = useConfigProblem()
-  const forget = useClearCredentials()
+  const clearCredentials = useClearCredentials()
   useActivityUpdates()
-  const overlays = useOverlays([open, question, problem].some((one) => one !== undefined))
-  const group = 'Everywhere'
+  const overlays = useOverlays([open, prompt, problem].some((one) => one !== undefined))
+  const group = 'General'
   useKeys([
     ...AREAS.map(({ path, name, key }) => ({
       keys: `g ${key}`,
@@ -32,13 +32,13 @@ export function AppShell({ children }: { readonly children: ReactNode }) {
       run: () => void router.navigate(path),
     })),
     { keys: 'mod+k', label: 'Command palette', group, run: () => setOpen('palette') },
-    { keys: '?', label: 'This sheet', group, run: () => setOpen('shortcuts') },
-    { keys: '/', label: 'Filter', group, run: focusFilter },
+    { keys: '?', label: 'Keyboard shortcuts', group, run: () => setOpen('shortcuts') },
+    { keys: '/', label: 'Focus filter', group, run: focusFilter },
   ])
   useCommands(() => [
     ...AREAS.map(({ path, name }) => ({ name, hint: 'Go to', run: () => void router.navigate(path) })),
-    { name: 'Theme: system, light, dark', hint: 'Look', run: () => theme.turn() },
-    { name: 'Forget console key and token', hint: 'Access', run: forget },
+    { name: 'Switch theme: system, light, dark', hint: 'Appearance', run: () => theme.turn() },
+    { name: 'Clear console key and token', hint: 'Credentials', run: clearCredentials },
     { name: 'Keyboard shortcuts', hint: 'Help', run: () => setOpen('shortcuts') },
   ])
   return (
@@ -63,7 +63,7 @@ export function AppShell({ children }: { readonly children: ReactNode }) {
       </div>
       {overlays && open === 'palette' && <overlays.CommandPalette close={() => setOpen(undefined)} />}
       {overlays && open === 'shortcuts' && <overlays.ShortcutSheet close={() => setOpen(undefined)} />}
-      {overlays && question && <overlays.CredentialsDialog key={question.kind} request={question} />}
+      {overlays && prompt && <overlays.CredentialsDialog key={prompt.kind} request={prompt} />}
       <ToastList />
     </div>
   )

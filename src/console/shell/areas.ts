@@ -1,4 +1,4 @@
-/** The parts of the console, in the order of the navigation; `g` and the key go there. */
+/** A section of the console, in the order of the navigation; the shortcut is `g` and `key`. */
 export interface Area {
   readonly path: string
   readonly name: string
@@ -18,7 +18,7 @@ export const AREAS: readonly Area[] = [
   { path: 'settings', name: 'Settings', key: 's' },
 ]
 
-/** The part that a path belongs to. */
+/** The section of a path. */
 export function areaOf(path: string): Area | undefined {
   const first = path.split('/')[0] ?? ''
   return AREAS.find((area) => area.path === first)

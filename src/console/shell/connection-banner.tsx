@@ -4,11 +4,11 @@ import { Button } from '../ui/controls/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 
 const TEXT = {
-  lost: 'The server does not answer. Trying again; nothing you see here is lost.',
-  polling: 'No WebSocket can be opened to the server: this page asks it every second instead.',
+  lost: 'The server is not responding. Reconnecting…',
+  polling: 'The WebSocket connection failed: this page polls the server every second.',
 } as const
 
-/** Says that what is shown may be old. */
+/** Warns that the shown data may be out of date. */
 export function ConnectionBanner() {
   const { live } = useServices()
   const state = useLiveState()
@@ -23,7 +23,7 @@ export function ConnectionBanner() {
         {TEXT[state]}
       </span>
       <Button size="small" onClick={() => live.retry()}>
-        Try now
+        Reconnect
       </Button>
     </div>
   )

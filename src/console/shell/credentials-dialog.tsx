@@ -9,19 +9,19 @@ import { TextField } from '../ui/controls/text-field.tsx'
 const TEXT = {
   key: {
     title: 'Console key',
-    why: 'This server asks for its console key: the value of SERVICE_CONSOLE_ACCESS_KEY where it runs.',
+    why: 'This server requires its console key, the value of SERVICE_CONSOLE_ACCESS_KEY.',
     label: 'Console key',
-    refused: 'That key was refused.',
+    refused: 'The key was not accepted.',
   },
   token: {
     title: 'User token',
-    why: 'This action is a user route: it takes a token that the server’s auth provider accepts.',
+    why: 'This action requires a token that the auth provider of the server accepts.',
     label: 'Token',
-    refused: 'That token was refused.',
+    refused: 'The token was not accepted.',
   },
 } as const
 
-/** Asks for what the server wants to see. Kept for this tab only. */
+/** Prompts for the console key or a user token. */
 export function CredentialsDialog({ request }: { readonly request: CredentialRequest }) {
   const { live, queries } = useServices()
   const [value, setValue] = useState('')
@@ -36,7 +36,7 @@ export function CredentialsDialog({ request }: { readonly request: CredentialReq
   return (
     <Dialog title={title} close={() => request.submit(undefined)}>
       <form onSubmit={submit} className="flex w-96 max-w-full flex-col gap-3">
-        <p className="text-dim">{why} It is kept for this tab only.</p>
+        <p className="text-dim">{why} It is stored for this tab only.</p>
         <TextField
           label={label}
           type="password"
@@ -45,9 +45,9 @@ export function CredentialsDialog({ request }: { readonly request: CredentialReq
           error={request.refused ? refused : undefined}
         />
         <div className="flex justify-end gap-2">
-          <Button onClick={() => request.submit(undefined)}>Not now</Button>
+          <Button onClick={() => request.submit(undefined)}>Cancel</Button>
           <Button kind="primary" type="submit">
-            Use it
+            Continue
           </Button>
         </div>
       </form>

@@ -3,12 +3,12 @@ import { CopyButton } from '../ui/controls/copy-button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import type { ConfigProblem } from './use-config-problem.ts'
 
-/** Says on every page that the files as they are now do not load. */
-export function FailureBar({ title, text, place, note }: ConfigProblem) {
-  const copied = [title, place, text].filter(Boolean).join('\n')
+/** Shows on every page that the current configuration could not be loaded. */
+export function FailureBar({ title, text, location, note }: ConfigProblem) {
+  const details = [title, location, text].filter(Boolean).join('\n')
   return (
     <section
-      aria-label="Broken configuration"
+      aria-label="Configuration error"
       role="alert"
       className="border-b-2 border-error bg-error-panel px-4 py-2"
     >
@@ -18,10 +18,10 @@ export function FailureBar({ title, text, place, note }: ConfigProblem) {
             <Icon name="error" className="mr-1.5 inline" />
             {title}
           </strong>
-          {place !== undefined && <span className="ml-2 font-mono text-sm">{place}</span>}
+          {location !== undefined && <span className="ml-2 font-mono text-sm">{location}</span>}
           {note !== undefined && <span className="ml-2 text-dim">{note}</span>}
         </p>
-        <CopyButton text={copied} label="Copy the error" />
+        <CopyButton text={details} label="Copy error" />
       </div>
       {text !== '' && <CodeFrame text={text} />}
     </section>

@@ -14,7 +14,7 @@ export interface NavigationProps {
 const BUTTON =
   'flex w-full items-center justify-between rounded-sm px-2 py-1 text-left text-dim hover:bg-hover hover:text-text'
 
-/** The parts of the console, and how the server stands. */
+/** The navigation, and the status of the server. */
 export function Navigation({ openPalette, openShortcuts }: NavigationProps) {
   const { path } = useLocation()
   const area = path.split('/')[0] ?? ''
@@ -43,7 +43,7 @@ export function Navigation({ openPalette, openShortcuts }: NavigationProps) {
       </ul>
       <div className="mt-auto flex flex-col gap-px text-sm">
         <button type="button" className={BUTTON} onClick={openPalette}>
-          Commands <kbd className="font-sans text-xs">Ctrl K</kbd>
+          Command palette <kbd className="font-sans text-xs">Ctrl K</kbd>
         </button>
         <button type="button" className={BUTTON} onClick={openShortcuts}>
           Shortcuts <kbd className="font-sans text-xs">?</kbd>

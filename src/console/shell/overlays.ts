@@ -1,4 +1,4 @@
-/** What lies over the page when it is asked for: one chunk, fetched when the page has come to rest. */
+// one chunk, loaded after the first screen
 export { CommandPalette } from '../commands/command-palette.tsx'
 export { CredentialsDialog } from './credentials-dialog.tsx'
 export { FailureBar } from './failure-bar.tsx'

@@ -1,7 +1,7 @@
 import { useServices } from '../services/services-context.tsx'
 import { Dialog } from '../ui/dialog/dialog.tsx'
 
-/** Every shortcut that holds at this moment. */
+/** The list of active shortcuts. */
 export function ShortcutSheet({ close }: { readonly close: () => void }) {
   const { keys } = useServices()
   const bindings = keys.list()
@@ -19,7 +19,7 @@ export function ShortcutSheet({ close }: { readonly close: () => void }) {
                   <div key={name} className="flex justify-between gap-6 py-px">
                     <dt>{label}</dt>
                     <dd>
-                      <kbd className="font-mono text-sm text-dim">{shown(name)}</kbd>
+                      <kbd className="font-mono text-sm text-dim">{keysText(name)}</kbd>
                     </dd>
                   </div>
                 ))}
@@ -31,6 +31,6 @@ export function ShortcutSheet({ close }: { readonly close: () => void }) {
   )
 }
 
-function shown(name: string): string {
+function keysText(name: string): string {
   return name.replace('mod+', /Mac|iP/.test(navigator.platform) ? '⌘ ' : 'Ctrl ')
 }

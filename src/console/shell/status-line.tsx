@@ -8,25 +8,25 @@ import { Icon } from '../ui/icon.tsx'
 import { useClearCredentials } from './use-clear-credentials.ts'
 import type { IconName } from '../ui/icon.tsx'
 
-const CONNECTION: Readonly<Record<LiveState, { text: string; sign: IconName; tone: string }>> = {
-  connecting: { text: 'Connecting', sign: 'idle', tone: 'text-dim' },
-  open: { text: 'Live', sign: 'ok', tone: 'text-ok' },
-  lost: { text: 'Disconnected', sign: 'error', tone: 'text-error' },
-  polling: { text: 'Asking every second', sign: 'running', tone: 'text-suspended' },
+const CONNECTION: Readonly<Record<LiveState, { text: string; icon: IconName; tone: string }>> = {
+  connecting: { text: 'Connecting', icon: 'idle', tone: 'text-dim' },
+  open: { text: 'Live', icon: 'ok', tone: 'text-ok' },
+  lost: { text: 'Disconnected', icon: 'error', tone: 'text-error' },
+  polling: { text: 'Polling', icon: 'running', tone: 'text-suspended' },
 }
 
-/** The connection, the configuration in service, and what opens the server to this page. */
+/** Connection, configuration and credentials. */
 export function StatusLine() {
   const { credentials } = useServices()
-  const forget = useClearCredentials()
-  const { text, sign, tone } = CONNECTION[useLiveState()]
+  const clearCredentials = useClearCredentials()
+  const { text, icon, tone } = CONNECTION[useLiveState()]
   const { data } = useServerStatus()
   const held = useSyncExternalStore(credentials.subscribe, () => accessText(credentials))
-  const config = data && (data.config.state === 'ok' ? 'config ok' : 'config broken')
+  const config = data && (data.config.state === 'ok' ? 'config loaded' : 'config error')
   return (
     <div className="px-2 pb-1 pt-1 text-xs text-dim" role="status" aria-label="Server">
       <div>
-        <Icon name={sign} className={`mr-1 inline ${tone}`} />
+        <Icon name={icon} className={`mr-1 inline ${tone}`} />
         {text}
       </div>
       {data && (
@@ -37,8 +37,8 @@ export function StatusLine() {
       )}
       {data && <div>{[data.production ? 'production' : 'development', held].filter(Boolean).join(', ')}</div>}
       {hasSecrets(credentials) && (
-        <button type="button" onClick={forget} className="text-accent hover:underline">
-          Forget what was entered
+        <button type="button" onClick={clearCredentials} className="text-accent hover:underline">
+          Clear credentials
         </button>
       )}
     </div>

@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react'
 import { useServices } from '../services/services-context.tsx'
 import { THEMES } from './theme.ts'
 
-/** Light, dark, or as the system has it. */
+/** Switch between light, dark and the system theme. */
 export function ThemeSwitch() {
   const { theme } = useServices()
   const choice = useSyncExternalStore(theme.subscribe, theme.choice)

@@ -5,7 +5,7 @@ export type ThemeChoice = (typeof THEMES)[number]
 
 const NAME = 'agentserver.theme'
 
-/** Light, dark, or as the system has it: an attribute of the root that the style sheet reads. */
+/** The theme: an attribute of the root element, read by the style sheet. */
 export class Theme {
   readonly #listeners = new Listeners()
   #choice: ThemeChoice = 'system'
@@ -14,7 +14,7 @@ export class Theme {
 
   readonly subscribe = this.#listeners.add
 
-  /** Takes up what was chosen earlier in this browser. */
+  /** Restores the stored choice of this browser. */
   start(): void {
     const stored = localStorage.getItem(NAME)
     this.choose(THEMES.find((one) => one === stored) ?? 'system')
@@ -29,7 +29,7 @@ export class Theme {
     this.#listeners.notify()
   }
 
-  /** The next of the three. */
+  /** Switches to the next theme. */
   turn(): void {
     this.choose(THEMES[(THEMES.indexOf(this.#choice) + 1) % THEMES.length] ?? 'system')
   }

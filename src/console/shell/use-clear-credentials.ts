@@ -1,6 +1,6 @@
 import { useServices } from '../services/services-context.tsx'
 
-/** Lets go of key and token, and of all that they opened. */
+/** Removes key and token, and the data fetched with them. */
 export function useClearCredentials(): () => void {
   const { credentials, queries, live } = useServices()
   return () => {

@@ -6,8 +6,8 @@ export type Overlays = typeof overlays
 const REST_MS = 300
 
 /**
- * The code of what lies over the page. It comes at once when it is `wanted`, else a little after the first
- * screen: it has to be there also when the server is gone.
+ * The code of the overlays. It is loaded immediately when `wanted`, else shortly after the first screen, so that it
+ * is available when the server is down.
  */
 export function useOverlays(wanted: boolean): Overlays | undefined {
   const [loaded, setLoaded] = useState<Overlays>()
@@ -25,7 +25,7 @@ export function useOverlays(wanted: boolean): Overlays | undefined {
   return loaded
 }
 
-/** A server that is not there: it is asked again when they are next wanted. */
+/** The server is unreachable: loading is retried when an overlay is wanted. */
 function ignore(): void {
   return undefined
 }

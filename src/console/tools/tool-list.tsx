@@ -11,11 +11,11 @@ export interface ListedTool {
 
 export interface ToolListProps {
   readonly tools: readonly ListedTool[]
-  /** They can be called here. */
+  /** Whether the tools can be called here. */
   readonly callable: boolean
 }
 
-/** Tools with what they take and give, each to be opened. */
+/** Tools with their schemas, each expandable. */
 export function ToolList({ tools, callable }: ToolListProps) {
   return (
     <ul className="border-t border-line">
@@ -30,7 +30,7 @@ export function ToolList({ tools, callable }: ToolListProps) {
             <div className="flex flex-col gap-2 py-2 pl-4">
               {callable && (
                 <p>
-                  <Link to={`tools/${encodeURIComponent(name)}`}>Try it</Link>
+                  <Link to={`tools/${encodeURIComponent(name)}`}>Run tool</Link>
                 </p>
               )}
               <JsonView value={inputSchema} label={`Input schema of ${name}`} open={3} />

@@ -1,4 +1,4 @@
-/** Source text as it is, line by line; the line an error points at (`>`) stands out. */
+/** Source text; the line of an error, marked with `>`, is highlighted. */
 export function CodeFrame({ text }: { readonly text: string }) {
   return (
     <pre

@@ -1,11 +1,11 @@
-/** Colours of a terminal. */
+/** Terminal colour codes. */
 // eslint-disable-next-line no-control-regex
 const SGR = /\u001B\[[\d;]*m/g
-/** Control characters but tab and line break, and marks that turn the direction of writing around. */
+/** Control characters except tab and line break, and bidirectional control characters. */
 // eslint-disable-next-line no-control-regex
 const HIDDEN = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u200E\u200F\u202A-\u202E\u2066-\u2069]/g
 
-/** A text in which nothing is hidden: what can't be seen is written as an escape. */
+/** The text with invisible characters as escapes, so that nothing in it is hidden. */
 export function escapeHidden(text: string): string {
   return text.replace(HIDDEN, (character) => {
     const code = character.charCodeAt(0)
@@ -15,12 +15,12 @@ export function escapeHidden(text: string): string {
   })
 }
 
-/** A text for one line of a list: without the colours of a terminal, cut where nobody would read on. */
+/** A text on one line, without terminal colours and at most `maxLength` characters long. */
 export function oneLine(text: string, maxLength: number): string {
-  // colours are taken out first, else a cut could fall into one
-  const cut = text
+  // colours are removed first, so that none is split
+  const line = text
     .slice(0, maxLength * 2)
     .replace(SGR, '')
     .replaceAll(/\s*\n\s*/g, ' ')
-  return escapeHidden(cut.slice(0, maxLength))
+  return escapeHidden(line.slice(0, maxLength))
 }

@@ -1,4 +1,4 @@
-/** Drawn on 16 × 16, in the colour of the text: no font has to have them. */
+/** Icon paths on a 16 × 16 grid. */
 const PATHS = {
   running: 'M8 2.5a5.5 5.5 0 1 0 5.5 5.5M8 5v3l2 1.5',
   suspended: 'M5.5 3.5v9M10.5 3.5v9',

@@ -14,10 +14,10 @@ export interface FlameBar {
   readonly colour: string | undefined
 }
 
-/** Percent of the width below which bars that touch can't be told apart. */
-const FINE = 0.1
+/** Percent of the width below which adjacent bars are indistinguishable. */
+const MIN_GAP = 0.1
 
-/** Each row as one bar, below the row that it is nested in and beside none that it overlaps. */
+/** Each row as one bar, in a lane below its parent, without overlaps. */
 export function flameBars(
   rows: readonly WaterfallRow[],
   { scale, view, chosen }: { scale: TimeScale; view: View; chosen: string },
@@ -37,8 +37,8 @@ export function flameBars(
     const from = percentAt(scale, view, start)
     const to = percentAt(scale, view, end)
     if (to < 0 || from > 100) continue
-    const isFine = to - (drawn[lane] ?? -1) < FINE
-    if (isFine && row.key !== chosen) continue
+    const isIndistinct = to - (drawn[lane] ?? -1) < MIN_GAP
+    if (isIndistinct && row.key !== chosen) continue
     drawn[lane] = to
     const left = Math.max(-0.5, from)
     const { tone = '', colour } = row.bars.findLast(({ thin }) => !thin) ?? row.bars[0] ?? {}

@@ -9,7 +9,7 @@ import type { WaterfallProps } from './waterfall.tsx'
 
 const LANE = 22
 
-/** The same rows as bars with their names in them, each below what it is nested in: short where the waterfall is long. */
+/** The rows as a flame chart: bars with names, each below its parent. More compact than the waterfall. */
 export function Flame({ label, rows, scale, view, chosen, choose, zoom, shift }: WaterfallProps) {
   const id = useId()
   const ref = useRef<HTMLDivElement>(null)
@@ -26,7 +26,7 @@ export function Flame({ label, rows, scale, view, chosen, choose, zoom, shift }:
   useWheelZoom(ref, { zoom, shift })
   useKeys([
     { keys: 'j', label: 'Next row', group: 'Lists', run: () => move(at + 1) },
-    { keys: 'k', label: 'Row before', group: 'Lists', run: () => move(at - 1) },
+    { keys: 'k', label: 'Previous row', group: 'Lists', run: () => move(at - 1) },
   ])
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return

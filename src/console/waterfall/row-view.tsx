@@ -20,7 +20,7 @@ interface RowProps {
   readonly isCollapsed: boolean
 }
 
-/** One row: its name, its bars, and how long it took. Scrolling draws those alone that come into view. */
+/** One row: name, bars and duration. Scrolling renders only the rows that come into view. */
 export const RowView = memo(function RowView(props: RowProps) {
   const { id, row, top, count, position, scale, view, isChosen, isCollapsed } = props
   return (

@@ -2,7 +2,7 @@ import { durationText } from '../ui/time/format-time.ts'
 import type { TimeScale } from './time-scale.ts'
 import type { Tick, View } from './ticks.ts'
 
-/** The times above the bars, since the start. */
+/** The time axis, relative to the start. */
 export function Ruler({ ticks }: { readonly ticks: readonly Tick[] }) {
   return (
     <div aria-hidden="true" className="relative h-6 overflow-hidden text-xs text-dim">
@@ -25,7 +25,7 @@ export interface GridProps {
   readonly view: View
 }
 
-/** Lines behind the bars, and bands where time was left out. */
+/** Grid lines behind the bars, and bands for collapsed time. */
 export function Grid({ ticks, scale, view }: GridProps) {
   const width = view.to - view.from
   return (

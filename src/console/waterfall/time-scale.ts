@@ -1,17 +1,17 @@
-/** A stretch of time, in milliseconds since the epoch. */
+/** An interval, in milliseconds since the epoch. */
 export interface Interval {
   readonly start: number
   readonly end: number
 }
 
-/** Time that was left out, and where between 0 and 1 its mark stands. */
+/** Collapsed time, and the positions of its band from 0 to 1. */
 export interface Gap {
   readonly from: number
   readonly to: number
   readonly ms: number
 }
 
-/** Maps instants to places from 0 to 1. */
+/** Maps times to positions from 0 to 1. */
 export interface TimeScale extends Interval {
   readonly gaps: readonly Gap[]
   readonly at: (time: number) => number
@@ -24,16 +24,16 @@ interface Piece extends Interval {
   readonly idle: boolean
 }
 
-/** How long nothing must happen to be left out, at the least. */
+/** Minimum idle time that is collapsed. */
 const MIN_GAP_MS = 100
-/** … and as a part of the time in which something did. */
+/** Minimum idle time that is collapsed, as a fraction of the busy time. */
 const MIN_GAP_SHARE = 0.1
 const GAP_WIDTH = 0.03
 const ALL_GAPS_WIDTH = 0.3
 
 /**
- * A scale over a stretch of time. With `collapse` the long times in which nothing was busy (waiting for an
- * answer, for the next attempt) take up a narrow mark each.
+ * A scale over an interval. With `collapse`, long idle times (waiting for input, for the next attempt) are shown as
+ * narrow bands.
  */
 export function timeScale(range: Interval, busy: readonly Interval[], collapse: boolean): TimeScale {
   const end = Math.max(range.end, range.start + 1)
@@ -100,7 +100,7 @@ function positionPieces(pieces: readonly Omit<Piece, 'from' | 'to'>[]): Piece[] 
   })
 }
 
-/** The stretches that the given ones cover together, in order. */
+/** The union of intervals, in order. */
 export function mergeIntervals(intervals: readonly Interval[]): Interval[] {
   const merged: { start: number; end: number }[] = []
   for (const { start, end } of intervals.toSorted((one, other) => one.start - other.start)) {
@@ -111,14 +111,14 @@ export function mergeIntervals(intervals: readonly Interval[]): Interval[] {
   return merged
 }
 
-/** The first piece that fits, found by halving; the last one if none does. */
-function find(pieces: readonly Piece[], fits: (piece: Piece) => boolean): Piece {
+/** The first piece that matches, by binary search; the last one if none does. */
+function find(pieces: readonly Piece[], matches: (piece: Piece) => boolean): Piece {
   let low = 0
   let high = pieces.length - 1
   while (low < high) {
     const middle = (low + high) >> 1
     const piece = pieces[middle]
-    if (piece && fits(piece)) high = middle
+    if (piece && matches(piece)) high = middle
     else low = middle + 1
   }
   return pieces[low] ?? { start: 0, end: 1, from: 0, to: 1, idle: false }

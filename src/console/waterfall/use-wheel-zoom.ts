@@ -2,13 +2,13 @@ import { useEffect, useEffectEvent } from 'react'
 import type { RefObject } from 'react'
 
 export interface WheelListener {
-  /** Ctrl and the wheel: a factor, and the place it is about, from 0 to 1. */
+  /** Called for Ctrl + wheel with a factor and the position of the pointer from 0 to 1. */
   readonly zoom?: ((factor: number, around: number) => void) | undefined
-  /** The wheel sideways, as a part of the width. */
+  /** Called for horizontal scrolling, with a fraction of the width. */
   readonly shift?: ((by: number) => void) | undefined
 }
 
-/** Zooms and moves over time by the wheel, above the element within `ref` that is marked `data-bars`. */
+/** Wheel zoom and pan over the element with `data-bars` within `ref`. */
 export function useWheelZoom(ref: RefObject<HTMLElement | null>, { zoom, shift }: WheelListener): void {
   const onWheel = useEffectEvent((event: WheelEvent) => {
     const bars = ref.current?.querySelector('[data-bars]')?.getBoundingClientRect()
@@ -25,7 +25,7 @@ export function useWheelZoom(ref: RefObject<HTMLElement | null>, { zoom, shift }
   useEffect(() => {
     const element = ref.current
     const listener = (event: WheelEvent) => onWheel(event)
-    // React's own listener is passive: it can't keep the page from being zoomed
+    // React's wheel listener is passive and cannot prevent the page zoom
     element?.addEventListener('wheel', listener, { passive: false })
     return () => element?.removeEventListener('wheel', listener)
   }, [ref])

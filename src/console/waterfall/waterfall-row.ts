@@ -1,52 +1,52 @@
 import type { ReactNode } from 'react'
 import type { Interval } from './time-scale.ts'
 
-/** A bar of a row: an attempt, a wait. */
+/** A bar of a row: an attempt or a wait. */
 export interface Bar extends Interval {
-  /** Classes that colour it. */
+  /** CSS classes of the colour. */
   readonly tone: string
   readonly title: string
-  /** A thinner one, behind the others. */
+  /** Drawn thin, behind the other bars. */
   readonly thin?: boolean
-  /** A colour of its own, where the tone is not one of a few. */
+  /** CSS colour in place of a class. */
   readonly colour?: string
 }
 
-/** One row of a waterfall, in the order of a tree read from its top. */
+/** One row of a waterfall, in depth-first order. */
 export interface WaterfallRow {
   readonly key: string
   readonly name: string
-  /** What is said of it, after its name, to whoever can't see its bars and signs. */
+  /** Description for screen readers, after the name. */
   readonly description: string
   readonly depth: number
   readonly bars: readonly Bar[]
-  /** Has rows below it. */
+  /** Has child rows. */
   readonly isExpandable: boolean
-  /** Stands back behind the others, as what was not searched for. */
+  /** Dimmed, as context of a search result. */
   readonly isFaint?: boolean
-  /** Before the name: a sign of its status. */
+  /** Status icon before the name. */
   readonly icon?: ReactNode | undefined
-  /** Behind the name. */
+  /** Shown after the name. */
   readonly note?: ReactNode | undefined
-  /** At the right edge: how long it took. */
+  /** Shown at the right edge: the duration. */
   readonly aside?: ReactNode
 }
 
-/** The rows that are left when some are folded. */
+/** The rows without the descendants of collapsed ones. */
 export function visibleRows(
   rows: readonly WaterfallRow[],
-  folded: ReadonlySet<string>,
+  collapsed: ReadonlySet<string>,
 ): readonly WaterfallRow[] {
-  if (folded.size === 0) return rows
+  if (collapsed.size === 0) return rows
   let below: number | undefined
   return rows.filter(({ key, depth }) => {
     if (below !== undefined && depth > below) return false
-    below = folded.has(key) ? depth : undefined
+    below = collapsed.has(key) ? depth : undefined
     return true
   })
 }
 
-/** Where a bar of some percents stands; undefined when it is out of view. */
+/** Position of a bar in percent; undefined when it is out of view. */
 export function barStyle(left: number, right: number): { left: string; width: string } | undefined {
   if (right < -0.1 || left > 100.1) return undefined
   const from = Math.max(-1, left)

@@ -17,14 +17,14 @@ export interface WaterfallProps {
   readonly rows: readonly WaterfallRow[]
   readonly scale: TimeScale
   readonly view: View
-  /** The key of the row that is chosen. */
+  /** Key of the selected row. */
   readonly chosen: string
   readonly choose: (key: string) => void
-  /** Ctrl and the wheel: a factor, and the place it is about, from 0 to 1. */
+  /** Called for Ctrl + wheel with a factor and the position of the pointer from 0 to 1. */
   readonly zoom?: (factor: number, around: number) => void
-  /** The wheel sideways, as a part of the width. */
+  /** Called for horizontal scrolling, with a fraction of the width. */
   readonly shift?: (by: number) => void
-  /** The keys of collapsed rows, where the waterfall does not keep them for itself. */
+  /** Keys of the collapsed rows, if the parent controls them. */
   readonly collapsed?: ReadonlySet<string>
   readonly setCollapsed?: (collapsed: ReadonlySet<string>) => void
 }
@@ -32,8 +32,8 @@ export interface WaterfallProps {
 const ROW = 24
 
 /**
- * Rows of bars over time, as a tree: only those in view are in the page. `j`/`k` and the arrows choose, left and
- * right fold. Give it the rest of the height: it scrolls by itself.
+ * A waterfall: a tree of rows with bars over time, of which only those in view are in the DOM. `j`/`k` and the arrow
+ * keys select, left and right collapse and expand. It fills the available height and scrolls.
  */
 export function Waterfall(props: WaterfallProps) {
   const { label, rows, scale, view, chosen, choose, zoom, shift } = props
@@ -64,12 +64,12 @@ export function Waterfall(props: WaterfallProps) {
     choose(next.key)
   }
   const revealChosen = useEffectEvent(() => reveal(at))
-  // what the address has chosen is in view when the page opens, or when its row comes
+  // scrolls to the row of the URL when the page opens, or when the row is added
   useEffect(() => revealChosen(), [chosen, at >= 0])
   useWheelZoom(ref, { zoom, shift })
   useKeys([
     { keys: 'j', label: 'Next row', group: 'Lists', run: () => move(at + 1) },
-    { keys: 'k', label: 'Row before', group: 'Lists', run: () => move(at - 1) },
+    { keys: 'k', label: 'Previous row', group: 'Lists', run: () => move(at - 1) },
   ])
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.target !== event.currentTarget || event.ctrlKey || event.metaKey || event.altKey) return
@@ -128,7 +128,7 @@ export function Waterfall(props: WaterfallProps) {
         </div>
         {shown.slice(range.first, range.end).map((row, offset) => (
           <RowView
-            // elements are used again for other rows: making new ones takes longer
+            // elements are reused for other rows, which is faster than creating new ones
             key={(range.first + offset) % (range.end - range.first)}
             id={`${id}-${range.first + offset}`}
             row={row}

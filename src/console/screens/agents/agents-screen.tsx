@@ -6,7 +6,8 @@ import { useChanges } from '../../live/use-changes.ts'
 import { Link } from '../../router/link.tsx'
 import { useUrlState } from '../../router/use-url-state.ts'
 import type { Column } from '../../ui/table/data-table.tsx'
-import { FilterBar, FilterSelect, FilterText } from '../../filters/filter-bar.tsx'
+import { FilterBar, FilterText } from '../../filters/filter-bar.tsx'
+import { StatusFilter } from '../../filters/status-filter.tsx'
 import { ListView } from '../../ui/table/list-view.tsx'
 import { PageHeader } from '../../ui/layout/page-header.tsx'
 import { EmptyState } from '../../ui/state/states.tsx'
@@ -81,8 +82,7 @@ export function AgentsScreen() {
       <PageHeader title="Agents" count={agents?.length} />
       <FilterBar>
         <FilterText label="Name, tool or model" first value={filters.q} onChange={(q) => setFilters({ q })} />
-        <FilterSelect
-          label="Status"
+        <StatusFilter
           value={filters.status}
           options={['idle', 'running']}
           onChange={(status) => setFilters({ status })}

@@ -1,5 +1,5 @@
 import { WorkflowFilter } from '../../filters/declared-filter.tsx'
-import { ExecutionStatusFilter } from '../../filters/execution-status-filter.tsx'
+import { ExecutionStatusFilter } from '../../filters/status-filter.tsx'
 import { FilterBar, FilterText } from '../../filters/filter-bar.tsx'
 import { FilterChip } from '../../filters/filter-chip.tsx'
 import { FilterTime } from '../../filters/filter-time.tsx'

@@ -7,6 +7,7 @@ import { Link } from '../../router/link.tsx'
 import { useUrlState } from '../../router/use-url-state.ts'
 import type { Column } from '../../ui/table/data-table.tsx'
 import { FilterBar, FilterSelect, FilterText } from '../../filters/filter-bar.tsx'
+import { StatusFilter } from '../../filters/status-filter.tsx'
 import { ListView } from '../../ui/table/list-view.tsx'
 import { PageHeader } from '../../ui/layout/page-header.tsx'
 import { EmptyState } from '../../ui/state/states.tsx'
@@ -84,8 +85,7 @@ export function McpScreen() {
           options={['served', 'connected']}
           onChange={(kind) => setFilters({ kind })}
         />
-        <FilterSelect
-          label="Status"
+        <StatusFilter
           value={filters.status}
           options={['ready', 'connecting', 'error']}
           onChange={(status) => setFilters({ status })}

@@ -1,5 +1,6 @@
 import { AgentFilter, WorkflowFilter } from '../../filters/declared-filter.tsx'
-import { FilterBar, FilterSelect, FilterText } from '../../filters/filter-bar.tsx'
+import { FilterBar, FilterText } from '../../filters/filter-bar.tsx'
+import { StatusFilter } from '../../filters/status-filter.tsx'
 import { FilterTime } from '../../filters/filter-time.tsx'
 import { MoreFilters } from '../../filters/more-filters.tsx'
 import type { TraceFilters } from './use-traces.ts'
@@ -18,12 +19,7 @@ export function TraceFilterBar({ filters, set }: TraceFilterBarProps) {
       <FilterText label="Name" first value={filters.q} onChange={(q) => set({ q })} />
       <WorkflowFilter value={filters.workflowId} onChange={(workflowId) => set({ workflowId })} />
       <AgentFilter value={filters.agentId} onChange={(agentId) => set({ agentId })} />
-      <FilterSelect
-        label="Status"
-        value={filters.status}
-        options={STATUSES}
-        onChange={(status) => set({ status })}
-      />
+      <StatusFilter value={filters.status} options={STATUSES} onChange={(status) => set({ status })} />
       <MoreFilters set={MORE.filter((name) => filters[name] !== '').length}>
         <FilterText
           label="Execution"

@@ -1,7 +1,7 @@
 import { EXECUTION_COLUMNS } from '../../executions/execution-columns.tsx'
 import { useExecutions } from '../../executions/use-executions.ts'
 import { useServices } from '../../services/services-context.tsx'
-import { ExecutionStatusFilter } from '../../filters/execution-status-filter.tsx'
+import { ExecutionStatusFilter } from '../../filters/status-filter.tsx'
 import { useUrlState } from '../../router/use-url-state.ts'
 import { FilterBar, FilterText } from '../../filters/filter-bar.tsx'
 import { countText } from '../../ui/time/format-time.ts'

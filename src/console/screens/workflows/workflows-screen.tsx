@@ -5,7 +5,8 @@ import { useChanges } from '../../live/use-changes.ts'
 import { useThrottled } from '../../live/use-throttled.ts'
 import { useTopic } from '../../live/use-topic.ts'
 import { useUrlState } from '../../router/use-url-state.ts'
-import { FilterBar, FilterSelect, FilterText } from '../../filters/filter-bar.tsx'
+import { FilterBar, FilterText } from '../../filters/filter-bar.tsx'
+import { StatusFilter } from '../../filters/status-filter.tsx'
 import { ListView } from '../../ui/table/list-view.tsx'
 import { PageHeader } from '../../ui/layout/page-header.tsx'
 import { EmptyState } from '../../ui/state/states.tsx'
@@ -48,8 +49,7 @@ export function WorkflowsScreen() {
       <PageHeader title="Workflows" count={workflows?.length} />
       <FilterBar>
         <FilterText label="Find a workflow" first value={filters.q} onChange={(q) => setFilters({ q })} />
-        <FilterSelect
-          label="Status"
+        <StatusFilter
           value={filters.status}
           options={STATUSES}
           onChange={(status) => setFilters({ status })}

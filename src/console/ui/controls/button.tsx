@@ -7,7 +7,7 @@ export interface ButtonProps {
   readonly size?: 'normal' | 'small'
   readonly type?: 'button' | 'submit'
   readonly disabled?: boolean
-  /** The shortcut that does the same, shown beside the pointer. */
+  /** The shortcut of the button, shown in its tooltip. */
   readonly keys?: string
   readonly title?: string
 }

@@ -1,7 +1,7 @@
 import { IconButton } from './icon-button.tsx'
 import { Icon } from '../icon.tsx'
 
-/** Closes what it stands in, or takes it away: `label` says which. */
+/** An icon button to close or remove something, named by `label`. */
 export function CloseButton({ label, onClick }: { readonly label: string; readonly onClick: () => void }) {
   return (
     <IconButton label={label} onClick={onClick}>

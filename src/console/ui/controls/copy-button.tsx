@@ -8,7 +8,7 @@ export interface CopyButtonProps {
   readonly label?: string
 }
 
-/** Copies a text, and says so. */
+/** Copies a text to the clipboard. */
 export function CopyButton({ text, label = 'Copy' }: CopyButtonProps) {
   const { toasts } = useServices()
   return (

@@ -1,12 +1,12 @@
 import type { Toasts } from '../dialog/toasts.ts'
 
-/** Copies a text to the clipboard, and says how that went. */
+/** Copies a text to the clipboard and shows a toast. */
 export async function copyText(text: string, toasts: Toasts): Promise<void> {
   try {
     await navigator.clipboard.writeText(text)
-    toasts.info('Copied')
+    toasts.info('Copied to clipboard')
   } catch {
-    // browsers give the clipboard to pages of this machine and of https alone
-    toasts.error('The browser does not let this page copy')
+    // browsers allow the clipboard only on localhost and https
+    toasts.error('The browser denied access to the clipboard')
   }
 }

@@ -10,7 +10,7 @@ export interface IconButtonProps {
   readonly disabled?: boolean
 }
 
-/** A button that is a sign alone. */
+/** A button with an icon only. */
 export function IconButton({ label, children, onClick, pressed, disabled }: IconButtonProps) {
   return (
     <button

@@ -5,7 +5,7 @@ export interface SegmentedProps<T extends string> {
   readonly onChange: (value: T) => void
 }
 
-/** A choice among few, all in sight. */
+/** A choice among a few visible options. */
 export function Segmented<T extends string>({ label, value, options, onChange }: SegmentedProps<T>) {
   return (
     <div

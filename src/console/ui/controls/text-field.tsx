@@ -14,7 +14,7 @@ export interface TextFieldProps {
 export const FIELD =
   'w-full rounded-sm border border-line-strong bg-raised px-2 py-1 text-text aria-invalid:border-error'
 
-/** A named field for a line of text. */
+/** A labelled text field. */
 export function TextField(props: TextFieldProps) {
   const { label, value, onChange, type = 'text', placeholder, error, hint, required } = props
   const id = useId()
@@ -42,7 +42,7 @@ export function TextField(props: TextFieldProps) {
   )
 }
 
-/** What is said below a field: what is wrong with it, else what it is for. */
+/** The note below a field: its error, else its hint. */
 export function FieldNote(props: { id: string; error?: string | undefined; hint?: string | undefined }) {
   const { id, error, hint } = props
   if (error === undefined && hint === undefined) return null

@@ -6,18 +6,18 @@ export interface DialogProps {
   readonly title: string
   readonly close: () => void
   readonly children: ReactNode
-  /** The title is for screen readers alone. */
+  /** Shows the title to screen readers only. */
   readonly quiet?: boolean
 }
 
-/** A native modal dialog. Render it to open it. */
+/** A native modal dialog, open while it is rendered. */
 export function Dialog({ title, close, children, quiet = false }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null)
   const id = useId()
   useEffect(() => {
     const dialog = ref.current
     dialog?.showModal()
-    // what is asked for, not the button that closes it
+    // focuses the first field, not the close button
     dialog?.querySelector<HTMLElement>('input, select, textarea')?.focus()
     return () => dialog?.close()
   }, [])

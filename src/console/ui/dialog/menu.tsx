@@ -13,7 +13,7 @@ export interface MenuProps {
   readonly items: readonly MenuItem[]
 }
 
-/** A button that opens a list of actions, as a native popover. */
+/** A button that opens a list of actions in a native popover. */
 export function Menu({ label, items }: MenuProps) {
   const id = useId()
   const list = useRef<HTMLDivElement>(null)

@@ -8,13 +8,13 @@ export interface ReasonDialogProps {
   readonly title: string
   readonly verb: string
   readonly danger?: boolean
-  /** What comes of it. */
+  /** Describes the effect. */
   readonly note: string
   readonly run: (reason: string) => Promise<unknown>
   readonly close: () => void
 }
 
-/** Asks whether to do something, and why. */
+/** A confirmation with an optional reason, for actions that stop executions. */
 export function ReasonDialog({ title, verb, danger = false, note, run, close }: ReasonDialogProps) {
   const id = useId()
   const [reason, setReason] = useState('')
@@ -50,7 +50,7 @@ export function ReasonDialog({ title, verb, danger = false, note, run, close }: 
           </p>
         )}
         <div className="flex justify-end gap-2">
-          <Button onClick={close}>Leave it</Button>
+          <Button onClick={close}>Keep running</Button>
           <Button type="submit" kind={danger ? 'danger' : 'primary'} disabled={busy}>
             {verb}
           </Button>

@@ -2,15 +2,15 @@ import { Listeners } from '../../services/listeners.ts'
 
 export interface Toast {
   readonly id: number
-  readonly kind: 'said' | 'failed'
+  readonly kind: 'info' | 'error'
   readonly text: string
-  /** Where to go from here. */
+  /** Link shown after the text. */
   readonly link?: { readonly to: string; readonly text: string }
 }
 
-const SHOWN_MS = { said: 4000, failed: 12_000 } as const
+const SHOWN_MS = { info: 4000, error: 12_000 } as const
 
-/** Short notices in the corner. */
+/** Short notifications in the corner of the page. */
 export class Toasts {
   readonly #listeners = new Listeners()
   #list: readonly Toast[] = []
@@ -21,11 +21,11 @@ export class Toasts {
   readonly subscribe = this.#listeners.add
 
   info(text: string, link?: Toast['link']): void {
-    this.#show({ kind: 'said', text, ...(link && { link }) })
+    this.#show({ kind: 'info', text, ...(link && { link }) })
   }
 
   error(text: string): void {
-    this.#show({ kind: 'failed', text })
+    this.#show({ kind: 'error', text })
   }
 
   close(id: number): void {

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** A fact among others in a line; left out where there is nothing to tell. */
+/** A name with its value in a line of facts; omitted without a value. */
 export function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
   if (children === false || children === '') return null
   return (

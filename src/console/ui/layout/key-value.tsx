@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react'
 
 export interface KeyValueProps {
-  /** Rows without a value are left out. */
+  /** Rows without a value are omitted. */
   readonly rows: readonly (readonly [name: ReactNode, value: ReactNode])[]
 }
 
-/** Facts, each with its name. */
+/** A list of names and values. */
 export function KeyValue({ rows }: KeyValueProps) {
   return (
     <dl className="grid grid-cols-[max-content_minmax(0,1fr)] gap-x-4 gap-y-1">

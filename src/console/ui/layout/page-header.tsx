@@ -5,22 +5,22 @@ import { countText } from '../time/format-time.ts'
 
 export interface PageHeaderProps {
   readonly title: string
-  /** How many things it lists. */
+  /** Number of listed items. */
   readonly count?: number | undefined
-  /** Beside the title: a status, an id. */
+  /** Shown beside the title: a status, an id. */
   readonly aside?: ReactNode
-  /** Buttons, at the far end. */
+  /** Buttons at the end of the header. */
   readonly actions?: ReactNode
-  /** The screen itself is yet to come. */
+  /** The code of the screen is loading. */
   readonly opening?: boolean
 }
 
-/** Titles beyond this may be cut. */
+/** Longer titles may be truncated, and get a tooltip. */
 const LONG = 60
 
 /**
- * The head of a screen, with the page's one h1, which gets the focus when the screen opens. The tab says the same,
- * and how much waits for a person.
+ * The header of a screen, with the only h1 of the page, which is focused on navigation. The document title has the
+ * same text, and the number of executions that need the user.
  */
 export function PageHeader({ title, count, aside, actions, opening }: PageHeaderProps) {
   const { needed } = useActivity()

@@ -11,13 +11,10 @@ export interface SidePanelProps {
   readonly actions?: ReactNode
 }
 
-/**
- * What is to be known of the chosen row: at the right of what it was chosen in, or below it where the window is
- * narrow: see `WithPanel`.
- */
+/** The details of the selected row, beside or below its list: see `WithPanel`. */
 export function SidePanel({ title, close, children, aside, actions }: SidePanelProps) {
   const id = useId()
-  useKeys([{ keys: 'Escape', label: 'Close the details', group: 'Lists', run: close }])
+  useKeys([{ keys: 'Escape', label: 'Close details', group: 'Lists', run: close }])
   return (
     <section
       aria-labelledby={id}
@@ -30,7 +27,7 @@ export function SidePanel({ title, close, children, aside, actions }: SidePanelP
         {aside}
         <div className="ml-auto flex items-center gap-1">
           {actions}
-          <CloseButton label="Close the details" onClick={close} />
+          <CloseButton label="Close details" onClick={close} />
         </div>
       </div>
       <div
@@ -48,11 +45,11 @@ export function SidePanel({ title, close, children, aside, actions }: SidePanelP
 export interface SectionProps {
   readonly title: string
   readonly children: ReactNode
-  /** 2 where it is a part of the screen, 3 in a panel. */
+  /** Level of the heading: 2 on a screen, 3 in a panel. */
   readonly level?: 2 | 3
 }
 
-/** A part of a panel or a screen, with its heading. */
+/** A section with a heading. */
 export function Section({ title, children, level = 3 }: SectionProps) {
   const Heading = `h${level}` as const
   return (

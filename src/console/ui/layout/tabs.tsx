@@ -11,11 +11,11 @@ export interface Tab {
 
 export interface TabsProps {
   readonly label: string
-  /** The first is the one an address without `tab` means. */
+  /** The first is the default, when the URL has no `tab`. */
   readonly tabs: readonly [Tab, ...Tab[]]
 }
 
-/** Tabs whose choice is the address's parameter `tab`. */
+/** Tabs whose selection is the URL parameter `tab`. */
 export function Tabs({ label, tabs }: TabsProps) {
   const id = useId()
   const [{ tab }, set] = useUrlState({ tab: tabs[0].id })

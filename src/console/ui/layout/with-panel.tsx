@@ -1,13 +1,13 @@
 import type { ReactNode } from 'react'
 
 export interface WithPanelProps {
-  /** Rows, or a picture. */
+  /** A list or a chart. */
   readonly children: ReactNode
-  /** The `SidePanel` of what is chosen among them: beside them, or below where the window is narrow. */
+  /** The `SidePanel` of the selected item: beside the list, or below it in narrow windows. */
   readonly panel: ReactNode
 }
 
-/** What something is chosen in, and what is to be known of it. */
+/** A list with the details of the selected item. */
 export function WithPanel({ children, panel }: WithPanelProps) {
   return (
     <div className="flex min-h-0 flex-1 flex-col xl:flex-row">

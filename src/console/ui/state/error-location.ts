@@ -1,8 +1,9 @@
-/** `src/pay.ts:12:9`: the first place in the project that a stack names. */
+/** The first stack frame in the project, such as `src/pay.ts:12:9`. */
 export function errorLocation(stack: string | undefined): string | undefined {
   for (const line of stack?.split('\n') ?? []) {
-    const place = /^\s+at (?:.*\()?([^()]+:\d+:\d+)\)?$/.exec(line)?.[1]
-    if (place !== undefined && !place.includes('node_modules') && !place.startsWith('node:')) return place
+    const location = /^\s+at (?:.*\()?([^()]+:\d+:\d+)\)?$/.exec(line)?.[1]
+    if (location !== undefined && !location.includes('node_modules') && !location.startsWith('node:'))
+      return location
   }
   return undefined
 }

@@ -9,24 +9,24 @@ export interface ErrorStateProps {
   readonly retry?: () => unknown
 }
 
-/** What went wrong, with all that helps to find out why. */
+/** An error with its status, message and request id, and a retry button. */
 export function ErrorState({ error, retry }: ErrorStateProps) {
   const request = error instanceof ApiError ? error : undefined
   return (
     <section role="alert" className="max-w-3xl p-4">
       <h2 className="font-semibold text-error">
         <Icon name="error" className="mr-1.5 inline" />
-        {request ? titleOf(request) : 'This page broke'}
+        {request ? titleOf(request) : 'This page failed to render'}
       </h2>
       <p className="whitespace-pre-wrap break-words pt-1 font-mono text-sm">{errorMessage(error)}</p>
       {request?.requestId !== undefined && (
         <p className="flex items-center gap-1 pt-1 text-sm text-dim">
-          request {request.requestId} <CopyButton text={request.requestId} label="Copy the request id" />
+          Request id: {request.requestId} <CopyButton text={request.requestId} label="Copy request id" />
         </p>
       )}
       {retry && (
         <div className="pt-3">
-          <Button onClick={() => void retry()}>Try again</Button>
+          <Button onClick={() => void retry()}>Retry</Button>
         </div>
       )}
     </section>
@@ -34,5 +34,5 @@ export function ErrorState({ error, retry }: ErrorStateProps) {
 }
 
 function titleOf({ status }: ApiError): string {
-  return status === 0 ? 'No answer' : `The server answered ${status}`
+  return status === 0 ? 'No response' : `Request failed: HTTP ${status}`
 }

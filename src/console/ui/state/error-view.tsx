@@ -2,27 +2,28 @@ import type { ExecutionError } from '../../../contract/event.ts'
 import { CopyButton } from '../controls/copy-button.tsx'
 import { errorLocation } from './error-location.ts'
 
-/** Errors within errors that are shown. */
-const DEPTH = 5
+/** Number of nested causes shown. */
+const MAX_DEPTH = 5
 
 export interface ErrorViewProps {
   readonly error: ExecutionError
   readonly depth?: number
 }
 
-/** An error that user code threw: what it said, where in the project, the stack, and what caused it. */
+/** An error of user code: message, location in the project, stack and causes. */
 export function ErrorView({ error, depth = 0 }: ErrorViewProps) {
-  const place = errorLocation(error.stack)
-  const cause = isError(error.cause) && depth < DEPTH ? error.cause : undefined
+  const location = errorLocation(error.stack)
+  const cause = isError(error.cause) && depth < MAX_DEPTH ? error.cause : undefined
   return (
     <div className="flex min-w-0 flex-col gap-1">
       <p className="whitespace-pre-wrap break-words font-mono text-sm text-error">
         {depth > 0 && 'Caused by '}
         <bdi>{`${error.name}: ${error.message}`}</bdi>
       </p>
-      {place !== undefined && (
+      {location !== undefined && (
         <p className="flex items-center gap-1 font-mono text-sm">
-          <span className="break-all">{place}</span> <CopyButton text={place} label={`Copy ${place}`} />
+          <span className="break-all">{location}</span>{' '}
+          <CopyButton text={location} label={`Copy ${location}`} />
         </p>
       )}
       {error.stack !== undefined && (

@@ -6,7 +6,7 @@ const TONES: Readonly<Record<string, string>> = {
   trace: 'text-dim',
 }
 
-/** The level of a log record, as a word with its colour. */
+/** The level of a log record in its colour. */
 export function LogLevelMark({ level }: { readonly level: string }) {
   return <span className={TONES[level] ?? ''}>{level}</span>
 }

@@ -4,11 +4,11 @@ import { Loading } from './states.tsx'
 export interface PendingProps {
   readonly error: unknown
   readonly retry: () => unknown
-  /** As `Asking the registry`. */
+  /** Such as `Checking for updates`. */
   readonly what?: string
 }
 
-/** What stands where an answer will be: that it is on its way, or why it is not. */
+/** Placeholder for data that is loading or could not be loaded. */
 export function Pending({ error, retry, what }: PendingProps) {
   return error ? (
     <ErrorState error={error} retry={retry} />

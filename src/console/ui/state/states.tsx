@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { CodeFrame } from '../code-frame.tsx'
 import { CopyButton } from '../controls/copy-button.tsx'
 
-/** Something is being fetched. */
+/** The loading state. */
 export function Loading({ what = 'Loading' }: { readonly what?: string }) {
   return (
     <p role="status" className="p-4 text-dim">
@@ -14,11 +14,11 @@ export function Loading({ what = 'Loading' }: { readonly what?: string }) {
 export interface EmptyStateProps {
   readonly title: string
   readonly children?: ReactNode
-  /** Code to paste, that would fill this place. */
+  /** Example code that creates the first item. */
   readonly code?: string
 }
 
-/** There is nothing yet, and how to change that. */
+/** The empty state, with a hint how to create the first item. */
 export function EmptyState({ title, children, code }: EmptyStateProps) {
   return (
     <section className="max-w-3xl p-4">
@@ -28,7 +28,7 @@ export function EmptyState({ title, children, code }: EmptyStateProps) {
         <div className="relative mt-3 rounded-md border border-line bg-panel p-2 pr-9">
           <CodeFrame text={code} />
           <div className="absolute right-1 top-1">
-            <CopyButton text={code} label="Copy the code" />
+            <CopyButton text={code} label="Copy code" />
           </div>
         </div>
       )}

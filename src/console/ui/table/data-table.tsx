@@ -9,9 +9,9 @@ export interface Column<T> {
   readonly name: string
   /** A track of a CSS grid: `8rem`, `minmax(0, 1fr)`. */
   readonly width: string
-  /** Its name is for screen readers alone. */
+  /** Shows the name to screen readers only. */
   readonly quiet?: boolean
-  /** Numbers stand to the right. */
+  /** For numbers. */
   readonly align?: 'right'
   readonly cell: (row: T) => ReactNode
 }
@@ -19,27 +19,27 @@ export interface Column<T> {
 export interface DataTableProps<T> {
   readonly label: string
   readonly columns: readonly Column<T>[]
-  /** How many rows there are; those out of view need not be here yet. */
+  /** Total number of rows; those out of view need not be loaded. */
   readonly count: number
   readonly row: (index: number) => T | undefined
   readonly rowKey: (row: T) => string
-  /** Enter and a click. */
+  /** Called on Enter and on click. */
   readonly open?: (row: T) => void
-  /** Rows in view, to be fetched. Stable. */
+  /** Reports the rows in view, to be fetched. Must be stable. */
   readonly onVisible?: (first: number, last: number) => void
-  /** The row that stands out, as the selection of the address. */
+  /** Key of the selected row. */
   readonly chosenKey?: string
-  /** The key `x`: takes a row into a selection, or out of it. */
+  /** Called for the key `x`: selects or deselects the row. */
   readonly toggle?: (row: T) => void
-  /** New rows come at the end: who looks at the last one goes on looking at the last one. */
+  /** Stays scrolled to the end when rows are appended. */
   readonly follow?: boolean
 }
 
 const ROW_HEIGHT = 28
 
 /**
- * A table of any length: only rows in view are in the page. `j`/`k` and the arrows move, Enter opens. Screens
- * give it the rest of the height: it scrolls by itself.
+ * A virtual table: only the rows in view are in the DOM. `j`/`k` and the arrow keys move, Enter opens. It fills the
+ * available height and scrolls.
  */
 export function DataTable<T>(props: DataTableProps<T>) {
   const { label, columns, count, row, rowKey, open, onVisible, chosenKey, toggle, follow = false } = props
@@ -73,9 +73,9 @@ export function DataTable<T>(props: DataTableProps<T>) {
       group,
       run: () => move(document.activeElement === ref.current ? active + 1 : active),
     },
-    { keys: 'k', label: 'Row before', group, run: () => move(active - 1) },
-    { keys: 'Enter', label: 'Open the row', group, run: () => open && withActive(open) },
-    ...(toggle ? [{ keys: 'x', label: 'Select the row', group, run: () => withActive(toggle) }] : []),
+    { keys: 'k', label: 'Previous row', group, run: () => move(active - 1) },
+    { keys: 'Enter', label: 'Open row', group, run: () => open && withActive(open) },
+    ...(toggle ? [{ keys: 'x', label: 'Select row', group, run: () => withActive(toggle) }] : []),
   ])
   const onKeyDown = (event: KeyboardEvent) => {
     const page = Math.floor((ref.current?.clientHeight ?? 0) / ROW_HEIGHT) - 2

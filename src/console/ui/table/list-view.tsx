@@ -5,22 +5,22 @@ import { Pending } from '../state/pending.tsx'
 import { EmptyState } from '../state/states.tsx'
 
 export interface ListViewProps<T> extends Omit<DataTableProps<T>, 'count'> {
-  /** How many rows there are; undefined while nobody knows. */
+  /** Number of rows; undefined while loading. */
   readonly count: number | undefined
   readonly error: unknown
   readonly retry: () => unknown
-  /** What a row is called. */
+  /** Noun for a row, in the singular. */
   readonly noun: string
-  /** Whether there would be rows without the filters. */
+  /** Whether a filter is set. */
   readonly filtered: boolean
-  /** What stands here when there is nothing at all. */
+  /** Shown when there are no rows and no filters. */
   readonly empty: ReactNode
 }
 
-/** A table of what was fetched, or what is to be said instead: it is fetched, failed, is empty, or nothing fits. */
+/** A table, or its loading, error, empty or no-match state. */
 export function ListView<T>(props: ListViewProps<T>) {
   const { count, error, retry, noun, filtered, empty, ...table } = props
   if (count === undefined) return <Pending error={error} retry={retry} />
   if (count > 0) return <DataTable count={count} {...table} />
-  return filtered ? <EmptyState title={`No ${noun} fits these filters`} /> : empty
+  return filtered ? <EmptyState title={`No ${noun}s match these filters`} /> : empty
 }

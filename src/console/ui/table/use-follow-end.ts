@@ -1,27 +1,27 @@
 import { useEffect, useLayoutEffect, useRef } from 'react'
 import type { RefObject } from 'react'
 
-/** How near to the end, in pixels, counts as at it. */
-const NEAR = 40
+/** Distance from the end, in pixels, that counts as at the end. */
+const TOLERANCE = 40
 
-/** Keeps a list whose end was in view at its end when it grows. */
+/** Keeps a growing list scrolled to its end, if it was there before. */
 export function useFollowEnd(
   ref: RefObject<HTMLElement | null>,
   { follow, count }: { readonly follow: boolean; readonly count: number },
 ): void {
   const atEnd = useRef(false)
-  // where the end was when it was last gone to: rows that came since don't count against whoever stands there
+  // the end at the last scroll: rows added since do not count as scrolled away
   const end = useRef(Infinity)
   useEffect(() => {
     const element = ref.current
     if (!element || !follow) return undefined
-    const look = () => {
+    const update = () => {
       const known = Math.min(end.current, element.scrollHeight)
-      atEnd.current = element.scrollTop + element.clientHeight >= known - NEAR
+      atEnd.current = element.scrollTop + element.clientHeight >= known - TOLERANCE
     }
-    look()
-    element.addEventListener('scroll', look, { passive: true })
-    return () => element.removeEventListener('scroll', look)
+    update()
+    element.addEventListener('scroll', update, { passive: true })
+    return () => element.removeEventListener('scroll', update)
   }, [ref, follow])
   useLayoutEffect(() => {
     const element = ref.current

@@ -1,11 +1,9 @@
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
 
-const NEAR = 32
+/** Distance from the end, in pixels, that counts as at the end. */
+const TOLERANCE = 32
 
-/**
- * Keeps a scrolling element at its end while it grows, unless the reader has gone up. `content` is what it
- * grows with.
- */
+/** Keeps an element scrolled to its end while `content` grows, unless the user has scrolled up. */
 export function useStickToEnd<T extends HTMLElement>(content: unknown) {
   const ref = useRef<T>(null)
   const sticks = useRef(true)
@@ -19,13 +17,13 @@ export function useStickToEnd<T extends HTMLElement>(content: unknown) {
   useEffect(() => {
     const element = ref.current
     if (!element) return undefined
-    const look = () => {
+    const update = () => {
       const left = element.scrollHeight - element.scrollTop - element.clientHeight
-      sticks.current = left < NEAR
-      setAway(left >= NEAR)
+      sticks.current = left < TOLERANCE
+      setAway(left >= TOLERANCE)
     }
-    element.addEventListener('scroll', look, { passive: true })
-    return () => element.removeEventListener('scroll', look)
+    element.addEventListener('scroll', update, { passive: true })
+    return () => element.removeEventListener('scroll', update)
   }, [])
   useLayoutEffect(() => {
     const element = ref.current

@@ -3,15 +3,15 @@ import { visibleRange } from './visible-range.ts'
 import type { RowRange } from './visible-range.ts'
 
 /**
- * The rows of a fixed-height list that are in view. Put `ref` on the element that scrolls. Scrolling within
- * what is drawn renders nothing.
+ * The rows in view of a list with rows of one height. Put `ref` on the scrolling element. Scrolling within the
+ * rendered rows causes no render.
  */
 export function useVisibleRows(rowHeight: number, count: number) {
   const ref = useRef<HTMLDivElement>(null)
   const [view, setView] = useState({ top: 0, height: 0 })
   const measure = useCallback(() => {
     const { scrollTop = 0, clientHeight = 0 } = ref.current ?? {}
-    // only steps of several rows are worth a new drawing
+    // rounds to several rows, to render less often
     const step = rowHeight * 4
     const top = Math.floor(scrollTop / step) * step
     const height = clientHeight + step

@@ -1,24 +1,24 @@
-/** Rows beyond the edges that are drawn beforehand. */
-const BESIDE = 5
+/** Rows rendered beyond the edges of the view. */
+const OVERSCAN = 5
 
 export interface RowRange {
   readonly first: number
-  /** One beyond the last. */
+  /** Exclusive. */
   readonly end: number
 }
 
-/** The rows to draw of a list with rows of one height. */
+/** The rows to render of a list with rows of one height. */
 export function visibleRange(
   view: { top: number; height: number },
   rowHeight: number,
   count: number,
 ): RowRange {
-  const first = Math.max(0, Math.floor(view.top / rowHeight) - BESIDE)
-  const end = Math.min(count, Math.ceil((view.top + view.height) / rowHeight) + BESIDE)
+  const first = Math.max(0, Math.floor(view.top / rowHeight) - OVERSCAN)
+  const end = Math.min(count, Math.ceil((view.top + view.height) / rowHeight) + OVERSCAN)
   return { first: Math.min(first, end), end }
 }
 
-/** Where to scroll, so that a row is in view; undefined when it is. */
+/** The scroll position that brings a row into view; undefined when it is in view. */
 export function scrollFor(
   row: number,
   rowHeight: number,

@@ -1,9 +1,9 @@
-/** `12:04:31` of an ISO instant, here and now. */
+/** Local time, such as `12:04:31`. */
 export function clockTime(instant: string | number): string {
   return new Date(instant).toLocaleTimeString('en-GB')
 }
 
-/** `2026-11-20 12:04:31.250`, here. */
+/** Local date and time, such as `2026-11-20 12:04:31.250`. */
 export function exactTime(instant: string | number): string {
   const date = new Date(instant)
   if (Number.isNaN(date.getTime())) return String(instant)
@@ -19,14 +19,14 @@ const UNITS = [
   ['s', 1000],
 ] as const
 
-/** `3 min ago` */
+/** Relative time, such as `3 min ago`. */
 export function ago(instant: string | number, now: number): string {
   const passed = now - new Date(instant).getTime()
   const unit = UNITS.find(([, size]) => passed >= size)
   return unit ? `${Math.floor(passed / unit[1])} ${unit[0]} ago` : 'now'
 }
 
-/** `0.4 ms`, `12 ms`, `1.25 s`, `3 min 20 s`, `2 h 5 min`, `3 d 4 h`. */
+/** Duration in two units at most: `0.4 ms`, `12 ms`, `1.25 s`, `3 min 20 s`, `2 h 5 min`, `3 d 4 h`. */
 export function durationText(ms: number): string {
   if (ms < 1) return `${Math.round(ms * 100) / 100} ms`
   if (ms < 1000) return `${Math.round(ms)} ms`
@@ -38,7 +38,7 @@ export function durationText(ms: number): string {
   return `${Math.floor(ms / size)} ${name}${next && rest > 0 ? ` ${rest} ${next[0]}` : ''}`
 }
 
-/** `12,345` */
+/** Number with separators, such as `12,345`. */
 export function countText(count: number): string {
   return count.toLocaleString('en-US')
 }

@@ -1,7 +1,7 @@
 import { ago, durationText, exactTime } from './format-time.ts'
 import { useNow } from './use-now.ts'
 
-/** How long ago, with the exact instant beside the pointer. */
+/** Relative time, with the exact time in its tooltip. */
 export function Time({ at }: { readonly at: string | number }) {
   const now = useNow()
   const exact = exactTime(at)
@@ -13,12 +13,12 @@ export function Time({ at }: { readonly at: string | number }) {
 }
 
 export interface DurationProps {
-  /** Milliseconds; without them the time since `since`, which goes on. */
+  /** Milliseconds; without it the time since `since`, updated every second. */
   readonly ms?: number | null | undefined
   readonly since?: string | undefined
 }
 
-/** How long something took, or has taken so far. */
+/** A duration, or the time elapsed so far. */
 export function Duration({ ms, since }: DurationProps) {
   if (typeof ms === 'number') return <span title={`${ms} ms`}>{durationText(ms)}</span>
   return since === undefined ? null : <Running since={since} />

@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react'
 
 const TICK_MS = 1000
 
-/** The time, to the second: what shows an age is drawn again when it changes. */
+/** The current time, updated every second. */
 export function useNow(): number {
   return useSyncExternalStore(subscribe, now)
 }

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** The time, which goes on every so many milliseconds; without them it stands still. */
+/** The current time, updated every `ms` milliseconds; fixed without them. */
 export function useTick(ms: number | undefined): number {
   const [now, setNow] = useState(() => Date.now())
   useEffect(() => {

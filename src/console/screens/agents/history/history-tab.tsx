@@ -5,7 +5,8 @@ import { credentialFor } from '../../../code/request-code.ts'
 import { useUrlState } from '../../../router/use-url-state.ts'
 import { useCopyKeys } from '../../../keys/use-copy-keys.ts'
 import { useKeys } from '../../../keys/use-keys.ts'
-import { FilterBar, FilterSelect, FilterText } from '../../../filters/filter-bar.tsx'
+import { FilterBar, FilterText } from '../../../filters/filter-bar.tsx'
+import { StatusFilter } from '../../../filters/status-filter.tsx'
 import { ListView } from '../../../ui/table/list-view.tsx'
 import { EmptyState } from '../../../ui/state/states.tsx'
 import { Pager } from './pager.tsx'
@@ -36,8 +37,7 @@ export function HistoryTab({ agentId }: { readonly agentId: string }) {
   return (
     <>
       <FilterBar>
-        <FilterSelect
-          label="Status"
+        <StatusFilter
           value={filters.status}
           options={['completed', 'error', 'running', 'aborted']}
           onChange={(status) => filter({ status })}
