@@ -13,7 +13,7 @@ const OUTPUT = fileURLToPath(new URL('../../dist/console', import.meta.url))
 /** Licences of all packages in the build, with their texts. */
 const LICENSES = 'licenses.md'
 
-/** What the browser needs of the endpoint table, so that no path of the API is written twice. */
+/** The parts of the endpoint table that the browser needs, without the zod schemas. */
 const endpoints = Object.fromEntries(
   ENDPOINT_LIST.filter(([, { group }]) => group !== 'assets').map(([key, endpoint]) => [
     key,
@@ -22,7 +22,7 @@ const endpoints = Object.fromEntries(
 )
 const channels = Object.fromEntries(Object.entries(CHANNELS).map(([key, { path: at }]) => [key, at]))
 
-/** Writes each text also as the server sends it, so that it compresses nothing itself. */
+/** Writes compressed copies of the assets, so that the server does not compress them. */
 function compressed(): Plugin {
   return {
     name: 'compressed',
@@ -54,7 +54,7 @@ function tailwindLicense(): Plugin {
 
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
-  // addresses are relative: the console is served under whatever prefix a proxy puts before it
+  // relative URLs: the console also works below the prefix of a proxy
   base: './',
   publicDir: false,
   define: { ENDPOINT_TABLE: JSON.stringify(endpoints), CHANNEL_TABLE: JSON.stringify(channels) },

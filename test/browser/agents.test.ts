@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Page } from 'playwright-core'
 import { ConsoleProject } from '../support/browser/console-project.ts'
 
-/** What a model may write to do harm, or to break the page. */
+/** Model output that tries to run code, load resources or break the layout. */
 const HOSTILE = [
   '<img src="https://evil.example/a.png" onerror="globalThis.harm = 1"><script>globalThis.harm = 2</script>',
   '![pixel](https://evil.example/p.png) [click](javascript:globalThis.harm=3) [data](data:text/html,x)',
@@ -44,7 +44,7 @@ async function say(page: Page, text: string): Promise<void> {
   await page.keyboard.press('Enter')
 }
 
-/** How far the messages are from their end, in pixels. */
+/** Distance of the log from its end, in pixels. */
 const TO_END = `(() => {
   const log = document.querySelector('[role="log"]')
   return log.scrollHeight - log.scrollTop - log.clientHeight
@@ -54,7 +54,7 @@ const log = (page: Page) => page.getByRole('log', { name: 'Messages' })
 const isIdle = (page: Page) => page.getByRole('button', { name: 'Send', exact: true }).waitFor()
 
 describe('a chat', () => {
-  it('streams an answer with a tool call, and tells what it cost', async () => {
+  it('streams a response with a tool call, and shows tokens and timing', async () => {
     const { page, complaints, axe } = await project.browser.open('agents/clerk', { theme: 'dark' })
     await say(page, 'Lookup order A-1')
     await page.getByRole('button', { name: 'Stop' }).waitFor()
@@ -71,19 +71,19 @@ describe('a chat', () => {
     expect(complaints).toEqual([])
   })
 
-  it('stops, asks again, and edits what was said; the server remembers what stands', async () => {
+  it('stops and regenerates responses and edits messages; the server stores the result', async () => {
     const { page, complaints } = await project.browser.open('agents/clerk')
     await say(page, 'First')
     await log(page).getByText('You said').waitFor()
     await page.keyboard.press('Escape')
-    await log(page).getByText('Stopped before the end').waitFor()
-    await log(page).getByRole('button', { name: 'Answer once more' }).click()
+    await log(page).getByText('Cancelled').waitFor()
+    await log(page).getByRole('button', { name: 'Regenerate' }).click()
     await isIdle(page)
-    expect(await log(page).innerText()).not.toContain('Stopped')
+    expect(await log(page).innerText()).not.toContain('Cancelled')
     await say(page, 'Second')
     await isIdle(page)
     await log(page).getByRole('article', { name: 'You' }).first().hover()
-    await log(page).getByRole('button', { name: 'Edit and send again' }).first().click()
+    await log(page).getByRole('button', { name: 'Edit and resend' }).first().click()
     await log(page).getByLabel('Edited message').fill('Changed')
     await page.keyboard.press('Control+Enter')
     await expect.poll(() => log(page).getByRole('article', { name: 'You' }).allInnerTexts()).toHaveLength(1)
@@ -91,7 +91,7 @@ describe('a chat', () => {
     expect(await log(page).innerText()).toContain('You said: Changed')
     await say(page, 'Third')
     await isIdle(page)
-    // the address opened cold shows the conversation as it stands
+    // the URL opened in a new page shows the same conversation
     const again = await project.browser.open(page.url().split('/console/')[1] ?? '')
     await expect.poll(() => log(again.page).getByRole('article').count()).toBe(4)
     const texts = await log(again.page).getByRole('article', { name: 'You' }).allInnerTexts()
@@ -99,57 +99,57 @@ describe('a chat', () => {
     expect([...complaints, ...again.complaints]).toEqual([])
   })
 
-  it('keeps conversations apart and lists them', async () => {
+  it('lists conversations and keeps them apart', async () => {
     const { page } = await project.browser.open('agents/clerk')
     const list = page.getByRole('navigation', { name: 'Conversations' })
     await say(page, 'A conversation of its own')
     await list.getByText('A conversation of its own').waitFor()
     await list.getByRole('button', { name: 'New' }).click()
-    await page.getByText('Talk with Clerk').waitFor()
+    await page.getByText('Chat with Clerk').waitFor()
     await say(page, 'Another one')
     await list.getByText('Another one').waitFor()
     await list.getByText('A conversation of its own').click()
     await isIdle(page)
-    // it went on while the other was looked at
+    // it kept streaming while the other one was shown
     const text = await log(page).innerText()
     expect(text).toContain('You said: A conversation of its own')
     expect(text).not.toContain('Another one')
   })
 
-  it('shows an answer that somebody else is being given, once it is there', async () => {
+  it('shows a response to another client when it is complete', async () => {
     const body = {
       id: 'shared',
       messages: [{ role: 'user', parts: [{ type: 'text', text: 'From elsewhere' }] }],
     }
-    const answer = await fetch(new URL('/agents/clerk/chat', project.server.url), {
+    const response = await fetch(new URL('/agents/clerk/chat', project.server.url), {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify(body),
     })
     const { page } = await project.browser.open('agents/clerk?conversation=shared')
-    await answer.text()
+    await response.text()
     await log(page).getByText('You said: From elsewhere').waitFor()
     await say(page, 'And from here')
     await isIdle(page)
     expect(await log(page).getByRole('article').count()).toBe(4)
   })
 
-  it('shows an error in its place, and tries again', async () => {
+  it('shows an error in the conversation, and retries', async () => {
     const { page, axe } = await project.browser.open('agents/torn')
     await say(page, 'Try')
     const failure = log(page).getByRole('alert')
     await failure.waitFor()
     expect(await log(page).innerText()).toContain('Half')
-    // why it failed is on record
+    // the history has the cause
     await failure.getByText('gone').waitFor()
     expect(await axe()).toEqual([])
-    await failure.getByRole('button', { name: 'Try again' }).click()
+    await failure.getByRole('button', { name: 'Retry' }).click()
     await log(page).getByText('Whole now').waitFor()
     expect(await log(page).innerText()).not.toContain('Half')
     expect(await log(page).getByRole('article').count()).toBe(2)
   })
 
-  it('renders what a model writes as text and elements alone', async () => {
+  it('renders model output as text and elements only', async () => {
     const { page, complaints, axe } = await project.browser.open('agents/hostile')
     await say(page, HOSTILE)
     await isIdle(page)
@@ -173,7 +173,7 @@ describe('a chat', () => {
     expect(complaints).toEqual([])
   })
 
-  it('follows a long answer, and lets a reader go up', async () => {
+  it('follows a long response until the user scrolls up', async () => {
     const { page } = await project.browser.open('agents/long')
     await say(page, 'Go on')
     await isIdle(page)
@@ -183,19 +183,19 @@ describe('a chat', () => {
     await log(page).focus()
     await page.keyboard.press('Home')
     await expect.poll(() => page.evaluate(`document.querySelector('[role="log"]').scrollTop`)).toBe(0)
-    await page.getByRole('button', { name: 'To the end' }).click()
+    await page.getByRole('button', { name: 'Jump to end' }).click()
     await expect.poll(left).toBeLessThan(2)
   })
 })
 
-describe.each(['light', 'dark'] as const)('the screens of agents, %s', (theme) => {
-  it('keep every rule', async () => {
+describe.each(['light', 'dark'] as const)('the agent screens, %s', (theme) => {
+  it('have no accessibility or CSP violations', async () => {
     const size = theme === 'dark' ? { width: 1024, height: 700 } : { width: 1440, height: 900 }
     const { page, complaints, axe } = await project.browser.open('agents', { theme, size })
     await page.getByRole('grid', { name: 'Agents' }).getByRole('link', { name: 'Clerk' }).waitFor()
     expect(await axe()).toEqual([])
     await page.getByLabel('Name, tool or model').fill('nothing like it')
-    await page.getByText('No agent fits these filters').waitFor()
+    await page.getByText('No agents match these filters').waitFor()
     await page.getByLabel('Name, tool or model').fill('')
     await page.getByRole('link', { name: 'Clerk' }).click()
     for (const tab of ['Chat', 'Object', 'History', 'Card', 'Instructions']) {
@@ -207,8 +207,8 @@ describe.each(['light', 'dark'] as const)('the screens of agents, %s', (theme) =
   })
 })
 
-describe('an object', () => {
-  it('is written as its schema says, and a bad schema is told beside it', async () => {
+describe('a generated object', () => {
+  it('is generated with its schema; an invalid schema is reported at its editor', async () => {
     const { page } = await project.browser.open('agents/clerk?tab=object', { expected: /status of 400/ })
     await page.getByLabel('Prompt').fill('Summarise the weather')
     await page.keyboard.press('Control+Enter')
@@ -221,8 +221,8 @@ describe('an object', () => {
   })
 })
 
-describe('the history', () => {
-  it('is filtered and opened by its address', async () => {
+describe('the history of an agent', () => {
+  it('is filtered and opened by its URL', async () => {
     const { page } = await project.browser.open('agents/torn?tab=history')
     const grid = page.getByRole('grid', { name: 'Runs' })
     await expect.poll(() => grid.getByRole('row').count()).toBe(3)

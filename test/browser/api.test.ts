@@ -30,21 +30,21 @@ const REFUSED = /status of 4\d\d/
 beforeAll(() => project.start())
 afterAll(() => project.end())
 
-describe('the explorer', () => {
-  it('shows the events of a stream while they come, and stops', async () => {
+describe('the API explorer', () => {
+  it('shows the events of a stream as they are sent, and cancels it', async () => {
     const { page, complaints, axe } = await project.browser.open('api?operation=GET+/ticks', {
       theme: 'dark',
     })
     await page.getByRole('button', { name: 'Send' }).click()
     const events = page.getByRole('log', { name: 'Events' })
     await events.getByRole('button').nth(2).waitFor()
-    const answer = page.getByRole('region', { name: 'Answer' })
-    await answer.getByText('streaming').waitFor()
+    const response = page.getByRole('region', { name: 'Response' })
+    await response.getByText('streaming').waitFor()
     const before = await events.getByRole('button').count()
     await expect.poll(() => events.getByRole('button').count()).toBeGreaterThan(before)
     expect(await axe()).toEqual([])
     await page.keyboard.press('Escape')
-    await answer.getByText('stopped').waitFor()
+    await response.getByText('cancelled').waitFor()
     const after = await events.getByRole('button').count()
     await events.getByRole('button').first().click()
     await events.getByRole('tree', { name: 'Event 1' }).getByText('"tick"').waitFor()
@@ -53,9 +53,9 @@ describe('the explorer', () => {
     expect(complaints).toEqual([])
   })
 
-  it('streams an execution, from a form made of the description', async () => {
+  it('streams an execution with a form made from the API description', async () => {
     const { page } = await project.browser.open('api')
-    await page.getByLabel('Path, name or words').fill('streamWorkflow')
+    await page.getByLabel('Search endpoints').fill('streamWorkflow')
     const list = page.getByRole('navigation', { name: 'Endpoints' })
     await expect.poll(() => list.getByRole('link').count()).toBe(1)
     await list.getByRole('link').click()
@@ -73,24 +73,24 @@ describe('the explorer', () => {
     expect(code).toContain('"orderId": "from the explorer"')
   })
 
-  it('shows a refusal at the field it is about, and the answer with status, headers and time', async () => {
+  it('shows a validation error at its field, and the response with status, headers and time', async () => {
     const { page } = await project.browser.open('api?operation=observeExecutions', { expected: REFUSED })
     const limit = page.getByRole('region', { name: 'Query' }).getByLabel('limit')
     await limit.fill('many')
     await page.keyboard.press('Control+Enter')
-    const answer = page.getByRole('region', { name: 'Answer' })
-    await answer.getByText('400 Bad Request').waitFor()
+    const response = page.getByRole('region', { name: 'Response' })
+    await response.getByText('400 Bad Request').waitFor()
     await expect.poll(() => limit.getAttribute('aria-invalid')).toBe('true')
     await limit.fill('1')
     await page.keyboard.press('Control+Enter')
-    await answer.getByText('200 OK').waitFor()
-    await answer.getByText(/^\d+ headers$/).click()
-    expect(await answer.innerText()).toMatch(/x-total-count[\s\S]*success:/)
+    await response.getByText('200 OK').waitFor()
+    await response.getByText(/^\d+ headers$/).click()
+    expect(await response.innerText()).toMatch(/x-total-count[\s\S]*success:/)
     await page.getByText('curl -sN').waitFor()
     expect(await page.getByRole('group', { name: 'Code', exact: true }).innerText()).toContain('?limit=1')
   })
 
-  it('sends to routes of the project what was written', async () => {
+  it('sends path, query, headers and body to custom routes', async () => {
     const { page } = await project.browser.open('api?operation=PUT+/things/{id}')
     await page.getByLabel('id').fill('a/b')
     await page.getByLabel('Query string').fill('deep=1')
@@ -98,21 +98,21 @@ describe('the explorer', () => {
     await page.getByText('More headers').click()
     await page.getByLabel('Headers', { exact: true }).fill('x-said: hello')
     await page.keyboard.press('Control+Enter')
-    const answer = page.getByRole('tree', { name: 'Answer' })
-    await answer.waitFor()
-    expect((await answer.innerText()).replaceAll(/\s+/g, ' ')).toMatch(
+    const response = page.getByRole('tree', { name: 'Response' })
+    await response.waitFor()
+    expect((await response.innerText()).replaceAll(/\s+/g, ' ')).toMatch(
       /id: "a\/b" .*sent: "\{\\"n\\":1\}".* said: "hello"/,
     )
   })
 
-  it('shows whatever is answered as text', async () => {
+  it('shows HTML and large responses as text', async () => {
     for (const [path, wanted] of [
       ['/page', '<script>'],
       ['/large', '999503 more characters'],
     ] as const) {
       const { page, complaints, axe } = await project.browser.open(`api?operation=GET+${path}`)
       await page.getByRole('button', { name: 'Send' }).click()
-      await page.getByRole('region', { name: 'Answer' }).getByText(wanted).first().waitFor()
+      await page.getByRole('region', { name: 'Response' }).getByText(wanted).first().waitFor()
       expect(await page.evaluate('globalThis.harm')).toBeUndefined()
       expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0)
       expect(await axe()).toEqual([])
@@ -120,7 +120,7 @@ describe('the explorer', () => {
     }
   })
 
-  it('is walked by the keyboard', async () => {
+  it('is operated by keyboard', async () => {
     const { page } = await project.browser.open('api?q=/agents')
     await page.getByRole('navigation', { name: 'Endpoints' }).getByText('/history').waitFor()
     await page.keyboard.press('j')
@@ -130,19 +130,19 @@ describe('the explorer', () => {
     await expect.poll(() => new URL(page.url()).searchParams.get('operation')).toBe('listAgents')
     await page.keyboard.press('/')
     await page.keyboard.type(' nothing')
-    await page.getByText('No endpoint fits these filters').waitFor()
+    await page.getByText('No endpoints match these filters').waitFor()
     expect(await page.getByRole('heading', { name: 'GET /agents' }).count()).toBe(1)
   })
 })
 
-describe.each(['light', 'dark'] as const)('the explorer, %s', (theme) => {
-  it('keeps every rule', async () => {
+describe.each(['light', 'dark'] as const)('the API explorer, %s', (theme) => {
+  it('has no accessibility or CSP violations', async () => {
     const size = theme === 'dark' ? { width: 1024, height: 700 } : { width: 1440, height: 900 }
     for (const [address, wanted] of [
-      ['api', 'Choose an endpoint'],
+      ['api', 'Select an endpoint'],
       ['api?operation=chat', 'The conversation'],
       ['api?operation=WS+/ws/mine', 'new WebSocket('],
-      ['api?operation=none', 'There is no none'],
+      ['api?operation=none', 'none not found'],
     ] as const) {
       const { page, complaints, axe } = await project.browser.open(address, { theme, size })
       await page.getByText(wanted).first().waitFor()
@@ -153,8 +153,8 @@ describe.each(['light', 'dark'] as const)('the explorer, %s', (theme) => {
   })
 })
 
-describe('in production', () => {
-  it('asks for the token where a user route is sent to, and shows the refusal when there is none', async () => {
+describe('the API explorer in production', () => {
+  it('prompts for the token of a user route, and shows the 401 response without one', async () => {
     const guarded = new ConsoleProject({
       'agentserver.config.ts': `
         import { defineConfig, jwtAuth } from 'agentserver'
@@ -176,7 +176,7 @@ describe('in production', () => {
       await dialog.waitFor()
       expect(await axe()).toEqual([])
       await page.keyboard.press('Escape')
-      await page.getByRole('region', { name: 'Answer' }).getByText('401 Unauthorized').waitFor()
+      await page.getByRole('region', { name: 'Response' }).getByText('401 Unauthorized').waitFor()
       expect(await page.locator('main').innerText()).not.toContain('right')
     } finally {
       await guarded.end()

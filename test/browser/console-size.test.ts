@@ -6,8 +6,8 @@ import { ConsoleProject } from '../support/browser/console-project.ts'
 const BUILD = path.join(import.meta.dirname, '../../dist/console')
 const KB = 1000
 
-/** Bytes of a file of the build as it is sent compressed. */
-const sent = (name: string) => fs.statSync(path.join(BUILD, 'assets', `${name}.gz`)).size
+/** Size of an asset of the build, compressed with gzip. */
+const gzipSize = (name: string) => fs.statSync(path.join(BUILD, 'assets', `${name}.gz`)).size
 
 const first = [
   ...fs.readFileSync(path.join(BUILD, 'index.html'), 'utf8').matchAll(/assets\/([\w-]+\.js)"/g),
@@ -17,21 +17,21 @@ const project = new ConsoleProject()
 beforeAll(() => project.start())
 afterAll(() => project.end())
 
-describe('the size of the console', () => {
-  it('is small before the first heading', () => {
-    const bytes = first.reduce((sum, name) => sum + sent(name), 0)
+describe('the console bundle', () => {
+  it('has at most 95 kB before the first heading', () => {
+    const bytes = first.reduce((sum, name) => sum + gzipSize(name), 0)
     console.info(`JS before the first h1: ${(bytes / KB).toFixed(1)} kB gz of 95`)
     expect(bytes).toBeLessThanOrEqual(95 * KB)
   })
 
-  it('is small in all', () => {
+  it('has at most 450 kB in total', () => {
     const files = fs.readdirSync(path.join(BUILD, 'assets')).filter((name) => /\.(js|css|svg)$/.test(name))
-    const bytes = files.reduce((sum, name) => sum + sent(name), 0)
+    const bytes = files.reduce((sum, name) => sum + gzipSize(name), 0)
     console.info(`The whole console: ${(bytes / KB).toFixed(1)} kB gz of 450`)
     expect(bytes).toBeLessThanOrEqual(450 * KB)
   })
 
-  it('shows a heading with no other script than those', async () => {
+  it('shows the first heading with those scripts only', async () => {
     const { page } = await project.browser.open('', {
       waitFor: 'main h1',
       prepare: (context) =>

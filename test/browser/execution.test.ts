@@ -19,7 +19,7 @@ function tree(page: Page) {
 }
 
 describe.each(['light', 'dark'] as const)('an execution, %s', (theme) => {
-  it('keeps every rule on each of its tabs', async () => {
+  it('has no accessibility or CSP violations on any tab', async () => {
     const { page, complaints, axe } = await project.browser.open(
       `executions/${ids['failed']}?step=load&with=${ids['done']}`,
       { theme },
@@ -32,7 +32,7 @@ describe.each(['light', 'dark'] as const)('an execution, %s', (theme) => {
     expect(complaints).toEqual([])
   }, 60_000)
 
-  it('keeps every rule while it waits for an answer, in a narrow window, as a flame, and with its dialogs', async () => {
+  it('has none while it is suspended, in a narrow window, as a flame chart, and in its dialogs', async () => {
     const id = await project.execute('order', { orderId: 'b', amount: 500 })
     const size = { width: 1024, height: 700 }
     const { page, complaints, axe } = await project.browser.open(`executions/${id}?view=flame&step=charge`, {
@@ -53,14 +53,14 @@ describe.each(['light', 'dark'] as const)('an execution, %s', (theme) => {
 })
 
 describe('the timeline of an execution', () => {
-  it('shows steps in the order in which they began, nested ones below theirs, with how each ended', async () => {
+  it('shows the steps in start order, nested ones below their outer step, with their status', async () => {
     const { page } = await project.browser.open(`executions/${ids['failed']}`)
     const items = tree(page).getByRole('treeitem')
     await items.nth(10).waitFor()
-    const told = await page.evaluate(
+    const texts = await page.evaluate(
       `[...document.querySelectorAll('[role=treeitem]')].map((one) => one.ariaLevel + ' ' + one.innerText.split(/\\n(?=[×\\d])/)[0].replaceAll('\\n', ''))`,
     )
-    expect(told).toEqual([
+    expect(texts).toEqual([
       '1 book, andThen, completed, 2 attempts',
       '1 quotes, andAll, completed',
       '2 swift, andThen, completed',
@@ -72,11 +72,11 @@ describe('the timeline of an execution', () => {
       '1 label, andWorkflow, completed',
       '1 abroad, andWhen, completed',
       '2 customs, andThen, completed',
-      '1 load, andThen, error',
+      '1 load, andThen, failed',
     ])
   })
 
-  it('shows of the chosen step what went in, what came out and where it broke', async () => {
+  it('shows error, location and attempts of the selected step', async () => {
     const { page } = await project.browser.open(`executions/${ids['failed']}`)
     await tree(page).getByRole('treeitem', { name: /^load/ }).click()
     const panel = page.getByRole('region', { name: 'load', exact: true })
@@ -86,10 +86,10 @@ describe('the timeline of an execution', () => {
     await tree(page).getByRole('treeitem', { name: /^book/ }).click()
     const book = page.getByRole('region', { name: 'book', exact: true })
     await book.getByText('2 attempts').waitFor()
-    expect(await book.getByRole('list').innerText()).toMatch(/error[\s\S]*no van in reach[\s\S]*completed/)
+    expect(await book.getByRole('list').innerText()).toMatch(/failed[\s\S]*no van in reach[\s\S]*completed/)
   })
 
-  it('is walked and folded by the keyboard, and leads to the execution of a nested workflow', async () => {
+  it('is operated by keyboard, and links to the execution of a nested workflow', async () => {
     const { page } = await project.browser.open(`executions/${ids['done']}?step=quotes`)
     await tree(page).focus()
     await page.keyboard.press('ArrowLeft')
@@ -104,28 +104,28 @@ describe('the timeline of an execution', () => {
     await expect.poll(() => new URL(page.url()).searchParams.get('step')).toBe('fastest')
     await page.getByRole('link', { name: 'Execution of label' }).click()
     await page.getByRole('heading', { level: 1, name: 'Label' }).waitFor()
-    await page.getByText('Part of').waitFor()
+    await page.getByText('Parent', { exact: true }).waitFor()
   })
 })
 
-describe('an execution that waits for an answer', () => {
-  it('asks at once, refuses a wrong answer at its field, and goes on with a right one', async () => {
+describe('a suspended execution', () => {
+  it('shows its resume form, reports an invalid value at its field, and resumes with a valid one', async () => {
     const id = await project.execute('order', { orderId: 'b', amount: 500 })
     const { page } = await project.browser.open(`executions/${id}`, { expected: /400/ })
-    const panel = page.getByRole('region', { name: /Waits at approve: over limit/ })
+    const panel = page.getByRole('region', { name: /Waiting for approval: over limit/ })
     await expect.poll(() => panel.innerText()).toMatch(/amount:\s+500/)
     await panel.getByRole('button', { name: 'JSON' }).click()
-    await panel.getByLabel('Answer', { exact: true }).last().fill('{"ok": "maybe"}')
+    await panel.getByLabel('Resume data', { exact: true }).last().fill('{"ok": "maybe"}')
     await panel.getByRole('button', { name: 'Resume' }).click()
     await expect.poll(() => panel.innerText()).toMatch(/ok: .*boolean/)
-    await panel.getByLabel('Answer', { exact: true }).last().fill('{"ok": true}')
+    await panel.getByLabel('Resume data', { exact: true }).last().fill('{"ok": true}')
     await page.keyboard.press('Control+Enter')
     await page.locator('main').getByText('completed', { exact: true }).first().waitFor()
     await page.getByRole('tab', { name: 'Input and output' }).click()
     await expect.poll(() => page.getByRole('tree', { name: 'Output' }).innerText()).toContain('ok: true')
   })
 
-  it('is cancelled with a reason, by the keyboard alone', async () => {
+  it('is cancelled with a reason by keyboard', async () => {
     const id = await project.execute('order', { orderId: 'c', amount: 500 })
     const { page } = await project.browser.open(`executions/${id}?tab=events`)
     await page.getByRole('grid', { name: 'Events' }).waitFor()
@@ -139,8 +139,8 @@ describe('an execution that waits for an answer', () => {
   })
 })
 
-describe('an execution that runs', () => {
-  it('shows each step as it begins and ends, and holds still while it is paused', async () => {
+describe('a running execution', () => {
+  it('shows each step live, and not while updates are paused', async () => {
     const started = await fetch(new URL('/workflows/slow/execute', project.server.url), {
       method: 'POST',
       headers: { 'Content-Type': 'application/json', Prefer: 'respond-async' },
@@ -152,9 +152,9 @@ describe('an execution that runs', () => {
       .getByRole('treeitem', { name: /^second.*running/ })
       .waitFor()
     await page.keyboard.press('Space')
-    await page.getByRole('button', { name: /^Paused/ }).waitFor()
+    await page.getByRole('button', { name: /^Resume updates/ }).waitFor()
     project.openGate()
-    await page.getByRole('button', { name: 'Paused, 5 new' }).waitFor()
+    await page.getByRole('button', { name: 'Resume updates (5 new)' }).waitFor()
     expect(await tree(page).innerText()).not.toContain('third')
     await page.keyboard.press('Space')
     await tree(page)
@@ -165,7 +165,7 @@ describe('an execution that runs', () => {
 })
 
 describe('the replay of an execution', () => {
-  it('shows what changes before it is sent, and goes to the new execution, which says where it comes from', async () => {
+  it('previews the changed input, and opens the new execution, which links to the replayed one', async () => {
     const { page } = await project.browser.open(`executions/${ids['done']}?step=load`)
     await page.getByRole('region', { name: 'load', exact: true }).waitFor()
     await page.keyboard.press('r')
@@ -178,7 +178,7 @@ describe('the replay of an execution', () => {
     await page.keyboard.press('Control+Enter')
     await page.getByText('Replay of').waitFor()
     expect(new URL(page.url()).pathname).not.toContain(ids['done'])
-    await page.locator('header').getByText('error', { exact: true }).waitFor()
+    await page.locator('header').getByText('failed', { exact: true }).waitFor()
     const replay = decodeURIComponent(new URL(page.url()).pathname.split('/').at(-1) ?? '')
 
     await page.getByRole('tab', { name: 'Compare' }).click()
@@ -186,7 +186,7 @@ describe('the replay of an execution', () => {
     const grid = page.getByRole('grid', { name: 'Steps side by side' })
     await expect.poll(() => grid.getByRole('row', { name: /first difference/ }).innerText()).toMatch(/^load/)
     await expect
-      .poll(() => page.getByRole('list', { name: 'Differences of the input' }).innerText())
+      .poll(() => page.getByRole('list', { name: 'Input differences' }).innerText())
       .toContain('heavy')
 
     await page.getByText('Replay of').locator('..').getByRole('link').click()
@@ -194,8 +194,8 @@ describe('the replay of an execution', () => {
   })
 })
 
-describe('an execution to take away', () => {
-  it('is copied as a command of a shell', async () => {
+describe('the export of an execution', () => {
+  it('copies a curl command and a link', async () => {
     const { page } = await project.browser.open(`executions/${ids['done']}`, {
       prepare: (context) => context.grantPermissions(['clipboard-read', 'clipboard-write']),
     })
@@ -208,7 +208,7 @@ describe('an execution to take away', () => {
     await expect.poll(copied).toMatch(new RegExp(`/console/executions/${ids['done']}$`))
   })
 
-  it('is exported, and read from the file in the same screen, where nothing can be done to it', async () => {
+  it('opens the exported file in the same screen, read-only', async () => {
     const { page, complaints, axe } = await project.browser.open(`executions/${ids['failed']}`)
     await page.getByRole('button', { name: 'More' }).click()
     const download = page.waitForEvent('download')
@@ -216,18 +216,18 @@ describe('an execution to take away', () => {
     const file = project.path('exported.json')
     await (await download).saveAs(file)
     await page.getByRole('button', { name: 'More' }).click()
-    await page.getByRole('menuitem', { name: 'Open an exported file' }).click()
+    await page.getByRole('menuitem', { name: 'Open exported file' }).click()
     const field = page.getByLabel(/Choose a file/)
     await field.setInputFiles({
       name: 'x.json',
       mimeType: 'application/json',
       buffer: Buffer.from('{"id":1}'),
     })
-    await page.getByText('The file holds no execution: "id" is missing').waitFor()
+    await page.getByText('The file has no execution: "id" is missing').waitFor()
     expect(await axe()).toEqual([])
     await field.setInputFiles({ name: 'y.json', mimeType: 'application/json', buffer: fs.readFileSync(file) })
     await tree(page)
-      .getByRole('treeitem', { name: /^load.*error/ })
+      .getByRole('treeitem', { name: /^load.*failed/ })
       .waitFor()
     await page.getByText('from a file').waitFor()
     expect(await page.getByRole('button', { name: 'Replay' }).count()).toBe(0)
@@ -236,18 +236,18 @@ describe('an execution to take away', () => {
   })
 })
 
-describe('an execution that is not there, or full of nonsense', () => {
-  it('says what the server answered', async () => {
+describe('a missing or hostile execution', () => {
+  it('shows the error of the server', async () => {
     const { page, axe } = await project.browser.open('executions/nobody', { expected: /404/ })
     await page.getByRole('alert').waitFor()
-    expect(await page.getByRole('alert').innerText()).toMatch(/404[\s\S]*request/)
+    expect(await page.getByRole('alert').innerText()).toMatch(/404[\s\S]*Request id/)
     expect(await axe()).toEqual([])
   })
 
-  it('shows hostile text as it is: nothing runs, nothing breaks out', async () => {
+  it('shows hostile text as text: nothing is executed, nothing overflows', async () => {
     const id = await project.execute('hostile', {})
     const { page, complaints } = await project.browser.open(`executions/${id}?step=say`)
-    const sound = async () => {
+    const expectIntact = async () => {
       expect(await page.evaluate('window.hacked')).toBeUndefined()
       expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
       expect(
@@ -259,16 +259,16 @@ describe('an execution that is not there, or full of nonsense', () => {
     for (const name of TABS) {
       await page.getByRole('tab', { name }).click()
       await page.getByRole('tab', { name, selected: true }).waitFor()
-      await sound()
+      await expectIntact()
     }
-    const panel = page.getByRole('region', { name: /Waits at ask/ })
-    await panel.getByText('Send data with it').click()
+    const panel = page.getByRole('region', { name: /^Suspended/ })
+    await panel.getByText('Resume data (optional)').click()
     await panel.locator('[data-editor]:not(.hidden)').waitFor()
-    await panel.getByLabel('Data for the step').fill('1')
+    await panel.getByLabel('Resume data').fill('1')
     await panel.getByRole('button', { name: 'Resume' }).click()
-    await page.locator('header').getByText('error', { exact: true }).waitFor()
+    await page.locator('header').getByText('failed', { exact: true }).waitFor()
     await page.getByRole('tab', { name: 'Input and output' }).click()
-    await sound()
+    await expectIntact()
     expect(complaints.filter((text) => !text.includes('500'))).toEqual([])
   })
 })

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => project.end())
 
 describe.each(['light', 'dark'] as const)('the list of executions, %s', (theme) => {
-  it('shows what ran and how it ended, and keeps every rule', async () => {
+  it('shows status and details, without accessibility or CSP violations', async () => {
     const { page, complaints, axe } = await project.browser.open('executions', { theme })
     const rows = page.getByRole('grid', { name: 'Executions' }).getByRole('row')
     await rows.nth(3).waitFor()
@@ -28,7 +28,7 @@ describe.each(['light', 'dark'] as const)('the list of executions, %s', (theme) 
 })
 
 describe('the list of executions', () => {
-  it('keeps its filters in the address, under the names of the API', async () => {
+  it('keeps its filters in the URL, under the parameter names of the API', async () => {
     const { page } = await project.browser.open('executions?status=error')
     const grid = page.getByRole('grid', { name: 'Executions' })
     await expect.poll(() => grid.getByRole('row').count()).toBe(2)
@@ -36,10 +36,10 @@ describe('the list of executions', () => {
     await expect.poll(() => grid.innerText()).toContain('over limit')
     expect(new URL(page.url()).search).toBe('?status=suspended')
     await page.getByLabel('Workflow').selectOption('broken')
-    await page.getByText('No execution fits these filters').waitFor()
+    await page.getByText('No executions match these filters').waitFor()
   })
 
-  it('shows a new execution without being asked', async () => {
+  it('adds new executions live', async () => {
     const { page } = await project.browser.open('executions?userId=')
     await page.getByRole('grid').waitFor()
     const before = await page.getByRole('row').count()
@@ -47,7 +47,7 @@ describe('the list of executions', () => {
     await expect.poll(() => page.getByRole('row').count()).toBe(before + 1)
   })
 
-  it('is driven by the keyboard', async () => {
+  it('is operated by keyboard', async () => {
     const { page } = await project.browser.open('executions')
     await page.getByRole('row').nth(2).waitFor()
     await page.keyboard.press('j')
@@ -56,7 +56,7 @@ describe('the list of executions', () => {
     await expect.poll(() => new URL(page.url()).pathname).toMatch(/^\/console\/executions\/.+/)
   })
 
-  it('cancels several that are chosen by the keyboard, and leaves alone what is over', async () => {
+  it('cancels several executions selected by keyboard, and skips ended ones', async () => {
     for (const orderId of ['x', 'y']) await project.execute('order', { orderId, amount: 500 })
     const { page, complaints, axe } = await project.browser.open('executions')
     await page.getByRole('row').nth(3).waitFor()
@@ -75,7 +75,7 @@ describe('the list of executions', () => {
     expect(complaints).toEqual([])
   })
 
-  it('hands out what is selected as a file of whole records', async () => {
+  it('exports the selected executions with their steps', async () => {
     const { page } = await project.browser.open('executions?status=error')
     await page.getByRole('row').nth(1).waitFor()
     await page.getByRole('button', { name: 'Select all' }).click()
@@ -87,20 +87,20 @@ describe('the list of executions', () => {
     expect(record).toMatchObject({ id: ids['error'], steps: [{ stepId: 'pay' }] })
   })
 
-  it('filters by time, and by where executions come from', async () => {
+  it('filters by time and by lineage', async () => {
     const { page } = await project.browser.open(`executions?forkedFrom=${ids['completed']}`)
-    await page.getByText('No execution fits these filters').waitFor()
-    await page.getByRole('button', { name: 'Remove the filter: Replays of' }).click()
+    await page.getByText('No executions match these filters').waitFor()
+    await page.getByRole('button', { name: 'Remove filter: Replays of' }).click()
     await page.getByRole('row').nth(1).waitFor()
     await page.getByLabel('Before').fill('2020-01-01T00:00')
-    await page.getByText('No execution fits these filters').waitFor()
+    await page.getByText('No executions match these filters').waitFor()
     expect(new URL(page.url()).searchParams.get('to')).toMatch(/^20(19|20)-.*Z$/)
     await page.getByLabel('Before').fill('')
     await page.getByLabel('After').fill('2020-01-01T00:00')
     await page.getByRole('row').nth(1).waitFor()
   })
 
-  it('says what is wrong with a filter', async () => {
+  it('shows the validation error of a filter', async () => {
     const { page } = await project.browser.open('executions?from=yesterday', { expected: /400/ })
     await expect.poll(() => page.getByRole('alert').innerText()).toMatch(/400[\s\S]*from: .*instant/)
   })

@@ -17,13 +17,13 @@ const token = await new SignJWT()
   .setSubject('ada')
   .setProtectedHeader({ alg: 'HS256' })
   .sign(Buffer.from(SECRET))
-/** What the browser itself says of answers that are no success. */
+/** Console messages of the browser for failed requests. */
 const REFUSED = /status of 401|WebSocket connection to/
 
 beforeAll(() => project.start('start', { SERVICE_CONSOLE_ACCESS_KEY: 'the key' }))
 afterAll(() => project.end())
 
-it('shows an execution for the console key in production, and asks for a token when it is acted on', async () => {
+it('a production server shows an execution for the console key, and prompts for a token for actions', async () => {
   const started = await fetch(new URL('/workflows/order/execute', project.server.url), {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` },
@@ -36,7 +36,7 @@ it('shows an execution for the console key in production, and asks for a token w
   const key = page.getByRole('dialog', { name: 'Console key' })
   await key.getByLabel('Console key').fill('the key')
   await page.keyboard.press('Enter')
-  const panel = page.getByRole('region', { name: /Waits at approve/ })
+  const panel = page.getByRole('region', { name: /Waiting for approval/ })
   await panel.waitFor()
   for (const name of ['Graph', 'Events', 'State', 'Input and output', 'Logs', 'Compare', 'Timeline']) {
     await page.getByRole('tab', { name }).click()
@@ -47,12 +47,12 @@ it('shows an execution for the console key in production, and asks for a token w
 
   await page.keyboard.press('u')
   await page.keyboard.press('Control+Enter')
-  const asked = page.getByRole('dialog', { name: 'User token' })
-  await asked.getByLabel('Token').fill('not a token')
+  const dialog = page.getByRole('dialog', { name: 'User token' })
+  await dialog.getByLabel('Token').fill('not a token')
   await page.keyboard.press('Enter')
-  await asked.getByText('That token was refused').waitFor()
+  await dialog.getByText('The token was not accepted').waitFor()
   expect(await axe()).toEqual([])
-  await asked.getByLabel('Token').fill(token)
+  await dialog.getByLabel('Token').fill(token)
   await page.keyboard.press('Enter')
   await page.locator('header').getByText('completed', { exact: true }).waitFor()
   expect(complaints).toEqual([])

@@ -15,8 +15,8 @@ afterAll(() => project.end())
 
 const path = (page: { url(): string }) => new URL(page.url()).pathname
 
-describe('with the keyboard alone', () => {
-  it('one gets everywhere, finds what one looks for, and back', async () => {
+describe('keyboard navigation', () => {
+  it('reaches lists, details, filters and the shortcut list', async () => {
     const { page, complaints } = await project.browser.open('')
     const press = async (...keys: readonly string[]) => {
       for (const key of keys) await page.keyboard.press(key)
@@ -42,30 +42,30 @@ describe('with the keyboard alone', () => {
     expect(complaints).toEqual([])
   })
 
-  it('the palette leads to workflows and executions by id, and changes the theme', async () => {
+  it('opens workflows and executions by id from the command palette, and switches the theme', async () => {
     const { page, complaints, axe } = await project.browser.open('')
-    const palette = page.getByRole('dialog', { name: 'Commands' })
-    const ask = async (text: string, option: RegExp) => {
+    const palette = page.getByRole('dialog', { name: 'Command palette' })
+    const search = async (text: string, option: RegExp) => {
       await page.keyboard.press('Control+k')
       await palette.getByRole('combobox').fill(text)
       await palette.getByRole('option', { name: option }).first().waitFor()
     }
-    await ask('order', /^order \(Order\) Workflow/)
+    await search('order', /^order \(Order\) Workflow/)
     expect(await axe()).toEqual([])
     await page.keyboard.press('Enter')
     await expect.poll(() => path(page)).toBe('/console/workflows/order')
-    await ask((ids['done'] ?? '').slice(-12), /Execution of order, completed/)
+    await search((ids['done'] ?? '').slice(-12), /Execution of order, completed/)
     await page.keyboard.press('Enter')
     await expect.poll(() => path(page)).toBe(`/console/executions/${ids['done']}`)
-    await ask('theme', /^Theme/)
+    await search('theme', /^Switch theme/)
     await page.keyboard.press('Enter')
     await expect.poll(() => page.evaluate('document.documentElement.dataset.theme')).toBe('light')
     expect(complaints).toEqual([])
   })
 })
 
-describe('below a prefix that a proxy strips', () => {
-  it('all is found there, live too', async () => {
+describe('below a proxy prefix', () => {
+  it('the console works, live updates included', async () => {
     const prefix = '/tools/agents'
     const proxy = await prefixProxy(project.server.url, prefix)
     const browser = await ConsoleBrowser.connect(proxy.url, prefix)
@@ -92,23 +92,23 @@ describe('below a prefix that a proxy strips', () => {
   })
 })
 
-describe('500 executions a second', () => {
-  it('do not keep the list from answering', async () => {
+describe('500 executions per second', () => {
+  it('keep the list responsive', async () => {
     const { page, complaints } = await project.browser.open('executions')
     await page.getByRole('row').nth(2).waitFor()
-    const asked: number[] = []
+    const requests: number[] = []
     page.on('request', (request) => {
-      if (request.url().includes('/observability/executions')) asked.push(Date.now())
+      if (request.url().includes('/observability/executions')) requests.push(Date.now())
     })
     const many = Array.from({ length: 500 }, async (_, index) =>
       project.execute('order', { orderId: `m${index}` }),
     )
     await page.getByLabel('User').fill('nobody')
-    await page.getByText('No execution fits these filters').waitFor()
+    await page.getByText('No executions match these filters').waitFor()
     await Promise.all(many)
     await page.getByLabel('User').fill('')
     await expect.poll(() => page.locator('h1 + *').innerText()).toMatch(/^50\d$/)
-    expect(asked.length).toBeLessThan(40)
+    expect(requests.length).toBeLessThan(40)
     const grid = page.getByRole('grid', { name: 'Executions' })
     await grid.press('End')
     await expect.poll(() => grid.innerText()).toContain('"orderId":"a"')

@@ -17,7 +17,7 @@ const say = (text: string, count: number, more: object = {}) =>
   project.execute('lines', { text, count, ...more })
 
 describe.each(['light', 'dark'] as const)('the log, %s', (theme) => {
-  it('shows what was said, and all of one record, within every rule', async () => {
+  it('shows records and the details of one, without accessibility or CSP violations', async () => {
     const { page, complaints, axe } = await project.browser.open('logs', { theme })
     const lines = page.getByRole('log', { name: 'Log' }).getByRole('option')
     await page.getByRole('option', { name: /error not paid order › pay/ }).click()
@@ -49,7 +49,7 @@ describe.each(['light', 'dark'] as const)('the log, %s', (theme) => {
 })
 
 describe('the log', () => {
-  it('has filters that exclude, in the address under the names of the API', async () => {
+  it('keeps its filters in the URL, under the parameter names of the API', async () => {
     const { page } = await project.browser.open('logs?workflowId=order&level=warn')
     const lines = linesOf(page)
     await expect.poll(async () => (await lines.allInnerTexts()).join()).toMatch(/slow.*slow.*not paid/s)
@@ -59,24 +59,24 @@ describe('the log', () => {
     expect(new URL(page.url()).search).toBe('?workflowId=order&level=error')
     await page.keyboard.press('/')
     await page.keyboard.type('declined and more')
-    await page.getByText('No log record fits these filters').waitFor()
+    await page.getByText('No log records match these filters').waitFor()
     await page.getByLabel('Search').fill('LIMIT paid')
     await expect.poll(() => lines.count()).toBe(1)
-    // filters that are set are in sight
+    // set filters are visible
     await page.getByLabel('Span').fill('nope')
-    await page.getByText('The server answered 400').waitFor()
+    await page.getByText('Request failed: HTTP 400').waitFor()
   })
 
-  it('tells of live records that fit, and of no others', async () => {
+  it('adds only live records that match the filters', async () => {
     const { page } = await project.browser.open('logs?workflowId=lines&q=wanted')
-    await page.getByText('No log record fits these filters').waitFor()
+    await page.getByText('No log records match these filters').waitFor()
     await say('unasked', 3)
     await say('wanted', 2)
     await expect.poll(() => linesOf(page).allInnerTexts()).toHaveLength(2)
     expect((await linesOf(page).allInnerTexts()).join()).not.toContain('unasked')
   })
 
-  it('follows its end, stays where it is read, and goes back to the end', async () => {
+  it('follows new records, keeps its position after scrolling up, and jumps back', async () => {
     await say('before', 300)
     const { page } = await project.browser.open('logs?workflowId=lines')
     const list = page.getByRole('listbox', { name: 'Log' })
@@ -85,30 +85,30 @@ describe('the log', () => {
     await page.getByRole('option', { name: /while at the end 39/ }).waitFor()
     await list.hover()
     await page.mouse.wheel(0, -1500)
-    await page.getByRole('button', { name: 'To the newest' }).waitFor()
+    await page.getByRole('button', { name: 'Jump to newest' }).waitFor()
     const top = await list.evaluate('(e) => e.scrollTop')
     await say('while away', 50)
-    await page.getByRole('button', { name: '50 new below' }).waitFor()
+    await page.getByRole('button', { name: '50 new' }).waitFor()
     expect(await list.evaluate('(e) => e.scrollTop')).toBe(top)
-    await page.getByRole('button', { name: '50 new below' }).click()
+    await page.getByRole('button', { name: '50 new' }).click()
     await page.getByRole('option', { name: /while away 49/ }).waitFor()
   })
 
-  it('is paused by the space bar, and goes on without a loss', async () => {
+  it('is paused and resumed with the space bar, without losing records', async () => {
     const { page } = await project.browser.open('logs?q=paused')
     await say('paused', 5)
     const lines = linesOf(page)
     await expect.poll(() => lines.count()).toBe(5)
     await page.keyboard.press('Space')
-    await page.getByRole('button', { name: 'Continue' }).waitFor()
+    await page.getByRole('button', { name: 'Resume updates' }).waitFor()
     await say('paused', 12, { everyMs: 5 })
-    await page.getByText('12 came meanwhile').waitFor()
+    await page.getByText('12 new records').waitFor()
     expect(await lines.count()).toBe(5)
     await page.keyboard.press('Space')
     await expect.poll(() => lines.count()).toBe(17)
   })
 
-  it('shows repeats as one line', async () => {
+  it('groups repeats into one line', async () => {
     const { page } = await project.browser.open('logs?q=again')
     await say('again', 7, { same: true })
     await expect.poll(() => linesOf(page).count()).toBe(7)
@@ -119,7 +119,7 @@ describe('the log', () => {
     await expect.poll(() => linesOf(page).innerText()).toContain('×9')
   })
 
-  it('fetches older records, as far back as they go', async () => {
+  it('fetches older records up to the first', async () => {
     await say('long', 1200)
     const { page } = await project.browser.open('logs?q=long')
     await page.getByRole('option', { name: /long 1199/ }).waitFor()
@@ -132,7 +132,7 @@ describe('the log', () => {
       .toBe(true)
   })
 
-  it('leads to the span of a record, and back to the log of the span', async () => {
+  it('links to the span of a record, and back to the log of the span', async () => {
     const { page } = await project.browser.open('logs?workflowId=order')
     await page.getByRole('option', { name: /not paid/ }).click()
     const trace = await newestTrace(project, 'workflowId=order')
@@ -145,7 +145,7 @@ describe('the log', () => {
     await page.getByRole('region', { name: 'not paid', exact: true }).waitFor()
   })
 
-  it('is driven by the keyboard', async () => {
+  it('is operated by keyboard', async () => {
     const { page } = await project.browser.open('logs?workflowId=order')
     await linesOf(page).first().waitFor()
     await page.keyboard.press('k')
@@ -159,11 +159,11 @@ describe('the log', () => {
     await expect.poll(() => new URL(page.url()).searchParams.get('log')).toBeNull()
   })
 
-  it('is saved as a file of one JSON text per line', async () => {
+  it('is exported as NDJSON', async () => {
     await say('saved', 30)
     const { page } = await project.browser.open('logs?q=saved')
     await linesOf(page).first().waitFor()
-    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('button', { name: 'Export' }).click()
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('menuitem', { name: 'Download as NDJSON' }).click(),

@@ -12,14 +12,14 @@ beforeAll(async () => {
 afterAll(() => project.end())
 
 describe.each(['light', 'dark'] as const)('the overview, %s', (theme) => {
-  it('says what ran, failed and waits, and keeps every rule', async () => {
+  it('shows recent, failed and suspended executions, without accessibility or CSP violations', async () => {
     const { page, complaints, axe } = await project.browser.open('', { theme })
     const needs = page.getByRole('region', { name: 'Needs you (2)' })
     await expect.poll(() => needs.getByRole('listitem').allInnerTexts()).toHaveLength(2)
     const texts = await needs.getByRole('listitem').allInnerTexts()
     expect(texts[0]).toMatch(/suspended[\s\S]*approve: over limit/)
     expect(texts[1]).toMatch(/failed[\s\S]*card declined/)
-    expect(await page.getByRole('term').allInnerTexts()).toContain('Errors, 24 h')
+    expect(await page.getByRole('term').allInnerTexts()).toContain('Failed, 24 h')
     const runs = page.getByRole('region', { name: 'Recent runs' }).getByRole('row')
     await expect.poll(() => runs.count()).toBe(4)
     const charts = await page.getByRole('region', { name: 'Last 24 hours' }).innerText()
@@ -32,7 +32,7 @@ describe.each(['light', 'dark'] as const)('the overview, %s', (theme) => {
 })
 
 describe('the overview', () => {
-  it('shows at once what happens', async () => {
+  it('updates live', async () => {
     const { page } = await project.browser.open('')
     const runs = page.getByRole('region', { name: 'Recent runs' })
     await runs.getByRole('row').nth(1).waitFor()
@@ -43,15 +43,15 @@ describe('the overview', () => {
       .toContain('2 completed')
   })
 
-  it('replays what failed from where it failed, and leads to what became of it', async () => {
+  it('replays a failed execution from the failed step', async () => {
     const { page } = await project.browser.open('', { expected: /status of 500/ })
     const failed = page.getByRole('listitem').filter({ hasText: 'card declined' })
     await failed.first().getByRole('button', { name: 'Replay' }).click()
-    await page.getByText('The replay failed too').waitFor()
+    await page.getByText('The replay failed').waitFor()
     await expect.poll(() => page.title()).toContain('(3)')
   })
 
-  it('puts failures aside that were seen, one or all, and remembers it', async () => {
+  it('dismisses failures one by one, and remembers it', async () => {
     const { page } = await project.browser.open('')
     await page.getByRole('region', { name: 'Needs you (3)' }).waitFor()
     await page.getByRole('button', { name: 'Dismiss', exact: true }).first().click()
@@ -63,13 +63,13 @@ describe('the overview', () => {
     expect(await page.getByRole('navigation').innerText()).toMatch(/Overview\s*1/)
   })
 
-  it('leads to the question that waits', async () => {
+  it('opens a suspended execution with a form', async () => {
     const { page } = await project.browser.open('')
-    await page.getByRole('button', { name: 'Answer' }).first().click()
+    await page.getByRole('button', { name: 'Respond' }).first().click()
     await expect.poll(() => new URL(page.url()).pathname).toMatch(/\/executions\/.+/)
   })
 
-  it('says how to begin where there is nothing', async () => {
+  it('shows example code without workflows and agents', async () => {
     const { page, axe, complaints } = await project.browser.open('', {
       theme: 'dark',
       size: { width: 1024, height: 700 },
@@ -78,13 +78,13 @@ describe('the overview', () => {
           route.fulfill({ json: { success: true, data: [] } }),
         ),
     })
-    await page.getByText('No workflows and no agents yet').waitFor()
+    await page.getByText('No workflows or agents yet').waitFor()
     expect(await page.getByRole('group', { name: 'Code' }).first().innerText()).toContain('defineConfig')
     expect(await axe()).toEqual([])
     expect(complaints).toEqual([])
   })
 
-  it('tells of a load that failed', async () => {
+  it('lists a failed load of the configuration', async () => {
     const { page } = await project.browser.open('')
     const changes = page.getByRole('region', { name: 'Configuration' })
     await changes.getByText('Generation 1').waitFor()

@@ -8,7 +8,7 @@ import { installPackedPackage } from '../support/project/packed-package.ts'
 import { TempProject } from '../support/project/temp-project.ts'
 import { ConsoleBrowser } from '../support/browser/console-browser.ts'
 
-/** Lets a process reach this machine alone, and notes what else it tried. */
+/** Restricts a process to connections to this machine, and records other attempts. */
 const GUARD = `
   import fs from 'node:fs'
   import net from 'node:net'
@@ -17,7 +17,7 @@ const GUARD = `
     const { host = 'localhost', path } = Array.isArray(args[0]) ? args[0][0] : args[0]
     if (path === undefined && !/^(localhost|127\\.|::1)/.test(host)) {
       fs.appendFileSync(process.env.TRIED, host + '\\n')
-      this.destroy(new Error('The network is cut'))
+      this.destroy(new Error('The network is disabled'))
       return this
     }
     return connect.apply(this, args)
@@ -52,10 +52,10 @@ afterAll(async () => {
   folder.remove()
 })
 
-describe('the package, unpacked into an empty folder with the network cut', () => {
-  it('serves a console that works, and asks for nothing from elsewhere', async () => {
+describe('the packed package, installed without a network', () => {
+  it('serves a working console without external requests', async () => {
     const { page, complaints } = await browser.open('')
-    await page.getByText('Nothing has run yet').waitFor()
+    await page.getByText('No executions yet').waitFor()
     await server.post('/workflows/hello/execute', { input: {} })
     await expect.poll(() => page.getByRole('region', { name: 'Recent runs' }).innerText()).toContain('hello')
     const { data } = await server.post('/agents/helper/text', { input: 'Hi' })

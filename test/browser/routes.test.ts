@@ -7,8 +7,8 @@ const TABLE = new URL('../../src/console/app/routes.ts', import.meta.url)
 const PATHS = [...fs.readFileSync(TABLE, 'utf8').matchAll(/path: '([^']*)'/g)].map(([, path = '']) => path)
 
 const project = hostileProject()
-/** What stands for `:id` and the like, by the area. */
-const things: Record<string, readonly string[]> = {
+/** Values of path parameters, by area. */
+const ids: Record<string, readonly string[]> = {
   workflows: ['hostile'],
   agents: ['helper'],
   tools: ['say'],
@@ -23,8 +23,8 @@ beforeAll(async () => {
   const waiting = await project.execute('hostile', {})
   await project.server.post('/agents/helper/text', { input: HOSTILE, options: { conversationId: 'c1' } })
   const { data } = await project.server.get(`/observability/executions/${failed}`)
-  things['executions'] = [failed, waiting]
-  things['traces'] = [data.metadata.traceId]
+  ids['executions'] = [failed, waiting]
+  ids['traces'] = [data.metadata.traceId]
   for (const [theme, size] of [
     ['light', { width: 1440, height: 900 }],
     ['dark', { width: 1024, height: 700 }],
@@ -36,13 +36,13 @@ afterAll(() => project.end())
 function addresses(path: string): string[] {
   if (!path.includes(':')) return [path]
   const area = path.split('/')[0] ?? ''
-  const known = things[area]
-  if (!known) throw new Error(`Say here what stands for the parameter of "${path}"`)
-  return known.map((thing) => path.replace(/:\w+/, thing))
+  const known = ids[area]
+  if (!known) throw new Error(`Add a value for the parameter of "${path}"`)
+  return known.map((id) => path.replace(/:\w+/, id))
 }
 
-describe.each(['light', 'dark'] as const)('every page, opened by its address, %s', (theme) => {
-  it.each(PATHS)('%s keeps every rule, whatever the texts are', async (path) => {
+describe.each(['light', 'dark'] as const)('every page, opened by its URL, %s', (theme) => {
+  it.each(PATHS)('%s has no accessibility or CSP violations with hostile texts', async (path) => {
     const { page, axe, complaints } = pages.get(theme) as WatchedPage
     for (const address of addresses(path)) {
       await page.goto(new URL(`/console/${address}`, project.server.url).href)
@@ -60,10 +60,10 @@ describe.each(['light', 'dark'] as const)('every page, opened by its address, %s
   })
 })
 
-describe('an address that leads nowhere', () => {
-  it('says so', async () => {
+describe('an unknown URL', () => {
+  it('shows that the page was not found', async () => {
     const { page } = pages.get('light') as WatchedPage
     await page.goto(new URL('/console/no/such/page', project.server.url).href)
-    await expect.poll(() => page.locator('h1').innerText()).toBe('Nothing here')
+    await expect.poll(() => page.locator('h1').innerText()).toBe('Page not found')
   })
 })

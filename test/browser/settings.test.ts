@@ -7,19 +7,19 @@ beforeAll(() => project.start())
 afterAll(() => project.end())
 
 describe.each(['light', 'dark'] as const)('the settings, %s', (theme) => {
-  it('tell how the server is configured, on every tab, and keep every rule', async () => {
+  it('show the configuration on every tab, without accessibility or CSP violations', async () => {
     const { page, complaints, axe } = await project.browser.open('settings', { theme })
     const config = page.getByRole('region', { name: 'Configuration' })
     await config.waitFor()
     expect(await config.innerText()).toMatch(/agentserver\.config\.ts[\s\S]*src\/workflows\.ts/)
     expect(await page.getByRole('region', { name: 'Storage' }).innerText()).toContain(
-      '30 days, 100,000 at most',
+      '30 days, maximum 100,000',
     )
     expect(await axe()).toEqual([])
     await page.getByRole('tab', { name: 'Access' }).click()
     const routes = page.getByRole('grid', { name: 'Routes' })
     await routes.waitFor()
-    expect(await routes.innerText()).toMatch(/GET\s+\/workflows\/executions\s+console\s+everyone/)
+    expect(await routes.innerText()).toMatch(/GET\s+\/workflows\/executions\s+console\s+none required/)
     expect(await axe()).toEqual([])
     await page.getByRole('tab', { name: 'Keys' }).click()
     await page.getByText('SERVICE_SECRET_KEY').waitFor()
@@ -29,35 +29,35 @@ describe.each(['light', 'dark'] as const)('the settings, %s', (theme) => {
 })
 
 describe('the settings', () => {
-  it('find a route by its path and class, in the address', async () => {
+  it('filter routes by path and access class, in the URL', async () => {
     const { page } = await project.browser.open('settings?tab=access&q=resume&access=user')
     const routes = page.getByRole('grid', { name: 'Routes' }).getByRole('row')
     await expect.poll(() => routes.count()).toBe(2)
     expect(await routes.nth(1).innerText()).toContain('/resume')
   })
 
-  it('show the change to .env before it is written, and never the secret', async () => {
+  it('preview the change to .env, without the secret', async () => {
     const { page } = await project.browser.open('settings?tab=keys', { expected: /status of 400/ })
     await page.getByLabel('Public key').fill('pk-new')
     await page.getByLabel('Secret key').fill('sk "new"')
-    await page.getByRole('button', { name: 'Show the change' }).click()
+    await page.getByRole('button', { name: 'Preview change' }).click()
     const change = page.getByRole('list', { name: 'Change to .env' })
     expect(await change.innerText()).toMatch(/- SERVICE_PUBLIC_KEY=[\s\S]*\+ SERVICE_PUBLIC_KEY=pk-new/)
     expect(await change.innerText()).toContain('+ SERVICE_SECRET_KEY=•')
     expect(await change.innerText()).not.toContain('sk')
     expect(project.read('.env')).toBe('SERVICE_PUBLIC_KEY=pk-old\n')
-    await page.getByRole('button', { name: 'Write to .env' }).click()
+    await page.getByRole('button', { name: 'Save to .env' }).click()
     await page.getByText('without quotes, backslash').waitFor()
     await page.getByLabel('Secret key').fill('sk-new')
-    await page.getByRole('button', { name: 'Write to .env' }).click()
-    await page.getByText('2 variables are in .env').waitFor()
+    await page.getByRole('button', { name: 'Save to .env' }).click()
+    await page.getByText('Saved 2 variables to .env').waitFor()
     expect(project.read('.env')).toBe('SERVICE_PUBLIC_KEY=pk-new\nSERVICE_SECRET_KEY=sk-new\n')
     await expect
       .poll(() => page.getByRole('region', { name: 'Environment' }).innerText())
       .toMatch(/SERVICE_SECRET_KEY\s+set\s*in \.env/)
   })
 
-  it('list updates, install them, and tell how that went', async () => {
+  it('list updates, install them, and show the result', async () => {
     const updates = {
       hasUpdates: true,
       count: 1,
@@ -82,7 +82,7 @@ describe('the settings', () => {
     await page.getByRole('alert').getByText('npm failed').waitFor()
     await page.getByRole('button', { name: 'Install all' }).click()
     await page.getByText('left-pad 1.0.0 → 2.0.0').waitFor()
-    await page.getByText('Start the server again').waitFor()
+    await page.getByText('Restart the server').waitFor()
     expect(await axe()).toEqual([])
   })
 })

@@ -5,11 +5,11 @@ const projects: ConsoleProject[] = []
 
 async function served(
   files: Readonly<Record<string, string>> = {},
-  ...how: Parameters<ConsoleProject['start']>
+  ...options: Parameters<ConsoleProject['start']>
 ): Promise<ConsoleProject> {
   const project = new ConsoleProject(files)
   projects.push(project)
-  await project.start(...how)
+  await project.start(...options)
   return project
 }
 
@@ -17,16 +17,16 @@ afterEach(async () => {
   await Promise.all(projects.splice(0).map((project) => project.end()))
 })
 
-/** What the browser itself says of answers that are no success. */
+/** Console messages of the browser for failed requests. */
 const REFUSED = /status of 401|status of 503|status of 404|ERR_CONNECTION|WebSocket connection to/
 
-describe('a broken configuration', () => {
-  it('is told on every page with its place and frame, and goes when it is mended', async () => {
+describe('a configuration error', () => {
+  it('is shown on every page with location and code frame until it is fixed', async () => {
     const project = await served()
     const { page, complaints, axe } = await project.browser.open('executions')
     const whole = project.read('agentserver.config.ts')
     project.write({ 'agentserver.config.ts': `${whole}\nexport const broken = {\n` })
-    const bar = page.getByRole('alert', { name: 'Broken configuration' })
+    const bar = page.getByRole('alert', { name: 'Configuration error' })
     await bar.waitFor()
     const text = await bar.innerText()
     expect(text).toContain('SyntaxError')
@@ -38,10 +38,10 @@ describe('a broken configuration', () => {
     expect(complaints).toEqual([])
   })
 
-  it('is shown also when nothing has been served yet', async () => {
+  it('is shown when the first load fails', async () => {
     const project = await served({ 'agentserver.config.ts': 'export default {' })
     const { page, axe } = await project.browser.open('executions', { expected: REFUSED })
-    const bar = page.getByRole('alert', { name: 'Broken configuration' })
+    const bar = page.getByRole('alert', { name: 'Configuration error' })
     await bar.waitFor()
     expect(await bar.innerText()).toContain('agentserver.config.ts')
     expect(await axe()).toEqual([])
@@ -49,26 +49,26 @@ describe('a broken configuration', () => {
       'agentserver.config.ts': `import { defineConfig } from 'agentserver'\nexport default defineConfig({})\n`,
     })
     await bar.waitFor({ state: 'detached' })
-    await page.getByText('Nothing has run yet').waitFor()
+    await page.getByText('No executions yet').waitFor()
   })
 })
 
-describe('a server that goes away', () => {
-  it('is missed with a banner, and found again with nothing lost', async () => {
+describe('a server restart', () => {
+  it('shows a banner, and resyncs without losing executions', async () => {
     const project = await served()
     const { page } = await project.browser.open('executions', { expected: REFUSED })
-    await page.getByText('Nothing has run yet').waitFor()
+    await page.getByText('No executions yet').waitFor()
     const { port } = new URL(project.server.url)
     await project.server.kill('SIGTERM')
-    await page.getByText('The server does not answer').waitFor()
+    await page.getByText('The server is not responding').waitFor()
     const again = await project.serve('dev', { args: ['--port', port] })
     await again.post('/workflows/order/execute', { input: { orderId: 'while away' } })
     await expect.poll(() => page.getByRole('grid').innerText()).toContain('while away')
-    await page.getByText('The server does not answer').waitFor({ state: 'detached' })
+    await page.getByText('The server is not responding').waitFor({ state: 'detached' })
   })
 })
 
-/** A browser in which every handshake fails, as behind proxies that know only HTTP/1.0. */
+/** A WebSocket whose handshake always fails, as behind proxies that only support HTTP/1.0. */
 const NO_WEBSOCKETS = `
   globalThis.WebSocket = class extends EventTarget {
     static OPEN = 1
@@ -83,14 +83,14 @@ const NO_WEBSOCKETS = `
 `
 
 describe('a network without WebSockets', () => {
-  it('is told, and the page asks every second', async () => {
+  it('shows a banner, and the page polls every second', async () => {
     const project = await served()
     const { page } = await project.browser.open('executions', {
       expected: REFUSED,
       prepare: (context) => context.addInitScript({ content: NO_WEBSOCKETS }),
     })
-    await page.getByText('Nothing has run yet').waitFor()
-    await page.getByText('asks it every second').waitFor()
+    await page.getByText('No executions yet').waitFor()
+    await page.getByText('polls the server every second').waitFor()
     await project.execute('order', { orderId: 'polled' })
     await expect.poll(() => page.getByRole('grid').innerText()).toContain('polled')
   })
@@ -108,27 +108,27 @@ const GUARDED = {
   `,
 }
 
-describe('a guarded server', () => {
-  it('is open to its developer by the bypass', async () => {
+describe('a server with auth', () => {
+  it('is accessible in development by the bypass', async () => {
     const project = await served(GUARDED)
     const { page } = await project.browser.open('executions', { expected: REFUSED })
-    await page.getByText('Nothing has run yet').waitFor()
+    await page.getByText('No executions yet').waitFor()
     await page.getByText('Live').waitFor()
     expect(await page.getByRole('status', { name: 'Server' }).innerText()).toContain('dev bypass')
   })
 
-  it('asks in production for the console key, and again when it is wrong', async () => {
+  it('prompts for the console key in production, and again after a wrong one', async () => {
     const project = await served(GUARDED, 'start', { SERVICE_CONSOLE_ACCESS_KEY: 'right' })
     const { page, axe } = await project.browser.open('executions', { expected: REFUSED })
     const dialog = page.getByRole('dialog', { name: 'Console key' })
     await dialog.waitFor()
     expect(await axe()).toEqual([])
     await dialog.getByLabel('Console key').fill('wrong')
-    await dialog.getByRole('button', { name: 'Use it' }).click()
-    await dialog.getByText('That key was refused').waitFor()
+    await dialog.getByRole('button', { name: 'Continue' }).click()
+    await dialog.getByText('The key was not accepted').waitFor()
     await dialog.getByLabel('Console key').fill('right')
-    await dialog.getByRole('button', { name: 'Use it' }).click()
-    await page.getByText('Nothing has run yet').waitFor()
+    await dialog.getByRole('button', { name: 'Continue' }).click()
+    await page.getByText('No executions yet').waitFor()
     await page.getByText('Live').waitFor()
     expect(page.url()).not.toContain('right')
   })

@@ -41,7 +41,7 @@ beforeAll(() => project.start())
 afterAll(() => project.end())
 
 describe('a tool', () => {
-  it('is run from its form, told what is wrong at the field, and gives its result', async () => {
+  it('runs from its form, with errors at their fields, and shows its result', async () => {
     const { page, complaints, axe } = await project.browser.open('tools/add', { expected: REFUSED })
     await page.getByLabel('amount').fill('many')
     await page.keyboard.press('Control+Enter')
@@ -60,27 +60,27 @@ describe('a tool', () => {
     await expect.poll(() => runs.getByRole('listitem').count()).toBe(2)
     await runs.getByRole('button', { name: 'Use input' }).last().click()
     expect(await page.getByLabel('amount').inputValue()).toBe('many')
-    await page.getByText('The same as code').click()
+    await page.getByText('Show code').click()
     await page.getByRole('button', { name: 'CLI', exact: true }).click()
     await page.getByText("npx agentserver run-tool add --input '{").waitFor()
     expect(complaints).toEqual([])
   })
 
-  it('that needs approval asks a person first', async () => {
+  it('prompts for approval when it is required', async () => {
     const { page, axe } = await project.browser.open('tools/refund', { expected: REFUSED })
     await page.getByLabel('amount').fill('7')
     await page.getByRole('button', { name: 'Run' }).click()
-    const question = page.getByRole('alert').filter({ hasText: 'approval' })
-    await question.waitFor()
+    const prompt = page.getByRole('alert').filter({ hasText: 'approval' })
+    await prompt.waitFor()
     expect(await axe()).toEqual([])
-    await question.getByRole('button', { name: 'Do not run it' }).click()
-    await page.getByText('It has not run yet').waitFor()
+    await prompt.getByRole('button', { name: 'Cancel' }).click()
+    await page.getByText('No result yet').waitFor()
     await page.getByRole('button', { name: 'Run' }).click()
-    await question.getByRole('button', { name: 'Approve and run' }).click()
+    await prompt.getByRole('button', { name: 'Approve and run' }).click()
     await page.getByRole('region', { name: 'Result' }).getByText('refunded:').waitFor()
   })
 
-  it('is left by Escape', async () => {
+  it('is aborted with Escape', async () => {
     const { page, complaints } = await project.browser.open('tools/hang')
     await page.getByRole('button', { name: 'Run' }).click()
     await page.getByRole('button', { name: 'Stop' }).waitFor()
@@ -91,16 +91,16 @@ describe('a tool', () => {
 })
 
 describe.each(['light', 'dark'] as const)('tools and MCP servers, %s', (theme) => {
-  it('stay whole whatever is written in them, and keep every rule', async () => {
+  it('have no accessibility or CSP violations with hostile texts', async () => {
     const size = theme === 'dark' ? { width: 1024, height: 700 } : { width: 1440, height: 900 }
     for (const [address, wanted] of [
       ['tools', 'Adds numbers'],
       ['tools/hostile', 'onerror'],
-      ['tools/none', 'There is no such tool'],
+      ['tools/none', 'Tool not found'],
       ['mcp', 'gone'],
       ['mcp/desk', 'Connect a client'],
-      ['mcp/gone', 'elsewhere, connected to'],
-      ['mcp/none', 'There is no such MCP server'],
+      ['mcp/gone', 'Streamable HTTP'],
+      ['mcp/none', 'MCP server not found'],
     ] as const) {
       const opened = await project.browser.open(address, { theme, size, expected: REFUSED })
       const { page, complaints, axe } = opened
@@ -120,16 +120,16 @@ describe.each(['light', 'dark'] as const)('tools and MCP servers, %s', (theme) =
 })
 
 describe('the list of MCP servers', () => {
-  it('tells how each stands and why', async () => {
+  it('shows the status and error of each server', async () => {
     const { page } = await project.browser.open('mcp?kind=connected')
     const grid = page.getByRole('grid', { name: 'MCP servers' })
-    await expect.poll(() => grid.innerText()).toMatch(/error[\s\S]*gone[\s\S]*connected/)
+    await expect.poll(() => grid.innerText()).toMatch(/failed[\s\S]*gone[\s\S]*connected/)
     expect(await grid.getByRole('row').count()).toBe(2)
     const { data } = await project.server.get('/mcp/servers/gone')
     expect(await grid.innerText()).toContain(data.error)
   })
 
-  it('shows a client how to connect', async () => {
+  it('shows code to connect a client', async () => {
     const { page } = await project.browser.open('mcp/desk')
     const connect = page.getByRole('region', { name: 'Connect a client' })
     await connect.getByText('"mcpServers"').waitFor()

@@ -35,19 +35,19 @@ const spanIn = async (name: string, begins: string) => {
 }
 
 describe.each(['light', 'dark'] as const)('traces, %s', (theme) => {
-  it('are listed with what they are about, within every rule', async () => {
+  it('are listed with their entities, without accessibility or CSP violations', async () => {
     const { page, complaints, axe } = await project.browser.open('traces?userId=', { theme })
     const rows = page.getByRole('grid', { name: 'Traces' }).getByRole('row')
     await expect.poll(() => rows.count()).toBe(6)
     const texts = await rows.allInnerTexts()
-    expect(texts[1]).toMatch(/ok[\s\S]*invoke_agent writer[\s\S]*agent[\s\S]*Writer/)
+    expect(texts[1]).toMatch(/completed[\s\S]*invoke_agent writer[\s\S]*agent[\s\S]*Writer/)
     expect(texts[3]).toMatch(/invoke_workflow many[\s\S]*workflow[\s\S]*Many[\s\S]*2,023/)
-    expect(texts[4]).toMatch(/^error[\s\S]*invoke_workflow order/)
+    expect(texts[4]).toMatch(/^failed[\s\S]*invoke_workflow order/)
     expect(await axe()).toEqual([])
     expect(complaints).toEqual([])
   })
 
-  it('are shown with the span that is chosen, within every rule', async () => {
+  it('are shown with the selected span, without accessibility or CSP violations', async () => {
     const chosen = await spanIn('failed', 'step pay')
     const { page, complaints, axe } = await project.browser.open(
       `traces/${traces['failed']}?span=${chosen}`,
@@ -86,7 +86,7 @@ describe.each(['light', 'dark'] as const)('traces, %s', (theme) => {
 })
 
 describe('the list of traces', () => {
-  it('has filters that exclude, in the address under the names of the API', async () => {
+  it('keeps its filters in the URL, under the parameter names of the API', async () => {
     const { page } = await project.browser.open('traces?status=error')
     const rows = page.getByRole('row')
     await expect.poll(() => rows.count()).toBe(2)
@@ -100,26 +100,26 @@ describe('the list of traces', () => {
     await expect.poll(() => rows.count()).toBe(2)
     expect(new URL(page.url()).search).toBe('?q=workflow+many')
     await page.getByRole('button', { name: 'More' }).click()
-    await page.getByLabel('At least ms').fill('999999')
-    await page.getByText('No trace fits these filters').waitFor()
+    await page.getByLabel('Minimum duration (ms)').fill('999999')
+    await page.getByText('No traces match these filters').waitFor()
     expect(new URL(page.url()).searchParams.get('minDurationMs')).toBe('999999')
-    await page.getByLabel('At least ms').fill('soon')
-    await page.getByText('The server answered 400').waitFor()
+    await page.getByLabel('Minimum duration (ms)').fill('soon')
+    await page.getByText('Request failed: HTTP 400').waitFor()
   })
 
-  it('takes in a new trace, and shows it running until it ends', async () => {
+  it('adds a new trace, and updates it until it ends', async () => {
     const { page } = await project.browser.open('traces?workflowId=open')
-    await page.getByText('No trace fits these filters').waitFor()
+    await page.getByText('No traces match these filters').waitFor()
     const ended = project.execute('open', { gate: 'list-gate' })
     const rows = page.getByRole('row')
     await expect.poll(() => rows.count()).toBe(2)
     await expect.poll(() => rows.nth(1).innerText()).toContain('running')
     fs.writeFileSync(project.path('list-gate'), '')
     await ended
-    await expect.poll(() => rows.nth(1).innerText()).toMatch(/^ok/)
+    await expect.poll(() => rows.nth(1).innerText()).toMatch(/^completed/)
   })
 
-  it('says what is new where the reader is further down', async () => {
+  it('reports new traces while scrolled down', async () => {
     for (let n = 0; n < 60; n++) await project.execute('order', {})
     const { page } = await project.browser.open('traces?workflowId=order', {
       size: { width: 1024, height: 500 },
@@ -135,7 +135,7 @@ describe('the list of traces', () => {
     await expect.poll(() => page.getByRole('row').nth(1).innerText()).toContain('now')
   })
 
-  it('leads to a trace by keyboard', async () => {
+  it('opens a trace by keyboard', async () => {
     const { page } = await project.browser.open('traces')
     await page.getByRole('row').nth(1).waitFor()
     await page.keyboard.press('j')
@@ -146,7 +146,7 @@ describe('the list of traces', () => {
 })
 
 describe('a trace', () => {
-  it('of 2,000 spans is read by keyboard', async () => {
+  it('with 2,000 spans is operated by keyboard', async () => {
     const { page } = await project.browser.open(`traces/${traces['many']}`)
     const tree = page.getByRole('tree', { name: 'Spans over time' })
     await tree.focus()
@@ -166,13 +166,13 @@ describe('a trace', () => {
     await page.keyboard.press('j')
     await expect.poll(() => chosen.innerText()).toContain('invoke_workflow many')
     await page.getByRole('link', { name: 'many' }).first().waitFor()
-    // only those in view are in the page
+    // only rows in view are in the DOM
     expect(await page.getByRole('treeitem').count()).toBeLessThan(120)
     await page.keyboard.press('Escape')
     await expect.poll(() => new URL(page.url()).search).toBe('')
   })
 
-  it('is searched, and shows what is found where it stands', async () => {
+  it('is searched, with the ancestors of matching spans', async () => {
     const { page } = await project.browser.open(`traces/${traces['many']}`)
     const rows = page.getByRole('treeitem')
     await rows.first().waitFor()
@@ -181,27 +181,27 @@ describe('a trace', () => {
     await page.getByText('20 of 2,023').waitFor()
     expect((await rows.allInnerTexts()).slice(0, 5).join()).toMatch(/many.*spans.*group 0.*query 0\.77/s)
     await page.getByLabel('Search spans').fill('')
-    await page.getByLabel('Errors alone').check()
+    await page.getByLabel('Only errors').check()
     await page.getByText('1 of 2,023').waitFor()
     expect(await rows.last().innerText()).toContain('query 3.7')
     await page.getByRole('button', { name: /^request/ }).click()
-    await page.getByText('No span fits these filters').waitFor()
+    await page.getByText('No spans match these filters').waitFor()
   })
 
-  it('shows what was said to a model, and what it took', async () => {
+  it('shows messages and tokens of a model call', async () => {
     const chosen = await spanIn('agent', 'chat')
     const { page } = await project.browser.open(`traces/${traces['agent']}?span=${chosen}`)
     const panel = page.getByRole('region', { name: 'chat demo', exact: true })
     await panel.getByText('Say hello', { exact: true }).waitFor()
     const text = await panel.innerText()
-    expect(text).toMatch(/Tokens in\s+\d+/)
-    expect(text).toMatch(/Ended by\s+stop/)
+    expect(text).toMatch(/Input tokens\s+\d+/)
+    expect(text).toMatch(/Finish reason\s+stop/)
     expect(text).toMatch(/system\s+Answer briefly\.\s+user\s+Say hello\s+assistant/)
     await page.getByRole('link', { name: 'writer' }).first().click()
     await expect.poll(() => new URL(page.url()).pathname).toBe('/console/agents/writer')
   })
 
-  it('grows while it runs, and ends', async () => {
+  it('is updated while it runs', async () => {
     const ended = project.execute('open', { gate: 'trace-gate' })
     await expect
       .poll(() => newestTrace(project, 'workflowId=open&status=running').catch(() => ''))
@@ -214,13 +214,13 @@ describe('a trace', () => {
     fs.writeFileSync(project.path('trace-gate'), '')
     await ended
     await expect.poll(() => hold.innerText()).not.toContain('running')
-    await expect.poll(() => page.locator('header').first().innerText()).toContain('ok')
+    await expect.poll(() => page.locator('header').first().innerText()).toContain('completed')
   })
 
-  it('says which one is not there', async () => {
+  it('shows the error of a missing trace', async () => {
     const { page } = await project.browser.open(`traces/${'a'.repeat(32)}`, { expected: /404/ })
-    const alert = page.getByRole('alert').filter({ hasText: 'The server answered 404' })
+    const alert = page.getByRole('alert').filter({ hasText: 'Request failed: HTTP 404' })
     await alert.waitFor()
-    expect(await alert.innerText()).toMatch(/Trace not found: a{32}[\s\S]*request /)
+    expect(await alert.innerText()).toMatch(/Trace not found: a{32}[\s\S]*Request id/)
   })
 })

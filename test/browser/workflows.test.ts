@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Page } from 'playwright-core'
 import { ConsoleProject } from '../support/browser/console-project.ts'
 
-/** Names that want to be markup, to turn the direction of the text, to be wider than any screen. */
+/** Names with markup, bidirectional characters, and more text than fits on a screen. */
 const HOSTILE = [
   '<img src=x onerror="document.title=1">',
   `\u202Egnp.exe \u001B[31mred\u0000`,
@@ -77,8 +77,8 @@ const treeOf = (page: Page) => page.getByRole('tree', { name: /^Steps of/ })
 const itemOf = (page: Page, name: RegExp) => treeOf(page).getByRole('treeitem', { name })
 const runPanel = (page: Page) => page.getByRole('region', { name: 'Run', exact: true })
 
-describe.each(['light', 'dark'] as const)('the screens of workflows, %s', (theme) => {
-  it('keep every rule on each of their tabs', async () => {
+describe.each(['light', 'dark'] as const)('the workflow screens, %s', (theme) => {
+  it('have no accessibility or CSP violations on any tab', async () => {
     const { page, complaints, axe } = await project.browser.open('workflows', { theme })
     await page.getByRole('row', { name: /Ship an order/ }).waitFor()
     expect(await axe()).toEqual([])
@@ -104,13 +104,13 @@ describe.each(['light', 'dark'] as const)('the screens of workflows, %s', (theme
 })
 
 describe('the list of workflows', () => {
-  it('tells of each how many steps it has and how it went last', async () => {
+  it('shows steps, last run and success rate of each', async () => {
     await project.execute('broken', {})
     const { page } = await project.browser.open('workflows')
     const rows = page.getByRole('grid', { name: 'Workflows' }).getByRole('row')
     await expect
       .poll(() => rows.filter({ hasText: 'broken' }).innerText())
-      .toMatch(/1\s[\s\S]*error[\s\S]*0 %/)
+      .toMatch(/1\s[\s\S]*failed[\s\S]*0 %/)
     expect(await rows.filter({ hasText: 'Ship an order' }).innerText()).toContain('7')
     await page.keyboard.press('/')
     await page.keyboard.type('ship')
@@ -122,38 +122,38 @@ describe('the list of workflows', () => {
     await page.getByRole('heading', { level: 1, name: 'Order' }).waitFor()
   })
 
-  it('says how to begin, where there is none, and where none fits', async () => {
+  it('has an empty and a no-match state', async () => {
     const { page } = await project.browser.open('workflows?q=nowhere')
-    await page.getByText('No workflow fits these filters').waitFor()
+    await page.getByText('No workflows match these filters').waitFor()
     await page.route(isList, (route) => route.fulfill({ json: { success: true, data: [] } }))
     await page.goto(page.url().replace('?q=nowhere', ''))
-    await page.getByText('There are no workflows yet').waitFor()
+    await page.getByText('No workflows yet').waitFor()
     expect(await page.getByRole('group', { name: 'Code' }).innerText()).toContain('createWorkflow(')
   })
 
-  it('shows why it could not be fetched, and tries again', async () => {
-    let answer = 500
-    const refusal = { status: 500, json: { success: false, error: 'No' }, headers: { 'x-request-id': 'r1' } }
+  it('shows the error of a failed request, and retries', async () => {
+    let status = 500
+    const failure = { status: 500, json: { success: false, error: 'No' }, headers: { 'x-request-id': 'r1' } }
     const { page } = await project.browser.open('workflows', {
       expected: /500/,
       prepare: (context) =>
-        context.route(isList, (route) => (answer === 500 ? route.fulfill(refusal) : route.continue())),
+        context.route(isList, (route) => (status === 500 ? route.fulfill(failure) : route.continue())),
     })
-    await page.getByText('The server answered 500').waitFor()
+    await page.getByText('Request failed: HTTP 500').waitFor()
     expect(await page.getByRole('alert').innerText()).toContain('r1')
-    answer = 200
-    await page.getByRole('button', { name: 'Try again' }).click()
+    status = 200
+    await page.getByRole('button', { name: 'Retry' }).click()
     await page.getByRole('grid', { name: 'Workflows' }).waitFor()
   })
 })
 
 describe('the graph', () => {
-  it('and its list tell every kind and what is nested', async () => {
+  it('and its list show all step types and nested steps', async () => {
     const { page } = await project.browser.open('workflows/order')
     await itemOf(page, /Charge/).waitFor()
-    const told = await page.evaluate(`[...document.querySelectorAll('[role=treeitem]')].map((one) =>
+    const texts = await page.evaluate(`[...document.querySelectorAll('[role=treeitem]')].map((one) =>
       one.ariaLevel + ' ' + one.innerText.split(/\\s+/).join(' '))`)
-    expect(told).toEqual([
+    expect(texts).toEqual([
       '1 Charge andThen',
       '1 Checks andAll, all of:',
       '2 Stock andThen',
@@ -174,7 +174,7 @@ describe('the graph', () => {
     )
   })
 
-  it('is gone through by the keyboard, and shows what a step is', async () => {
+  it('is operated by keyboard, and shows the details of a step', async () => {
     const { page, axe } = await project.browser.open('workflows/order')
     await itemOf(page, /Charge/).focus()
     await page.keyboard.press('ArrowDown')
@@ -193,7 +193,7 @@ describe('the graph', () => {
     await facts.waitFor({ state: 'detached' })
   })
 
-  it('zooms and fits, by button and by key', async () => {
+  it('zooms and fits by button and keyboard', async () => {
     const { page } = await project.browser.open('workflows/order')
     const viewport = page.locator('.react-flow__viewport')
     const scale = async () =>
@@ -203,7 +203,7 @@ describe('the graph', () => {
     const before = await scale()
     await page.getByRole('button', { name: 'Zoom in' }).click()
     await expect.poll(scale).toBeGreaterThan(before)
-    await page.getByRole('group', { name: /^Steps of Order, drawn/ }).focus()
+    await page.getByRole('group', { name: /^Steps of Order, graph/ }).focus()
     await page.keyboard.press('0')
     await expect.poll(scale).toBeLessThanOrEqual(1)
     await page.keyboard.press('-')
@@ -212,7 +212,7 @@ describe('the graph', () => {
 })
 
 describe('the run form', () => {
-  it('shows at each field what the server finds wrong with it', async () => {
+  it('shows validation errors at their fields', async () => {
     const { page, axe } = await project.browser.open('workflows/order', { expected: /400|409/ })
     await page.keyboard.press('r')
     await page.getByLabel('orderId').fill('x')
@@ -230,7 +230,7 @@ describe('the run form', () => {
     expect(new URL(page.url()).search).toBe('')
   })
 
-  it('takes options, remembers what was typed, and is reset', async () => {
+  it('sends options, restores its last input, and can be reset', async () => {
     const { page } = await project.browser.open('workflows/order', { expected: /409/ })
     await page.getByLabel('orderId').fill('kept')
     await page.getByLabel('amount').fill('3')
@@ -250,7 +250,7 @@ describe('the run form', () => {
     })
     await page.goto(page.url().split('?')[0] ?? '')
     expect(await page.getByLabel('orderId').inputValue()).toBe('kept')
-    // the id is taken now
+    // the id now exists
     await page.keyboard.press('Control+Enter')
     await expect.poll(() => page.getByLabel('Execution id').getAttribute('aria-invalid')).toBe('true')
     await page.getByRole('button', { name: 'Reset' }).click()
@@ -259,7 +259,7 @@ describe('the run form', () => {
     expect(await page.getByLabel('orderId').inputValue()).toBe('')
   })
 
-  it('is copied as curl, as a command, as client code', async () => {
+  it('is copied as curl and client code', async () => {
     const { page } = await project.browser.open('workflows/order', {
       prepare: (context) => context.grantPermissions(['clipboard-read', 'clipboard-write']),
     })
@@ -284,26 +284,26 @@ describe('the run form', () => {
 })
 
 describe('a run', () => {
-  it('is watched on the graph, asks its question in place, and is answered', async () => {
+  it('updates the graph, and is resumed with its form', async () => {
     const { page, complaints, axe } = await project.browser.open('workflows/order', { expected: /400/ })
     await page.getByLabel('orderId').fill('A-1')
     await page.getByLabel('amount').fill('500')
     await page.getByRole('button', { name: 'Run', exact: true }).click()
     await itemOf(page, /Approve.*suspended/).waitFor()
-    // the form has folded away, and the focus is not lost with it
+    // the form is collapsed, and the focus stays in the panel
     expect(await runPanel(page).evaluate('document.activeElement.ariaLabel')).toBe('Run')
     await itemOf(page, /Charge.*×2.*completed/).waitFor()
     await itemOf(page, /Late.*cancelled/).waitFor()
     await expect
       .poll(() => page.locator('.react-flow__node', { hasText: 'Approve' }).last().innerText())
       .toContain('suspended')
-    const question = page.getByRole('region', { name: /Waits at approve: over limit/ })
-    await question.waitFor()
+    const resume = page.getByRole('region', { name: /Waiting for approval: over limit/ })
+    await resume.waitFor()
     expect(await axe()).toEqual([])
-    await question.getByRole('button', { name: 'Resume' }).click()
-    await expect.poll(() => question.locator('[aria-invalid=true]').count()).toBe(1)
-    await question.getByLabel('ok').selectOption('true')
-    await question.getByLabel('by').fill('ann')
+    await resume.getByRole('button', { name: 'Resume' }).click()
+    await expect.poll(() => resume.locator('[aria-invalid=true]').count()).toBe(1)
+    await resume.getByLabel('ok').selectOption('true')
+    await resume.getByLabel('by').fill('ann')
     await page.keyboard.press('Control+Enter')
     await runPanel(page).getByRole('tree', { name: 'Result' }).waitFor()
     expect(await runPanel(page).innerText()).toContain('"ann"')
@@ -316,24 +316,24 @@ describe('a run', () => {
     await expect.poll(() => new URL(page.url()).pathname).toMatch(/^\/console\/executions\/.+/)
   })
 
-  it('can be streamed, and is found again under its address', async () => {
+  it('is streamed, and restored from its URL', async () => {
     const { page } = await project.browser.open('workflows/order')
     await page.getByLabel('orderId').fill('A-2')
     await page.getByLabel('amount').fill('5')
     await page.getByRole('button', { name: 'Stream' }).click()
     await runPanel(page)
-      .getByText(/streamed, stream ended/)
+      .getByText(/events streamed, stream ended/)
       .waitFor()
     await itemOf(page, /Over the limit.*skipped/).waitFor()
     await page.reload()
     await itemOf(page, /Over the limit.*skipped/).waitFor()
     await runPanel(page).getByRole('tree', { name: 'Result' }).waitFor()
-    await page.getByRole('button', { name: 'Follow it no longer' }).click()
+    await page.getByRole('button', { name: 'Close execution' }).click()
     await expect.poll(() => new URL(page.url()).search).toBe('')
     expect(await itemOf(page, /skipped/).count()).toBe(0)
   })
 
-  it('is cancelled by key', async () => {
+  it('is cancelled by keyboard', async () => {
     const { page } = await project.browser.open('workflows/slow')
     await page.keyboard.press('Control+Enter')
     await itemOf(page, /wait.*running/).waitFor()
@@ -345,7 +345,7 @@ describe('a run', () => {
     await expect.poll(() => runPanel(page).getByRole('status').allInnerTexts()).toContain('cancelled')
   })
 
-  it('shows where it failed', async () => {
+  it('shows the failed step and location', async () => {
     const { page, axe } = await project.browser.open('workflows/broken')
     await page.keyboard.press('Control+Enter')
     const panel = runPanel(page)
@@ -358,26 +358,29 @@ describe('a run', () => {
 })
 
 describe('hostile names', () => {
-  it.each(['', '?tab=steps', '?step=s2'])('neither run nor break the page: hostile%s', async (address) => {
-    const { page, complaints } = await project.browser.open(`workflows/hostile${address}`)
-    await page.getByText('</script>').first().waitFor()
-    await page.keyboard.press('Control+Enter')
-    if (address === '') await runPanel(page).getByText('completed').first().waitFor()
-    expect(await page.title()).not.toBe('1')
-    const beyond = await page.evaluate(
-      'document.documentElement.scrollWidth - document.documentElement.clientWidth',
-    )
-    expect(beyond).toBe(0)
-    const main = await page.evaluate(
-      `(() => { const { scrollWidth, clientWidth } = document.querySelector('main'); return scrollWidth - clientWidth })()`,
-    )
-    expect(main).toBe(0)
-    expect(complaints).toEqual([])
-  })
+  it.each(['', '?tab=steps', '?step=s2'])(
+    'are neither executed nor overflow the page: hostile%s',
+    async (address) => {
+      const { page, complaints } = await project.browser.open(`workflows/hostile${address}`)
+      await page.getByText('</script>').first().waitFor()
+      await page.keyboard.press('Control+Enter')
+      if (address === '') await runPanel(page).getByText('completed').first().waitFor()
+      expect(await page.title()).not.toBe('1')
+      const beyond = await page.evaluate(
+        'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+      )
+      expect(beyond).toBe(0)
+      const main = await page.evaluate(
+        `(() => { const { scrollWidth, clientWidth } = document.querySelector('main'); return scrollWidth - clientWidth })()`,
+      )
+      expect(main).toBe(0)
+      expect(complaints).toEqual([])
+    },
+  )
 })
 
-describe('a saved configuration', () => {
-  it('changes the graph while it is looked at, and what was typed stays', async () => {
+describe('a reload of the configuration', () => {
+  it('updates the graph without reloading the page', async () => {
     const { page } = await project.browser.open('workflows/slow')
     await page.evaluate('globalThis.sameDocument = true')
     await expect.poll(() => page.locator('.react-flow__node').count()).toBe(1)
@@ -388,14 +391,14 @@ describe('a saved configuration', () => {
     await expect.poll(() => page.locator('.react-flow__node').count()).toBe(2)
     await page.getByRole('heading', { level: 1, name: 'Slow, but more' }).waitFor()
     project.write({ 'src/workflows.ts': whole.replace('export const slow =', 'const slow =') })
-    await page.getByText('There is no workflow "slow"').waitFor()
+    await page.getByText('Workflow "slow" not found').waitFor()
     project.write({ 'src/workflows.ts': whole })
     await itemOf(page, /wait/).waitFor()
     expect(await page.evaluate('globalThis.sameDocument')).toBe(true)
   })
 })
 
-/** A selector's part: ids made by React have colons. */
+/** Escapes an id for a selector: ids of React contain colons. */
 function CSS_ESCAPE(id: string | null): string {
   return (id ?? '').replaceAll(/[^\w-]/g, String.raw`\$&`)
 }

@@ -5,14 +5,14 @@ const QUESTIONS = [
   'How long does shipping take?',
 ]
 
-/** What the demo's shop has been through: orders that were shipped, that failed, and that wait for a person. */
+/** Ids of executions of the demo: a completed and a suspended one, and the trace of the first. */
 export interface DemoData {
   readonly shipped: string
   readonly waiting: string
   readonly traceId: string
 }
 
-/** Does with a served demo what a day brings. */
+/** Runs the workflows and agents of the demo. */
 export async function fillDemo(url: string): Promise<DemoData> {
   const order = (orderId: string, who: string, sku: string, quantity: number) =>
     post(url, '/workflows/order/execute', {
@@ -27,12 +27,12 @@ export async function fillDemo(url: string): Promise<DemoData> {
   await order('A-1068', 'joan', 'desk', 3)
   for (const input of QUESTIONS)
     await post(url, '/agents/support/text', { input, options: { conversationId: 'desk-7', userId: 'ada' } })
-  const answer = await fetch(`${url}/observability/executions/${shipped}`)
-  const { data } = (await answer.json()) as { data: { metadata: { traceId: string } } }
+  const response = await fetch(`${url}/observability/executions/${shipped}`)
+  const { data } = (await response.json()) as { data: { metadata: { traceId: string } } }
   return { shipped, waiting, traceId: data.metadata.traceId }
 }
 
-/** The id of the execution, if it is one. */
+/** Posts a request and returns the execution id, if any. */
 async function post(url: string, path: string, body: unknown): Promise<string> {
   const response = await fetch(url + path, {
     method: 'POST',

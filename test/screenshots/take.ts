@@ -16,17 +16,14 @@ const SIZES = [
   { width: 1024, height: 700 },
 ]
 
-/**
- * Takes pictures of the running demo: of every page, into a folder that git ignores, or with `picture` those of the
- * README.
- */
-export async function main([what]: readonly string[]): Promise<void> {
+/** Takes screenshots of the demo: of every page into an ignored folder, or with `picture` those of the README. */
+export async function main([mode]: readonly string[]): Promise<void> {
   const root = copyOfDemo()
   const server = await startServer('dev', { cwd: root })
   const browser = await BenchBrowser.launch(server.url)
   try {
     const demo = await fillDemo(server.url)
-    if (what === 'picture') await takePicture(browser, demo)
+    if (mode === 'picture') await takePicture(browser, demo)
     else await takeAll(browser, demo)
   } finally {
     await browser.close()
@@ -54,10 +51,10 @@ interface Named {
   readonly address: string
 }
 
-/** Every page, with what stands in the demo for its parameter, and the tabs that show something else. */
+/** Every page with the ids of the demo, and tabs with other content. */
 function addresses({ shipped, waiting, traceId }: DemoData): Named[] {
   const table = fs.readFileSync(path.join(REPOSITORY, 'src/console/app/routes.ts'), 'utf8')
-  const things: Record<string, Readonly<Record<string, string>>> = {
+  const ids: Record<string, Readonly<Record<string, string>>> = {
     executions: { shipped, waiting },
     workflows: { order: 'order' },
     agents: { support: 'support' },
@@ -67,9 +64,9 @@ function addresses({ shipped, waiting, traceId }: DemoData): Named[] {
   const pages = paths.flatMap((found) => {
     if (!found.includes(':')) return [{ name: found.replaceAll('/', '-') || 'overview', address: found }]
     const area = found.split('/')[0] ?? ''
-    return Object.entries(things[area] ?? {}).map(([name, thing]) => ({
+    return Object.entries(ids[area] ?? {}).map(([name, id]) => ({
       name: `${area}-${name}`,
-      address: found.replace(/:\w+/, thing),
+      address: found.replace(/:\w+/, id),
     }))
   })
   const tabsOf = (page: string, address: string, tabs: readonly string[]) =>

@@ -3,31 +3,31 @@ import { curlCode } from '../code/curl-code.ts'
 import type { CodeCredential } from '../code/request-code.ts'
 import { shellQuote } from '../code/shell-quote.ts'
 
-/** What an execution was, or is to be, started with. The records of executions have it. */
+/** The request that starts an execution. Execution records have the same fields. */
 export interface RunRequest {
   readonly workflowId: string
   readonly input?: unknown
   readonly userId?: string | undefined
   readonly conversationId?: string | undefined
-  /** An id of the caller's. */
+  /** Chosen by the caller. */
   readonly executionId?: string | undefined
   readonly context?: Readonly<Record<string, unknown>> | undefined
 }
 
 export interface CopyTarget {
-  /** Absolute URL that executes the workflow, or streams it. */
+  /** Absolute URL of the execute or stream endpoint. */
   readonly url: string
-  /** Absolute URL of the server, without a slash at its end. */
+  /** Absolute URL of the server, without a trailing slash. */
   readonly baseUrl: string
   readonly credential: CodeCredential
 }
 
-/** The request that runs it, for a shell. */
+/** The request as a curl command. */
 export function asCurl(request: RunRequest, { url, credential }: CopyTarget): string {
   return curlCode({ method: 'POST', url, body: JSON.stringify(bodyOf(request)), credential })
 }
 
-/** The command that runs it. */
+/** The request as a CLI command. */
 export function asCommand(request: RunRequest, { baseUrl, credential }: CopyTarget): string {
   const { workflowId, input, userId, conversationId, executionId, context = {} } = request
   const parts = [
@@ -43,7 +43,7 @@ export function asCommand(request: RunRequest, { baseUrl, credential }: CopyTarg
   return parts.join(' \\\n  ')
 }
 
-/** TypeScript that runs it. */
+/** The request as client code. */
 export function asClientCode(request: RunRequest, { baseUrl, credential }: CopyTarget): string {
   const call = { params: { id: request.workflowId }, body: bodyOf(request) }
   return clientCode({ key: 'executeWorkflow', call, isStream: false, baseUrl, credential })

@@ -14,14 +14,14 @@ export function CancelDialog({ record, refetch, close }: EndDialogProps) {
   const { mutateAsync } = useAction('cancelExecution')
   const run = async (reason: string) => {
     await mutateAsync({ params: paramsOf(record), body: reason === '' ? {} : { reason } })
-    toasts.info('Cancelled')
+    toasts.info('Execution cancelled')
     refetch()
   }
   return (
     <ReasonDialog
       title={`Cancel ${record.workflowName}?`}
-      note="It stops at once and can't go on. Steps that have completed stay completed."
-      verb="Cancel it"
+      note="The execution stops immediately and cannot be resumed. Completed steps keep their results."
+      verb="Cancel execution"
       danger
       run={run}
       close={close}
@@ -33,27 +33,31 @@ export function SuspendDialog({ record, refetch, close }: EndDialogProps) {
   const { toasts } = useServices()
   const { mutateAsync } = useAction('suspendExecution')
   const run = async (reason: string) => {
-    // the answer comes when the step that runs has ended, which may take its time
-    const asked = mutateAsync({ params: paramsOf(record), body: reason === '' ? {} : { reason } })
-    const answer = await Promise.race([asked, soon()])
-    toasts.info(answer?.status === 'suspended' ? 'Suspended' : 'It will suspend before its next step')
-    asked.then(refetch, (error: Error) => toasts.error(error.message))
+    // the response comes when the running step has ended, which may take long
+    const request = mutateAsync({ params: paramsOf(record), body: reason === '' ? {} : { reason } })
+    const response = await Promise.race([request, shortDelay()])
+    toasts.info(
+      response?.status === 'suspended'
+        ? 'Execution suspended'
+        : 'The execution suspends before its next step',
+    )
+    request.then(refetch, (error: Error) => toasts.error(error.message))
   }
   return (
     <ReasonDialog
       title={`Suspend ${record.workflowName}?`}
-      note="It parks before its next step, until it is resumed."
-      verb="Suspend it"
+      note="The execution is suspended before its next step, until it is resumed."
+      verb="Suspend execution"
       run={run}
       close={close}
     />
   )
 }
 
-const SOON_MS = 1500
+const DELAY_MS = 1500
 
-function soon(): Promise<undefined> {
-  return new Promise((resolve) => setTimeout(() => resolve(undefined), SOON_MS))
+function shortDelay(): Promise<undefined> {
+  return new Promise((resolve) => setTimeout(() => resolve(undefined), DELAY_MS))
 }
 
 function paramsOf({ workflowId, id }: ExecutionDetail) {

@@ -1,9 +1,9 @@
-/** Puts the focus on the answer to what a suspended execution waits for. */
+/** Moves the focus to the resume form of a suspended execution. */
 export function focusResumePanel(): void {
   const panel = document.querySelector<HTMLElement>('[data-resume]')
   const fields = [...(panel?.querySelectorAll<HTMLElement>('input, select, textarea') ?? [])]
   const buttons = [...(panel?.querySelectorAll<HTMLElement>('button') ?? [])]
-  // where nothing is asked there is only the button that sends
+  // without a form there is only the resume button
   const target = fields.find((field) => field.checkVisibility()) ?? buttons.at(-1)
   target?.scrollIntoView({ block: 'nearest' })
   target?.focus()

@@ -2,7 +2,7 @@ import { useServices } from '../services/services-context.tsx'
 import { credentialFor } from '../code/request-code.ts'
 import type { CopyTarget } from './copy-as.ts'
 
-/** Where a copied request goes to: the endpoint that executes, or the one that streams. */
+/** The target of a copied request: the execute or the stream endpoint. */
 export function useCopyTarget(
   workflowId: string,
   key: 'executeWorkflow' | 'streamWorkflow' = 'executeWorkflow',

@@ -8,26 +8,30 @@ import { useTopic } from '../live/use-topic.ts'
 import { isFinal } from '../../contract/is-final.ts'
 import { stepFinder } from './step-finder.ts'
 
-/** An execution, followed while it goes on. */
+/** An execution, updated live. */
 export interface FollowedExecution {
   readonly record: ExecutionDetail | undefined
   readonly error: unknown
   readonly refetch: () => void
   readonly paused: boolean
-  /** Events that came since it was paused. */
+  /** Number of events since updates were paused. */
   readonly waiting: number
   readonly togglePause: () => void
 }
 
-/** How long the events are trusted before the server is asked for the whole record again. */
-const TRUST_MS = 2000
+/** Delay after which the record is refetched, to correct what the events do not contain. */
+const REFETCH_MS = 2000
 
-/** The record of an execution, and each event on top of it within a frame of its coming; of none for ''. */
+/** The record of an execution, updated once per frame by its live events. An empty id follows none. */
 export function useExecution(id: string): FollowedExecution {
   const call = { params: { executionId: id } }
-  const { data: stored, error, refetch: ask } = useEndpoint('observeExecution', call, { enabled: id !== '' })
+  const {
+    data: stored,
+    error,
+    refetch: refetchQuery,
+  } = useEndpoint('observeExecution', call, { enabled: id !== '' })
   const queries = useQueryClient()
-  const refetch = useCallback(() => void ask(), [ask])
+  const refetch = useCallback(() => void refetchQuery(), [refetchQuery])
   const { data: definition } = useEndpoint(
     'getWorkflow',
     { params: { id: stored?.workflowId ?? '' } },
@@ -47,16 +51,16 @@ export function useExecution(id: string): FollowedExecution {
   )
   const flush = () => {
     frame.current = 0
-    const known = queries.getQueryData<ExecutionDetail>(queryKeyOf('observeExecution', call))
-    const seen = known ? lastSequence(known) : 0
-    const came = queue.current.splice(0)
-    setEvents((old) => [...old.filter((event) => Number(event.id) > seen), ...came])
+    const cached = queries.getQueryData<ExecutionDetail>(queryKeyOf('observeExecution', call))
+    const seen = cached ? lastSequence(cached) : 0
+    const added = queue.current.splice(0)
+    setEvents((old) => [...old.filter((event) => Number(event.id) > seen), ...added])
   }
   const refetchSoon = () => {
     timer.current ??= setTimeout(() => {
       timer.current = undefined
       refetch()
-    }, TRUST_MS)
+    }, REFETCH_MS)
   }
   const isOpen = stored !== undefined && !isFinal(stored.status)
   useTopic(
@@ -74,13 +78,13 @@ export function useExecution(id: string): FollowedExecution {
     stored && lastSequence(stored),
   )
   const record = useMemo(() => stored && foldEvents(stored, events, findStep), [stored, events, findStep])
-  const [held, setHeld] = useState<ExecutionDetail>()
+  const [frozen, setFrozen] = useState<ExecutionDetail>()
   return {
-    record: held ?? record,
+    record: frozen ?? record,
     error,
     refetch,
-    paused: held !== undefined,
-    waiting: held && record ? lastSequence(record) - lastSequence(held) : 0,
-    togglePause: () => setHeld(held ? undefined : record),
+    paused: frozen !== undefined,
+    waiting: frozen && record ? lastSequence(record) - lastSequence(frozen) : 0,
+    togglePause: () => setFrozen(frozen ? undefined : record),
   }
 }

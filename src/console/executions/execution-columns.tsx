@@ -16,7 +16,7 @@ export const EXECUTION_COLUMNS: readonly Column<ExecutionRecord>[] = [
       </Link>
     ),
   },
-  { name: 'What happened', width: 'minmax(10rem, 4fr)', cell: (record) => whatHappened(record) },
+  { name: 'Details', width: 'minmax(10rem, 4fr)', cell: (record) => detailsOf(record) },
   {
     name: 'Execution',
     width: '8rem',
@@ -27,7 +27,7 @@ export const EXECUTION_COLUMNS: readonly Column<ExecutionRecord>[] = [
     ),
   },
   {
-    name: 'Took',
+    name: 'Duration',
     width: '5.5rem',
     align: 'right',
     cell: ({ createdAt, endedAt }) => (
@@ -40,7 +40,7 @@ export const EXECUTION_COLUMNS: readonly Column<ExecutionRecord>[] = [
   { name: 'Started', width: '6.5rem', align: 'right', cell: ({ createdAt }) => <Time at={createdAt} /> },
 ]
 
-function whatHappened({ status, error, suspension, output, input }: ExecutionRecord) {
+function detailsOf({ status, error, suspension, output, input }: ExecutionRecord) {
   if (error) return <span className="text-error">{`${error.name}: ${error.message}`}</span>
   if (suspension && status === 'suspended') return `${suspension.stepId}: ${suspension.reason}`
   return <span className="font-mono text-sm text-dim">{shortJson(output ?? input)}</span>

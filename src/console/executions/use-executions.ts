@@ -16,59 +16,59 @@ type Filter =
   | 'to'
 export type ExecutionFilters = Readonly<Partial<Record<Filter, string>>>
 
-/** What came since the last drawing. */
-interface News {
+/** Records that changed since the last render. */
+interface Changes {
   readonly created: Map<string, ExecutionRecord>
   readonly updated: Map<string, ExecutionRecord>
 }
 
-const DRAW_MS = 80
-const FETCH_MS = 1000
+const RENDER_MS = 80
+const REFETCH_MS = 1000
 
 /**
- * The executions that fit, followed live. What an event tells is drawn from the event itself; the server is asked
- * again now and then, however many events there are.
+ * The executions that match the filters, updated live from the events. The list is also refetched, at a limited rate,
+ * as new rows move the others.
  */
 export function useExecutions(filters: ExecutionFilters): Pages<ExecutionRecord> {
   const query = Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== ''))
   const list = usePages('observeExecutions', { query })
-  const news = useRef(noNews())
-  const fetchAgain = useThrottled(list.refetch, FETCH_MS)
-  const draw = useThrottled(() => {
-    const { created, updated } = news.current
-    news.current = noNews()
+  const changes = useRef(noChanges())
+  const refetch = useThrottled(list.refetch, REFETCH_MS)
+  const render = useThrottled(() => {
+    const { created, updated } = changes.current
+    changes.current = noChanges()
     const known = new Set<string>()
     list.patch((items) => {
       for (const { id } of items) known.add(id)
       return items.map((item) => updated.get(item.id) ?? created.get(item.id) ?? item)
     })
-    const fresh = [...created.values()].filter(({ id }) => !known.has(id))
-    const fitting = fresh
+    const unknown = [...created.values()].filter(({ id }) => !known.has(id))
+    const matching = unknown
       .map((record) => updated.get(record.id) ?? record)
-      .filter((one) => fits(one, filters))
-    if (fitting.length > 0) list.prepend(fitting.toReversed())
-    // places move with new rows, and a filter by status gains and loses them
-    if (created.size > 0 || (filters.status ?? '') !== '') fetchAgain()
-  }, DRAW_MS)
+      .filter((one) => matches(one, filters))
+    if (matching.length > 0) list.prepend(matching.toReversed())
+    // new rows move the others, and a status filter gains and loses rows
+    if (created.size > 0 || (filters.status ?? '') !== '') refetch()
+  }, RENDER_MS)
   useTopic('executions', {
     onFrame: ({ type, data }) => {
       const record = data as ExecutionRecord
-      const { created, updated } = news.current
+      const { created, updated } = changes.current
       ;(type === 'execution:created' ? created : updated).set(record.id, record)
-      draw()
+      render()
     },
-    onResync: fetchAgain,
+    onResync: refetch,
   })
   return list
 }
 
-function noNews(): News {
+function noChanges(): Changes {
   return { created: new Map(), updated: new Map() }
 }
 
 const EXACT = ['workflowId', 'status', 'userId', 'conversationId', 'parentExecutionId'] as const
 
-function fits(record: ExecutionRecord, filters: ExecutionFilters): boolean {
+function matches(record: ExecutionRecord, filters: ExecutionFilters): boolean {
   const { from = '', to = '' } = filters
   return (
     EXACT.every((name) => (filters[name] ?? '') === '' || record[name] === filters[name]) &&

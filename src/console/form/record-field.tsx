@@ -23,14 +23,14 @@ export function RecordField(props: KindProps) {
     <fieldset className="border-l-2 border-line pl-3">
       <legend className="pb-1 text-sm text-dim">{noteOf(schema, 'title') ?? name}</legend>
       <div className="flex flex-col gap-2">
-        {Object.entries(members).map(([own, held]) => (
+        {Object.entries(members).map(([own, memberValue]) => (
           <div key={own} className="flex items-start gap-1">
             <div className="min-w-0 flex-1">
               <Field
                 schema={member}
                 root={root}
                 name={own}
-                value={held}
+                value={memberValue}
                 onChange={(changed) => onChange({ ...members, [own]: changed })}
                 path={memberPath(path, own)}
                 errors={errors}

@@ -7,7 +7,7 @@ export interface SchemaFormProps {
   readonly form: Form
   readonly label: string
   /** Message of a 400 response, shown at the fields that it names. */
-  readonly refusal?: string | undefined
+  readonly validationMessage?: string | undefined
   /** Name of the value in the messages of the server: `input`, `resumeData`. */
   readonly root: string
   /** Called on Ctrl+Enter or Cmd+Enter. */
@@ -17,8 +17,8 @@ export interface SchemaFormProps {
 const MODES = { form: 'Form', json: 'JSON' } as const
 
 /** A form for a JSON Schema, or a JSON editor for the same value. See `useForm`. */
-export function SchemaForm({ form, label, refusal, root, onSubmit }: SchemaFormProps) {
-  const errors = fieldErrors(refusal, root)
+export function SchemaForm({ form, label, validationMessage, root, onSubmit }: SchemaFormProps) {
+  const errors = fieldErrors(validationMessage, root)
   const { problem } = form.read()
   return (
     <fieldset className="flex min-w-0 max-w-2xl flex-col gap-2">

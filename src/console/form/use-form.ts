@@ -18,9 +18,9 @@ export interface Form {
   readonly read: () => { readonly value: unknown; readonly problem?: string }
 }
 
-/** The state of a form for a schema. `given` replaces the default initial value. */
-export function useForm(schema: JsonSchema, given?: unknown): Form {
-  const [value, setValue] = useState<unknown>(() => given ?? initialValue(schema, schema))
+/** The state of a form for a schema. `initial` replaces the default initial value. */
+export function useForm(schema: JsonSchema, initial?: unknown): Form {
+  const [value, setValue] = useState<unknown>(() => initial ?? initialValue(schema, schema))
   const [mode, setMode] = useState<FormMode>('form')
   const [text, setText] = useState('')
   const read = () => (mode === 'form' ? { value } : parse(text))

@@ -113,8 +113,11 @@ export class LiveConnection {
   }
 
   #subscribe(topics: readonly LiveTopic[]): void {
-    const wanted = topics.map(({ name, seq }) => ({ topic: name, ...(seq !== undefined && { after: seq }) }))
-    if (wanted.length > 0) this.#send('subscribe', wanted)
+    const requested = topics.map(({ name, seq }) => ({
+      topic: name,
+      ...(seq !== undefined && { after: seq }),
+    }))
+    if (requested.length > 0) this.#send('subscribe', requested)
   }
 
   #send(type: 'subscribe' | 'unsubscribe', topics: readonly { topic: string; after?: number }[]): void {

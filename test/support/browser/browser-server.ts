@@ -6,12 +6,12 @@ import { FLAGS, browsers } from './find-browser.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Answers with the address of the browser that all files share, which starts when it is first asked for. */
+    /** Returns the endpoint of the shared browser, which is launched by the first request. */
     readonly browserUrl: string
   }
 }
 
-/** One browser for the whole run; none, nor what drives it, when no test asks for it. */
+/** Provides one browser for the whole run, launched only when a test needs it. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   let browser: Promise<BrowserServer> | undefined
   const server = createServer((_, response) => {
@@ -46,6 +46,6 @@ async function launch(): Promise<BrowserServer> {
     failures.push(String(error))
   }
   throw new Error(
-    `The console's tests need a browser. Install Chrome or Chromium, or name one with CHROME_PATH. Tried:\n${failures.join('\n')}`,
+    `The browser tests need Chrome or Chromium: install one, or set CHROME_PATH. Tried:\n${failures.join('\n')}`,
   )
 }

@@ -9,24 +9,24 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 export interface OpenOptions {
   readonly theme?: 'light' | 'dark'
   readonly size?: { readonly width: number; readonly height: number }
-  /** Complaints of the browser that the test brings about on purpose, as when the server is ended. */
+  /** Expected browser messages, such as failed requests to a stopped server. */
   readonly expected?: RegExp
-  /** What the page shows when it is there; unless given, the screen's heading. */
+  /** Selector of an element to wait for; default: the heading of the screen. */
   readonly waitFor?: string
-  /** Before the page's own scripts run. */
+  /** Called before the scripts of the page run. */
   readonly prepare?: (context: BrowserContext) => Promise<unknown>
 }
 
-/** A page of the console under watch. */
+/** A page of the console with its browser messages. */
 export interface WatchedPage {
   readonly page: Page
-  /** Everything the browser complained of: errors, refused by the CSP, requests to elsewhere. */
+  /** Unexpected messages: errors, warnings, CSP violations and requests to other origins. */
   readonly complaints: string[]
-  /** What axe finds against WCAG 2.2 AA, as `rule: selector`. */
+  /** Violations of WCAG 2.2 AA found by axe, as `rule: selector`. */
   readonly axe: () => Promise<string[]>
 }
 
-/** Opens pages of a served console, and keeps count of what must not happen there. */
+/** Opens pages of a served console and collects unexpected messages. */
 export class ConsoleBrowser {
   readonly #browser: Browser
   readonly #origin: string
@@ -39,15 +39,15 @@ export class ConsoleBrowser {
     this.#prefix = prefix
   }
 
-  /** `prefix`: what a proxy has put before every path. */
+  /** Connects to the shared browser. `prefix` is the path prefix of a proxy. */
   static async connect(origin: string, prefix = ''): Promise<ConsoleBrowser> {
-    const answer = await fetch(inject('browserUrl'))
-    const text = await answer.text()
-    if (!answer.ok) throw new Error(text)
+    const response = await fetch(inject('browserUrl'))
+    const text = await response.text()
+    if (!response.ok) throw new Error(text)
     return new ConsoleBrowser(await chromium.connect(text), origin, prefix)
   }
 
-  /** Opens an address below the console's: `executions?status=error`. */
+  /** Opens a path of the console: `executions?status=error`. */
   async open(address: string, options: OpenOptions = {}): Promise<WatchedPage> {
     const {
       theme = 'light',
@@ -57,11 +57,11 @@ export class ConsoleBrowser {
       waitFor = 'main h1:not([data-opening])',
     } = options
     const context = await this.#browser.newContext({ colorScheme: theme, viewport: size })
-    // axe is put into the page by the test, not by a script element, so the page's CSP stays as it is
+    // axe is injected by evaluate, not by a script element, so the CSP of the page is unchanged
     this.#contexts.push(context)
     await prepare?.(context)
     const page = await context.newPage()
-    // so that a failure names what was waited for
+    // shorter than the test timeout, so that a failure names the locator
     page.setDefaultTimeout(10_000)
     const complaints: string[] = []
     const complain = (text: string) => {
@@ -73,7 +73,8 @@ export class ConsoleBrowser {
     page.on('pageerror', (error) => complain(`error: ${error.message}`))
     page.on('request', (request) => {
       const { protocol, host } = new URL(request.url())
-      if (protocol !== 'data:' && host !== new URL(this.#origin).host) complain(`elsewhere: ${request.url()}`)
+      if (protocol !== 'data:' && host !== new URL(this.#origin).host)
+        complain(`other origin: ${request.url()}`)
     })
     await page.goto(new URL(`${this.#prefix}/console/${address}`, this.#origin).href)
     await page.locator(waitFor).first().waitFor()

@@ -2,18 +2,18 @@ import { CliProject } from '../project/cli-project.ts'
 import type { RunningServer } from '../project/cli-project.ts'
 import { ConsoleBrowser } from './console-browser.ts'
 
-/** A project that the built command line serves, with a browser on its console. */
+/** A project served by the built CLI, with a browser for its console. */
 export class ConsoleProject extends CliProject {
   #server: RunningServer | undefined
   #browser: ConsoleBrowser | undefined
 
   get server(): RunningServer {
-    if (this.#server === undefined) throw new Error('The project is not served')
+    if (this.#server === undefined) throw new Error('The project is not started')
     return this.#server
   }
 
   get browser(): ConsoleBrowser {
-    if (this.#browser === undefined) throw new Error('There is no browser')
+    if (this.#browser === undefined) throw new Error('The browser is not started')
     return this.#browser
   }
 
@@ -22,7 +22,7 @@ export class ConsoleProject extends CliProject {
     this.#browser = await ConsoleBrowser.connect(this.#server.url)
   }
 
-  /** Runs a workflow to its end or suspension and gives its execution's id. */
+  /** Runs a workflow until it ends or suspends, and returns the execution id. */
   async execute(workflowId: string, input: unknown): Promise<string> {
     const response = await fetch(new URL(`/workflows/${workflowId}/execute`, this.server.url), {
       method: 'POST',

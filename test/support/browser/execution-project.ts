@@ -1,6 +1,6 @@
 import { ConsoleProject } from './console-project.ts'
 
-/** Workflows that show all that an execution can be. */
+/** Workflows with all step types and outcomes. */
 export const EXECUTION_FILES = {
   'agentserver.config.ts': `
     import { defineConfig } from 'agentserver'

@@ -2,10 +2,10 @@ import { execFileSync } from 'node:child_process'
 import { accessSync, constants, existsSync } from 'node:fs'
 import path from 'node:path'
 
-/** Names under which systems install a browser that Playwright can drive. */
+/** Executable names of browsers that Playwright can control. */
 const NAMES = ['google-chrome', 'google-chrome-stable', 'chromium', 'chromium-browser', 'chrome']
 
-const ELSEWHERE = [
+const PATHS = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
   'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
@@ -25,8 +25,8 @@ export const FLAGS = [
 ]
 
 /**
- * Browsers to try, one after the other: CHROME_PATH, the system's, the one that a package carries, and as root
- * on Debian the one that is installed for it.
+ * Browsers to try in order: CHROME_PATH, a system browser, the one of @sparticuz/chromium, and as root on Debian a
+ * newly installed one.
  */
 export async function* browsers(): AsyncGenerator<string> {
   const { CHROME_PATH } = process.env
@@ -35,8 +35,8 @@ export async function* browsers(): AsyncGenerator<string> {
     return
   }
   yield* installed()
-  const { default: carried } = await import('@sparticuz/chromium')
-  yield await carried.executablePath()
+  const { default: bundled } = await import('@sparticuz/chromium')
+  yield await bundled.executablePath()
   if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return
   execFileSync('apt-get', ['update', '-qq'], { stdio: 'ignore' })
   execFileSync('apt-get', ['install', '-y', '-qq', 'chromium'], { stdio: 'ignore' })
@@ -46,7 +46,7 @@ export async function* browsers(): AsyncGenerator<string> {
 function installed(): string[] {
   const folders = (process.env['PATH'] ?? '').split(path.delimiter).filter((folder) => folder !== '')
   const named = NAMES.flatMap((name) => folders.map((folder) => path.join(folder, name)))
-  return [...named, ...ELSEWHERE].filter(isExecutable).slice(0, 1)
+  return [...named, ...PATHS].filter(isExecutable).slice(0, 1)
 }
 
 function isExecutable(file: string): boolean {

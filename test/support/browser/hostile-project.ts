@@ -1,9 +1,9 @@
 import { ConsoleProject } from './console-project.ts'
 
-/** Markup, a script, a turned direction, control characters, a joined emoji and a word that has no end. */
+/** Markup, a script, bidirectional and control characters, a joined emoji and a very long word. */
 export const HOSTILE = `<img src=x onerror="globalThis.harm=1"><script>globalThis.harm=1</script> \u202Eabc \u0000 \u001B[31mred \u{1F469}\u200D\u{1F4BB} ${'W'.repeat(600)}`
 
-/** A project in which every text that a person or a model could have written is hostile. */
+/** A project in which every user-provided or generated text is hostile. */
 export function hostileProject(): ConsoleProject {
   return new ConsoleProject({
     'agentserver.config.ts': `

@@ -2,13 +2,13 @@ import { createServer, request } from 'node:http'
 import type { IncomingMessage, Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A proxy that serves another server below a prefix, and strips it. */
+/** A proxy that serves another server below a prefix, which it strips. */
 export async function prefixProxy(
   target: string,
   prefix: string,
 ): Promise<{ url: string; close: () => void }> {
   const { hostname, port } = new URL(target)
-  const onward = ({ method, url = '', headers }: IncomingMessage) =>
+  const forward = ({ method, url = '', headers }: IncomingMessage) =>
     request({
       hostname,
       port,
@@ -18,27 +18,27 @@ export async function prefixProxy(
     })
   const server: Server = createServer((incoming, reply) => {
     if (!incoming.url?.startsWith(`${prefix}/`)) return void reply.writeHead(404).end()
-    const asked = onward(incoming)
-    asked.on('response', (answer) => {
-      reply.writeHead(answer.statusCode ?? 502, answer.headers)
-      answer.pipe(reply)
+    const upstream = forward(incoming)
+    upstream.on('response', (response) => {
+      reply.writeHead(response.statusCode ?? 502, response.headers)
+      response.pipe(reply)
     })
-    asked.on('error', () => reply.destroy())
-    incoming.pipe(asked)
+    upstream.on('error', () => reply.destroy())
+    incoming.pipe(upstream)
   })
   server.on('upgrade', (incoming, socket) => {
-    const asked = onward(incoming)
-    asked.on('upgrade', (answer, far) => {
-      const lines = answer.rawHeaders.flatMap((name, index) =>
-        index % 2 === 0 ? [`${name}: ${answer.rawHeaders[index + 1]}`] : [],
+    const upstream = forward(incoming)
+    upstream.on('upgrade', (response, remote) => {
+      const lines = response.rawHeaders.flatMap((name, index) =>
+        index % 2 === 0 ? [`${name}: ${response.rawHeaders[index + 1]}`] : [],
       )
       socket.write(`HTTP/1.1 101 Switching Protocols\r\n${lines.join('\r\n')}\r\n\r\n`)
-      far.pipe(socket).pipe(far)
-      far.on('error', () => socket.destroy())
-      socket.on('error', () => far.destroy())
+      remote.pipe(socket).pipe(remote)
+      remote.on('error', () => socket.destroy())
+      socket.on('error', () => remote.destroy())
     })
-    asked.on('error', () => socket.destroy())
-    asked.end()
+    upstream.on('error', () => socket.destroy())
+    upstream.end()
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const close = () => {

@@ -1,6 +1,6 @@
 import { ConsoleProject } from './console-project.ts'
 
-/** HTML, marks that turn the direction of writing, colours of a terminal, an emoji, a very long word. */
+/** HTML, bidirectional characters, terminal colours, an emoji and a very long word. */
 export const HOSTILE = `<img src=x onerror="document.title='broken in'"> \u202Ebackwards\u202C \u001B[31mred\u001B[0m 👩‍👩‍👧‍👦 ${'w'.repeat(300)}`
 
 const CONFIG = `
@@ -46,7 +46,7 @@ const WORKFLOWS = `
     return {}
   } })
 
-  // waits for a file named as its input says
+  // waits for the file named in its input
   export const open = createWorkflow({ id: 'open', name: 'Open' }).andThen({ id: 'hold', execute: async ({ data, logger }) => {
     logger.info('held')
     while (!fs.existsSync(new URL('../' + data.gate, import.meta.url))) await wait(10)
@@ -78,16 +78,16 @@ const WORKFLOWS = `
   } })
 `
 
-/** A project that makes spans and logs of all kinds. */
+/** A project with spans and logs of all kinds. */
 export function tracedProject(): ConsoleProject {
   return new ConsoleProject({ 'agentserver.config.ts': CONFIG, 'src/workflows.ts': WORKFLOWS })
 }
 
-/** The id of the newest trace that fits a query. */
+/** The id of the newest trace that matches a query. */
 export async function newestTrace(project: ConsoleProject, query: string): Promise<string> {
-  const answer = await fetch(new URL(`/observability/traces?${query}`, project.server.url))
-  const { data } = (await answer.json()) as { data: readonly { readonly traceId: string }[] }
+  const response = await fetch(new URL(`/observability/traces?${query}`, project.server.url))
+  const { data } = (await response.json()) as { data: readonly { readonly traceId: string }[] }
   const [first] = data
-  if (!first) throw new Error(`No trace fits ${query}`)
+  if (!first) throw new Error(`No trace matches ${query}`)
   return first.traceId
 }

@@ -2,7 +2,7 @@ import type { AgentDetail } from '../../../contract/endpoints/agent.ts'
 import { Link } from '../../router/link.tsx'
 import { ToolList } from '../../tools/tool-list.tsx'
 
-/** What an agent is told, and what it has to work with. */
+/** Instructions, tools and sub-agents of an agent. */
 export function AgentAbout({ agent }: { readonly agent: AgentDetail }) {
   const { description, instructions, tools, subAgents, memory } = agent
   return (
@@ -18,19 +18,17 @@ export function AgentAbout({ agent }: { readonly agent: AgentDetail }) {
         <p className="whitespace-pre-wrap break-words rounded-md border border-line bg-panel p-2">
           {instructions === '' ? <span className="text-dim">none</span> : instructions}
         </p>
-        <p className="pt-2 text-dim">
-          {memory ? 'It remembers conversations.' : 'It does not remember conversations.'}
-        </p>
+        <p className="pt-2 text-dim">Memory: {memory ? 'on' : 'off'}</p>
       </section>
       <section aria-label="Tools" className="max-w-3xl">
         <h2 className="pb-1 font-semibold">
           Tools <span className="font-normal text-dim">{tools.length}</span>
         </h2>
-        {tools.length === 0 ? <p className="text-dim">It has none.</p> : <ToolList tools={tools} callable />}
+        {tools.length === 0 ? <p className="text-dim">No tools</p> : <ToolList tools={tools} callable />}
       </section>
       {subAgents.length > 0 && (
         <section aria-label="Sub-agents" className="max-w-3xl">
-          <h2 className="pb-1 font-semibold">Agents it may ask</h2>
+          <h2 className="pb-1 font-semibold">Sub-agents</h2>
           <ul>
             {subAgents.map(({ id, name, description: purpose }) => (
               <li key={id}>

@@ -7,7 +7,7 @@ import { JsonView } from '../../json/json-view.tsx'
 import { useCopyKeys } from '../../keys/use-copy-keys.ts'
 import { Pending } from '../../ui/state/pending.tsx'
 
-/** What A2A clients are told of the agent, and how they get there. */
+/** The A2A card of the agent, and code to connect a client. */
 export function AgentCard({ agentId: id }: { readonly agentId: string }) {
   const services = useServices()
   const { api } = services
@@ -27,18 +27,18 @@ export function AgentCard({ agentId: id }: { readonly agentId: string }) {
     >
       <ConnectClient
         url={codes.cardUrl}
-        what="the URL of the card"
+        what="URL of the card"
         codes={{
           TypeScript: codes.typescript,
-          'curl, a message': codes.message,
-          'curl, the card': codes.card,
+          'curl (message)': codes.message,
+          'curl (card)': codes.card,
         }}
       >
         <p className="pb-2 text-dim">
-          A client of the Agent2Agent protocol needs nothing but the URL of the card:
+          Clients of the Agent2Agent (A2A) protocol need only the URL of the card:
         </p>
       </ConnectClient>
-      <section aria-label="Card of the agent" className="max-w-4xl">
+      <section aria-label="Agent card" className="max-w-4xl">
         <h2 className="pb-1 font-semibold">Card</h2>
         {data !== undefined ? (
           <JsonView value={data} label="Card" open={3} />
@@ -72,7 +72,7 @@ function cardCodes({ api, credentials }: ReturnType<typeof useServices>, id: str
       '',
       `const client = await new ClientFactory().createFromUrl(${JSON.stringify(cardUrl)})`,
       "const message = { messageId: crypto.randomUUID(), role: 'ROLE_USER', parts: [{ text: 'Hello' }] }",
-      'const answer = await client.sendMessage(SendMessageRequest.fromJSON({ message }))',
+      'const response = await client.sendMessage(SendMessageRequest.fromJSON({ message }))',
     ].join('\n'),
   }
 }

@@ -22,19 +22,19 @@ import { ObjectTab } from './object/object-tab.tsx'
 
 const POLL_MS = 2000
 
-/** One agent: talk with it, see what it was asked, and what it is. */
+/** One agent: chat, history, card, instructions and tools. */
 export function AgentScreen({ params }: ScreenProps) {
   const id = params['id'] ?? ''
   const { data: agent, error, refetch } = useEndpoint('getAgent', { params: { id } })
   usePolling(refetch, POLL_MS)
   useChanges('config', refetch)
-  const isGone = error instanceof ApiError && error.status === 404
+  const isMissing = error instanceof ApiError && error.status === 404
   return (
     <>
-      <PageHeader title={agent?.name ?? id} aside={agent && !isGone && <Facts agent={agent} />} />
-      {isGone ? (
-        <EmptyState title="There is no such agent">
-          <Link to="agents">See the agents</Link>
+      <PageHeader title={agent?.name ?? id} aside={agent && !isMissing && <Facts agent={agent} />} />
+      {isMissing ? (
+        <EmptyState title="Agent not found">
+          <Link to="agents">Show all agents</Link>
         </EmptyState>
       ) : agent ? (
         <AgentTabs agent={agent} />
@@ -85,7 +85,7 @@ function Facts({ agent: { id, status, provider, model } }: { readonly agent: Age
       <StatusBadge status={status} />
       <span className="font-mono text-sm text-dim">{id}</span>
       {model === null ? (
-        <span className="text-error">no model is configured</span>
+        <span className="text-error">no model configured</span>
       ) : (
         <span className="text-sm text-dim">{`${provider ?? ''}/${model}`}</span>
       )}

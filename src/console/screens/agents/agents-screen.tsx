@@ -16,7 +16,7 @@ import { StatusBadge } from '../../ui/state/status-badge.tsx'
 const FILTERS = { q: '', status: '' }
 const POLL_MS = 2000
 
-const DECLARE_ONE = `import { createAgent, defineConfig } from 'agentserver'
+const EXAMPLE = `import { createAgent, defineConfig } from 'agentserver'
 
 const support = createAgent({
   id: 'support',
@@ -42,7 +42,7 @@ const COLUMNS: readonly Column<AgentSummary>[] = [
     cell: ({ id }) => <span className="font-mono text-sm">{id}</span>,
   },
   {
-    name: 'What it does',
+    name: 'Description',
     width: 'minmax(8rem, 2fr)',
     cell: ({ description }) => <span title={description}>{description}</span>,
   },
@@ -63,20 +63,20 @@ const COLUMNS: readonly Column<AgentSummary>[] = [
   },
   { name: 'Memory', width: '4.5rem', cell: ({ memory }) => (memory ? 'yes' : 'no') },
   {
-    name: 'Asked',
+    name: 'Exposed',
     width: '6rem',
-    cell: ({ served }) => (served ? 'by anyone' : <span className="text-dim">by others</span>),
+    cell: ({ served }) => (served ? 'yes' : <span className="text-dim">internal</span>),
   },
 ]
 
-/** The agents that are declared, also those that only steps and other agents ask. */
+/** All agents, including internal ones that only steps and other agents call. */
 export function AgentsScreen() {
   const { router } = useServices()
   const [filters, setFilters] = useUrlState(FILTERS)
   const { data: agents, error, refetch } = useEndpoint('listAgents', {})
   usePolling(refetch, POLL_MS)
   useChanges('config', refetch)
-  const shown = agents?.filter((agent) => fits(agent, filters))
+  const shown = agents?.filter((agent) => matches(agent, filters))
   return (
     <>
       <PageHeader title="Agents" count={agents?.length} />
@@ -100,8 +100,8 @@ export function AgentsScreen() {
         noun="agent"
         filtered={agents?.length !== 0}
         empty={
-          <EmptyState title="There are no agents" code={DECLARE_ONE}>
-            Declare one in agentserver.config.ts:
+          <EmptyState title="No agents yet" code={EXAMPLE}>
+            Add one to agentserver.config.ts:
           </EmptyState>
         }
       />
@@ -109,7 +109,7 @@ export function AgentsScreen() {
   )
 }
 
-function fits(agent: AgentSummary, { q, status }: typeof FILTERS): boolean {
+function matches(agent: AgentSummary, { q, status }: typeof FILTERS): boolean {
   const { id, name, description, provider, model, tools } = agent
   const text = [id, name, description, provider, model, ...tools.map((tool) => tool.name)].join(' ')
   return text.toLowerCase().includes(q.trim().toLowerCase()) && (status === '' || agent.status === status)

@@ -1,30 +1,30 @@
 import type { JsonSchema } from '../../form/json-schema.ts'
 import { isObject } from '../../form/json-schema.ts'
 
-/** What can be sent to the server, as `/doc` has it. */
+/** An operation of the API description. */
 export interface Operation {
-  /** Names it in the address: the operation's own id, or method and path where it has none. */
+  /** Identifies the operation in the URL: its operation id, else method and path. */
   readonly id: string
-  /** The endpoint's key in the client; routes of the project have none. */
+  /** Key of the endpoint in the client; undefined for custom routes. */
   readonly key: string | undefined
   readonly method: string
-  /** With `{name}` where a parameter goes. */
+  /** With `{name}` placeholders. */
   readonly path: string
   readonly group: string
   readonly summary: string
-  /** Its class: public, console or user. */
+  /** Access class: public, console or user. */
   readonly access: string
-  /** What opens it now, in words; empty when nothing is needed. */
+  /** Alternative credentials; empty when none is required. */
   readonly credentials: readonly string[]
-  readonly parameters: Readonly<Record<ParameterPlace, JsonSchema | undefined>>
-  /** With all that it refers to. */
+  readonly parameters: Readonly<Record<ParameterLocation, JsonSchema | undefined>>
+  /** Schema of the body, with the components that it references. */
   readonly body: JsonSchema | undefined
   readonly takesBody: boolean
   readonly isStream: boolean
   readonly responses: unknown
 }
 
-export type ParameterPlace = 'path' | 'query' | 'header'
+export type ParameterLocation = 'path' | 'query' | 'header'
 
 export interface ApiDescription {
   readonly operations: readonly Operation[]
@@ -39,13 +39,13 @@ export interface SocketChannel {
 
 type Loose = Readonly<Record<string, unknown>>
 
-const OPENERS: Readonly<Record<string, string>> = {
+const CREDENTIALS: Readonly<Record<string, string>> = {
   consoleKey: 'console key',
   userToken: 'user token',
   developmentBypass: 'development bypass',
 }
 
-/** Reads an API description (OpenAPI 3.1) as this server writes it. */
+/** Reads the API description (OpenAPI 3.1) of this server. */
 export function readDescription(text: string): ApiDescription {
   const document = JSON.parse(text) as Loose
   const components = document['components']
@@ -55,7 +55,7 @@ export function readDescription(text: string): ApiDescription {
   const sockets = entriesOf(document['x-websockets']).map(([path, channel]) => ({
     path,
     access: textOf(channel['x-access']),
-    credentials: openersIn(channel['security']),
+    credentials: credentialsIn(channel['security']),
   }))
   return { operations, sockets }
 }
@@ -71,16 +71,16 @@ function operationOf({ path, method, operation, components }: Parts): Operation 
   const { operationId, tags, summary, parameters, requestBody, responses } = operation
   const key = typeof operationId === 'string' ? operationId : undefined
   const body = memberOf(requestBody, 'content', 'application/json', 'schema')
-  const of = (place: ParameterPlace) => parametersOf(parameters, place)
+  const of = (location: ParameterLocation) => parametersOf(parameters, location)
   return {
     id: key ?? `${method.toUpperCase()} ${path}`,
     key,
     method: method.toUpperCase(),
     path,
-    group: Array.isArray(tags) ? textOf(tags[0]) : 'Others',
+    group: Array.isArray(tags) ? textOf(tags[0]) : 'Other',
     summary: textOf(summary),
     access: textOf(operation['x-access']),
-    credentials: openersIn(operation['security']),
+    credentials: credentialsIn(operation['security']),
     parameters: { path: of('path'), query: of('query'), header: of('header') },
     body: isObject(body) ? { ...body, components } : undefined,
     takesBody:
@@ -90,27 +90,29 @@ function operationOf({ path, method, operation, components }: Parts): Operation 
   }
 }
 
-/** The parameters of one place as the schema of an object, for a form. */
-function parametersOf(parameters: unknown, place: ParameterPlace): JsonSchema | undefined {
-  const fits = (Array.isArray(parameters) ? (parameters as Loose[]) : []).filter((one) => one['in'] === place)
-  if (fits.length === 0) return undefined
-  const properties = fits.map(({ name, description, schema }) => {
+/** The parameters of one location as an object schema, for a form. */
+function parametersOf(parameters: unknown, location: ParameterLocation): JsonSchema | undefined {
+  const matching = (Array.isArray(parameters) ? (parameters as Loose[]) : []).filter(
+    (one) => one['in'] === location,
+  )
+  if (matching.length === 0) return undefined
+  const properties = matching.map(({ name, description, schema }) => {
     const described = description === undefined ? {} : { description }
     return [textOf(name), { ...(isObject(schema) ? schema : {}), ...described }] as const
   })
   return {
     type: 'object',
     properties: Object.fromEntries(properties),
-    required: fits.filter(({ required }) => required === true).map(({ name }) => textOf(name)),
+    required: matching.filter(({ required }) => required === true).map(({ name }) => textOf(name)),
   }
 }
 
-/** The alternatives that open a route. */
-function openersIn(security: unknown): string[] {
+/** The alternative credentials of a route. */
+function credentialsIn(security: unknown): string[] {
   if (!Array.isArray(security)) return []
   return (security as Loose[]).map((one) =>
     Object.keys(one)
-      .map((name) => OPENERS[name] ?? name)
+      .map((name) => CREDENTIALS[name] ?? name)
       .join(' and '),
   )
 }

@@ -19,7 +19,7 @@ import { SocketView } from './socket-view.tsx'
 
 const STATE = { operation: '', q: '', access: '' }
 
-/** Everything the server answers to, to be tried. */
+/** The API explorer: all endpoints and channels of the server, with forms to call them. */
 export function ApiScreen() {
   const { api } = useServices()
   const [{ operation: chosen, q, access }, set] = useUrlState(STATE)
@@ -27,9 +27,9 @@ export function ApiScreen() {
     queryKey: ['getApiDescription'],
     queryFn: async ({ signal }) => readDescription(await api.text('getApiDescription', { signal })),
   })
-  // a save may bring other routes
+  // a new configuration may have other routes
   useChanges('config', refetch)
-  const shown = data && filtered(data, { q, access })
+  const shown = data && filterDescription(data, { q, access })
   return (
     <>
       <PageHeader
@@ -37,9 +37,9 @@ export function ApiScreen() {
         aside={data && <span className="text-dim">{`${countText(data.operations.length)} endpoints`}</span>}
       />
       <FilterBar>
-        <FilterText label="Path, name or words" first value={q} onChange={(text) => set({ q: text })} />
+        <FilterText label="Search endpoints" first value={q} onChange={(text) => set({ q: text })} />
         <FilterSelect
-          label="Class"
+          label="Access"
           value={access}
           options={['public', 'console', 'user']}
           onChange={(one) => set({ access: one })}
@@ -49,7 +49,7 @@ export function ApiScreen() {
         <div className="flex min-h-0 flex-1">
           {shown.operations.length + shown.sockets.length === 0 ? (
             <div className="w-96 shrink-0 border-r border-line max-xl:w-72">
-              <EmptyState title="No endpoint fits these filters" />
+              <EmptyState title="No endpoints match these filters" />
             </div>
           ) : (
             <OperationList {...shown} chosen={chosen} filter={{ q, access }} />
@@ -77,11 +77,13 @@ function Welcome({ chosen }: { readonly chosen: string }) {
   const links = [
     [new URL(addresses.api, addresses.origin).href, 'Base URL'],
     [api.urlOf('getApiDescription', {}), 'OpenAPI 3.1'],
-    [api.urlOf('getApiExplorer', {}), 'Swagger UI, where it is on'],
+    [api.urlOf('getApiExplorer', {}), 'Swagger UI'],
   ] as const
   return (
-    <EmptyState title={chosen === '' ? 'Choose an endpoint' : `There is no ${chosen}`}>
-      <p className="pb-3">Requests go out with what this console holds: the key, the token, or the bypass.</p>
+    <EmptyState title={chosen === '' ? 'Select an endpoint' : `${chosen} not found`}>
+      <p className="pb-3">
+        Requests are sent with the credentials of this console: console key, user token or development bypass.
+      </p>
       <KeyValue rows={links.map(([url, name]) => [name, <ExternalLink key={url} url={url} />])} />
     </EmptyState>
   )
@@ -100,12 +102,12 @@ function ExternalLink({ url }: { readonly url: string }) {
   )
 }
 
-/** j and k go through the endpoints. */
+/** Shortcuts to select the next or previous endpoint. */
 function ListKeys(props: { operations: readonly Operation[]; chosen: string; filter: Filter }) {
   const { operations, chosen, filter } = props
   const { router } = useServices()
   const index = operations.findIndex(({ id }) => id === chosen)
-  // keys may come faster than the address changes
+  // keys may be faster than changes of the URL
   const at = useRef(index)
   useEffect(() => {
     at.current = index
@@ -118,21 +120,21 @@ function ListKeys(props: { operations: readonly Operation[]; chosen: string; fil
   }
   useKeys([
     { keys: 'j', label: 'Next endpoint', group: 'API', run: () => go(1) },
-    { keys: 'k', label: 'Endpoint before', group: 'API', run: () => go(-1) },
+    { keys: 'k', label: 'Previous endpoint', group: 'API', run: () => go(-1) },
   ])
   return null
 }
 
-function filtered({ operations, sockets }: ApiDescription, { q, access }: Filter) {
+function filterDescription({ operations, sockets }: ApiDescription, { q, access }: Filter) {
   const words = q.toLowerCase().split(/\s+/)
-  const fits = (text: string) => words.every((word) => text.toLowerCase().includes(word))
+  const matches = (text: string) => words.every((word) => text.toLowerCase().includes(word))
   return {
     operations: operations.filter(
       ({ id, method, path, summary, group, access: own }) =>
-        fits(`${id} ${method} ${path} ${summary} ${group}`) && (access === '' || own === access),
+        matches(`${id} ${method} ${path} ${summary} ${group}`) && (access === '' || own === access),
     ),
     sockets: sockets.filter(
-      (socket) => fits(`${socketId(socket)} websocket`) && (access === '' || socket.access === access),
+      (socket) => matches(`${socketId(socket)} websocket`) && (access === '' || socket.access === access),
     ),
   }
 }

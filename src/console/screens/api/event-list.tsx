@@ -4,19 +4,19 @@ import { parseJson } from '../../json/parse-json.ts'
 import { countText, durationText } from '../../ui/time/format-time.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { useStickToEnd } from '../../ui/table/use-stick-to-end.ts'
-import type { SeenEvent } from './use-exchange.ts'
+import type { ReceivedEvent } from './use-exchange.ts'
 
 export interface EventListProps {
-  /** The newest. */
-  readonly events: readonly SeenEvent[]
+  /** The newest events. */
+  readonly events: readonly ReceivedEvent[]
   readonly count: number
   readonly isOpen: boolean
 }
 
-/** Events as they come; the reader may stay behind. */
+/** The events of a stream. The list follows new ones until the user scrolls up. */
 export function EventList({ events, count, isOpen }: EventListProps) {
   const { ref } = useStickToEnd<HTMLDivElement>(events)
-  const left = count - events.length
+  const hidden = count - events.length
   return (
     <div
       ref={ref}
@@ -26,20 +26,18 @@ export function EventList({ events, count, isOpen }: EventListProps) {
       tabIndex={0}
       className="max-h-[60vh] min-h-24 overflow-auto rounded-md border border-line"
     >
-      {left > 0 && (
-        <p className="px-2 text-sm text-dim">{`${countText(left)} earlier events are not shown`}</p>
+      {hidden > 0 && (
+        <p className="px-2 text-sm text-dim">{`${countText(hidden)} earlier events are not shown`}</p>
       )}
       {events.map((event) => (
         <EventRow key={event.number} event={event} />
       ))}
-      {events.length === 0 && (
-        <p className="p-2 text-dim">{isOpen ? 'Waiting for events…' : 'There were none.'}</p>
-      )}
+      {events.length === 0 && <p className="p-2 text-dim">{isOpen ? 'Waiting for events…' : 'No events'}</p>}
     </div>
   )
 }
 
-const EventRow = memo(function EventRow({ event }: { readonly event: SeenEvent }) {
+const EventRow = memo(function EventRow({ event }: { readonly event: ReceivedEvent }) {
   const [isOpen, setOpen] = useState(false)
   const { id, event: name, data, afterMs, number } = event
   const json = isOpen ? parseJson(data) : undefined

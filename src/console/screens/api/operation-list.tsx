@@ -6,7 +6,7 @@ export interface OperationListProps {
   readonly operations: readonly Operation[]
   readonly sockets: readonly SocketChannel[]
   readonly chosen: string
-  /** Kept in the addresses. */
+  /** Kept in the URLs. */
   readonly filter: Filter
 }
 
@@ -15,19 +15,19 @@ export interface Filter {
   readonly access: string
 }
 
-/** The address of an operation within the console. */
+/** The path of an operation within the console. */
 export function operationPath(id: string, filter: Filter): string {
-  const kept = Object.entries(filter).filter(([, value]) => value !== '')
-  const query = new URLSearchParams([['operation', id], ...(kept as [string, string][])])
+  const active = Object.entries(filter).filter(([, value]) => value !== '')
+  const query = new URLSearchParams([['operation', id], ...(active as [string, string][])])
   return `api?${query.toString()}`
 }
 
-/** Names a channel in the address, beside the operations. */
+/** Identifies a channel in the URL. */
 export function socketId({ path }: SocketChannel): string {
   return `WS ${path}`
 }
 
-/** All that can be sent, by group. */
+/** All operations and channels, by group. */
 export function OperationList({ operations, sockets, chosen, filter }: OperationListProps) {
   const list = useRef<HTMLElement>(null)
   useEffect(() => {
@@ -93,7 +93,7 @@ function Row({ id, method, path, title, filter, isChosen }: RowProps) {
         <span className="w-12 shrink-0 text-dim">{method}</span>
         <span className="min-w-0 break-words">
           {path.split('/').map((part, index) => (
-            // a long path is broken where it has its joints
+            // allows line breaks between the segments
             <Fragment key={`${index} ${part}`}>
               {index > 0 && '/'}
               <wbr />

@@ -12,16 +12,16 @@ import { useKeys } from '../../keys/use-keys.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { AccessNote } from './access-note.tsx'
-import type { Operation, ParameterPlace } from './api-description.ts'
+import type { Operation, ParameterLocation } from './api-description.ts'
 import { PlainField } from './plain-field.tsx'
-import { kindOf, requestCodes, requestOf } from './request-draft.ts'
+import { credentialKindOf, requestCodes, requestOf } from './request-draft.ts'
 import { ResponseView } from './response-view.tsx'
 import { useExchange } from './use-exchange.ts'
 import type { Exchange } from './use-exchange.ts'
 
-const PLACES = { path: 'Path', query: 'Query', header: 'Headers' } as const
+const LOCATIONS = { path: 'Path', query: 'Query', header: 'Headers' } as const
 
-/** One operation, to be tried. */
+/** One operation, with a form to call it. */
 export function OperationView({ operation }: { readonly operation: Operation }) {
   const services = useServices()
   const { method, path, summary, parameters, body: bodySchema, key, takesBody, responses } = operation
@@ -37,31 +37,31 @@ export function OperationView({ operation }: { readonly operation: Operation }) 
   const draft = { values, headers, queryText, body }
   const request = requestOf(operation, draft, services)
   const codes = requestCodes(operation, { draft, request, services })
-  const refusal = refusalIn(exchange)
-  const errors = fieldErrors(refusal, '')
-  const answer = useRef<HTMLElement>(null)
+  const validationMessage = validationMessageIn(exchange)
+  const errors = fieldErrors(validationMessage, '')
+  const response = useRef<HTMLElement>(null)
   const submit = () => {
     if (problem !== undefined || isBusy) return
-    send(request, kindOf(operation))
-    // on narrow pages it stands below the request
-    answer.current?.scrollIntoView({ block: 'nearest' })
+    send(request, credentialKindOf(operation))
+    // in narrow windows the response is below the request
+    response.current?.scrollIntoView({ block: 'nearest' })
   }
   useKeys([
     { keys: 'mod+Enter', label: 'Send', group: 'API', run: submit },
     { keys: 'Escape', label: 'Stop', group: 'API', whileTyping: true, run: stop },
   ])
   useCopyKeys('API', () => codes['curl'] ?? '')
-  const fields = (['path', 'query', 'header'] as const).flatMap((place) => {
-    const schema = parameters[place]
+  const fields = (['path', 'query', 'header'] as const).flatMap((location) => {
+    const schema = parameters[location]
     if (!schema) return []
     return [
-      <section key={place} aria-label={PLACES[place]}>
-        <h3 className="pb-1 font-semibold">{PLACES[place]}</h3>
+      <section key={location} aria-label={LOCATIONS[location]}>
+        <h3 className="pb-1 font-semibold">{LOCATIONS[location]}</h3>
         <SchemaField
           schema={schema}
           root={schema}
-          value={values[place]}
-          onChange={(changed) => setValues({ ...values, [place]: changed })}
+          value={values[location]}
+          onChange={(changed) => setValues({ ...values, [location]: changed })}
           path=""
           errors={errors}
           required
@@ -81,12 +81,18 @@ export function OperationView({ operation }: { readonly operation: Operation }) 
         </header>
         {fields}
         {key === undefined && (
-          <PlainField label="Query string" value={queryText} onChange={setQueryText} hint="As a=1&b=2" />
+          <PlainField label="Query string" value={queryText} onChange={setQueryText} hint="Such as a=1&b=2" />
         )}
         {bodySchema && (
           <section aria-label="Body">
             <h3 className="pb-1 font-semibold">Body</h3>
-            <SchemaForm form={form} label="Body" root="" refusal={refusal} onSubmit={submit} />
+            <SchemaForm
+              form={form}
+              label="Body"
+              root=""
+              validationMessage={validationMessage}
+              onSubmit={submit}
+            />
           </section>
         )}
         {!bodySchema && takesBody && (
@@ -94,7 +100,7 @@ export function OperationView({ operation }: { readonly operation: Operation }) 
             label="Body"
             value={bodyText}
             onChange={setBodyText}
-            hint="Sent as JSON, unless a Content-Type below says otherwise"
+            hint="Sent as JSON unless a Content-Type header is set below"
             rows={5}
           />
         )}
@@ -104,7 +110,7 @@ export function OperationView({ operation }: { readonly operation: Operation }) 
             label="Headers"
             value={headers}
             onChange={setHeaders}
-            hint="A line for each: Name: value"
+            hint="One per line, as Name: value"
             rows={3}
           />
         </details>
@@ -125,41 +131,41 @@ export function OperationView({ operation }: { readonly operation: Operation }) 
         </div>
         <CodeTabs label="Code for" codes={codes} />
         <details>
-          <summary className="text-sm text-dim">What it answers</summary>
+          <summary className="text-sm text-dim">Responses</summary>
           <div className="pt-1">
-            <JsonView value={responses} label="Answers" open={2} />
+            <JsonView value={responses} label="Responses" open={2} />
           </div>
         </details>
       </div>
       <section
-        ref={answer}
-        aria-label="Answer"
+        ref={response}
+        aria-label="Response"
         className="flex min-h-0 flex-col gap-2 overflow-auto p-4 outline-offset-[-2px]"
         tabIndex={0}
       >
-        <h2 className="font-semibold">Answer</h2>
-        {exchange ? <ResponseView exchange={exchange} /> : <p className="text-dim">Nothing was sent yet.</p>}
+        <h2 className="font-semibold">Response</h2>
+        {exchange ? <ResponseView exchange={exchange} /> : <p className="text-dim">No request sent yet</p>}
       </section>
     </div>
   )
 }
 
-function initialValues(parameters: Operation['parameters']): Readonly<Record<ParameterPlace, unknown>> {
-  const of = (place: ParameterPlace) => {
-    const schema = parameters[place]
+function initialValues(parameters: Operation['parameters']): Readonly<Record<ParameterLocation, unknown>> {
+  const of = (location: ParameterLocation) => {
+    const schema = parameters[location]
     return schema ? initialValue(schema, schema) : {}
   }
   return { path: of('path'), query: of('query'), header: of('header') }
 }
 
-/** What the server said of the request's fields. */
-function refusalIn(exchange: Exchange | undefined): string | undefined {
+/** The validation message of a 400 response. */
+function validationMessageIn(exchange: Exchange | undefined): string | undefined {
   if (exchange?.status !== 400 || exchange.text === undefined) return undefined
   try {
     const { error } = JSON.parse(exchange.text) as { error?: unknown }
     return typeof error === 'string' ? error : undefined
   } catch {
-    // a route of the project answers as it likes
+    // custom routes may return any body
     return undefined
   }
 }

@@ -9,7 +9,7 @@ export interface PlainFieldProps {
   readonly rows?: number
 }
 
-/** A field for text as it is sent. */
+/** A field for raw text. */
 export function PlainField({ label, value, onChange, hint, rows = 1 }: PlainFieldProps) {
   const id = useId()
   return (

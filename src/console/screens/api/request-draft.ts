@@ -4,20 +4,20 @@ import { curlCode } from '../../code/curl-code.ts'
 import { fetchCode } from '../../code/fetch-code.ts'
 import { credentialFor } from '../../code/request-code.ts'
 import { isObject } from '../../form/json-schema.ts'
-import type { Operation, ParameterPlace } from './api-description.ts'
+import type { Operation, ParameterLocation } from './api-description.ts'
 
-/** What was filled in. */
+/** The input of the request form. */
 export interface RequestDraft {
-  readonly values: Readonly<Record<ParameterPlace, unknown>>
-  /** JSON text, or any text for routes of the project. */
+  readonly values: Readonly<Record<ParameterLocation, unknown>>
+  /** JSON text, or any text for custom routes. */
   readonly body: string | undefined
   /** Lines of `Name: value`. */
   readonly headers: string
-  /** `a=b&c=d`, for routes whose parameters nobody knows. */
+  /** `a=b&c=d`, for custom routes, whose parameters are unknown. */
   readonly queryText: string
 }
 
-/** A request as it is sent. */
+/** A request to send. */
 export interface ReadyRequest {
   readonly method: string
   readonly url: string
@@ -25,37 +25,37 @@ export interface ReadyRequest {
   readonly body: string | undefined
 }
 
-/** Puts a request together. */
+/** Builds the request from the input. */
 export function requestOf(operation: Operation, draft: RequestDraft, { addresses }: Services): ReadyRequest {
   const { values, body, queryText } = draft
   const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const value = textOf(memberOf(values.path, name))
-    // what stands for the rest of a path may have several segments
+    // a wildcard may have several segments
     return name === 'rest' ? encodeURI(value) : encodeURIComponent(value)
   })
   const url = new URL(addresses.api + path.slice(1), addresses.origin)
-  for (const [name, value] of given(values.query)) url.searchParams.append(name, value)
+  for (const [name, value] of entriesOf(values.query)) url.searchParams.append(name, value)
   for (const [name, value] of new URLSearchParams(queryText)) url.searchParams.append(name, value)
-  const headers = { ...Object.fromEntries(given(values.header)), ...headersIn(draft.headers) }
+  const headers = { ...Object.fromEntries(entriesOf(values.header)), ...headersIn(draft.headers) }
   return { method: operation.method, url: url.href, headers, body }
 }
 
-/** The request in several languages. */
+/** The request as code, by language. */
 export function requestCodes(
   operation: Operation,
   { draft, request, services }: { draft: RequestDraft; request: ReadyRequest; services: Services },
 ): Readonly<Record<string, string>> {
   const { credentials, addresses } = services
   const credential =
-    operation.credentials.length === 0 ? undefined : credentialFor(credentials, kindOf(operation))
+    operation.credentials.length === 0 ? undefined : credentialFor(credentials, credentialKindOf(operation))
   const coded = { ...request, credential }
   const body = parse(request.body)
   const client = operation.key !== undefined && {
     client: clientCode({
       key: operation.key,
       call: {
-        params: Object.fromEntries(given(draft.values.path)),
-        query: Object.fromEntries(given(draft.values.query)),
+        params: Object.fromEntries(entriesOf(draft.values.path)),
+        query: Object.fromEntries(entriesOf(draft.values.query)),
         headers: request.headers,
         ...(body !== undefined && { body }),
       },
@@ -67,18 +67,18 @@ export function requestCodes(
   return { curl: curlCode(coded), fetch: fetchCode(coded), ...client }
 }
 
-/** What a 401 asks for. */
-export function kindOf({ access }: Operation): 'key' | 'token' {
+/** The credential to prompt for after a 401. */
+export function credentialKindOf({ access }: Operation): 'key' | 'token' {
   return access === 'user' ? 'token' : 'key'
 }
 
-/** Reads lines of `Name: value`; others are left out. */
+/** Parses lines of `Name: value`; other lines are ignored. */
 function headersIn(text: string): Record<string, string> {
   const lines = text.split('\n').map((line) => /^\s*([\w!#$%&'*+.^`|~-]+)\s*:\s*(.*?)\s*$/.exec(line))
   return Object.fromEntries(lines.flatMap((match) => (match ? [[match[1] ?? '', match[2] ?? '']] : [])))
 }
 
-function given(values: unknown): [string, string][] {
+function entriesOf(values: unknown): [string, string][] {
   return Object.entries(isObject(values) ? values : {})
     .map(([name, value]): [string, string] => [name, textOf(value)])
     .filter(([, value]) => value !== '')
@@ -97,7 +97,7 @@ function parse(body: string | undefined): unknown {
   try {
     return body === undefined ? undefined : (JSON.parse(body) as unknown)
   } catch {
-    // it is not JSON: code shows it as it is
+    // not JSON: shown as text
     return body
   }
 }

@@ -10,27 +10,27 @@ import { Duration } from '../../ui/time/time.tsx'
 import { EventList } from './event-list.tsx'
 import type { Exchange } from './use-exchange.ts'
 
-/** What the server answered, or answers. */
+/** The response, possibly still streaming. */
 export function ResponseView({ exchange }: { readonly exchange: Exchange }) {
   const { state, status, statusText, headers, firstMs, tookMs, events, eventCount, error } = exchange
   return (
     <div className="flex min-w-0 flex-col gap-3">
       <p role="status" className="flex flex-wrap items-center gap-x-3">
-        {state === 'waiting' && <StatusBadge status="running" text="waiting" />}
+        {state === 'waiting' && <StatusBadge status="running" text="waiting for response" />}
         {state === 'streaming' && <StatusBadge status="running" text="streaming" />}
-        {state === 'stopped' && <StatusBadge status="aborted" text="stopped" />}
-        {state === 'failed' && <StatusBadge status="error" text="no answer" />}
+        {state === 'stopped' && <StatusBadge status="cancelled" />}
+        {state === 'failed' && <StatusBadge status="error" text="no response" />}
         {status !== undefined && (
           <StatusBadge status={status < 400 ? 'ok' : 'error'} text={`${status} ${statusText ?? ''}`.trim()} />
         )}
         {firstMs !== undefined && (
-          <span className="text-sm text-dim" title="Until the head of the answer">
-            head <Duration ms={firstMs} />
+          <span className="text-sm text-dim" title="Time to the response headers">
+            headers <Duration ms={firstMs} />
           </span>
         )}
         {tookMs !== undefined && (
-          <span className="text-sm text-dim" title="Until its end">
-            whole <Duration ms={tookMs} />
+          <span className="text-sm text-dim" title="Time to the end of the response">
+            total <Duration ms={tookMs} />
           </span>
         )}
         {eventCount !== undefined && <span className="text-sm">{`${countText(eventCount)} events`}</span>}
@@ -62,35 +62,35 @@ function Headers({ headers }: { readonly headers: NonNullable<Exchange['headers'
   )
 }
 
-const SHOWN = 20_000
+const MAX_SHOWN = 20_000
 
 function Body({ exchange: { text, bytes, headers } }: { readonly exchange: Exchange }) {
-  const [isWhole, setWhole] = useState(false)
+  const [isExpanded, setExpanded] = useState(false)
   if (bytes !== undefined) {
     const type = headers?.find(([name]) => name === 'content-type')?.[1]
     return <p className="text-dim">{`${countText(bytes)} bytes of ${type ?? 'unknown type'}`}</p>
   }
   if (text === undefined) return null
-  if (text === '') return <p className="text-dim">The answer has no body.</p>
+  if (text === '') return <p className="text-dim">Empty response body</p>
   const json = parseJson(text)
-  if (json) return <JsonView value={json.value} label="Answer" open={3} />
-  const isCut = text.length > SHOWN && !isWhole
+  if (json) return <JsonView value={json.value} label="Response" open={3} />
+  const isTruncated = text.length > MAX_SHOWN && !isExpanded
   return (
     <div className="relative">
       <pre
         tabIndex={0}
         role="group"
-        aria-label="Answer"
+        aria-label="Response"
         className="max-h-[60vh] overflow-auto whitespace-pre-wrap break-words rounded-md border border-line bg-panel p-2 pr-9 font-mono text-sm"
       >
-        {isCut ? text.slice(0, SHOWN) : text}
+        {isTruncated ? text.slice(0, MAX_SHOWN) : text}
       </pre>
       <div className="absolute right-1 top-1">
-        <CopyButton text={text} label="Copy the answer" />
+        <CopyButton text={text} label="Copy response" />
       </div>
-      {isCut && (
-        <Button size="small" onClick={() => setWhole(true)}>
-          {`Show ${countText(text.length - SHOWN)} more characters`}
+      {isTruncated && (
+        <Button size="small" onClick={() => setExpanded(true)}>
+          {`Show ${countText(text.length - MAX_SHOWN)} more characters`}
         </Button>
       )}
     </div>

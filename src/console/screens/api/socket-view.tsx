@@ -4,7 +4,7 @@ import { CodeTabs } from '../../code/code-tabs.tsx'
 import { AccessNote } from './access-note.tsx'
 import type { SocketChannel } from './api-description.ts'
 
-/** A WebSocket channel and how to open it. */
+/** A WebSocket channel, with code to open it. */
 export function SocketView({ socket }: { readonly socket: SocketChannel }) {
   const services = useServices()
   return (
@@ -15,8 +15,8 @@ export function SocketView({ socket }: { readonly socket: SocketChannel }) {
         </h2>
         <AccessNote access={socket.access} credentials={socket.credentials} />
         <p className="max-w-2xl pt-1 text-dim">
-          A handshake from a browser carries no headers: what opens it stands in its query, as key, token or
-          dev=true.
+          Browsers cannot set headers on a WebSocket handshake: pass the credential in the query, as key,
+          token or dev=true.
         </p>
       </header>
       <div className="max-w-3xl">

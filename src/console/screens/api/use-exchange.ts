@@ -4,13 +4,13 @@ import type { SseMessage } from '../../../client/read-events.ts'
 import { useServices } from '../../services/services-context.tsx'
 import type { ReadyRequest } from './request-draft.ts'
 
-/** An event of a stream, and when it came after the request. */
-export interface SeenEvent extends SseMessage {
+/** An event of a stream, with its time since the request. */
+export interface ReceivedEvent extends SseMessage {
   readonly number: number
   readonly afterMs: number
 }
 
-/** A request and what has come of it so far. */
+/** A request and its response so far. */
 export interface Exchange {
   readonly state: 'waiting' | 'streaming' | 'done' | 'stopped' | 'failed'
   readonly request: ReadyRequest
@@ -18,10 +18,10 @@ export interface Exchange {
   readonly statusText?: string
   readonly headers?: readonly (readonly [string, string])[]
   readonly text?: string
-  /** Of what is no text. */
+  /** Size of a binary body. */
   readonly bytes?: number
   /** The newest events of a stream. */
-  readonly events?: readonly SeenEvent[]
+  readonly events?: readonly ReceivedEvent[]
   readonly eventCount?: number
   readonly firstMs?: number
   readonly tookMs?: number
@@ -38,7 +38,7 @@ export interface Exchanger {
 const MAX_EVENTS = 1000
 const TEXTUAL = /json|text|xml|javascript|urlencoded/
 
-/** Sends requests, one at a time. Events are shown while they come, once a frame. */
+/** Sends requests, one at a time. Streamed events are rendered once per frame. */
 export function useExchange(): Exchanger {
   const { api } = useServices()
   const [exchange, setExchange] = useState<Exchange>()
@@ -46,8 +46,8 @@ export function useExchange(): Exchanger {
   useEffect(() => () => abort.current?.abort(), [])
   const run = async (request: ReadyRequest, kind: 'key' | 'token', signal: AbortSignal) => {
     const { method, url, headers, body } = request
-    const began = performance.now()
-    const passed = () => performance.now() - began
+    const startedAt = performance.now()
+    const elapsed = () => performance.now() - startedAt
     let current: Exchange = { state: 'waiting', request }
     const set = (change: Partial<Exchange>) => {
       current = { ...current, ...change }
@@ -61,14 +61,14 @@ export function useExchange(): Exchanger {
       const response = await api.exchange(url, init, kind)
       const { status, statusText } = response
       const isStream = isEvents(response)
-      set({ status, statusText, headers: [...response.headers], firstMs: passed() })
+      set({ status, statusText, headers: [...response.headers], firstMs: elapsed() })
       if (isStream && response.body) {
         set({ state: 'streaming', events: [], eventCount: 0 })
-        await readInto(response.body, set, passed)
+        await readInto(response.body, set, elapsed)
       } else set(await bodyOf(response))
-      set({ state: 'done', tookMs: passed() })
+      set({ state: 'done', tookMs: elapsed() })
     } catch (error) {
-      set({ tookMs: passed(), ...(signal.aborted ? { state: 'stopped' } : { state: 'failed', error }) })
+      set({ tookMs: elapsed(), ...(signal.aborted ? { state: 'stopped' } : { state: 'failed', error }) })
     }
   }
   const send = (request: ReadyRequest, kind: 'key' | 'token') => {
@@ -90,9 +90,9 @@ function isEvents({ headers }: Response): boolean {
 async function readInto(
   body: ReadableStream<Uint8Array>,
   set: (change: Partial<Exchange>) => void,
-  passed: () => number,
+  elapsed: () => number,
 ): Promise<void> {
-  let events: SeenEvent[] = []
+  let events: ReceivedEvent[] = []
   let eventCount = 0
   let frame: number | undefined
   const show = () => {
@@ -102,7 +102,7 @@ async function readInto(
   try {
     for await (const message of readMessages(body)) {
       eventCount++
-      events = [...events.slice(1 - MAX_EVENTS), { ...message, number: eventCount, afterMs: passed() }]
+      events = [...events.slice(1 - MAX_EVENTS), { ...message, number: eventCount, afterMs: elapsed() }]
       frame ??= requestAnimationFrame(show)
     }
   } finally {

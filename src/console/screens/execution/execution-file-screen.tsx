@@ -5,14 +5,14 @@ import { PageHeader } from '../../ui/layout/page-header.tsx'
 import { Pending } from '../../ui/state/pending.tsx'
 import { StatusBadge } from '../../ui/state/status-badge.tsx'
 
-/** An execution from a file that was exported, as of another server: to be read, not to be acted on. */
+/** An execution from an exported file, read-only. */
 export function ExecutionFileScreen() {
   const [record, setRecord] = useState<ExecutionDetail>()
   const { code, error } = useLazyCode(() => import('./execution-parts.ts'))
   return (
     <>
       <PageHeader
-        title={record?.workflowName ?? 'Open an exported execution'}
+        title={record?.workflowName ?? 'Open exported execution'}
         {...(record && {
           aside: (
             <>

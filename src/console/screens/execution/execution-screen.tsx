@@ -7,7 +7,7 @@ import { StatusBadge } from '../../ui/state/status-badge.tsx'
 import { useExecution } from '../../execution/use-execution.ts'
 import { Pending } from '../../ui/state/pending.tsx'
 
-/** One execution of a workflow, followed while it goes on. */
+/** One execution of a workflow, updated live. */
 export function ExecutionScreen({ params }: ScreenProps) {
   const id = params['id'] ?? ''
   return <Followed key={id} id={id} />
@@ -16,14 +16,14 @@ export function ExecutionScreen({ params }: ScreenProps) {
 function Followed({ id }: { readonly id: string }) {
   const { router } = useServices()
   const live = useExecution(id)
-  const { code, error: missing } = useLazyCode(() => import('./execution-parts.ts'))
+  const { code, error: loadError } = useLazyCode(() => import('./execution-parts.ts'))
   const [replayed, setReplayed] = useState<{ readonly stepId: string | undefined }>()
   const { record } = live
   const chosenStep = () => {
     const path = new URLSearchParams(location.search).get('step')
     return record?.steps.find((step) => step.path === path)?.stepId
   }
-  const error = live.record ? missing : live.error
+  const error = live.record ? loadError : live.error
   return (
     <>
       <PageHeader

@@ -15,12 +15,12 @@ import { TimelineTab } from './timeline/timeline-tab.tsx'
 
 export interface ExecutionViewProps {
   readonly record: ExecutionDetail
-  /** Undefined for one from a file: it is read alone. */
+  /** Undefined for an execution from a file, which is read-only. */
   readonly live: FollowedExecution | undefined
   readonly replay?: (stepId: string) => void
 }
 
-/** All of an execution below its heading. */
+/** The tabs of an execution. */
 export function ExecutionView({ record, live, replay }: ExecutionViewProps) {
   const { router } = useServices()
   const stored = live !== undefined

@@ -10,7 +10,7 @@ export interface CancelSeveralProps {
   readonly close: () => void
 }
 
-/** Cancels executions, after asking. Those that ended meanwhile are left as they are. */
+/** Cancels executions after confirmation. Executions that have ended meanwhile are skipped. */
 export function CancelSeveral({ executions, done, close }: CancelSeveralProps) {
   const { api, toasts } = useServices()
   const count = executions.length
@@ -25,15 +25,15 @@ export function CancelSeveral({ executions, done, close }: CancelSeveralProps) {
         throw error
       }
     })
-    const over = cancelled.filter((one) => !one).length
-    toasts.info(`Cancelled ${count - over}${over > 0 ? `; ${over} had ended already` : ''}`)
+    const ended = cancelled.filter((one) => !one).length
+    toasts.info(`Cancelled ${count - ended}${ended > 0 ? `; ${ended} had already ended` : ''}`)
     done()
   }
   return (
     <ReasonDialog
-      title={`Cancel ${count === 1 ? 'an execution' : `${count} executions`}?`}
-      note="They stop at once and can't go on. Steps that have completed stay completed."
-      verb="Cancel them"
+      title={`Cancel ${count} ${count === 1 ? 'execution' : 'executions'}?`}
+      note="The executions stop immediately and cannot be resumed. Completed steps keep their results."
+      verb={count === 1 ? 'Cancel execution' : 'Cancel executions'}
       danger
       run={run}
       close={close}

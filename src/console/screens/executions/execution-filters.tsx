@@ -20,7 +20,7 @@ export interface ExecutionFiltersProps {
   readonly set: (changes: Partial<typeof NO_FILTERS>) => void
 }
 
-/** What the list of executions is filtered by. */
+/** The filters of the list of executions. */
 export function ExecutionFilters({ filters, set }: ExecutionFiltersProps) {
   return (
     <FilterBar>
@@ -35,7 +35,7 @@ export function ExecutionFilters({ filters, set }: ExecutionFiltersProps) {
       <FilterTime label="After" value={filters.from} onChange={(from) => set({ from })} />
       <FilterTime label="Before" value={filters.to} onChange={(to) => set({ to })} />
       <FilterChip
-        label="Part of"
+        label="Parent"
         value={filters.parentExecutionId}
         remove={() => set({ parentExecutionId: '' })}
       />

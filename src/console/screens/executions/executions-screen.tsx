@@ -12,27 +12,27 @@ import { EmptyState } from '../../ui/state/states.tsx'
 import { ExecutionFilters, NO_FILTERS } from './execution-filters.tsx'
 import { useSelection } from './use-selection.tsx'
 
-const RUN_ONE = `npx agentserver list workflows
+const RUN_EXAMPLE = `npx agentserver list workflows
 npx agentserver run-workflow <id> --input '{}'`
-/** As many are taken into the selection at once. */
+/** Maximum number of executions selected by "Select all". */
 const MAX_SELECTED = 1000
 
-/** All executions, newest first, as they happen. */
+/** All executions, newest first, updated live. */
 export function ExecutionsScreen() {
   const { router } = useServices()
   const [filters, setFilters] = useUrlState(NO_FILTERS)
   const list = useExecutions(filters)
   const { total, error } = list
-  const shown = Array.from({ length: Math.min(total ?? 0, MAX_SELECTED) }, (_, index) => list.at(index))
-  const here = shown.filter((record) => record !== undefined)
-  const selection = useSelection((id) => here.find((record) => record.id === id))
+  const rows = Array.from({ length: Math.min(total ?? 0, MAX_SELECTED) }, (_, index) => list.at(index))
+  const loaded = rows.filter((record) => record !== undefined)
+  const selection = useSelection((id) => loaded.find((record) => record.id === id))
   const { code } = useLazyCode(() => import('./selection-bar.tsx'))
   const filtered = Object.values(filters).some((value) => value !== '')
   const open = useCallback(
     ({ id }: ExecutionRecord) => void router.navigate(`executions/${encodeURIComponent(id)}`),
     [router],
   )
-  const isRefused = error instanceof ApiError && error.status === 400
+  const isRejected = error instanceof ApiError && error.status === 400
   return (
     <>
       <PageHeader
@@ -40,8 +40,8 @@ export function ExecutionsScreen() {
         count={total}
         actions={
           <>
-            {here.length > 0 && <Button onClick={() => selection.select(here)}>Select all</Button>}
-            <Button onClick={() => void router.navigate('executions/file/open')}>Open a file</Button>
+            {loaded.length > 0 && <Button onClick={() => selection.select(loaded)}>Select all</Button>}
+            <Button onClick={() => void router.navigate('executions/file/open')}>Open file</Button>
           </>
         }
       />
@@ -56,7 +56,7 @@ export function ExecutionsScreen() {
       <ListView
         label="Executions"
         columns={selection.columns}
-        count={isRefused ? undefined : total}
+        count={isRejected ? undefined : total}
         row={list.at}
         rowKey={({ id }) => id}
         onVisible={list.show}
@@ -67,8 +67,8 @@ export function ExecutionsScreen() {
         noun="execution"
         filtered={filtered}
         empty={
-          <EmptyState title="Nothing has run yet" code={RUN_ONE}>
-            Run a workflow here, over HTTP, or from the terminal:
+          <EmptyState title="No executions yet" code={RUN_EXAMPLE}>
+            Run a workflow here, over HTTP or from the terminal:
           </EmptyState>
         }
       />

@@ -15,7 +15,7 @@ export interface SelectionBarProps {
   readonly refetch: () => void
 }
 
-/** What can be done with the executions that are selected. */
+/** Actions on the selected executions. */
 export function SelectionBar({ selected, clear, refetch }: SelectionBarProps) {
   const { api, toasts } = useServices()
   const [asking, setAsking] = useState(false)
@@ -24,14 +24,14 @@ export function SelectionBar({ selected, clear, refetch }: SelectionBarProps) {
   const ask = () => {
     if (open.length > 0) setAsking(true)
   }
-  useKeys([{ keys: 'c', label: 'Cancel what is selected', group: 'Executions', run: ask }])
+  useKeys([{ keys: 'c', label: 'Cancel selected executions', group: 'Executions', run: ask }])
   const save = async () => {
     setBusy(true)
     try {
-      const whole = await mapConcurrently(selected, ({ id: executionId }) =>
+      const records = await mapConcurrently(selected, ({ id: executionId }) =>
         api.call('observeExecution', { params: { executionId } }),
       )
-      saveFile('executions.json', JSON.stringify(whole, null, 2))
+      saveFile('executions.json', JSON.stringify(records, null, 2))
     } catch (error) {
       toasts.error(errorMessage(error))
     }
@@ -44,7 +44,7 @@ export function SelectionBar({ selected, clear, refetch }: SelectionBarProps) {
     >
       <span role="status">{countText(selected.length)} selected</span>
       <Button size="small" kind="danger" disabled={open.length === 0} onClick={ask} keys="c">
-        {`Cancel ${countText(open.length)} that ${open.length === 1 ? 'is' : 'are'} not over`}
+        {`Cancel ${countText(open.length)} active`}
       </Button>
       <Button size="small" disabled={busy} onClick={() => void save()}>
         {busy ? 'Exporting…' : 'Export as JSON'}

@@ -7,11 +7,11 @@ export interface Selection {
   readonly selected: readonly ExecutionRecord[]
   readonly toggle: (record: ExecutionRecord) => void
   readonly select: (records: readonly ExecutionRecord[]) => void
-  /** The columns of the list, with one to select by. */
+  /** The columns of the list, with a checkbox column. */
   readonly columns: readonly Column<ExecutionRecord>[]
 }
 
-/** Executions that are selected to do something with all of them; `newest` gives what is known of one by now. */
+/** The selected executions; `newest` returns the current record of one. */
 export function useSelection(newest: (id: string) => ExecutionRecord | undefined): Selection {
   const [records, setRecords] = useState<ReadonlyMap<string, ExecutionRecord>>(new Map())
   const columns = useMemo(() => {

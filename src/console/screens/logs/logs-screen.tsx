@@ -8,14 +8,14 @@ import { MoreFilters } from '../../filters/more-filters.tsx'
 import { PageHeader } from '../../ui/layout/page-header.tsx'
 import { EmptyState } from '../../ui/state/states.tsx'
 
-const SELDOM = ['workflowId', 'agentId', 'traceId', 'spanId', 'executionId', 'since', 'until'] as const
+const MORE = ['workflowId', 'agentId', 'traceId', 'spanId', 'executionId', 'since', 'until'] as const
 
-const LOG_SOMETHING = `execute: async ({ data, logger }) => {
+const LOG_EXAMPLE = `execute: async ({ data, logger }) => {
   logger.info({ orderId: data.orderId }, 'charging')
   return data
 }`
 
-/** What the system and the code say, as they say it. */
+/** The log of the server and the project, updated live. */
 export function LogsScreen() {
   const [filters, set] = useUrlState(NO_LOG_FILTERS)
   const filtered = Object.values(filters).some((value) => value !== '')
@@ -28,15 +28,15 @@ export function LogsScreen() {
         narrow={(name, value) => set({ [name]: value })}
         empty={
           filtered ? (
-            <EmptyState title="No log record fits these filters" />
+            <EmptyState title="No log records match these filters" />
           ) : (
-            <EmptyState title="Nothing was logged yet" code={LOG_SOMETHING}>
-              Steps, tools and agents have a logger; what they say comes here as they say it:
+            <EmptyState title="No log records yet" code={LOG_EXAMPLE}>
+              Steps, tools and agents have a logger; its records are shown here:
             </EmptyState>
           )
         }
       >
-        <MoreFilters set={SELDOM.filter((name) => filters[name] !== '').length}>
+        <MoreFilters set={MORE.filter((name) => filters[name] !== '').length}>
           <WorkflowFilter value={filters.workflowId} onChange={(workflowId) => set({ workflowId })} />
           <AgentFilter value={filters.agentId} onChange={(agentId) => set({ agentId })} />
           <FilterText label="Trace" value={filters.traceId} onChange={(traceId) => set({ traceId })} />

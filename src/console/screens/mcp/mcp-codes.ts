@@ -6,7 +6,7 @@ import type { CodeCredential } from '../../code/request-code.ts'
 
 const LIST_TOOLS = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }
 
-/** How a client reaches a served MCP server. */
+/** URL and code to connect a client to a served MCP server. */
 export function mcpCodes({ api, credentials }: Services, { id }: McpServerDetail) {
   const url = api.urlOf('callMcpServer', { params: { serverId: id } })
   const credential = credentialFor(credentials, 'token')
@@ -35,6 +35,6 @@ export function mcpCodes({ api, credentials }: Services, { id }: McpServerDetail
 
 function headersFor(credential: CodeCredential): Readonly<Record<string, string>> | undefined {
   if (credential === 'bypass') return { 'x-service-dev': 'true' }
-  // the key opens no user route
+  // the console key is not valid on user routes
   return credential === undefined ? undefined : { Authorization: 'Bearer <token>' }
 }

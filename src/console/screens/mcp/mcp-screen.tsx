@@ -16,7 +16,7 @@ import { StatusBadge } from '../../ui/state/status-badge.tsx'
 const FILTERS = { q: '', kind: '', status: '' }
 const POLL_MS = 2000
 
-const DECLARE_ONE = `import { connectMcpServer, createMcpServer, createTool, defineConfig } from 'agentserver'
+const EXAMPLE = `import { connectMcpServer, createMcpServer, createTool, defineConfig } from 'agentserver'
 import { z } from 'zod'
 
 const add = createTool({
@@ -26,9 +26,9 @@ const add = createTool({
   execute: ({ a, b }) => ({ sum: a + b }),
 })\n\nexport default defineConfig({
   mcpServers: [
-    // what this project offers to MCP clients
+    // served to MCP clients
     createMcpServer({ id: 'desk', name: 'Desk', version: '1.0.0', tools: [add] }),
-    // a server elsewhere, whose tools the agents here may use
+    // a remote server with tools for the agents
     connectMcpServer({ id: 'docs', url: 'https://mcp.example.com/mcp' }),
   ],
 })`
@@ -53,7 +53,7 @@ const COLUMNS: readonly Column<McpServerSummary>[] = [
   { name: 'Transport', width: '5.5rem', cell: ({ transport }) => transport },
   { name: 'Tools', width: '4rem', align: 'right', cell: ({ toolCount }) => toolCount },
   {
-    name: 'Of it',
+    name: 'Details',
     width: 'minmax(8rem, 2fr)',
     cell: ({ error, description }) =>
       error === undefined ? (
@@ -66,14 +66,14 @@ const COLUMNS: readonly Column<McpServerSummary>[] = [
   },
 ]
 
-/** MCP servers: those served here, and those elsewhere that are connected. */
+/** All MCP servers: served and connected ones. */
 export function McpScreen() {
   const { router } = useServices()
   const [filters, setFilters] = useUrlState(FILTERS)
   const { data: servers, error, refetch } = useEndpoint('listMcpServers', {})
   usePolling(refetch, POLL_MS)
   useChanges('config', refetch)
-  const shown = servers?.filter((server) => fits(server, filters))
+  const shown = servers?.filter((server) => matches(server, filters))
   return (
     <>
       <PageHeader title="MCP servers" count={servers?.length} />
@@ -103,8 +103,8 @@ export function McpScreen() {
         noun="server"
         filtered={servers?.length !== 0}
         empty={
-          <EmptyState title="There are no MCP servers" code={DECLARE_ONE}>
-            Serve tools, agents and workflows to MCP clients, or connect servers whose tools agents use:
+          <EmptyState title="No MCP servers yet" code={EXAMPLE}>
+            Serve tools, agents and workflows to MCP clients, or connect servers with tools for agents:
           </EmptyState>
         }
       />
@@ -112,7 +112,7 @@ export function McpScreen() {
   )
 }
 
-function fits(server: McpServerSummary, { q, kind, status }: typeof FILTERS): boolean {
+function matches(server: McpServerSummary, { q, kind, status }: typeof FILTERS): boolean {
   const text = `${server.id} ${server.name} ${server.description ?? ''}`.toLowerCase()
   return (
     text.includes(q.trim().toLowerCase()) &&

@@ -19,7 +19,7 @@ import { McpTools } from './mcp-tools.tsx'
 
 const POLL_MS = 2000
 
-/** One MCP server: how it stands, what it offers, how to reach it. */
+/** One MCP server: status, tools, and code to connect a client. */
 export function McpServerScreen({ params }: ScreenProps) {
   const services = useServices()
   const serverId = params['serverId'] ?? ''
@@ -27,16 +27,16 @@ export function McpServerScreen({ params }: ScreenProps) {
   usePolling(refetch, POLL_MS)
   useChanges('config', refetch)
   useCopyKeys('MCP server', () => (server ? mcpCodes(services, server).curl : ''))
-  const isGone = error instanceof ApiError && error.status === 404
+  const isMissing = error instanceof ApiError && error.status === 404
   return (
     <>
       <PageHeader
         title={server?.name ?? serverId}
-        aside={server && !isGone && <StatusBadge status={server.status} />}
+        aside={server && !isMissing && <StatusBadge status={server.status} />}
       />
-      {isGone ? (
-        <EmptyState title="There is no such MCP server">
-          <Link to="mcp">See the MCP servers</Link>
+      {isMissing ? (
+        <EmptyState title="MCP server not found">
+          <Link to="mcp">Show all MCP servers</Link>
         </EmptyState>
       ) : server ? (
         <div className="flex flex-col gap-6 p-4">
@@ -60,7 +60,7 @@ export function McpServerScreen({ params }: ScreenProps) {
 function Facts({ server }: { readonly server: McpServerDetail }) {
   const { id, kind, transport, version, description, error, url, command } = server
   return (
-    <section aria-label="About it" className="max-w-3xl">
+    <section aria-label="Details" className="max-w-3xl">
       {error !== undefined && (
         <p role="alert" className="mb-3 break-words rounded-md bg-error-panel p-2 text-error">
           {error}
@@ -69,8 +69,8 @@ function Facts({ server }: { readonly server: McpServerDetail }) {
       <KeyValue
         rows={[
           ['Id', <span className="font-mono text-sm">{id}</span>],
-          ['Kind', kind === 'served' ? 'served here, to MCP clients' : 'elsewhere, connected to'],
-          ['Transport', transport === 'http' ? 'Streamable HTTP' : 'a program (stdio)'],
+          ['Kind', kind === 'served' ? 'served by this server' : 'connected'],
+          ['Transport', transport === 'http' ? 'Streamable HTTP' : 'stdio'],
           ['Version', version],
           ['Description', description],
           [
@@ -90,7 +90,7 @@ function Connect({ server }: { readonly server: McpServerDetail }) {
   return (
     <ConnectClient
       url={codes.url}
-      what="the URL"
+      what="URL"
       codes={{ 'Client settings': codes.settings, TypeScript: codes.typescript, curl: codes.curl }}
     />
   )

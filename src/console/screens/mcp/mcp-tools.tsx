@@ -6,7 +6,7 @@ import { Pending } from '../../ui/state/pending.tsx'
 
 const POLL_MS = 5000
 
-/** What a server offers; the tools of connected servers can be tried. */
+/** The tools of an MCP server; those of connected servers can be run. */
 export function McpTools({ server }: { readonly server: McpServerDetail }) {
   const { data: tools, error, refetch } = useEndpoint('listMcpTools', { params: { serverId: server.id } })
   usePolling(refetch, POLL_MS)
@@ -18,7 +18,7 @@ export function McpTools({ server }: { readonly server: McpServerDetail }) {
       {tools ? (
         tools.length === 0 ? (
           <p className="text-dim">
-            {server.status === 'ready' ? 'It offers none.' : 'They are known once it is connected.'}
+            {server.status === 'ready' ? 'No tools' : 'The tools are listed when the server is connected.'}
           </p>
         ) : (
           <ToolList tools={tools} callable={server.kind === 'connected'} />

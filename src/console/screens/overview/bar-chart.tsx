@@ -1,12 +1,12 @@
 export interface Bar {
   readonly name: string
-  /** What the bar is made of, from the ground up, in the order of the layers. */
+  /** Values of the layers, from bottom to top. */
   readonly values: readonly number[]
 }
 
 export interface Layer {
   readonly name: string
-  /** `fill-ok` and the like. */
+  /** CSS class such as `fill-ok`. */
   readonly tone: string
 }
 
@@ -14,7 +14,7 @@ export interface BarChartProps {
   readonly label: string
   readonly bars: readonly Bar[]
   readonly layers: readonly Layer[]
-  /** What it shows, in words. */
+  /** Totals as text. */
   readonly summary: string
 }
 
@@ -22,7 +22,7 @@ const WIDTH = 12
 const GAP = 2
 const HEIGHT = 64
 
-/** Small stacked bars. Whoever does not see them gets the same as a table. */
+/** A small stacked bar chart, with a table of the same data for screen readers. */
 export function BarChart({ label, bars, layers, summary }: BarChartProps) {
   const highest = Math.max(1, ...bars.map(({ values }) => sum(values)))
   const width = bars.length * WIDTH
@@ -63,7 +63,7 @@ export function BarChart({ label, bars, layers, summary }: BarChartProps) {
         <span>{bars[0]?.name}</span>
         <span>
           {highest > 1 || sum(bars.flatMap(({ values }) => values)) > 0
-            ? `most ${highest.toLocaleString('en-US')}`
+            ? `max ${highest.toLocaleString('en-US')}`
             : ''}
         </span>
         <span>now</span>

@@ -8,9 +8,9 @@ import { Section } from './section.tsx'
 
 type Change = Settings['changes'][number]
 
-const SHOWN = 6
+const MAX_SHOWN = 6
 
-/** What was loaded lately, and what could not be. */
+/** The latest loads of the configuration, and failed ones. */
 export function ConfigChanges() {
   const { data } = useSettings()
   if (!data) return null
@@ -25,7 +25,7 @@ export function ConfigChanges() {
     >
       <p className="pt-2 text-sm text-dim">{watchText(data.config)}</p>
       <ol className="pt-1">
-        {data.changes.slice(0, SHOWN).map((change) => (
+        {data.changes.slice(0, MAX_SHOWN).map((change) => (
           <li key={`${change.at} ${change.type}`} className="flex items-baseline gap-2 py-0.5">
             <Mark change={change} />
             <span className="min-w-0 flex-1 break-words">{changeText(change)}</span>
@@ -47,25 +47,25 @@ function Mark({ change }: { readonly change: Change }) {
 }
 
 function watchText({ file, watched, fileCount }: Settings['config']): string {
-  if (file === null) return 'Handed over by the program that serves it.'
+  if (file === null) return 'Passed in by the embedding program.'
   const files = `${file}, ${fileCount} ${fileCount === 1 ? 'file' : 'files'}`
-  return watched ? `${files}; a save is served at once.` : `${files}; read once, at the start.`
+  return `${files}. Hot reload: ${watched ? 'on' : 'off'}`
 }
 
 function changeText(change: Change): string {
   if (change.type === 'config:error') {
     const { name, message, file, line } = change.data
-    const place = file === null ? '' : ` (${file}${line === null ? '' : `:${line}`})`
-    return `${name}: ${message}${place}`
+    const location = file === null ? '' : ` (${file}${line === null ? '' : `:${line}`})`
+    return `${name}: ${message}${location}`
   }
   const { generation, durationMs, files, added, changed, removed } = change.data
-  const what = [
+  const details = [
     files.join(', '),
     added.length > 0 && generation > 1 ? `added ${namesOf(added)}` : '',
     changed.length > 0 ? `changed ${namesOf(changed)}` : '',
     removed.length > 0 ? `removed ${namesOf(removed)}` : '',
   ].filter((part) => part !== '')
-  return `Generation ${generation} in ${durationText(durationMs)}${what.length > 0 ? `: ${what.join('; ')}` : ''}`
+  return `Generation ${generation} in ${durationText(durationMs)}${details.length > 0 ? `: ${details.join('; ')}` : ''}`
 }
 
 function namesOf(keys: readonly string[]): string {

@@ -6,7 +6,7 @@ import { Section } from './section.tsx'
 
 type Hour = DataOf<'getActivity'>['hours'][number]
 
-const ENDS: readonly Layer[] = [
+const STATUSES: readonly Layer[] = [
   { name: 'completed', tone: 'fill-ok' },
   { name: 'cancelled', tone: 'fill-cancelled' },
   { name: 'failed', tone: 'fill-error' },
@@ -16,7 +16,7 @@ const TOKENS: readonly Layer[] = [
   { name: 'output', tone: 'fill-suspended' },
 ]
 
-/** How the last day went, by the hour. */
+/** Executions and tokens of the last 24 hours, by hour. */
 export function DayCharts({ hours }: { readonly hours: readonly Hour[] }) {
   const sum = (value: (hour: Hour) => number) => countText(hours.reduce((all, hour) => all + value(hour), 0))
   const name = ({ start }: Hour) =>
@@ -26,7 +26,7 @@ export function DayCharts({ hours }: { readonly hours: readonly Hour[] }) {
       <BarChart
         label="Runs"
         summary={`${sum(({ completed }) => completed)} completed, ${sum(({ errors }) => errors)} failed, ${sum(({ cancelled }) => cancelled)} cancelled`}
-        layers={ENDS}
+        layers={STATUSES}
         bars={hours.map((hour) => ({
           name: name(hour),
           values: [hour.completed, hour.cancelled, hour.errors],
@@ -34,7 +34,7 @@ export function DayCharts({ hours }: { readonly hours: readonly Hour[] }) {
       />
       <BarChart
         label="Tokens"
-        summary={`${sum(({ inputTokens }) => inputTokens)} in, ${sum(({ outputTokens }) => outputTokens)} out, ${sum(({ answers }) => answers)} answers`}
+        summary={`${sum(({ inputTokens }) => inputTokens)} in, ${sum(({ outputTokens }) => outputTokens)} out, ${sum(({ answers }) => answers)} responses`}
         layers={TOKENS}
         bars={hours.map((hour) => ({ name: name(hour), values: [hour.inputTokens, hour.outputTokens] }))}
       />

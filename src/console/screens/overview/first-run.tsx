@@ -14,11 +14,11 @@ const hello = createWorkflow({
 })\n\nexport default defineConfig({ workflows: [hello] })
 `
 
-/** What to do when there is nothing yet. */
+/** The empty state without workflows and agents. */
 export function FirstRun() {
   return (
-    <EmptyState title="No workflows and no agents yet" code={CODE}>
-      Save this as agentserver.config.ts. It is here as soon as it is saved.
+    <EmptyState title="No workflows or agents yet" code={CODE}>
+      Save this as agentserver.config.ts; this page updates when the file is saved.
     </EmptyState>
   )
 }

@@ -3,15 +3,15 @@ import { Link } from '../../router/link.tsx'
 import { StatusBadge } from '../../ui/state/status-badge.tsx'
 import { Time } from '../../ui/time/time.tsx'
 
-/** Which state of the code is in service, and since when. */
+/** The served generation of the configuration. */
 export function Generation() {
   const { data } = useServerStatus()
   if (!data) return null
   const { generation, config } = data
-  const broken = config.state === 'error'
+  const hasError = config.state === 'error'
   return (
     <Link to="settings" className="flex items-center gap-2 hover:underline">
-      <StatusBadge status={config.state} text={broken ? 'config broken' : 'config ok'} />
+      <StatusBadge status={config.state} text={hasError ? 'config error' : 'config loaded'} />
       <span>generation {generation.number}</span>
       <span className="text-dim">
         <Time at={generation.at} />

@@ -1,2 +1,2 @@
-/** The server counts no further than this what is open. */
+/** Limit up to which the server counts running and suspended executions. */
 export const MAX_COUNTED = 100_000

@@ -6,10 +6,10 @@ import { Link } from '../../router/link.tsx'
 import { Button } from '../../ui/controls/button.tsx'
 import { CloseButton } from '../../ui/controls/close-button.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { StatusBadge } from '../../ui/state/status-badge.tsx'
+import { StatusBadge, statusText } from '../../ui/state/status-badge.tsx'
 import { Time } from '../../ui/time/time.tsx'
 
-/** One execution that waits for a person. */
+/** One execution that needs the user. */
 export function NeedRow({ record }: { readonly record: ExecutionRecord }) {
   const { id, workflowId, status, error, suspension, updatedAt } = record
   const to = `executions/${encodeURIComponent(id)}`
@@ -20,7 +20,7 @@ export function NeedRow({ record }: { readonly record: ExecutionRecord }) {
   return (
     <li className="flex min-h-9 items-center gap-x-3 border-b border-line py-1">
       <span className="w-24 shrink-0">
-        <StatusBadge status={status} text={isSuspended ? 'suspended' : 'failed'} />
+        <StatusBadge status={status} />
       </span>
       <Link to={to} className="max-w-40 shrink-0 truncate text-accent hover:underline">
         {workflowId}
@@ -38,16 +38,16 @@ export function NeedRow({ record }: { readonly record: ExecutionRecord }) {
   )
 }
 
-/** What asked something is answered where its form is; what asked nothing goes on from here. */
+/** Resumes a step without a resume schema directly; otherwise opens the execution with its form. */
 function Resume({ record, to }: { readonly record: ExecutionRecord; readonly to: string }) {
   const { router, toasts } = useServices()
   const resume = useAction('resumeExecution')
-  const asked = record.events.findLast(({ type }) => type === 'workflow-suspended')
-  const schema = asked?.['resumeSchema']
+  const event = record.events.findLast(({ type }) => type === 'workflow-suspended')
+  const schema = event?.['resumeSchema']
   if (schema !== undefined && schema !== null)
     return (
       <Button size="small" kind="primary" onClick={() => void router.navigate(to)}>
-        Answer
+        Respond
       </Button>
     )
   const send = () =>
@@ -75,19 +75,19 @@ function Failed({ record }: { readonly record: ExecutionRecord }) {
       {
         onSuccess: ({ executionId, status }) => {
           dismiss()
-          toasts.info(`Replayed: ${status}`, {
+          toasts.info(`Replay ${statusText(status)}`, {
             to: `executions/${encodeURIComponent(executionId)}`,
-            text: 'See it',
+            text: 'Open',
           })
         },
-        onError: (failure) => toasts.error(`The replay failed too: ${errorMessage(failure)}`),
+        onError: (failure) => toasts.error(`The replay failed: ${errorMessage(failure)}`),
       },
     )
   }
   return (
     <>
       {stepId !== undefined && stepId !== null && (
-        <Button size="small" onClick={send} disabled={replay.isPending} title={`Run again from ${stepId}`}>
+        <Button size="small" onClick={send} disabled={replay.isPending} title={`Replay from step ${stepId}`}>
           <Icon name="retry" /> Replay
         </Button>
       )}

@@ -8,10 +8,11 @@ import { Link } from '../../router/link.tsx'
 import { Button } from '../../ui/controls/button.tsx'
 import { countText } from '../../ui/time/format-time.ts'
 import { Icon } from '../../ui/icon.tsx'
+import { statusText } from '../../ui/state/status-badge.tsx'
 import { NeedRow } from './need-row.tsx'
 import { Section } from './section.tsx'
 
-const SHOWN = 5
+const MAX_SHOWN = 5
 const SUSPENDED = { query: { status: 'suspended', limit: '20' } } as const
 const FAILED = { query: { status: 'error', limit: '20' } } as const
 
@@ -20,7 +21,7 @@ export interface NeedsYouProps {
   readonly activity: DataOf<'getActivity'>
 }
 
-/** What waits for a person, with what they can do about it. */
+/** The executions that need the user, with their actions. */
 export function NeedsYou({ needed, activity }: NeedsYouProps) {
   const { seenFailures } = useServices()
   const seen = useSyncExternalStore(seenFailures.subscribe, seenFailures.seen)
@@ -41,36 +42,37 @@ export function NeedsYou({ needed, activity }: NeedsYouProps) {
       {suspended.length + failed.length === 0 ? (
         <p className="py-2 text-dim">
           <Icon name="ok" className="mr-1.5 inline text-ok" />
-          Nothing waits for you.
+          Nothing needs your attention
         </p>
       ) : (
         <ul>
           {[suspended, failed].flatMap((list) =>
-            list.slice(0, SHOWN).map((record) => <NeedRow key={record.id} record={record} />),
+            list.slice(0, MAX_SHOWN).map((record) => <NeedRow key={record.id} record={record} />),
           )}
         </ul>
       )}
-      <More count={activity.needsYou.suspended - Math.min(SHOWN, suspended.length)} status="suspended" />
-      <More count={needed - activity.needsYou.suspended - Math.min(SHOWN, failed.length)} status="error" />
+      <More count={activity.needsYou.suspended - Math.min(MAX_SHOWN, suspended.length)} status="suspended" />
+      <More
+        count={needed - activity.needsYou.suspended - Math.min(MAX_SHOWN, failed.length)}
+        status="error"
+      />
     </Section>
   )
 }
 
-/** Those that are no children of another: these wait and fail with it. Fetched again when their number changes. */
+/** Executions without those of a parent, which suspend and fail with it. Refetched when `count` changes. */
 function useNeeded(call: typeof SUSPENDED | typeof FAILED, count: number): readonly ExecutionRecord[] {
   const { data = [], refetch } = useEndpoint('observeExecutions', call)
   useEffect(() => void refetch(), [count, refetch])
   return data.filter(({ parentExecutionId }) => parentExecutionId === undefined)
 }
 
-const WORD = { suspended: 'suspended', error: 'failed' } as const
-
-function More({ count, status }: { readonly count: number; readonly status: keyof typeof WORD }) {
+function More({ count, status }: { readonly count: number; readonly status: 'suspended' | 'error' }) {
   if (count <= 0) return null
   return (
     <p className="pt-1 text-sm">
       <Link to={`executions?status=${status}`}>
-        {countText(count)} more {WORD[status]}
+        {countText(count)} more {statusText(status)}
       </Link>
     </p>
   )

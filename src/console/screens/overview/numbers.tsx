@@ -12,7 +12,7 @@ export interface NumbersProps {
   readonly agents: number
 }
 
-/** The state of the server at a glance; each number leads to what it counts. */
+/** Key figures of the server, each linked to its list. */
 export function Numbers({ activity, workflows, agents }: NumbersProps) {
   const { running, suspended, hours } = activity
   const sum = (name: 'started' | 'errors' | 'inputTokens' | 'outputTokens') =>
@@ -21,12 +21,12 @@ export function Numbers({ activity, workflows, agents }: NumbersProps) {
   return (
     <dl className="flex shrink-0 flex-wrap border-b border-line bg-panel">
       <StatusFact name="Running" status="running" count={running}>
-        {upTo(running)}
+        {countUpTo(running)}
       </StatusFact>
       <StatusFact name="Suspended" status="suspended" count={suspended}>
-        {upTo(suspended)}
+        {countUpTo(suspended)}
       </StatusFact>
-      <StatusFact name="Errors, 24 h" status="error" count={errors}>
+      <StatusFact name="Failed, 24 h" status="error" count={errors}>
         {countText(errors)}
       </StatusFact>
       <Fact name="Runs, 24 h" to="executions">
@@ -54,10 +54,10 @@ interface StatusFactProps {
   readonly children: ReactNode
 }
 
-/** How many executions stand so, in their colour when there are any. */
+/** Number of executions with a status, coloured when there are any. */
 function StatusFact({ name, status, count, children }: StatusFactProps) {
   return (
-    <Fact name={name} to={`executions?status=${status}`} sign={status} tone={count > 0 ? TONES[status] : ''}>
+    <Fact name={name} to={`executions?status=${status}`} icon={status} tone={count > 0 ? TONES[status] : ''}>
       {children}
     </Fact>
   )
@@ -66,16 +66,16 @@ function StatusFact({ name, status, count, children }: StatusFactProps) {
 interface FactProps {
   readonly name: string
   readonly to: string
-  readonly sign?: IconName
+  readonly icon?: IconName
   readonly tone?: string
   readonly children: ReactNode
 }
 
-function Fact({ name, to, sign, tone = '', children }: FactProps) {
+function Fact({ name, to, icon, tone = '', children }: FactProps) {
   return (
     <div className="min-w-28 border-r border-line px-4 py-1.5">
       <dt className={`flex items-center gap-1 text-sm ${tone === '' ? 'text-dim' : tone}`}>
-        {sign && <Icon name={sign} />}
+        {icon && <Icon name={icon} />}
         {name}
       </dt>
       <dd>
@@ -87,6 +87,6 @@ function Fact({ name, to, sign, tone = '', children }: FactProps) {
   )
 }
 
-function upTo(count: number): string {
+function countUpTo(count: number): string {
   return countText(count) + (count >= MAX_COUNTED ? '+' : '')
 }

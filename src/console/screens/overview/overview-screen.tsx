@@ -10,7 +10,7 @@ import { NeedsYou } from './needs-you.tsx'
 import { Numbers } from './numbers.tsx'
 import { RecentRuns } from './recent-runs.tsx'
 
-/** What runs, what failed, what waits for a person. */
+/** The overview: running, failed and suspended executions, recent activity and configuration. */
 export function OverviewScreen() {
   const workflows = useEndpoint('listWorkflows', {})
   const agents = useEndpoint('listAgents', {})

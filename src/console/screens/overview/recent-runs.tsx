@@ -13,15 +13,15 @@ import { StatusBadge } from '../../ui/state/status-badge.tsx'
 import { Duration, Time } from '../../ui/time/time.tsx'
 import { Section } from './section.tsx'
 
-const SHOWN = 12
-const CALL = { query: { limit: String(SHOWN) } } as const
-const FLUSH_MS = 80
+const MAX_SHOWN = 12
+const CALL = { query: { limit: String(MAX_SHOWN) } } as const
+const RENDER_MS = 80
 
 export interface RecentRunsProps {
   readonly workflows: DataOf<'listWorkflows'>
 }
 
-/** The newest executions, as they happen. */
+/** The newest executions, updated live. */
 export function RecentRuns({ workflows }: RecentRunsProps) {
   const { data, error, refetch } = useRecentRuns()
   return (
@@ -47,22 +47,22 @@ export function RecentRuns({ workflows }: RecentRunsProps) {
 function useRecentRuns() {
   const { queries } = useServices()
   const list = useEndpoint('observeExecutions', CALL)
-  const news = useRef(new Map<string, ExecutionRecord>())
+  const changes = useRef(new Map<string, ExecutionRecord>())
   const flush = useThrottled(() => {
-    const changed = news.current
-    news.current = new Map()
+    const changed = changes.current
+    changes.current = new Map()
     queries.setQueryData<ExecutionRecord[]>(queryKeyOf('observeExecutions', CALL), (old) => {
       if (!old) return old
       const kept = old.filter(({ id }) => !changed.has(id))
-      return [...kept, ...changed.values()].toSorted(newestFirst).slice(0, SHOWN)
+      return [...kept, ...changed.values()].toSorted(newestFirst).slice(0, MAX_SHOWN)
     })
-  }, FLUSH_MS)
+  }, RENDER_MS)
   useTopic('executions', {
     onFrame: ({ data }) => {
       const record = data as ExecutionRecord
-      // the newest last: of many only those stay that can be shown
-      news.current.delete(record.id)
-      news.current.set(record.id, record)
+      // moves the record to the end of the map: the newest come last
+      changes.current.delete(record.id)
+      changes.current.set(record.id, record)
       flush()
     },
     onResync: () => void list.refetch(),
@@ -90,8 +90,8 @@ function Table({ runs }: { readonly runs: readonly ExecutionRecord[] }) {
         <tr>
           <th scope="col">Status</th>
           <th scope="col">Workflow</th>
-          <th scope="col">What happened</th>
-          <th scope="col">Took</th>
+          <th scope="col">Details</th>
+          <th scope="col">Duration</th>
           <th scope="col">Started</th>
         </tr>
       </thead>
@@ -104,7 +104,7 @@ function Table({ runs }: { readonly runs: readonly ExecutionRecord[] }) {
             <td className="truncate pr-4">
               <Link to={`executions/${encodeURIComponent(run.id)}`}>{run.workflowId}</Link>
             </td>
-            <td className="truncate pr-4">{whatHappened(run)}</td>
+            <td className="truncate pr-4">{detailsOf(run)}</td>
             <td className="text-right">
               <Duration
                 ms={
@@ -123,7 +123,7 @@ function Table({ runs }: { readonly runs: readonly ExecutionRecord[] }) {
   )
 }
 
-function whatHappened({ status, error, suspension, output, input }: ExecutionRecord) {
+function detailsOf({ status, error, suspension, output, input }: ExecutionRecord) {
   if (error) return <span className="text-error">{`${error.name}: ${error.message}`}</span>
   if (suspension && status === 'suspended') return `${suspension.stepId}: ${suspension.reason}`
   return <span className="font-mono text-sm text-dim">{shortJson(output ?? input)}</span>
@@ -131,8 +131,8 @@ function whatHappened({ status, error, suspension, output, input }: ExecutionRec
 
 function NoRuns({ workflowId }: { readonly workflowId: string }) {
   return (
-    <EmptyState title="Nothing has run yet" code={`npx agentserver run-workflow ${workflowId} --input '{}'`}>
-      <Link to={`workflows/${encodeURIComponent(workflowId)}`}>Run {workflowId} here</Link>, or from the
+    <EmptyState title="No executions yet" code={`npx agentserver run-workflow ${workflowId} --input '{}'`}>
+      <Link to={`workflows/${encodeURIComponent(workflowId)}`}>Run {workflowId} here</Link> or from the
       terminal:
     </EmptyState>
   )

@@ -3,12 +3,12 @@ import type { ReactNode } from 'react'
 
 export interface SectionProps {
   readonly title: string
-  /** Beside the title, at the far end. */
+  /** Shown at the end of the title row. */
   readonly aside?: ReactNode
   readonly children: ReactNode
 }
 
-/** A part of the overview. */
+/** A section of the overview. */
 export function Section({ title, aside, children }: SectionProps) {
   const id = useId()
   return (

@@ -22,11 +22,11 @@ const COLUMNS: readonly Column<ServedRoute>[] = [
     width: 'minmax(12rem, 3fr)',
     cell: ({ path }) => <span className="font-mono text-sm">{path}</span>,
   },
-  { name: 'Class', width: '5rem', cell: ({ access }) => access },
-  { name: 'Open to', width: 'minmax(12rem, 2fr)', cell: ({ openTo }) => openTo },
+  { name: 'Access', width: '5rem', cell: ({ access }) => access },
+  { name: 'Credentials', width: 'minmax(12rem, 2fr)', cell: ({ credentials }) => credentials },
 ]
 
-/** Who may call what, under the configuration in service. */
+/** The access class and credentials of every route, with the current configuration. */
 export function AccessTab() {
   const { data: settings } = useSettings()
   const { data: routes, error, refetch } = useRoutes()
@@ -35,7 +35,7 @@ export function AccessTab() {
   const found = routes.filter(
     (route) =>
       (access === '' || route.access === access) &&
-      `${route.method} ${route.path} ${route.openTo}`.toLowerCase().includes(q.toLowerCase()),
+      `${route.method} ${route.path} ${route.credentials}`.toLowerCase().includes(q.toLowerCase()),
   )
   return (
     <>
@@ -44,15 +44,15 @@ export function AccessTab() {
           Auth: {authText(settings)}.{' '}
           <span className="text-dim">
             {settings.auth.bypass
-              ? 'The development bypass opens every route to pages and programs of this machine.'
-              : 'There is no development bypass.'}
+              ? 'Development bypass: on, for requests from this machine.'
+              : 'Development bypass: off.'}
           </span>
         </p>
       )}
       <FilterBar>
         <FilterText label="Route" first value={q} onChange={(text) => set({ q: text })} />
         <FilterSelect
-          label="Class"
+          label="Access"
           value={access}
           options={['public', 'console', 'user']}
           onChange={(value) => set({ access: value })}
@@ -62,7 +62,7 @@ export function AccessTab() {
         </span>
       </FilterBar>
       {found.length === 0 ? (
-        <EmptyState title="No route fits these filters" />
+        <EmptyState title="No routes match these filters" />
       ) : (
         <DataTable
           label="Routes"

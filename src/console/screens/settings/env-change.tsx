@@ -5,7 +5,7 @@ export interface EnvChangeProps {
   readonly settings: Settings
 }
 
-/** The lines of `.env` as they would be. The secret stays hidden. */
+/** The change to `.env`, with the secret hidden. */
 export function EnvChange({ values, settings }: EnvChangeProps) {
   const { publicKey, secretKey, endpoint } = values
   const lines = [
@@ -13,18 +13,16 @@ export function EnvChange({ values, settings }: EnvChangeProps) {
     ['SERVICE_SECRET_KEY', '•'.repeat(Math.min(secretKey.length, 24))],
     ...(endpoint.trim() === '' ? [] : [['OTEL_EXPORTER_OTLP_ENDPOINT', endpoint]]),
   ] as const
-  const there = (name: string) => settings.keys.some((key) => key.name === name && key.inEnvFile)
+  const isSet = (name: string) => settings.keys.some((key) => key.name === name && key.inEnvFile)
   return (
     <figure className="rounded-md border border-line bg-panel p-2">
-      <figcaption className="pb-1 text-sm text-dim">
-        The change to .env, of which every other line stays:
-      </figcaption>
+      <figcaption className="pb-1 text-sm text-dim">Change to .env; all other lines are kept:</figcaption>
       <ul aria-label="Change to .env" className="font-mono text-sm">
         {lines.map(([name = '', value = '']) => (
           <li key={name} className="break-all">
-            {there(name) && (
+            {isSet(name) && (
               <div className="text-error">
-                - {name}=<span className="font-sans">what it is now</span>
+                - {name}=<span className="font-sans">current value</span>
               </div>
             )}
             <div className="text-ok">

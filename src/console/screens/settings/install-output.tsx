@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react'
 import { useTopic } from '../../live/use-topic.ts'
 import { Duration } from '../../ui/time/time.tsx'
 
-/** Lines that are kept of it. */
+/** Maximum number of lines kept. */
 const MAX_LINES = 1000
 
 interface LogFrame {
@@ -10,7 +10,7 @@ interface LogFrame {
   readonly attributes: Readonly<Record<string, unknown>>
 }
 
-/** What the package manager says while it installs: the server logs it line by line. */
+/** Output of the package manager, which the server logs line by line. */
 export function InstallOutput({ running }: { readonly running: boolean }) {
   const [lines, setLines] = useState<readonly string[]>([])
   const [since, setSince] = useState<string>()
@@ -34,7 +34,7 @@ export function InstallOutput({ running }: { readonly running: boolean }) {
     <section aria-label="Installation" className="min-h-0 p-4">
       {running && (
         <p role="status" className="pb-1 text-running">
-          Installing, <Duration since={since} />
+          Installing… <Duration since={since} />
         </p>
       )}
       <pre

@@ -7,12 +7,12 @@ import { Time } from '../../ui/time/time.tsx'
 import { Facts } from './facts.tsx'
 import { ObservabilityKeys } from './observability-keys.tsx'
 
-/** Which variables are set, and where spans are sent. Values are never shown: the server does not tell them. */
+/** Environment variables and trace export. Values are never shown: the server does not return them. */
 export function KeysTab() {
   const { data: settings, error, refetch } = useSettings()
   const { data: status } = useServerStatus()
   if (!settings) return <Pending error={error} retry={refetch} />
-  const sent = status?.export
+  const exporter = status?.export
   return (
     <div className="grid items-start gap-x-10 gap-y-6 p-4 lg:grid-cols-2">
       <Facts
@@ -29,21 +29,29 @@ export function KeysTab() {
       />
       <div className="flex min-w-0 flex-col gap-6">
         <Facts
-          title="Export of spans"
+          title="Trace export"
           rows={[
             [
               'State',
-              sent && (
-                <StatusBadge status={sent.enabled ? 'ok' : 'idle'} text={sent.enabled ? 'on' : 'off'} />
+              exporter && (
+                <StatusBadge
+                  status={exporter.enabled ? 'ok' : 'idle'}
+                  text={exporter.enabled ? 'on' : 'off'}
+                />
               ),
             ],
-            ['Endpoint', sent?.endpoint],
-            ['Last sent', typeof sent?.lastSuccessAt === 'string' && <Time at={sent.lastSuccessAt} />],
+            ['Endpoint', exporter?.endpoint],
+            [
+              'Last export',
+              typeof exporter?.lastSuccessAt === 'string' && <Time at={exporter.lastSuccessAt} />,
+            ],
             [
               'Last error',
-              typeof sent?.lastError === 'string' && <span className="text-error">{sent.lastError}</span>,
+              typeof exporter?.lastError === 'string' && (
+                <span className="text-error">{exporter.lastError}</span>
+              ),
             ],
-            ['Not sent', sent && sent.dropped > 0 ? `${countText(sent.dropped)} spans` : ''],
+            ['Dropped', exporter && exporter.dropped > 0 ? `${countText(exporter.dropped)} spans` : ''],
           ]}
         />
         <ObservabilityKeys settings={settings} />

@@ -11,12 +11,12 @@ import { EnvChange } from './env-change.tsx'
 
 const EMPTY = { publicKey: '', secretKey: '', endpoint: '' }
 
-/** Writes the keys that spans are sent with, after it has shown what it would write. */
+/** Saves the trace-export credentials to `.env`, after a preview of the change. */
 export function ObservabilityKeys({ settings }: { readonly settings: Settings }) {
   const { toasts, queries } = useServices()
   const id = useId()
   const [values, setValues] = useState(EMPTY)
-  const [shown, setShown] = useState(false)
+  const [isPreview, setPreview] = useState(false)
   const setup = useAction('setupObservability')
   const change = (name: keyof typeof EMPTY) => (value: string) => {
     setValues((old) => ({ ...old, [name]: value }))
@@ -24,17 +24,17 @@ export function ObservabilityKeys({ settings }: { readonly settings: Settings })
   }
   const { publicKey, secretKey, endpoint } = values
   const complete = publicKey.trim() !== '' && secretKey.trim() !== ''
-  const refusal =
+  const validationMessage =
     setup.error instanceof ApiError && setup.error.status === 400 ? setup.error.message : undefined
-  const errors = fieldErrors(refusal, '')
+  const errors = fieldErrors(validationMessage, '')
   const write = () =>
     setup.mutate(
       { body: { publicKey, secretKey, ...(endpoint.trim() !== '' && { endpoint }) } },
       {
         onSuccess: ({ envFile, keys }) => {
-          toasts.info(`${keys.length} variables are in ${envFile}`)
+          toasts.info(`Saved ${keys.length} variables to ${envFile}`)
           setValues(EMPTY)
-          setShown(false)
+          setPreview(false)
           void queries.invalidateQueries()
         },
       },
@@ -42,13 +42,13 @@ export function ObservabilityKeys({ settings }: { readonly settings: Settings })
   return (
     <section aria-labelledby={id}>
       <h2 id={id} className="border-b border-line pb-1 font-semibold">
-        Set the keys
+        Trace-export credentials
       </h2>
       <form
         className="flex max-w-md flex-col gap-2 pt-2"
         onSubmit={(event) => {
           event.preventDefault()
-          if (complete) setShown(true)
+          if (complete) setPreview(true)
         }}
       >
         <TextField
@@ -70,30 +70,30 @@ export function ObservabilityKeys({ settings }: { readonly settings: Settings })
           label="Endpoint"
           value={endpoint}
           placeholder="https://collector.example/v1/traces"
-          hint="Where spans are sent, as OTLP over HTTP. What .env says of it stays when this is empty."
+          hint="OTLP/HTTP endpoint for traces. Leave empty to keep the current value in .env."
           onChange={change('endpoint')}
           error={errors.get('endpoint')}
         />
-        {!shown && (
+        {!isPreview && (
           <div>
             <Button type="submit" disabled={!complete}>
-              Show the change
+              Preview change
             </Button>
           </div>
         )}
-        {shown && (
+        {isPreview && (
           <>
             <EnvChange values={values} settings={settings} />
-            {setup.error && refusal === undefined && (
+            {setup.error && validationMessage === undefined && (
               <p role="alert" className="text-error">
                 {errorMessage(setup.error)}
               </p>
             )}
             <div className="flex gap-2">
               <Button kind="primary" onClick={write} disabled={!complete || setup.isPending}>
-                Write to .env
+                Save to .env
               </Button>
-              <Button onClick={() => setShown(false)}>Not now</Button>
+              <Button onClick={() => setPreview(false)}>Cancel</Button>
             </div>
           </>
         )}

@@ -8,7 +8,7 @@ import { StatusBadge } from '../../ui/state/status-badge.tsx'
 import { Time } from '../../ui/time/time.tsx'
 import { Facts } from './facts.tsx'
 
-/** What serves, from what, and where it keeps things. */
+/** Server, configuration, storage and telemetry. */
 export function ServerTab() {
   const settings = useSettings()
   const status = useServerStatus()
@@ -43,8 +43,15 @@ function ServerFacts({ settings, status }: ServerFactsProps) {
       <Facts
         title="Configuration"
         rows={[
-          ['File', config.file ?? 'none: a program made it'],
-          ['State', <StatusBadge key="state" status={status.config.state} />],
+          ['File', config.file ?? 'none (passed in by a program)'],
+          [
+            'State',
+            <StatusBadge
+              key="state"
+              status={status.config.state}
+              text={status.config.state === 'ok' ? 'loaded' : 'failed'}
+            />,
+          ],
           ['Generation', countText(status.generation.number)],
           [
             'Loaded',
@@ -52,8 +59,8 @@ function ServerFacts({ settings, status }: ServerFactsProps) {
               <Time at={status.generation.at} /> ({exactTime(status.generation.at)})
             </span>,
           ],
-          ['Took', durationText(status.generation.durationMs)],
-          ['Changes', config.watched ? 'are served at once, when saved' : 'are read at the next start'],
+          ['Load duration', durationText(status.generation.durationMs)],
+          ['Hot reload', config.watched ? 'on' : 'off'],
         ]}
       >
         <Files config={config} />
@@ -65,35 +72,36 @@ function ServerFacts({ settings, status }: ServerFactsProps) {
           ['Durability', database.durability],
           [
             'Executions',
-            `${retention.executions.days} days, ${countText(retention.executions.count)} at most`,
+            `${retention.executions.days} days, maximum ${countText(retention.executions.count)}`,
           ],
-          ['Telemetry', `${retention.telemetry.days} days, ${countText(retention.telemetry.count)} at most`],
+          ['Telemetry', `${retention.telemetry.days} days, maximum ${countText(retention.telemetry.count)}`],
         ]}
       />
       <Facts
         title="Telemetry"
         rows={[
-          ['Recorded', settings.observability.enabled ? 'yes' : 'no'],
-          ['Prompts and answers', settings.observability.captureContent ? 'are kept' : 'are not kept'],
+          ['Recording', settings.observability.enabled ? 'on' : 'off'],
+          ['Content capture', settings.observability.captureContent ? 'on' : 'off'],
           ['Traces', countText(status.traceCount)],
           ['Spans', countText(status.spanCount)],
           ['Logs', countText(status.logCount)],
-          ['Not stored', lossText(status)],
+          ['Dropped', droppedText(status)],
         ]}
       />
     </div>
   )
 }
 
-function lossText({ dropped, logsDropped }: ServerStatus): string {
-  const losses = [
+function droppedText({ dropped, logsDropped }: ServerStatus): string {
+  const parts = [
     dropped > 0 ? `${countText(dropped)} spans` : '',
     logsDropped > 0 ? `${countText(logsDropped)} log records` : '',
   ]
-  return losses.filter(Boolean).join(', ')
+  return parts.filter(Boolean).join(', ')
 }
 
-const SHOWN = 8
+/** Number of files up to which the list is expanded. */
+const MAX_EXPANDED = 8
 
 function Files({ config }: { readonly config: Settings['config'] }) {
   const { files, fileCount } = config
@@ -111,9 +119,9 @@ function Files({ config }: { readonly config: Settings['config'] }) {
     </ul>
   )
   return (
-    <details className="pt-2" open={fileCount <= SHOWN}>
+    <details className="pt-2" open={fileCount <= MAX_EXPANDED}>
       <summary className="text-dim">
-        {countText(fileCount)} {fileCount === 1 ? 'file' : 'files'} of the project
+        {countText(fileCount)} project {fileCount === 1 ? 'file' : 'files'}
       </summary>
       {list}
     </details>
@@ -121,17 +129,17 @@ function Files({ config }: { readonly config: Settings['config'] }) {
 }
 
 const MODES = {
-  none: 'none: every route is public',
+  none: 'not configured (all routes are public)',
   authNext: 'authNext',
   auth: 'auth (deprecated)',
 } as const
 
-/** The mode and who knows users. */
+/** The auth mode and its provider. */
 export function authText({ auth }: Settings): string {
-  return auth.provider === null ? MODES[auth.mode] : `${MODES[auth.mode]}, users by ${auth.provider}`
+  return auth.provider === null ? MODES[auth.mode] : `${MODES[auth.mode]}, provider ${auth.provider}`
 }
 
 function modelText({ name, origin }: Settings['model']): string {
   if (name === null) return origin
-  return origin === 'demo' ? 'demo: no provider is configured' : `${name}, by ${origin}`
+  return origin === 'demo' ? 'demo (no model provider configured)' : `${name} (from ${origin})`
 }

@@ -5,7 +5,7 @@ import { KeysTab } from './keys-tab.tsx'
 import { ServerTab } from './server-tab.tsx'
 import { UpdatesTab } from './updates-tab.tsx'
 
-/** How the server is configured, who may do what, keys, updates. */
+/** The settings: server, access, keys and updates. */
 export function SettingsScreen() {
   return (
     <>

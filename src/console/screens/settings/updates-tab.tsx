@@ -10,13 +10,13 @@ import { Time } from '../../ui/time/time.tsx'
 import { InstallOutput } from './install-output.tsx'
 import { UpdateTable } from './update-table.tsx'
 
-/** Newer versions of the project's packages, and their installation with what the package manager says. */
+/** Newer versions of the project's packages, and their installation. */
 export function UpdatesTab() {
   const { queries } = useServices()
   const { data, error, refetch, isFetching } = useEndpoint('getUpdates', {}, { keep: true })
   const { data: settings } = useSettings()
   const install = useAction('installUpdates')
-  const mayInstall = settings?.updates.allowInstall ?? false
+  const canInstall = settings?.updates.allowInstall ?? false
   const run = (packageName?: string) =>
     install.mutate(
       { body: packageName === undefined ? {} : { packageName } },
@@ -26,35 +26,37 @@ export function UpdatesTab() {
     <>
       <div className="flex flex-wrap items-center gap-3 px-4 py-2">
         <span>
-          {data.count === 0 ? 'Every package is up to date.' : `${data.count} with newer versions.`}{' '}
+          {data.count === 0
+            ? 'All packages are up to date.'
+            : `${data.count} ${data.count === 1 ? 'update' : 'updates'} available.`}{' '}
           <span className="text-dim">
-            {data.packageManager}, looked <Time at={data.checkedAt} />
+            {data.packageManager}, checked <Time at={data.checkedAt} />
           </span>
         </span>
         <span className="ml-auto flex gap-2">
           <Button onClick={() => void refetch()} disabled={isFetching || install.isPending}>
-            Look again
+            Check again
           </Button>
           {data.count > 0 && (
-            <Button kind="primary" onClick={() => run()} disabled={!mayInstall || install.isPending}>
+            <Button kind="primary" onClick={() => run()} disabled={!canInstall || install.isPending}>
               Install all
             </Button>
           )}
         </span>
       </div>
-      {!mayInstall && settings && (
+      {!canInstall && settings && (
         <p className="px-4 pb-2 text-sm text-dim">
-          Installing is off in production: set updates.allowInstall in the configuration to allow it.
+          Installation is disabled in production. Set updates.allowInstall in the configuration to enable it.
         </p>
       )}
       {data.count > 0 && (
-        <UpdateTable updates={data.updates} install={run} disabled={!mayInstall || install.isPending} />
+        <UpdateTable updates={data.updates} install={run} disabled={!canInstall || install.isPending} />
       )}
     </>
   )
   return (
     <>
-      {list ?? <Pending error={error} retry={refetch} what="Asking the registry" />}
+      {list ?? <Pending error={error} retry={refetch} what="Checking for updates" />}
       {install.isError && (
         <p role="alert" className="px-4 py-2 text-error">
           {errorMessage(install.error)}
@@ -68,7 +70,7 @@ export function UpdatesTab() {
 
 function Outcome({ outcome }: { readonly outcome: DataOf<'installUpdates'> }) {
   const { updated, restartRequired } = outcome
-  if (updated.length === 0) return <EmptyState title="Nothing was installed" />
+  if (updated.length === 0) return <EmptyState title="No packages were installed" />
   return (
     <section role="status" className="px-4 py-2">
       <h2 className="font-semibold text-ok">Installed</h2>
@@ -79,7 +81,7 @@ function Outcome({ outcome }: { readonly outcome: DataOf<'installUpdates'> }) {
           </li>
         ))}
       </ul>
-      {restartRequired && <p className="text-dim">Start the server again to use what was installed.</p>}
+      {restartRequired && <p className="text-dim">Restart the server to use the installed versions.</p>}
     </section>
   )
 }

@@ -6,11 +6,11 @@ export interface ServedRoute {
   readonly method: string
   readonly path: string
   readonly access: string
-  /** What opens it under the configuration in service. */
-  readonly openTo: string
+  /** Required credentials with the current configuration. */
+  readonly credentials: string
 }
 
-/** What is used of an OpenAPI document. */
+/** The used parts of an OpenAPI document. */
 interface ApiDescription {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
   readonly 'x-websockets'?: Readonly<Record<string, Operation>>
@@ -18,11 +18,11 @@ interface ApiDescription {
 
 interface Operation {
   readonly 'x-access'?: string
-  /** Alternatives, each with the credentials that it takes together. */
+  /** Alternative sets of credentials. */
   readonly security?: readonly Readonly<Record<string, unknown>>[]
 }
 
-/** Every route that the server has, the project's own among them, as its API description tells. */
+/** All routes of the server, custom ones included, from its API description. */
 export function useRoutes(): UseQueryResult<readonly ServedRoute[]> {
   const { api } = useServices()
   return useQuery({
@@ -42,7 +42,7 @@ function routesIn({ paths, 'x-websockets': sockets = {} }: ApiDescription): Serv
 
 function routeOf(method: string, path: string, operation: Operation): ServedRoute {
   const { 'x-access': access = '', security = [] } = operation
-  return { method, path, access, openTo: openTo(security) }
+  return { method, path, access, credentials: credentialsText(security) }
 }
 
 const CREDENTIALS: Readonly<Record<string, string>> = {
@@ -51,8 +51,8 @@ const CREDENTIALS: Readonly<Record<string, string>> = {
   developmentBypass: 'development bypass',
 }
 
-function openTo(security: NonNullable<Operation['security']>): string {
-  if (security.length === 0) return 'everyone'
+function credentialsText(security: NonNullable<Operation['security']>): string {
+  if (security.length === 0) return 'none required'
   return security
     .map((schemes) => Object.keys(schemes).map((name) => CREDENTIALS[name] ?? name))
     .map((names) => names.join(' with '))

@@ -6,11 +6,11 @@ import { ToolOutcome } from './tool-outcome.tsx'
 import { ToolRuns } from './tool-runs-list.tsx'
 import { useToolRun } from './use-tool-run.ts'
 
-/** A tool's form, what came of it, and the runs before. */
+/** The form to run a tool, its result, and the last runs. */
 export function ToolBench({ tool }: { readonly tool: ToolSummary }) {
   const runner = useToolRun(tool.name)
   const [chosen, setChosen] = useState<string>()
-  const [given, setGiven] = useState<{ readonly count: number; readonly input?: unknown }>({ count: 0 })
+  const [reused, setReused] = useState<{ readonly count: number; readonly input?: unknown }>({ count: 0 })
   const shown = runner.runs.find(({ at }) => at === chosen) ?? runner.runs[0]
   const run = (input: unknown, approve?: boolean) => {
     setChosen(undefined)
@@ -21,17 +21,17 @@ export function ToolBench({ tool }: { readonly tool: ToolSummary }) {
       <div className="min-h-0 overflow-auto border-r border-line p-4">
         <p className="max-w-2xl whitespace-pre-wrap break-words pb-3 text-dim">{tool.description}</p>
         <ToolForm
-          // a form starts anew with another schema, and with the input of an earlier run
-          key={`${given.count} ${JSON.stringify(tool.inputSchema)}`}
+          // resets the form for another schema, and for a reused input
+          key={`${reused.count} ${JSON.stringify(tool.inputSchema)}`}
           tool={tool}
-          given={given.input}
+          initial={reused.input}
           runner={runner}
           run={run}
-          refusal={chosen === undefined ? runner.runs[0]?.error?.message : undefined}
+          validationMessage={chosen === undefined ? runner.runs[0]?.error?.message : undefined}
         />
         {tool.outputSchema && (
           <details className="pt-4">
-            <summary className="text-sm text-dim">What it returns</summary>
+            <summary className="text-sm text-dim">Output schema</summary>
             <div className="pt-1">
               <JsonView value={tool.outputSchema} label="Output schema" open={3} />
             </div>
@@ -44,7 +44,7 @@ export function ToolBench({ tool }: { readonly tool: ToolSummary }) {
           runs={runner.runs}
           chosen={shown?.at}
           choose={setChosen}
-          reuse={(input) => setGiven({ count: given.count + 1, input })}
+          reuse={(input) => setReused({ count: reused.count + 1, input })}
         />
       </div>
     </div>

@@ -5,7 +5,7 @@ import { fetchCode } from '../../code/fetch-code.ts'
 import { credentialFor } from '../../code/request-code.ts'
 import { shellQuote } from '../../code/shell-quote.ts'
 
-/** A call of a tool as curl, command line, fetch and client code. */
+/** A tool call as curl, CLI, fetch and client code. */
 export function toolCodes(
   { api, credentials, addresses }: Services,
   { name, input }: { readonly name: string; readonly input: unknown },

@@ -13,11 +13,11 @@ export const TOOL_COLUMNS: readonly Column<ToolSummary>[] = [
     ),
   },
   {
-    name: 'What it does',
+    name: 'Description',
     width: 'minmax(10rem, 3fr)',
     cell: ({ description }) => <span title={description}>{description}</span>,
   },
-  { name: 'From', width: '6.5rem', cell: ({ source }) => SOURCES[source] },
+  { name: 'Source', width: '6.5rem', cell: ({ source }) => SOURCES[source] },
   {
     name: 'Agents',
     width: 'minmax(6rem, 1fr)',

@@ -12,17 +12,17 @@ import type { ToolRunner } from './use-tool-run.ts'
 
 export interface ToolFormProps {
   readonly tool: ToolSummary
-  readonly given: unknown
+  readonly initial: unknown
   readonly runner: ToolRunner
   readonly run: (input: unknown) => void
-  /** What the server said of the last input. */
-  readonly refusal: string | undefined
+  /** Message of the last error. */
+  readonly validationMessage: string | undefined
 }
 
-/** A tool's input, by form or as JSON, and the same call as code. */
-export function ToolForm({ tool, given, runner, run, refusal }: ToolFormProps) {
+/** The input of a tool as form or JSON, and the call as code. */
+export function ToolForm({ tool, initial, runner, run, validationMessage }: ToolFormProps) {
   const services = useServices()
-  const form = useForm(tool.inputSchema, given)
+  const form = useForm(tool.inputSchema, initial)
   const { value, problem } = form.read()
   const isRunning = runner.since !== undefined
   const send = () => {
@@ -36,7 +36,13 @@ export function ToolForm({ tool, given, runner, run, refusal }: ToolFormProps) {
   useCopyKeys('Tool', () => codes.curl)
   return (
     <div className="flex flex-col gap-3">
-      <SchemaForm form={form} label="Input" root="input" refusal={refusal} onSubmit={send} />
+      <SchemaForm
+        form={form}
+        label="Input"
+        root="input"
+        validationMessage={validationMessage}
+        onSubmit={send}
+      />
       <div className="flex items-center gap-2">
         <Button kind="primary" onClick={send} disabled={isRunning || problem !== undefined} keys="Ctrl+Enter">
           <Icon name="play" /> Run
@@ -48,7 +54,7 @@ export function ToolForm({ tool, given, runner, run, refusal }: ToolFormProps) {
         )}
       </div>
       <details>
-        <summary className="text-sm text-dim">The same as code</summary>
+        <summary className="text-sm text-dim">Show code</summary>
         <div className="pt-2">
           <CodeTabs
             label="Code for"

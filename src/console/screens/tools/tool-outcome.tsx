@@ -13,8 +13,8 @@ export interface ToolOutcomeProps {
   readonly shown: ToolRun | undefined
 }
 
-/** What a run came to, or what it waits for. */
-export function ToolOutcome({ runner: { since, consent, stop }, run, shown }: ToolOutcomeProps) {
+/** The result of a run, or its approval prompt. */
+export function ToolOutcome({ runner: { since, approval, stop }, run, shown }: ToolOutcomeProps) {
   return (
     <section aria-label="Result" className="flex min-w-0 flex-col gap-2">
       <h2 className="font-semibold">Result</h2>
@@ -22,27 +22,27 @@ export function ToolOutcome({ runner: { since, consent, stop }, run, shown }: To
         <p role="status" className="flex gap-2">
           <StatusBadge status="running" /> <Duration since={since} />
         </p>
-      ) : consent ? (
+      ) : approval ? (
         <div role="alert" className="rounded-md border border-suspended bg-warning-panel p-3">
-          <p className="break-words font-medium">{consent.message}</p>
-          <p className="pb-2 text-sm">It runs with the input as it was sent, once.</p>
+          <p className="break-words font-medium">{approval.message}</p>
+          <p className="pb-2 text-sm">Approval applies to this run only, with the input as sent.</p>
           <div className="flex gap-2">
-            <Button kind="primary" onClick={() => run(consent.input, true)}>
+            <Button kind="primary" onClick={() => run(approval.input, true)}>
               Approve and run
             </Button>
-            <Button onClick={stop}>Do not run it</Button>
+            <Button onClick={stop}>Cancel</Button>
           </div>
         </div>
       ) : shown ? (
-        <Ended run={shown} />
+        <Finished run={shown} />
       ) : (
-        <p className="text-dim">It has not run yet.</p>
+        <p className="text-dim">No result yet</p>
       )}
     </section>
   )
 }
 
-function Ended({ run }: { readonly run: ToolRun }) {
+function Finished({ run }: { readonly run: ToolRun }) {
   const { status, durationMs, at, traceId, error, result, isTruncated } = run
   return (
     <div role="status" className="flex min-w-0 flex-col gap-2">
@@ -55,7 +55,7 @@ function Ended({ run }: { readonly run: ToolRun }) {
         {traceId !== undefined && (
           <>
             <Link to={`traces/${traceId}`}>Trace</Link>
-            <Link to={`logs?traceId=${traceId}`}>Log</Link>
+            <Link to={`logs?traceId=${traceId}`}>Logs</Link>
           </>
         )}
       </p>
@@ -67,12 +67,12 @@ function Ended({ run }: { readonly run: ToolRun }) {
           </p>
           {error.requestId !== undefined && (
             <p className="flex items-center gap-1 text-sm text-dim">
-              request {error.requestId} <CopyButton text={error.requestId} label="Copy the request id" />
+              Request id: {error.requestId} <CopyButton text={error.requestId} label="Copy request id" />
             </p>
           )}
         </div>
       )}
-      {isTruncated && <p className="text-dim">The result was too large to be remembered.</p>}
+      {isTruncated && <p className="text-dim">The result was too large to be stored.</p>}
       {status === 'completed' && !isTruncated && <JsonView value={result} label="Result" open={3} />}
     </div>
   )

@@ -11,13 +11,13 @@ export interface ToolRunsProps {
   readonly reuse: (input: unknown) => void
 }
 
-/** The runs of this browser tab. */
+/** The runs stored in this browser tab. */
 export function ToolRuns({ runs, chosen, choose, reuse }: ToolRunsProps) {
   if (runs.length === 0) return null
   return (
     <section aria-label="Last runs" className="pt-6">
       <h2 className="pb-1 font-semibold">Last runs</h2>
-      <p className="pb-1 text-sm text-dim">Kept in this tab until it is closed.</p>
+      <p className="pb-1 text-sm text-dim">Stored until this tab is closed.</p>
       <ul className="border-t border-line">
         {runs.map((run) => (
           <li

@@ -1,11 +1,11 @@
-/** One run of a tool, as this browser tab remembers it. */
+/** One run of a tool, stored in this browser tab. */
 export interface ToolRun {
   readonly at: string
   readonly input: unknown
   readonly status: 'completed' | 'error' | 'cancelled'
   readonly durationMs: number
   readonly result?: unknown
-  /** The result was too large to be remembered. */
+  /** The result was too large to be stored. */
   readonly isTruncated?: boolean
   readonly error?: { readonly status: number; readonly message: string; readonly requestId?: string }
   readonly traceId?: string
@@ -24,12 +24,12 @@ export function loadRuns(name: string): readonly ToolRun[] {
     const runs: unknown = JSON.parse(sessionStorage.getItem(storageKey(name)) ?? '[]')
     return Array.isArray(runs) ? (runs as ToolRun[]) : []
   } catch {
-    // what somebody else wrote there
+    // not written by the console
     return []
   }
 }
 
-/** Remembers runs for as long as the tab is open. */
+/** Stores runs until the tab is closed. */
 export function saveRuns(name: string, runs: readonly ToolRun[]): void {
   const kept = runs.slice(0, MAX_RUNS).map((run) => boundResult(run))
   for (let count = kept.length; count > 0; count = Math.floor(count / 2)) {
@@ -37,7 +37,7 @@ export function saveRuns(name: string, runs: readonly ToolRun[]): void {
       sessionStorage.setItem(storageKey(name), JSON.stringify(kept.slice(0, count)))
       return
     } catch {
-      // the storage is full: fewer may fit
+      // the storage is full: retry with fewer runs
     }
   }
 }

@@ -8,10 +8,10 @@ import { Pending } from '../../ui/state/pending.tsx'
 import { EmptyState } from '../../ui/state/states.tsx'
 import { ToolBench } from './tool-bench.tsx'
 
-/** Within a sentence a link is known by more than its colour. */
+/** Links within a sentence are underlined: colour alone is not accessible. */
 const IN_TEXT = 'text-accent underline'
 
-/** One tool, to be tried. */
+/** One tool, with a form to run it. */
 export function ToolScreen({ params }: ScreenProps) {
   const name = params['name'] ?? ''
   const { data: tools, error, refetch } = useEndpoint('listTools', {})
@@ -23,14 +23,14 @@ export function ToolScreen({ params }: ScreenProps) {
       {tool ? (
         <ToolBench tool={tool} />
       ) : tools ? (
-        <EmptyState title="There is no such tool">
-          It is not declared, or its MCP server is not connected.{' '}
+        <EmptyState title="Tool not found">
+          It is not in the configuration, or its MCP server is not connected.{' '}
           <Link to="tools" className={IN_TEXT}>
-            See the tools
+            Show all tools
           </Link>{' '}
           or{' '}
           <Link to="mcp" className={IN_TEXT}>
-            the MCP servers
+            MCP servers
           </Link>
           .
         </EmptyState>
@@ -46,7 +46,7 @@ function Origin({ tool: { source, agents, serverId } }: { readonly tool: ToolSum
     <span className="flex flex-wrap gap-x-3 text-sm text-dim">
       {serverId !== undefined && (
         <span>
-          from the MCP server{' '}
+          MCP server{' '}
           <Link to={`mcp/${encodeURIComponent(serverId)}`} className={IN_TEXT}>
             {serverId}
           </Link>

@@ -11,7 +11,7 @@ import { TOOL_COLUMNS } from './tool-columns.tsx'
 
 const FILTERS = { q: '', source: '', agentId: '' }
 
-const DECLARE_ONE = `import { createTool, defineConfig } from 'agentserver'
+const EXAMPLE = `import { createTool, defineConfig } from 'agentserver'
 import { z } from 'zod'
 
 const add = createTool({
@@ -21,13 +21,13 @@ const add = createTool({
   execute: ({ a, b }) => ({ sum: a + b }),
 })\n\nexport default defineConfig({ tools: [add] })`
 
-/** All tools there are, whoever declares them. */
+/** All tools: of the configuration, of agents and of MCP servers. */
 export function ToolsScreen() {
   const { router } = useServices()
   const [filters, setFilters] = useUrlState(FILTERS)
   const { data: tools, error, refetch } = useEndpoint('listTools', {})
   useChanges('config', refetch)
-  const shown = tools?.filter((tool) => fits(tool, filters))
+  const shown = tools?.filter((tool) => matches(tool, filters))
   const agents = [...new Set(tools?.flatMap((tool) => tool.agents))].toSorted()
   return (
     <>
@@ -59,8 +59,8 @@ export function ToolsScreen() {
         noun="tool"
         filtered={tools?.length !== 0}
         empty={
-          <EmptyState title="There are no tools" code={DECLARE_ONE}>
-            Tools are declared in the configuration or by agents, or come from connected MCP servers:
+          <EmptyState title="No tools yet" code={EXAMPLE}>
+            Define tools in the configuration or on agents, or connect an MCP server:
           </EmptyState>
         }
       />
@@ -68,7 +68,7 @@ export function ToolsScreen() {
   )
 }
 
-function fits(tool: ToolSummary, { q, source, agentId }: typeof FILTERS): boolean {
+function matches(tool: ToolSummary, { q, source, agentId }: typeof FILTERS): boolean {
   const text = `${tool.name} ${tool.description}`.toLowerCase()
   return (
     text.includes(q.trim().toLowerCase()) &&

@@ -7,12 +7,12 @@ import type { ToolRun } from './tool-runs.ts'
 
 export interface ToolRunner {
   readonly runs: readonly ToolRun[]
-  /** When the one that runs now began. */
+  /** Start time of the current run. */
   readonly since: string | undefined
-  /** An input that waits for a person's consent, and what the server said of it. */
-  readonly consent: { readonly input: unknown; readonly message: string } | undefined
+  /** The input that needs approval, and the message of the server. */
+  readonly approval: { readonly input: unknown; readonly message: string } | undefined
   readonly run: (input: unknown, approve?: boolean) => Promise<void>
-  /** Leaves, which aborts the tool; or takes the question for consent back. */
+  /** Aborts the run, or dismisses the approval prompt. */
   readonly stop: () => void
 }
 
@@ -21,7 +21,7 @@ export function useToolRun(name: string): ToolRunner {
   const { api } = useServices()
   const [runs, setRuns] = useState(() => loadRuns(name))
   const [since, setSince] = useState<string>()
-  const [consent, setConsent] = useState<ToolRunner['consent']>()
+  const [approval, setApproval] = useState<ToolRunner['approval']>()
   const abort = useRef<AbortController>(undefined)
   useEffect(() => () => abort.current?.abort(), [])
   const add = (run: ToolRun) => {
@@ -34,9 +34,9 @@ export function useToolRun(name: string): ToolRunner {
     const controller = new AbortController()
     abort.current = controller
     const at = new Date().toISOString()
-    const began = performance.now()
+    const startedAt = performance.now()
     setSince(at)
-    setConsent(undefined)
+    setApproval(undefined)
     try {
       const body = { input, ...(approve && { approve }) }
       const { result, durationMs, traceId } = await api.call('executeTool', {
@@ -46,9 +46,9 @@ export function useToolRun(name: string): ToolRunner {
       })
       add({ at, input, status: 'completed', durationMs, result, traceId })
     } catch (error) {
-      const durationMs = Math.round(performance.now() - began)
+      const durationMs = Math.round(performance.now() - startedAt)
       if (error instanceof ApiError && error.status === 409 && !approve)
-        setConsent({ input, message: error.message })
+        setApproval({ input, message: error.message })
       else if (controller.signal.aborted) add({ at, input, status: 'cancelled', durationMs })
       else add({ at, input, durationMs, ...failure(error) })
     } finally {
@@ -58,9 +58,9 @@ export function useToolRun(name: string): ToolRunner {
   }
   const stop = () => {
     abort.current?.abort()
-    setConsent(undefined)
+    setApproval(undefined)
   }
-  return { runs, since, consent, run, stop }
+  return { runs, since, approval, run, stop }
 }
 
 function failure(error: unknown): Pick<ToolRun, 'status' | 'error' | 'traceId'> {

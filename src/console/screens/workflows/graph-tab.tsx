@@ -8,11 +8,11 @@ import { useExecution } from '../../execution/use-execution.ts'
 import { RunPanel } from './run/run-panel.tsx'
 import { StepFacts } from './step-facts.tsx'
 
-const PLACE = { step: '', execution: '' }
+const STATE = { step: '', execution: '' }
 
-/** The workflow drawn, with how an execution of it stands, beside what starts one. */
+/** The graph of the workflow with the state of an execution, and the run panel. */
 export function GraphTab({ workflow }: { readonly workflow: WorkflowDetail }) {
-  const [{ step, execution }, set] = useUrlState(PLACE)
+  const [{ step, execution }, set] = useUrlState(STATE)
   const { name, steps } = workflow
   const followed = useExecution(execution)
   const { record } = followed

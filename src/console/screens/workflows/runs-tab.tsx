@@ -11,7 +11,7 @@ import { EmptyState } from '../../ui/state/states.tsx'
 const FILTERS = { status: '', userId: '', conversationId: '', from: '', to: '' }
 const COLUMNS = EXECUTION_COLUMNS.filter(({ name }) => name !== 'Workflow')
 
-/** The executions of one workflow, newest first, as they happen. */
+/** The executions of one workflow, newest first, updated live. */
 export function RunsTab({ workflowId }: { readonly workflowId: string }) {
   const { router } = useServices()
   const [filters, setFilters] = useUrlState(FILTERS)
@@ -47,10 +47,10 @@ export function RunsTab({ workflowId }: { readonly workflowId: string }) {
         filtered={filtered}
         empty={
           <EmptyState
-            title="It has not run yet"
+            title="No executions yet"
             code={`npx agentserver run-workflow ${workflowId} --input '{}'`}
           >
-            Run it with the form beside the graph, over HTTP, or from the terminal:
+            Run the workflow with the form in the Graph tab, over HTTP or from the terminal:
           </EmptyState>
         }
       />

@@ -14,16 +14,16 @@ import { retriesText, timeoutText } from './retries-text.ts'
 
 export interface StepFactsProps {
   readonly placed: FlatStep
-  /** How it went in the execution that is followed. */
+  /** The record of the step in the followed execution. */
   readonly record: StepRecord | undefined
   readonly close: () => void
 }
 
-/** What there is to know of the chosen step. */
+/** The details of the selected step. */
 export function StepFacts({ placed, record, close }: StepFactsProps) {
   const { step, path } = placed
   const { name, type, purpose, agentId, workflowId } = step
-  useKeys([{ keys: 'Escape', label: 'Close the step', group: 'Workflow', run: close }])
+  useKeys([{ keys: 'Escape', label: 'Close details', group: 'Workflow', run: close }])
   return (
     <section
       aria-label={`Step ${name}`}
@@ -37,7 +37,7 @@ export function StepFacts({ placed, record, close }: StepFactsProps) {
         </h2>
         {record && <StatusBadge status={record.status} />}
         <span className="ml-auto">
-          <CloseButton label="Close the step" onClick={close} />
+          <CloseButton label="Close details" onClick={close} />
         </span>
       </div>
       <div className="flex flex-col gap-3 px-4 py-2">
@@ -52,7 +52,7 @@ export function StepFacts({ placed, record, close }: StepFactsProps) {
               ),
             ],
             [
-              'Kind',
+              'Type',
               <>
                 {type}: {STEP_KINDS[type].description}
               </>,
@@ -64,11 +64,11 @@ export function StepFacts({ placed, record, close }: StepFactsProps) {
               workflowId && <Link to={`workflows/${encodeURIComponent(workflowId)}`}>{workflowId}</Link>,
             ],
             ['Retries', retriesText(step)],
-            ['Time limit', timeoutText(step)],
+            ['Timeout', timeoutText(step)],
             ['Attempts', record && String(record.attempts)],
-            ['Took', record && <Duration ms={record.durationMs} since={record.startTime} />],
+            ['Duration', record && <Duration ms={record.durationMs} since={record.startTime} />],
             [
-              'Execution',
+              'Child execution',
               record?.childExecutionId && (
                 <Link to={`executions/${encodeURIComponent(record.childExecutionId)}`}>
                   {record.childExecutionId}

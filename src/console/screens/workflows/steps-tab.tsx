@@ -11,31 +11,31 @@ import { FilterBar, FilterText } from '../../filters/filter-bar.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { retriesText, timeoutText } from './retries-text.ts'
 
-const PLACE = { step: '', q: '' }
+const STATE = { step: '', q: '' }
 const SCHEMAS = [
   ['inputSchema', 'input'],
   ['outputSchema', 'output'],
   ['suspendSchema', 'suspend'],
   ['resumeSchema', 'resume'],
 ] as const
-const HEADS = [
+const COLUMNS = [
   ['Step', 'w-[24%]'],
-  ['Kind', 'w-[14%]'],
+  ['Type', 'w-[14%]'],
   ['Purpose', 'w-[24%]'],
   ['Retries', 'w-[18%]'],
-  ['Time limit', 'w-[7rem]'],
+  ['Timeout', 'w-[7rem]'],
   ['Schemas', 'w-[12rem]'],
 ] as const
 
-/** All steps with what they declare. */
+/** All steps with their options and schemas. */
 export function StepsTab({ workflow }: { readonly workflow: WorkflowDetail }) {
-  const [{ step: chosen, q }, set] = useUrlState(PLACE)
+  const [{ step: chosen, q }, set] = useUrlState(STATE)
   const placed = useMemo(() => flattenSteps(workflow.steps), [workflow.steps])
-  const shown = placed.filter((one) => fits(one, q))
+  const shown = placed.filter((one) => matches(one, q))
   return (
     <>
       <FilterBar>
-        <FilterText label="Find a step" first value={q} onChange={(text) => set({ q: text })} />
+        <FilterText label="Search steps" first value={q} onChange={(text) => set({ q: text })} />
         <span className="ml-auto text-sm text-dim">
           {shown.length === placed.length
             ? `${placed.length} steps`
@@ -43,13 +43,13 @@ export function StepsTab({ workflow }: { readonly workflow: WorkflowDetail }) {
         </span>
       </FilterBar>
       {shown.length === 0 ? (
-        <EmptyState title={placed.length === 0 ? 'It has no steps' : 'No step fits this filter'} />
+        <EmptyState title={placed.length === 0 ? 'No steps' : 'No steps match this filter'} />
       ) : (
         <div tabIndex={0} role="region" aria-label="Steps" className="min-h-0 flex-1 overflow-auto">
           <table className="w-full min-w-[44rem] table-fixed">
             <thead className="sticky top-0 bg-panel text-left text-sm text-dim">
               <tr>
-                {HEADS.map(([name, width]) => (
+                {COLUMNS.map(([name, width]) => (
                   <th
                     key={name}
                     scope="col"
@@ -77,7 +77,7 @@ export function StepsTab({ workflow }: { readonly workflow: WorkflowDetail }) {
   )
 }
 
-function fits({ step, path }: FlatStep, q: string): boolean {
+function matches({ step, path }: FlatStep, q: string): boolean {
   const text = `${path} ${step.name} ${step.type} ${step.purpose}`.toLowerCase()
   return q
     .toLowerCase()
@@ -115,7 +115,7 @@ function StepRow({ placed: { step, depth, path }, chosen, choose }: StepRowProps
         </th>
         <td className="px-2 py-1">
           {step.type}
-          <Asked step={step} />
+          <TargetLink step={step} />
         </td>
         <td className="px-2 py-1 [overflow-wrap:anywhere]">
           <span className="line-clamp-4" title={step.purpose}>
@@ -141,7 +141,7 @@ function StepRow({ placed: { step, depth, path }, chosen, choose }: StepRowProps
       </tr>
       {chosen && schemas.length > 0 && (
         <tr>
-          <td colSpan={HEADS.length} className="px-4 pb-3 pt-1">
+          <td colSpan={COLUMNS.length} className="px-4 pb-3 pt-1">
             <div className="grid gap-4 lg:grid-cols-2">
               {schemas.map(([key, name]) => (
                 <section key={key} className="min-w-0">
@@ -157,7 +157,7 @@ function StepRow({ placed: { step, depth, path }, chosen, choose }: StepRowProps
   )
 }
 
-function Asked({ step: { agentId, workflowId } }: { readonly step: StepDescription }) {
+function TargetLink({ step: { agentId, workflowId } }: { readonly step: StepDescription }) {
   const [area, id] = agentId === undefined ? ['workflows', workflowId] : ['agents', agentId]
   if (id === undefined) return null
   return (

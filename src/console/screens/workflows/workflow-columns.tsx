@@ -5,7 +5,7 @@ import type { Column } from '../../ui/table/data-table.tsx'
 import { StatusBadge } from '../../ui/state/status-badge.tsx'
 import { Time } from '../../ui/time/time.tsx'
 
-/** A workflow with what is known of its executions, once it is. */
+/** A workflow with its activity, once it is loaded. */
 export interface WorkflowRow extends WorkflowSummary {
   readonly activity: WorkflowActivity | undefined
 }
@@ -55,12 +55,12 @@ export const WORKFLOW_COLUMNS: readonly Column<WorkflowRow>[] = [
   },
 ]
 
-/** How many of the newest executions that ended by themselves ended well. */
+/** The share of completed executions among the newest completed and failed ones. */
 function SuccessRate({ recent: { completed, error } }: Pick<WorkflowActivity, 'recent'>) {
   const ended = completed + error
   if (ended === 0) return null
   return (
-    <span title={`${completed} of the newest ${ended} that ended by themselves`}>
+    <span title={`${completed} of the last ${ended} executions completed`}>
       {Math.floor((completed / ended) * 100)} %
     </span>
   )

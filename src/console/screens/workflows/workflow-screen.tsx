@@ -22,13 +22,13 @@ import { StepsTab } from './steps-tab.tsx'
 
 const STATUS_MS = 1000
 
-/** One workflow: its graph and a form to run it, its steps, its schemas, its executions. */
+/** One workflow: graph and run form, steps, schemas and executions. */
 export function WorkflowScreen({ params: { id = '' } }: ScreenProps) {
   const { router, toasts } = useServices()
   const { data: workflow, error, refetch } = useEndpoint('getWorkflow', { params: { id } })
   const refresh = () => void refetch()
   const refreshSoon = useThrottled(refresh, STATUS_MS)
-  // what the person saves is shown at once; whether it runs may lag behind
+  // a new configuration is shown immediately; the status may lag behind
   useChanges('config', refresh)
   useTopic('executions', {
     onFrame: ({ data }) => {
@@ -38,12 +38,12 @@ export function WorkflowScreen({ params: { id = '' } }: ScreenProps) {
   useKeys([
     {
       keys: 'y',
-      label: 'Copy the link',
+      label: 'Copy link',
       group: 'Workflow',
-      run: () => void copyText(router.url(placeOf(router)), toasts),
+      run: () => void copyText(router.url(currentPath(router)), toasts),
     },
   ])
-  if (error instanceof ApiError && error.status === 404) return <Gone id={id} />
+  if (error instanceof ApiError && error.status === 404) return <NotFound id={id} />
   if (!workflow)
     return (
       <>
@@ -60,7 +60,7 @@ export function WorkflowScreen({ params: { id = '' } }: ScreenProps) {
           <>
             {id !== name && (
               <span className="flex items-center gap-1 font-mono text-sm text-dim">
-                {id} <CopyButton text={id} label="Copy the id" />
+                {id} <CopyButton text={id} label="Copy id" />
               </span>
             )}
             <StatusBadge status={status} />
@@ -71,7 +71,7 @@ export function WorkflowScreen({ params: { id = '' } }: ScreenProps) {
         }
       />
       <Tabs
-        label="Parts of the workflow"
+        label="Workflow"
         tabs={[
           { id: 'graph', name: 'Graph', render: () => <GraphTab workflow={workflow} /> },
           {
@@ -88,20 +88,20 @@ export function WorkflowScreen({ params: { id = '' } }: ScreenProps) {
   )
 }
 
-function placeOf({ location }: ReturnType<typeof useServices>['router']): string {
+function currentPath({ location }: ReturnType<typeof useServices>['router']): string {
   const { path = '', search } = location() ?? {}
   const query = search?.toString() ?? ''
   return query === '' ? path : `${path}?${query}`
 }
 
-function Gone({ id }: { readonly id: string }) {
+function NotFound({ id }: { readonly id: string }) {
   return (
     <>
       <PageHeader title={id} />
-      <EmptyState title={`There is no workflow "${id}"`}>
-        The configuration as it is served does not declare it. It comes back here by itself when it does.{' '}
-        <Link to="workflows">See the workflows</Link> or{' '}
-        <Link to={`executions?workflowId=${encodeURIComponent(id)}`}>the executions it left</Link>.
+      <EmptyState title={`Workflow "${id}" not found`}>
+        The current configuration does not contain it. This page updates when it does.{' '}
+        <Link to="workflows">Show all workflows</Link> or{' '}
+        <Link to={`executions?workflowId=${encodeURIComponent(id)}`}>its executions</Link>.
       </EmptyState>
     </>
   )

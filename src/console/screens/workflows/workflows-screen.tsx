@@ -17,7 +17,7 @@ const FILTERS = { q: '', status: '' }
 const STATUSES = ['idle', 'running']
 const ACTIVITY_MS = 1000
 
-const DECLARE_ONE = [
+const EXAMPLE = [
   "import { createWorkflow, defineConfig } from 'agentserver'",
   '',
   "const hello = createWorkflow({ id: 'hello', name: 'Hello', purpose: 'Say hello' })",
@@ -42,13 +42,13 @@ export function WorkflowsScreen() {
   const rows = useMemo(() => {
     const byId = new Map(activity?.map((one) => [one.workflowId, one]))
     const all = workflows?.map((one): WorkflowRow => ({ ...one, activity: byId.get(one.id) }))
-    return all?.filter((row) => fits(row, filters))
+    return all?.filter((row) => matches(row, filters))
   }, [workflows, activity, filters.q, filters.status])
   return (
     <>
       <PageHeader title="Workflows" count={workflows?.length} />
       <FilterBar>
-        <FilterText label="Find a workflow" first value={filters.q} onChange={(q) => setFilters({ q })} />
+        <FilterText label="Search workflows" first value={filters.q} onChange={(q) => setFilters({ q })} />
         <StatusFilter
           value={filters.status}
           options={STATUSES}
@@ -67,8 +67,8 @@ export function WorkflowsScreen() {
         noun="workflow"
         filtered={workflows?.length !== 0}
         empty={
-          <EmptyState title="There are no workflows yet" code={DECLARE_ONE}>
-            Declare one in agentserver.config.ts and save: it is here at once.
+          <EmptyState title="No workflows yet" code={EXAMPLE}>
+            Add one to agentserver.config.ts; this page updates when the file is saved.
           </EmptyState>
         }
       />
@@ -76,7 +76,7 @@ export function WorkflowsScreen() {
   )
 }
 
-function fits({ id, name, purpose, status }: WorkflowRow, filters: typeof FILTERS): boolean {
+function matches({ id, name, purpose, status }: WorkflowRow, filters: typeof FILTERS): boolean {
   if (filters.status !== '' && status !== filters.status) return false
   const text = `${id} ${name} ${purpose}`.toLowerCase()
   return filters.q

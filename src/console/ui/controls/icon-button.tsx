@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 
 export interface IconButtonProps {
-  /** What it label: its name for whoever can't see the sign. */
+  /** Accessible name and tooltip. */
   readonly label: string
   /** An icon. */
   readonly children: ReactNode

@@ -3,7 +3,7 @@ import { Link } from '../../../router/link.tsx'
 import { countText, durationText } from '../../../ui/time/format-time.ts'
 import type { AnswerFacts, Usage } from './session/chat-message.ts'
 
-/** What an answer cost and where it can be looked into. */
+/** Model, tokens, timing and trace of an answer. */
 export function AnswerFactsLine({
   facts,
   traceId,
@@ -22,8 +22,8 @@ export function AnswerFactsLine({
     firstMs !== undefined && (
       <span title="Time to the first token">{`first token ${durationText(firstMs)}`}</span>
     ),
-    tookMs !== undefined && <span title="Latency">{`took ${durationText(tookMs)}`}</span>,
-    finishReason !== undefined && finishReason !== 'stop' && `ended by ${finishReason}`,
+    tookMs !== undefined && <span title="Latency">{`total ${durationText(tookMs)}`}</span>,
+    finishReason !== undefined && finishReason !== 'stop' && `finish reason: ${finishReason}`,
     traceId !== undefined && <Link to={`traces/${traceId}`}>Trace</Link>,
   ].filter((fact) => fact !== undefined && fact !== false)
   return (
@@ -35,14 +35,12 @@ export function AnswerFactsLine({
   )
 }
 
-/** Every count, in words. */
+/** All token counts as text. */
 export function usageText(usage: Usage): string {
   const { inputTokens, outputTokens, totalTokens, cachedInputTokens, reasoningTokens } = usage
   return [
-    `${countText(inputTokens)} tokens in`,
-    ...(cachedInputTokens > 0 ? [`of them ${countText(cachedInputTokens)} cached`] : []),
-    `${countText(outputTokens)} out`,
-    ...(reasoningTokens > 0 ? [`of them ${countText(reasoningTokens)} reasoning`] : []),
-    `${countText(totalTokens)} in all`,
+    `${countText(inputTokens)} input tokens${cachedInputTokens > 0 ? ` (${countText(cachedInputTokens)} cached)` : ''}`,
+    `${countText(outputTokens)} output tokens${reasoningTokens > 0 ? ` (${countText(reasoningTokens)} reasoning)` : ''}`,
+    `${countText(totalTokens)} total`,
   ].join(', ')
 }

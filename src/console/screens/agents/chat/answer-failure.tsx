@@ -6,12 +6,12 @@ import { Icon } from '../../../ui/icon.tsx'
 
 export interface AnswerFailureProps {
   readonly error: unknown
-  /** What is on record of it, where that says more. */
+  /** The error from the history, if it is more detailed. */
   readonly reason?: string | undefined
   readonly retry?: () => void
 }
 
-/** Why an answer failed, in its place. */
+/** The error of a failed answer. */
 export function AnswerFailure({ error, reason, retry }: AnswerFailureProps) {
   const { status = 0, requestId } = error instanceof ApiError ? error : {}
   return (
@@ -26,13 +26,13 @@ export function AnswerFailure({ error, reason, retry }: AnswerFailureProps) {
       )}
       {requestId !== undefined && (
         <p className="flex items-center gap-1 text-sm">
-          request {requestId} <CopyButton text={requestId} label="Copy the request id" />
+          Request id: {requestId} <CopyButton text={requestId} label="Copy request id" />
         </p>
       )}
       {retry && (
         <div className="pt-1">
           <Button size="small" onClick={retry}>
-            <Icon name="retry" /> Try again
+            <Icon name="retry" /> Retry
           </Button>
         </div>
       )}

@@ -10,11 +10,11 @@ export interface ChatLogProps {
   readonly isBusy: boolean
   readonly edit: (id: string, text: string) => void
   readonly regenerate: (id: string) => void
-  /** What the history has of the answers. */
+  /** The runs of the history, by id. */
   readonly runs: ReadonlyMap<string, Run>
 }
 
-/** What was said. It follows what comes, until the reader goes up. */
+/** The messages. The log follows new ones until the user scrolls up. */
 export function ChatLog({ messages, agentName, isBusy, edit, regenerate, runs }: ChatLogProps) {
   const { ref, isAway, toEnd } = useStickToEnd<HTMLDivElement>(messages)
   return (
@@ -45,7 +45,7 @@ export function ChatLog({ messages, agentName, isBusy, edit, regenerate, runs }:
       {isAway && (
         <div className="absolute inset-x-0 bottom-2 flex justify-center">
           <Button size="small" onClick={toEnd}>
-            <Icon name="down" /> {isBusy ? 'Follow the answer' : 'To the end'}
+            <Icon name="down" /> {isBusy ? 'Follow response' : 'Jump to end'}
           </Button>
         </div>
       )}

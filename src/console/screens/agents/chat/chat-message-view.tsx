@@ -13,17 +13,17 @@ import { ToolPartView } from './tool-part-view.tsx'
 export interface ChatMessageViewProps {
   readonly message: ChatMessage
   readonly agentName: string
-  /** Nothing is coming: the conversation can be taken up anywhere. Stable callbacks. */
+  /** Whether messages can be edited: no answer is streaming. */
   readonly canChange: boolean
   readonly edit: (id: string, text: string) => void
   readonly regenerate: (id: string) => void
-  /** Known of the run by its history, where the stream did not tell. */
+  /** Trace id from the history, if the stream had none. */
   readonly traceId: string | undefined
-  /** Why it failed, as the history has it: who asks over the API is told less. */
+  /** Error from the history, which is more detailed than the response of the API. */
   readonly reason: string | undefined
 }
 
-/** One message. What stands is drawn once, however much comes after it. */
+/** One message. Not rendered again while others stream. Callbacks must be stable. */
 export const ChatMessageView = memo(function ChatMessageView(props: ChatMessageViewProps) {
   return props.message.role === 'user' ? <Question {...props} /> : <Answer {...props} />
 })
@@ -37,9 +37,9 @@ function Question({ message, canChange, edit }: ChatMessageViewProps) {
       <div className="flex h-6 items-center gap-1 text-sm">
         <h3 className="font-semibold">You</h3>
         <span className="ml-auto flex opacity-0 group-focus-within/message:opacity-100 group-hover/message:opacity-100">
-          <CopyButton text={text} label="Copy the message" />
+          <CopyButton text={text} label="Copy message" />
           {canChange && !isEdited && (
-            <IconButton label="Edit and send again" onClick={() => setEdited(true)}>
+            <IconButton label="Edit and resend" onClick={() => setEdited(true)}>
               <Icon name="edit" />
             </IconButton>
           )}
@@ -59,7 +59,7 @@ function Question({ message, canChange, edit }: ChatMessageViewProps) {
       )}
       {others.map((part, index) => (
         <p key={index} className="text-sm text-dim">
-          with {part.text}
+          Attachment: {part.text}
         </p>
       ))}
     </article>
@@ -75,8 +75,8 @@ function Answer({ message, agentName, canChange, regenerate, traceId, reason }: 
       {parts.map((part, index) => (
         <AnswerPart key={index} part={part} isFinal={isFinal} />
       ))}
-      {!isFinal && parts.length === 0 && <p className="text-dim">The answer is coming…</p>}
-      {facts.status === 'stopped' && <p className="text-sm text-dim">Stopped before the end.</p>}
+      {!isFinal && parts.length === 0 && <p className="text-dim">Waiting for the response…</p>}
+      {facts.status === 'stopped' && <p className="text-sm text-dim">Cancelled</p>}
       {facts.status === 'error' && (
         <AnswerFailure
           error={facts.error}
@@ -88,9 +88,9 @@ function Answer({ message, agentName, canChange, regenerate, traceId, reason }: 
         <div className="flex min-h-6 flex-wrap items-center gap-x-3 text-sm text-dim">
           <AnswerFactsLine facts={facts} traceId={facts.traceId ?? traceId} />
           <span className="flex">
-            <CopyButton text={() => textOf(message)} label="Copy the answer" />
+            <CopyButton text={() => textOf(message)} label="Copy response" />
             {canChange && (
-              <IconButton label="Answer once more" onClick={() => regenerate(id)}>
+              <IconButton label="Regenerate" onClick={() => regenerate(id)}>
                 <Icon name="retry" />
               </IconButton>
             )}

@@ -25,7 +25,7 @@ export interface ChatTabProps {
   readonly recent: RecentRuns
 }
 
-/** A conversation with an agent, and the others one had with it. */
+/** A conversation with an agent, and the list of conversations. */
 export function ChatTab({ agent, sessions, recent }: ChatTabProps) {
   const { api, credentials, router } = useServices()
   const [{ conversation }, setUrl] = useUrlState(STATE)
@@ -69,7 +69,7 @@ export function ChatTab({ agent, sessions, recent }: ChatTabProps) {
       />
       <section aria-label="Conversation" className="flex min-w-0 flex-1 flex-col">
         {isLoading ? (
-          <Loading what="Loading the conversation" />
+          <Loading what="Loading conversation" />
         ) : loadError !== undefined ? (
           <ErrorState error={loadError} retry={() => void session.load()} />
         ) : messages.length === 0 ? (
@@ -79,7 +79,7 @@ export function ChatTab({ agent, sessions, recent }: ChatTabProps) {
             role="group"
             aria-label="Messages"
           >
-            <Beginning agent={agent} />
+            <EmptyChat agent={agent} />
           </div>
         ) : (
           <ChatLog
@@ -99,20 +99,20 @@ export function ChatTab({ agent, sessions, recent }: ChatTabProps) {
   )
 }
 
-function Beginning({ agent }: { readonly agent: AgentDetail }) {
+function EmptyChat({ agent }: { readonly agent: AgentDetail }) {
   if (!agent.served)
     return (
-      <EmptyState title="It can not be asked here" code="export default defineConfig({ agents: [agent] })">
-        Only steps and other agents ask it. Declare it in the configuration to talk with it:
+      <EmptyState title="This agent is internal" code="export default defineConfig({ agents: [agent] })">
+        Only workflow steps and other agents can call it. Add it to the configuration to chat with it:
       </EmptyState>
     )
   return (
-    <EmptyState title={`Talk with ${agent.name}`}>
+    <EmptyState title={`Chat with ${agent.name}`}>
       <p>{agent.description}</p>
       <p className="pt-1">
         {agent.memory
-          ? 'The server remembers the conversation.'
-          : 'It has no memory: each message is sent with all before it.'}
+          ? 'The server stores the conversation.'
+          : 'The agent has no memory: each request contains the whole conversation.'}
       </p>
     </EmptyState>
   )

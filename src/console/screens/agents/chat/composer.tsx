@@ -14,7 +14,7 @@ export interface ComposerProps {
   readonly options: ChatOptionsText
 }
 
-/** Where the next message is written. Enter sends it, Shift and Enter begins a line. */
+/** The field for the next message. Enter sends it, Shift+Enter inserts a line break. */
 export function Composer({ isBusy, send, stop, options }: ComposerProps) {
   const [text, setText] = useState('')
   const field = useRef<HTMLTextAreaElement>(null)
@@ -26,7 +26,7 @@ export function Composer({ isBusy, send, stop, options }: ComposerProps) {
   }
   useKeys([
     { keys: 'mod+Enter', label: 'Send', group: 'Chat', run: submit },
-    { keys: 'Escape', label: 'Stop the answer', group: 'Chat', whileTyping: true, run: stop },
+    { keys: 'Escape', label: 'Stop response', group: 'Chat', whileTyping: true, run: stop },
   ])
   useEffect(() => {
     const element = field.current

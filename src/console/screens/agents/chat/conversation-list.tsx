@@ -10,7 +10,7 @@ export interface ConversationListProps {
   readonly conversations: readonly Conversation[]
   readonly chosen: string | undefined
   readonly begin: () => void
-  /** Goes further back, where there is more. */
+  /** Loads older conversations; undefined when there are none. */
   readonly more: (() => void) | undefined
 }
 
@@ -29,7 +29,7 @@ export function ConversationList(props: ConversationListProps) {
         </Button>
       </div>
       <ul className="min-h-0 flex-1 overflow-y-auto px-1 pb-2" tabIndex={-1}>
-        {conversations.length === 0 && <li className="px-2 text-dim">None yet</li>}
+        {conversations.length === 0 && <li className="px-2 text-dim">No conversations yet</li>}
         {conversations.map(({ id, title, lastAt, runs, status }) => (
           <li key={id}>
             <Link
@@ -41,7 +41,7 @@ export function ConversationList(props: ConversationListProps) {
               <span className="block truncate">{title}</span>
               <span className="flex items-center gap-2 text-xs text-dim">
                 <Time at={lastAt} />
-                <span>{runs === 1 ? '1 answer' : `${runs} answers`}</span>
+                <span>{runs === 1 ? '1 response' : `${runs} responses`}</span>
                 {status !== 'completed' && <StatusBadge status={status} />}
               </span>
             </Link>
@@ -50,7 +50,7 @@ export function ConversationList(props: ConversationListProps) {
         {more && (
           <li className="px-2 pt-1">
             <Button size="small" onClick={more}>
-              Further back
+              Load older
             </Button>
           </li>
         )}

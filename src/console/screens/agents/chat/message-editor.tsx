@@ -9,7 +9,7 @@ export interface MessageEditorProps {
   readonly cancel: () => void
 }
 
-/** Says an earlier message in other words. */
+/** Editor for an earlier message. */
 export function MessageEditor({ text, send, cancel }: MessageEditorProps) {
   const [changed, setChanged] = useState(text)
   const field = useRef<HTMLTextAreaElement>(null)
@@ -39,7 +39,7 @@ export function MessageEditor({ text, send, cancel }: MessageEditorProps) {
         <Button size="small" onClick={cancel}>
           Cancel
         </Button>
-        <span className="text-sm text-dim">What came after it is replaced.</span>
+        <span className="text-sm text-dim">Later messages are replaced.</span>
       </div>
     </div>
   )

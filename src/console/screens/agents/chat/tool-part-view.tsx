@@ -6,17 +6,16 @@ import { StatusBadge } from '../../../ui/state/status-badge.tsx'
 import type { ToolPart } from './session/chat-message.ts'
 
 const STATUSES = {
-  'input-streaming': ['running', 'writing the input'],
-  'input-available': ['running', 'running'],
-  'output-available': ['completed', 'done'],
-  'output-error': ['error', 'failed'],
+  'input-streaming': 'running',
+  'input-available': 'running',
+  'output-available': 'completed',
+  'output-error': 'error',
 } as const
 
-/** A call of a tool: what it was given and what it gave, folded away. */
+/** A tool call with its input and result, collapsed at first. */
 export function ToolPartView({ part, isFinal }: { readonly part: ToolPart; readonly isFinal: boolean }) {
   const { toolName, state, input, inputText, output, errorText } = part
-  const isCut = isFinal && (state === 'input-streaming' || state === 'input-available')
-  const [status, text] = isCut ? (['aborted', 'not finished'] as const) : STATUSES[state]
+  const isUnfinished = isFinal && (state === 'input-streaming' || state === 'input-available')
   return (
     <details className="group/tool rounded-md border border-line bg-panel">
       <summary className="flex items-center gap-2 px-2 py-1">
@@ -26,7 +25,7 @@ export function ToolPartView({ part, isFinal }: { readonly part: ToolPart; reado
         <span className="min-w-0 flex-1 truncate font-mono text-sm text-dim">
           {input === undefined ? inputText?.slice(-200) : shortJson(input)}
         </span>
-        <StatusBadge status={status} text={text} />
+        <StatusBadge status={isUnfinished ? 'cancelled' : STATUSES[state]} />
       </summary>
       <div className="flex flex-col gap-2 border-t border-line px-2 py-2">
         <h4 className="text-sm text-dim">Input</h4>
@@ -48,7 +47,7 @@ export function ToolPartView({ part, isFinal }: { readonly part: ToolPart; reado
           </>
         )}
         <p className="text-sm">
-          <Link to={`tools/${encodeURIComponent(toolName)}`}>Open the tool</Link>
+          <Link to={`tools/${encodeURIComponent(toolName)}`}>Open tool</Link>
         </p>
       </div>
     </details>

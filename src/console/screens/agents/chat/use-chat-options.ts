@@ -10,7 +10,7 @@ export interface ChatOptionsText {
   readonly isSet: boolean
 }
 
-/** What goes along with every message, written as JSON. What is in it is checked by the server. */
+/** Options sent with every message, edited as JSON and validated by the server. */
 export function useChatOptions(): ChatOptionsText {
   const [text, setText] = useState('{}')
   const { options, problem } = useMemo(() => read(text), [text])
@@ -22,8 +22,8 @@ function read(text: string): { options: ChatOptions; problem: string | undefined
   try {
     const value: unknown = JSON.parse(text)
     if (isObject(value)) return { options: value, problem: undefined }
-    return { options: {}, problem: 'Options must be an object' }
+    return { options: {}, problem: 'Options must be a JSON object' }
   } catch {
-    return { options: {}, problem: 'This is not JSON yet' }
+    return { options: {}, problem: 'Invalid JSON' }
   }
 }

@@ -16,7 +16,7 @@ import { PAGE_SIZE, useHistory } from './use-history.ts'
 
 const STATE = { page: '1', conversationId: '', userId: '', status: '', run: '' }
 
-/** What an agent was asked and answered, page by page. */
+/** The runs of an agent, page by page. */
 export function HistoryTab({ agentId }: { readonly agentId: string }) {
   const { api, credentials } = useServices()
   const [{ run, ...filters }, set] = useUrlState(STATE)
@@ -25,11 +25,11 @@ export function HistoryTab({ agentId }: { readonly agentId: string }) {
   const filter = (change: Partial<typeof STATE>) => set({ ...change, page: '1', run: '' })
   const pages = Math.max(1, Math.ceil(total / PAGE_SIZE))
   const isFiltered = filters.conversationId !== '' || filters.userId !== '' || filters.status !== ''
-  // pages end where others deleted runs, or an address was typed
+  // the page may be past the end: runs were deleted, or the URL was edited
   useEffect(() => {
     if (runs && runs.length === 0 && Number(filters.page) > pages) set({ page: String(pages) })
   }, [runs, pages, filters.page, set])
-  useKeys([{ keys: 'Escape', label: 'Close the run', group: 'History', run: () => set({ run: '' }) }])
+  useKeys([{ keys: 'Escape', label: 'Close details', group: 'History', run: () => set({ run: '' }) }])
   useCopyKeys('History', () => {
     const url = api.urlOf('listAgentHistory', { params: { id: agentId }, query: filters })
     return curlCode({ method: 'GET', url, credential: credentialFor(credentials, 'key') })
@@ -71,8 +71,8 @@ export function HistoryTab({ agentId }: { readonly agentId: string }) {
             noun="run"
             filtered={isFiltered}
             empty={
-              <EmptyState title="It was not asked anything yet" code={`npx agentserver chat ${agentId}`}>
-                Talk with it here, over HTTP, or from the terminal:
+              <EmptyState title="No runs yet" code={`npx agentserver chat ${agentId}`}>
+                Chat with the agent here, over HTTP or from the terminal:
               </EmptyState>
             }
           />

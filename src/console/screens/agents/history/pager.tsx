@@ -8,7 +8,7 @@ export interface PagerProps {
   readonly go: (page: number) => void
 }
 
-/** Which page of how many. */
+/** Page number and navigation. */
 export function Pager({ page, pages, total, go }: PagerProps) {
   return (
     <div role="group" aria-label="Pages" className="ml-auto flex items-center gap-2 text-sm text-dim">

@@ -7,13 +7,13 @@ import type { Run } from '../chat/session/chat-message.ts'
 import { textOf } from '../chat/session/chat-message.ts'
 import { fromInput } from '../chat/session/ui-messages.ts'
 
-/** The first three stay when a run is open beside the list. */
+/** The first three remain when a run is open beside the list. */
 export const RUN_COLUMNS: readonly Column<Run>[] = [
   { name: 'Status', width: '6.5rem', cell: ({ status }) => <StatusBadge status={status} /> },
-  { name: 'Asked', width: 'minmax(7rem, 2fr)', cell: ({ input }) => lastQuestion(input) },
+  { name: 'Input', width: 'minmax(7rem, 2fr)', cell: ({ input }) => lastQuestion(input) },
   { name: 'Started', width: '5.5rem', align: 'right', cell: ({ startTime }) => <Time at={startTime} /> },
   {
-    name: 'Answered',
+    name: 'Output',
     width: 'minmax(7rem, 3fr)',
     cell: ({ output, error }) =>
       error === undefined ? (
@@ -35,7 +35,7 @@ export const RUN_COLUMNS: readonly Column<Run>[] = [
     cell: ({ usage }) => usage && countText(usage.totalTokens),
   },
   {
-    name: 'Took',
+    name: 'Duration',
     width: '5rem',
     align: 'right',
     cell: ({ startTime, endTime }) => (
@@ -47,7 +47,7 @@ export const RUN_COLUMNS: readonly Column<Run>[] = [
   },
 ]
 
-/** The newest thing that was said to the agent. */
+/** The last user message of the input. */
 export function lastQuestion(input: unknown): string {
   const question = fromInput(input).findLast(({ role }) => role === 'user')
   return question ? textOf(question).slice(0, 300) : shortJson(input)

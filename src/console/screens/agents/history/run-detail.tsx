@@ -16,7 +16,7 @@ export interface RunDetailProps {
   readonly close: () => void
 }
 
-/** One run, whole. */
+/** The details of a run. */
 export function RunDetail({ agentId, run, close }: RunDetailProps) {
   const { id, status, error, input, output, steps, usage, model, traceId, conversationId, userId } = run
   const { startTime, endTime } = run
@@ -31,7 +31,7 @@ export function RunDetail({ agentId, run, close }: RunDetailProps) {
         <h2 className="font-semibold">Run</h2>
         <StatusBadge status={status} />
         <span className="ml-auto">
-          <CloseButton label="Close the run" onClick={close} />
+          <CloseButton label="Close details" onClick={close} />
         </span>
       </div>
       {error !== undefined && (
@@ -42,7 +42,7 @@ export function RunDetail({ agentId, run, close }: RunDetailProps) {
           ['Id', <span className="break-all font-mono text-sm">{id}</span>],
           ['Model', model],
           ['Started', exactTime(startTime)],
-          ['Took', endTime !== null && <Duration ms={Date.parse(endTime) - Date.parse(startTime)} />],
+          ['Duration', endTime !== null && <Duration ms={Date.parse(endTime) - Date.parse(startTime)} />],
           ['Usage', usage && usageText(usage)],
           ['User', userId],
           ['Conversation', conversationId !== null && <Link to={chat}>{conversationId}</Link>],
@@ -79,7 +79,7 @@ export function RunDetail({ agentId, run, close }: RunDetailProps) {
             <li key={index}>
               <details className="rounded-md border border-line px-2 py-1">
                 <summary>
-                  {`${index + 1}. ended by ${step.finishReason}`}
+                  {`${index + 1}. ${step.finishReason}`}
                   <span className="pl-3 text-sm text-dim">
                     {`${step.usage.inputTokens} in, ${step.usage.outputTokens} out`}
                     {step.toolCalls.length > 0 &&

@@ -14,11 +14,11 @@ export interface History {
   readonly refetch: () => void
 }
 
-/** One page of what an agent was asked. */
+/** One page of the runs of an agent. */
 export function useHistory(agentId: string, filters: Readonly<Record<string, string>>): History {
   const { api } = useServices()
-  const given = Object.entries(filters).filter(([, value]) => value !== '')
-  const query = { ...Object.fromEntries(given), limit: String(PAGE_SIZE) }
+  const active = Object.entries(filters).filter(([, value]) => value !== '')
+  const query = { ...Object.fromEntries(active), limit: String(PAGE_SIZE) }
   const { data, error, refetch } = useQuery({
     queryKey: ['listAgentHistory', agentId, 'page', query],
     queryFn: ({ signal }) => {

@@ -29,7 +29,7 @@ const EXAMPLE = `{
   "additionalProperties": false
 }`
 
-/** Has an agent answer with an object of a schema. */
+/** Generates an object with a schema. */
 export function ObjectTab({ agent }: { readonly agent: AgentDetail }) {
   const { api, credentials } = useServices()
   const id = useId()
@@ -50,14 +50,16 @@ export function ObjectTab({ agent }: { readonly agent: AgentDetail }) {
     const body = JSON.stringify({ input: prompt, schema })
     return curlCode({ method: 'POST', url, body, credential: credentialFor(credentials, 'token') })
   })
-  // what the server says of the schema belongs beside it
-  const said = runner.run?.facts.error
-  const refusal =
-    said instanceof ApiError && said.message.startsWith('schema') ? errorMessage(said) : undefined
+  // errors in the schema are shown at its editor
+  const error = runner.run?.facts.error
+  const validationMessage =
+    error instanceof ApiError && error.message.startsWith('schema') ? errorMessage(error) : undefined
   return (
     <div className="grid min-h-0 flex-1 grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
       <div className="flex min-h-0 flex-col gap-3 overflow-auto border-r border-line p-4">
-        {!agent.served && <p className="text-dim">Only steps and other agents ask it.</p>}
+        {!agent.served && (
+          <p className="text-dim">Only workflow steps and other agents can call this agent.</p>
+        )}
         <div>
           <label htmlFor={id} className="block pb-0.5 text-sm text-dim">
             Prompt
@@ -77,7 +79,7 @@ export function ObjectTab({ agent }: { readonly agent: AgentDetail }) {
             value={text}
             onChange={setText}
             onSubmit={send}
-            error={problem ?? refusal}
+            error={problem ?? validationMessage}
           />
         </div>
         <div className="flex gap-2">
@@ -96,7 +98,7 @@ export function ObjectTab({ agent }: { readonly agent: AgentDetail }) {
         {runner.run ? (
           <Outcome run={runner.run} {...(canSend && { retry: send })} />
         ) : (
-          <p className="text-dim">It appears here as it is written.</p>
+          <p className="text-dim">The object appears here while it is generated.</p>
         )}
       </section>
     </div>
@@ -107,8 +109,8 @@ function Outcome({ run, retry }: { readonly run: ObjectRun; readonly retry?: () 
   const { object, facts } = run
   return (
     <div aria-busy={facts.status === 'streaming'} className="flex min-w-0 flex-col gap-2">
-      {facts.status === 'streaming' && <StatusBadge status="running" text="writing" />}
-      {facts.status === 'stopped' && <StatusBadge status="aborted" text="stopped before the end" />}
+      {facts.status === 'streaming' && <StatusBadge status="running" text="generating" />}
+      {facts.status === 'stopped' && <StatusBadge status="cancelled" />}
       {object !== undefined && <JsonView value={object} label="Object" open={4} />}
       {facts.status === 'error' && <AnswerFailure error={facts.error} {...(retry && { retry })} />}
       {facts.status !== 'streaming' && (
@@ -123,8 +125,8 @@ function Outcome({ run, retry }: { readonly run: ObjectRun; readonly retry?: () 
 function read(text: string): { schema?: Record<string, unknown>; problem?: string } {
   try {
     const schema: unknown = JSON.parse(text)
-    return isObject(schema) ? { schema } : { problem: 'A schema is an object' }
+    return isObject(schema) ? { schema } : { problem: 'The schema must be a JSON object' }
   } catch (error) {
-    return { problem: `This is not JSON: ${errorMessage(error)}` }
+    return { problem: `Invalid JSON: ${errorMessage(error)}` }
   }
 }

@@ -3,9 +3,9 @@ import { useServices } from '../../../services/services-context.tsx'
 import type { JsonSchema } from '../../../form/json-schema.ts'
 import type { AnswerFacts } from '../chat/session/chat-message.ts'
 
-/** An object in the making. */
+/** A generated object, possibly partial. */
 export interface ObjectRun {
-  /** What there is of it. */
+  /** Partial while it streams. */
   readonly object: unknown
   readonly facts: AnswerFacts
 }
@@ -17,7 +17,7 @@ export interface ObjectRunner {
   readonly stop: () => void
 }
 
-/** Has an agent answer with an object, and shows it as it grows: once a frame. */
+/** Streams a generated object, rendered once per frame. */
 export function useObjectRun(agentId: string): ObjectRunner {
   const { api, queries } = useServices()
   const [run, setRun] = useState<ObjectRun>()
@@ -25,8 +25,8 @@ export function useObjectRun(agentId: string): ObjectRunner {
   const abort = useRef<AbortController>(undefined)
   useEffect(() => () => abort.current?.abort(), [])
   const stream = async (input: string, schema: JsonSchema, signal: AbortSignal) => {
-    const began = performance.now()
-    const passed = () => performance.now() - began
+    const startedAt = performance.now()
+    const elapsed = () => performance.now() - startedAt
     let current: ObjectRun = { object: undefined, facts: { status: 'streaming' } }
     let frame: number | undefined
     const show = () => {
@@ -34,13 +34,13 @@ export function useObjectRun(agentId: string): ObjectRunner {
       setRun(current)
     }
     const end = (facts: AnswerFacts) => {
-      current = { ...current, facts: { ...current.facts, ...facts, tookMs: passed() } }
+      current = { ...current, facts: { ...current.facts, ...facts, tookMs: elapsed() } }
     }
     show()
     try {
       const call = { params: { id: agentId }, body: { input, schema }, signal }
       for await (const part of api.events('streamObject', call)) {
-        const firstMs = current.facts.firstMs ?? passed()
+        const firstMs = current.facts.firstMs ?? elapsed()
         if (part.type === 'object-delta')
           current = { object: part.object, facts: { ...current.facts, firstMs } }
         else if (part.type === 'finish') {
@@ -52,7 +52,7 @@ export function useObjectRun(agentId: string): ObjectRunner {
         frame ??= requestAnimationFrame(show)
       }
       if (current.facts.status === 'streaming')
-        end({ status: 'error', error: new Error('The answer broke off before its end') })
+        end({ status: 'error', error: new Error('The response ended early') })
     } catch (error) {
       end(signal.aborted ? { status: 'stopped' } : { status: 'error', error })
     } finally {

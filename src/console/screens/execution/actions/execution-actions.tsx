@@ -21,31 +21,31 @@ export interface ExecutionActionsProps {
   readonly compare: () => void
 }
 
-/** What can be done with an execution that the server has, by buttons and keys. */
+/** The actions on an execution, as buttons, menu, shortcuts and commands. */
 export function ExecutionActions({ record, live, replay, compare }: ExecutionActionsProps) {
   const { router, toasts } = useServices()
   const target = useCopyTarget(record.workflowId)
   const [asking, setAsking] = useState<'cancel' | 'suspend'>()
   const { status, id } = record
-  const open = !isFinal(status)
+  const isOpen = !isFinal(status)
   const copy = (text: string) => void copyText(text, toasts)
   const copyLink = () => copy(router.url(`executions/${encodeURIComponent(id)}${location.search}`))
   const copyCurl = () => copy(asCurl(record, target))
   const group = 'Execution'
   useKeys([
-    { keys: 'r', label: 'Replay from a step', group, run: replay },
-    { keys: 'y', label: 'Copy the link', group, run: copyLink },
+    { keys: 'r', label: 'Replay from step', group, run: replay },
+    { keys: 'y', label: 'Copy link', group, run: copyLink },
     { keys: 'Y', label: 'Copy as curl', group, run: copyCurl },
-    ...(open
+    ...(isOpen
       ? [
           { keys: 'c', label: 'Cancel', group, run: () => setAsking('cancel') },
-          { keys: 'Space', label: 'Pause the live view', group, run: live.togglePause },
+          { keys: 'Space', label: 'Pause or resume updates', group, run: live.togglePause },
         ]
       : []),
   ])
   const items = [
-    { name: 'Compare with another', run: compare },
-    { name: 'Copy the link', run: copyLink },
+    { name: 'Compare', run: compare },
+    { name: 'Copy link', run: copyLink },
     { name: 'Copy as curl', run: copyCurl },
     { name: 'Copy as CLI command', run: () => copy(asCommand(record, target)) },
     { name: 'Copy as client code', run: () => copy(asClientCode(record, target)) },
@@ -53,22 +53,22 @@ export function ExecutionActions({ record, live, replay, compare }: ExecutionAct
       name: 'Export as JSON',
       run: () => saveFile(`${record.workflowId}-${id}.json`, executionFile(record)),
     },
-    { name: 'Open an exported file', run: () => void router.navigate('executions/file/open') },
+    { name: 'Open exported file', run: () => void router.navigate('executions/file/open') },
   ]
   useCommands(() => [
-    { name: 'Replay from a step', hint: group, run: replay },
-    ...(open ? [{ name: 'Cancel', hint: group, run: () => setAsking('cancel') }] : []),
+    { name: 'Replay from step', hint: group, run: replay },
+    ...(isOpen ? [{ name: 'Cancel', hint: group, run: () => setAsking('cancel') }] : []),
     ...items.map(({ name, run }) => ({ name, hint: group, run })),
   ])
   return (
     <>
-      {open && (
+      {isOpen && (
         <Button onClick={live.togglePause} keys="Space">
-          {live.paused ? `Paused, ${live.waiting} new` : 'Pause'}
+          {live.paused ? `Resume updates (${live.waiting} new)` : 'Pause updates'}
         </Button>
       )}
       {status === 'running' && <Button onClick={() => setAsking('suspend')}>Suspend</Button>}
-      {open && (
+      {isOpen && (
         <Button kind="danger" onClick={() => setAsking('cancel')} keys="c">
           Cancel
         </Button>

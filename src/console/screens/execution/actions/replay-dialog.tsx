@@ -13,12 +13,12 @@ import { FIELD } from '../../../ui/controls/text-field.tsx'
 
 export interface ReplayDialogProps {
   readonly record: ExecutionDetail
-  /** The step that was chosen; else the one that failed, else the first. */
+  /** The initial step; default: the failed one, else the first. */
   readonly stepId: string | undefined
   readonly close: () => void
 }
 
-/** Runs again from a step, with its input or another one, as a new execution. */
+/** Starts a new execution from a step of this one, with the same or an edited input. */
 export function ReplayDialog({ record, stepId, close }: ReplayDialogProps) {
   const steps = record.steps
   const [from, setFrom] = useState(stepId ?? record.error?.stepId ?? steps[0]?.stepId ?? '')
@@ -35,10 +35,11 @@ export function ReplayDialog({ record, stepId, close }: ReplayDialogProps) {
     <Dialog title={`Replay ${record.workflowName}`} close={close}>
       <div className="flex w-[44rem] max-w-full flex-col gap-3">
         <p className="text-dim">
-          A new execution takes over the results before the step, and runs from it with the code as it is now.
+          Starts a new execution with the results of the steps before, from the selected step on, with the
+          current code.
         </p>
         <label className="text-sm text-dim">
-          From the step
+          From step
           <select
             value={from}
             onChange={(event) => setFrom(event.target.value)}
@@ -52,7 +53,7 @@ export function ReplayDialog({ record, stepId, close }: ReplayDialogProps) {
           </select>
         </label>
         <div>
-          <div className="pb-0.5 text-sm text-dim">Its input</div>
+          <div className="pb-0.5 text-sm text-dim">Input</div>
           <JsonEditor
             key={from}
             label="Input of the step"
@@ -62,14 +63,14 @@ export function ReplayDialog({ record, stepId, close }: ReplayDialogProps) {
             error={problem}
           />
         </div>
-        <section aria-label="What changes" className="max-h-48 overflow-auto" tabIndex={0}>
-          <div className="pb-0.5 text-sm text-dim">What changes</div>
+        <section aria-label="Changes" className="max-h-48 overflow-auto" tabIndex={0}>
+          <div className="pb-0.5 text-sm text-dim">Changes</div>
           {problem === undefined && (
             <JsonDiffView
               before={step?.input}
               after={value}
-              label="Differences of the input"
-              same="Nothing: it gets the input it had"
+              label="Input differences"
+              same="No changes: the step gets its original input"
             />
           )}
         </section>
@@ -79,7 +80,7 @@ export function ReplayDialog({ record, stepId, close }: ReplayDialogProps) {
           </p>
         )}
         <div className="flex justify-end gap-2">
-          <Button onClick={close}>Leave it</Button>
+          <Button onClick={close}>Cancel</Button>
           <Button kind="primary" onClick={send} disabled={isPending || problem !== undefined || !step}>
             {isPending ? 'Starting…' : 'Replay'}
           </Button>
@@ -89,7 +90,7 @@ export function ReplayDialog({ record, stepId, close }: ReplayDialogProps) {
   )
 }
 
-/** Replays, and goes to the new execution as soon as there is one: the answer comes when it has ended. */
+/** Replays, and opens the new execution when it is created: the response comes when it has ended. */
 function useReplay({ id, workflowId }: ExecutionDetail, close: () => void) {
   const { router, queries } = useServices()
   const { mutate, isPending, error } = useAction('replayExecution')
@@ -102,8 +103,8 @@ function useReplay({ id, workflowId }: ExecutionDetail, close: () => void) {
   useTopic(sentAt === undefined ? undefined : 'executions', {
     onFrame: ({ type, data }) => {
       const created = data as ExecutionRecord
-      const isOurs = type === 'execution:created' && created.forkedFrom?.executionId === id
-      if (isOurs && Date.parse(created.createdAt) >= (sentAt ?? 0) - 60_000) go(created.id)
+      const isReplay = type === 'execution:created' && created.forkedFrom?.executionId === id
+      if (isReplay && Date.parse(created.createdAt) >= (sentAt ?? 0) - 60_000) go(created.id)
     },
   })
   const failedRun = error instanceof ApiError && error.executionId !== undefined
@@ -130,6 +131,6 @@ function parse(text: string): { readonly value?: unknown; readonly problem?: str
   try {
     return { value: JSON.parse(text) as unknown }
   } catch (error) {
-    return { problem: `This is not JSON: ${errorMessage(error)}` }
+    return { problem: `Invalid JSON: ${errorMessage(error)}` }
   }
 }

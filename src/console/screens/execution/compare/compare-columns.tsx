@@ -4,16 +4,16 @@ import { StatusBadge } from '../../../ui/state/status-badge.tsx'
 import { Duration } from '../../../ui/time/time.tsx'
 import type { StepPair } from './pair-steps.ts'
 
-/** The columns of two executions side by side; `first` is the path of the first step that differs. */
+/** The columns of a comparison; `first` is the path of the first step with differences. */
 export function compareColumns(first: string | undefined): readonly Column<StepPair>[] {
   return [
     { name: 'Step', width: 'minmax(6rem, 1fr)', cell: ({ path }) => path },
     { name: 'This', width: '7rem', cell: ({ one }) => one && <StatusBadge status={one.status} /> },
-    { name: 'Took', width: '5rem', align: 'right', cell: ({ one }) => took(one) },
-    { name: 'The other', width: '7rem', cell: ({ other }) => other && <StatusBadge status={other.status} /> },
-    { name: 'Took there', width: '5.5rem', align: 'right', cell: ({ other }) => took(other) },
+    { name: 'Duration', width: '5rem', align: 'right', cell: ({ one }) => duration(one) },
+    { name: 'Other', width: '7rem', cell: ({ other }) => other && <StatusBadge status={other.status} /> },
+    { name: 'Other duration', width: '7rem', align: 'right', cell: ({ other }) => duration(other) },
     {
-      name: 'Differs in',
+      name: 'Differences',
       width: 'minmax(12rem, 2fr)',
       cell: ({ path, differs }) => (
         <>
@@ -29,6 +29,6 @@ export function compareColumns(first: string | undefined): readonly Column<StepP
   ]
 }
 
-function took(step: StepRecord | undefined) {
+function duration(step: StepRecord | undefined) {
   return step && <Duration ms={step.durationMs} />
 }

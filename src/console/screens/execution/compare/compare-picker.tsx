@@ -4,6 +4,7 @@ import { useEndpoint } from '../../../api/use-endpoint.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { exactTime } from '../../../ui/time/format-time.ts'
 import { FIELD } from '../../../ui/controls/text-field.tsx'
+import { statusText } from '../../../ui/state/status-badge.tsx'
 import { useReplays } from '../parts/use-replays.ts'
 
 export interface ComparePickerProps {
@@ -12,7 +13,7 @@ export interface ComparePickerProps {
   readonly choose: (id: string) => void
 }
 
-/** Executions of the same workflow to choose from, those of the same line first; or any by its id. */
+/** Selects the execution to compare with: the replayed one, replays, recent ones of the workflow, or any by its id. */
 export function ComparePicker({ record, chosen, choose }: ComparePickerProps) {
   const { id, workflowId, forkedFrom } = record
   const { data = [] } = useEndpoint('observeExecutions', { query: { workflowId, limit: '50' } })
@@ -22,7 +23,7 @@ export function ComparePicker({ record, chosen, choose }: ComparePickerProps) {
   const known = new Set([...recent, ...replays].map((one) => one.id))
   return (
     <form
-      aria-label="The other execution"
+      aria-label="Other execution"
       className="flex shrink-0 flex-wrap items-center gap-2 border-b border-line bg-panel px-4 py-1.5"
       onSubmit={(event) => {
         event.preventDefault()
@@ -36,20 +37,20 @@ export function ComparePicker({ record, chosen, choose }: ComparePickerProps) {
           onChange={(event) => choose(event.target.value)}
           className={`${FIELD} max-w-96 text-base`}
         >
-          <option value="">choose</option>
+          <option value="">select</option>
           {chosen !== '' && !known.has(chosen) && chosen !== forkedFrom?.executionId && (
             <option>{chosen}</option>
           )}
           {forkedFrom && (
-            <option value={forkedFrom.executionId}>what it replays: {forkedFrom.executionId}</option>
+            <option value={forkedFrom.executionId}>replayed execution: {forkedFrom.executionId}</option>
           )}
-          {replays.length > 0 && <Group label="Replays of it" executions={replays} />}
-          {recent.length > 0 && <Group label={`Recent ones of ${workflowId}`} executions={recent} />}
+          {replays.length > 0 && <Group label="Replays" executions={replays} />}
+          {recent.length > 0 && <Group label={`Recent executions of ${workflowId}`} executions={recent} />}
         </select>
       </label>
       <input
-        aria-label="Id of an execution"
-        placeholder="or its id"
+        aria-label="Execution id"
+        placeholder="or enter an id"
         value={typed}
         onChange={(event) => setTyped(event.target.value)}
         spellCheck={false}
@@ -68,7 +69,7 @@ function Group({ label, executions }: { label: string; executions: readonly Exec
     <optgroup label={label}>
       {executions.map(({ id, status, createdAt }) => (
         <option key={id} value={id}>
-          {`${exactTime(createdAt).slice(5, 19)}  ${status}  …${id.slice(-8)}`}
+          {`${exactTime(createdAt).slice(5, 19)}  ${statusText(status)}  …${id.slice(-8)}`}
         </option>
       ))}
     </optgroup>

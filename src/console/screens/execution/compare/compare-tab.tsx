@@ -6,15 +6,15 @@ import { EmptyState } from '../../../ui/state/states.tsx'
 import { ComparePicker } from './compare-picker.tsx'
 import { Comparison } from './comparison.tsx'
 
-/** This execution beside another one. */
+/** Comparison with another execution. */
 export function CompareTab({ record }: { readonly record: ExecutionDetail }) {
   const [{ with: id }, set] = useUrlState({ with: '' })
   return (
     <>
       <ComparePicker record={record} chosen={id} choose={(other) => set({ with: other })} />
       {id === '' ? (
-        <EmptyState title="Choose the execution to compare with">
-          Its steps are shown beside those of this one, with what differs.
+        <EmptyState title="Select an execution to compare with">
+          The steps of both executions are shown side by side, with their differences.
         </EmptyState>
       ) : (
         <Loaded record={record} id={id} />

@@ -14,13 +14,14 @@ export interface ComparisonProps {
   readonly other: ExecutionDetail
 }
 
-const WHOLE = ''
+/** Selects the execution itself. */
+const EXECUTION = ''
 
-/** Two executions step by step. The first step that differs is marked, and shown at once. */
+/** Two executions step by step. The first step with differences is marked and selected. */
 export function Comparison({ one, other }: ComparisonProps) {
   const pairs = useMemo(() => pairSteps(one, other), [one, other])
   const first = pairs.find(({ differs }) => differs.length > 0)?.path
-  const [chosen, setChosen] = useState(first ?? WHOLE)
+  const [chosen, setChosen] = useState(first ?? EXECUTION)
   const columns = useMemo(() => compareColumns(first), [first])
   const pair = pairs.find(({ path }) => path === chosen)
   const count = pairs.filter(({ differs }) => differs.length > 0).length
@@ -31,26 +32,26 @@ export function Comparison({ one, other }: ComparisonProps) {
           This <StatusBadge status={one.status} />
         </span>
         <span className="flex items-center gap-1.5">
-          <Link to={`executions/${encodeURIComponent(other.id)}`}>The other</Link>{' '}
+          <Link to={`executions/${encodeURIComponent(other.id)}`}>Other</Link>{' '}
           <StatusBadge status={other.status} />
         </span>
         <span className="text-dim">
-          {count === 0 ? 'No step differs' : `${count} of ${pairs.length} steps differ, first ${first}`}
+          {count === 0 ? 'No steps differ' : `${count} of ${pairs.length} steps differ, first: ${first}`}
         </span>
         {one.definitionHash !== other.definitionHash && (
-          <span className="text-suspended">They ran with different definitions</span>
+          <span className="text-suspended">The workflow definitions differ</span>
         )}
-        <button type="button" className="text-accent hover:underline" onClick={() => setChosen(WHOLE)}>
-          Input and output of the whole
+        <button type="button" className="text-accent hover:underline" onClick={() => setChosen(EXECUTION)}>
+          Compare input and output
         </button>
       </p>
       <WithPanel
         panel={
           <SidePanel
             key={chosen}
-            title={pair ? pair.path : 'The whole'}
-            close={() => setChosen(WHOLE)}
-            aside={<span className="text-sm text-dim">- this, + the other</span>}
+            title={pair ? pair.path : 'Execution'}
+            close={() => setChosen(EXECUTION)}
+            aside={<span className="text-sm text-dim">- this, + other</span>}
           >
             <Sides one={pair ? pair.one : one} other={pair ? pair.other : other} />
           </SidePanel>
@@ -81,17 +82,17 @@ function Sides({ one, other }: { readonly one: Side | undefined; readonly other:
   return (
     <>
       <Section title="Input">
-        <JsonDiffView before={one?.input} after={other?.input} label="Differences of the input" />
+        <JsonDiffView before={one?.input} after={other?.input} label="Input differences" />
       </Section>
       <Section title="Output">
-        <JsonDiffView before={one?.output} after={other?.output} label="Differences of the output" />
+        <JsonDiffView before={one?.output} after={other?.output} label="Output differences" />
       </Section>
       {(errors[0] !== undefined || errors[1] !== undefined) && (
         <Section title="Error">
           <JsonDiffView
             before={errors[0]}
             after={errors[1]}
-            label="Differences of the error"
+            label="Error differences"
             same={errors[0] ?? ''}
           />
         </Section>

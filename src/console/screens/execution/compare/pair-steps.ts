@@ -1,28 +1,28 @@
 import type { ExecutionDetail, StepRecord } from '../../../../contract/endpoints/execution.ts'
 import { jsonDiff } from '../../../json/json-diff.ts'
 
-/** A step as two executions have it. */
+/** A step in two executions. */
 export interface StepPair {
   readonly path: string
   readonly one: StepRecord | undefined
   readonly other: StepRecord | undefined
-  /** In what it differs: `status`, `input`, `output`, `error`, or that one of them lacks it. */
+  /** The differences: `status`, `input`, `output`, `error`, or that only one execution has the step. */
   readonly differs: readonly string[]
 }
 
-/** The steps of two executions side by side, in the order in which the first one took them. */
+/** The steps of two executions by path, in the order of the first execution. */
 export function pairSteps(one: ExecutionDetail, other: ExecutionDetail): readonly StepPair[] {
   const ours = new Map(one.steps.map((step) => [step.path, step]))
   const theirs = new Map(other.steps.map((step) => [step.path, step]))
-  const paths = merged([...ours.keys()], [...theirs.keys()])
+  const paths = mergePaths([...ours.keys()], [...theirs.keys()])
   return paths.map((path) => {
     const pair = { one: ours.get(path), other: theirs.get(path) }
     return { path, ...pair, differs: differences(pair.one, pair.other) }
   })
 }
 
-/** Both lists in one, where each that only the second has follows what it follows there. */
-function merged(ours: readonly string[], theirs: readonly string[]): string[] {
+/** Merges two lists; an item that only the second has follows its predecessor there. */
+function mergePaths(ours: readonly string[], theirs: readonly string[]): string[] {
   const known = new Set(ours)
   const after = new Map<string, string[]>()
   let last = ''
@@ -34,9 +34,9 @@ function merged(ours: readonly string[], theirs: readonly string[]): string[] {
 }
 
 function differences(one: StepRecord | undefined, other: StepRecord | undefined): string[] {
-  // who lost a race that is over is not run again by a replay
-  if (!one) return other?.status === 'cancelled' ? [] : ['only there']
-  if (!other) return one.status === 'cancelled' ? [] : ['only here']
+  // a replay does not run the loser of a finished race again
+  if (!one) return other?.status === 'cancelled' ? [] : ['only in other']
+  if (!other) return one.status === 'cancelled' ? [] : ['only in this']
   const parts = []
   if (one.status !== other.status) parts.push('status')
   if (jsonDiff(one.input, other.input).length > 0) parts.push('input')

@@ -1,34 +1,35 @@
 import type { ExecutionDetail } from '../../../../contract/endpoints/execution.ts'
 
-/** An execution as a file to keep or to send on. */
+/** An execution as JSON, for export. */
 export function executionFile(record: ExecutionDetail): string {
   return JSON.stringify(record, null, 2)
 }
 
 /**
- * The executions in a file: one or several as they were exported here, or one as the API answers.
- * @throws Error that says what the file lacks.
+ * The executions in a file: one or several exported ones, or a response of the API.
+ *
+ * @throws Error that names the missing part.
  */
 export function readExecutionFile(text: string): readonly ExecutionDetail[] {
   const parsed = parse(text)
   const value = isRecord(parsed) && 'data' in parsed ? parsed['data'] : parsed
   const list: readonly unknown[] = Array.isArray(value) ? value : [value]
-  if (list.length === 0) throw new Error('The file holds no execution: it is an empty list')
+  if (list.length === 0) throw new Error('The file has no execution: the list is empty')
   return list.map(executionIn)
 }
 
 function executionIn(value: unknown): ExecutionDetail {
-  if (!isRecord(value)) throw new Error('The file holds no execution: it is not a JSON object')
+  if (!isRecord(value)) throw new Error('The file has no execution: not a JSON object')
   for (const key of ['id', 'workflowId', 'status', 'createdAt', 'definitionHash'])
-    if (typeof value[key] !== 'string') throw new Error(`The file holds no execution: "${key}" is missing`)
+    if (typeof value[key] !== 'string') throw new Error(`The file has no execution: "${key}" is missing`)
   for (const key of ['steps', 'events'])
     if (!Array.isArray(value[key]) || !value[key].every(isRecord))
-      throw new Error(`The file holds no whole execution: "${key}" is missing`)
+      throw new Error(`The execution in the file is incomplete: "${key}" is missing`)
   for (const step of value['steps'] as Record<string, unknown>[])
     if (typeof step['path'] !== 'string' || typeof step['startTime'] !== 'string')
-      throw new Error('A step in the file has no "path" or no "startTime"')
+      throw new Error('A step in the file has no "path" or "startTime"')
   const { createdAt } = value as { createdAt: string }
-  if (Number.isNaN(Date.parse(createdAt))) throw new Error('"createdAt" in the file is no instant')
+  if (Number.isNaN(Date.parse(createdAt))) throw new Error('"createdAt" in the file is not a valid time')
   return {
     updatedAt: createdAt,
     workflowName: value['workflowId'],

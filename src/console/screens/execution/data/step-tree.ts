@@ -1,13 +1,13 @@
 import type { StepRecord } from '../../../../contract/endpoints/execution.ts'
 
-/** A step and how deep it is nested. */
+/** A step with its depth. */
 export interface TreeStep {
   readonly step: StepRecord
   readonly depth: number
   readonly hasChildren: boolean
 }
 
-/** The steps in the order in which they began, each followed by those nested in it. */
+/** The steps in the given order, each followed by its nested steps. */
 export function stepTree(
   steps: readonly StepRecord[],
   order: (step: StepRecord) => number,
@@ -32,7 +32,7 @@ export function stepTree(
   return list
 }
 
-/** The nearest step that holds this one, of those there are. */
+/** The path of the nearest recorded outer step. */
 function parentOf(path: string, paths: ReadonlySet<string>): string {
   let outer = path
   while (outer.includes('/')) {

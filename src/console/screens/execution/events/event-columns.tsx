@@ -5,7 +5,7 @@ import { durationText, exactTime } from '../../../ui/time/format-time.ts'
 import { StatusIcon } from '../../../ui/state/status-badge.tsx'
 import { eventTime } from '../../../../contract/fold-events.ts'
 
-/** The columns of the events of an execution that began at `start`. */
+/** The columns of the events of an execution that started at `start`. */
 export function eventColumns(start: number): readonly Column<RecordedEvent>[] {
   return [
     { name: '#', width: '3.5rem', align: 'right', cell: ({ id }) => <span className="text-dim">{id}</span> },
@@ -46,7 +46,7 @@ export function eventColumns(start: number): readonly Column<RecordedEvent>[] {
   ]
 }
 
-/** What an event tells beside when and of what. */
+/** The payload of an event. */
 function dataOf(event: RecordedEvent): unknown {
   for (const key of ['error', 'output', 'result', 'resumeData', 'data', 'reason', 'input'])
     if (event[key] !== undefined && event[key] !== null) return event[key]

@@ -19,13 +19,13 @@ export interface EventsTabProps {
   readonly showStep: (stepId: string) => void
 }
 
-/** Every event in order, as it comes. */
+/** The events of an execution, updated live. */
 export function EventsTab({ record, showStep }: EventsTabProps) {
   const [filters, setFilters] = useUrlState(FILTERS)
   const { events, createdAt } = record
   const types = useMemo(() => [...new Set(events.map(({ type }) => type))], [events])
   const columns = useMemo(() => eventColumns(Date.parse(createdAt)), [createdAt])
-  const shown = useMemo(() => matching(events, filters), [events, filters.type, filters.find])
+  const shown = useMemo(() => filterEvents(events, filters), [events, filters.type, filters.find])
   const chosen = events.find(({ id }) => id === filters.event)
   return (
     <>
@@ -36,7 +36,7 @@ export function EventsTab({ record, showStep }: EventsTabProps) {
           options={types}
           onChange={(type) => setFilters({ type })}
         />
-        <FilterText label="Find" first value={filters.find} onChange={(find) => setFilters({ find })} />
+        <FilterText label="Search" first value={filters.find} onChange={(find) => setFilters({ find })} />
         <span className="ml-auto text-sm text-dim">
           {shown.length === events.length
             ? `${countText(events.length)} events`
@@ -53,7 +53,7 @@ export function EventsTab({ record, showStep }: EventsTabProps) {
               actions={
                 chosen.type.startsWith('step-') && (
                   <Button size="small" onClick={() => showStep(chosen.from)}>
-                    Show the step
+                    Show step
                   </Button>
                 )
               }
@@ -64,7 +64,7 @@ export function EventsTab({ record, showStep }: EventsTabProps) {
         }
       >
         {shown.length === 0 ? (
-          <EmptyState title={events.length === 0 ? 'No events yet' : 'No event fits these filters'} />
+          <EmptyState title={events.length === 0 ? 'No events yet' : 'No events match these filters'} />
         ) : (
           <DataTable
             label="Events"
@@ -82,7 +82,7 @@ export function EventsTab({ record, showStep }: EventsTabProps) {
   )
 }
 
-function matching(
+function filterEvents(
   events: readonly RecordedEvent[],
   { type, find }: typeof FILTERS,
 ): readonly RecordedEvent[] {

@@ -2,7 +2,6 @@ import type { ExecutionDetail } from '../../../../contract/endpoints/execution.t
 import { Link } from '../../../router/link.tsx'
 import { CopyButton } from '../../../ui/controls/copy-button.tsx'
 import { Duration, Time } from '../../../ui/time/time.tsx'
-import { isFinal } from '../../../../contract/is-final.ts'
 import { Fact } from '../../../ui/layout/fact.tsx'
 import { Lineage } from './lineage.tsx'
 
@@ -11,10 +10,10 @@ export interface FactsProps {
   readonly stored: boolean
 }
 
-/** What an execution is: when, for whom, of what, and where to read on. */
+/** Workflow, times, user, trace and lineage of an execution. */
 export function Facts({ record, stored }: FactsProps) {
-  const { workflowId, createdAt, endedAt, status, userId, conversationId, metadata } = record
-  const took = endedAt === undefined ? undefined : Date.parse(endedAt) - Date.parse(createdAt)
+  const { workflowId, createdAt, endedAt, status, userId, conversationId, metadata, suspension } = record
+  const duration = endedAt === undefined ? undefined : Date.parse(endedAt) - Date.parse(createdAt)
   return (
     <dl className="flex shrink-0 flex-wrap gap-x-5 gap-y-0.5 border-b border-line px-4 py-1.5">
       <Fact name="Workflow">
@@ -22,14 +21,20 @@ export function Facts({ record, stored }: FactsProps) {
       </Fact>
       <Fact name="Execution">
         <span className="break-all font-mono text-sm">{record.id}</span>
-        <CopyButton text={record.id} label="Copy the execution's id" />
+        <CopyButton text={record.id} label="Copy execution id" />
       </Fact>
       <Fact name="Started">
         <Time at={createdAt} />
       </Fact>
-      <Fact name={isFinal(status) ? 'Took' : 'For'}>
-        <Duration ms={took} since={createdAt} />
-      </Fact>
+      {status === 'suspended' && suspension ? (
+        <Fact name="Waiting">
+          <Duration since={suspension.suspendedAt} />
+        </Fact>
+      ) : (
+        <Fact name="Duration">
+          <Duration ms={duration} since={createdAt} />
+        </Fact>
+      )}
       {userId !== undefined && (
         <Fact name="User">
           <Link to={`executions?userId=${encodeURIComponent(userId)}`}>{userId}</Link>
@@ -44,7 +49,7 @@ export function Facts({ record, stored }: FactsProps) {
         <Link to={`traces/${encodeURIComponent(metadata.traceId)}`}>
           <span className="font-mono text-sm">{metadata.traceId.slice(0, 8)}</span>
         </Link>
-        <CopyButton text={metadata.traceId} label="Copy the trace's id" />
+        <CopyButton text={metadata.traceId} label="Copy trace id" />
       </Fact>
       <Lineage record={record} stored={stored} />
     </dl>

@@ -5,7 +5,7 @@ import { Button } from '../../../ui/controls/button.tsx'
 import { StatusBadge } from '../../../ui/state/status-badge.tsx'
 import { readExecutionFile } from '../data/execution-file.ts'
 
-/** Asks for a file with executions, and which one of them. */
+/** Selects a file with executions, and one of them. */
 export function FileChooser({ choose }: { readonly choose: (record: ExecutionDetail) => void }) {
   const id = useId()
   const [several, setSeveral] = useState<readonly ExecutionDetail[]>([])
@@ -33,7 +33,7 @@ export function FileChooser({ choose }: { readonly choose: (record: ExecutionDet
       }}
     >
       <label htmlFor={id} className="text-dim">
-        Choose a file, or drop it here. It stays in this page, and nothing in it is run.
+        Choose a file or drop it here. It is read in this page only; nothing in it is executed.
       </label>
       <input
         id={id}

@@ -11,11 +11,11 @@ import { StepPanel } from '../timeline/step-panel.tsx'
 
 export interface GraphTabProps {
   readonly record: ExecutionDetail
-  /** Undefined for an execution that can't be acted on. */
+  /** Undefined for a read-only execution. */
   readonly replay: ((stepId: string) => void) | undefined
 }
 
-/** The workflow's graph with how this run stands at each step. */
+/** The graph of the workflow with the state of each step. */
 export function GraphTab({ record, replay }: GraphTabProps) {
   const [{ step }, set] = useUrlState({ step: '' })
   const { workflowId, workflowName, steps: recorded } = record

@@ -3,7 +3,7 @@ import { JsonView } from '../../../json/json-view.tsx'
 import { ErrorView } from '../../../ui/state/error-view.tsx'
 import { Section } from '../../../ui/layout/side-panel.tsx'
 
-/** What went in, and what came out. */
+/** Input and output, or the error, of an execution. */
 export function IoTab({ record }: { readonly record: ExecutionDetail }) {
   const { status, error, suspension } = record
   return (
@@ -22,9 +22,9 @@ export function IoTab({ record }: { readonly record: ExecutionDetail }) {
           ) : (
             <p className="text-dim">
               {status === 'suspended' && suspension
-                ? `None yet: it waits at ${suspension.stepId}`
+                ? `None yet: suspended at step ${suspension.stepId}`
                 : status === 'running'
-                  ? 'None yet: it runs'
+                  ? 'None yet: running'
                   : 'None'}
             </p>
           )}

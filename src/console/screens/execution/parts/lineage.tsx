@@ -3,10 +3,10 @@ import { Link } from '../../../router/link.tsx'
 import { Fact } from '../../../ui/layout/fact.tsx'
 import { useReplays } from './use-replays.ts'
 
-/** Links that stand in the line; the rest is in the timeline and the list. */
+/** Links shown; the others are in the timeline and the list. */
 const MAX_LINKS = 4
 
-/** Where an execution comes from, and what came of it. */
+/** Parent, replayed execution, children and replays. */
 export function Lineage({ record, stored }: { record: ExecutionDetail; stored: boolean }) {
   const { id, parentExecutionId, forkedFrom, steps } = record
   const children = steps.flatMap(({ childExecutionId, name }) =>
@@ -16,14 +16,14 @@ export function Lineage({ record, stored }: { record: ExecutionDetail; stored: b
   return (
     <>
       {parentExecutionId !== undefined && (
-        <Fact name="Part of">
+        <Fact name="Parent">
           <ExecutionLink id={parentExecutionId} />
         </Fact>
       )}
       {forkedFrom && (
         <Fact name="Replay of">
           <ExecutionLink id={forkedFrom.executionId} />
-          <span className="text-dim">from {forkedFrom.stepId}</span>
+          <span className="text-dim">from step {forkedFrom.stepId}</span>
         </Fact>
       )}
       {children.length > 0 && (
@@ -32,7 +32,7 @@ export function Lineage({ record, stored }: { record: ExecutionDetail; stored: b
             <ExecutionLink key={child.id} id={child.id} text={child.name} />
           ))}
           {children.length > MAX_LINKS && (
-            <Link to={`executions?parentExecutionId=${encodeURIComponent(id)}`}>all</Link>
+            <Link to={`executions?parentExecutionId=${encodeURIComponent(id)}`}>show all</Link>
           )}
         </Fact>
       )}
@@ -42,7 +42,7 @@ export function Lineage({ record, stored }: { record: ExecutionDetail; stored: b
             <ExecutionLink key={replay.id} id={replay.id} />
           ))}
           {replays.length > MAX_LINKS && (
-            <Link to={`executions?forkedFrom=${encodeURIComponent(id)}`}>all</Link>
+            <Link to={`executions?forkedFrom=${encodeURIComponent(id)}`}>show all</Link>
           )}
         </Fact>
       )}

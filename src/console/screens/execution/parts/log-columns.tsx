@@ -3,7 +3,7 @@ import type { Column } from '../../../ui/table/data-table.tsx'
 import { durationText, exactTime } from '../../../ui/time/format-time.ts'
 import { LogLevelMark } from '../../../ui/state/log-level-mark.tsx'
 
-/** The columns of the log of an execution that began at `start`. */
+/** The columns of the log of an execution that started at `start`. */
 export function logColumns(start: number): readonly Column<LogRecord>[] {
   return [
     {

@@ -15,7 +15,7 @@ import { WithPanel } from '../../../ui/layout/with-panel.tsx'
 import { logColumns } from './log-columns.tsx'
 
 const FILTERS = { level: '', q: '', log: '' }
-const LOG_SOMETHING = `execute: async ({ data, logger }) => {
+const LOG_EXAMPLE = `execute: async ({ data, logger }) => {
   logger.info({ orderId: data.orderId }, 'charging')
 }`
 
@@ -24,7 +24,7 @@ export interface LogsTabProps {
   readonly showStep: (stepId: string) => void
 }
 
-/** What was logged while it ran, oldest first. */
+/** The log records of an execution, oldest first. */
 export function LogsTab({ record, showStep }: LogsTabProps) {
   const [filters, setFilters] = useUrlState(FILTERS)
   const { id, createdAt } = record
@@ -61,7 +61,7 @@ export function LogsTab({ record, showStep }: LogsTabProps) {
               actions={
                 typeof stepId === 'string' && (
                   <Button size="small" onClick={() => showStep(stepId)}>
-                    Show the step
+                    Show step
                   </Button>
                 )
               }
@@ -69,7 +69,7 @@ export function LogsTab({ record, showStep }: LogsTabProps) {
               <p className="whitespace-pre-wrap break-words font-mono text-sm">{chosen.message}</p>
               <KeyValue
                 rows={[
-                  ['At', exactTime(chosen.timestamp)],
+                  ['Time', exactTime(chosen.timestamp)],
                   [
                     'Span',
                     chosen.traceId !== null && chosen.spanId !== null && (
@@ -97,8 +97,8 @@ export function LogsTab({ record, showStep }: LogsTabProps) {
           noun="log record"
           filtered={filters.level !== '' || filters.q !== ''}
           empty={
-            <EmptyState title="Nothing was logged" code={LOG_SOMETHING}>
-              What a step logs by its logger is kept with its execution:
+            <EmptyState title="No log records" code={LOG_EXAMPLE}>
+              Records that steps write with their logger are stored with the execution:
             </EmptyState>
           }
         />

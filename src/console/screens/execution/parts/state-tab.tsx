@@ -8,11 +8,11 @@ import { Section } from '../../../ui/layout/side-panel.tsx'
 
 export interface StateTabProps {
   readonly record: ExecutionDetail
-  /** The server has it. */
+  /** Whether the server has the execution. */
   readonly stored: boolean
 }
 
-/** What the engine keeps of an execution, beside its steps. */
+/** State, context and metadata of an execution. */
 export function StateTab({ record, stored }: StateTabProps) {
   const { id, workflowId, updatedAt } = record
   const call = { params: { id: workflowId, executionId: id } }
@@ -41,12 +41,12 @@ export function StateTab({ record, stored }: StateTabProps) {
         <Section level={2} title="Definition">
           <p className="flex items-center gap-1 font-mono text-sm">
             {record.definitionHash}
-            <CopyButton text={record.definitionHash} label="Copy the hash of the definition" />
+            <CopyButton text={record.definitionHash} label="Copy definition hash" />
           </p>
           <p className="max-w-prose pt-1 text-dim">
-            The hash of the chain of steps that it began with. It goes on with the code as it is now: when the
-            chain has changed the server says so, and when the step it waits at is gone it can&apos;t be
-            resumed.
+            Hash of the steps that the execution started with. It resumes with the current code: when the
+            steps have changed the server logs a warning, and when the suspended step no longer exists it
+            cannot be resumed.
           </p>
         </Section>
       </div>

@@ -11,15 +11,15 @@ export interface RunLogs {
   readonly logs: readonly LogRecord[] | undefined
   readonly error: unknown
   readonly refetch: () => void
-  /** Fetches those before; undefined when all are there. */
+  /** Loads older records; undefined when all are loaded. */
   readonly older: (() => void) | undefined
 }
 
 const PAGE = '500'
-/** New ones are asked for at most so often. */
-const PAUSE_MS = 200
+/** Minimum interval between refetches. */
+const REFETCH_MS = 200
 
-/** The log of an execution, as it grows. */
+/** The log of an execution, updated live. */
 export function useRunLogs(executionId: string, filters: { level: string; q: string }): RunLogs {
   const { api } = useServices()
   const level = LOG_LEVELS_SHOWN.find((one) => one === filters.level)
@@ -35,15 +35,15 @@ export function useRunLogs(executionId: string, filters: { level: string; q: str
     getNextPageParam: ({ headers }) => headers.get('x-next-cursor') ?? undefined,
   })
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-  const again = () => {
+  const refetchSoon = () => {
     timer.current ??= setTimeout(() => {
       timer.current = undefined
       void refetch()
-    }, PAUSE_MS)
+    }, REFETCH_MS)
   }
   useTopic('logs', {
     onFrame: ({ data: log }) => {
-      if ((log as LogRecord).executionId === executionId) again()
+      if ((log as LogRecord).executionId === executionId) refetchSoon()
     },
     onResync: () => void refetch(),
   })

@@ -2,7 +2,7 @@ import { durationText, exactTime } from '../../../ui/time/format-time.ts'
 import { StatusBadge } from '../../../ui/state/status-badge.tsx'
 import type { Attempt } from '../../../../contract/fold-events.ts'
 
-/** The attempts of a step, each with how it ended. */
+/** The attempts of a step, with status and duration. */
 export function AttemptList({ attempts }: { readonly attempts: readonly Attempt[] }) {
   return (
     <ol className="flex flex-col gap-1">

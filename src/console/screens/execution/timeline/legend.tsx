@@ -8,7 +8,7 @@ const KINDS = [
   ['andTap', 'tap', 'bg-kind-tap'],
 ] as const
 
-/** What the colours mean, of the kinds that there are. */
+/** The legend of the colours, for the step types in use. */
 export function Legend({ colouring, steps }: { colouring: ColourBy; steps: readonly StepRecord[] }) {
   if (colouring !== 'kind') return null
   const types = new Set(steps.map(({ type }) => type))

@@ -1,17 +1,18 @@
 import type { StepRecord } from '../../../../contract/endpoints/execution.ts'
 import { durationText } from '../../../ui/time/format-time.ts'
+import { statusText } from '../../../ui/state/status-badge.tsx'
 import type { Interval } from '../../../waterfall/time-scale.ts'
 import type { Bar } from '../../../waterfall/waterfall-row.ts'
 import type { Attempt } from '../../../../contract/fold-events.ts'
 import type { TreeStep } from '../data/step-tree.ts'
 
-/** What bars are coloured by. */
+/** What determines the colour of bars. */
 export type ColourBy = 'kind' | 'duration' | 'status'
 
 export interface BarOptions {
   readonly now: number
   readonly colouring: ColourBy
-  /** The longest attempt of all, in milliseconds. */
+  /** Duration of the longest attempt, in milliseconds. */
   readonly longest: number
 }
 
@@ -33,7 +34,7 @@ const STATUSES = {
   skipped: 'bg-cancelled',
 } as const
 
-/** The bars of a step: its attempts, and between them what it waited for. */
+/** The bars of a step: its attempts, and the waits between them. */
 export function barsOf(
   { step, hasChildren }: TreeStep,
   attempts: readonly Attempt[],
@@ -51,7 +52,7 @@ export function barsOf(
   })
 }
 
-/** The time in which code of the step ran. */
+/** The intervals in which code of the step ran. */
 export function busyOf(
   { step, hasChildren }: TreeStep,
   attempts: readonly Attempt[],
@@ -69,8 +70,8 @@ function attemptBar(
   const end = attemptEnd(step, attempt, now)
   const status = attempt.end === end && attempt.status !== 'running' ? attempt.status : step.status
   const ms = end - attempt.start
-  const which = isOnly ? '' : `, attempt ${attempt.number}`
-  const title = `${step.name}${which}: ${status}, ${durationText(ms)}${attempt.error ? `, ${attempt.error.message}` : ''}`
+  const suffix = isOnly ? '' : `, attempt ${attempt.number}`
+  const title = `${step.name}${suffix}: ${statusText(status)}, ${durationText(ms)}${attempt.error ? `, ${attempt.error.message}` : ''}`
   const bar = { start: attempt.start, end, title }
   if (status === 'error') return { ...bar, tone: STATUSES.error }
   if (colouring === 'duration') return { ...bar, tone: '', colour: heat(ms / Math.max(1, longest)) }
@@ -87,9 +88,9 @@ function waitAfter({ status }: Attempt, start: number, end: number): Bar | undef
   return undefined
 }
 
-/** From pale to strong. */
-function heat(part: number): string {
-  return `color-mix(in oklab, var(--color-suspended) ${Math.round(15 + 85 * Math.sqrt(Math.min(1, part)))}%, var(--color-line))`
+/** The colour of a fraction of the longest duration. */
+function heat(fraction: number): string {
+  return `color-mix(in oklab, var(--color-suspended) ${Math.round(15 + 85 * Math.sqrt(Math.min(1, fraction)))}%, var(--color-line))`
 }
 
 function attemptOf(step: StepRecord): Attempt {
@@ -106,7 +107,7 @@ export function spanOf(step: StepRecord, now: number): Interval {
   return { start: Date.parse(step.startTime), end: endOf(step, now) }
 }
 
-/** What lost a race has no event of its own that ends it. */
+/** The end of an attempt. The loser of a race has no event that ends it: it ends with its step. */
 function attemptEnd(step: StepRecord, { end }: Attempt, now: number): number {
   return Math.min(end ?? Infinity, endOf(step, now))
 }
@@ -117,5 +118,5 @@ function endOf({ startTime, endTime }: StepRecord, now: number): number {
 
 function titleOf(step: StepRecord, now: number): string {
   const { start, end } = spanOf(step, now)
-  return `${step.name}: ${step.status}, ${durationText(end - start)}`
+  return `${step.name}: ${statusText(step.status)}, ${durationText(end - start)}`
 }

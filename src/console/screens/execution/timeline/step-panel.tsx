@@ -19,7 +19,7 @@ export interface StepPanelProps {
   readonly replay?: () => void
 }
 
-/** All that a step took, gave and said. */
+/** The details of a step: times, attempts, error, input and output. */
 export function StepPanel({ step, attempts, record, close, replay }: StepPanelProps) {
   const { stepId, name, path, type, status, childExecutionId, startTime, durationMs, error } = step
   const here = `executions/${encodeURIComponent(record.id)}`
@@ -42,7 +42,7 @@ export function StepPanel({ step, attempts, record, close, replay }: StepPanelPr
           ['Kind', type],
           ['Started', exactTime(startTime)],
           [
-            'Took',
+            'Duration',
             status === 'running' ? (
               <Duration since={startTime} />
             ) : (
@@ -58,7 +58,7 @@ export function StepPanel({ step, attempts, record, close, replay }: StepPanelPr
           [
             'Logs',
             replay && (
-              <Link to={`${here}?tab=logs&q=${encodeURIComponent(stepId)}`}>Those that name {stepId}</Link>
+              <Link to={`${here}?tab=logs&q=${encodeURIComponent(stepId)}`}>Log records of {stepId}</Link>
             ),
           ],
           [

@@ -14,7 +14,7 @@ import type { ColourBy } from './step-bars.ts'
 import { StepPanel } from './step-panel.tsx'
 import { useTimeline } from './use-timeline.tsx'
 
-const LOOK = { view: 'waterfall', idle: 'collapsed', colour: 'kind', step: '' }
+const VIEW_STATE = { view: 'waterfall', idle: 'collapsed', colour: 'kind', step: '' }
 const VIEWS = [
   ['waterfall', 'Waterfall'],
   ['flame', 'Flame'],
@@ -27,24 +27,24 @@ const COLOURINGS = [
 
 export interface TimelineTabProps {
   readonly record: ExecutionDetail
-  /** Undefined for an execution that can't be acted on. */
+  /** Undefined for a read-only execution. */
   readonly replay: ((stepId: string) => void) | undefined
 }
 
-/** When each step ran, and what is to be known of the chosen one. */
+/** The steps over time, and the details of the selected one. */
 export function TimelineTab({ record, replay }: TimelineTabProps) {
-  const [look, setLook] = useUrlState(LOOK)
+  const [look, setLook] = useUrlState(VIEW_STATE)
   const [view, setView] = useState(FULL_VIEW)
   const colouring = look.colour as ColourBy
   const timeline = useTimeline(record, { colouring, collapse: look.idle === 'collapsed' })
   const chosen = record.steps.find(({ path }) => path === look.step)
-  const Picture = look.view === 'flame' ? Flame : Waterfall
-  if (record.steps.length === 0) return <EmptyState title="No step has started yet" />
+  const Chart = look.view === 'flame' ? Flame : Waterfall
+  if (record.steps.length === 0) return <EmptyState title="No steps have started yet" />
   return (
     <>
       <div className="flex shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-b border-line px-4 py-1">
         <Segmented
-          label="Picture"
+          label="Chart"
           value={look.view}
           options={VIEWS}
           onChange={(next) => setLook({ view: next })}
@@ -68,7 +68,7 @@ export function TimelineTab({ record, replay }: TimelineTabProps) {
         </span>
         <Legend colouring={colouring} steps={record.steps} />
         <span className="ml-auto flex items-center gap-1">
-          <IconButton label="Zoom in (Ctrl and the wheel)" onClick={() => setView(zoomView(view, 0.5))}>
+          <IconButton label="Zoom in (Ctrl + mouse wheel)" onClick={() => setView(zoomView(view, 0.5))}>
             <Icon name="plus" />
           </IconButton>
           <IconButton
@@ -78,7 +78,7 @@ export function TimelineTab({ record, replay }: TimelineTabProps) {
           >
             <Icon name="minus" />
           </IconButton>
-          <IconButton label="Show all of it" disabled={view === FULL_VIEW} onClick={() => setView(FULL_VIEW)}>
+          <IconButton label="Reset zoom" disabled={view === FULL_VIEW} onClick={() => setView(FULL_VIEW)}>
             <Icon name="fit" />
           </IconButton>
         </span>
@@ -97,7 +97,7 @@ export function TimelineTab({ record, replay }: TimelineTabProps) {
           )
         }
       >
-        <Picture
+        <Chart
           label="Steps over time"
           rows={timeline.rows}
           scale={timeline.scale}

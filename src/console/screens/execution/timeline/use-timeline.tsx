@@ -3,7 +3,7 @@ import type { ExecutionDetail } from '../../../../contract/endpoints/execution.t
 import { Link } from '../../../router/link.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { useTick } from '../../../ui/time/use-tick.ts'
-import { StatusIcon } from '../../../ui/state/status-badge.tsx'
+import { StatusIcon, statusText } from '../../../ui/state/status-badge.tsx'
 import { Duration } from '../../../ui/time/time.tsx'
 import { timeScale } from '../../../waterfall/time-scale.ts'
 import type { TimeScale } from '../../../waterfall/time-scale.ts'
@@ -24,20 +24,20 @@ export interface Timeline {
 
 const TICK_MS = { running: 200, suspended: 1000 } as const
 
-/** An execution's steps as rows of bars; what runs grows. */
+/** The steps of an execution as rows of bars; running ones grow. */
 export function useTimeline(
   record: ExecutionDetail,
   look: { colouring: ColourBy; collapse: boolean },
 ): Timeline {
   const { colouring, collapse } = look
   const { steps, events, createdAt, endedAt, status, updatedAt } = record
-  const pace = isFinal(status) ? undefined : TICK_MS[status as keyof typeof TICK_MS]
-  const ticking = useTick(pace)
-  const now = pace === undefined ? Date.parse(endedAt ?? updatedAt) : ticking
+  const tickMs = isFinal(status) ? undefined : TICK_MS[status as keyof typeof TICK_MS]
+  const ticking = useTick(tickMs)
+  const now = tickMs === undefined ? Date.parse(endedAt ?? updatedAt) : ticking
   const attempts = useMemo(() => foldAttempts(events), [events])
   const placed = useMemo(() => {
-    const begun = new Map([...attempts.keys()].map((id, index) => [id, index]))
-    return stepTree(steps, ({ stepId }) => begun.get(stepId) ?? Infinity)
+    const startOrder = new Map([...attempts.keys()].map((id, index) => [id, index]))
+    return stepTree(steps, ({ stepId }) => startOrder.get(stepId) ?? Infinity)
   }, [steps, attempts])
   return useMemo(() => {
     const of = (one: TreeStep) => attempts.get(one.step.stepId) ?? []
@@ -55,14 +55,14 @@ export function useTimeline(
 
 function rowOf({ step, depth, hasChildren }: TreeStep, bars: WaterfallRow['bars']): WaterfallRow {
   const { path, name, status, attempts, durationMs, startTime, childExecutionId } = step
-  const tries = attempts > 1 ? `, ${attempts} attempts` : ''
+  const attemptsText = attempts > 1 ? `, ${attempts} attempts` : ''
   return {
     key: path,
     name,
     depth,
     bars,
     isExpandable: hasChildren,
-    description: `${step.type}, ${status}${tries}`,
+    description: `${step.type}, ${statusText(status)}${attemptsText}`,
     icon: <StatusIcon status={status} />,
     note: (
       <>
@@ -77,7 +77,7 @@ function rowOf({ step, depth, hasChildren }: TreeStep, bars: WaterfallRow['bars'
             tabIndex={-1}
             label={`Execution of ${name}`}
             className="text-accent"
-            title="Its execution"
+            title="Child execution"
           >
             <Icon name="external" />
           </Link>

@@ -29,11 +29,11 @@ export function findSpans(
   texts: SearchTexts,
 ): FoundSpans | undefined {
   const words = q.toLowerCase().split(/\s+/).filter(Boolean)
-  const wanted = category in SPAN_CATEGORIES ? (category as SpanCategory) : undefined
-  if (words.length === 0 && wanted === undefined && !onlyErrors) return undefined
-  const fits = (span: Span) => {
+  const selected = category in SPAN_CATEGORIES ? (category as SpanCategory) : undefined
+  if (words.length === 0 && selected === undefined && !onlyErrors) return undefined
+  const matches = (span: Span) => {
     if (onlyErrors && span.status !== 'error') return false
-    if (wanted !== undefined && categoryOf(span) !== wanted) return false
+    if (selected !== undefined && categoryOf(span) !== selected) return false
     if (words.length === 0) return true
     const text = textIn(span, texts)
     // ids match as a whole: parts of an id occur in many ids
@@ -44,7 +44,7 @@ export function findSpans(
   // backwards, so that a parent comes after its children
   let above = -1
   for (const one of placed.toReversed()) {
-    const isFound = fits(one.span)
+    const isFound = matches(one.span)
     if (isFound) matching.add(one.span.spanId)
     else if (one.depth !== above) continue
     above = one.depth - 1

@@ -7,18 +7,18 @@ const MAX_LENGTH = 500
 
 /** The value of an attribute. Long texts are truncated, with a button for the rest. */
 export function AttributeValue({ name, value }: { readonly name: string; readonly value: unknown }) {
-  const [whole, setWhole] = useState(false)
+  const [isExpanded, setExpanded] = useState(false)
   if (typeof value === 'object' && value !== null) {
     if (!Array.isArray(value) || value.length > 5) return <JsonView value={value} label={name} open={1} />
     return <span className="break-all font-mono text-sm">{escapeHidden(value.map(String).join(', '))}</span>
   }
   const text = escapeHidden(String(value))
-  const isCut = text.length > MAX_LENGTH && !whole
+  const isTruncated = text.length > MAX_LENGTH && !isExpanded
   return (
     <span className="whitespace-pre-wrap break-all font-mono text-sm">
-      {isCut ? text.slice(0, MAX_LENGTH) : text}
-      {isCut && (
-        <button type="button" className="ml-1 text-accent hover:underline" onClick={() => setWhole(true)}>
+      {isTruncated ? text.slice(0, MAX_LENGTH) : text}
+      {isTruncated && (
+        <button type="button" className="ml-1 text-accent hover:underline" onClick={() => setExpanded(true)}>
           {countText(text.length - MAX_LENGTH)} more characters
         </button>
       )}

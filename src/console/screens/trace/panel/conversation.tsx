@@ -59,16 +59,16 @@ function LabelledJson({ title, value, label }: { title: string; value: unknown; 
 }
 
 function LongText({ text, note }: { readonly text: string; readonly note: string }) {
-  const [whole, setWhole] = useState(false)
-  const isCut = text.length > MAX_LENGTH && !whole
+  const [isExpanded, setExpanded] = useState(false)
+  const isTruncated = text.length > MAX_LENGTH && !isExpanded
   return (
     <div>
       {note !== '' && <span className="text-sm text-dim">{note}</span>}
       <p className="whitespace-pre-wrap break-words">
-        {escapeHidden(isCut ? text.slice(0, MAX_LENGTH) : text)}
+        {escapeHidden(isTruncated ? text.slice(0, MAX_LENGTH) : text)}
       </p>
-      {isCut && (
-        <MoreButton onClick={() => setWhole(true)}>
+      {isTruncated && (
+        <MoreButton onClick={() => setExpanded(true)}>
           {countText(text.length - MAX_LENGTH)} more characters
         </MoreButton>
       )}

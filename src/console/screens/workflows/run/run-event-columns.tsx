@@ -4,7 +4,7 @@ import type { Column } from '../../../ui/table/data-table.tsx'
 import { durationText, exactTime } from '../../../ui/time/format-time.ts'
 import { StatusIcon } from '../../../ui/state/status-badge.tsx'
 
-/** What of an event has room beside the graph; `start` is when its execution began. */
+/** The columns of the events beside the graph, for an execution that started at `start`. */
 export function runEventColumns(start: number): readonly Column<RecordedEvent>[] {
   return [
     {
@@ -28,12 +28,12 @@ export function runEventColumns(start: number): readonly Column<RecordedEvent>[]
     {
       name: 'Step',
       width: 'minmax(4rem, 1fr)',
-      cell: (event) => <bdi>{whoseIs(event)}</bdi>,
+      cell: (event) => <bdi>{stepOf(event)}</bdi>,
     },
   ]
 }
 
-function whoseIs(event: RecordedEvent): string {
+function stepOf(event: RecordedEvent): string {
   if (event.type === 'custom') return `${event.from}: ${event.name}`
   if (event.type.startsWith('step-')) return event.from
   const stepId = event['stepId']

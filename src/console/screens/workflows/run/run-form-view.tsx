@@ -27,7 +27,7 @@ export interface RunFormViewProps {
   readonly setOpen: (isOpen: boolean) => void
 }
 
-/** The form that runs the workflow. It folds away when the run has begun. */
+/** The form to run the workflow. It collapses when the run starts. */
 export function RunFormView({ workflow, start, isOpen, setOpen }: RunFormViewProps) {
   const { toasts } = useServices()
   const target = useCopyTarget(workflow.id)
@@ -59,14 +59,15 @@ export function RunFormView({ workflow, start, isOpen, setOpen }: RunFormViewPro
     { keys: 'Y', label: 'Copy the run as curl', group, run: () => copy(asCurl(request, target)) },
   ])
   const onKeyDown = (event: KeyboardEvent) => {
-    // before the shortcut of a question that waits beside it
+    // takes precedence over the shortcut of the resume form
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.defaultPrevented) return
     event.preventDefault()
     send('run')
   }
-  const refusal = failure instanceof ApiError ? failure.message : undefined
+  const validationMessage = failure instanceof ApiError ? failure.message : undefined
   const optionErrors = optionErrorsIn(failure)
-  const isPlaced = refusal !== undefined && fieldErrors(refusal, 'input').size + optionErrors.size > 0
+  const isAtField =
+    validationMessage !== undefined && fieldErrors(validationMessage, 'input').size + optionErrors.size > 0
   return (
     <div ref={box} onKeyDown={onKeyDown}>
       <h2 className="border-b border-line">
@@ -89,11 +90,11 @@ export function RunFormView({ workflow, start, isOpen, setOpen }: RunFormViewPro
             form={form.input}
             label="Input"
             root="input"
-            refusal={refusal}
+            validationMessage={validationMessage}
             onSubmit={() => send('run')}
           />
           <RunOptionsFields form={form} errors={optionErrors} />
-          {failure !== undefined && !isPlaced && <Refusal failure={failure} />}
+          {failure !== undefined && !isAtField && <Failure failure={failure} />}
           <div className="flex flex-wrap items-center gap-2">
             <Button
               kind="primary"
@@ -104,7 +105,7 @@ export function RunFormView({ workflow, start, isOpen, setOpen }: RunFormViewPro
               <Icon name="play" /> Run
             </Button>
             <Button
-              title="Run it and read its events as they are sent"
+              title="Run and stream the events"
               disabled={!body || starting !== undefined}
               onClick={() => send('stream')}
             >
@@ -115,11 +116,11 @@ export function RunFormView({ workflow, start, isOpen, setOpen }: RunFormViewPro
               items={[
                 { name: 'As curl', run: () => copy(asCurl(request, target)) },
                 { name: 'As curl, streaming', run: () => copy(asCurl(request, streaming)) },
-                { name: 'As a command', run: () => copy(asCommand(request, target)) },
+                { name: 'As CLI command', run: () => copy(asCommand(request, target)) },
                 { name: 'As client code', run: () => copy(asClientCode(request, target)) },
               ]}
             />
-            <Button onClick={reset} title="Start over with the schema's defaults">
+            <Button onClick={reset} title="Reset to the defaults of the schema">
               Reset
             </Button>
             <span role="status" className="text-sm text-dim">
@@ -132,8 +133,8 @@ export function RunFormView({ workflow, start, isOpen, setOpen }: RunFormViewPro
   )
 }
 
-/** What was refused, and is no field's. */
-function Refusal({ failure }: { readonly failure: unknown }) {
+/** An error that belongs to no field. */
+function Failure({ failure }: { readonly failure: unknown }) {
   const { status, requestId } = failure instanceof ApiError ? failure : {}
   return (
     <div role="alert" className="text-sm text-error">
@@ -141,7 +142,7 @@ function Refusal({ failure }: { readonly failure: unknown }) {
         {status !== undefined && status > 0 && `${status}: `}
         {errorMessage(failure)}
       </p>
-      {requestId !== undefined && <p className="text-dim">request {requestId}</p>}
+      {requestId !== undefined && <p className="text-dim">Request id: {requestId}</p>}
     </div>
   )
 }

@@ -9,18 +9,18 @@ export interface RunOptionsProps {
 }
 
 const IDS = [
-  ['userId', 'User id', 'Whom the execution is tracked under'],
-  ['conversationId', 'Conversation id', 'The conversation it belongs to'],
-  ['executionId', 'Execution id', 'An id of your own, which must be new'],
+  ['userId', 'User id', 'User of the execution'],
+  ['conversationId', 'Conversation id', 'Conversation of the execution'],
+  ['executionId', 'Execution id', 'Must be unique; default: a generated id'],
 ] as const
 
-/** What a run takes beside its input. */
+/** The options of a run. */
 export function RunOptionsFields({ form, errors }: RunOptionsProps) {
   const { options, setOptions, contextProblem } = form
   const id = useId()
-  const given = Object.values(options).some((text) => text !== '')
+  const hasOptions = Object.values(options).some((text) => text !== '')
   const contextError = contextProblem ?? errorAt(errors, 'context')
-  const [isOpen, setOpen] = useState(given)
+  const [isOpen, setOpen] = useState(hasOptions)
   return (
     <details open={isOpen || errors.size > 0} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary className="min-h-6 text-sm text-dim">Options</summary>
@@ -49,14 +49,14 @@ export function RunOptionsFields({ form, errors }: RunOptionsProps) {
             onChange={({ target }) => setOptions({ context: target.value })}
             className={`${FIELD} font-mono text-sm`}
           />
-          <FieldNote id={`${id}-note`} error={contextError} hint="Further data, handed to every step" />
+          <FieldNote id={`${id}-note`} error={contextError} hint="Available to every step" />
         </div>
       </div>
     </details>
   )
 }
 
-/** What is said of an option, or of something within it. */
+/** The error of an option, or of a value within it. */
 function errorAt(errors: FieldErrors, key: string): string | undefined {
   const found = [...errors].find(
     ([path]) => path === key || path.startsWith(`${key}.`) || path.startsWith(`${key}[`),

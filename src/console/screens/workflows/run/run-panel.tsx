@@ -8,18 +8,18 @@ import { useStart } from './use-start.ts'
 export interface RunPanelProps {
   readonly workflow: WorkflowDetail
   readonly followed: FollowedExecution
-  /** The execution that is followed; empty when none is. */
+  /** The followed execution; empty for none. */
   readonly executionId: string
   readonly follow: (executionId: string) => void
   readonly chooseStep: (stepId: string) => void
 }
 
-/** Runs the workflow and shows what comes of it: events, a question, the result, or an error. */
+/** Runs the workflow and shows the execution: events, resume form, result or error. */
 export function RunPanel({ workflow, followed, executionId, follow, chooseStep }: RunPanelProps) {
   const [isOpen, setOpen] = useState(executionId === '')
   const panel = useRef<HTMLElement>(null)
   const start = useStart(workflow.id, (id) => {
-    // the field that has the focus folds away, and a button that is disabled has none any more
+    // the focused field is collapsed or the focused button disabled: keeps the focus in the panel
     const { activeElement, body } = document
     if (activeElement === body || panel.current?.contains(activeElement))
       panel.current?.focus({ preventScroll: true })
@@ -35,7 +35,7 @@ export function RunPanel({ workflow, followed, executionId, follow, chooseStep }
       className="shrink-0 border-line outline-offset-[-2px] lg:w-96 lg:overflow-auto lg:border-l xl:w-[27rem]"
     >
       <RunFormView
-        // another schema makes another form, with what was typed
+        // a changed schema creates a new form with the stored input
         key={JSON.stringify(workflow.inputSchema)}
         workflow={workflow}
         start={start}

@@ -23,13 +23,13 @@ import type { Streamed } from './use-start.ts'
 export interface RunProgressProps {
   readonly executionId: string
   readonly followed: FollowedExecution
-  /** The stream it was started with, if it was. */
+  /** The stream of the execution, if it was started with one. */
   readonly streamed: Streamed | undefined
   readonly close: () => void
   readonly chooseStep: (stepId: string) => void
 }
 
-/** The execution that is followed, as it goes on. */
+/** The followed execution, updated live. */
 export function RunProgress({ executionId, followed, streamed, close, chooseStep }: RunProgressProps) {
   const { record, error, refetch } = followed
   if (!record) return <Pending error={error} retry={refetch} what="Starting" />
@@ -50,7 +50,7 @@ export function RunProgress({ executionId, followed, streamed, close, chooseStep
         </Link>
         <span className="ml-auto flex items-center gap-1">
           {!isFinal(status) && <Cancel record={record} refetch={refetch} />}
-          <CloseButton label="Follow it no longer" onClick={close} />
+          <CloseButton label="Close execution" onClick={close} />
         </span>
       </div>
       {status === 'suspended' && <ResumePanel record={record} refetch={refetch} />}
@@ -86,15 +86,15 @@ function StepButton({ id, choose }: { readonly id: string; readonly choose: (id:
 }
 
 function Cancel({ record, refetch }: Pick<FollowedExecution, 'refetch'> & { record: ExecutionDetail }) {
-  const [asking, setAsking] = useState(false)
-  const ask = () => setAsking(true)
-  useKeys([{ keys: 'c', label: 'Cancel the execution', group: 'Workflow', run: ask }])
+  const [isOpen, setOpen] = useState(false)
+  const open = () => setOpen(true)
+  useKeys([{ keys: 'c', label: 'Cancel execution', group: 'Workflow', run: open }])
   return (
     <>
-      <Button size="small" kind="danger" keys="c" onClick={ask}>
+      <Button size="small" kind="danger" keys="c" onClick={open}>
         Cancel
       </Button>
-      {asking && <CancelDialog record={record} refetch={refetch} close={() => setAsking(false)} />}
+      {isOpen && <CancelDialog record={record} refetch={refetch} close={() => setOpen(false)} />}
     </>
   )
 }
@@ -112,8 +112,8 @@ function Events({
       {streamed && (
         <p className="pb-1 text-sm text-dim">
           {streamed.failure !== undefined
-            ? `The stream broke off after ${countText(streamed.count)}: ${errorMessage(streamed.failure)}`
-            : `${countText(streamed.count)} streamed, ${streamed.isOpen ? 'stream open' : 'stream ended'}`}
+            ? `The stream was interrupted after ${countText(streamed.count)} events: ${errorMessage(streamed.failure)}`
+            : `${countText(streamed.count)} events streamed, ${streamed.isOpen ? 'stream open' : 'stream ended'}`}
         </p>
       )}
       <div className="flex h-80 flex-col rounded-sm border border-line">

@@ -1,4 +1,4 @@
-/** What a workflow is run with beside its input. Empty ones are not sent. */
+/** The options of a run. Empty ones are not sent. */
 export interface RunOptions {
   readonly userId: string
   readonly conversationId: string
@@ -9,30 +9,30 @@ export interface RunOptions {
 
 export const NO_OPTIONS: RunOptions = { userId: '', conversationId: '', executionId: '', context: '' }
 
-/** What was last typed into the form of a workflow, in this tab of the browser. */
+/** The last input of the run form, stored in this browser tab. */
 export interface SavedRun {
   readonly input?: unknown
   readonly options?: RunOptions
 }
 
-/** Longer texts are not kept: the browser's room is shared by the whole console. */
+/** Longer texts are not stored: the storage is shared by the whole console. */
 const MAX_LENGTH = 50_000
 
 export function loadRun(workflowId: string): SavedRun {
-  const text = sessionStorage.getItem(nameOf(workflowId))
+  const text = sessionStorage.getItem(storageKey(workflowId))
   return text === null ? {} : (JSON.parse(text) as SavedRun)
 }
 
 export function saveRun(workflowId: string, run: SavedRun): void {
   const text = JSON.stringify(run)
-  if (text.length > MAX_LENGTH) sessionStorage.removeItem(nameOf(workflowId))
-  else sessionStorage.setItem(nameOf(workflowId), text)
+  if (text.length > MAX_LENGTH) sessionStorage.removeItem(storageKey(workflowId))
+  else sessionStorage.setItem(storageKey(workflowId), text)
 }
 
 export function forgetRun(workflowId: string): void {
-  sessionStorage.removeItem(nameOf(workflowId))
+  sessionStorage.removeItem(storageKey(workflowId))
 }
 
-function nameOf(workflowId: string): string {
+function storageKey(workflowId: string): string {
   return `agentserver.run.${workflowId}`
 }

@@ -6,7 +6,7 @@ import { isObject } from '../../../form/json-schema.ts'
 import { NO_OPTIONS, saveRun, loadRun } from './saved-run.ts'
 import type { RunOptions } from './saved-run.ts'
 
-/** What a run is asked for with. */
+/** The body of a run request. */
 export interface RunBody {
   readonly input: unknown
   readonly options?: {
@@ -21,13 +21,13 @@ export interface RunForm {
   readonly input: Form
   readonly options: RunOptions
   readonly setOptions: (changes: Partial<RunOptions>) => void
-  /** What is wrong with the text of the context. */
+  /** The error in the context JSON. */
   readonly contextProblem: string | undefined
-  /** What to send; undefined while something typed can't be read. */
+  /** The body to send; undefined while the form has invalid JSON. */
   readonly body: RunBody | undefined
 }
 
-/** The state of the run form of a workflow, which starts with what was typed last. */
+/** The state of the run form, which starts with the last input. */
 export function useRunForm({ id, inputSchema }: WorkflowDetail): RunForm {
   const [last] = useState(() => loadRun(id))
   const input = useForm(inputSchema, last.input)
@@ -37,20 +37,20 @@ export function useRunForm({ id, inputSchema }: WorkflowDetail): RunForm {
   useEffect(() => {
     if (problem === undefined) saveRun(id, { input: value, options })
   }, [id, value, problem, options])
-  const given = {
+  const sentOptions = {
     ...(options.userId !== '' && { userId: options.userId }),
     ...(options.conversationId !== '' && { conversationId: options.conversationId }),
     ...(options.executionId !== '' && { executionId: options.executionId }),
     ...(context && { context }),
   }
-  const isWhole = problem === undefined && contextProblem === undefined
+  const isValid = problem === undefined && contextProblem === undefined
   return {
     input,
     options,
     setOptions: (changes) => setAll((old) => ({ ...old, ...changes })),
     contextProblem,
-    body: isWhole
-      ? { input: value ?? {}, ...(Object.keys(given).length > 0 && { options: given }) }
+    body: isValid
+      ? { input: value ?? {}, ...(Object.keys(sentOptions).length > 0 && { options: sentOptions }) }
       : undefined,
   }
 }
@@ -59,8 +59,8 @@ function contextIn(text: string): { context?: Record<string, unknown>; problem?:
   if (text.trim() === '') return {}
   try {
     const value = JSON.parse(text) as unknown
-    return isObject(value) ? { context: value } : { problem: 'The context is a JSON object' }
+    return isObject(value) ? { context: value } : { problem: 'The context must be a JSON object' }
   } catch {
-    return { problem: 'This is not JSON yet' }
+    return { problem: 'Invalid JSON' }
   }
 }

@@ -5,60 +5,60 @@ import type { RunBody } from './use-run-form.ts'
 
 export type StartKind = 'run' | 'stream'
 
-/** What the last stream has brought so far. */
+/** The state of the last stream. */
 export interface Streamed {
   readonly executionId: string
   readonly count: number
   readonly isOpen: boolean
-  /** Why it broke off. */
+  /** Why the stream was interrupted. */
   readonly failure?: unknown
 }
 
 export interface Start {
   readonly start: (kind: StartKind, body: RunBody) => Promise<void>
-  /** What is on its way; the server has not answered yet. */
+  /** The pending request. */
   readonly starting: StartKind | undefined
-  /** Why the last start was refused. */
+  /** Error of the last start. */
   readonly failure: unknown
   readonly streamed: Streamed | undefined
 }
 
-/** Starts executions of a workflow; `began` is told the id of each as soon as there is one. */
-export function useStart(workflowId: string, began: (executionId: string) => void): Start {
+/** Starts executions of a workflow; `onStart` is called with the id of each. */
+export function useStart(workflowId: string, onStart: (executionId: string) => void): Start {
   const { api } = useServices()
   const queries = useQueryClient()
   const [starting, setStarting] = useState<StartKind>()
   const [failure, setFailure] = useState<unknown>()
   const [streamed, setStreamed] = useState<Streamed>()
-  const leave = useRef<AbortController>(undefined)
-  useEffect(() => () => leave.current?.abort(), [])
+  const abort = useRef<AbortController>(undefined)
+  useEffect(() => () => abort.current?.abort(), [])
 
-  const isUnderWay = (executionId: string) => {
+  const started = (executionId: string) => {
     setStarting(undefined)
     void queries.invalidateQueries({ queryKey: ['observeExecution'] })
-    began(executionId)
+    onStart(executionId)
   }
   const run = async (body: RunBody) => {
     const call = { params: { id: workflowId }, headers: { prefer: 'respond-async' }, body }
     const { executionId } = await api.call('executeWorkflow', call)
-    isUnderWay(executionId)
+    started(executionId)
   }
   const stream = async (body: RunBody) => {
-    const left = new AbortController()
-    leave.current?.abort()
-    leave.current = left
+    const controller = new AbortController()
+    abort.current?.abort()
+    abort.current = controller
     let now: Streamed | undefined
     try {
-      const call = { params: { id: workflowId }, body, signal: left.signal }
+      const call = { params: { id: workflowId }, body, signal: controller.signal }
       for await (const { executionId } of api.events('streamWorkflow', call)) {
-        if (!now) isUnderWay(executionId)
+        if (!now) started(executionId)
         now = { executionId, count: (now?.count ?? 0) + 1, isOpen: true }
         setStreamed(now)
       }
       if (now) setStreamed({ ...now, isOpen: false })
     } catch (error) {
-      if (left.signal.aborted) return
-      // what broke off after its beginning goes on without this stream
+      if (controller.signal.aborted) return
+      // a started execution continues without this stream
       if (!now) throw error
       setStreamed({ ...now, isOpen: false, failure: error })
     }

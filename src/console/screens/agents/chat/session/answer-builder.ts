@@ -5,14 +5,14 @@ import { firstText } from './first-text.ts'
 
 type Chunk = EventOf<'chat'> & Readonly<Record<string, unknown>>
 
-/** Puts an answer together from the chunks of a UI message stream. */
+/** Builds an answer from the chunks of a UI message stream. */
 export class AnswerBuilder {
   #id = newId()
   #facts: AnswerFacts = { status: 'streaming' }
   readonly #parts: ChatPart[] = []
-  /** Where the text or reasoning of an id goes on. */
+  /** Index of the open text or reasoning part, by its id. */
   readonly #open = new Map<string, number>()
-  readonly #began = performance.now()
+  readonly #startedAt = performance.now()
 
   get isFinal(): boolean {
     return this.#facts.status !== 'streaming'
@@ -32,17 +32,17 @@ export class AnswerBuilder {
       })
     else if (type === 'finish') this.#finish(chunk)
     else if (type === 'error')
-      this.end({ status: 'error', error: new Error(firstText(chunk['errorText'], 'The answer failed')) })
+      this.end({ status: 'error', error: new Error(firstText(chunk['errorText'], 'The response failed')) })
     else if (type === 'abort') this.end({ status: 'stopped' })
   }
 
-  /** How it ends first is how it ended. */
+  /** Ends the answer; later calls are ignored. */
   end(facts: AnswerFacts): void {
     if (this.isFinal) return
-    this.#facts = { ...this.#facts, ...facts, tookMs: performance.now() - this.#began }
+    this.#facts = { ...this.#facts, ...facts, tookMs: performance.now() - this.#startedAt }
   }
 
-  /** The answer as it is now. */
+  /** The current state of the answer. */
   message(): ChatMessage {
     return { id: this.#id, role: 'assistant', parts: [...this.#parts], facts: this.#facts }
   }
@@ -54,7 +54,7 @@ export class AnswerBuilder {
   }
 
   #write(type: 'text-delta' | 'reasoning-delta', { id, delta }: Chunk): void {
-    this.#begun()
+    this.#setFirstToken()
     const key = `${type.split('-')[0]} ${firstText(id)}`
     const index = this.#open.get(key) ?? this.#push(textPart(type))
     this.#open.set(key, index)
@@ -64,18 +64,18 @@ export class AnswerBuilder {
   }
 
   #tool(chunk: Chunk): void {
-    this.#begun()
+    this.#setFirstToken()
     const toolCallId = firstText(chunk['toolCallId'])
     const found = this.#parts.findIndex((part) => part.type === 'tool' && part.toolCallId === toolCallId)
-    const fresh: ToolPart = {
+    const added: ToolPart = {
       type: 'tool',
       toolCallId,
       toolName: firstText(chunk['toolName']),
       state: 'input-streaming',
     }
-    const index = found === -1 ? this.#push(fresh) : found
+    const index = found === -1 ? this.#push(added) : found
     const part = this.#parts[index]
-    if (part?.type === 'tool') this.#parts[index] = changed(part, chunk)
+    if (part?.type === 'tool') this.#parts[index] = updateTool(part, chunk)
   }
 
   #finish({ messageMetadata, finishReason }: Chunk): void {
@@ -90,9 +90,9 @@ export class AnswerBuilder {
     })
   }
 
-  #begun(): void {
+  #setFirstToken(): void {
     if (this.#facts.firstMs !== undefined) return
-    this.#facts = { ...this.#facts, firstMs: performance.now() - this.#began }
+    this.#facts = { ...this.#facts, firstMs: performance.now() - this.#startedAt }
   }
 
   #push(part: ChatPart): number {
@@ -104,7 +104,7 @@ function textPart(type: string): ChatPart {
   return { type: type.startsWith('text') ? 'text' : 'reasoning', text: '' }
 }
 
-function changed(part: ToolPart, chunk: Chunk): ToolPart {
+function updateTool(part: ToolPart, chunk: Chunk): ToolPart {
   const errorText = firstText(chunk['errorText'])
   switch (chunk.type) {
     case 'tool-input-delta':

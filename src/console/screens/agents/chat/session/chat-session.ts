@@ -11,9 +11,9 @@ export type ChatOptions = NonNullable<CallOf<'chat'>['body']['options']>
 
 export interface ChatState {
   readonly messages: readonly ChatMessage[]
-  /** An answer is coming. */
+  /** An answer is streaming. */
   readonly isBusy: boolean
-  /** What the history has of the conversation is being fetched, or could not be. */
+  /** The history of the conversation is loading. */
   readonly isLoading: boolean
   readonly loadError?: unknown
 }
@@ -22,9 +22,9 @@ export interface ChatSessionOptions {
   readonly api: Api
   readonly agentId: string
   readonly conversationId: string
-  /** The server remembers the conversation; else it is told all of it each time. */
+  /** Whether the server stores the conversation; otherwise each request contains all of it. */
   readonly remembers: boolean
-  /** An answer began or ended. */
+  /** Called when an answer starts or ends. */
   readonly onChange: () => void
 }
 
@@ -32,14 +32,14 @@ const PAGE = 200
 const MAX_RUNS = 1000
 const FOLLOW_MS = 1500
 
-/** One conversation with an agent. What comes is shown once a frame, however many parts there are. */
+/** One conversation with an agent. Streamed parts are rendered once per frame. */
 export class ChatSession {
   readonly #options: ChatSessionOptions
   readonly #listeners = new Listeners()
   #state: ChatState = { messages: [], isBusy: false, isLoading: false }
   #abort: AbortController | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
-  /** Whose conversation it is, where somebody said so. */
+  /** User of the conversation, if known. */
   #userId: string | undefined
 
   constructor(options: ChatSessionOptions) {
@@ -50,16 +50,16 @@ export class ChatSession {
 
   readonly subscribe = this.#listeners.add
 
-  /** Fetches what was said before. */
+  /** Fetches the earlier messages. */
   async load(): Promise<void> {
     if (this.#state.messages.length === 0) this.#set({ isLoading: true, loadError: undefined })
     try {
       const runs = await this.#runs()
       this.#userId = runs.at(-1)?.userId ?? undefined
-      // meanwhile something may have been asked
+      // a message may have been sent meanwhile
       if (this.#abort) return
       this.#set({ messages: threadOfRuns(runs), isLoading: false })
-      // somebody else is being answered
+      // an answer to another client is streaming
       if (runs.at(-1)?.status === 'running') this.#loadLater()
     } catch (loadError) {
       this.#set({ isLoading: false, loadError })
@@ -67,22 +67,22 @@ export class ChatSession {
   }
 
   send(text: string, options: ChatOptions): void {
-    this.#ask([...this.#state.messages, userMessage(newId(), text)], { options })
+    this.#send([...this.#state.messages, userMessage(newId(), text)], { options })
   }
 
-  /** Says something else in place of an earlier message: what came after it goes. */
+  /** Replaces an earlier message and everything after it. */
   edit(id: string, text: string, options: ChatOptions): void {
     const index = this.#state.messages.findIndex((message) => message.id === id)
-    if (index !== -1) this.#again(index, userMessage(id, text), options)
+    if (index !== -1) this.#replaceFrom(index, userMessage(id, text), options)
   }
 
-  /** Has an answer given once more. What came after it goes. */
+  /** Regenerates an answer and removes everything after it. */
   regenerate(id: string, options: ChatOptions): void {
     const { messages } = this.#state
     const answer = messages.findIndex((message) => message.id === id)
     const index = messages.findLastIndex(({ role }, at) => at < answer && role === 'user')
     const question = messages[index]
-    if (question) this.#again(index, question, options)
+    if (question) this.#replaceFrom(index, question, options)
   }
 
   stop(): void {
@@ -95,13 +95,13 @@ export class ChatSession {
     this.#timer = setTimeout(() => void this.load(), FOLLOW_MS)
   }
 
-  #again(index: number, question: ChatMessage, options: ChatOptions): void {
+  #replaceFrom(index: number, question: ChatMessage, options: ChatOptions): void {
     const { messages } = this.#state
     const replaces = messages.slice(index).some(({ facts }) => facts?.status === 'completed')
-    this.#ask([...messages.slice(0, index), question], { options, replaces })
+    this.#send([...messages.slice(0, index), question], { options, replaces })
   }
 
-  #ask(thread: readonly ChatMessage[], how: { options: ChatOptions; replaces?: boolean }): void {
+  #send(thread: readonly ChatMessage[], how: { options: ChatOptions; replaces?: boolean }): void {
     if (this.#abort) return
     clearTimeout(this.#timer)
     const builder = new AnswerBuilder()
@@ -120,14 +120,14 @@ export class ChatSession {
     { builder, signal }: { builder: AnswerBuilder; signal: AbortSignal },
   ): Promise<void> {
     const { api, agentId, conversationId, remembers } = this.#options
-    // an answer that was not completed is not remembered: then the server is told all of it
-    const isTorn = thread.some(({ facts }) => facts && facts.status !== 'completed')
-    const isWhole = replaces || isTorn || !remembers
+    // the server does not store incomplete answers: then the request contains the whole conversation
+    const hasIncomplete = thread.some(({ facts }) => facts && facts.status !== 'completed')
+    const sendsAll = replaces || hasIncomplete || !remembers
     const user = this.#userId === undefined ? {} : { userId: this.#userId }
     const body = {
       id: conversationId,
-      messages: toUiMessages(isWhole ? thread : thread.slice(-1)),
-      trigger: isWhole ? ('regenerate-message' as const) : ('submit-message' as const),
+      messages: toUiMessages(sendsAll ? thread : thread.slice(-1)),
+      trigger: sendsAll ? ('regenerate-message' as const) : ('submit-message' as const),
       options: { ...user, ...options },
     }
     let frame: number | undefined
@@ -141,7 +141,7 @@ export class ChatSession {
         if (chunk.type === 'start') this.#options.onChange()
         frame ??= requestAnimationFrame(show)
       }
-      builder.end({ status: 'error', error: new Error('The answer broke off before its end') })
+      builder.end({ status: 'error', error: new Error('The response ended early') })
     } catch (error) {
       builder.end(signal.aborted ? { status: 'stopped' } : { status: 'error', error: connectionError(error) })
     } finally {
@@ -171,8 +171,8 @@ function userMessage(id: string, text: string): ChatMessage {
   return { id, role: 'user', parts: [{ type: 'text', text }] }
 }
 
-/** Browsers say of a cut stream no more than "network error". */
+/** Browsers report a lost connection as "network error" only. */
 function connectionError(error: unknown): unknown {
   if (!(error instanceof TypeError)) return error
-  return new Error('The connection broke off before the end of the answer', { cause: error })
+  return new Error('The connection was lost before the response was complete', { cause: error })
 }

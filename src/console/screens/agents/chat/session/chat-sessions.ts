@@ -1,7 +1,7 @@
 import { ChatSession } from './chat-session.ts'
 import type { ChatSessionOptions } from './chat-session.ts'
 
-/** The conversations that were opened on this page. An answer goes on coming while another one is looked at. */
+/** The conversations opened on this page. Answers keep streaming while another conversation is shown. */
 export class ChatSessions {
   readonly #options: Omit<ChatSessionOptions, 'conversationId' | 'remembers'>
   readonly #sessions = new Map<string, ChatSession>()
@@ -10,7 +10,7 @@ export class ChatSessions {
     this.#options = options
   }
 
-  /** The conversation of this id; `fresh` has nothing behind it that would have to be fetched. */
+  /** The conversation with this id; a `fresh` one has no history to fetch. */
   of(conversationId: string, { remembers, fresh }: { remembers: boolean; fresh: boolean }): ChatSession {
     const known = this.#sessions.get(conversationId)
     if (known) return known
@@ -20,7 +20,7 @@ export class ChatSessions {
     return session
   }
 
-  /** Breaks off what is coming. */
+  /** Aborts all streaming answers. */
   stop(): void {
     for (const session of this.#sessions.values()) session.stop()
   }

@@ -2,10 +2,10 @@ import type { Run } from './chat-message.ts'
 import { textOf } from './chat-message.ts'
 import { fromInput } from './ui-messages.ts'
 
-/** A conversation as the list shows it. */
+/** A conversation in the list. */
 export interface Conversation {
   readonly id: string
-  /** What was said first, as far back as is known. */
+  /** The first known user message. */
   readonly title: string
   readonly runs: number
   readonly lastAt: string
@@ -15,7 +15,7 @@ export interface Conversation {
 
 const MAX_TITLE_LENGTH = 120
 
-/** The conversations among runs that are given newest first, the newest first. */
+/** The conversations of runs. Both are sorted newest first. */
 export function conversationsIn(runs: readonly Run[]): Conversation[] {
   const byId = new Map<string, Conversation>()
   for (const run of runs) {

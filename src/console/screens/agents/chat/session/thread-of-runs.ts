@@ -2,18 +2,18 @@ import type { AnswerFacts, ChatMessage, ChatPart, Run } from './chat-message.ts'
 import { fromInput } from './ui-messages.ts'
 
 /**
- * A conversation as its runs tell it, oldest first. A run that was given several messages, or one that is
- * already there, begins anew from them: it was edited, or answered once more.
+ * The messages of a conversation, from its runs, oldest first. A run with several messages, or with a known one,
+ * replaces what follows: a message was edited or an answer regenerated.
  */
 export function threadOfRuns(runs: readonly Run[]): ChatMessage[] {
   let thread: ChatMessage[] = []
   for (const run of runs) {
-    const said = fromInput(run.input)
-    const known = thread.findIndex(({ id }) => id === said[0]?.id)
-    const kept = said.length > 1 ? [] : known === -1 ? thread : thread.slice(0, known)
+    const messages = fromInput(run.input)
+    const known = thread.findIndex(({ id }) => id === messages[0]?.id)
+    const kept = messages.length > 1 ? [] : known === -1 ? thread : thread.slice(0, known)
     const answered = new Map(thread.map((message) => [message.id, message]))
-    // what was answered before is known with more than its words
-    thread = [...kept, ...said.map((message) => withFacts(message, answered)), answerOf(run)]
+    // known answers keep their facts
+    thread = [...kept, ...messages.map((message) => withFacts(message, answered)), answerOf(run)]
   }
   return thread
 }
@@ -62,7 +62,7 @@ function partsOf({ steps, output }: Run): ChatPart[] {
         : { ...call, state: 'output-error', errorText: result.error }
     }),
   ])
-  const told = parts.some((part) => part.type === 'text' && part.text === output)
-  if (output === null || output === undefined || told) return parts
+  const isIncluded = parts.some((part) => part.type === 'text' && part.text === output)
+  if (output === null || output === undefined || isIncluded) return parts
   return [...parts, { type: 'text', text: typeof output === 'string' ? output : JSON.stringify(output) }]
 }

@@ -4,7 +4,7 @@ import { firstText } from './first-text.ts'
 
 type Loose = Readonly<Record<string, unknown>>
 
-/** Messages as the AI SDK's user interfaces have them, to be sent. */
+/** Messages in the AI SDK's UI message format. */
 export function toUiMessages(messages: readonly ChatMessage[]): Loose[] {
   return messages
     .map(({ id, role, parts }) => ({ id, role, parts: parts.flatMap((part) => toUiParts(part)) }))
@@ -13,7 +13,7 @@ export function toUiMessages(messages: readonly ChatMessage[]): Loose[] {
 
 function toUiParts(part: ChatPart): Loose[] {
   if (part.type === 'text') return part.text === '' ? [] : [{ type: 'text', text: part.text }]
-  // what the model thought and what came along is not said again
+  // reasoning and files are not sent back
   if (part.type !== 'tool') return []
   const { toolName, toolCallId, state, input, output, errorText } = part
   if (state === 'output-available')
@@ -23,7 +23,7 @@ function toUiParts(part: ChatPart): Loose[] {
   return []
 }
 
-/** Reads what an agent was asked: a text, messages of user interfaces, or messages for models. */
+/** Reads the input of a run: a text, UI messages or model messages. */
 export function fromInput(input: unknown): ChatMessage[] {
   if (typeof input === 'string')
     return [{ id: newId(), role: 'user', parts: [{ type: 'text', text: input }] }]
@@ -70,7 +70,7 @@ function toolPartOf(part: Loose, type: string): ToolPart {
   }
 }
 
-/** Puts results that stand in a message of their own beside their calls. */
+/** Adds the results of a tool message to their calls. */
 function addResults(read: ChatMessage[], { content }: Loose): void {
   const results = Array.isArray(content) ? (content as Loose[]) : []
   const last = read.at(-1)

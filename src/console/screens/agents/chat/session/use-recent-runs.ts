@@ -11,11 +11,11 @@ const POLL_MS = 15_000
 export interface RecentRuns {
   readonly runs: readonly Run[]
   readonly refetch: () => void
-  /** Goes further back, where there is more. */
+  /** Loads older runs; undefined when there are none. */
   readonly more: (() => void) | undefined
 }
 
-/** The newest runs of an agent: what its conversations are known from. */
+/** The newest runs of an agent, from which its conversations are listed. */
 export function useRecentRuns(agentId: string): RecentRuns {
   const { api } = useServices()
   const [count, setCount] = useState(STEP)

@@ -17,9 +17,9 @@ describe('pairSteps', () => {
     )
     expect(pairSteps(one, other).map(({ path, differs }) => [path, differs])).toEqual([
       ['a', []],
-      ['x', ['only there']],
+      ['x', ['only in other']],
       ['b', ['status', 'output']],
-      ['c', ['only here']],
+      ['c', ['only in this']],
     ])
   })
 

@@ -28,12 +28,12 @@ describe('readExecutionFile', () => {
 
   it.each([
     ['no', 'not JSON'],
-    ['[]', 'an empty list'],
+    ['[]', 'the list is empty'],
     ['[1]', 'not a JSON object'],
     ['{"id":"e"}', '"workflowId" is missing'],
     [JSON.stringify({ ...record, steps: 1 }), '"steps" is missing'],
     [JSON.stringify({ ...record, steps: [{}] }), 'no "path"'],
-    [JSON.stringify({ ...record, createdAt: 'then' }), 'no instant'],
+    [JSON.stringify({ ...record, createdAt: 'then' }), 'not a valid time'],
   ])('throws when the file has no execution: %s', (text, said) => {
     expect(() => readExecutionFile(text)).toThrow(said)
   })
