@@ -3,7 +3,7 @@ import { Command, CommanderError } from 'commander'
 import { AppError } from '../lib/errors.ts'
 import { VERSION } from '../lib/packages/version.ts'
 import type { CliCommand, CommandCall, CommandEntry } from './command.ts'
-import { EXIT, exitCodeOfError } from './exit-code.ts'
+import { EXIT, exitCodeOfError, exitCodes } from './exit-code.ts'
 import type { ExitCode } from './exit-code.ts'
 import { Interrupted, Lifetime } from './lifetime.ts'
 import { printError } from './print/error.ts'
@@ -11,28 +11,28 @@ import { Terminal } from './print/terminal.ts'
 
 type Commands = Readonly<Record<string, CommandEntry>>
 
-/** What the arguments ask for. */
-interface Chosen {
+/** The command that the arguments select. */
+interface Invocation {
   readonly command: CliCommand
   readonly args: CommandCall['args']
   readonly options: CommandCall['options']
 }
 
-/** Does what the arguments say, and ends the process. */
+/** Runs the command that the arguments select, then ends the process with its exit code. */
 export async function runCommandLine(argv: readonly string[], commands: Commands): Promise<never> {
-  const chosen = await parse(argv, commands)
-  if (typeof chosen === 'number') process.exit(chosen)
-  const { command, args, options } = chosen
+  const invocation = await parse(argv, commands)
+  if (typeof invocation === 'number') process.exit(invocation)
+  const { command, args, options } = invocation
   const terminal = new Terminal({ color: options['color'] !== false, json: options.json === true })
   const lifetime = new Lifetime()
   endOnClosedOutput(lifetime)
   let exitCode: ExitCode
   try {
     if (terminal.json) terminal.protectStdout()
-    enter(options['cwd'] as string | undefined)
+    changeDirectory(options['cwd'] as string | undefined)
     exitCode = await Promise.race([command.run({ args, options, terminal, lifetime }), lifetime.ended])
   } catch (error) {
-    exitCode = ended(error, terminal)
+    exitCode = reportError(error, terminal)
   }
   try {
     await lifetime.close(exitCode)
@@ -44,18 +44,19 @@ export async function runCommandLine(argv: readonly string[], commands: Commands
   process.exit(exitCode)
 }
 
-/** The command that was asked for, or the exit code when that was all. Only its own code is loaded. */
-async function parse(argv: readonly string[], commands: Commands): Promise<Chosen | ExitCode> {
-  let chosen: Chosen | undefined
+/** Parses the arguments, or returns an exit code for help, version and usage errors. Only the selected command's code is loaded. */
+async function parse(argv: readonly string[], commands: Commands): Promise<Invocation | ExitCode> {
+  let invocation: Invocation | undefined
   const program = createProgram()
   for (const [name, { summary }] of Object.entries(commands)) program.command(name).description(summary)
   program.hook('preSubcommand', async (_, sub) => {
     const command = await commands[sub.name()]?.load()
     if (!command) return
+    sub.showHelpAfterError(usageHint(sub.name()))
     command.define(sub)
     sub.action(() => {
       const args = sub.processedArgs as (string | undefined)[]
-      chosen = { command, args, options: sub.optsWithGlobals() }
+      invocation = { command, args, options: sub.optsWithGlobals() }
     })
   })
   try {
@@ -64,42 +65,62 @@ async function parse(argv: readonly string[], commands: Commands): Promise<Chose
     if (!(error instanceof CommanderError)) throw error
     return error.exitCode === 0 ? EXIT.done : EXIT.usage
   }
-  return chosen ?? EXIT.done
+  return invocation ?? EXIT.done
 }
 
-/** The program with the options that every command takes, and no commands yet. */
+/** The program with the options that all commands share, without commands. */
 export function createProgram(): Command {
   return new Command('agentserver')
-    .description('Serves agents and durable workflows, and runs them from the terminal.')
+    .description('Serve agents and durable workflows over HTTP, and run them from the terminal.')
     .version(VERSION)
-    .option('--config <path>', 'the config file, or the directory that holds it')
-    .option('--cwd <dir>', 'run in this directory')
-    .option('--url <url>', 'the server to talk to, instead of the one that runs for the project')
+    .option('--config <path>', 'config file, or the directory that contains it')
+    .option('--cwd <dir>', 'working directory')
+    .option('--url <url>', 'URL of the server (default: the running server of the project, if any)')
     .option('--key <key>', 'console access key')
     .option('--token <token>', 'user token')
-    .option('--json', 'print data for programs')
-    .option('--no-color', 'print without colours')
+    .option('--json', 'print JSON')
+    .option('--no-color', 'disable colours')
     .configureHelp({ showGlobalOptions: true })
-    .showHelpAfterError('(add --help for what it takes)')
+    .configureOutput({ outputError: (text, write) => write(usageError(text)) })
+    .addHelpText(
+      'after',
+      `\n${exitCodes()}\n\nRun \`agentserver <command> --help\` for the options of a command and examples.`,
+    )
+    .showHelpAfterError(usageHint())
     .exitOverride()
 }
 
-function ended(error: unknown, terminal: Terminal): ExitCode {
+/** Rewrites commander's message in the form of all other errors: `unknown option "--inptu". Did you mean "--input"?` */
+function usageError(text: string): string {
+  return text
+    .replace(/^error: /, '✗ ')
+    .replaceAll(/'([^']*)'/g, '"$1"')
+    .replace(/\n\(Did you mean (one of )?(.*)\?\)/, (_, oneOf: string | undefined, names: string) => {
+      const quoted = names.split(', ').map((name) => `"${name}"`)
+      return `. Did you mean ${oneOf ?? ''}${quoted.join(', ')}?`
+    })
+}
+
+function usageHint(command = '<command>'): string {
+  return `Run \`agentserver ${command} --help\` for usage.`
+}
+
+function reportError(error: unknown, terminal: Terminal): ExitCode {
   if (error instanceof Interrupted) return error.exitCode
   printError(error, terminal)
   return exitCodeOfError(error)
 }
 
-function enter(directory: string | undefined): void {
+function changeDirectory(directory: string | undefined): void {
   if (directory === undefined) return
   try {
     process.chdir(directory)
   } catch (cause) {
-    throw new AppError('invalid_config', `--cwd: there is no directory ${path.resolve(directory)}`, { cause })
+    throw new AppError('invalid_config', `--cwd: directory not found: ${path.resolve(directory)}`, { cause })
   }
 }
 
-/** A reader that has seen enough, such as `head`, ends the command quietly. */
+/** Ends the command without an error when the reader of its output exits first, as `head` does. */
 function endOnClosedOutput(lifetime: Lifetime): void {
   for (const stream of [process.stdout, process.stderr])
     stream.on('error', (error: NodeJS.ErrnoException) => {

@@ -1,9 +1,9 @@
 import type { CommandEntry } from './command.ts'
 
-/** The commands by name, in the order of the help. */
+/** All commands by name, in the order of the help. */
 export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   dev: {
-    summary: 'serve the project and reload it on every save',
+    summary: 'serve the project and reload it when a file changes',
     load: async () => (await import('./commands/dev.ts')).dev,
   },
   start: {
@@ -11,7 +11,7 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import('./commands/start.ts')).start,
   },
   init: {
-    summary: 'make a project from a template',
+    summary: 'create a project from a template',
     load: async () => (await import('./commands/init.ts')).init,
   },
   'run-workflow': {
@@ -19,7 +19,7 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import('./commands/run-workflow.ts')).runWorkflow,
   },
   'stream-workflow': {
-    summary: 'run a workflow and print its events as they come',
+    summary: 'run a workflow and print its events as they occur',
     load: async () => (await import('./commands/stream-workflow.ts')).streamWorkflow,
   },
   'resume-workflow': {
@@ -27,7 +27,7 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import('./commands/resume-workflow.ts')).resumeWorkflow,
   },
   'suspend-workflow': {
-    summary: 'suspend a running execution at its next step',
+    summary: 'suspend a running execution before its next step',
     load: async () => (await import('./commands/suspend-workflow.ts')).suspendWorkflow,
   },
   'cancel-workflow': {
@@ -39,7 +39,7 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import('./commands/run-tool.ts')).runTool,
   },
   chat: {
-    summary: 'talk with an agent',
+    summary: 'chat with an agent',
     load: async () => (await import('./commands/chat.ts')).chat,
   },
   list: {
@@ -51,27 +51,27 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import('./commands/state.ts')).state,
   },
   logs: {
-    summary: 'show what was logged, and follow it',
+    summary: 'show or follow the log',
     load: async () => (await import('./commands/logs.ts')).logs,
   },
   trace: {
-    summary: 'draw what happened in a trace or an execution',
+    summary: 'show a trace as a waterfall',
     load: async () => (await import('./commands/trace.ts')).trace,
   },
   routes: {
-    summary: 'list the HTTP routes and who may call them',
+    summary: 'list the HTTP routes and the credentials they require',
     load: async () => (await import('./commands/routes.ts')).routes,
   },
   'setup-observability': {
-    summary: 'write the keys that spans are sent with into .env',
+    summary: 'save trace-export credentials to .env',
     load: async () => (await import('./commands/setup-observability.ts')).setupObservabilityCommand,
   },
   'check-updates': {
-    summary: "list newer versions of the project's packages, and install them",
+    summary: "check the project's packages for updates, and install them",
     load: async () => (await import('./commands/check-updates.ts')).checkUpdates,
   },
   doctor: {
-    summary: 'check what the project needs to run',
+    summary: 'check the project for configuration problems',
     load: async () => (await import('./commands/doctor.ts')).doctor,
   },
 }

@@ -3,23 +3,23 @@ import type { ExitCode } from './exit-code.ts'
 import type { Lifetime } from './lifetime.ts'
 import type { Terminal } from './print/terminal.ts'
 
-/** The options that every command takes. */
+/** Options that all commands share. */
 export interface CommonOptions {
-  /** A config file, or a directory that holds one. */
+  /** A config file, or a directory that contains one. */
   readonly config?: string
-  /** The server to talk to. */
+  /** URL of the server. */
   readonly url?: string
   /** Console access key. */
   readonly key?: string
   /** User token. */
   readonly token?: string
-  /** Print data instead of text for people. */
+  /** Print JSON instead of text. */
   readonly json?: boolean
 }
 
 /** One invocation of a command. */
 export interface CommandCall {
-  /** As given, in the order in which the command declares them. */
+  /** Positional arguments, in the order in which the command declares them. */
   readonly args: readonly (string | undefined)[]
   /** The command's own options and the common ones, by their names in camel case. */
   readonly options: CommonOptions & Readonly<Record<string, unknown>>
@@ -29,19 +29,19 @@ export interface CommandCall {
 
 /** A command of the command line. */
 export interface CliCommand {
-  /** Declares arguments, options and examples. */
+  /** Declares arguments, options and help texts. */
   define(command: Command): void
-  /** Does it. What it throws is printed, and decides on the exit code. */
+  /** Runs the command. An error that it throws is printed and determines the exit code. */
   run(call: CommandCall): Promise<ExitCode>
 }
 
-/** A command's line in the list of commands, and where it is. */
+/** A command in the command table. Its code is loaded on use. */
 export interface CommandEntry {
   readonly summary: string
   readonly load: () => Promise<CliCommand>
 }
 
-/** A command's examples, as they stand at the end of its help. */
+/** The examples at the end of a command's help. */
 export function examples(...lines: string[]): string {
   return `\nExamples:\n${lines.map((line) => `  $ agentserver ${line}`).join('\n')}`
 }

@@ -5,74 +5,76 @@ import { ProgressLine } from './print/progress-line.ts'
 import type { Terminal } from './print/terminal.ts'
 
 export interface FollowRunOptions {
-  /** What the progress line calls it. */
+  /** The workflow's name in the progress line. */
   readonly name: string
   readonly terminal: Terminal
-  /** Rejects when there is nothing to wait for any more. */
-  readonly givenUp: Promise<never>
+  /** Rejects to stop waiting. */
+  readonly aborted: Promise<never>
 }
 
-/** Waits until an execution rests, with the step that runs shown meanwhile. */
+/** Waits until an execution ends or suspends, and shows the running step in a progress line. */
 export async function followRun(
   events: AsyncIterable<ExecutionEvent>,
-  { name, terminal, givenUp }: FollowRunOptions,
+  { name, terminal, aborted }: FollowRunOptions,
 ): Promise<ExecutionResult> {
   const progress = new ProgressLine(terminal)
   try {
     return await Promise.race([
-      restIn(events, (step) => progress.show(step ? `${name} › ${step}` : name)),
-      givenUp,
+      resultOf(events, (step) => progress.show(step ? `${name} › ${step}` : name)),
+      aborted,
     ])
   } finally {
     progress.stop()
   }
 }
 
-async function restIn(
+async function resultOf(
   events: AsyncIterable<ExecutionEvent>,
   onStep: (step?: string) => void,
 ): Promise<ExecutionResult> {
   onStep()
-  for await (const event of connected(events)) {
+  for await (const event of withConnectionErrors(events)) {
     if (event.type === 'step-start') onStep(event.from)
-    if (event.type === 'workflow-result') return resultIn(event)
+    if (event.type === 'workflow-result') return executionResult(event)
   }
-  throw lost()
+  throw connectionLost()
 }
 
-/** The events of a connection; where it breaks, the error says so. */
-export async function* connected<E>(events: AsyncIterable<E>): AsyncGenerator<E> {
+/** The events of a stream. A lost connection is reported as an AppError. */
+export async function* withConnectionErrors<E>(events: AsyncIterable<E>): AsyncGenerator<E> {
   try {
     yield* events
   } catch (error) {
-    // how fetch says that a body ended early
-    throw error instanceof TypeError ? lost(error) : error
+    // fetch throws a TypeError if the response body ends early
+    throw error instanceof TypeError ? connectionLost(error) : error
   }
 }
 
 /** The execution result in a `workflow-result` event. */
-export function resultIn(event: Extract<ExecutionEvent, { type: 'workflow-result' }>): ExecutionResult {
+export function executionResult(
+  event: Extract<ExecutionEvent, { type: 'workflow-result' }>,
+): ExecutionResult {
   const { executionId, startAt, endAt, status, result, suspension, error } = event
-  const rest = { ...(suspension && { suspension }), ...(error && { error }) }
-  return { executionId, startAt, endAt, status, result, ...rest }
+  const optional = { ...(suspension && { suspension }), ...(error && { error }) }
+  return { executionId, startAt, endAt, status, result, ...optional }
 }
 
-/** Says at an interruption what becomes of the execution. */
+/** Prints, on interruption, what happens to the execution. */
 export function interruptNote(
   executionId: string,
   { url, terminal }: { url: string | undefined; terminal: Terminal },
 ): () => void {
   return () => {
-    const fate =
+    const next =
       url === undefined
-        ? 'It stops after its current step and goes on when a server of the project starts (Ctrl-C again to stop now).'
-        : `It goes on at ${url}.`
-    terminal.note(`\nInterrupted execution ${executionId}. ${fate}`)
+        ? 'It stops after its current step and resumes when a server of the project starts (press Ctrl-C again to stop now).'
+        : `It continues on ${url}.`
+    terminal.note(`\nInterrupted execution ${executionId}. ${next}`)
   }
 }
 
-/** The sequence number of an execution's newest event. */
-export async function newestEvent(
+/** The id of an execution's last event; `0` if it has none. */
+export async function lastEventId(
   client: Client,
   params: { id: string; executionId: string },
 ): Promise<string> {
@@ -80,9 +82,9 @@ export async function newestEvent(
   return events.at(-1)?.id ?? '0'
 }
 
-function lost(cause?: unknown): AppError {
-  return new AppError('unreachable', 'The server ended the connection before the execution came to rest', {
+function connectionLost(cause?: unknown): AppError {
+  return new AppError('unreachable', 'The connection to the server was lost before the execution ended', {
     cause,
-    hint: 'The execution goes on when the server is back; `agentserver list executions` shows it.',
+    hint: 'The execution continues on the server. Run `agentserver list executions` to see its status.',
   })
 }

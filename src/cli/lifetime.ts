@@ -2,7 +2,7 @@ import { createDeferred } from '../lib/async/deferred.ts'
 import { EXIT } from './exit-code.ts'
 import type { ExitCode } from './exit-code.ts'
 
-/** Why a command ends before it is done: a signal, or nobody who reads what it prints. */
+/** Ends a command early: a signal arrived, or the reader of its output exited. */
 export class Interrupted extends Error {
   override readonly name = 'Interrupted'
   readonly exitCode: ExitCode
@@ -13,64 +13,64 @@ export class Interrupted extends Error {
   }
 }
 
-/** A process that is asked to end twice within this time was asked once: shells and npm both pass signals on. */
+/** Signals within this time count as one: a terminal and npm may both send the same signal. */
 const SAME_SIGNAL_MS = 50
-/** Whatever hangs, the process has ended after this. */
+/** The process ends after this time even if a close function hangs. */
 const MAX_CLOSE_MS = 9500
 
-/** How a command's process ends: on signals, on errors nobody caught, with everything closed. */
+/** Ends a command's process: on signals and uncaught errors, with all resources closed. */
 export class Lifetime {
-  /** Where a signal leads: 130, or 0 for a server, whose way to end it is. */
+  /** The exit code on a signal: 130, or 0 for servers, which are stopped by signals. */
   exitWhenInterrupted: ExitCode = EXIT.interrupted
-  /** Told of errors that nobody caught. Unless set, such an error ends the command. */
+  /** Handles uncaught errors. Without it, such an error ends the command. */
   onUncaught: ((error: unknown) => void) | undefined
   readonly #ended = createDeferred<never>()
-  readonly #closers: (() => Promise<void> | void)[] = []
-  readonly #interruptNotes: (() => void)[] = []
+  readonly #closeFunctions: (() => Promise<void> | void)[] = []
+  readonly #interruptCallbacks: (() => void)[] = []
   #interruptedAt: number | undefined
 
   constructor() {
     this.#ended.promise.catch(() => undefined)
-    process.on('SIGINT', () => this.signalled())
-    process.on('SIGTERM', () => this.signalled())
+    process.on('SIGINT', () => this.onSignal())
+    process.on('SIGTERM', () => this.onSignal())
     const uncaught = (error: unknown) => (this.onUncaught ?? this.#ended.reject)(error)
     process.on('uncaughtException', uncaught)
     process.on('unhandledRejection', uncaught)
   }
 
-  /** Rejects when the command has to end early. */
+  /** Rejects when the command must end early. */
   get ended(): Promise<never> {
     return this.#ended.promise
   }
 
-  /** Ends the command, as a signal would. */
+  /** Ends the command in the same way as a signal. */
   interrupt(exitCode: ExitCode = this.exitWhenInterrupted): void {
     this.#interruptedAt ??= performance.now()
     this.#ended.reject(new Interrupted(exitCode))
   }
 
-  /** A signal came, or the key that sends it. The second one ends the process at once. */
-  signalled(): void {
+  /** Handles a signal, or Ctrl-C in raw mode. The second one ends the process immediately. */
+  onSignal(): void {
     const now = performance.now()
     if (this.#interruptedAt === undefined) {
-      for (const note of this.#interruptNotes) note()
+      for (const callback of this.#interruptCallbacks) callback()
       this.interrupt()
     } else if (now - this.#interruptedAt > SAME_SIGNAL_MS) process.exit(EXIT.interrupted)
   }
 
-  /** Closes something at the end, whatever the end is; what was opened last is closed first. */
+  /** Registers a function that closes a resource when the command ends. The last one registered runs first. */
   defer(close: () => Promise<void> | void): void {
-    this.#closers.unshift(close)
+    this.#closeFunctions.unshift(close)
   }
 
-  /** Says something when a signal comes, before things are closed. */
-  whenInterrupted(note: () => void): void {
-    this.#interruptNotes.push(note)
+  /** Registers a function that runs on a signal, before resources are closed. */
+  onInterrupt(callback: () => void): void {
+    this.#interruptCallbacks.push(callback)
   }
 
-  /** Closes what is open. `exitCode` is for the case that this takes too long. */
+  /** Closes all resources. If that takes too long, the process exits with `exitCode`. */
   async close(exitCode: ExitCode): Promise<void> {
     setTimeout(() => process.exit(exitCode), MAX_CLOSE_MS).unref()
-    for (let close = this.#closers.shift(); close; close = this.#closers.shift()) await close()
+    for (let close = this.#closeFunctions.shift(); close; close = this.#closeFunctions.shift()) await close()
   }
 }

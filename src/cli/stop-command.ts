@@ -10,17 +10,17 @@ import type { Terminal } from './print/terminal.ts'
 type StopRequest = CallOf<Endpoints['cancelExecution']>
 
 export interface StopCommandOptions<Result> {
-  /** Which executions it takes, as `running`. */
-  readonly executions: string
+  /** The status that an execution must have, such as `running`. */
+  readonly requiredStatus: string
   readonly example: string
   readonly stop: (client: Client, request: StopRequest) => Promise<Result>
-  /** What became of the workflow's execution. */
+  /** The line to print. */
   readonly outcome: (id: string, result: Result, terminal: Terminal) => string
 }
 
-/** A command that has an execution stop, and keeps why. */
+/** Creates a command that suspends or cancels an execution, with an optional reason. */
 export function stopCommand<Result>({
-  executions,
+  requiredStatus,
   example,
   stop,
   outcome,
@@ -29,8 +29,8 @@ export function stopCommand<Result>({
     define: (command) => {
       command
         .argument('<workflow>', 'id of the workflow')
-        .argument('<executionId>', `id of the ${executions} execution`)
-        .option('--reason <text>', 'why; kept with the execution')
+        .argument('<executionId>', `id of a ${requiredStatus} execution`)
+        .option('--reason <text>', 'reason, stored with the execution')
         .addHelpText('after', examples(example))
     },
     run: async (call) => {

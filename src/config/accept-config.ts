@@ -8,14 +8,14 @@ import type { Project } from './project.ts'
 
 export interface AcceptedConfig {
   readonly config: ServerConfig
-  /** The port that the config asks for; none when it leaves that open. */
+  /** The port that the config file sets. Undefined if it sets none. */
   readonly port: number | undefined
 }
 
 /**
- * Makes a configuration of what a config file exports.
+ * Validates the default export of a config file and fills in the defaults.
  *
- * @throws LoadError when it exports none, or one that breaks a rule.
+ * @throws LoadError if there is no default export or the configuration is invalid.
  */
 export function acceptConfig(namespace: ModuleNamespace, { configFile }: Project): AcceptedConfig {
   const file = path.basename(configFile)
@@ -25,7 +25,7 @@ export function acceptConfig(namespace: ModuleNamespace, { configFile }: Project
       name: 'ConfigError',
       message: `${file} has no default export`,
       file,
-      hint: 'End it with `export default defineConfig({ … })`.',
+      hint: 'Add `export default defineConfig({ … })`.',
     })
   return { config: resolveConfig(exported, file, readSource(configFile)), port: exported?.port }
 }

@@ -2,26 +2,26 @@ import { codeFrame } from './loader/errors/code-frame.ts'
 import { LoadError } from './loader/errors/load-error.ts'
 import { locateOption } from './locate-option.ts'
 
-/** A rule that a configuration breaks. */
+/** A problem in a configuration. */
 export interface ConfigProblem {
-  /** The way to the option. */
+  /** The path to the option. */
   readonly path: readonly PropertyKey[]
-  /** What is wrong with it and what was expected. */
+  /** What is invalid and what is expected. */
   readonly text: string
 }
 
 export interface ConfigPlace {
-  /** As shown. */
+  /** The file name in the message. */
   readonly file: string
-  /** The file's text, where there is a file. */
+  /** The file's text, if there is a file. */
   readonly source: string | undefined
 }
 
-/** The error for a configuration that breaks rules. It points at the first problem that the text shows. */
+/** The error for an invalid configuration. It points to the first problem that is found in the file's text. */
 export function configError(problems: readonly ConfigProblem[], { file, source }: ConfigPlace): LoadError {
   const texts = problems.map(({ text }) => text)
-  const told = texts.length === 1 ? texts.join('') : texts.map((text) => `\n  - ${text}`).join('')
-  const options = { name: 'ConfigError', message: `Invalid configuration: ${told}`, file }
+  const list = texts.length === 1 ? texts.join('') : texts.map((text) => `\n  - ${text}`).join('')
+  const options = { name: 'ConfigError', message: `Invalid configuration: ${list}`, file }
   if (source === undefined) return new LoadError(options)
   const position = problems.map(({ path }) => locateOption(source, path)).find((place) => place !== undefined)
   if (position === undefined) return new LoadError(options)

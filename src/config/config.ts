@@ -12,11 +12,12 @@ import { configError } from './config-error.ts'
 import type { ConfigProblem } from './config-error.ts'
 import { mcpProblems, servedAgents, servedWorkflows } from './rules/mcp-rules.ts'
 import type { DeclaredMcpServer } from './rules/mcp-rules.ts'
+import { unknownOption } from './rules/unknown-option.ts'
 import { socketProblems } from './rules/socket-rules.ts'
 import { agentsProblems, toolsProblems, workflowsProblems } from './rules/declarations.ts'
 import { withChildren } from '../workflow/with-children.ts'
 
-/** Scheme, host and port, as browsers send it. */
+/** Scheme, host and port, in the form of the Origin header. */
 const Origin = z
   .string()
   .refine(
@@ -24,7 +25,7 @@ const Origin = z
     'Must be an origin such as "https://app.example"',
   )
 
-/** Milliseconds that a timer can wait. */
+/** A timer's delay in milliseconds. */
 const Wait = z.int().positive().max(MAX_TIMER_MS)
 
 /** The options of a configuration that are plain values, with their defaults. */
@@ -77,71 +78,83 @@ const Options = z.strictObject({
     .prefault({}),
 })
 
-/** The Hono app for routes of your own. `c.get('user')` is who asks, as the auth provider tells it. */
+/** The options that are objects and functions, which `Options` does not check. */
+const DECLARATIONS = [
+  'workflows',
+  'agents',
+  'tools',
+  'mcpServers',
+  'configureApp',
+  'webSockets',
+  'authNext',
+  'auth',
+] satisfies (keyof AgentServerConfig)[]
+
+/** The Hono app for custom routes. `c.get('user')` is the authenticated user. */
 export type OwnApp = Hono<{ Variables: { user: User | undefined } }>
 
-/** What `agentserver.config.ts` exports by default. All of it is optional. */
+/** The default export of `agentserver.config.ts`. All options are optional. */
 export interface AgentServerConfig extends AuthSettings {
   readonly workflows?: readonly WorkflowDefinition[]
   readonly agents?: readonly Agent[]
   readonly tools?: readonly Tool[]
-  /** What `createMcpServer()` and `connectMcpServer()` made. */
+  /** MCP servers from `createMcpServer()` and `connectMcpServer()`. */
   readonly mcpServers?: readonly DeclaredMcpServer[]
-  /** Default 3141. The variable PORT and the option `--port` win. */
+  /** Default 3141. The variable PORT and the option `--port` override it. */
   readonly port?: number
-  /** The address to listen on. Default 127.0.0.1. The variable HOST and the option `--host` win. */
+  /** The address to listen on. Default 127.0.0.1. The variable HOST and the option `--host` override it. */
   readonly host?: string
   /** `file:<path>`, relative to the project, or `:memory:`. Default `file:.agentserver/data.db`. */
   readonly database?: string
-  /** `full` waits for the disk at every commit, so that a power cut loses nothing either. Default `normal`. */
+  /** `full` syncs every commit to disk, so that a power failure loses no data. Default `normal`. */
   readonly durability?: 'normal' | 'full'
-  /** Serve the API explorer at /ui. Default: on, unless NODE_ENV is production. */
+  /** Serve the API explorer at /ui. Default: true, except in production. */
   readonly enableSwaggerUI?: boolean
   /** Serve the console at /console/. Default true. */
   readonly console?: boolean
-  /** Adds routes of your own to the server's Hono app. */
+  /** Adds custom routes to the server's Hono app. */
   readonly configureApp?: (app: OwnApp) => void | Promise<void>
-  /** WebSocket endpoints of your own: paths, which may have `:name` segments, and their handlers. */
+  /** Custom WebSocket endpoints: paths, with optional `:name` segments, and their handlers. */
   readonly webSockets?: Readonly<Record<string, SocketHandler>>
-  /** Origins whose pages may call the server, each as scheme, host and port. */
+  /** Origins that may call the server from a browser, each as scheme, host and port. */
   readonly cors?: { readonly origins?: readonly string[] }
-  /** Host names, besides loopback and IP addresses, under which the server may be reached without auth. */
+  /** Host names that are accepted without authentication, besides loopback and IP addresses. */
   readonly allowedHosts?: readonly string[]
   readonly updates?: {
-    /** Also in production the API may install updates of the project's packages. Default false. */
+    /** Allow installing package updates over the API in production. Default false. */
     readonly allowInstall?: boolean
   }
   readonly retention?: {
-    /** Ended executions go after this many days, and beyond this number. Default 30 and 100,000. */
+    /** Maximum age in days and maximum number of ended executions. Default 30 and 100,000. */
     readonly executions?: { readonly days?: number; readonly count?: number }
-    /** Spans and log records go after this many days, and beyond this number of each. Default 7 and 1,000,000. */
+    /** Maximum age in days and maximum number, of spans and of log records each. Default 7 and 1,000,000. */
     readonly telemetry?: { readonly days?: number; readonly count?: number }
   }
   readonly observability?: {
-    /** Record traces; the log is kept in any case. Default true. */
+    /** Record traces. Logs are always recorded. Default true. */
     readonly enabled?: boolean
-    /** Keep prompts, answers, and inputs and outputs of steps and tools on spans. Default: on, unless NODE_ENV is production. */
+    /** Record prompts, responses, and inputs and outputs of steps and tools on spans. Default: true, except in production. */
     readonly captureContent?: boolean
   }
   readonly limits?: {
-    /** The largest request body. Default 4 MiB. */
+    /** Maximum size of a request body in bytes. Default 4 MiB. */
     readonly bodyBytes?: number
-    /** The largest step result as JSON. Default 16 MiB. */
+    /** Maximum size of a step result as JSON, in bytes. Default 16 MiB. */
     readonly resultBytes?: number
-    /** Milliseconds a client may take to send a request's headers. Read at start. Default 15,000. */
+    /** Maximum time to receive the headers of a request, in milliseconds. Read at start. Default 15,000. */
     readonly headersTimeoutMs?: number
-    /** Milliseconds a client may take to send a whole request; the answer may take longer. Read at start. Default 120,000. */
+    /** Maximum time to receive a whole request, in milliseconds; the response may take longer. Read at start. Default 120,000. */
     readonly requestTimeoutMs?: number
-    /** Open connections, streams and WebSockets among them; more are closed at once. Read at start. Default 50,000. */
+    /** Maximum number of open connections, with streams and WebSockets; further ones are closed. Read at start. Default 50,000. */
     readonly maxConnections?: number
   }
 }
 
-/** A configuration whose defaults are filled in and whose rules hold. */
+/** A valid configuration with all defaults. */
 export interface ServerConfig extends z.output<typeof Options>, AuthSettings {
-  /** With the workflows that other workflows run, and those that MCP servers serve. */
+  /** Including child workflows and those of served MCP servers. */
   readonly workflows: readonly WorkflowDefinition[]
-  /** With those that MCP servers serve. */
+  /** Including those of served MCP servers. */
   readonly agents: readonly Agent[]
   readonly tools: readonly Tool[]
   readonly mcpServers: readonly DeclaredMcpServer[]
@@ -149,22 +162,22 @@ export interface ServerConfig extends z.output<typeof Options>, AuthSettings {
   readonly webSockets: Readonly<Record<string, SocketHandler>>
 }
 
-/** Declares a configuration. Gives it back unchanged; it is there for the types. */
+/** Types a configuration. Returns it unchanged. */
 export function defineConfig(config: AgentServerConfig): AgentServerConfig {
   return config
 }
 
 /**
- * Checks a configuration and fills in its defaults. `file` is what the error names, `source` its text, for the
- * error to point into.
+ * Validates a configuration and fills in its defaults. `file` is the file name in errors; `source` is its text, for a
+ * code frame.
  *
- * @throws LoadError `ConfigError` with every problem, each with the path to it and what was expected.
+ * @throws LoadError `ConfigError` with all problems, each with its path and the expected value.
  */
 export function resolveConfig(value: unknown, file: string, source?: string): ServerConfig {
   const place = { file, source }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw configError(
-      [{ path: [], text: 'the default export must be what defineConfig({ … }) returns' }],
+      [{ path: [], text: 'the default export must be an object: export default defineConfig({ … })' }],
       place,
     )
   const {
@@ -209,8 +222,19 @@ function optionProblems(issue: z.core.$ZodIssue): ConfigProblem[] {
   if (issue.code !== 'unrecognized_keys') return [{ path, text: `${formatPath('', path)}: ${issue.message}` }]
   return issue.keys.map((key) => {
     const keyPath = [...path, key]
-    return { path: keyPath, text: `${formatPath('', keyPath)}: there is no such option` }
+    return { path: keyPath, text: unknownOption(keyPath, optionNames(path)) }
   })
+}
+
+/** The names of the options at a path. The root also has options that are checked apart from `Options`. */
+function optionNames(path: readonly (string | number)[]): string[] {
+  let schema: unknown = z.toJSONSchema(Options, { io: 'input' })
+  for (const key of path) schema = propertiesOf(schema)[key]
+  return [...Object.keys(propertiesOf(schema)), ...(path.length === 0 ? DECLARATIONS : [])]
+}
+
+function propertiesOf(schema: unknown): Readonly<Record<string, unknown>> {
+  return (schema as { properties?: Readonly<Record<string, unknown>> } | undefined)?.properties ?? {}
 }
 
 function functionProblems(options: Readonly<Record<string, unknown>>): string[] {

@@ -5,21 +5,21 @@ import { AppError } from '../lib/errors.ts'
 
 export interface EnvChange {
   readonly key: string
-  /** The key was added, has another value, or is gone. Values are never told. */
+  /** Added, changed or removed. Values are never reported. */
   readonly kind: '+' | '~' | '-'
 }
 
 export interface EnvFilesOptions {
   readonly root: string
-  /** `development` or `production`, or any other: it names `.env.<mode>`. */
+  /** Selects `.env.<mode>`, usually `development` or `production`. */
   readonly mode: string
-  /** The environment that is read and written: `process.env` unless given. */
+  /** The environment to update. Default `process.env`. */
   readonly env?: NodeJS.ProcessEnv
 }
 
-/** Keeps the environment in step with the project's `.env` files. The shell's own variables win. */
+/** Sets environment variables from the project's `.env` files. Variables of the shell take precedence. */
 export class EnvFiles {
-  /** Absolute paths; later ones win. */
+  /** Absolute paths. Later files override earlier ones. */
   readonly paths: readonly string[]
   readonly #env: NodeJS.ProcessEnv
   readonly #fromShell: ReadonlySet<string>
@@ -34,23 +34,23 @@ export class EnvFiles {
     this.#fromShell = new Set(Object.keys(env).map(comparable))
   }
 
-  /** Reads the files and brings the environment up to date. Returns what changed; throws `invalid_config`. */
+  /** Reads the files and updates the environment. Returns the changes. Throws `invalid_config`. */
   apply(): EnvChange[] {
     const wanted = this.#read()
     return [...this.#removeMissing(wanted), ...this.#write(wanted)]
   }
 
-  /** Takes up what the files say of these variables, and of no others. */
+  /** Updates only these variables from the files. */
   applyOnly(names: readonly string[]): void {
     this.#write(new Map([...this.#read()].filter(([key]) => names.includes(key))))
   }
 
-  /** Whether a file is empty or gone that was not: it may be about to be written. */
+  /** Whether a file became empty or was removed, possibly in the middle of a save. */
   isUnfinished(): boolean {
     return [...this.#filled].some((file) => readIfPresent(file) === '')
   }
 
-  /** Takes back every variable it set. */
+  /** Removes all variables that it set. */
   restore(): void {
     this.#removeMissing(new Map())
   }
@@ -69,9 +69,9 @@ export class EnvFiles {
   }
 
   #removeMissing(wanted: ReadonlyMap<string, string>): EnvChange[] {
-    const gone = [...this.#set].filter(([key]) => !wanted.has(key))
-    return gone.map(([key, value]) => {
-      // whoever changed the variable since then owns it
+    const removed = [...this.#set].filter(([key]) => !wanted.has(key))
+    return removed.map(([key, value]) => {
+      // user code may have changed the variable since then
       if (this.#env[key] === value) Reflect.deleteProperty(this.#env, key)
       this.#set.delete(key)
       return { key, kind: '-' }
@@ -91,7 +91,7 @@ export class EnvFiles {
   }
 }
 
-/** Windows knows `Path` and `PATH` as one variable. */
+/** Variable names are case-insensitive on Windows. */
 function comparable(key: string): string {
   return process.platform === 'win32' ? key.toUpperCase() : key
 }
@@ -104,7 +104,7 @@ function readIfPresent(file: string): string {
     const name = path.basename(file)
     throw new AppError('invalid_config', `Cannot read ${name}`, {
       cause: error,
-      hint: `Make ${name} a readable file.`,
+      hint: `Check that ${name} is a file and readable.`,
     })
   }
 }

@@ -1,13 +1,13 @@
 import { positionAt } from './loader/errors/code-frame.ts'
 import type { Position } from './loader/errors/code-frame.ts'
 
-/** Comments, which are passed over, and strings, in which there are none. */
+/** Matches comments, and strings so that their contents are not taken for comments. */
 const COMMENT_OR_STRING =
   /\/\*[\s\S]*?\*\/|\/\/[^\n]*|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`/g
 
 /**
- * Where an option stands in the text of a config file, as far as it is written there. Of a nested one whose own
- * name is not found it is the option around it.
+ * The position of an option in the text of a config file. If a nested option is not found, its closest enclosing
+ * option is used. Undefined if none is found.
  */
 export function locateOption(source: string, path: readonly PropertyKey[]): Position | undefined {
   const code = source.replaceAll(COMMENT_OR_STRING, (text) =>

@@ -1,7 +1,7 @@
 export interface PersistOptions<Value> {
-  /** Closes a value that is no longer wanted: its `deps` changed, or the server stops. */
+  /** Closes a value when its `deps` change or the server stops. */
   readonly dispose?: (value: Awaited<Value>) => void | Promise<void>
-  /** The value is opened anew when one of these differs (`Object.is`) from the last time. */
+  /** If one of these differs from the last call (`Object.is`), a new value is opened. */
   readonly deps?: readonly unknown[]
 }
 
@@ -19,25 +19,25 @@ interface Replacement {
 
 interface PersistedValues {
   readonly entries: Map<string, Entry>
-  /** Values replaced by the load that is under way, if any. */
+  /** Values replaced during the current load, if one is running. */
   load: Replacement[] | undefined
 }
 
 const REGISTRY = Symbol.for('agentserver.persisted-values')
 
-/** One per process, also when several copies of this package are loaded: that is what `persist` is for. */
+/** Shared by all copies of this package in the process, so that values survive reloads. */
 function persistedValues(): PersistedValues {
   const holder = globalThis as { [REGISTRY]?: PersistedValues }
   return (holder[REGISTRY] ??= { entries: new Map(), load: undefined })
 }
 
 /**
- * A value that survives reloads, such as a database pool: opened by the first call with its key, returned by
- * every later one. `open` may be asynchronous; then so is what `persist` returns, and a failed opening is
- * tried again by the next call.
+ * Keeps a value across reloads, such as a database pool. The first call with a key opens the value; later calls
+ * return it. If `open` returns a promise, so does `persist`, and a rejected promise is not kept: the next call opens
+ * the value again.
  *
- * When `deps` change, the value is opened anew. The old one is disposed once no running execution can use it
- * any more; if the new code fails to load, the old value stays.
+ * When `deps` change, a new value is opened. The old one is disposed when no running execution can use it any longer.
+ * If the new code fails to load, the old value is kept.
  */
 export function persist<Value>(key: string, open: () => Value, options: PersistOptions<Value> = {}): Value {
   const { entries, load } = persistedValues()
@@ -54,24 +54,24 @@ export function persist<Value>(key: string, open: () => Value, options: PersistO
   return entry.value as Value
 }
 
-/** Closes every persisted value, newest first. For the end of the process. */
+/** Disposes all persisted values, newest first. Called when the process ends. */
 export async function disposePersistedValues(): Promise<void> {
   const { entries } = persistedValues()
   const open = [...entries.values()].toReversed()
   entries.clear()
   const results = await Promise.allSettled(open.map(disposeEntry))
   const failed = results.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []))
-  if (failed.length > 0) throw new AggregateError(failed, 'Persisted values could not be closed')
+  if (failed.length > 0) throw new AggregateError(failed, 'Failed to dispose persisted values')
 }
 
 export interface PersistTransaction {
-  /** The load succeeded. Returns how to dispose what it replaced. */
+  /** Ends the transaction after a successful load. Returns a function that disposes the replaced values. */
   keep(): () => Promise<void>
-  /** The load failed: what it replaced is back. */
+  /** Restores the replaced values after a failed load. */
   undo(): Promise<void>
 }
 
-/** While the transaction is open, replaced values stay alive. */
+/** Starts a transaction. Until it ends, replaced values are not disposed. */
 export function beginPersistTransaction(): PersistTransaction {
   const values = persistedValues()
   const replaced: Replacement[] = []
@@ -111,7 +111,7 @@ function forgetWhenRejected(key: string, entry: Entry): void {
 async function disposeEntry({ value, dispose }: Entry): Promise<void> {
   const opened = await Promise.resolve(value).then(
     (result) => ({ result }),
-    // it never opened: whoever asked for it saw why
+    // it failed to open, which its caller has seen
     () => undefined,
   )
   if (opened !== undefined) await dispose?.(opened.result as never)

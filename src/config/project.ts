@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { AppError } from '../lib/errors.ts'
 
-/** Where a user's project is. */
+/** A project's location. */
 export interface Project {
   /** The directory of the config file, absolute, without symbolic links. */
   readonly root: string
@@ -10,18 +10,18 @@ export interface Project {
   readonly configFile: string
 }
 
-/** The names a config file may have, in the order they are looked for. */
+/** Names of config files, in order of precedence. */
 export const CONFIG_FILE_NAMES = ['ts', 'mts', 'js', 'mjs', 'cts', 'cjs'].map(
   (extension) => `agentserver.config.${extension}`,
 )
 
 export interface FindProjectOptions {
   readonly cwd: string
-  /** A config file, or a directory that holds one; relative to `cwd`. */
+  /** A config file, or a directory that contains one. Relative to `cwd`. */
   readonly config?: string | undefined
 }
 
-/** Finds the config file. Throws `invalid_config` when there is none. */
+/** Finds the config file. Throws `invalid_config` if there is none. */
 export function findProject({ cwd, config }: FindProjectOptions): Project {
   const start = path.resolve(cwd, config ?? '.')
   const found = isFile(start) ? start : configFileIn(start)
@@ -40,9 +40,7 @@ function isFile(file: string): boolean {
 
 function notFound(start: string, config: string | undefined): AppError {
   const message =
-    config === undefined
-      ? `There is no agentserver.config.ts in ${start}`
-      : `There is no config file at ${start}`
-  const hint = 'Create a project with `agentserver init`, or name the config file with `--config <path>`.'
+    config === undefined ? `No agentserver.config.ts found in ${start}` : `Config file not found: ${start}`
+  const hint = 'Create a project with `agentserver init`, or pass the config file with `--config <path>`.'
   return new AppError('invalid_config', message, { hint })
 }

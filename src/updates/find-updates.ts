@@ -19,10 +19,10 @@ export interface FindUpdatesOptions {
 const TIMEOUT_MS = 20_000
 
 /**
- * Asks the project's package manager which of the packages in `package.json` have a newer version. It uses the
- * user's own registry and proxy. Packages that are not installed, or come from elsewhere, are left out.
+ * Finds newer versions of the packages in `package.json` with the project's package manager, which uses the user's
+ * registry and proxy settings. Packages that are not installed or not from a registry are omitted.
  *
- * @throws AppError `unavailable` when the registry can't be reached, `invalid_config` without a package.json.
+ * @throws AppError `unavailable` if the registry is unreachable, `invalid_config` without a package.json.
  */
 export async function findUpdates({ root, signal }: FindUpdatesOptions): Promise<UpdateList> {
   undoKilledInstallation(packageDirectory(root))
@@ -38,7 +38,7 @@ export async function findUpdates({ root, signal }: FindUpdatesOptions): Promise
   }
 }
 
-/** What could be installed, in the order of `package.json`. */
+/** The available updates, in the order of `package.json`. */
 export async function updatesOf(project: ProjectPackage, signal?: AbortSignal): Promise<PackageUpdate[]> {
   const packages = [...project.declared.values()].filter(isFromRegistry)
   if (packages.length === 0) return []

@@ -5,15 +5,15 @@ import { replaceFile } from '../lib/files/replace-file.ts'
 interface Entry {
   /** Relative to the project. */
   readonly file: string
-  /** Base64 of what was in it; null when it was not there. */
+  /** The file's content as Base64; null if the file did not exist. */
   readonly content: string | null
 }
 
 const FILE = path.join('.agentserver', 'install-backup.json')
 
 /**
- * What an installation may change, as it was before. It lies on disk while the installation runs, so that one
- * that was killed can be undone later.
+ * A copy of the files that an installation may change. It is stored on disk during the installation, so that a killed
+ * installation can be undone later.
  */
 export class InstallBackup {
   readonly #directory: string
@@ -24,12 +24,12 @@ export class InstallBackup {
     this.#file = path.join(directory, FILE)
   }
 
-  /** Whether files are remembered: an installation runs, or was killed. */
+  /** Whether a backup exists: an installation is running or was killed. */
   get exists(): boolean {
     return fs.existsSync(this.#file)
   }
 
-  /** Remembers files, given by absolute paths, as they are. */
+  /** Stores the content of files, given by absolute paths. */
   take(files: readonly string[]): void {
     const entries = files.map((file): Entry => {
       const content = readIfPresent(file)?.toString('base64') ?? null
@@ -39,17 +39,17 @@ export class InstallBackup {
     replaceFile({ file: this.#file, bytes: Buffer.from(JSON.stringify(entries)), mode: 0o600 })
   }
 
-  /** Puts the files back, byte for byte, and forgets them. Nothing happens where none are remembered. */
+  /** Restores the files and deletes the backup. Does nothing without a backup. */
   restore(): void {
     this.#restore(() => true)
   }
 
-  /** The same after a while: what was edited longer after than an installation may take is the user's work. */
-  restoreAfterKill(longestMs: number): void {
+  /** Restores the files after a killed installation. Files edited after `maxInstallMs` are kept, as the user's work. */
+  restoreAfterKill(maxInstallMs: number): void {
     const takenAt = fs.statSync(this.#file, { throwIfNoEntry: false })?.mtimeMs ?? 0
     this.#restore((file) => {
       const editedAt = fs.statSync(file, { throwIfNoEntry: false })?.mtimeMs
-      return editedAt === undefined || editedAt <= takenAt + longestMs
+      return editedAt === undefined || editedAt <= takenAt + maxInstallMs
     })
   }
 
@@ -57,18 +57,18 @@ export class InstallBackup {
     fs.rmSync(this.#file, { force: true })
   }
 
-  #restore(isWanted: (file: string) => boolean): void {
+  #restore(shouldRestore: (file: string) => boolean): void {
     const text = readIfPresent(this.#file)
     if (text === undefined) return
     for (const { file, content } of JSON.parse(text.toString()) as Entry[]) {
       const target = path.resolve(this.#directory, file)
-      if (isWanted(target)) putBack(target, content)
+      if (shouldRestore(target)) restoreFile(target, content)
     }
     this.discard()
   }
 }
 
-function putBack(file: string, content: string | null): void {
+function restoreFile(file: string, content: string | null): void {
   if (content === null) return fs.rmSync(file, { force: true })
   const bytes = Buffer.from(content, 'base64')
   const now = readIfPresent(file)

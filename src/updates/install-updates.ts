@@ -14,20 +14,20 @@ import { commandFailed, commandRunner } from './run-command.ts'
 export interface InstallUpdatesOptions {
   /** The project's directory, absolute. */
   readonly root: string
-  /** Only this package; all that have an update unless given. */
+  /** Update only this package. Default: all that have an update. */
   readonly packageName?: string | undefined
-  /** Told what the package manager prints, line by line. */
+  /** Receives the package manager's output, line by line. */
   readonly onOutput?: (line: string) => void
   readonly signal?: AbortSignal
 }
 
 /**
- * Installs the latest versions of packages that `package.json` declares, without running install scripts. When
- * that fails, `package.json` and the lockfile are as they were.
+ * Installs the latest versions of packages that `package.json` declares, without running install scripts. If that
+ * fails, `package.json` and the lockfile are restored.
  *
- * @throws AppError `invalid_input` for what is no package of a registry, `not_found` for a package that is not
- * declared, `conflict` while another installation runs, `unavailable` when the registry can't be reached,
- * `install_failed` when the package manager fails.
+ * @throws AppError `invalid_input` for a package that is not from a registry, `not_found` for one that is not declared,
+ * `conflict` while another installation is running, `unavailable` if the registry is unreachable, `install_failed` if
+ * the package manager fails.
  */
 export async function installUpdates(options: InstallUpdatesOptions): Promise<InstalledUpdates> {
   const { root, packageName } = options
@@ -39,20 +39,20 @@ export async function installUpdates(options: InstallUpdatesOptions): Promise<In
   try {
     const backup = new InstallBackup(directory)
     backup.restoreAfterKill(INSTALL_TIMEOUT_MS)
-    return await install({ ...options, project: wantedFrom(options), backup })
+    return await install({ ...options, project: projectFor(options), backup })
   } finally {
     lock.release()
   }
 }
 
-/** The project, when what is asked for may be installed in it. */
-function wantedFrom({ root, packageName }: InstallUpdatesOptions): ProjectPackage {
+/** Finds the project and checks that the requested package can be installed. */
+function projectFor({ root, packageName }: InstallUpdatesOptions): ProjectPackage {
   const project = findProjectPackage(root)
   const declared = packageName === undefined ? undefined : project.declared.get(packageName)
   if (packageName !== undefined && !declared)
     throw new AppError('not_found', `Package not found in package.json: ${packageName}`)
   if (declared && !isFromRegistry(declared))
-    throw new AppError('invalid_input', `packageName: ${declared.name} does not come from a registry`)
+    throw new AppError('invalid_input', `packageName: ${declared.name} is not from a registry`)
   return project
 }
 
@@ -84,7 +84,7 @@ async function runCommands(installation: Installation, updates: readonly Package
   try {
     for (const [command, ...args] of manager.installCommands(targets)) {
       const result = await run(command, args)
-      if (result.exitCode !== 0) throw commandFailed(`${command} could not install the updates`, result)
+      if (result.exitCode !== 0) throw commandFailed(`${command} failed to install the updates`, result)
     }
   } catch (error) {
     backup.restore()

@@ -3,15 +3,15 @@ import { takeFileLock } from '../store/sqlite/file-lock.ts'
 import type { FileLock } from '../store/sqlite/file-lock.ts'
 import { InstallBackup } from './install-backup.ts'
 
-/** No installation takes longer. */
+/** The maximum time of an installation. */
 export const INSTALL_TIMEOUT_MS = 10 * 60_000
 
-/** Makes this the only installation in the project; `undefined` while another one runs. */
+/** Locks the project for an installation. Undefined while another one is running. */
 export function holdInstallation(directory: string): FileLock | undefined {
   return takeFileLock(path.join(directory, '.agentserver', 'install-lock'))
 }
 
-/** Undoes an installation whose process was killed, if there is one. */
+/** Restores the files of an installation whose process was killed. */
 export function undoKilledInstallation(directory: string): void {
   const backup = new InstallBackup(directory)
   if (!backup.exists) return

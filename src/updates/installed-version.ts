@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { ancestorDirectories } from '../lib/files/ancestor-directories.ts'
 
-/** The version of a package that a module in a directory would import; undefined where packages lie elsewhere. */
+/** The version of a package that modules in a directory import. Undefined if it is not in a node_modules directory. */
 export function installedVersion(directory: string, name: string): string | undefined {
   for (const above of ancestorDirectories(directory)) {
     const file = path.join(above, 'node_modules', name, 'package.json')

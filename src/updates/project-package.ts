@@ -7,15 +7,15 @@ import { packageDirectory } from '../lib/packages/package-manager.ts'
 /** A package that the project declares. */
 export interface DeclaredPackage {
   readonly name: string
-  /** The range or tag that package.json has. */
+  /** The range or tag in package.json. */
   readonly range: string
 }
 
-/** What a `package.json` says, as far as updates are concerned. */
+/** The parts of a `package.json` that updates need. */
 export interface ProjectPackage {
-  /** Where the file is, absolute. */
+  /** The directory of the file, absolute. */
   readonly directory: string
-  /** All that are declared, by name, also those that don't come from a registry. */
+  /** All declared packages by name, including those that are not from a registry. */
   readonly declared: ReadonlyMap<string, DeclaredPackage>
 }
 
@@ -24,7 +24,7 @@ const GROUPS = ['dependencies', 'devDependencies', 'optionalDependencies'] as co
 /**
  * Reads the `package.json` of a directory or the closest one above it.
  *
- * @throws AppError `invalid_config` when there is none or it can't be read.
+ * @throws AppError `invalid_config` if there is none or it is invalid.
  */
 export function findProjectPackage(root: string): ProjectPackage {
   const directory = packageDirectory(root)
@@ -42,12 +42,12 @@ export function findProjectPackage(root: string): ProjectPackage {
   }
 }
 
-/** Whether a registry has the package under its name: no alias, file, link, workspace, git or other URL. */
+/** Whether the package is from a registry: no alias, file, link, workspace, git or other URL. */
 export function isFromRegistry({ name, range }: DeclaredPackage): boolean {
   return PACKAGE_NAME.test(name) && !/[:/\\@]|^\.|\.(?:tgz|tar|tar\.gz)$/i.test(range)
 }
 
-/** How an update is written: `^1.2.3`, `~1.2.3` or `1.2.3`, as what it replaces. */
+/** The form of a range: `^1.2.3`, `~1.2.3` or `1.2.3`. An update keeps it. */
 export type RangeStyle = 'caret' | 'tilde' | 'exact'
 
 export function styleOf({ range }: DeclaredPackage): RangeStyle {
@@ -62,7 +62,7 @@ function parse(text: string): Readonly<Record<string, unknown>> {
   } catch (cause) {
     throw new AppError('invalid_config', 'package.json is not valid JSON', { cause })
   }
-  throw new AppError('invalid_config', 'package.json holds no object')
+  throw new AppError('invalid_config', 'package.json must contain an object')
 }
 
 function objectIn(content: Readonly<Record<string, unknown>>, key: string): object {

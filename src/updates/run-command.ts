@@ -3,7 +3,7 @@ import { AppError } from '../lib/errors.ts'
 export interface CommandOptions {
   readonly cwd: string
   readonly timeoutMs: number
-  /** Told each line of the output as it comes. */
+  /** Receives each line of the output. */
   readonly onOutput?: ((line: string) => void) | undefined
   readonly signal?: AbortSignal | undefined
 }
@@ -11,7 +11,7 @@ export interface CommandOptions {
 export interface CommandResult {
   readonly exitCode: number
   readonly stdout: string
-  /** Both streams, as far as they tell what went wrong. */
+  /** The output to stdout and stderr. */
   readonly output: string
 }
 
@@ -19,8 +19,8 @@ export interface CommandResult {
 export type RunCommand = (command: string, args: readonly string[]) => Promise<CommandResult>
 
 /**
- * Waiting long for a registry helps nobody: one more try, soon. npm, pnpm and yarn read the first kind of
- * variables, yarn since version 2 the second.
+ * One quick retry, so that an unreachable registry is reported soon. npm, pnpm and Yarn 1 read the `npm_config`
+ * variables, Yarn 2 and later the `YARN` ones.
  */
 const ENVIRONMENT = {
   npm_config_fetch_retries: '1',
@@ -34,29 +34,29 @@ const ENVIRONMENT = {
   NO_COLOR: '1',
 }
 
-/** How the package managers say that the registry did not answer. */
+/** The texts by which package managers report an unreachable registry. */
 const NETWORK_FAILURE =
   /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ECONNABORTED|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENETDOWN|EPIPE|ERR_SOCKET_TIMEOUT|ERR_SOCKET_CLOSED|FETCH_ERROR|ConnectionRefused|ConnectionClosed|FailedToOpenSocket|DNSResolveFailed|socket hang up|network timeout|ENOTCACHED)\b/
 
 /**
- * Makes what runs package managers: without a shell, in the project, with the user's own configuration of them.
+ * Creates a function that runs package managers in the project, without a shell and with the user's configuration.
  *
- * Rejects with an AppError `unavailable` when the registry does not answer or the command is not installed.
+ * It rejects with an AppError `unavailable` if the registry is unreachable or the command is not installed.
  */
 export function commandRunner({ cwd, timeoutMs, onOutput, signal }: CommandOptions): RunCommand {
   return async (command, args) => {
-    const tell = function* (line: unknown) {
+    const report = function* (line: unknown) {
       onOutput?.(String(line))
       yield line
     }
-    // loaded when the first command runs: a server may never run one
+    // loaded on first use, because most servers never run a command
     const { execa } = await import('execa')
     const result = await execa(command, args, {
       cwd,
       env: ENVIRONMENT,
       stdin: 'ignore',
-      stdout: tell,
-      stderr: tell,
+      stdout: report,
+      stderr: report,
       all: true,
       reject: false,
       timeout: timeoutMs,
@@ -64,7 +64,7 @@ export function commandRunner({ cwd, timeoutMs, onOutput, signal }: CommandOptio
       ...(signal && { cancelSignal: signal }),
     })
     const { exitCode, timedOut, stdout, all: output, failed } = result
-    if (timedOut) throw unreachable(`no answer within ${timeoutMs / 1000} s`)
+    if (timedOut) throw unreachable(`no response within ${timeoutMs / 1000} s`)
     if (result.code === 'ENOENT') throw notInstalled(command)
     const failure = failed ? NETWORK_FAILURE.exec(output)?.[1] : undefined
     if (failure !== undefined) throw unreachable(failure)
@@ -73,30 +73,29 @@ export function commandRunner({ cwd, timeoutMs, onOutput, signal }: CommandOptio
   }
 }
 
-/** The registry did not answer. */
-function unreachable(why: string): AppError {
-  return new AppError('unavailable', `The package registry can not be reached (${why})`, {
-    hint: 'Check the network, and the registry and proxy in the configuration of npm.',
+function unreachable(reason: string): AppError {
+  return new AppError('unavailable', `The package registry is unreachable (${reason})`, {
+    hint: 'Check the network connection, and the registry and proxy settings of npm.',
   })
 }
 
 function notInstalled(command: string): AppError {
-  return new AppError('unavailable', `${command}, the package manager of this project, is not installed`)
+  return new AppError('unavailable', `The project's package manager ${command} is not installed`)
 }
 
-/** A command ended as it should not have. Tells what the command called it, and nothing else of its output. */
-export function commandFailed(what: string, { exitCode, output }: CommandResult): AppError {
+/** The error for a failed command. Its message contains the command's error code; the output is only in its cause. */
+export function commandFailed(message: string, { exitCode, output }: CommandResult): AppError {
   const code =
     /\b(?:code|error|ERR!?)\s+((?:ERR_PNPM_)?E[A-Z0-9][A-Z0-9_]{2,40}|YN\d{4})\b|\b(ERR_PNPM_\w+|YN00\d\d)\b/.exec(
       output,
     )
-  const why = code?.[1] ?? code?.[2] ?? `exit code ${exitCode}`
-  return new AppError('install_failed', `${what} (${why})`, { cause: new Error(tailOf(output)) })
+  const reason = code?.[1] ?? code?.[2] ?? `exit code ${exitCode}`
+  return new AppError('install_failed', `${message} (${reason})`, { cause: new Error(tailOf(output)) })
 }
 
 const TAIL_LINES = 20
 
-/** The last lines, for the log, without credentials. */
+/** The last lines of the output without credentials, for the log. */
 function tailOf(output: string): string {
   return output
     .trim()

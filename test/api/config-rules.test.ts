@@ -36,9 +36,14 @@ describe('a configuration', () => {
   })
 
   it.each([
-    [{ prot: 3000 }, 'prot: there is no such option'],
-    [{ retention: { executions: { hours: 1 } } }, 'retention.executions.hours: there is no such option'],
-    [{ limits: { bodybytes: 1 } }, 'limits.bodybytes: there is no such option'],
+    [{ prot: 3000 }, 'unknown option "prot". Did you mean "port"?'],
+    [{ workflow: [] }, 'unknown option "workflow". Did you mean "workflows"?'],
+    [{ nonsense: 1 }, 'unknown option "nonsense"'],
+    [
+      { retention: { executions: { day: 1 } } },
+      'unknown option "retention.executions.day". Did you mean "retention.executions.days"?',
+    ],
+    [{ limits: { bodybytes: 1 } }, 'unknown option "limits.bodybytes". Did you mean "limits.bodyBytes"?'],
     [{ workflows: {} }, 'workflows: must be an array'],
     [{ workflows: null }, 'workflows: must be an array'],
     [{ workflows: [step('a')] }, 'workflows[0]: must be made by createWorkflow()'],
@@ -81,7 +86,7 @@ describe('a configuration', () => {
     })
     for (const part of [
       'port: ',
-      'nope: there is',
+      'unknown option "nope"',
       'workflow "empty": it has no steps',
       'configureApp: must',
     ])

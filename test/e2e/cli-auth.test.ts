@@ -108,7 +108,7 @@ describe('a server that starts says', () => {
   it('once that auth is deprecated, and what it is called now', async () => {
     const said = await start(`auth: { ...provider, defaultPrivate: false }`)
     expect(said.filter((line) => line.startsWith('auth is deprecated'))).toEqual([
-      "auth is deprecated. The equivalent: authNext: { provider: jwtAuth({ … }), publicRoutes: [...DEFAULT_PUBLIC_ROUTES, 'GET /reports/:year'] }",
+      "auth is deprecated. Replace it with authNext: { provider: jwtAuth({ … }), publicRoutes: [...DEFAULT_PUBLIC_ROUTES, 'GET /reports/:year'] }",
     ])
   })
 
@@ -122,7 +122,7 @@ describe('a server that starts says', () => {
   it('in development what a reload changed, and nothing twice', async () => {
     project = new CliProject({ 'agentserver.config.ts': configWith('authNext: { provider }') })
     const server = await project.serve('dev', { args: ['--port', '0', '--host', '0.0.0.0'] })
-    await server.says('whoever reaches this server can use the development bypass')
+    await server.says('anyone on the network can use the development bypass')
     for (let n = 0; n < 2; n++) {
       project.write({ 'agentserver.config.ts': `${configWith('auth: provider')}// ${n}` })
       await server.says(new RegExp(`(?:reloaded[^]*){${n + 1}}`, 'i'))

@@ -84,7 +84,7 @@ describe('agentserver dev', () => {
       const first = await project.serve('dev', { args: [] })
       const second = await other.serve('dev', { args: [] })
       expect(second.url).not.toBe(first.url)
-      await second.says(/Port \d+ is in use; took \d+/)
+      await second.says(/Port \d+ is in use; using \d+/)
     } finally {
       await other.end()
     }

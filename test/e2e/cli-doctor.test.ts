@@ -47,10 +47,10 @@ test('doctor finds a project in order, and says where it runs on its own', async
   const lines = stdout.split('\n')
   expect(lines.filter((line) => !line.startsWith('✓'))).toEqual([])
   expect(stdout).toContain(`Node ${process.versions.node}`)
-  expect(stdout).toContain('agentserver.config.ts loads: 0 workflows, 1 agent, 0 tools')
+  expect(stdout).toContain('agentserver.config.ts is valid: 0 workflows, 1 agent, 0 tools')
   expect(stdout).toContain('.env (1 variables)')
   expect(stdout).toContain('openai/gpt-4.1-mini (OPENAI_API_KEY)')
-  expect(stdout).toContain('.agentserver/data.db will be made at the first start')
+  expect(stdout).toContain('.agentserver/data.db will be created at the first start')
   expect(stdout).toMatch(/agentserver \d.*ai \d.*zod \d/)
   expect(stdout).not.toContain('hunter2')
   expect(exitCode).toBe(0)
@@ -60,7 +60,7 @@ test('doctor finds a project in order, and says where it runs on its own', async
 test('doctor points at the place where the config does not load', async () => {
   project.write({ 'agentserver.config.ts': 'import x from "./src/nothing.ts"\nexport default { x }\n' })
   const { exitCode, stdout } = await project.run(['doctor'])
-  expect(stdout).toMatch(/✗ config +agentserver\.config\.ts does not load/)
+  expect(stdout).toMatch(/✗ config +agentserver\.config\.ts failed to load/)
   expect(stdout).toContain('agentserver.config.ts:1:')
   expect(stdout).toContain('> 1 |')
   expect(exitCode).toBe(2)
@@ -69,7 +69,7 @@ test('doctor points at the place where the config does not load', async () => {
 test('doctor without a config names init', async () => {
   project.delete('agentserver.config.ts')
   const { exitCode, stdout } = await project.run(['doctor'])
-  expect(stdout).toMatch(/✗ config +There is no agentserver\.config\.ts/)
+  expect(stdout).toMatch(/✗ config +No agentserver\.config\.ts found in /)
   expect(stdout).toContain('agentserver init')
   expect(exitCode).toBe(2)
 })
@@ -83,15 +83,15 @@ test('doctor tells what to mind, and never a value', async () => {
   project.write({ '.gitignore': '.agentserver/\n' })
   const found = await diagnose({ ANTHROPIC_API_KEY: 'your-key-here' })
   expect(about('env', found)).toEqual([
-    'warning: .env: line 4 sets nothing',
-    'warning: .env.local can be read by others (mode 644)',
+    'warning: .env: invalid syntax on line 4',
+    'warning: .env.local is readable by other users (mode 644)',
   ])
   expect(about('model', found)).toEqual([
-    'warning: demo (no provider is configured)',
-    'warning: ANTHROPIC_API_KEY holds a placeholder, and does not count',
+    'warning: demo (no provider configured)',
+    'warning: ANTHROPIC_API_KEY is a placeholder and is ignored',
   ])
   expect(about('git', found)).toEqual(['warning: git does not ignore .env'])
-  expect(about('auth', found)).toEqual(['ok: None: for development on this machine'])
+  expect(about('auth', found)).toEqual(['ok: Not configured (fine for local development)'])
   expect(JSON.stringify(found)).not.toMatch(/hunter2|your-key/)
   expect(found).toMatchObject({ exitCode: 0, ok: true })
 })
@@ -102,8 +102,8 @@ test('doctor in production wants a model and warns of an open server', async () 
     expect.stringMatching(/^error: No language model is configured: set one of OPENAI_API_KEY, /),
   ])
   expect(about('auth', found)).toEqual([
-    'warning: None: in production every route is open to whoever reaches it',
-    'warning: None, on 0.0.0.0: anyone on the network can run workflows',
+    'warning: Not configured: in production all routes are public',
+    'warning: Not configured, listening on 0.0.0.0: anyone on the network can run workflows',
   ])
   expect(found).toMatchObject({ exitCode: 2, ok: false })
 })
@@ -113,9 +113,9 @@ test('doctor knows the running server, and another program on the port', async (
   const { port } = new URL(server.url)
   const { pid } = JSON.parse(server.stdout) as { pid: number }
   const beside = await diagnose()
-  expect(about('port', beside)).toEqual([`ok: The server runs at ${server.url} (pid ${pid})`])
+  expect(about('port', beside)).toEqual([`ok: The server is running at ${server.url} (pid ${pid})`])
   expect(about('database', beside)).toEqual([
-    `ok: .agentserver/data.db is open in the project's server (pid ${pid})`,
+    `ok: .agentserver/data.db is in use by the project's server (pid ${pid})`,
   ])
   fs.rmSync(project.path('.agentserver/server.json'))
   const unknown = await diagnose({ PORT: port })

@@ -37,9 +37,9 @@ test('setup-observability writes what it is given, without a server', async () =
 
 test('setup-observability names the options that are missing where nobody can be asked', async () => {
   const both = await project.run(['setup-observability'])
-  expect(both.stderr).toContain('Missing: --public-key and --secret-key')
+  expect(both.stderr).toContain('Missing options: --public-key and --secret-key')
   const one = await project.run(['setup-observability', '--public-key', 'pk-1'])
-  expect(one.stderr).toContain('Missing: --secret-key')
+  expect(one.stderr).toContain('Missing options: --secret-key')
   expect([both.exitCode, one.exitCode]).toEqual([2, 2])
   expect(fs.existsSync(project.path('.env'))).toBe(false)
 })
@@ -60,7 +60,7 @@ test('setup-observability refuses a value that could become something else, and 
 test('a running server writes them too', async () => {
   const server = await project.serve('dev')
   const { exitCode, stdout } = await project.run(['setup-observability', ...KEYS, '--url', server.url])
-  expect(stdout).toBe('✓ Wrote SERVICE_PUBLIC_KEY, SERVICE_SECRET_KEY to .env')
+  expect(stdout).toBe('✓ Saved SERVICE_PUBLIC_KEY, SERVICE_SECRET_KEY to .env')
   expect(exitCode).toBe(0)
   expect(parse(project.read('.env'))).toEqual({ SERVICE_PUBLIC_KEY: 'pk-1', SERVICE_SECRET_KEY: 'sk-1' })
 })
@@ -85,7 +85,7 @@ test.runIf(HAS_SCRIPT)('setup-observability asks on a terminal, and does not sho
   const { exitCode } = await terminal
   expect(screen).toContain('pk-typed')
   expect(screen).not.toContain('sk-typed')
-  expect(screen).toContain('Wrote SERVICE_PUBLIC_KEY, SERVICE_SECRET_KEY to .env')
+  expect(screen).toContain('Saved SERVICE_PUBLIC_KEY, SERVICE_SECRET_KEY to .env')
   expect(exitCode).toBe(0)
   expect(parse(project.read('.env'))).toEqual({
     SERVICE_PUBLIC_KEY: 'pk-typed',

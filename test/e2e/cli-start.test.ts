@@ -40,7 +40,7 @@ describe('agentserver start', () => {
   it('refuses a config that is not valid', async () => {
     project.write({ 'agentserver.config.ts': `export default { prot: 1 }` })
     const { exitCode, stderr } = await project.run(['start'])
-    expect(stderr).toContain('prot: there is no such option')
+    expect(stderr).toContain('unknown option "prot". Did you mean "port"?')
     expect(exitCode).toBe(2)
   })
 

@@ -44,7 +44,7 @@ describe.each(['in place', 'with a running server'])('trace %s', (where) => {
     const { exitCode, stderr, stdout } = await project.run(['trace', id])
     expect(exitCode).toBe(2)
     expect(stdout).toBe('')
-    expect(stderr).toContain(`There is no trace and no execution "${id}"`)
+    expect(stderr).toContain(`No trace or execution found with id "${id}"`)
   })
 })
 

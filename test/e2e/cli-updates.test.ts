@@ -78,7 +78,7 @@ test('check-updates ends with 4 when the registry can not be reached', async () 
   shop()
   const offline = inShop({ npm_config_registry: 'http://127.0.0.1:9/' })
   const { exitCode, stdout, stderr } = await cli.run(['check-updates', '--json'], offline)
-  expect(stderr).toContain('The package registry can not be reached (ECONNREFUSED)')
+  expect(stderr).toContain('The package registry is unreachable (ECONNREFUSED)')
   expect({ exitCode, stdout }).toEqual({ exitCode: 4, stdout: '' })
 })
 

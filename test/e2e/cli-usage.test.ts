@@ -35,22 +35,22 @@ describe('the command line', () => {
     const command = await project.run(['run-workflw'])
     expect(command).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining('Did you mean run-workflow?'),
+      stderr: expect.stringContaining('Did you mean "run-workflow"?'),
     })
     const option = await project.run(['run-workflow', 'order', '--inptu', '{}'])
-    expect(option).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('Did you mean --input?') })
+    expect(option).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('Did you mean "--input"?') })
     expect((await project.run(['run-workflow'])).exitCode).toBe(2)
     expect((await project.run([])).exitCode).toBe(2)
   })
 
   it('tells where JSON is wrong, and shows an example', async () => {
     const wrong = await project.run(['run-workflow', 'order', '--input', '{"orderId":}'])
-    expect(wrong.stderr).toContain('--input is not JSON: unexpected character } at column 12')
+    expect(wrong.stderr).toContain('--input is not valid JSON: unexpected character } at column 12')
     expect(wrong.stderr).toContain(`--input '{"orderId":"A-1"`)
     expect(wrong.exitCode).toBe(2)
     project.write({ 'bad.json': '{\n  "orderId": "A-1"\n  "amount": 2\n}' })
     const file = await project.run(['run-workflow', 'order', '--input', '@bad.json'])
-    expect(file.stderr).toContain('The file bad.json for --input is not JSON')
+    expect(file.stderr).toContain('--input (bad.json) is not valid JSON')
     expect(file.stderr).toContain('line 3, column 3')
   })
 
@@ -64,14 +64,14 @@ describe('the command line', () => {
     })
     expect(piped.value.result.orderId).toBe('from stdin')
     const missing = await project.run(['run-workflow', 'order', '--input', '@none.json'])
-    expect(missing).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("can't read none.json") })
+    expect(missing).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('cannot read none.json') })
   })
 
   it('ends with 4 where no server can be reached', async () => {
     const refused = await project.run(['list', '--url', 'http://127.0.0.1:9'])
     expect(refused).toMatchObject({
       exitCode: 4,
-      stderr: expect.stringContaining("Can't reach http://127.0.0.1:9"),
+      stderr: expect.stringContaining('Cannot connect to http://127.0.0.1:9'),
     })
     const wrong = await project.run(['list', '--url', 'somewhere'])
     expect(wrong).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--url') })
@@ -118,7 +118,7 @@ describe('the command line', () => {
   it('runs in the directory of --cwd', async () => {
     expect((await project.run(['list', '--cwd', project.root], { cwd: '/' })).exitCode).toBe(0)
     const nowhere = await project.run(['list', '--cwd', 'nowhere'])
-    expect(nowhere).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('there is no directory') })
+    expect(nowhere).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('directory not found') })
   })
 
   it('ends quietly when nobody reads on', async () => {

@@ -155,7 +155,7 @@ describe.runIf(HAS_TERMINALS)('in a terminal, dev', () => {
     project.write({ 'openers/xdg-open': '#!/bin/sh\nexit 3\n' })
     await begin()
     const note = await terminal.answers('o', /No browser was opened.*\r\n/)
-    expect(note).toContain(`No browser was opened (xdg-open ended with 3): visit ${terminal.url}`)
+    expect(note).toContain(`Could not open a browser (xdg-open exited with code 3). Open ${terminal.url}`)
     terminal.press('q')
     await terminal.exitCode()
   })

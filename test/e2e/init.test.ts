@@ -97,7 +97,10 @@ describe('init', () => {
     })
     const others = ['nope', '', '../templates/basic'].map((name) => init(['shop', '--template', name]))
     for (const ended of await Promise.all(others))
-      expect(ended).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('There are: basic, ') })
+      expect(ended).toMatchObject({
+        exitCode: 2,
+        stderr: expect.stringContaining('Available templates: basic, '),
+      })
     expect(fs.readdirSync(place.root)).toEqual([])
   })
 
@@ -191,8 +194,8 @@ describe('an existing project', () => {
     })
     const { exitCode, stdout } = await init(['.', '--no-install'])
     expect(exitCode).toBe(0)
-    expect(stdout).toContain('Left as they are: README.md, .gitignore, tsconfig.json')
-    expect(stdout).toContain('Keep .agentserver/ and .env out of git')
+    expect(stdout).toContain('Kept existing files: README.md, .gitignore, tsconfig.json')
+    expect(stdout).toContain('Add .agentserver/ and .env to .gitignore')
     expect(stdout).toContain('allowImportingTsExtensions')
     expect(stdout).toContain('npx agentserver dev')
     const { devDependencies, ...merged } = JSON.parse(place.read('package.json'))
@@ -210,7 +213,7 @@ describe('an existing project', () => {
     place.write({ 'package.json': '{"name": ' })
     expect(await init(['.', '--no-install'])).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining('package.json is not JSON'),
+      stderr: expect.stringContaining('package.json is not valid JSON'),
     })
     expect(filesBelow(place.root)).toEqual([['package.json', '{"name": ']])
   })
@@ -243,7 +246,7 @@ describe.skipIf(process.platform === 'win32')('the dependencies', () => {
       exitCode: 0,
       notes: ['npm install --no-audit --no-fund in my shop; ls'],
     })
-    expect(stderr).toContain('Installing the dependencies with npm')
+    expect(stderr).toContain('Installing dependencies with npm')
     expect(stdout).not.toContain('npm install')
     expect(stdout).toMatch(/Next:\n {2}cd 'my shop; ls'\n {2}npm run dev\n/)
   })
@@ -268,8 +271,8 @@ describe.skipIf(process.platform === 'win32')('the dependencies', () => {
   it('can be installed later when the registry is out of reach: the files stay', async () => {
     const { exitCode, stderr } = await init(['shop'], withTools('offline'))
     expect(exitCode).toBe(4)
-    expect(stderr).toContain('The files are there')
-    expect(stderr).toContain('Go on with: cd shop && npm install')
+    expect(stderr).toContain('The project files were created')
+    expect(stderr).toContain('To continue, run: cd shop && npm install')
     expect(filesBelow(place.path('shop')).map(([name]) => name)).toEqual(
       templateFiles('basic').map(([name]) => name),
     )
@@ -278,8 +281,8 @@ describe.skipIf(process.platform === 'win32')('the dependencies', () => {
   it('can be installed later when something else fails', async () => {
     const { exitCode, stderr, stdout } = await init(['shop', '--json'], withTools('broken'))
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' })
-    expect(stderr).toContain('npm could not install the dependencies (E404)')
-    expect(stderr).toContain('Go on with: cd shop && npm install')
+    expect(stderr).toContain('npm failed to install the dependencies (E404)')
+    expect(stderr).toContain('To continue, run: cd shop && npm install')
   })
 })
 

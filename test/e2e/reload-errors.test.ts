@@ -56,7 +56,7 @@ const BREAKAGES: readonly Breakage[] = [
     what: 'an option that is not there',
     files: { 'agentserver.config.ts': config(`  // prot: a typo\n  prot: 3141,`) },
     name: 'ConfigError',
-    message: /prot: there is no such option/,
+    message: /unknown option "prot"/,
     place: { file: 'agentserver.config.ts', line: 5, column: 3 },
   },
   {
@@ -130,7 +130,7 @@ describe('a project that does not load at first', () => {
   afterAll(() => project.end())
 
   it('has a server all the same, which says that it is not ready', async () => {
-    expect(project.server.stderr).toContain('nothing is served until this is fixed')
+    expect(project.server.stderr).toContain('no configuration is served until this is fixed')
     expect(await textOf('/healthz')).toBe('200 ok')
     expect(await textOf('/readyz')).toMatch(/^503 \{"success":false,/)
     for (const route of ['/workflows', '/observability/status', '/greeting', '/'])

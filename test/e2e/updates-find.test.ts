@@ -108,7 +108,7 @@ describe('looking for updates', () => {
     const begin = performance.now()
     await expect(findUpdates({ root: project.root })).rejects.toMatchObject({
       status: 503,
-      message: 'The package registry can not be reached (ECONNREFUSED)',
+      message: 'The package registry is unreachable (ECONNREFUSED)',
     })
     expect(performance.now() - begin).toBeLessThan(10_000)
     vi.stubEnv('npm_config_registry', registry.url)

@@ -83,7 +83,7 @@ describe('installing updates', () => {
     const before = kept()
     await expect(installUpdates({ root: project.root })).rejects.toMatchObject({
       status: 500,
-      message: 'npm could not install the updates (E404)',
+      message: 'npm failed to install the updates (E404)',
     })
     expect(kept()).toEqual(before)
     expect(leftBehind()).toEqual(['install-lock'])
@@ -192,7 +192,7 @@ test('a registry that can not be reached is told as that, within seconds', async
   vi.stubEnv('npm_config_registry', 'http://127.0.0.1:9/')
   await expect(installUpdates({ root: project.root, packageName: 'fix' })).rejects.toMatchObject({
     status: 503,
-    message: 'The package registry can not be reached (ECONNREFUSED)',
+    message: 'The package registry is unreachable (ECONNREFUSED)',
   })
   vi.stubEnv('npm_config_registry', registry.url)
   expect(kept()).toEqual(before)

@@ -6,17 +6,16 @@ import type { Endpoints } from '../../contract/index.ts'
 import { AppError } from '../../lib/errors.ts'
 import { randomHexGenerator } from '../../lib/ids.ts'
 import { canPrompt } from '../options/prompt.ts'
-import { printAnswer } from '../chat/print-answer.ts'
-import { talk } from '../chat/talk.ts'
+import { printResponse } from '../chat/print-response.ts'
+import { runConversation } from '../chat/run-conversation.ts'
 import { connect } from '../connect/connect.ts'
 import { examples } from '../command.ts'
 import type { CliCommand, CommandCall } from '../command.ts'
-import { givenCaller } from '../options/execution-options.ts'
+import { readCaller } from '../options/execution-options.ts'
 import { EXIT } from '../exit-code.ts'
 import type { ExitCode } from '../exit-code.ts'
-import { withHints } from '../error-hints.ts'
+import { unknownNameHint, withHints } from '../error-hints.ts'
 import { readTextArgument } from '../options/json-argument.ts'
-import { didYouMean } from '../../lib/did-you-mean.ts'
 import { printError } from '../print/error.ts'
 import { oneLine } from '../print/terminal.ts'
 import type { Terminal } from '../print/terminal.ts'
@@ -25,10 +24,10 @@ export const chat: CliCommand = {
   define: (command) => {
     command
       .argument('<agent>', 'id of the agent')
-      .option('--input <text>', 'ask once: a text, @file, or - for stdin')
-      .option('--conversation <id>', 'the conversation to go on with')
-      .option('--user <id>', 'the user who asks')
-      .option('--context <json>', 'further data for tools: an object as JSON, @file, or - for stdin')
+      .option('--input <text>', 'send one message and exit: text, @file, or - for stdin')
+      .option('--conversation <id>', 'conversation to continue')
+      .option('--user <id>', 'user id')
+      .option('--context <json>', 'context for tools: a JSON object, @file, or - for stdin')
       .addHelpText(
         'after',
         examples(
@@ -40,15 +39,16 @@ export const chat: CliCommand = {
   },
   run: async (call) => {
     const [id = ''] = call.args
-    const input = await givenText(call)
-    const options = await givenCaller(call)
+    const input = await readMessage(call)
+    const options = await readCaller(call)
     const { client } = await connect(call)
     const agent = await describe(client, id)
-    if (input !== undefined) return askOnce({ id, input, options }, { client, call })
+    if (input !== undefined) return sendOnce({ id, input, options }, { client, call })
     const conversationId = options.conversationId ?? `chat-${randomHexGenerator()(4)}`
     greet(agent, { id, conversationId, terminal: call.terminal })
-    return talk(
-      (text, signal) => ask({ id, input: text, options: { ...options, conversationId } }, { client, signal }),
+    return runConversation(
+      (text, signal) =>
+        send({ id, input: text, options: { ...options, conversationId } }, { client, signal }),
       call.terminal,
     )
   },
@@ -56,75 +56,77 @@ export const chat: CliCommand = {
 
 type Options = NonNullable<CallOf<Endpoints['streamText']>['body']['options']>
 
-interface Question {
+interface Message {
   readonly id: string
   readonly input: string
   readonly options: Options
 }
 
-/** What is to be asked once; nothing where somebody sits before the terminal. */
-async function givenText({ options, terminal }: CommandCall): Promise<string | undefined> {
-  const given = options['input'] as string | undefined
-  if (given === undefined) {
+/** The message of `--input`. Undefined without it on a terminal, where messages are typed. */
+async function readMessage({ options, terminal }: CommandCall): Promise<string | undefined> {
+  const value = options['input'] as string | undefined
+  if (value === undefined) {
     if (canPrompt() && !terminal.json) return undefined
-    throw new AppError('invalid_input', 'There is nothing to ask: no terminal to type on, and no --input', {
+    throw new AppError('invalid_input', 'No input: pass --input or run in a terminal', {
       hint: `Example: --input 'Good morning', or --input - to read stdin`,
     })
   }
-  const text = (await readTextArgument({ option: '--input', given, terminal })).trimEnd()
+  const text = (await readTextArgument({ option: '--input', value, terminal })).trimEnd()
   if (text.trim() === '') throw new AppError('invalid_input', '--input is empty')
   return text
 }
 
-/** The agent, where the caller may read about it. */
+/** The agent. Undefined if the caller has no access to its description. */
 async function describe(client: Client, id: string): Promise<AgentDetail | undefined> {
-  const found = withHints(client.getAgent({ params: { id } }), async ({ status }) => {
+  const response = withHints(client.getAgent({ params: { id } }), async ({ status }) => {
     if (status !== 404) return undefined
     const ids = (await client.listAgents()).filter(({ served }) => served).map((agent) => agent.id)
-    const meant = didYouMean(id, ids)
-    if (meant !== undefined) return `Did you mean "${meant}"?`
-    return ids.length === 0 ? 'The configuration declares no agents.' : `There are: ${ids.join(', ')}`
+    return unknownNameHint(id, ids, 'agents')
   })
   try {
-    return await found
+    return await response
   } catch (error) {
     if (error instanceof ApiError && (error.status === 401 || error.status === 403)) return undefined
     throw error
   }
 }
 
-async function* ask(
-  { id, input, options }: Question,
+async function* send(
+  { id, input, options }: Message,
   { client, signal }: { client: Client; signal: AbortSignal },
 ): AsyncGenerator<AgentStreamPart> {
   try {
     yield* client.streamText({ params: { id }, body: { input, options }, signal })
   } catch (cause) {
-    // how fetch says that a body ended early
+    // fetch throws a TypeError if the response body ends early
     if (!(cause instanceof TypeError)) throw cause
-    throw new AppError('unreachable', 'The server ended the connection before the answer was complete', {
-      cause,
-    })
+    throw new AppError(
+      'unreachable',
+      'The connection to the server was lost before the response was complete',
+      {
+        cause,
+      },
+    )
   }
 }
 
-async function askOnce(
-  question: Question,
+async function sendOnce(
+  message: Message,
   { client, call: { terminal, lifetime } }: { client: Client; call: CommandCall },
 ): Promise<ExitCode> {
-  const leaving = new AbortController()
-  const { signal } = leaving
-  lifetime.whenInterrupted(() => leaving.abort())
+  const abort = new AbortController()
+  const { signal } = abort
+  lifetime.onInterrupt(() => abort.abort())
   try {
     if (!terminal.json) {
-      const end = await printAnswer(ask(question, { client, signal }), terminal)
+      const end = await printResponse(send(message, { client, signal }), terminal)
       return end === 'finished' ? EXIT.done : EXIT.failed
     }
-    const { id, ...body } = question
+    const { id, ...body } = message
     terminal.printValue(await client.generateText({ params: { id }, body, signal }))
     return EXIT.done
   } catch (error) {
-    // the server is there, but the agent's model is not
+    // 503 here means that the agent's model is unavailable, not the server
     if (!(error instanceof ApiError) || error.status !== 503) throw error
     printError(error, terminal)
     return EXIT.failed
@@ -138,7 +140,7 @@ function greet(
   const { notePaint: paint } = terminal
   const model =
     agent && agent.model !== null ? ` ${paint.dim(oneLine(`${agent.provider}/${agent.model}`))}` : ''
-  const memory = agent?.memory === false ? 'It remembers nothing' : `Conversation ${conversationId}`
+  const memory = agent?.memory === false ? 'No memory' : `Conversation ${conversationId}`
   terminal.note(`${paint.bold(oneLine(agent?.name ?? id))}${model}`)
-  terminal.note(paint.dim(`${memory}. Ctrl-C stops an answer; twice, or Ctrl-D, leaves.`))
+  terminal.note(paint.dim(`${memory}. Ctrl-C stops the response; Ctrl-C twice or Ctrl-D exits.`))
 }

@@ -4,7 +4,7 @@ import { installUpdates } from '../../updates/install-updates.ts'
 import { examples } from '../command.ts'
 import type { CliCommand, CommandCall } from '../command.ts'
 import { connect } from '../connect/connect.ts'
-import { EXIT } from '../exit-code.ts'
+import { EXIT, exitCodes } from '../exit-code.ts'
 import { ProgressLine } from '../print/progress-line.ts'
 import { table } from '../print/table.ts'
 import { oneLine } from '../print/terminal.ts'
@@ -14,7 +14,11 @@ import { projectRoot } from '../options/project-root.ts'
 export const checkUpdates: CliCommand = {
   define: (command) => {
     command
-      .option('--install [name]', 'install the latest version of all packages, or of one')
+      .option('--install [name]', 'install the latest versions of all packages, or of one package')
+      .addHelpText(
+        'after',
+        `\n${exitCodes({ [EXIT.done]: 'checked or installed', [EXIT.failed]: 'the installation failed', [EXIT.usage]: 'unknown package, or no package.json', [EXIT.unreachable]: 'the package registry is unreachable' })}`,
+      )
       .addHelpText(
         'after',
         examples('check-updates', 'check-updates --install', 'check-updates --install zod --json'),
@@ -22,9 +26,9 @@ export const checkUpdates: CliCommand = {
   },
   run: async (call) => {
     const { options, terminal } = call
-    const wanted = options['install'] as string | true | undefined
-    if (wanted === undefined) printUpdates(await find(call), terminal)
-    else printInstalled(await install(call, wanted === true ? undefined : wanted), terminal)
+    const target = options['install'] as string | true | undefined
+    if (target === undefined) printUpdates(await find(call), terminal)
+    else printInstalled(await install(call, target === true ? undefined : target), terminal)
     return EXIT.done
   },
 }
@@ -32,7 +36,7 @@ export const checkUpdates: CliCommand = {
 async function find(call: CommandCall): Promise<UpdateList> {
   const { options, terminal } = call
   const progress = new ProgressLine(terminal)
-  progress.show('Looking for updates')
+  progress.show('Checking for updates')
   try {
     if (options.url === undefined) return await findUpdates({ root: await projectRoot(options) })
     return await (await connect(call)).client.getUpdates()
@@ -53,7 +57,7 @@ async function install(call: CommandCall, packageName: string | undefined): Prom
   const installing = installUpdates({ root, packageName, onOutput, signal: abort.signal })
   lifetime.defer(async () => {
     abort.abort()
-    // how it ended was told; here it only has to end, with everything put back
+    // its error is reported below; wait until package.json and the lockfile are restored
     await installing.catch(() => undefined)
   })
   return installing
@@ -70,14 +74,16 @@ function printUpdates(found: UpdateList, terminal: Terminal): void {
     type,
   ])
   terminal.print(table(['PACKAGE', 'INSTALLED', 'WANTED', 'LATEST', 'TYPE'], rows, terminal))
-  terminal.note(terminal.notePaint.dim('Install them with --install, or one with --install <name>'))
+  terminal.note(
+    terminal.notePaint.dim('Run with --install to install all of them, or --install <name> for one.'),
+  )
 }
 
 function printInstalled(installed: InstalledUpdates, terminal: Terminal): void {
   if (terminal.json) return terminal.printValue(installed)
   const { updated, restartRequired } = installed
-  if (updated.length === 0) return terminal.note('There was nothing to install.')
+  if (updated.length === 0) return terminal.note('All packages are up to date.')
   for (const { name, from, to } of updated)
     terminal.print(`${terminal.paint.green('✓')} ${name} ${from} → ${to}`)
-  if (restartRequired) terminal.note('A running server takes them up when it is started again.')
+  if (restartRequired) terminal.note('Restart the server to use them.')
 }

@@ -8,11 +8,11 @@ import { isProduction } from '../../server/is-production.ts'
 import { examples } from '../command.ts'
 import type { CliCommand } from '../command.ts'
 import { EXIT } from '../exit-code.ts'
-import { modeOf } from '../options/mode.ts'
+import { resolveMode } from '../options/mode.ts'
 import { AccessNotices } from '../serve/access-notices.ts'
 import { banner } from '../serve/banner.ts'
 import { listenToDevKeys } from '../serve/dev-keys.ts'
-import { givenHost, givenPort, listenAddress, listenOptions } from '../serve/listen-options.ts'
+import { hostOption, portOption, listenAddress, listenOptions } from '../serve/listen-options.ts'
 import { ProjectServer } from '../../server/project/project-server.ts'
 import { projectReporter } from '../serve/project-reporter.ts'
 import { openInBrowser } from '../serve/open-in-browser.ts'
@@ -25,18 +25,26 @@ export const dev: CliCommand = {
   define: (command) => {
     logOption(listenOptions(command))
       .option('--open', 'open the console in the browser')
-      .option('--poll [ms]', 'ask for changes, where the file system tells of none', milliseconds)
+      .option(
+        '--poll [ms]',
+        `poll for file changes every N ms (default ${POLL_MS}), for network drives and containers without file events`,
+        milliseconds,
+      )
+      .addHelpText(
+        'after',
+        `\nKeys in the terminal: r reload, o open the console, c clear the screen, q quit, h help.`,
+      )
       .addHelpText('after', examples('dev', 'dev --open --port 8080', 'dev --config apps/shop --poll 500'))
   },
   run: async (call) => {
     const { options, terminal, lifetime } = call
     const project = findProject({ cwd: process.cwd(), config: options.config })
-    const mode = modeOf(process.env, 'development')
+    const mode = resolveMode(process.env, 'development')
     const production = isProduction(process.env)
     const logs = openLogs(call, project.root)
     const { logger } = logs
     lifetime.exitWhenInterrupted = EXIT.done
-    lifetime.onUncaught = (err) => logger.error({ err }, 'Nobody caught this; the server goes on')
+    lifetime.onUncaught = (err) => logger.error({ err }, 'Uncaught error; the server keeps running')
     const server = new LiveServer({
       root: project.root,
       project: { file: path.basename(project.configFile), watched: true },
@@ -50,8 +58,9 @@ export const dev: CliCommand = {
       project,
       server,
       mode,
-      reporter: projectReporter(terminal, () => notices.tell(server)),
-      isOverridden: (setting) => (setting === 'host' ? givenHost(options) : givenPort(options)) !== undefined,
+      reporter: projectReporter(terminal, () => notices.update(server)),
+      isOverridden: (setting) =>
+        (setting === 'host' ? hostOption(options) : portOption(options)) !== undefined,
       poll: poll === true ? POLL_MS : (poll as number | undefined),
     })
     lifetime.defer(() => projectServer.close())
@@ -62,7 +71,9 @@ export const dev: CliCommand = {
     const openPage = () => {
       const path = (server.config?.console ?? true) ? CONSOLE_PATH : ENDPOINTS.getLanding.path
       const page = new URL(path, info.url).href
-      void openInBrowser(page, (reason) => terminal.note(`No browser was opened (${reason}): visit ${page}`))
+      void openInBrowser(page, (reason) =>
+        terminal.note(`Could not open a browser (${reason}). Open ${page}`),
+      )
     }
     if (options['open'] === true) openPage()
     await listenToDevKeys({ call, openPage, reloadAll: () => void projectServer.reloadAll() })
@@ -72,5 +83,5 @@ export const dev: CliCommand = {
 
 function milliseconds(text: string): number {
   if (/^\d{1,6}$/.test(text) && Number(text) >= 10) return Number(text)
-  throw new InvalidArgumentError('It must be a number of milliseconds, at least 10.')
+  throw new InvalidArgumentError('Expected a number of milliseconds, 10 or more.')
 }

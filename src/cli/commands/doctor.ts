@@ -2,18 +2,23 @@ import { escapeControls } from '../../lib/escape-controls.ts'
 import { examples } from '../command.ts'
 import type { CliCommand } from '../command.ts'
 import type { Check } from '../doctor/check.ts'
-import { examine } from '../doctor/examine.ts'
-import { EXIT } from '../exit-code.ts'
+import { runChecks } from '../doctor/run-checks.ts'
+import { EXIT, exitCodes } from '../exit-code.ts'
 import type { Terminal } from '../print/terminal.ts'
 
 export const doctor: CliCommand = {
   define: (command) => {
-    command.addHelpText('after', examples('doctor', 'doctor --config apps/shop', 'doctor --json'))
+    command
+      .addHelpText(
+        'after',
+        `\n${exitCodes({ [EXIT.done]: 'no errors; warnings are possible', [EXIT.usage]: 'at least one error' })}`,
+      )
+      .addHelpText('after', examples('doctor', 'doctor --config apps/shop', 'doctor --json'))
   },
   run: async (call) => {
     const { terminal } = call
     terminal.protectStdout()
-    const checks = await examine(call)
+    const checks = await runChecks(call)
     const ok = checks.every(({ status }) => status !== 'error')
     if (terminal.json) terminal.printValue({ ok, checks })
     else terminal.print(checks.map((check) => lines(check, terminal)).join('\n'))

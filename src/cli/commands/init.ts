@@ -6,7 +6,7 @@ import type { CliCommand, CommandCall } from '../command.ts'
 import { EXIT } from '../exit-code.ts'
 import { canPrompt, confirm } from '../options/prompt.ts'
 import { install } from '../init/install.ts'
-import { goOnWith, printCreated } from '../init/next-steps.ts'
+import { manualSteps, printCreated } from '../init/next-steps.ts'
 import { planProject } from '../init/plan-project.ts'
 import type { ProjectPlan } from '../init/plan-project.ts'
 import { DEFAULT_TEMPLATE, readTemplate, templateDescription, templateNames } from '../init/template.ts'
@@ -15,15 +15,14 @@ import { writeProject } from '../init/write-project.ts'
 export const init: CliCommand = {
   define: (command) => {
     command
-      .argument('[dir]', 'where the project goes; made when it is not there', '.')
-      .option('--template <name>', 'what to start from', DEFAULT_TEMPLATE)
-      .option('--force', 'overwrite files that are there')
-      .option('--no-install', 'leave the dependencies to you; needs no network')
+      .argument('[dir]', 'project directory; created if missing', '.')
+      .option('--template <name>', 'template to copy', DEFAULT_TEMPLATE)
+      .option('--force', 'overwrite existing files')
+      .option('--no-install', 'skip installing dependencies; works offline')
       .addHelpText('after', () => templateHelp())
       .addHelpText(
         'after',
-        `\nFiles that are there are not overwritten. Where there is a package.json, it gets the dependencies that it
-lacks and stays as it is otherwise.\n${examples(
+        `\nExisting files are not overwritten without --force. Missing dependencies are added to an existing package.json.\n${examples(
           'init my-app',
           'init my-app --template approval',
           'init . --no-install',
@@ -33,19 +32,19 @@ lacks and stays as it is otherwise.\n${examples(
   run: async (call) => {
     const { args, options, terminal, lifetime } = call
     const [dir = '.'] = args
-    if (dir.trim() === '') throw new AppError('invalid_input', 'The directory has no name')
+    if (dir.trim() === '') throw new AppError('invalid_input', 'The directory name is empty')
     const template = readTemplate(options['template'] as string)
     const plan = planProject(path.resolve(dir), template)
     await assertMayWrite(plan, call)
     writeProject(plan)
     const { name: manager } = await detectPackageManager(plan.directory)
     const created = { plan, template: template.name, manager, installed: options['install'] !== false }
-    const hint = goOnWith(created, call)
+    const hint = manualSteps(created, call)
     if (created.installed) {
-      lifetime.whenInterrupted(() => terminal.note(`The files are there. ${hint}`))
-      const giveUp = new AbortController()
-      lifetime.defer(() => giveUp.abort())
-      await install({ manager, directory: plan.directory, terminal, hint, signal: giveUp.signal })
+      lifetime.onInterrupt(() => terminal.note(`The files were created. ${hint}`))
+      const abort = new AbortController()
+      lifetime.defer(() => abort.abort())
+      await install({ manager, directory: plan.directory, terminal, hint, signal: abort.signal })
     }
     printCreated(created, call)
     return EXIT.done
@@ -59,12 +58,12 @@ function templateHelp(): string {
   return `\nTemplates:\n${lines.join('\n')}`
 }
 
-/** Asks where somebody can be asked; otherwise only `--force` overwrites. */
+/** Prompts before overwriting files. Without a terminal, `--force` is required. */
 async function assertMayWrite({ conflicts }: ProjectPlan, { options, terminal }: CommandCall): Promise<void> {
   if (conflicts.length === 0 || options['force'] === true) return
   const names = conflicts.join(', ')
   if (canPrompt() && !terminal.json && (await confirm(`Overwrite ${names}?`))) return
-  throw new AppError('conflict', `Already there: ${names}`, {
-    hint: 'Nothing was written. Choose another directory, or overwrite them with --force.',
+  throw new AppError('conflict', `Files already exist: ${names}`, {
+    hint: 'No files were written. Choose another directory, or pass --force to overwrite them.',
   })
 }

@@ -15,13 +15,18 @@ import type { Terminal } from '../print/terminal.ts'
 export const list: CliCommand = {
   define: (command) => {
     command
-      .addArgument(new Argument('[what]', 'what to list').choices(Object.keys(LISTS)).default('workflows'))
+      .addArgument(
+        new Argument('[what]', 'resource to list').choices(Object.keys(LISTS)).default('workflows'),
+      )
       .option('--workflow <id>', 'executions of this workflow')
-      .addOption(new Option('--status <status>', 'executions in this state').choices(EXECUTION_STATUSES))
-      .option('--from <instant>', 'executions created after this ISO 8601 instant')
-      .option('--to <instant>', 'executions created before it')
-      .option('--limit <n>', `at most so many executions (default: ${PAGE.defaultLimit})`)
-      .option('--offset <n>', 'skip so many')
+      .addOption(new Option('--status <status>', 'executions with this status').choices(EXECUTION_STATUSES))
+      .option('--from <instant>', 'executions created after this ISO 8601 time')
+      .option('--to <instant>', 'executions created before this ISO 8601 time')
+      .option(
+        '--limit <n>',
+        `maximum number of executions (default: ${PAGE.defaultLimit}, at most ${PAGE.maxLimit})`,
+      )
+      .option('--offset <n>', 'number of executions to skip')
       .addHelpText(
         'after',
         examples(
@@ -40,7 +45,7 @@ export const list: CliCommand = {
   },
 }
 
-/** What can be listed. */
+/** The resources that can be listed. */
 const LISTS: Readonly<Record<string, (client: Client, call: CommandCall) => Promise<void>>> = {
   workflows: listWorkflows,
   agents: listAgents,
@@ -72,7 +77,7 @@ async function listAgents(client: Client, { terminal }: CommandCall): Promise<vo
     tools.map((tool) => tool.name).join(', '),
     description || name,
   ])
-  terminal.print(table(['AGENT', 'MODEL', 'ASKED BY', 'TOOLS', 'DESCRIPTION'], rows, terminal))
+  terminal.print(table(['AGENT', 'MODEL', 'USED BY', 'TOOLS', 'DESCRIPTION'], rows, terminal))
 }
 
 async function listTools(client: Client, { terminal }: CommandCall): Promise<void> {
@@ -93,11 +98,12 @@ async function listExecutions(client: Client, { options, terminal }: CommandCall
   const status = options['status'] as ExecutionStatus | undefined
   const executions = await client.listExecutions({ query: { workflowId, status, from, to, limit, offset } })
   if (terminal.json) return terminal.printValue(executions)
-  if (executions.length === 0) return terminal.note('No executions.')
+  if (executions.length === 0) return terminal.note('No executions found.')
   terminal.print(executionTable(executions, terminal))
   const size = Number(limit ?? PAGE.defaultLimit)
   const next = Number(offset ?? 0) + size
-  if (executions.length === size) terminal.note(terminal.notePaint.dim(`There may be more: --offset ${next}`))
+  if (executions.length === size)
+    terminal.note(terminal.notePaint.dim(`More records may exist; use --offset ${next}`))
 }
 
 function executionTable(executions: readonly ExecutionRecord[], terminal: Terminal): string {
@@ -108,5 +114,5 @@ function executionTable(executions: readonly ExecutionRecord[], terminal: Termin
     duration(Date.now() - Date.parse(createdAt)),
     endedAt === undefined ? '' : duration(Date.parse(endedAt) - Date.parse(createdAt)),
   ])
-  return table(['EXECUTION', 'WORKFLOW', 'STATUS', 'AGE', 'TOOK'], rows, terminal)
+  return table(['EXECUTION', 'WORKFLOW', 'STATUS', 'AGE', 'DURATION'], rows, terminal)
 }

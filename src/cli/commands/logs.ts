@@ -7,26 +7,26 @@ import type { CliCommand, CommandCall } from '../command.ts'
 import { EXIT } from '../exit-code.ts'
 import { followLogs } from '../logs/follow-logs.ts'
 import { logQuery } from '../logs/log-query.ts'
-import { logLine, printedRecord } from '../print/log-lines.ts'
+import { logLine, fromRecord } from '../print/log-lines.ts'
 
-/** Lines that a terminal is shown before it waits for new ones. */
-const LINES_TO_FOLLOW = '20'
+/** The number of existing records that --follow prints first. */
+const FOLLOW_LIMIT = '20'
 
 export const logs: CliCommand = {
   define: (command) => {
     command
-      .option('-f, --follow', 'go on with what is logged from now on')
-      .addOption(new Option('--level <level>', 'this level and graver ones').choices(LOG_LEVELS))
-      .option('--execution <id>', 'of this execution')
-      .option('--trace <id>', 'of this trace')
-      .option('--workflow <id>', "of this workflow's executions")
-      .option('--agent <id>', "of this agent's answers")
-      .option('--since <when>', 'from this ISO 8601 instant on, or from so long ago: 30s, 10m, 2h, 7d')
-      .option('--until <when>', 'before this instant')
-      .option('--search <words>', 'with these words')
+      .option('-f, --follow', 'print new records as they are logged')
+      .addOption(new Option('--level <level>', 'minimum log level').choices(LOG_LEVELS))
+      .option('--execution <id>', 'records of this execution')
+      .option('--trace <id>', 'records of this trace')
+      .option('--workflow <id>', 'records of this workflow')
+      .option('--agent <id>', 'records of this agent')
+      .option('--since <when>', 'records since an ISO 8601 time, or a duration ago: 30s, 10m, 2h, 7d')
+      .option('--until <when>', 'records before an ISO 8601 time, or a duration ago')
+      .option('--search <words>', 'records that contain this text')
       .option(
         '--limit <n>',
-        `the newest so many (default: ${LOG_PAGE.defaultLimit}; with -f ${LINES_TO_FOLLOW})`,
+        `number of records, newest first (default: ${LOG_PAGE.defaultLimit}; with --follow: ${FOLLOW_LIMIT}; at most ${LOG_PAGE.maxLimit})`,
       )
       .addHelpText(
         'after',
@@ -43,7 +43,7 @@ export const logs: CliCommand = {
     const query = logQuery(options, Date.now())
     if (options['follow'] === true) {
       const print = printerFor(call)
-      const { limit = LINES_TO_FOLLOW } = query
+      const { limit = FOLLOW_LIMIT } = query
       for await (const record of followLogs(call, { ...query, limit })) print(record)
     }
     const { client } = await connect(call, { readOnly: true })
@@ -54,19 +54,21 @@ export const logs: CliCommand = {
   },
 }
 
-/** The newest stands last, next to the prompt. */
+/** Prints the records oldest first, so that the newest is next to the prompt. */
 function printAll(
   records: readonly LogRecord[],
   { call, limit }: { call: CommandCall; limit: number },
 ): void {
   const { terminal } = call
-  if (records.length === 0) return terminal.note('Nothing was logged.')
+  if (records.length === 0) return terminal.note('No log records found.')
   if (records.length === limit && limit < LOG_PAGE.maxLimit)
-    terminal.note(terminal.notePaint.dim(`There may be older ones: --limit ${LOG_PAGE.maxLimit}`))
+    terminal.note(
+      terminal.notePaint.dim(`More records may exist; raise --limit (at most ${LOG_PAGE.maxLimit})`),
+    )
   for (const record of records.toReversed()) printerFor(call)(record)
 }
 
 function printerFor({ terminal }: CommandCall): (record: LogRecord) => void {
   if (terminal.json) return (record) => terminal.printLine(record)
-  return (record) => terminal.print(logLine(printedRecord(record), terminal.paint))
+  return (record) => terminal.print(logLine(fromRecord(record), terminal.paint))
 }

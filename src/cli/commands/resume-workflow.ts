@@ -5,9 +5,9 @@ import { AppError } from '../../lib/errors.ts'
 import { connect } from '../connect/connect.ts'
 import { examples } from '../command.ts'
 import type { CliCommand } from '../command.ts'
-import { exitCodeOf } from '../exit-code.ts'
+import { exitCodeOf, RUN_EXIT_CODES } from '../exit-code.ts'
 import { withWorkflowHints } from '../error-hints.ts'
-import { followRun, interruptNote, newestEvent } from '../follow-run.ts'
+import { followRun, interruptNote, lastEventId } from '../follow-run.ts'
 import { readJsonArgument } from '../options/json-argument.ts'
 import { printOutcome } from '../print/outcome.ts'
 
@@ -21,7 +21,8 @@ export const resumeWorkflow: CliCommand = {
     command
       .argument('<workflow>', 'id of the workflow')
       .argument('<executionId>', 'id of the suspended execution')
-      .option('--data <json>', 'what the suspended step asked for, as JSON, @file, or - for stdin')
+      .option('--data <json>', 'resume data for the suspended step: JSON, @file, or - for stdin')
+      .addHelpText('after', `\n${RUN_EXIT_CODES}`)
       .addHelpText(
         'after',
         examples(
@@ -33,21 +34,21 @@ export const resumeWorkflow: CliCommand = {
   run: async (call) => {
     const { args, options, terminal, lifetime } = call
     const [id = '', executionId = ''] = args
-    const given = options['data'] as string | undefined
+    const data = options['data'] as string | undefined
     const resumeData =
-      given === undefined ? undefined : await readJsonArgument({ option: '--data', given, terminal })
+      data === undefined ? undefined : await readJsonArgument({ option: '--data', value: data, terminal })
     const { client, url, consoleLink } = await connect(call)
     const params = { id, executionId }
-    const after = await withWorkflowHints(newestEvent(client, params), client, id)
-    lifetime.whenInterrupted(interruptNote(executionId, { url, terminal }))
-    const answer = withWorkflowHints(resume(client, { params, resumeData }), client, id)
-    const givenUp = Promise.race([refusalOf(answer), lifetime.ended])
+    const after = await withWorkflowHints(lastEventId(client, params), client, id)
+    lifetime.onInterrupt(interruptNote(executionId, { url, terminal }))
+    const response = withWorkflowHints(resume(client, { params, resumeData }), client, id)
+    const aborted = Promise.race([rejectionOf(response), lifetime.ended])
     const events = client.followExecution({ params, query: { after } })
-    const followed = followRun(events, { name: id, terminal, givenUp })
+    const followed = followRun(events, { name: id, terminal, aborted })
     const result = await followed.catch(async (error: unknown) => {
-      const answered = await answer
-      if (answered === undefined) throw error
-      return answered
+      const responded = await response
+      if (responded === undefined) throw error
+      return responded
     })
     await printOutcome(result, { workflowId: id, terminal, consoleLink })
     return exitCodeOf(result.status)
@@ -55,8 +56,8 @@ export const resumeWorkflow: CliCommand = {
 }
 
 /**
- * Resumes the execution, and rejects where that is refused. Without an answer its events tell how it ended: a
- * failure is told better there, and a request may not live as long as the execution.
+ * Resumes the execution. Rejects if the server rejects the request. Returns undefined for a failed execution and a
+ * lost connection: the execution's events then show how it ended, with more detail.
  */
 async function resume(
   client: Client,
@@ -66,14 +67,14 @@ async function resume(
     return await client.resumeExecution({ params, body: { resumeData } })
   } catch (error) {
     const failed = error instanceof ApiError && error.executionId !== undefined
-    const unanswered = error instanceof AppError && error.code === 'unreachable'
-    if (failed || unanswered) return undefined
+    const disconnected = error instanceof AppError && error.code === 'unreachable'
+    if (failed || disconnected) return undefined
     throw error
   }
 }
 
-/** Rejects with the answer, and does nothing else. */
-async function refusalOf(answer: Promise<unknown>): Promise<never> {
-  await answer
+/** Rejects when `response` does, and never resolves. */
+async function rejectionOf(response: Promise<unknown>): Promise<never> {
+  await response
   return new Promise(() => undefined)
 }

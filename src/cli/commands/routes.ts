@@ -8,9 +8,9 @@ import { table } from '../print/table.ts'
 interface Route {
   readonly method: string
   readonly path: string
-  /** The class the contract gives it. */
+  /** The access class in the contract. */
   readonly access: Access
-  /** What opens it under the current configuration. */
+  /** The credentials that the current configuration accepts. */
   readonly openTo: string
 }
 
@@ -26,7 +26,7 @@ export const routes: CliCommand = {
     if (terminal.json) terminal.printValue(found)
     else {
       const rows = found.map(({ method, path, access, openTo }) => [method, path, access, openTo])
-      terminal.print(table(['METHOD', 'PATH', 'CLASS', 'OPEN TO'], rows, terminal))
+      terminal.print(table(['METHOD', 'PATH', 'ACCESS', 'OPEN TO'], rows, terminal))
       const { description } = api.components.securitySchemes.consoleKey
       if (description !== undefined && rows.some((row) => row.at(-1)?.includes(CREDENTIALS.consoleKey)))
         terminal.note(terminal.notePaint.yellow(`Console key: ${description}`))
@@ -35,7 +35,7 @@ export const routes: CliCommand = {
   },
 }
 
-/** What is used of an OpenAPI document. */
+/** The parts of an OpenAPI document that are used. */
 interface ApiDescription {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
   readonly 'x-websockets'?: Readonly<Record<string, Operation>>
@@ -46,7 +46,7 @@ interface ApiDescription {
 
 interface Operation {
   readonly 'x-access': Access
-  /** Alternatives, each with the credentials that it takes together. */
+  /** Alternatives. Each lists credentials that are required together. */
   readonly security: readonly Readonly<Partial<Record<Credential, unknown>>>[]
 }
 

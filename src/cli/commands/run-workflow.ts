@@ -2,32 +2,34 @@ import { connect } from '../connect/connect.ts'
 import { examples } from '../command.ts'
 import type { CliCommand } from '../command.ts'
 import { executeBody, executionOptions } from '../options/execution-options.ts'
-import { exitCodeOf } from '../exit-code.ts'
+import { exitCodeOf, RUN_EXIT_CODES } from '../exit-code.ts'
 import { withWorkflowHints } from '../error-hints.ts'
 import { followRun, interruptNote } from '../follow-run.ts'
 import { printOutcome } from '../print/outcome.ts'
 
 export const runWorkflow: CliCommand = {
   define: (command) => {
-    executionOptions(command).addHelpText(
-      'after',
-      examples(
-        `run-workflow order --input '{"orderId":"A-1","amount":40}'`,
-        'run-workflow order --input @order.json --user u-7',
-        'run-workflow order --input - --json < order.json',
-      ),
-    )
+    executionOptions(command)
+      .addHelpText('after', `\n${RUN_EXIT_CODES}`)
+      .addHelpText(
+        'after',
+        examples(
+          `run-workflow order --input '{"orderId":"A-1","amount":40}'`,
+          'run-workflow order --input @order.json --user u-7',
+          'run-workflow order --input - --json < order.json',
+        ),
+      )
   },
   run: async (call) => {
     const [id = ''] = call.args
     const { terminal, lifetime } = call
     const body = await executeBody(call)
     const { client, url, consoleLink } = await connect(call)
-    const begun = client.executeWorkflow({ params: { id }, headers: { prefer: 'respond-async' }, body })
-    const { executionId } = await withWorkflowHints(begun, client, id)
-    lifetime.whenInterrupted(interruptNote(executionId, { url, terminal }))
+    const started = client.executeWorkflow({ params: { id }, headers: { prefer: 'respond-async' }, body })
+    const { executionId } = await withWorkflowHints(started, client, id)
+    lifetime.onInterrupt(interruptNote(executionId, { url, terminal }))
     const events = client.followExecution({ params: { id, executionId }, query: { after: '0' } })
-    const result = await followRun(events, { name: id, terminal, givenUp: lifetime.ended })
+    const result = await followRun(events, { name: id, terminal, aborted: lifetime.ended })
     await printOutcome(result, { workflowId: id, terminal, consoleLink })
     return exitCodeOf(result.status)
   },

@@ -11,12 +11,12 @@ import { projectRoot } from '../options/project-root.ts'
 export const setupObservabilityCommand: CliCommand = {
   define: (command) => {
     command
-      .option('--public-key <key>', 'public key of the service that takes the spans')
-      .option('--secret-key <key>', 'its secret key')
-      .option('--endpoint <url>', 'where spans are sent')
+      .option('--public-key <key>', 'public key of the tracing backend')
+      .option('--secret-key <key>', 'secret key of the tracing backend')
+      .option('--endpoint <url>', 'OTLP/HTTP endpoint that receives the spans')
       .addHelpText(
         'after',
-        `\nOn a terminal it asks for the keys that are not given.\n${examples(
+        `\nIn a terminal, missing keys are prompted for. The secret key is not displayed.\n${examples(
           'setup-observability',
           'setup-observability --public-key pk-1 --secret-key sk-1 --endpoint https://otel.example',
         )}`,
@@ -25,27 +25,26 @@ export const setupObservabilityCommand: CliCommand = {
   run: async (call) => {
     const { options, terminal } = call
     const root = options.url === undefined ? await projectRoot(options) : undefined
-    const body = await answersFor(call)
+    const body = await readCredentials(call)
     const result =
       root === undefined
         ? await (await connect(call)).client.setupObservability({ body })
         : await setupObservability({ root, ...body })
     if (terminal.json) terminal.printValue(result)
-    else terminal.print(`${terminal.paint.green('✓')} Wrote ${result.keys.join(', ')} to ${result.envFile}`)
+    else terminal.print(`${terminal.paint.green('✓')} Saved ${result.keys.join(', ')} to ${result.envFile}`)
     return EXIT.done
   },
 }
 
-/** What was given, and where somebody can be asked, what is missing. */
-async function answersFor({ options }: CommandCall): Promise<SetupObservabilityBody> {
-  const given = options as Partial<SetupObservabilityBody>
-  const { publicKey, secretKey, endpoint } = given
+/** The credentials from the options; in a terminal, missing ones are prompted for. */
+async function readCredentials({ options }: CommandCall): Promise<SetupObservabilityBody> {
+  const { publicKey, secretKey, endpoint } = options as Partial<SetupObservabilityBody>
   if (publicKey !== undefined && secretKey !== undefined) return bodyOf(publicKey, secretKey, endpoint)
-  if (!canPrompt()) throw missing(given)
+  if (!canPrompt()) throw missingOptions({ publicKey, secretKey })
   return bodyOf(
     publicKey ?? (await prompt('Public key:')),
-    secretKey ?? (await prompt('Secret key (not shown):', { hidden: true })),
-    endpoint ?? (await prompt('Endpoint, empty for none:')),
+    secretKey ?? (await prompt('Secret key (hidden):', { hidden: true })),
+    endpoint ?? (await prompt('Endpoint (empty for none):')),
   )
 }
 
@@ -53,12 +52,15 @@ function bodyOf(publicKey: string, secretKey: string, endpoint = ''): SetupObser
   return { publicKey, secretKey, ...(endpoint !== '' && { endpoint }) }
 }
 
-function missing({ publicKey, secretKey }: Partial<SetupObservabilityBody>): AppError {
+function missingOptions({
+  publicKey,
+  secretKey,
+}: { [Key in 'publicKey' | 'secretKey']: string | undefined }): AppError {
   const flags = [
     ...(publicKey === undefined ? ['--public-key'] : []),
     ...(secretKey === undefined ? ['--secret-key'] : []),
   ]
-  return new AppError('invalid_input', `Missing: ${flags.join(' and ')}`, {
-    hint: 'They can be typed in where there is a terminal.',
+  return new AppError('invalid_input', `Missing options: ${flags.join(' and ')}`, {
+    hint: 'Pass them as options, or run in a terminal to be prompted.',
   })
 }

@@ -6,7 +6,7 @@ import { isProduction } from '../../server/is-production.ts'
 import { examples } from '../command.ts'
 import type { CliCommand } from '../command.ts'
 import { EXIT } from '../exit-code.ts'
-import { modeOf } from '../options/mode.ts'
+import { resolveMode } from '../options/mode.ts'
 import { loadProject } from '../../server/project/load-project.ts'
 import { AccessNotices } from '../serve/access-notices.ts'
 import { listenAddress, listenOptions } from '../serve/listen-options.ts'
@@ -24,7 +24,7 @@ export const start: CliCommand = {
   run: async (call) => {
     const { options, terminal, lifetime } = call
     const project = findProject({ cwd: process.cwd(), config: options.config })
-    const mode = modeOf(process.env, 'production')
+    const mode = resolveMode(process.env, 'production')
     const production = isProduction(process.env)
     const logs = openLogs(call, project.root)
     const { logger } = logs
@@ -32,7 +32,7 @@ export const start: CliCommand = {
     lifetime.defer(() => loaded.close())
     lifetime.exitWhenInterrupted = EXIT.done
     lifetime.onUncaught = (err) => {
-      logger.fatal({ err }, 'Nobody caught this; the server stops')
+      logger.fatal({ err }, 'Uncaught error; the server stops')
       lifetime.interrupt(EXIT.failed)
     }
     const server = new LiveServer({
@@ -52,7 +52,7 @@ export const start: CliCommand = {
     if (model !== undefined) logger.info(`Model: ${model}`)
     logger.info({ url: info.url }, `Ready in ${Math.round(performance.now())} ms`)
     if (terminal.json) terminal.printValue(info)
-    else terminal.print(`agentserver ${VERSION} listens on ${info.url}`)
+    else terminal.print(`agentserver ${VERSION} listening on ${info.url}`)
     return lifetime.ended
   },
 }

@@ -10,6 +10,8 @@ import { table } from '../print/table.ts'
 import { oneLine } from '../print/terminal.ts'
 import type { Terminal } from '../print/terminal.ts'
 
+const LABEL_WIDTH = 12
+
 export const state: CliCommand = {
   define: (command) => {
     command
@@ -32,7 +34,7 @@ export const state: CliCommand = {
 function describe(detail: ExecutionDetail, terminal: Terminal): string {
   const { paint } = terminal
   const rows = overview(detail, terminal).map(
-    ([name = '', value = '']) => `${paint.dim(name.padEnd(9))} ${value}`,
+    ([name = '', value = '']) => `${paint.dim(name.padEnd(LABEL_WIDTH))} ${value}`,
   )
   const steps = detail.steps.map(({ path, status, attempts, durationMs }) => [
     path,
@@ -40,23 +42,25 @@ function describe(detail: ExecutionDetail, terminal: Terminal): string {
     String(attempts),
     durationMs === null ? '' : duration(durationMs),
   ])
-  const below = steps.length === 0 ? [] : ['', table(['STEP', 'STATUS', 'ATTEMPTS', 'TOOK'], steps, terminal)]
+  const below =
+    steps.length === 0 ? [] : ['', table(['STEP', 'STATUS', 'ATTEMPTS', 'DURATION'], steps, terminal)]
   return [...rows, ...below].join('\n')
 }
 
 function overview(detail: ExecutionDetail, terminal: Terminal): string[][] {
   const { id, workflowId, status, createdAt, endedAt, input, output, suspension, error } = detail
-  const took = endedAt === undefined ? '' : `, took ${duration(Date.parse(endedAt) - Date.parse(createdAt))}`
+  const elapsed =
+    endedAt === undefined ? '' : `, duration ${duration(Date.parse(endedAt) - Date.parse(createdAt))}`
   return [
     ['execution', id],
     ['workflow', workflowId],
     ['status', statusText(status, terminal)],
-    ['created', `${createdAt}${took}`],
+    ['created', `${createdAt}${elapsed}`],
     ['input', oneLine(JSON.stringify(input))],
     ...(output === undefined ? [] : [['output', oneLine(JSON.stringify(output))]]),
-    ...(suspension ? [['suspended', `at ${suspension.stepId}: ${oneLine(suspension.reason)}`]] : []),
-    ...(suspension?.data === undefined ? [] : [['asks', oneLine(JSON.stringify(suspension.data))]]),
-    ...(error ? [['error', errorLines(error, terminal.paint).join('\n          ')]] : []),
+    ...(suspension ? [['suspended', `at step "${suspension.stepId}": ${oneLine(suspension.reason)}`]] : []),
+    ...(suspension?.data === undefined ? [] : [['suspend data', oneLine(JSON.stringify(suspension.data))]]),
+    ...(error ? [['error', errorLines(error, terminal.paint).join(`\n${' '.repeat(LABEL_WIDTH + 1)}`)]] : []),
   ]
 }
 

@@ -3,22 +3,24 @@ import { connect } from '../connect/connect.ts'
 import { examples } from '../command.ts'
 import type { CliCommand } from '../command.ts'
 import { executeBody, executionOptions } from '../options/execution-options.ts'
-import { EXIT, exitCodeOf } from '../exit-code.ts'
+import { EXIT, exitCodeOf, RUN_EXIT_CODES } from '../exit-code.ts'
 import { withWorkflowHints } from '../error-hints.ts'
-import { connected, interruptNote, resultIn } from '../follow-run.ts'
+import { executionResult, interruptNote, withConnectionErrors } from '../follow-run.ts'
 import { eventLine } from '../print/event-line.ts'
 import { printOutcome } from '../print/outcome.ts'
 import type { OutcomeOptions } from '../print/outcome.ts'
 
 export const streamWorkflow: CliCommand = {
   define: (command) => {
-    executionOptions(command).addHelpText(
-      'after',
-      examples(
-        `stream-workflow order --input '{"orderId":"A-1","amount":40}'`,
-        'stream-workflow order --input @order.json --json | jq -r .type',
-      ),
-    )
+    executionOptions(command)
+      .addHelpText('after', `\n${RUN_EXIT_CODES}`)
+      .addHelpText(
+        'after',
+        examples(
+          `stream-workflow order --input '{"orderId":"A-1","amount":40}'`,
+          'stream-workflow order --input @order.json --json | jq -r .type',
+        ),
+      )
   },
   run: async (call) => {
     const [id = ''] = call.args
@@ -27,8 +29,8 @@ export const streamWorkflow: CliCommand = {
     const events = client.streamWorkflow({ params: { id }, body })
     const first = await withWorkflowHints(events.next(), client, id)
     if (first.done === true) return EXIT.failed
-    call.lifetime.whenInterrupted(interruptNote(first.value.executionId, { url, terminal: call.terminal }))
-    const result = await printEvents(first.value, connected(events), {
+    call.lifetime.onInterrupt(interruptNote(first.value.executionId, { url, terminal: call.terminal }))
+    const result = await printEvents(first.value, withConnectionErrors(events), {
       workflowId: id,
       terminal: call.terminal,
       consoleLink,
@@ -51,7 +53,7 @@ async function printEvents(
   for await (const event of rest) {
     show(event)
     if (event.type !== 'workflow-result') continue
-    const result = resultIn(event)
+    const result = executionResult(event)
     if (!terminal.json) await printOutcome(result, outcome)
     return result
   }

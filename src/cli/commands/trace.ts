@@ -11,10 +11,10 @@ import { waterfall } from '../print/waterfall.ts'
 export const trace: CliCommand = {
   define: (command) => {
     command
-      .argument('<id>', 'id of the trace, or of an execution')
+      .argument('<id>', 'id of a trace or an execution')
       .addHelpText(
         'after',
-        `\nSigns: ✓ done, ✗ failed, … running, ‖ suspended, ■ cancelled, – skipped.\n${examples(
+        `\nSymbols: ✓ completed, ✗ failed, … running, ‖ suspended, ■ cancelled, – skipped.\n${examples(
           'trace 0af7651916cd43dd8448eb211c80319c',
           'trace <executionId>',
         )}`,
@@ -33,28 +33,28 @@ export const trace: CliCommand = {
 
 const TRACE_ID = /^[0-9a-f]{32}$/
 
-/** An execution may have an id that looks like a trace's. */
+/** An id with the format of a trace id may also be an execution's. */
 async function traceOf(id: string, client: Client): Promise<TraceDetail> {
   const known = TRACE_ID.test(id) ? await orMissing(client.getTrace({ params: { traceId: id } })) : undefined
   if (known) return known
   const execution = await orMissing(client.observeExecution({ params: { executionId: id } }))
   if (!execution)
-    throw new AppError('not_found', `There is no trace and no execution "${id}"`, {
-      hint: 'List executions with `agentserver list executions`.',
+    throw new AppError('not_found', `No trace or execution found with id "${id}"`, {
+      hint: 'Run `agentserver list executions` to list executions.',
     })
   const { traceId } = execution.metadata
   const found = await orMissing(client.getTrace({ params: { traceId } }))
   if (found) return found
-  throw new AppError('not_found', `The execution ${id} has no trace`, {
-    hint: 'It is older than retention.telemetry keeps, or observability.enabled was false.',
+  throw new AppError('not_found', `Execution ${id} has no trace`, {
+    hint: 'It was deleted by retention.telemetry, or tracing was off (observability.enabled).',
   })
 }
 
-async function orMissing<T>(answer: Promise<T>): Promise<T | undefined> {
+async function orMissing<T>(response: Promise<T>): Promise<T | undefined> {
   try {
-    return await answer
+    return await response
   } catch (error) {
-    // an id that can't be one is not there either
+    // 400: the text is no valid id, so nothing has it
     if (error instanceof ApiError && (error.status === 404 || error.status === 400)) return undefined
     throw error
   }

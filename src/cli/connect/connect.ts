@@ -6,23 +6,23 @@ import { isProduction } from '../../server/is-production.ts'
 import type { CommandCall, CommonOptions } from '../command.ts'
 import { findTarget } from './find-server.ts'
 
-/** What a command talks to. */
+/** A client for the server that a command works with. */
 export interface Connection {
   readonly client: Client
-  /** The server's base URL; none when the project was loaded into this process. */
+  /** The server's base URL. Undefined if the project runs inside this process. */
   readonly url: string | undefined
-  /** Where the server's console shows an execution, if it has one. */
+  /** The console's URL for an execution. Undefined if the server has no console. */
   readonly consoleLink: (executionId: string) => Promise<string | undefined>
 }
 
 export interface ConnectOptions {
-  /** The command changes nothing, so that it also works beside a process that owns the database. */
+  /** The command only reads, so it works while another process owns the database. */
   readonly readOnly?: boolean
 }
 
-const CONSOLE_MS = 1000
+const CONSOLE_TIMEOUT_MS = 1000
 
-/** Connects to `--url`, else to the project's running server, else loads the project and serves it in place. */
+/** Connects to `--url`, else to the project's running server, else runs the project inside this process. */
 export async function connect(
   call: CommandCall,
   { readOnly = false }: ConnectOptions = {},
@@ -43,25 +43,25 @@ export async function connect(
 
 function remote(url: string, options: CommonOptions): Connection {
   return {
-    client: createClient({ baseUrl: url, fetch: fetchFrom(url), ...credentials(options) }),
+    client: createClient({ baseUrl: url, fetch: fetchFor(url), ...credentials(options) }),
     url,
     consoleLink: (executionId) => consoleLink(url, executionId),
   }
 }
 
-/** The console may be off, and then there is nothing to see. */
+/** The console's URL for an execution, if the console is on. */
 async function consoleLink(url: string, executionId: string): Promise<string | undefined> {
   const base = url.replace(/\/$/, '') + CONSOLE_PATH
   try {
-    const { ok } = await fetch(base, { method: 'HEAD', signal: AbortSignal.timeout(CONSOLE_MS) })
+    const { ok } = await fetch(base, { method: 'HEAD', signal: AbortSignal.timeout(CONSOLE_TIMEOUT_MS) })
     return ok ? `${base}executions/${encodeURIComponent(executionId)}` : undefined
   } catch {
-    // the server has gone: what it answered is shown all the same
+    // the server stopped in the meantime; its result is printed without a link
     return undefined
   }
 }
 
-/** Outside production, whoever shows no credentials uses the development bypass. */
+/** The credentials. Without any, and outside production, the development bypass is used. */
 function credentials({ key, token }: CommonOptions) {
   const dev = key === undefined && token === undefined && !isProduction(process.env)
   return { consoleKey: key, token, dev }
@@ -69,26 +69,26 @@ function credentials({ key, token }: CommonOptions) {
 
 function serverUrl(text: string): string {
   if (/^https?:\/\//i.test(text) && URL.canParse(text)) return text
-  throw new AppError('invalid_input', `--url: "${text}" is not an http(s) URL`, {
+  throw new AppError('invalid_input', `--url: "${text}" is not an http or https URL`, {
     hint: 'Example: --url http://127.0.0.1:3141',
   })
 }
 
-function fetchFrom(url: string): (request: Request) => Promise<Response> {
+function fetchFor(url: string): (request: Request) => Promise<Response> {
   return async (request) => {
     const response = await fetch(request).catch((cause: unknown) => {
       throw unreachable(url, cause)
     })
     const type = response.headers.get('content-type') ?? ''
     if (!response.ok || /^(?:application\/json|text\/event-stream)\b/.test(type)) return response
-    throw new AppError('unreachable', `What answers at ${url} is not agentserver`)
+    throw new AppError('unreachable', `The server at ${url} is not an agentserver`)
   }
 }
 
 function unreachable(url: string, cause: unknown): AppError {
   const { code } = ((cause as Error).cause ?? {}) as NodeJS.ErrnoException
-  return new AppError('unreachable', `Can't reach ${url}${code === undefined ? '' : ` (${code})`}`, {
+  return new AppError('unreachable', `Cannot connect to ${url}${code === undefined ? '' : ` (${code})`}`, {
     cause,
-    hint: 'Start the server with `agentserver dev`, or name another with --url.',
+    hint: 'Start the server with `agentserver dev`, or pass the URL of another one with --url.',
   })
 }

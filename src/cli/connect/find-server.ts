@@ -7,63 +7,63 @@ import type { ServerInfo } from './server-file.ts'
 import { isProcessAlive } from '../../lib/files/is-process-alive.ts'
 import { ancestorDirectories } from '../../lib/files/ancestor-directories.ts'
 
-/** Where a command is to do its work. */
+/** The running server, or the project, that a command works on. */
 export type Target =
   | { readonly kind: 'server'; readonly info: ServerInfo }
   | { readonly kind: 'project'; readonly project: Project }
 
-const HEALTH_MS = 2000
+const HEALTH_TIMEOUT_MS = 2000
 
 /**
- * Finds the project's running server, or else the project: here or in the closest directory above.
+ * Finds the project's running server, else the project, in `cwd` or the closest parent directory.
  *
- * @throws AppError `invalid_config` when there is neither.
+ * @throws AppError `invalid_config` if neither is found.
  */
 export async function findTarget(cwd: string, config: string | undefined): Promise<Target> {
   if (config !== undefined) {
     const project = findProject({ cwd, config })
-    const info = await liveServer(project.root)
+    const info = await runningServer(project.root)
     return info?.configFile === project.configFile ? { kind: 'server', info } : { kind: 'project', project }
   }
-  for (const directory of ownAbove(cwd)) {
+  for (const directory of ownedAncestors(cwd)) {
     const isProject = hasConfig(directory)
-    const info = await liveServer(directory)
+    const info = await runningServer(directory)
     if (info && (!isProject || info.root === fs.realpathSync(directory))) return { kind: 'server', info }
     if (isProject) return { kind: 'project', project: findProject({ cwd: directory }) }
   }
   return { kind: 'project', project: findProject({ cwd }) }
 }
 
-/** Whether a directory holds a config file. */
+/** Whether a directory contains a config file. */
 export function hasConfig(directory: string): boolean {
   return CONFIG_FILE_NAMES.some((name) => fs.existsSync(path.join(directory, name)))
 }
 
-/** The directory itself, then those above it that belong to the same user. */
-function* ownAbove(start: string): Generator<string> {
+/** The directory itself, then its parent directories as long as they belong to the same user. */
+function* ownedAncestors(start: string): Generator<string> {
   for (const directory of ancestorDirectories(start)) {
     if (directory !== start && !isOwn(directory)) return
     yield directory
   }
 }
 
-/** Code that another user put above this directory must not run by itself. */
+/** Code of another user in a parent directory must not run without being named. */
 function isOwn(directory: string): boolean {
   return process.getuid === undefined || fs.statSync(directory).uid === process.getuid()
 }
 
-async function liveServer(directory: string): Promise<ServerInfo | undefined> {
+async function runningServer(directory: string): Promise<ServerInfo | undefined> {
   const info = readServerFile(directory)
-  return info && isProcessAlive(info.pid) && (await isOurs(info.url)) ? info : undefined
+  return info && isProcessAlive(info.pid) && (await isAgentServer(info.url)) ? info : undefined
 }
 
-/** Whether what answers there is a server of this kind: the process id may be another program's by now. */
-async function isOurs(url: string): Promise<boolean> {
+/** Whether the server there is an agentserver: its process id and port may have been reused. */
+async function isAgentServer(url: string): Promise<boolean> {
   try {
-    const answer = await fetch(new URL('/healthz', url), { signal: AbortSignal.timeout(HEALTH_MS) })
-    return answer.headers.has('x-request-id') && (await answer.text()) === 'ok'
+    const response = await fetch(new URL('/healthz', url), { signal: AbortSignal.timeout(HEALTH_TIMEOUT_MS) })
+    return response.headers.has('x-request-id') && (await response.text()) === 'ok'
   } catch {
-    // nothing listens there, or it does not speak HTTP
+    // no server, or not an HTTP server
     return false
   }
 }

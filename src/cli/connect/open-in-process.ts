@@ -1,7 +1,7 @@
 import type { Project } from '../../config/project.ts'
 import { InProcessServer } from '../../server/project/in-process-server.ts'
 import type { CommandCall } from '../command.ts'
-import { modeOf } from '../options/mode.ts'
+import { resolveMode } from '../options/mode.ts'
 import { LogLines } from '../print/log-lines.ts'
 import { serverLogs } from '../serve/open-logs.ts'
 
@@ -18,7 +18,7 @@ export async function openInProcess(
   const { options, terminal, lifetime } = call
   const server = new InProcessServer({
     project,
-    mode: modeOf(process.env, 'development'),
+    mode: resolveMode(process.env, 'development'),
     openLogs: () => serverLogs(call, project.root, new LogLines(terminal, { requests: false }).print),
     readOnly,
     // credentials that were passed decide about access, as they would on a running server

@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 
-/** What a running server tells the commands of its project. */
+/** A running server, as other commands of its project find it. */
 export interface ServerInfo {
   readonly url: string
   readonly pid: number
@@ -12,7 +12,7 @@ export interface ServerInfo {
 
 const FILE = path.join('.agentserver', 'server.json')
 
-/** Leaves word of a server in a directory, in place of any other. */
+/** Writes the server file of a directory, replacing that of another server. */
 export function writeServerFile(directory: string, info: ServerInfo): void {
   const file = path.join(directory, FILE)
   fs.mkdirSync(path.dirname(file), { recursive: true })
@@ -21,7 +21,7 @@ export function writeServerFile(directory: string, info: ServerInfo): void {
   fs.renameSync(draft, file)
 }
 
-/** Takes the word back, unless another server has left its own since. */
+/** Removes the server file, unless another server has replaced it. */
 export function removeServerFile(directory: string, pid: number): void {
   if (readServerFile(directory)?.pid !== pid) return
   const file = path.join(directory, FILE)
@@ -29,7 +29,7 @@ export function removeServerFile(directory: string, pid: number): void {
   if (fs.readdirSync(path.dirname(file)).length === 0) fs.rmdirSync(path.dirname(file))
 }
 
-/** The server that a directory tells of, dead or alive. Files of other users are not believed. */
+/** Reads the server file of a directory. The server may have stopped. Files of other users are ignored. */
 export function readServerFile(directory: string): ServerInfo | undefined {
   const file = path.join(directory, FILE)
   const stats = fs.statSync(file, { throwIfNoEntry: false })
@@ -40,7 +40,7 @@ export function readServerFile(directory: string): ServerInfo | undefined {
     > | null
     return isServerInfo(info) ? info : undefined
   } catch (error) {
-    // whatever stands there, it is not word of a server
+    // not a server file, or removed in the meantime
     if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw error
   }

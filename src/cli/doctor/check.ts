@@ -1,16 +1,16 @@
-/** What came out of looking at one thing. */
+/** The result of one check. */
 export interface Check {
-  /** What was looked at. */
+  /** The subject, such as `node` or `database`. */
   readonly id: string
-  /** An error keeps the project from running; a warning is worth knowing. */
+  /** An error prevents the project from running; a warning does not. */
   readonly status: 'ok' | 'warning' | 'error'
   readonly message: string
-  /** What to do about it. */
+  /** How to fix it. */
   readonly advice?: string
 }
 
-type Outcome = (id: string, message: string, advice: string) => Check
+type CreateCheck = (id: string, message: string, advice: string) => Check
 
 export const ok = (id: string, message: string): Check => ({ id, status: 'ok', message })
-export const warning: Outcome = (id, message, advice) => ({ id, status: 'warning', message, advice })
-export const failure: Outcome = (id, message, advice) => ({ id, status: 'error', message, advice })
+export const warning: CreateCheck = (id, message, advice) => ({ id, status: 'warning', message, advice })
+export const failure: CreateCheck = (id, message, advice) => ({ id, status: 'error', message, advice })

@@ -11,11 +11,11 @@ import { failure, ok } from './check.ts'
 
 export interface LoadedProject {
   readonly check: Check
-  /** Nothing when it could not be loaded. */
+  /** Undefined if the configuration failed to load. */
   readonly accepted: AcceptedConfig | undefined
 }
 
-/** Loads the configuration. Its environment stays until the command ends. */
+/** Loads the configuration. Variables from `.env` stay set until the command ends. */
 export async function loadForCheck(
   project: Project,
   mode: string,
@@ -28,7 +28,7 @@ export async function loadForCheck(
     const accepted = loaded.generation.value
     const { workflows, agents, tools } = accepted.config
     const counts = [count(workflows, 'workflow'), count(agents, 'agent'), count(tools, 'tool')].join(', ')
-    return { check: ok('config', `${file} loads: ${counts}`), accepted }
+    return { check: ok('config', `${file} is valid: ${counts}`), accepted }
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     return { check: configFailure(file, error), accepted: undefined }
@@ -36,11 +36,11 @@ export async function loadForCheck(
 }
 
 function configFailure(file: string, error: AppError): Check {
-  const told = error instanceof LoadError ? formatLoadError(error.toJSON(), { colors: false }) : error.message
+  const text = error instanceof LoadError ? formatLoadError(error.toJSON(), { colors: false }) : error.message
   return failure(
     'config',
-    `${file} does not load\n${told}`,
-    error.hint ?? 'Correct it; `dev` shows at once when it loads.',
+    `${file} failed to load\n${text}`,
+    error.hint ?? 'Fix the error. `agentserver dev` reloads when the file is saved.',
   )
 }
 

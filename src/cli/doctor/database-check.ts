@@ -16,12 +16,12 @@ export interface DatabaseCheckOptions {
   readonly server: ServerInfo | undefined
 }
 
-/** Whether the database opens, or who has it. Changes nothing in it. */
+/** Checks that the database can be opened, or which process has it open. Does not change it. */
 export async function checkDatabase(options: DatabaseCheckOptions): Promise<Check> {
   const { root, config, server } = options
   const { database: url } = config
   const shown = url.replace(/^file:(?!\/\/)/, '')
-  if (url === ':memory:') return ok('database', 'In memory: nothing outlives the process')
+  if (url === ':memory:') return ok('database', 'In memory: data is lost when the process ends')
   try {
     const file = url.startsWith('file:') ? databaseFile(url, root) : undefined
     if (file !== undefined && !fs.existsSync(file)) return checkPlace(file, shown)
@@ -31,25 +31,25 @@ export async function checkDatabase(options: DatabaseCheckOptions): Promise<Chec
     } finally {
       lock?.release()
     }
-    return ok('database', `${shown} opens`)
+    return ok('database', `${shown} can be opened`)
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     if (error.code !== 'database_locked') return failure('database', error.message, error.hint ?? '')
     if (server && error.message.endsWith(` ${server.pid}`))
-      return ok('database', `${shown} is open in the project's server (pid ${server.pid})`)
+      return ok('database', `${shown} is in use by the project's server (pid ${server.pid})`)
     return warning('database', error.message.replace(`${root}${path.sep}`, ''), error.hint ?? '')
   }
 }
 
-/** Whether a database that is not there yet could be made. */
+/** Checks that a missing database file can be created. */
 function checkPlace(file: string, shown: string): Check {
   let place = path.dirname(file)
   while (!fs.existsSync(place)) place = path.dirname(place)
   try {
     fs.accessSync(place, fs.constants.W_OK)
-    return ok('database', `${shown} will be made at the first start`)
+    return ok('database', `${shown} will be created at the first start`)
   } catch {
-    // that it may not be written is the finding
-    return failure('database', `${shown} can not be made`, `Let this user write to ${place}.`)
+    // not writable
+    return failure('database', `${shown} cannot be created`, `Make ${place} writable for this user.`)
   }
 }

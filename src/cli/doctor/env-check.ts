@@ -5,7 +5,7 @@ import { EnvFiles } from '../../config/env-files.ts'
 import type { Check } from './check.ts'
 import { failure, ok, warning } from './check.ts'
 
-/** Looks at the project's `.env` files: what can be read in them, and by whom. Values are never told. */
+/** Checks the syntax and permissions of the project's `.env` files. Values are never printed. */
 export function checkEnvFiles(root: string, mode: string): Check[] {
   const files = new EnvFiles({ root, mode, env: {} }).paths.filter((file) => fs.existsSync(file))
   if (files.length === 0) return [ok('env', 'No .env files')]
@@ -15,21 +15,21 @@ export function checkEnvFiles(root: string, mode: string): Check[] {
 function checkFile(file: string): Check {
   const name = path.basename(file)
   const stats = fs.statSync(file)
-  if (!stats.isFile()) return failure('env', `${name} is not a file`, `Make ${name} a readable file.`)
+  if (!stats.isFile()) return failure('env', `${name} is not a file`, `Replace ${name} with a regular file.`)
   const text = readIfAllowed(file)
-  if (text === undefined) return failure('env', `${name} can not be read`, `Check its owner and permissions.`)
-  const odd = oddLines(text)
-  if (odd.length > 0)
+  if (text === undefined) return failure('env', `${name} is not readable`, 'Check its owner and permissions.')
+  const invalid = invalidLines(text)
+  if (invalid.length > 0)
     return warning(
       'env',
-      `${name}: line ${odd.join(', ')} sets nothing`,
-      'Write it as KEY=value, or as a # comment.',
+      `${name}: invalid syntax on line ${invalid.join(', ')}`,
+      'Use KEY=value, or start the line with # for a comment.',
     )
   const mode = stats.mode & 0o777
   if (process.platform !== 'win32' && (mode & 0o077) !== 0)
     return warning(
       'env',
-      `${name} can be read by others (mode ${mode.toString(8)})`,
+      `${name} is readable by other users (mode ${mode.toString(8)})`,
       `Run: chmod 600 ${name}`,
     )
   return ok('env', `${name} (${Object.keys(parse(text)).length} variables)`)
@@ -45,22 +45,21 @@ function readIfAllowed(file: string): string | undefined {
 }
 
 /**
- * The lines that look as if they set something and don't. A line belongs to the one before it as long as that
- * one is not read whole, as the lines of a quoted value.
+ * The numbers of lines that are neither a comment nor set a variable. A quoted value may span lines.
  */
-function oddLines(text: string): number[] {
+function invalidLines(text: string): number[] {
   const lines = text.replace(/^\uFEFF/, '').split(/\r\n|\r|\n/)
-  const odd: number[] = []
+  const invalid: number[] = []
   for (let at = 0; at < lines.length; at++) {
     const line = lines[at] ?? ''
     if (/^\s*(?:#|$)/.test(line)) continue
-    if (Object.keys(parse(line)).length === 0) odd.push(at + 1)
+    if (Object.keys(parse(line)).length === 0) invalid.push(at + 1)
     else at = endOfValue(lines, at)
   }
-  return odd
+  return invalid
 }
 
-/** The last line of a value that begins with a quote and goes on over several lines; else the same line. */
+/** The last line of a quoted value that spans lines; the first line for any other value. */
 function endOfValue(lines: readonly string[], start: number): number {
   const quote = /^[^=:]*[=:]\s*(["'`])/.exec(lines[start] ?? '')?.[1]
   if (quote === undefined) return start

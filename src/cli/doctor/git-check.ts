@@ -2,24 +2,24 @@ import { execa } from 'execa'
 import type { Check } from './check.ts'
 import { ok, warning } from './check.ts'
 
-/** What must not get into a repository, each with a path by which git can be asked. */
+/** Entries that .gitignore should have, each with a path to test. */
 const PRIVATE = { '.agentserver/': '.agentserver/data.db', '.env': '.env' } as const
 
 const NOT_IGNORED = 1
 
-/** Whether git leaves secrets and data alone. Nothing where there is no repository. */
+/** Checks that git ignores secrets and data. Returns no checks outside a repository. */
 export async function checkGit(root: string): Promise<Check[]> {
-  const results = await Promise.all(Object.entries(PRIVATE).map(([name, file]) => ask(root, name, file)))
-  const found = results.filter((result) => result !== undefined)
-  const open = found.filter(({ ignored }) => !ignored).map(({ name }) => name)
-  if (found.length === 0) return []
-  if (open.length === 0) return [ok('git', `${Object.keys(PRIVATE).join(' and ')} are ignored`)]
-  return open.map((name) =>
-    warning('git', `git does not ignore ${name}`, `Add a line "${name}" to .gitignore.`),
+  const results = await Promise.all(
+    Object.entries(PRIVATE).map(([name, file]) => isIgnored(root, name, file)),
   )
+  const found = results.filter((result) => result !== undefined)
+  const tracked = found.filter(({ ignored }) => !ignored).map(({ name }) => name)
+  if (found.length === 0) return []
+  if (tracked.length === 0) return [ok('git', `${Object.keys(PRIVATE).join(' and ')} are ignored`)]
+  return tracked.map((name) => warning('git', `git does not ignore ${name}`, `Add "${name}" to .gitignore.`))
 }
 
-async function ask(
+async function isIgnored(
   root: string,
   name: string,
   file: string,

@@ -9,7 +9,7 @@ import { modelText } from '../serve/model-text.ts'
 import type { Check } from './check.ts'
 import { failure, ok, warning } from './check.ts'
 
-/** Which models answer and why, and which keys are none. Keys are never told. */
+/** Checks the models of the agents and the provider keys. Keys are never printed. */
 export function checkModels(config: ServerConfig, settings: ModelSettings): Check[] {
   return [...checkChoices(config, settings), ...placeholders(settings)]
 }
@@ -19,7 +19,7 @@ function checkChoices(config: ServerConfig, settings: ModelSettings): Check[] {
   if (text === undefined) return [ok('model', 'No agents are declared')]
   const agents = usedAgents(config)
   const problem = agents.map(({ model }) => problemWith(model, settings)).find(Boolean)
-  if (problem) return [failure('model', problem.message, problem.hint ?? 'Correct it.')]
+  if (problem) return [failure('model', problem.message, problem.hint ?? 'Fix the model of the agent.')]
   const isDemo = agents.some(({ model }) => chooseModel(model, settings).origin === 'demo')
   const advice = 'Set a provider key, such as OPENAI_API_KEY, or AGENTSERVER_MODEL=provider/model, in .env.'
   return [isDemo ? warning('model', text, advice) : ok('model', text)]
@@ -38,7 +38,7 @@ function problemWith(
   }
 }
 
-/** The packages of the providers whose models these agents name, or the environment chooses. */
+/** The provider packages that these agents require, from their models or the environment. */
 export function providerPackages(agents: readonly Agent[]): string[] {
   const settings = { env: process.env, production: false }
   const chosen = agents
@@ -56,8 +56,8 @@ function placeholders({ env }: ModelSettings): Check[] {
       const { variable } = PROVIDERS[name]
       return warning(
         'model',
-        `${variable} holds a placeholder, and does not count`,
-        `Put the key there, or remove ${variable}.`,
+        `${variable} is a placeholder and is ignored`,
+        `Set it to your API key, or remove it.`,
       )
     })
 }

@@ -7,13 +7,13 @@ import { failure, ok, warning } from './check.ts'
 
 export interface PackagesCheckOptions {
   readonly root: string
-  /** The packages that a project brings, with the versions this release works with. */
+  /** Packages that the project installs, with the supported version ranges. */
   readonly peers: Readonly<Record<string, string>>
-  /** Those of them that this project can't do without. */
+  /** The ones that this project requires. */
   readonly needed: readonly string[]
 }
 
-/** Whether the installed versions go together. */
+/** Checks that the installed package versions are supported. */
 export async function checkPackages({ root, peers, needed }: PackagesCheckOptions): Promise<Check[]> {
   const own = installedVersion(root, 'agentserver')
   const found = Object.entries(peers).map(
@@ -24,30 +24,30 @@ export async function checkPackages({ root, peers, needed }: PackagesCheckOption
     checkPeer(name, { root, range, version, needed: needed.includes(name) }),
   )
   const problems = [
-    ...(own === undefined || own === VERSION ? [] : [otherVersion(own)]),
+    ...(own === undefined || own === VERSION ? [] : [versionMismatch(own)]),
     ...(await Promise.all(peerChecks)).flat(),
   ]
   return [ok('packages', [`agentserver ${VERSION}`, ...shown].join(', ')), ...problems]
 }
 
-function otherVersion(own: string): Check {
-  const message = `This is agentserver ${VERSION}; the project has ${own}`
-  return warning('packages', message, "Run the project's own: npx agentserver doctor")
+function versionMismatch(own: string): Check {
+  const message = `Running agentserver ${VERSION}, but the project has ${own} installed`
+  return warning('packages', message, 'Run the installed version: npx agentserver doctor')
 }
 
-interface Wanted {
+interface PeerRequirement {
   readonly root: string
   readonly range: string
   readonly version: string | undefined
   readonly needed: boolean
 }
 
-async function checkPeer(name: string, { root, range, version, needed }: Wanted): Promise<Check[]> {
+async function checkPeer(name: string, { root, range, version, needed }: PeerRequirement): Promise<Check[]> {
   if (version === undefined && !needed) return []
   if (version !== undefined && satisfies(version, range)) return []
-  // the first major version of a range is the one that works on every supported Node
+  // the first major version of a range works on all supported Node versions
   const major = /\d+/.exec(range)?.[0] ?? 'latest'
-  const install = `Install a version of ${range}: ${await addCommand(root, `${name}@${major}`)}`
+  const install = `Install a supported version (${range}): ${await addCommand(root, `${name}@${major}`)}`
   const problem = version === undefined ? 'is not installed' : `${version} is not supported`
   return [failure('packages', `${name} ${problem}`, install)]
 }

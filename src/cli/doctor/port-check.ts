@@ -4,26 +4,26 @@ import type { ServerInfo } from '../connect/server-file.ts'
 import type { Check } from './check.ts'
 import { failure, ok, warning } from './check.ts'
 
-/** Whether the port is free, or the project's own server has it. */
+/** Checks that the port is free or in use by the project's own server. */
 export async function checkPort(
-  { port, host, portAsked }: Pick<ListenAddress, 'port' | 'host' | 'portAsked'>,
+  { port, host, portIsSet }: Pick<ListenAddress, 'port' | 'host' | 'portIsSet'>,
   server: ServerInfo | undefined,
 ): Promise<Check> {
-  if (server) return ok('port', `The server runs at ${server.url} (pid ${server.pid})`)
+  if (server) return ok('port', `The server is running at ${server.url} (pid ${server.pid})`)
   if (port === 0) return ok('port', 'Any free port')
   const code = await listenError(port, host)
   if (code === undefined) return ok('port', `${host}:${port} is free`)
   const advice = 'Choose another with --port, PORT or "port" in the configuration.'
-  if (code !== 'EADDRINUSE') return failure('port', `Can't listen on ${host}:${port} (${code})`, advice)
-  if (portAsked) return failure('port', `${host}:${port} is in use by another program`, advice)
+  if (code !== 'EADDRINUSE') return failure('port', `Cannot listen on ${host}:${port} (${code})`, advice)
+  if (portIsSet) return failure('port', `${host}:${port} is in use by another program`, advice)
   return warning(
     'port',
     `${host}:${port} is in use by another program`,
-    '`dev` takes the next free one; `start` needs --port.',
+    '`dev` uses the next free port; `start` requires --port.',
   )
 }
 
-/** Why nobody could listen there; undefined when somebody could. */
+/** The error code of listening on an address. Undefined if it succeeds. */
 function listenError(port: number, host: string): Promise<string | undefined> {
   return new Promise((resolve) => {
     const probe = createServer()

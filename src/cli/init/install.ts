@@ -11,7 +11,7 @@ export interface InstallRequest {
   readonly directory: string
   readonly terminal: Terminal
   readonly signal: AbortSignal
-  /** How to go on by hand; told when it fails. */
+  /** The hint of the error if the installation fails. */
   readonly hint: string
 }
 
@@ -27,14 +27,14 @@ const ARGUMENTS: Readonly<Record<PackageManagerName, readonly string[]>> = {
 /**
  * Installs a project's dependencies.
  *
- * @throws AppError `unavailable` when the registry does not answer or there is no such package manager,
- *   `install_failed` when anything else fails.
+ * @throws AppError `unavailable` if the registry is unreachable or the package manager is not installed,
+ *   `install_failed` for any other failure.
  */
 export async function install({ manager, terminal, hint, ...request }: InstallRequest): Promise<void> {
-  const doing = `Installing the dependencies with ${manager}`
-  if (!process.stderr.isTTY) terminal.note(doing)
+  const text = `Installing dependencies with ${manager}`
+  if (!process.stderr.isTTY) terminal.note(text)
   const progress = new ProgressLine(terminal)
-  progress.show(doing)
+  progress.show(text)
   const run = commandRunner({
     cwd: request.directory,
     timeoutMs: TIMEOUT_MS,
@@ -43,10 +43,10 @@ export async function install({ manager, terminal, hint, ...request }: InstallRe
   })
   try {
     const result = await run(manager, ARGUMENTS[manager])
-    if (result.exitCode !== 0) throw commandFailed(`${manager} could not install the dependencies`, result)
+    if (result.exitCode !== 0) throw commandFailed(`${manager} failed to install the dependencies`, result)
   } catch (cause) {
     if (!(cause instanceof AppError)) throw cause
-    throw new AppError(cause.code, `The files are there, but: ${cause.message}`, { cause, hint })
+    throw new AppError(cause.code, `The project files were created, but ${cause.message}`, { cause, hint })
   } finally {
     progress.stop()
   }

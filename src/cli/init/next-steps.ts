@@ -4,7 +4,7 @@ import type { CommandCall } from '../command.ts'
 import type { PackageManagerName } from '../../lib/packages/package-manager.ts'
 import type { ProjectPlan } from './plan-project.ts'
 
-/** What was done. */
+/** A project that `init` created or extended. */
 export interface CreatedProject {
   readonly plan: ProjectPlan
   /** The template's name. */
@@ -13,22 +13,22 @@ export interface CreatedProject {
   readonly installed: boolean
 }
 
-/** How to go on by hand when the dependencies are not installed. */
-export function goOnWith({ plan, manager }: CreatedProject, call: CommandCall): string {
-  return `Go on with: ${[...enter(plan, call), `${manager} install`].join(' && ')}`
+/** The commands to run when installing the dependencies failed. */
+export function manualSteps({ plan, manager }: CreatedProject, call: CommandCall): string {
+  return `To continue, run: ${[...changeDirectory(plan, call), `${manager} install`].join(' && ')}`
 }
 
-/** Prints what was done and, last, what comes next. */
+/** Prints what was created and the next steps. */
 export function printCreated(created: CreatedProject, call: CommandCall): void {
   const { terminal } = call
   if (terminal.json) return terminal.printValue(asJson(created))
   const { plan, template, manager, installed } = created
   const { paint } = terminal
-  terminal.print(`${paint.green('✓')} ${whatWasDone(created)} in ${oneLine(plan.directory)}`)
-  if (plan.kept.length > 0) terminal.print(`  Left as they are: ${plan.kept.join(', ')}`)
+  terminal.print(`${paint.green('✓')} ${summary(created)} in ${oneLine(plan.directory)}`)
+  if (plan.kept.length > 0) terminal.print(`  Kept existing files: ${plan.kept.join(', ')}`)
   for (const name of plan.kept) if (name in REMINDERS) terminal.print(`  ${REMINDERS[name]}`)
   const steps = [
-    ...enter(plan, call),
+    ...changeDirectory(plan, call),
     ...(installed ? [] : [`${manager} install`]),
     plan.joins ? `${RUN[manager]} agentserver dev` : `${manager} run dev`,
   ]
@@ -36,23 +36,24 @@ export function printCreated(created: CreatedProject, call: CommandCall): void {
     ? `node_modules/agentserver/templates/${template}/README.md`
     : 'README.md'
   terminal.print(`\nNext:\n${steps.map((step) => `  ${paint.cyan(step)}`).join('\n')}`)
-  terminal.print(`${guide} shows what to do with it.`)
+  terminal.print(`See ${guide} to get started.`)
 }
 
-function whatWasDone({ plan, template }: CreatedProject): string {
+function summary({ plan, template }: CreatedProject): string {
   const { joins, packageName, files } = plan
-  if (files.length === 0) return `Nothing is missing of the template "${template}"`
+  if (files.length === 0) return `All files of the template "${template}" already exist`
   const count = `${files.length} ${files.length === 1 ? 'file' : 'files'}`
   return `${joins ? 'Added' : `Created ${packageName} from`} the template "${template}": ${count}`
 }
 
-/** What the template's file would have brought. */
+/** Settings that the template's version of a kept file contains. */
 const REMINDERS: Readonly<Record<string, string>> = {
-  '.gitignore': 'Keep .agentserver/ and .env out of git.',
-  'tsconfig.json': 'The code imports files by their ".ts" names: that takes "allowImportingTsExtensions".',
+  '.gitignore': 'Add .agentserver/ and .env to .gitignore.',
+  'tsconfig.json':
+    'Set "allowImportingTsExtensions" in tsconfig.json: the template imports files with the ".ts" extension.',
 }
 
-/** How to run a command that a dependency brings. */
+/** The prefix that runs a command of an installed package. */
 const RUN: Readonly<Record<PackageManagerName, string>> = {
   npm: 'npx',
   pnpm: 'pnpm exec',
@@ -60,13 +61,15 @@ const RUN: Readonly<Record<PackageManagerName, string>> = {
   bun: 'bunx',
 }
 
-/** The step into the project, from where the caller is; none when they are there. */
-function enter({ directory }: ProjectPlan, { options }: CommandCall): string[] {
-  // --cwd moved this process, not the caller
-  const way = options['cwd'] === undefined ? path.relative(process.cwd(), directory) : directory
-  if (way === '') return []
-  if (/^[\w./\\:@~-]+$/.test(way)) return [`cd ${way}`]
-  return [process.platform === 'win32' ? `cd "${way}"` : `cd '${way.replaceAll("'", String.raw`'\''`)}'`]
+/** The `cd` command from the caller's directory to the project. Empty if it is the same directory. */
+function changeDirectory({ directory }: ProjectPlan, { options }: CommandCall): string[] {
+  // --cwd changed the directory of this process, not that of the caller
+  const target = options['cwd'] === undefined ? path.relative(process.cwd(), directory) : directory
+  if (target === '') return []
+  if (/^[\w./\\:@~-]+$/.test(target)) return [`cd ${target}`]
+  return [
+    process.platform === 'win32' ? `cd "${target}"` : `cd '${target.replaceAll("'", String.raw`'\''`)}'`,
+  ]
 }
 
 function asJson({ plan, template, manager, installed }: CreatedProject) {

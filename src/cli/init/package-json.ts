@@ -3,7 +3,7 @@ import { VERSION } from '../../lib/packages/version.ts'
 
 type Dependencies = Readonly<Record<string, string>>
 
-/** What of a package.json is looked at. */
+/** The fields of a package.json that are read. */
 export interface PackageJson {
   readonly name?: string
   readonly description?: string
@@ -16,13 +16,13 @@ export interface PackageJson {
 const ADDED_TO = ['dependencies', 'devDependencies'] as const
 const FOUND_IN = [...ADDED_TO, 'optionalDependencies', 'peerDependencies'] as const
 
-/** A template's package.json under a name of its own, with the version of agentserver that runs now. */
+/** A template's package.json with the project's name and a dependency on the running version of agentserver. */
 export function newPackageJson(template: PackageJson, name: string): string {
   return `${JSON.stringify({ ...template, name, dependencies: withOwnVersion(template.dependencies) }, null, 2)}\n`
 }
 
 export interface MergedPackageJson {
-  /** The new text; the old one where nothing was missing. */
+  /** The new text; the old one if nothing was missing. */
   readonly text: string
   readonly name: string | undefined
   /** The packages that were missing. */
@@ -30,10 +30,9 @@ export interface MergedPackageJson {
 }
 
 /**
- * Adds the dependencies that a project lacks. Nothing else changes, neither the order nor the indentation; a
- * package that is there keeps its range.
+ * Adds missing dependencies to a package.json. Order, indentation and the ranges of existing dependencies are kept.
  *
- * @throws AppError `invalid_config` when the text is no package.json.
+ * @throws AppError `invalid_config` if the text is not a valid package.json.
  */
 export function mergePackageJson(text: string, template: PackageJson): MergedPackageJson {
   const project = parse(text)
@@ -59,11 +58,11 @@ function parse(text: string): PackageJson {
   try {
     value = JSON.parse(text.replace(/^\uFEFF/, ''))
   } catch (cause) {
-    throw new AppError('invalid_config', `package.json is not JSON: ${messageOf(cause)}`, { cause })
+    throw new AppError('invalid_config', `package.json is not valid JSON: ${messageOf(cause)}`, { cause })
   }
-  if (!isObject(value)) throw new AppError('invalid_config', 'package.json is not an object')
+  if (!isObject(value)) throw new AppError('invalid_config', 'package.json must contain an object')
   const wrong = FOUND_IN.find((group) => value[group] !== undefined && !isObject(value[group]))
-  if (wrong !== undefined) throw new AppError('invalid_config', `package.json: ${wrong} is not an object`)
+  if (wrong !== undefined) throw new AppError('invalid_config', `package.json: ${wrong} must be an object`)
   return value
 }
 
@@ -71,7 +70,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Package managers sort these; a project that has its own order keeps it. */
+/** Adds entries in alphabetical order, as package managers do, unless the project's own order differs. */
 function withEntries(old: Dependencies, missing: readonly (readonly [string, string])[]): Dependencies {
   const entries = Object.entries(old)
   const isSorted = entries.every(([name], index) => index === 0 || (entries[index - 1]?.[0] ?? '') < name)
@@ -79,7 +78,7 @@ function withEntries(old: Dependencies, missing: readonly (readonly [string, str
   return Object.fromEntries(isSorted ? all.toSorted(([a], [b]) => (a < b ? -1 : 1)) : all)
 }
 
-/** Prints with the byte order mark, the indentation and the line ends of the old text. */
+/** Formats with the byte order mark, indentation and line endings of the old text. */
 function print(value: unknown, old: string): string {
   const mark = old.startsWith('\uFEFF') ? '\uFEFF' : ''
   const indentation = /^\uFEFF?\s*\{\s*?\n([ \t]+)"/.exec(old)?.[1] ?? 2

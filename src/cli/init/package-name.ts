@@ -3,12 +3,12 @@ import path from 'node:path'
 
 const FALLBACK = 'my-agentserver'
 const MAX_LENGTH = 214
-/** Names that npm refuses. */
+/** Names that npm rejects. */
 const RESERVED = new Set(['node_modules', 'favicon.ico', ...builtinModules])
 
 /**
- * A valid package name that is as near to a directory's name as can be. It is none of `dependencies`: a package
- * can't depend on itself.
+ * Derives a valid package name from a directory's name. It differs from all `dependencies`, because a package can't
+ * depend on itself.
  */
 export function packageNameFor(directory: string, dependencies: readonly string[]): string {
   const name = path

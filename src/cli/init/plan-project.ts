@@ -5,43 +5,43 @@ import { mergePackageJson, newPackageJson } from './package-json.ts'
 import { packageNameFor } from './package-name.ts'
 import type { Template } from './template.ts'
 
-/** A file to be written. */
+/** A file to write. */
 export interface PlannedFile {
   /** Relative to the project; folders are separated by `/`. */
   readonly name: string
   readonly bytes: Uint8Array
-  /** Whether something of that name is there. */
+  /** Whether a file of that name exists. */
   readonly replaces: boolean
 }
 
-/** What has to be done to a directory to make it a project. Nothing is done yet. */
+/** The changes that create a project in a directory. Planning does not write anything. */
 export interface ProjectPlan {
   /** Absolute. */
   readonly directory: string
   readonly packageName: string
-  /** Whether the directory is a project that has a package.json. */
+  /** Whether the directory already has a package.json. */
   readonly joins: boolean
   readonly files: readonly PlannedFile[]
-  /** Files that are there, differ, and would be overwritten. */
+  /** Existing files with other content, which would be overwritten. */
   readonly conflicts: readonly string[]
-  /** Files of the project that stay as they are, instead of the template's. */
+  /** Existing files of the project that are kept instead of the template's. */
   readonly kept: readonly string[]
-  /** Packages that package.json gets. */
+  /** Packages that are added to package.json. */
   readonly dependencies: readonly string[]
 }
 
-/** What a project has of its own, whatever is added to it. */
+/** Files that an existing project keeps. */
 const OWN_FILES = new Set(['README.md', 'tsconfig.json', '.gitignore', '.env.example'])
 
 /**
  * Plans how a template is copied into a directory.
  *
- * @throws AppError `invalid_input` when there can be no project at this place; `invalid_config` when its
- *   package.json can't be read.
+ * @throws AppError `invalid_input` if a file or directory can't be created there; `invalid_config` for an invalid
+ *   package.json.
  */
 export function planProject(directory: string, template: Template): ProjectPlan {
   assertDirectory(directory)
-  const old = readIfThere(path.join(directory, 'package.json'))
+  const old = readIfPresent(path.join(directory, 'package.json'))
   const packageJson = old === undefined ? createdPackageJson(directory, template) : mergedInto(old, template)
   const files = [...template.files].flatMap(([name, bytes]) => planFile(directory, name, bytes))
   const isKept = ({ name, replaces }: PlannedFile) => old !== undefined && replaces && OWN_FILES.has(name)
@@ -83,35 +83,35 @@ function packageJsonFile(text: string, { replaces }: { replaces: boolean }): Pla
   return { name: 'package.json', bytes: new TextEncoder().encode(text), replaces }
 }
 
-/** Nothing, where the same file is there. */
+/** Empty if the file exists with the same content. */
 function planFile(directory: string, name: string, bytes: Uint8Array): PlannedFile[] {
   const file = path.join(directory, name)
   assertDirectory(path.dirname(file))
-  const old = readIfThere(file)
+  const old = readIfPresent(file)
   if (old !== undefined && Buffer.compare(old, bytes) === 0) return []
   return [{ name, bytes, replaces: old !== undefined }]
 }
 
-/** The file's content; empty for a symbolic link that leads nowhere. */
-function readIfThere(file: string): Uint8Array | undefined {
+/** The file's content; empty for a dangling symbolic link. */
+function readIfPresent(file: string): Uint8Array | undefined {
   if (!fs.lstatSync(file, { throwIfNoEntry: false })) return undefined
   const stats = fs.statSync(file, { throwIfNoEntry: false })
   if (!stats) return new Uint8Array()
-  if (!stats.isFile()) throw new AppError('invalid_input', `${file} is in the way: it is not a file`)
+  if (!stats.isFile()) throw new AppError('invalid_input', `${file} exists and is not a file`)
   return fs.readFileSync(file)
 }
 
-/** What is there, up to the root, has to be directories. */
+/** Checks that the existing part of a path consists of directories. */
 function assertDirectory(directory: string): void {
   for (let place = directory; ; place = path.dirname(place)) {
     const stats = statOf(place)
     if (stats?.isDirectory() === true) return
-    if (stats) throw new AppError('invalid_input', `${place} is in the way: it is not a directory`)
-    if (place === path.dirname(place)) throw new AppError('invalid_input', `There is no ${place}`)
+    if (stats) throw new AppError('invalid_input', `${place} exists and is not a directory`)
+    if (place === path.dirname(place)) throw new AppError('invalid_input', `Directory not found: ${place}`)
   }
 }
 
-/** Below a file there is nothing. */
+/** Undefined for a path that does not exist, also below a file. */
 function statOf(place: string): fs.Stats | undefined {
   try {
     return fs.statSync(place, { throwIfNoEntry: false }) ?? fs.lstatSync(place, { throwIfNoEntry: false })

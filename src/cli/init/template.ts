@@ -2,16 +2,16 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { AppError } from '../../lib/errors.ts'
-import { didYouMean } from '../../lib/did-you-mean.ts'
+import { unknownNameHint } from '../error-hints.ts'
 import type { PackageJson } from './package-json.ts'
 
-/** A whole project that can be copied. */
+/** A project that `init` copies. */
 export interface Template {
   readonly name: string
-  /** What it shows, in a line. */
+  /** One line. */
   readonly description: string
   readonly packageJson: PackageJson
-  /** Its other files, by their path in the project; folders are separated by `/`. */
+  /** The other files by their path in the project, with `/` as separator. */
   readonly files: ReadonlyMap<string, Uint8Array>
 }
 
@@ -19,7 +19,7 @@ const ROOT = fileURLToPath(new URL('../../../templates', import.meta.url))
 
 export const DEFAULT_TEMPLATE = 'basic'
 
-/** npm publishes no file of this name, so templates hold theirs without the dot. */
+/** npm does not publish files named .gitignore, so templates contain it without the dot. */
 const GITIGNORE = { stored: 'gitignore', copied: '.gitignore' }
 
 /** The names of all templates, the default first. */
@@ -29,18 +29,17 @@ export function templateNames(): string[] {
   return names.toSorted((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1))
 }
 
-/** What a template shows, in a line. */
+/** A template's description, one line. */
 export function templateDescription(name: string): string {
   return readPackageJson(name).description ?? ''
 }
 
-/** Reads a template. Throws `invalid_input` when there is none of that name. */
+/** Reads a template. Throws `invalid_input` for an unknown name. */
 export function readTemplate(name: string): Template {
   const names = templateNames()
   if (!names.includes(name)) {
-    const meant = didYouMean(name, names)
-    throw new AppError('invalid_input', `There is no template "${name}"`, {
-      hint: meant === undefined ? `There are: ${names.join(', ')}` : `Did you mean "${meant}"?`,
+    throw new AppError('invalid_input', `Unknown template "${name}"`, {
+      hint: unknownNameHint(name, names, 'templates'),
     })
   }
   const packageJson = readPackageJson(name)
@@ -60,7 +59,7 @@ function readPackageJson(name: string): PackageJson {
   return JSON.parse(fs.readFileSync(packageJsonOf(name), 'utf8')) as PackageJson
 }
 
-/** The template's own files: what running it in place leaves behind is none of it. */
+/** The template's files, without those that running it in place creates. */
 function filesIn(name: string, folder = ''): string[] {
   return fs.readdirSync(path.join(ROOT, name, folder), { withFileTypes: true }).flatMap((entry) => {
     const file = path.posix.join(folder, entry.name)

@@ -3,13 +3,13 @@ import path from 'node:path'
 import { AppError, messageOf } from '../../lib/errors.ts'
 import type { PlannedFile, ProjectPlan } from './plan-project.ts'
 
-/** Where a replaced file is until everything is written. */
-const ASIDE = '.agentserver-init-old'
+/** The suffix of a replaced file until all files are written. */
+const BACKUP_SUFFIX = '.agentserver-init-old'
 
 /**
- * Writes a planned project. What can't be written whole is taken back.
+ * Writes a planned project. If a file can't be written, all changes are rolled back.
  *
- * @throws AppError `internal` when the system refuses.
+ * @throws AppError `internal` if a file can't be written.
  */
 export function writeProject({ directory, files }: ProjectPlan): void {
   const undo: (() => void)[] = []
@@ -18,13 +18,13 @@ export function writeProject({ directory, files }: ProjectPlan): void {
     makeDirectory(directory, undo)
     for (const file of files) writeFile(directory, file, { undo, finish })
   } catch (cause) {
-    for (const takeBack of undo.toReversed()) takeBack()
-    throw new AppError('internal', `The project can't be written: ${messageOf(cause)}`, {
+    for (const step of undo.toReversed()) step()
+    throw new AppError('internal', `Cannot write the project: ${messageOf(cause)}`, {
       cause,
-      hint: 'Nothing was left behind.',
+      hint: 'All changes were rolled back.',
     })
   }
-  for (const complete of finish) complete()
+  for (const step of finish) step()
 }
 
 interface Steps {
@@ -36,12 +36,12 @@ function writeFile(directory: string, { name, bytes, replaces }: PlannedFile, { 
   const file = path.join(directory, name)
   makeDirectory(path.dirname(file), undo)
   if (replaces) {
-    const aside = file + ASIDE
-    fs.renameSync(file, aside)
-    undo.push(() => fs.renameSync(aside, file))
-    finish.push(() => fs.rmSync(aside))
+    const backup = file + BACKUP_SUFFIX
+    fs.renameSync(file, backup)
+    undo.push(() => fs.renameSync(backup, file))
+    finish.push(() => fs.rmSync(backup))
   }
-  // what appeared since the plan was made is neither overwritten nor taken back
+  // fails if the file was created since the plan was made, which must not be overwritten or removed
   const descriptor = fs.openSync(file, 'wx')
   undo.push(() => fs.rmSync(file))
   try {

@@ -7,51 +7,56 @@ import type { CommandCall } from '../command.ts'
 import { connect } from '../connect/connect.ts'
 import type { Connection } from '../connect/connect.ts'
 import { findTarget } from '../connect/find-server.ts'
-import { LogBell } from './log-bell.ts'
+import { LogNotifications } from './log-notifications.ts'
 
-/** How long after something went wrong, or where nothing can tell of new records, they are asked for again. */
+/** The delay before a retry after an error, and the polling interval without a server. */
 const RETRY_MS = 500
-/** Records that were missed while the server was away, at most; older ones are left out. */
+/** The maximum number of records to catch up on after a disconnect. Older ones are skipped. */
 const MAX_MISSED = 100_000
 
-/** The record that was read last. */
-type Place = Pick<LogRecord, 'id'> & Partial<Pick<LogRecord, 'timestamp'>>
+/** The last record that was read. */
+type LastRecord = Pick<LogRecord, 'id'> & Partial<Pick<LogRecord, 'timestamp'>>
 
-const BEGINNING: Place = { id: '0' }
+const BEGINNING: LastRecord = { id: '0' }
 
 /**
- * Records in the order in which they were made: the newest so many, then all that come. What is new is told by the
- * server, and read by its number, so that nothing is lost or repeated when the connection or the server ends.
+ * Yields log records in chronological order: the newest `query.limit`, then new ones as they are logged. New records
+ * are read by their sequence number, so none is lost or repeated when the connection or the server is lost.
  *
- * @throws AppError, ApiError when the server refuses the caller, or can't be reached at first.
+ * @throws AppError, ApiError if the server rejects the credentials, or can't be reached at first.
  */
 export async function* followLogs(call: CommandCall, query: LogQuery): AsyncGenerator<LogRecord, never> {
   let connection = await connect(call, { readOnly: true })
-  const bell = new LogBell(call, query)
-  call.lifetime.defer(() => bell.close())
-  bell.listenTo(connection.url)
-  let last: Place | undefined
-  for (let gone = false; ;) {
+  const notifications = new LogNotifications(call, query)
+  call.lifetime.defer(() => notifications.close())
+  notifications.subscribe(connection.url)
+  let last: LastRecord | undefined
+  for (let lost = false; ;) {
     try {
       const records = await newRecords(connection.client, query, last)
-      if (gone) call.terminal.note(call.terminal.notePaint.dim('The server is back.'))
-      gone = false
+      if (lost) call.terminal.note(call.terminal.notePaint.dim('Reconnected.'))
+      lost = false
       yield* records
       last = records.at(-1) ?? last ?? BEGINNING
-      await bell.ring(connection.url === undefined ? RETRY_MS : undefined)
+      await notifications.next(connection.url === undefined ? RETRY_MS : undefined)
     } catch (error) {
-      if (!isGone(error)) throw error
-      if (!gone) call.terminal.note(call.terminal.notePaint.dim('The server is gone; waiting for it.'))
-      gone = true
-      await bell.pause(RETRY_MS)
+      if (!isConnectionError(error)) throw error
+      if (!lost)
+        call.terminal.note(call.terminal.notePaint.dim('Connection to the server lost; reconnecting…'))
+      lost = true
+      await notifications.pause(RETRY_MS)
     }
-    if (gone || connection.url === undefined) connection = (await serverAgain(call)) ?? connection
-    bell.listenTo(connection.url)
+    if (lost || connection.url === undefined) connection = (await reconnect(call)) ?? connection
+    notifications.subscribe(connection.url)
   }
 }
 
 /** The records after the last one, oldest first. */
-async function newRecords(client: Client, query: LogQuery, last: Place | undefined): Promise<LogRecord[]> {
+async function newRecords(
+  client: Client,
+  query: LogQuery,
+  last: LastRecord | undefined,
+): Promise<LogRecord[]> {
   if (!last) return (await client.listLogs({ query })).toReversed()
   const found: LogRecord[] = []
   const limit = String(LOG_PAGE.maxLimit)
@@ -65,13 +70,13 @@ async function newRecords(client: Client, query: LogQuery, last: Place | undefin
   return found.toReversed()
 }
 
-function isGone(error: unknown): boolean {
+function isConnectionError(error: unknown): boolean {
   if (error instanceof ApiError) return error.status === 502 || error.status === 503
   return error instanceof TypeError || (error instanceof AppError && error.code === 'unreachable')
 }
 
-/** The project's server may come back under another address, or come to be. */
-async function serverAgain(call: CommandCall): Promise<Connection | undefined> {
+/** Connects to the project's server, which may have started or changed its address. */
+async function reconnect(call: CommandCall): Promise<Connection | undefined> {
   const { url, config } = call.options
   if (url !== undefined) return undefined
   const target = await findTarget(process.cwd(), config)

@@ -6,56 +6,60 @@ import { parseJson } from '../../lib/json/parse-json.ts'
 import type { Terminal } from '../print/terminal.ts'
 
 export interface TextArgument {
-  /** The option it belongs to, as `--input`. */
+  /** The option's name, such as `--input`. */
   readonly option: string
-  /** As given: the value itself, `@` and a file, or `-` for stdin. */
-  readonly given: string
+  /** The text itself, `@` followed by a file name, or `-` for stdin. */
+  readonly value: string
   readonly terminal: Terminal
 }
 
-/** Reads a JSON value that was given to an option. */
+/** Reads the JSON value of an option. */
 export async function readJsonArgument(argument: TextArgument): Promise<unknown> {
   const text = await readTextArgument(argument)
   try {
     return parseJson(text)
   } catch (error) {
     const reason = messageOf(error).replace(/^Invalid JSON: /, '')
-    throw new AppError('invalid_input', `${nameOf(argument)} is not JSON: ${reason}${placeOf(text)}`, {
-      hint: `Examples: ${argument.option} '{"orderId":"A-1","amount":40}', ${argument.option} @file.json, or - to read stdin`,
-    })
+    throw new AppError(
+      'invalid_input',
+      `${nameOf(argument)} is not valid JSON: ${reason}${positionOf(text)}`,
+      {
+        hint: `Examples: ${argument.option} '{"orderId":"A-1","amount":40}', ${argument.option} @file.json, or - to read stdin`,
+      },
+    )
   }
 }
 
-/** Reads a text that was given to an option, from a file or stdin where it says so. */
-export async function readTextArgument({ given, option, terminal }: TextArgument): Promise<string> {
-  if (given === '-') {
-    if (process.stdin.isTTY) terminal.note(`Reading ${option} from the terminal; end it with Ctrl-D.`)
-    return withoutMark(await readText(process.stdin))
+/** Reads the text of an option, from a file (`@file`) or stdin (`-`) if requested. */
+export async function readTextArgument({ value, option, terminal }: TextArgument): Promise<string> {
+  if (value === '-') {
+    if (process.stdin.isTTY) terminal.note(`Reading ${option} from the terminal. Press Ctrl-D to finish.`)
+    return withoutByteOrderMark(await readText(process.stdin))
   }
-  if (!given.startsWith('@')) return given
+  if (!value.startsWith('@')) return value
   try {
-    return withoutMark(await readFile(given.slice(1), 'utf8'))
+    return withoutByteOrderMark(await readFile(value.slice(1), 'utf8'))
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException
     throw new AppError(
       'invalid_input',
-      `${option}: can't read ${given.slice(1)} (${code ?? messageOf(cause)})`,
+      `${option}: cannot read ${value.slice(1)} (${code ?? messageOf(cause)})`,
       { cause },
     )
   }
 }
 
-function withoutMark(text: string): string {
+function withoutByteOrderMark(text: string): string {
   return text.replace(/^\uFEFF/, '')
 }
 
-function nameOf({ given, option }: TextArgument): string {
-  if (given === '-') return `What stdin has for ${option}`
-  return given.startsWith('@') ? `The file ${given.slice(1)} for ${option}` : option
+function nameOf({ value, option }: TextArgument): string {
+  if (value === '-') return `${option} (stdin)`
+  return value.startsWith('@') ? `${option} (${value.slice(1)})` : option
 }
 
-/** Where the text stops being JSON; nothing where it is JSON that is refused for another reason. */
-function placeOf(text: string): string {
+/** The position of the syntax error. Empty for valid JSON that was rejected for another reason. */
+function positionOf(text: string): string {
   try {
     JSON.parse(text)
     return ''

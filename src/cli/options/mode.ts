@@ -3,10 +3,10 @@ import { isProduction } from '../../server/is-production.ts'
 type Mode = 'development' | 'production'
 
 /**
- * Settles what the project runs as, for its code and for `.env.<mode>`: NODE_ENV, or where that is not set,
- * what the command is made for.
+ * Resolves the mode, which selects `.env.<mode>`. Sets NODE_ENV to the command's default if it is unset, so that the
+ * project's code sees the same mode.
  */
-export function modeOf(env: NodeJS.ProcessEnv, otherwise: Mode): Mode {
-  if ((env['NODE_ENV'] ?? '').trim() === '') env['NODE_ENV'] = otherwise
+export function resolveMode(env: NodeJS.ProcessEnv, defaultMode: Mode): Mode {
+  if ((env['NODE_ENV'] ?? '').trim() === '') env['NODE_ENV'] = defaultMode
   return isProduction(env) ? 'production' : 'development'
 }

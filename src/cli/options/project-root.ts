@@ -2,9 +2,9 @@ import type { CommonOptions } from '../command.ts'
 import { findTarget } from '../connect/find-server.ts'
 
 /**
- * The directory of the project that a command is called for.
+ * The directory of the project that the command works on.
  *
- * @throws AppError `invalid_config` when there is none.
+ * @throws AppError `invalid_config` if no project is found.
  */
 export async function projectRoot({ config }: CommonOptions): Promise<string> {
   const target = await findTarget(process.cwd(), config)

@@ -2,25 +2,25 @@ import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 
 export interface PromptOptions {
-  /** What is typed is not shown. */
+  /** Do not display typed characters. */
   readonly hidden?: boolean
 }
 
-/** Whether somebody sits before the terminal who can be asked. */
+/** Whether the command runs in a terminal, so that the user can be prompted. */
 export function canPrompt(): boolean {
   return process.stdin.isTTY && process.stderr.isTTY
 }
 
-/** Asks on the terminal. The end of the input is an empty answer. */
+/** Prompts in the terminal. Returns an empty string if the input ends. */
 export async function prompt(question: string, { hidden = false }: PromptOptions = {}): Promise<string> {
-  const output = hidden ? silence() : process.stderr
+  const output = hidden ? nullOutput() : process.stderr
   const lines = createInterface({ input: process.stdin, output, terminal: true })
   const closed = new Promise<string>((resolve) => {
     lines.once('close', () => resolve(''))
   })
-  // Ctrl-C ends the command, as it does anywhere else
+  // readline intercepts Ctrl-C; send the signal that ends the command
   lines.once('SIGINT', () => process.kill(process.pid, 'SIGINT'))
-  // not before: until now the terminal shows by itself what is typed
+  // printed after readline has disabled echo, so that nothing typed is displayed
   if (hidden) process.stderr.write(`${question} `)
   try {
     return (await Promise.race([lines.question(hidden ? '' : `${question} `), closed])).trim()
@@ -30,11 +30,11 @@ export async function prompt(question: string, { hidden = false }: PromptOptions
   }
 }
 
-/** Asks on the terminal. Whatever is not a yes is a no. */
+/** Prompts for yes or no. The default is no. */
 export async function confirm(question: string): Promise<boolean> {
   return /^y(?:es)?$/i.test(await prompt(`${question} (y/N)`))
 }
 
-function silence(): Writable {
+function nullOutput(): Writable {
   return new Writable({ write: (_chunk, _encoding, done) => done() })
 }

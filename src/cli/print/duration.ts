@@ -1,4 +1,4 @@
-/** A length of time for people: `12 ms`, `3.4 s`, `2 min 5 s`. */
+/** Formats a duration: `12 ms`, `3.4 s`, `2 min 5 s`. */
 export function duration(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`
   if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`

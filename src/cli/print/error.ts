@@ -5,7 +5,7 @@ import { AppError, messageOf } from '../../lib/errors.ts'
 import { escapeControls } from '../../lib/escape-controls.ts'
 import type { Terminal } from './terminal.ts'
 
-/** Prints why a command failed and what can be done about it. Stacks only where DEBUG is set. */
+/** Prints the message and hint of an error, and its stack if DEBUG is set. */
 export function printError(error: unknown, terminal: Terminal): void {
   const { notePaint: paint } = terminal
   if (error instanceof LoadError)
@@ -18,10 +18,10 @@ export function printError(error: unknown, terminal: Terminal): void {
 
 function hintFor(error: unknown): string | undefined {
   if (error instanceof AppError) return error.hint
-  if (!(error instanceof ApiError)) return isDebug() ? undefined : 'Set DEBUG=1 to see where this comes from.'
+  if (!(error instanceof ApiError)) return isDebug() ? undefined : 'Set DEBUG=1 to print the stack trace.'
   if (error.status === 401) return 'Pass the console key with --key, or a user token with --token.'
   if (error.status >= 500 && error.status !== 503 && error.requestId !== undefined)
-    return `The server's log has more, under the request id ${error.requestId}.`
+    return `See the server's log for request id ${error.requestId}.`
   return undefined
 }
 

@@ -1,17 +1,19 @@
+import stringWidth from 'string-width'
 import type { ExecutionEvent } from '../../contract/event.ts'
 import { duration } from './duration.ts'
+import { fit } from './table.ts'
 import { oneLine } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
 
-/** An event in one line: when, what, which step, and what there is to say. */
+/** Formats an event as one line: time, type, step and details. */
 export function eventLine(event: ExecutionEvent, { paint, width }: Terminal): string {
-  const clock = new Date(event.timestamp).toTimeString().slice(0, 8)
+  const time = new Date(event.timestamp).toTimeString().slice(0, 8)
   const step = 'from' in event ? event.from : ''
-  const room = Math.max(0, width - [clock, event.type, step].join(' ').length - 2)
-  const said = oneLine(detailOf(event))
-  const detail = said.length > room ? `${said.slice(0, room)}…` : said
+  const room = Math.max(0, width - [time, event.type, step].join(' ').length - 2)
+  const text = oneLine(detailOf(event))
+  const detail = stringWidth(text) > room ? fit(text, room + 1) : text
   const parts = [
-    paint.dim(clock),
+    paint.dim(time),
     paintType(event.type, paint),
     ...(step === '' ? [] : [paint.bold(step)]),
     ...(detail === '' ? [] : [paint.dim(detail)]),
@@ -34,7 +36,7 @@ function detailOf(event: ExecutionEvent): string {
     case 'step-complete':
       return `${duration(event.durationMs)} ${JSON.stringify(event.output) ?? ''}`
     case 'step-error':
-      return `${event.error.message}${event.willRetry ? ' (is tried again)' : ''}`
+      return `${event.error.message}${event.willRetry ? ' (retrying)' : ''}`
     case 'step-skipped':
       return ''
     case 'custom':

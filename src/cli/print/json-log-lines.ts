@@ -4,19 +4,19 @@ import type { LogEntry } from '../../observability/logs/log-entry.ts'
 
 const STDERR = 2
 
-/** Prints log records to stderr as JSON, a line each, with pino's names. */
+/** Prints log records to stderr as JSON lines with pino's field names. */
 export function jsonLogLines(): (entry: LogEntry) => void {
   const stderr = pino.destination({ dest: STDERR, sync: true })
   return (entry) => void stderr.write(`${jsonLogLine(entry)}\n`)
 }
 
-/** Members that are pino's. */
+/** Field names of pino. */
 const RESERVED: ReadonlySet<string> = new Set(['level', 'time', 'msg'])
 
-/** Nothing in it drives a terminal that shows it. */
+/** Formats a record as one line of JSON, with control characters escaped. */
 export function jsonLogLine({ level, timestamp, message, attributes, ...entry }: LogEntry): string {
   const { traceId, spanId, executionId } = entry
-  const ties = {
+  const ids = {
     traceId: traceId ?? undefined,
     spanId: spanId ?? undefined,
     executionId: executionId ?? undefined,
@@ -25,7 +25,7 @@ export function jsonLogLine({ level, timestamp, message, attributes, ...entry }:
   const line = JSON.stringify({
     level,
     time: timestamp,
-    ...ties,
+    ...ids,
     ...(Object.fromEntries(own) as object),
     msg: message,
   })

@@ -5,7 +5,7 @@ import type { LogEntry } from '../../observability/logs/log-entry.ts'
 import type { Terminal } from './terminal.ts'
 
 export interface LogLinesOptions {
-  /** Also what is logged of requests that failed, warnings and below. */
+  /** Also print warnings and lower levels of single requests. */
   readonly requests: boolean
 }
 
@@ -15,7 +15,7 @@ type Paint = Terminal['notePaint']
 const ERROR = 50
 const MAX_CAUSES = 5
 
-/** Prints log records to stderr, for people: a line each, below it the stack of an error. */
+/** Prints log records to stderr as text: one line each, followed by the stack of an error. */
 export class LogLines {
   readonly #terminal: Pick<Terminal, 'note' | 'notePaint'>
   readonly #options: LogLinesOptions
@@ -32,37 +32,37 @@ export class LogLines {
   }
 }
 
-/** A record as the server tells it, to be printed. */
-export function printedRecord({ timestamp, level, ...record }: LogRecord): Printed {
+/** Converts a record of the API into the form that logLine formats. */
+export function fromRecord({ timestamp, level, ...record }: LogRecord): Printed {
   return { ...record, timestamp: Date.parse(timestamp), level: levelNumber(level) }
 }
 
-/** A record as people read it. Nothing in it drives the terminal or passes for another line. */
+/** Formats a record. Control characters are escaped, so its text can't drive the terminal or fake other lines. */
 export function logLine(entry: Printed, paint: Paint): string {
   const { timestamp, level, message, attributes, executionId } = entry
   const { err, ...fields } = attributes
-  const ties = executionId === null ? {} : { executionId }
-  const rest = Object.entries({ ...ties, ...fields }).map(
+  const ids = executionId === null ? {} : { executionId }
+  const rest = Object.entries({ ...ids, ...fields }).map(
     ([key, value]) => `${nameOf(key)}=${JSON.stringify(value)}`,
   )
-  const told = [
-    paint.dim(clockOf(new Date(timestamp), new Date())),
+  const parts = [
+    paint.dim(timeOf(new Date(timestamp), new Date())),
     markOf(level, paint),
     indented(escapeControls(message)),
     paint.dim(escapeControls(rest.join(' '))),
   ]
-  const line = told.filter((part) => part !== '').join(' ')
+  const line = parts.filter((part) => part !== '').join(' ')
   const stack = stackOf(err, 0)
   return stack === '' ? line : `${line}\n    ${indented(escapeControls(stack))}`
 }
 
-/** In quotes where it holds blanks or anything else that could pass for more than a name. */
+/** The name of an attribute, in quotes if it contains characters that could be read as more than a name. */
 function nameOf(key: string): string {
   return /^[\p{L}\p{N}_.$@:/-]+$/u.test(key) ? key : JSON.stringify(key)
 }
 
-/** Local time, with the date where it is not today's. */
-function clockOf(at: Date, now: Date): string {
+/** Local time, with the date unless it is today. */
+function timeOf(at: Date, now: Date): string {
   const time = at.toTimeString().slice(0, 8)
   if (at.toDateString() === now.toDateString()) return time
   const two = (value: number) => String(value).padStart(2, '0')
@@ -76,7 +76,7 @@ function markOf(level: number, paint: Paint): string {
   return name === 'warn' ? paint.yellow(name) : paint.dim(name)
 }
 
-/** Lines after the first stand apart from the next record. */
+/** Indents all lines after the first, to separate them from the next record. */
 function indented(text: string): string {
   return text.replaceAll('\n', '\n    ')
 }

@@ -7,11 +7,11 @@ import type { Terminal } from './terminal.ts'
 export interface OutcomeOptions {
   readonly workflowId: string
   readonly terminal: Terminal
-  /** Where a console shows the execution. */
+  /** The console's URL for the execution. */
   readonly consoleLink: (executionId: string) => Promise<string | undefined>
 }
 
-/** Tells how an execution came to rest: the result to stdout, everything else beside it. */
+/** Prints the outcome of an execution: its result to stdout, everything else to stderr. */
 export async function printOutcome(
   result: ExecutionResult,
   { workflowId, terminal, consoleLink }: OutcomeOptions,
@@ -30,28 +30,28 @@ function headline(
   terminal: Terminal,
 ): string {
   const { notePaint: paint } = terminal
-  const took = endAt === null ? '' : ` in ${duration(Date.parse(endAt) - Date.parse(startAt))}`
-  const says = {
-    completed: `${paint.green('✓')} ${workflowId} completed${took}`,
+  const elapsed = endAt === null ? '' : ` in ${duration(Date.parse(endAt) - Date.parse(startAt))}`
+  const text = {
+    completed: `${paint.green('✓')} ${workflowId} completed${elapsed}`,
     suspended: `${paint.yellow('⏸')} ${workflowId} is suspended`,
-    error: `${paint.red('✗')} ${workflowId} failed${took}`,
-    cancelled: `${paint.yellow('✗')} ${workflowId} was cancelled${took}`,
-    running: `${paint.cyan('…')} ${workflowId} runs`,
+    error: `${paint.red('✗')} ${workflowId} failed${elapsed}`,
+    cancelled: `${paint.yellow('✗')} ${workflowId} was cancelled${elapsed}`,
+    running: `${paint.cyan('…')} ${workflowId} is running`,
   }[status]
-  return `${says} ${paint.dim(`(execution ${executionId})`)}`
+  return `${text} ${paint.dim(`(execution ${executionId})`)}`
 }
 
 function details(workflowId: string, result: ExecutionResult, terminal: Terminal): string[] {
   const { notePaint: paint } = terminal
   const { suspension, error, executionId } = result
   if (suspension) {
-    const asked =
+    const data =
       suspension.data === undefined
         ? []
-        : [`${paint.dim('data')}  ${escapeJson(JSON.stringify(suspension.data))}`]
+        : [`${paint.dim('suspend data')}  ${escapeJson(JSON.stringify(suspension.data))}`]
     return [
       `${paint.dim('step')}  ${suspension.stepId}: ${oneLine(suspension.reason)}`,
-      ...asked,
+      ...data,
       paint.dim(`agentserver resume-workflow ${workflowId} ${executionId} --data '<json>'`),
     ]
   }
@@ -59,20 +59,20 @@ function details(workflowId: string, result: ExecutionResult, terminal: Terminal
   return [...errorLines(error, paint), paint.dim(`agentserver state ${executionId}`)]
 }
 
-/** What user code threw: message, step, and the project's own line that threw it. */
+/** Formats an execution's error: name, message, step, and the position in the project's code. */
 export function errorLines(error: ExecutionError, paint: Terminal['paint']): string[] {
-  const place = placeIn(error.stack)
+  const position = positionIn(error.stack)
   const step = error.stepId === undefined ? '' : ` ${paint.dim(`in step "${error.stepId}"`)}`
   return [
     ...`${error.name}: ${escapeControls(error.message)}${step}`.split('\n'),
-    ...(place === undefined ? [] : [`${paint.dim('at')} ${paint.cyan(place)}`]),
+    ...(position === undefined ? [] : [`${paint.dim('at')} ${paint.cyan(position)}`]),
   ]
 }
 
 const FRAME = /^\s+at (?:.*? \()?(?:async )?(?!node:|internal\/)(.+?:\d+:\d+)\)?$/gm
 
-/** The first frame of a stack that is in the project; recorded paths are relative to it. */
-function placeIn(stack: string | undefined): string | undefined {
+/** The position of the first stack frame in the project. Recorded paths are relative to the project. */
+function positionIn(stack: string | undefined): string | undefined {
   const frames = [...(stack ?? '').matchAll(FRAME)].map(([, place = '']) => place)
   return frames.find((place) => !/node_modules|^\/|^[A-Za-z]:[\\/]/.test(place))
 }

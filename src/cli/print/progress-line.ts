@@ -5,11 +5,11 @@ import type { Terminal } from './terminal.ts'
 
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
 const FRAME_MS = 80
-/** What is quicker than this shows no progress. */
-const PATIENCE_MS = 300
+/** No progress is displayed before this time. */
+const DELAY_MS = 300
 const CLEAR = '\r\u001b[2K'
 
-/** A line on the terminal that says what runs. Nothing at all where stderr is no terminal. */
+/** A progress line with a spinner on stderr. Prints nothing if stderr is not a terminal. */
 export class ProgressLine {
   readonly #terminal: Terminal
   readonly #startedAt = performance.now()
@@ -23,19 +23,19 @@ export class ProgressLine {
     this.#terminal = terminal
     if (!process.stderr.isTTY) return
     this.#timer = setInterval(() => this.#tick(), FRAME_MS).unref()
-    // what others print does not run into the line
+    // other output to stderr starts on a line of its own
     process.stderr.write = ((...args: Parameters<typeof process.stderr.write>) => {
       this.#clear()
       return this.#write(...args)
     }) as typeof process.stderr.write
   }
 
-  /** What runs now. */
+  /** Sets the text. */
   show(text: string): void {
     this.#text = oneLine(text)
   }
 
-  /** Takes the line away. */
+  /** Removes the line. */
   stop(): void {
     if (this.#timer === undefined) return
     clearInterval(this.#timer)
@@ -46,7 +46,7 @@ export class ProgressLine {
 
   #tick(): void {
     const elapsed = performance.now() - this.#startedAt
-    if (elapsed < PATIENCE_MS) return
+    if (elapsed < DELAY_MS) return
     const { notePaint: paint } = this.#terminal
     const frame = FRAMES[this.#frame++ % FRAMES.length] ?? ''
     const room = Math.max(10, process.stderr.columns - 20)

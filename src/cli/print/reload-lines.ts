@@ -5,22 +5,24 @@ import type { Terminal } from './terminal.ts'
 
 const MAX_FILES = 3
 
-/** A new generation in one line: `✓ reloaded order.ts → 3 modules, 11 ms, generation 8`. */
+/** Formats a reload as one line: `✓ reloaded order.ts → 3 modules, 11 ms, generation 8`. */
 export function reloadedLine(event: LoadedEvent, { notePaint: paint }: Pick<Terminal, 'notePaint'>): string {
   const { modules, durationMs, generation } = event
-  const what = changes(event)
+  const changed = changes(event)
   const outcome = `${modules} module${modules === 1 ? '' : 's'}, ${Math.round(durationMs)} ms, generation ${generation}`
   const verb = generation === 1 ? 'loaded' : 'reloaded'
-  return `${paint.green('✓')} ${what === '' ? verb : `${verb} ${what}`} ${paint.dim(`→ ${outcome}`)}`
+  return `${paint.green('✓')} ${changed === '' ? verb : `${verb} ${changed}`} ${paint.dim(`→ ${outcome}`)}`
 }
 
-/** A load that failed: why, where, and what is served meanwhile. */
+/** Formats a failed load: the error, its position, and the generation that stays in service. */
 export function loadFailedLines(
   { error, generation }: LoadFailedEvent,
   { notePaint: paint }: Pick<Terminal, 'notePaint'>,
 ): string {
   const serving =
-    generation === 0 ? 'nothing is served until this is fixed' : `still serving generation ${generation}`
+    generation === 0
+      ? 'no configuration is served until this is fixed'
+      : `still serving generation ${generation}`
   const lines = [formatLoadError(error.toJSON(), { colors: paint.isColorSupported })]
   if (error.hint !== undefined) lines.push(paint.dim(escapeControls(error.hint)))
   return [...lines, paint.yellow(serving)].join('\n')
@@ -29,6 +31,6 @@ export function loadFailedLines(
 function changes({ files, env }: LoadedEvent): string {
   const variables = env.map(({ key, kind }) => `${kind}${key}`)
   const all = [...files, ...(variables.length > 0 ? [`.env (${variables.join(', ')})`] : [])]
-  const told = all.slice(0, MAX_FILES).join(', ')
-  return escapeControls(all.length > MAX_FILES ? `${told} and ${all.length - MAX_FILES} more` : told)
+  const names = all.slice(0, MAX_FILES).join(', ')
+  return escapeControls(all.length > MAX_FILES ? `${names} and ${all.length - MAX_FILES} more` : names)
 }

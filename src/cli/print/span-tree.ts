@@ -1,38 +1,38 @@
 import type { Span } from '../../contract/endpoints/trace.ts'
 
-/** A span at its place in its trace. */
+/** A span with its tree lines. */
 export interface SpanTreeRow {
   readonly span: Span
-  /** Lines that lead from the spans above to this one. */
+  /** The tree lines before the span's name. */
   readonly lead: string
 }
 
-/** The spans one below the other, each followed by those within it. Spans whose parent is not there stand outermost. */
+/** The spans in tree order: each is followed by its children. Spans without a known parent are roots. */
 export function spanTree(spans: readonly Span[]): SpanTreeRow[] {
-  const known = new Set(spans.map(({ spanId }) => spanId))
-  const within = new Map<string | null, Span[]>()
+  const ids = new Set(spans.map(({ spanId }) => spanId))
+  const children = new Map<string | null, Span[]>()
   for (const span of spans) {
-    const parent = span.parentSpanId !== null && known.has(span.parentSpanId) ? span.parentSpanId : null
-    within.set(parent, [...(within.get(parent) ?? []), span])
+    const parent = span.parentSpanId !== null && ids.has(span.parentSpanId) ? span.parentSpanId : null
+    children.set(parent, [...(children.get(parent) ?? []), span])
   }
   const rows: SpanTreeRow[] = []
-  // without recursion: a trace can be deeper than the stack
-  const waiting: Waiting[] = nested(within.get(null) ?? [], undefined)
-  for (let next = waiting.pop(); next; next = waiting.pop()) {
+  // not recursive: a trace can be deeper than the call stack
+  const stack: PendingRow[] = nested(children.get(null) ?? [], undefined)
+  for (let next = stack.pop(); next; next = stack.pop()) {
     const { span, lead, below } = next
     rows.push({ span, lead })
-    waiting.push(...nested(within.get(span.spanId) ?? [], below))
+    stack.push(...nested(children.get(span.spanId) ?? [], below))
   }
   return rows
 }
 
-interface Waiting extends SpanTreeRow {
-  /** What stands before the spans within it. */
+interface PendingRow extends SpanTreeRow {
+  /** The indentation of its children. */
   readonly below: string
 }
 
-/** Last first, as they are taken from the end. */
-function nested(spans: readonly Span[], indent: string | undefined): Waiting[] {
+/** Rows for sibling spans, last first, because they are taken from the end. */
+function nested(spans: readonly Span[], indent: string | undefined): PendingRow[] {
   return spans
     .map((span, index) => {
       if (indent === undefined) return { span, lead: '', below: '' }

@@ -7,16 +7,16 @@ import { fit } from './table.ts'
 import { oneLine } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
 
-/** Where nobody reads it on a screen. */
+/** Used if stdout is not a terminal. */
 const DEFAULT_WIDTH = 100
 const MAX_WIDTH = 200
 const MIN_BAR_WIDTH = 10
 const MIN_NAME_WIDTH = 12
-const TIME_WIDTH = 9
+const TIME_WIDTH = 10
 
 type Screen = Pick<Terminal, 'paint' | 'width'>
 
-/** A trace as a waterfall: a line for each span, with its place in time as a bar. */
+/** Formats a trace as a waterfall: one line per span, with a bar for its start and duration. */
 export function waterfall({ traceId, spans, spanCount, truncated }: TraceDetail, screen: Screen): string {
   const { paint } = screen
   const rows = spanTree(spans)
@@ -25,9 +25,9 @@ export function waterfall({ traceId, spans, spanCount, truncated }: TraceDetail,
   const notes = rows.map(({ span }) => noteOf(span))
   const widths = columns(names, notes, screen.width)
   const lines = rows.map(({ span }, index) => {
-    const { sign, color } = looks(span)
+    const { symbol, color } = statusOf(span)
     const parts = [
-      paint[color](sign),
+      paint[color](symbol),
       fit(names[index] ?? '', widths.name),
       ...(widths.bar === 0 ? [] : [paint[color](barOf(span, period, widths.bar))]),
       timeOf(span).padStart(TIME_WIDTH),
@@ -35,8 +35,8 @@ export function waterfall({ traceId, spans, spanCount, truncated }: TraceDetail,
     ]
     return parts.join(' ').trimEnd()
   })
-  const heading = `${paint.dim('trace')} ${traceId} ${paint.dim(`${count(spanCount)}, ${exactly(period.to - period.from)}`)}`
-  const rest = truncated ? [paint.dim(`${spanCount - spans.length} more are not shown`)] : []
+  const heading = `${paint.dim('trace')} ${traceId} ${paint.dim(`${count(spanCount)}, ${preciseDuration(period.to - period.from)}`)}`
+  const rest = truncated ? [paint.dim(`${spanCount - spans.length} more spans are not displayed`)] : []
   return [heading, ...lines, ...rest].join('\n')
 }
 
@@ -56,7 +56,7 @@ function startOf({ startTime }: Span): number {
   return Date.parse(startTime)
 }
 
-/** Instants are told in milliseconds, durations more exactly. */
+/** From the duration, because it is more exact than the end time in milliseconds. */
 function endOf(span: Span): number | undefined {
   return span.durationMs === null ? undefined : startOf(span) + span.durationMs
 }
@@ -64,8 +64,8 @@ function endOf(span: Span): number | undefined {
 function columns(names: readonly string[], notes: readonly string[], screen: number) {
   const width = Math.min(Number.isFinite(screen) ? screen : DEFAULT_WIDTH, MAX_WIDTH)
   const widest = (texts: readonly string[]) =>
-    texts.reduce((most, text) => Math.max(most, stringWidth(text)), 0)
-  // a sign and the spaces between
+    texts.reduce((widest, text) => Math.max(widest, stringWidth(text)), 0)
+  // without the symbol, the duration and spaces
   const free = width - 2 - TIME_WIDTH - 1
   const note = Math.min(widest(notes), Math.max(0, free - MIN_NAME_WIDTH - MIN_BAR_WIDTH - 2))
   const forBoth = free - (note > 0 ? note + 1 : 0)
@@ -85,24 +85,27 @@ function barOf(span: Span, { from, to }: Period, width: number): string {
   return ' '.repeat(start) + body + ' '.repeat(width - end)
 }
 
-/** How a span stands, to be seen without colours too. */
-function looks({ status, attributes }: Span): { sign: string; color: 'green' | 'red' | 'cyan' | 'yellow' } {
+/** The symbol and colour of a span's status. */
+function statusOf({ status, attributes }: Span): {
+  symbol: string
+  color: 'green' | 'red' | 'cyan' | 'yellow'
+} {
   const state = attributes[ATTRIBUTE.stepStatus] ?? attributes[ATTRIBUTE.executionStatus]
-  if (status === 'error') return { sign: '✗', color: 'red' }
-  if (status === 'running') return { sign: '…', color: 'cyan' }
-  if (state === 'suspended') return { sign: '‖', color: 'yellow' }
-  if (state === 'cancelled') return { sign: '■', color: 'yellow' }
-  if (state === 'skipped') return { sign: '–', color: 'yellow' }
-  return { sign: '✓', color: 'green' }
+  if (status === 'error') return { symbol: '✗', color: 'red' }
+  if (status === 'running') return { symbol: '…', color: 'cyan' }
+  if (state === 'suspended') return { symbol: '‖', color: 'yellow' }
+  if (state === 'cancelled') return { symbol: '■', color: 'yellow' }
+  if (state === 'skipped') return { symbol: '–', color: 'yellow' }
+  return { symbol: '✓', color: 'green' }
 }
 
 function timeOf({ durationMs, status }: Span): string {
-  if (durationMs !== null) return exactly(durationMs)
-  // its process was gone before it ended
-  return status === 'running' ? 'running' : 'cut off'
+  if (durationMs !== null) return preciseDuration(durationMs)
+  // the process ended before the span did
+  return status === 'running' ? 'running' : 'incomplete'
 }
 
-function exactly(ms: number): string {
+function preciseDuration(ms: number): string {
   return ms < 10 ? `${ms.toFixed(1)} ms` : duration(ms)
 }
 

@@ -1,26 +1,27 @@
 import { isIP } from 'node:net'
 import type { Logger } from 'pino'
-import { legacyAuthNotice } from './legacy-auth.ts'
+import type { AuthProvider } from '../../contract/auth.ts'
+import type { RouteTarget } from '../../contract/route-pattern.ts'
 import type { LiveServer } from '../../server/live-server.ts'
 
 type Access = Pick<LiveServer, 'config' | 'gate' | 'customRoutes'>
 
-/** Tells an operator, once each, whom a server lets in that it perhaps should not, and whom it can not let in. */
+/** Logs warnings about the server's access rules, each once. */
 export class AccessNotices {
   readonly #logger: Pick<Logger, 'warn'>
-  readonly #told = new Set<string>()
+  readonly #logged = new Set<string>()
   #host = ''
 
   constructor(logger: Pick<Logger, 'warn'>) {
     this.#logger = logger
   }
 
-  /** `host` is the address that is listened on; it stays known. */
-  tell(server: Access, host: string = this.#host): void {
+  /** Logs new warnings. `host`, the address to listen on, is remembered for later calls. */
+  update(server: Access, host: string = this.#host): void {
     this.#host = host
     for (const notice of accessNotices(server, host)) {
-      if (this.#told.has(notice)) continue
-      this.#told.add(notice)
+      if (this.#logged.has(notice)) continue
+      this.#logged.add(notice)
       this.#logger.warn(notice)
     }
   }
@@ -29,30 +30,39 @@ export class AccessNotices {
 function accessNotices({ config, gate, customRoutes }: Access, host: string): string[] {
   if (!config || !gate) return []
   const { production } = gate
-  const isOpen = !isLoopback(host)
+  const isExposed = !isLoopback(host)
   if (gate.policy.mode === 'none')
     return [
-      ...(production
-        ? ['No authentication is configured: every route is open to whoever reaches this server']
-        : []),
-      ...(isOpen
+      ...(production ? ['No authentication is configured: all routes are public'] : []),
+      ...(isExposed
         ? [`Listening on ${host} without authentication: anyone on the network can run workflows`]
         : []),
     ]
   return [
-    ...(config.authNext && config.auth ? ['Both authNext and auth are configured: auth has no effect'] : []),
+    ...(config.authNext && config.auth ? ['Both authNext and auth are configured: auth is ignored'] : []),
     ...(config.auth && !config.authNext ? [legacyAuthNotice(config.auth, customRoutes)] : []),
     ...(production && !gate.hasConsoleKey
-      ? ['SERVICE_CONSOLE_ACCESS_KEY is not set: routes that need the console key answer 401 to everyone']
+      ? ['SERVICE_CONSOLE_ACCESS_KEY is not set: console routes respond with 401']
       : []),
-    ...(isOpen && !production
-      ? [
-          `Listening on ${host} outside production: whoever reaches this server can use the development bypass`,
-        ]
+    ...(isExposed && !production
+      ? [`Listening on ${host} outside production: anyone on the network can use the development bypass`]
       : []),
   ]
 }
 
 function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
+}
+
+/** The deprecation notice for `auth`, with the equivalent `authNext` option. */
+function legacyAuthNotice(provider: AuthProvider, ownRoutes: readonly RouteTarget[]): string {
+  const own = provider.defaultPrivate === true ? [] : ownRoutes.map((route) => `'${patternOf(route)}'`)
+  const publicRoutes = ['...DEFAULT_PUBLIC_ROUTES', ...own].join(', ')
+  const name = provider.type === 'jwt' ? 'jwtAuth({ … })' : `<your ${provider.type} provider>`
+  return `auth is deprecated. Replace it with authNext: { provider: ${name}, publicRoutes: [${publicRoutes}] }`
+}
+
+function patternOf({ method, path }: RouteTarget): string {
+  const plain = path.replaceAll(/:(\w+)(?:\{[^}]*\})?\??/g, ':$1')
+  return method === 'ALL' ? plain : `${method} ${plain}`
 }

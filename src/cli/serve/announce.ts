@@ -9,15 +9,15 @@ import type { ServerInfo } from '../connect/server-file.ts'
 export interface AnnounceOptions {
   readonly project: Project
   readonly lifetime: Lifetime
-  /** Told when a directory can't be written: commands won't find the server from there. */
+  /** Called if a directory is not writable, so that commands can't find the server from there. */
   readonly onFailure: (directory: string, error: unknown) => void
 }
 
-/** Lets the project's other commands find the server, until it ends. */
+/** Writes the server files that other commands use to find the server. They are removed when the command ends. */
 export function announce({ url }: Listening, { project, lifetime, onFailure }: AnnounceOptions): ServerInfo {
   const { root, configFile } = project
   const info = { url, pid: process.pid, root, configFile }
-  for (const directory of placesFor(root)) {
+  for (const directory of serverFileDirectories(root)) {
     try {
       writeServerFile(directory, info)
       lifetime.defer(() => removeServerFile(directory, info.pid))
@@ -28,8 +28,8 @@ export function announce({ url }: Listening, { project, lifetime, onFailure }: A
   return info
 }
 
-/** The project, and where the server was started from, unless that is another project. */
-function placesFor(root: string): string[] {
+/** The project's directory, and the current one unless it is another project. */
+function serverFileDirectories(root: string): string[] {
   const startedIn = fs.realpathSync(process.cwd())
   return startedIn === root || hasConfig(startedIn) ? [root] : [root, startedIn]
 }

@@ -13,11 +13,11 @@ export interface BannerOptions {
   readonly url: string
   readonly project: Project
   readonly production: boolean
-  /** What is served, and how it was loaded; nothing while the configuration does not load. */
+  /** The configuration in service and its generation. Both are undefined until a configuration loads. */
   readonly server: Pick<LiveServer, 'config' | 'load'>
 }
 
-/** What a developer sees first: where things are. */
+/** The text that `dev` prints at start: URLs, project, database and model. */
 export function banner(options: BannerOptions, { paint }: Terminal): string {
   const { url, project, production } = options
   const { config, load } = options.server

@@ -11,14 +11,14 @@ export interface DevKeysOptions {
 
 interface KeyBinding {
   readonly keys: readonly string[]
-  readonly does: string
+  readonly action: string
   readonly run: () => void
 }
 
-/** The whole screen, what was scrolled away, and back to the first line. */
+/** Clears the screen and the scrollback buffer, and moves the cursor to the top. */
 const CLEAR = '\x1B[2J\x1B[3J\x1B[H'
 
-/** Lets keys of the terminal drive `dev`, where there is a terminal. */
+/** Handles the keyboard shortcuts of `dev` if it runs in a terminal. */
 export async function listenToDevKeys(options: DevKeysOptions): Promise<void> {
   const { terminal, lifetime } = options.call
   if (terminal.json || !process.stdin.isTTY || !process.stdout.isTTY) return
@@ -26,23 +26,23 @@ export async function listenToDevKeys(options: DevKeysOptions): Promise<void> {
   const onKey = ({ sequence }: Keypress) => bindings.find(({ keys }) => keys.includes(sequence))?.run()
   const stop = await readKeys(process.stdin, {
     onKey,
-    onReading: () => terminal.note(`  ${terminal.notePaint.dim('press h for the keys')}\n`),
-    onInterrupt: () => lifetime.signalled(),
+    onReading: () => terminal.note(`  ${terminal.notePaint.dim('press h for keyboard shortcuts')}\n`),
+    onInterrupt: () => lifetime.onSignal(),
   })
   lifetime.defer(stop)
 }
 
 function bindingsOf({ call: { terminal, lifetime }, reloadAll, openPage }: DevKeysOptions): KeyBinding[] {
   const bindings: KeyBinding[] = [
-    { keys: ['r'], does: 'run every file of the project again', run: reloadAll },
-    { keys: ['o'], does: 'open the console in the browser', run: openPage },
-    { keys: ['c'], does: 'clear the screen', run: () => process.stdout.write(CLEAR) },
-    { keys: ['q'], does: 'quit', run: () => lifetime.interrupt(EXIT.done) },
-    { keys: ['h', '?'], does: 'show the keys', run: () => terminal.note(helpOf(bindings)) },
+    { keys: ['r'], action: 'reload all files of the project', run: reloadAll },
+    { keys: ['o'], action: 'open the console in the browser', run: openPage },
+    { keys: ['c'], action: 'clear the screen', run: () => process.stdout.write(CLEAR) },
+    { keys: ['q'], action: 'quit', run: () => lifetime.interrupt(EXIT.done) },
+    { keys: ['h', '?'], action: 'show keyboard shortcuts', run: () => terminal.note(helpOf(bindings)) },
   ]
   return bindings
 }
 
 function helpOf(bindings: readonly KeyBinding[]): string {
-  return bindings.map(({ keys, does }) => `  ${keys.join(', ').padEnd(5)} ${does}`).join('\n')
+  return bindings.map(({ keys, action }) => `  ${keys.join(', ').padEnd(5)} ${action}`).join('\n')
 }

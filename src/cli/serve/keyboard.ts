@@ -2,7 +2,7 @@ import { emitKeypressEvents } from 'node:readline'
 import type { ReadStream } from 'node:tty'
 
 export interface Keypress {
-  /** `c`, `return`, `up`; none for most signs. */
+  /** Such as `c`, `return` or `up`. Undefined for most symbols. */
   readonly name?: string
   readonly ctrl: boolean
   readonly sequence: string
@@ -10,17 +10,17 @@ export interface Keypress {
 
 export interface KeyboardOptions {
   readonly onKey: (key: Keypress) => void
-  /** Keys are read from now on, or again. */
+  /** Called when reading starts or resumes. */
   readonly onReading: () => void
-  /** Ctrl-C: while keys are read one by one, the terminal itself sends no signal. */
+  /** Ctrl-C. In raw mode the terminal sends no signal. */
   readonly onInterrupt: () => void
 }
 
-const STOPPED_MS = 50
+const RESUME_DELAY_MS = 50
 
 /**
- * Reads keys one by one from the terminal, until the returned function is called. Ctrl-Z and `fg` work as ever.
- * Whoever does not own the terminal, as a job in the background, is not stopped for reading from it.
+ * Reads single keys from the terminal until the returned function is called. Ctrl-Z and `fg` work as usual. A
+ * background job does not read, because that would stop it.
  */
 export async function readKeys(
   input: ReadStream,
@@ -29,8 +29,8 @@ export async function readKeys(
   let reading = false
   let ended = false
   const start = async () => {
-    const owns = await ownsTerminal()
-    if (!owns || reading || ended) return
+    const foreground = await isForeground()
+    if (!foreground || reading || ended) return
     reading = true
     input.setRawMode(true)
     input.resume()
@@ -45,32 +45,32 @@ export async function readKeys(
   const pause = () => {
     if (process.platform === 'win32') return
     stop()
-    // all that runs in the foreground, as the terminal would
+    // stop the whole foreground process group, as the terminal does
     process.kill(0, 'SIGTSTP')
-    // where nobody could continue it, the system lets nothing stop
-    setTimeout(() => void start(), STOPPED_MS)
+    // an orphaned process group is not stopped, so reading resumes by itself
+    setTimeout(() => void start(), RESUME_DELAY_MS)
   }
-  const pressed = (_: string | undefined, key: Keypress) => {
+  const onKeypress = (_: string | undefined, key: Keypress) => {
     if (key.ctrl && key.name === 'c') onInterrupt()
     else if (key.ctrl && key.name === 'z') pause()
     else onKey(key)
   }
-  const continued = () => void start()
+  const onContinue = () => void start()
   emitKeypressEvents(input)
-  input.on('keypress', pressed)
+  input.on('keypress', onKeypress)
   input.pause()
-  process.on('SIGCONT', continued)
+  process.on('SIGCONT', onContinue)
   await start()
   return () => {
     ended = true
     stop()
-    input.off('keypress', pressed)
-    process.off('SIGCONT', continued)
+    input.off('keypress', onKeypress)
+    process.off('SIGCONT', onContinue)
   }
 }
 
-/** Whether this process is in the foreground: systems without job control know nothing else. */
-async function ownsTerminal(): Promise<boolean> {
+/** Whether this process is in the foreground. Always true on systems without job control. */
+async function isForeground(): Promise<boolean> {
   if (process.platform === 'win32') return true
   const { execa } = await import('execa')
   const { failed, stdout } = await execa('ps', ['-o', 'stat=', '-p', String(process.pid)], { reject: false })

@@ -4,65 +4,68 @@ import { AppError } from '../../lib/errors.ts'
 import type { ConnectionLimits } from '../../server/http-server.ts'
 import type { CommandCall } from '../command.ts'
 
-/** Declares the options of commands that listen. */
+/** Declares the options of commands that start a server. */
 export function listenOptions(command: Command): Command {
   return command
-    .option('--port <port>', 'listen on this port; 0 takes any free one')
-    .option('--host <host>', 'listen on this address')
+    .option(
+      '--port <port>',
+      'port to listen on, 0 for any free port (default: PORT, the configuration, 3141)',
+    )
+    .option('--host <host>', 'address to listen on (default: HOST, the configuration, 127.0.0.1)')
 }
 
 export interface ListenAddress {
   readonly port: number
   readonly host: string
-  /** Somebody chose the port: another would not do. */
-  readonly portAsked: boolean
+  /** Whether an option, variable or the configuration sets the port. Otherwise `dev` may use another. */
+  readonly portIsSet: boolean
   readonly limits: ConnectionLimits
 }
 
-/** What is known of the configuration when the server begins to listen. */
+/** The port and address in the configuration. */
 export interface ConfiguredAddress {
-  /** As the config file has it; none when it leaves the port open or could not be loaded. */
+  /** The port in the config file. Undefined if it sets none or failed to load. */
   readonly port: number | undefined
   readonly config: Pick<ServerConfig, 'port' | 'host' | 'limits'>
 }
 
 /**
- * Where to listen: the option, else the variable PORT or HOST, else what the configuration says.
+ * The address to listen on: the option, else the variable PORT or HOST, else the configuration.
  *
- * @throws AppError `invalid_config` for a port that is none.
+ * @throws AppError `invalid_config` for an invalid port.
  */
 export function listenAddress(
   options: CommandCall['options'],
   { port, config }: ConfiguredAddress,
 ): ListenAddress {
-  const asked = givenPort(options)
+  const option = portOption(options)
   return {
-    port: asked ?? config.port,
-    host: givenHost(options) ?? config.host,
-    portAsked: asked !== undefined || port !== undefined,
+    port: option ?? config.port,
+    host: hostOption(options) ?? config.host,
+    portIsSet: option !== undefined || port !== undefined,
     limits: config.limits,
   }
 }
 
 /** The address of `--host` or HOST. */
-export function givenHost(options: CommandCall['options']): string | undefined {
-  return given(options['host']) ?? given(process.env['HOST'])
+export function hostOption(options: CommandCall['options']): string | undefined {
+  return textOf(options['host']) ?? textOf(process.env['HOST'])
 }
 
 /** The port of `--port` or PORT. */
-export function givenPort(options: CommandCall['options']): number | undefined {
-  return portOf('--port', options['port']) ?? portOf('PORT', process.env['PORT'])
+export function portOption(options: CommandCall['options']): number | undefined {
+  return parsePort('--port', options['port']) ?? parsePort('PORT', process.env['PORT'])
 }
 
-function given(value: unknown): string | undefined {
+function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined
 }
 
-function portOf(name: string, value: unknown): number | undefined {
-  const text = given(value)
+function parsePort(name: string, value: unknown): number | undefined {
+  const text = textOf(value)
   if (text === undefined) return undefined
   if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text)
   throw new AppError('invalid_config', `${name}: "${text}" is not a port`, {
-    hint: 'A port is a number from 0 to 65535.',
+    hint: 'Use a number from 0 to 65535.',
   })
 }

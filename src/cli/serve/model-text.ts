@@ -4,7 +4,7 @@ import type { ServerConfig } from '../../config/config.ts'
 import { AppError } from '../../lib/errors.ts'
 import { usedAgents } from '../../workflow/used-agents.ts'
 
-/** Which models answer for the agents, and what decided that; never a key. Nothing where there are no agents. */
+/** The models of the agents and where each is configured, without keys. Undefined without agents. */
 export function modelText(config: ServerConfig, settings: ModelSettings): string | undefined {
   const agents = usedAgents(config)
   if (agents.length === 0) return undefined
@@ -15,14 +15,14 @@ function describeModel(model: Parameters<typeof chooseModel>[0], settings: Model
   try {
     return describeChoice(chooseModel(model, settings))
   } catch (error) {
-    // the server serves all the same; whoever asks the agent gets this as the answer
+    // the server starts anyway; requests to the agent fail with this error
     if (error instanceof AppError) return error.message
     throw error
   }
 }
 
 function describeChoice({ provider, modelId, origin }: ModelChoice): string {
-  if (origin === 'demo') return 'demo (no provider is configured)'
+  if (origin === 'demo') return 'demo (no provider configured)'
   const name = provider === 'demo' ? 'demo' : `${provider}/${modelId}`
-  return `${name} (${origin === 'agent' ? "the agent's own" : origin})`
+  return `${name} (${origin === 'agent' ? 'set on the agent' : origin})`
 }

@@ -12,22 +12,25 @@ import { LogLines } from '../print/log-lines.ts'
 
 const CHOICES = [...LOG_LEVELS, 'silent'] as const
 
-/** Declares the option of commands that keep a log. */
+/** Declares the log level option. */
 export function logOption(command: Command): Command {
-  return command.option('--log-level <level>', `log this and what is graver: ${CHOICES.join(', ')}`)
+  return command.option(
+    '--log-level <level>',
+    `minimum log level: ${CHOICES.join(', ')} (default: LOG_LEVEL, info)`,
+  )
 }
 
 /**
- * The log of a server: lines for people on a terminal, JSON elsewhere.
+ * Opens the log of a server. It prints text in a terminal, JSON lines elsewhere.
  *
- * @throws AppError `invalid_config` for a level that is none.
+ * @throws AppError `invalid_config` for an unknown level.
  */
 export function openLogs(call: CommandCall, root: string): ServerLogs {
   const print = process.stderr.isTTY ? new LogLines(call.terminal, { requests: true }).print : jsonLogLines()
   return serverLogs(call, root, print)
 }
 
-/** A log at the level of `--log-level`, printed by `print`. Throws as openLogs does. */
+/** A server's log with the level of `--log-level`. Throws like openLogs. */
 export function serverLogs(
   { options }: CommandCall,
   root: string,
@@ -35,24 +38,28 @@ export function serverLogs(
 ): ServerLogs {
   return new ServerLogs({
     root,
-    level: givenLevel(options),
+    level: logLevel(options),
     clock: systemClock,
     spanIds: activeSpanIds,
     print,
   })
 }
 
-/** The level of `--log-level`, else of the variable LOG_LEVEL, else `info`. */
-export function givenLevel(options: CommandCall['options']): LogLevel | 'silent' {
-  return level('--log-level', options['logLevel']) ?? level('LOG_LEVEL', process.env['LOG_LEVEL']) ?? 'info'
+/** The level of `--log-level`, else of LOG_LEVEL, else `info`. */
+function logLevel(options: CommandCall['options']): LogLevel | 'silent' {
+  return (
+    parseLevel('--log-level', options['logLevel']) ??
+    parseLevel('LOG_LEVEL', process.env['LOG_LEVEL']) ??
+    'info'
+  )
 }
 
-function level(name: string, value: unknown): LogLevel | 'silent' | undefined {
+function parseLevel(name: string, value: unknown): LogLevel | 'silent' | undefined {
   if (typeof value !== 'string' || value.trim() === '') return undefined
   const wanted = value.trim().toLowerCase()
   const found = CHOICES.find((choice) => choice === wanted)
   if (found) return found
   throw new AppError('invalid_config', `${name}: "${value}" is not a log level`, {
-    hint: `Levels are ${CHOICES.join(', ')}.`,
+    hint: `Available levels: ${CHOICES.join(', ')}`,
   })
 }

@@ -15,34 +15,37 @@ export interface OpenServerOptions {
   readonly logger: Logger
   readonly address: ListenAddress
   readonly notices: AccessNotices
-  /** Another port will do where nobody asked for this one. */
+  /** Use the next free port if the default one is in use. */
   readonly nextFree: boolean
 }
 
-/** Answers to requests under way get this long once the server is asked to stop. */
+/** The time that pending requests get to finish when the server stops. */
 const CLOSE_GRACE_MS = 9000
 
-/** Lets a server listen and be found, until the command ends. */
+/** Starts listening and writes the server files. Both are undone when the command ends. */
 export async function openServer(server: LiveServer, options: OpenServerOptions): Promise<ServerInfo> {
   const { call, project, logger, address, notices, nextFree } = options
-  const { port, host, portAsked, limits } = address
+  const { port, host, portIsSet, limits } = address
   const listening = await listen(
     { fetch: server.app.fetch, upgrade: server.upgrades.handle },
-    { port, host, nextFree: nextFree && !portAsked, limits },
+    { port, host, nextFree: nextFree && !portIsSet, limits },
   )
   call.lifetime.defer(() => stop(server, listening))
-  if (port !== 0 && listening.port !== port) logger.info(`Port ${port} is in use; took ${listening.port}`)
+  if (port !== 0 && listening.port !== port) logger.info(`Port ${port} is in use; using ${listening.port}`)
   const info = announce(listening, {
     project,
     lifetime: call.lifetime,
     onFailure: (directory, err) =>
-      logger.warn({ err }, `Commands will not find this server from ${directory}`),
+      logger.warn(
+        { err },
+        `Cannot write to ${directory}/.agentserver: commands started there will not find this server`,
+      ),
   })
-  notices.tell(server, host)
+  notices.update(server, host)
   return info
 }
 
-/** Runs come to a step boundary while no new connection is taken; streams end with them. */
+/** Stops accepting connections, waits for running executions to reach a step boundary, then ends open streams. */
 async function stop(server: LiveServer, listening: Listening): Promise<void> {
   const closed = listening.close(CLOSE_GRACE_MS)
   await server.stop()

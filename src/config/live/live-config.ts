@@ -15,22 +15,22 @@ import type { ReloadRequest } from './reload-queue.ts'
 import { ProjectWatcher } from '../watch/project-watcher.ts'
 
 export interface LiveConfigOptions<Value> extends ConfigSource<Value> {
-  /** A generation came into service: the first one, then one for each change. */
+  /** Called when a generation comes into service: the first one, then one for each change. */
   readonly onLoaded: (event: LoadedEvent, generation: Generation<Value>) => void
-  /** A load failed; what was in service stays. */
+  /** Called when a load fails. The generation in service stays. */
   readonly onError: (event: LoadFailedEvent) => void
-  /** Ask the file system every so many milliseconds, where it sends no events. */
+  /** Polling interval in milliseconds, for file systems without change events. */
   readonly poll?: number
 }
 
-/** A syntax error is held back so long: it may be half a save. */
-const SYNTAX_ERROR_MS = 15
-/** Unresolved imports are tried again so often, for what no event tells: installed packages, path aliases. */
-const HEAL_MS = 500
-/** A load that takes longer is watched while it runs. */
+/** The delay before a syntax error is reported: the file may be partly written. */
+const SYNTAX_ERROR_DELAY_MS = 15
+/** The interval for retrying unresolved imports, for changes without events: installed packages, path aliases. */
+const RETRY_IMPORTS_MS = 500
+/** If a load takes longer, its files are watched before it ends. */
 const WATCH_EARLY_MS = 50
 
-/** Loads the config and reloads it on every change. Fulfils after the first load, whether it failed or not. */
+/** Loads the config and reloads it on every change. Resolves after the first load, also if that failed. */
 export async function startLiveConfig<Value>(options: LiveConfigOptions<Value>): Promise<LiveConfig<Value>> {
   const live = new LiveConfig(options)
   await live.reloadAll()
@@ -38,7 +38,7 @@ export async function startLiveConfig<Value>(options: LiveConfigOptions<Value>):
   return live
 }
 
-/** The config as the files have it now. */
+/** A configuration that is reloaded when its files change. */
 export class LiveConfig<Value> {
   readonly #options: LiveConfigOptions<Value>
   readonly #envFiles: EnvFiles
@@ -47,25 +47,25 @@ export class LiveConfig<Value> {
   readonly #queue: ReloadQueue
   readonly #watcher: ProjectWatcher
   readonly #report: LoadReport
-  readonly #healing: NodeJS.Timeout
-  #watchingSoon: NodeJS.Timeout | undefined
-  /** The last load failed. */
+  readonly #importRetries: NodeJS.Timeout
+  #scheduledWatch: NodeJS.Timeout | undefined
+  /** Whether the last load failed. */
   #failing = false
-  /** A failure that is told unless a newer change makes up for it. */
+  /** A failure that is reported unless a newer change replaces it. */
   #heldError: LoadError | undefined
-  /** A load was given up: what it was to do is still to be done. */
-  #owed = false
+  /** Whether a load was aborted, so that its changes must still be loaded. */
+  #loadPending = false
   #closed = false
 
   constructor(options: LiveConfigOptions<Value>) {
     const { root } = options.project
     this.#options = options
     this.#envFiles = new EnvFiles({ root, mode: options.mode })
-    this.#loader = createLoader(options, () => this.#watchSoon())
+    this.#loader = createLoader(options, () => this.#scheduleWatch())
     this.#inputs = new ProjectInputs({ root, loader: this.#loader, envFiles: this.#envFiles })
     this.#report = new LoadReport(root, options.clock)
     this.#queue = new ReloadQueue({
-      turn: (request, signal) => this.#turn(request, signal),
+      load: (request, signal) => this.#onRequest(request, signal),
       isChange: (paths) => this.#inputs.isChange(paths),
     })
     this.#watcher = new ProjectWatcher({
@@ -75,28 +75,28 @@ export class LiveConfig<Value> {
       onRecheck: () => void this.#queue.request(this.#loader.files),
       onHint: (text) => options.onHint?.(text),
     })
-    this.#healing = setInterval(() => this.#heal(), HEAL_MS).unref()
+    this.#importRetries = setInterval(() => this.#retryImports(), RETRY_IMPORTS_MS).unref()
   }
 
-  /** The generation in service; undefined until a load has succeeded. */
+  /** The generation in service. Undefined until a load has succeeded. */
   get current(): Generation<Value> | undefined {
     return this.#loader.current
   }
 
-  /** Reads the environment and runs every file of the project again. Fulfils when the outcome was reported. */
+  /** Reads the environment and runs all files of the project again. Resolves when the outcome was reported. */
   async reloadAll(): Promise<void> {
     await this.#queue.request([], { all: true })
   }
 
-  /** Fulfils once changes are noticed. */
+  /** Resolves when changes are detected. */
   async watching(): Promise<void> {
     await this.#watcher.ready()
   }
 
-  /** Stops watching, runs dispose callbacks, of persisted values too, and takes the `.env` variables back. */
+  /** Stops watching, runs all dispose callbacks, and removes the `.env` variables. */
   async close(): Promise<void> {
-    clearInterval(this.#healing)
-    clearTimeout(this.#watchingSoon)
+    clearInterval(this.#importRetries)
+    clearTimeout(this.#scheduledWatch)
     this.#closed = true
     await this.#queue.close()
     await this.#watcher.close()
@@ -105,14 +105,14 @@ export class LiveConfig<Value> {
     await disposePersistedValues()
   }
 
-  async #turn(request: ReloadRequest, signal: AbortSignal): Promise<void> {
+  async #onRequest(request: ReloadRequest, signal: AbortSignal): Promise<void> {
     this.#report.begin()
     let generation: Generation<Value> | undefined
     try {
       await this.#inputs.settle(signal)
       generation = await this.#loadIfChanged(request, signal)
     } catch (error) {
-      this.#owed = signal.aborted
+      this.#loadPending = signal.aborted
       if (!signal.aborted) await this.#failed(asLoadError(error))
       return
     }
@@ -122,21 +122,21 @@ export class LiveConfig<Value> {
     this.#options.onLoaded(this.#report.loaded(generation), generation)
   }
 
-  /** Undefined when everything is as it was loaded. */
+  /** Undefined if nothing changed. */
   async #loadIfChanged(
     { paths, all }: ReloadRequest,
     signal: AbortSignal,
   ): Promise<Generation<Value> | undefined> {
-    const { files, healed, settings } = this.#inputs.changes(paths)
+    const { files, resolved, settings } = this.#inputs.changes(paths)
     const env = this.#envFiles.apply()
     this.#report.changed([...files, ...settings], env)
-    const everything = all || settings.length > 0 || env.length > 0
-    const changed = [...files, ...healed]
-    if (!everything && changed.length === 0 && !this.#owed) return undefined
+    const reloadAll = all || settings.length > 0 || env.length > 0
+    const changed = [...files, ...resolved]
+    if (!reloadAll && changed.length === 0 && !this.#loadPending) return undefined
     try {
-      return await this.#loader.load({ changed, all: everything, signal })
+      return await this.#loader.load({ changed, all: reloadAll, signal })
     } finally {
-      this.#owed = false
+      this.#loadPending = false
       this.#watch()
     }
   }
@@ -144,7 +144,7 @@ export class LiveConfig<Value> {
   async #failed(error: LoadError): Promise<void> {
     this.#failing = true
     this.#heldError = error
-    if (error.name === 'SyntaxError') await sleep(SYNTAX_ERROR_MS)
+    if (error.name === 'SyntaxError') await sleep(SYNTAX_ERROR_DELAY_MS)
     if (this.#inputs.isChange(this.#loader.files)) void this.#queue.request(this.#loader.files)
     if (!this.#queue.hasMore) this.#reportHeldError()
   }
@@ -156,18 +156,18 @@ export class LiveConfig<Value> {
       this.#options.onError(this.#report.failed(error, this.current?.number ?? 0))
   }
 
-  #watchSoon(): void {
-    this.#watchingSoon ??= setTimeout(() => this.#watch(), WATCH_EARLY_MS)
+  #scheduleWatch(): void {
+    this.#scheduledWatch ??= setTimeout(() => this.#watch(), WATCH_EARLY_MS)
   }
 
   #watch(): void {
-    clearTimeout(this.#watchingSoon)
-    this.#watchingSoon = undefined
+    clearTimeout(this.#scheduledWatch)
+    this.#scheduledWatch = undefined
     if (!this.#closed) this.#watcher.watch(this.#inputs.targets())
   }
 
-  #heal(): void {
-    if (this.#failing && this.#loader.healed().length > 0) void this.#queue.request([])
+  #retryImports(): void {
+    if (this.#failing && this.#loader.resolvedAgain().length > 0) void this.#queue.request([])
   }
 }
 

@@ -10,16 +10,16 @@ import type { ModuleAlias } from '../loader/resolve.ts'
 import { disposePersistedValues } from '../persist.ts'
 import type { Project } from '../project.ts'
 
-/** What is loaded, and what makes it valid. */
+/** A project to load, and how its configuration is validated. */
 export interface ConfigSource<Value> {
   readonly project: Project
   /** Names `.env.<mode>`: `development`, `production`. */
   readonly mode: string
-  /** Specifiers that stand for the running server's own modules, with their URLs. `*` stands for any text. */
+  /** Maps specifiers to URLs of the running server's modules. `*` matches any text. */
   readonly alias: ModuleAlias
-  /** Makes a config of what the config file exports; what it throws is reported as the load's failure. */
+  /** Validates the config file's exports. An error that it throws is reported as a failed load. */
   readonly accept: (namespace: ModuleNamespace) => Value | Promise<Value>
-  /** Advice and warnings, one line each. */
+  /** Receives advice and warnings, one line each. */
   readonly onHint?: (text: string) => void
   readonly clock?: Clock
 }
@@ -27,13 +27,13 @@ export interface ConfigSource<Value> {
 export interface LoadedConfig<Value> {
   readonly generation: Generation<Value>
   readonly event: LoadedEvent
-  /** Takes up what the `.env` files now say of these variables. */
+  /** Updates these variables from the `.env` files. */
   readonly applyEnv: (names: readonly string[]) => void
-  /** Runs dispose callbacks, of persisted values too, and takes the `.env` variables back. */
+  /** Runs all dispose callbacks and removes the `.env` variables. */
   close(): Promise<void>
 }
 
-/** Loads the config, without watching it. Throws a LoadError when it can't be loaded. */
+/** Loads the config once, without watching files. Throws a LoadError if that fails. */
 export async function loadOnce<Value>(source: ConfigSource<Value>): Promise<LoadedConfig<Value>> {
   const { root } = source.project
   const report = new LoadReport(root, source.clock)

@@ -6,7 +6,7 @@ import type { Generation } from '../loader/generation.ts'
 import { projectRelative } from '../loader/errors/load-error.ts'
 import type { LoadError } from '../loader/errors/load-error.ts'
 
-/** Gathers what led to a load, over failed ones too, and tells how it went. */
+/** Collects the changes since the last successful load and builds the load events. */
 export class LoadReport {
   readonly #root: string
   readonly #clock: Clock
@@ -42,7 +42,7 @@ export class LoadReport {
     return event
   }
 
-  /** `generation` is the number of the one that stays in service; 0 for none. */
+  /** `generation` is the number of the generation in service; 0 for none. */
   failed(error: LoadError, generation: number): LoadFailedEvent {
     return { generation, ...this.#timing(), error }
   }

@@ -12,20 +12,20 @@ export interface ProjectInputsOptions {
   readonly envFiles: EnvFiles
 }
 
-/** What differs from what was last loaded. */
+/** Changes since the last load. */
 export interface InputChange {
-  /** Files of the graph to run again, with their importers; absolute. */
+  /** Changed files of the graph, absolute. They and their importers must run again. */
   readonly files: readonly string[]
-  /** Files whose imports lead somewhere now that did not when they last ran; absolute. */
-  readonly healed: readonly string[]
-  /** A file that decides how imports resolve changed. */
+  /** Files with unresolved imports that resolve now, absolute. */
+  readonly resolved: readonly string[]
+  /** Changed files that determine how imports resolve, such as tsconfig.json. */
   readonly settings: readonly string[]
 }
 
 const UNFINISHED_WAIT_MS = 20
 const UNFINISHED_WAITS = 4
 
-/** Everything a load depends on: the graph's files, `.env` files, and what decides how imports resolve. */
+/** The files that a load depends on: the graph's files, `.env` files, and files that determine how imports resolve. */
 export class ProjectInputs {
   readonly #root: string
   readonly #loader: ModuleLoader<unknown>
@@ -40,7 +40,7 @@ export class ProjectInputs {
     this.#findSettings()
   }
 
-  /** Waits, not for long, while a save has emptied or removed a file and not yet written it. */
+  /** Waits briefly while a file is empty or missing in the middle of a save. */
   async settle(signal: AbortSignal): Promise<void> {
     for (let waits = 0; waits < UNFINISHED_WAITS; waits++) {
       if (!this.#loader.unfinishedAmong(this.#loader.files) && !this.#envFiles.isUnfinished()) return
@@ -52,15 +52,15 @@ export class ProjectInputs {
     return this.#loader.changedAmong(paths).length > 0
   }
 
-  /** Decided by content, among `paths`. Settings that changed are told once. */
+  /** The changes among `paths`, compared by content. Changed settings are reported once. */
   changes(paths: Iterable<string>): InputChange {
     const settings = [...this.#settingsFiles].filter((file) => this.#settings.isChanged(file))
     for (const file of settings) this.#settings.read(file)
-    const healed = this.#loader.unresolved.length > 0 ? this.#loader.healed() : []
-    return { files: this.#loader.changedAmong(paths), healed, settings }
+    const resolved = this.#loader.unresolved.length > 0 ? this.#loader.resolvedAgain() : []
+    return { files: this.#loader.changedAmong(paths), resolved, settings }
   }
 
-  /** To be called after a load: the graph may have grown or shrunk. Returns what is to be watched. */
+  /** Returns the files to watch. Must be called after each load, because the graph may have changed. */
   targets(): WatchTargets {
     this.#findSettings()
     const files = new Set([...this.#loader.files, ...this.#envFiles.paths, ...this.#settingsFiles])

@@ -1,21 +1,21 @@
 export interface ReloadRequest {
   /** Files that may have changed. */
   readonly paths: ReadonlySet<string>
-  /** Load everything again, changed or not. */
+  /** Load all files again, also unchanged ones. */
   readonly all: boolean
 }
 
 export interface ReloadQueueOptions {
-  /** Does what was requested; gives up when the signal aborts. */
-  readonly turn: (request: ReloadRequest, signal: AbortSignal) => Promise<void>
-  /** Whether one of `paths` differs from what was last loaded. */
+  /** Runs a request. Stops when the signal aborts. */
+  readonly load: (request: ReloadRequest, signal: AbortSignal) => Promise<void>
+  /** Whether the content of one of `paths` differs from the last load. */
   readonly isChange: (paths: Iterable<string>) => boolean
 }
 
-/** How long a turn may go on once there is a newer change. */
+/** The time until a running load is aborted in favour of a newer change. */
 const SUPERSEDE_MS = 500
 
-/** One turn at a time; what is requested meanwhile is merged into the next one. */
+/** Runs one load at a time. Requests during a load are merged into the next one. */
 export class ReloadQueue {
   readonly #options: ReloadQueueOptions
   #requested: { readonly paths: Set<string>; all: boolean } | undefined
@@ -28,12 +28,12 @@ export class ReloadQueue {
     this.#options = options
   }
 
-  /** Whether something waits for the next turn. */
+  /** Whether another load is requested. */
   get hasMore(): boolean {
     return this.#requested !== undefined
   }
 
-  /** Fulfils when there is nothing left to do. */
+  /** Resolves when all requests are done. */
   async request(paths: Iterable<string>, { all = false }: { all?: boolean } = {}): Promise<void> {
     if (this.#closed) return
     const requested = [...paths]
@@ -44,7 +44,7 @@ export class ReloadQueue {
     await (this.#working ??= this.#work())
   }
 
-  /** Gives up the turn that runs, and takes no further requests. */
+  /** Aborts the running load and ignores further requests. */
   async close(): Promise<void> {
     this.#closed = true
     this.#abort.abort()
@@ -57,7 +57,7 @@ export class ReloadQueue {
         const request = this.#requested
         this.#requested = undefined
         this.#abort = new AbortController()
-        await this.#options.turn(request, this.#abort.signal)
+        await this.#options.load(request, this.#abort.signal)
         clearTimeout(this.#superseding)
         this.#superseding = undefined
       }
@@ -68,7 +68,7 @@ export class ReloadQueue {
     }
   }
 
-  /** A top-level await that never ends must not keep newer code out. */
+  /** A top-level await that never ends must not block newer code. */
   #supersedeSoon(): void {
     this.#superseding ??= setTimeout(() => this.#abort.abort(), SUPERSEDE_MS)
   }

@@ -5,14 +5,14 @@ import type { CompiledModule } from './compile/compile.ts'
 import type { ModuleRecord } from './module-record.ts'
 import { exportAll, exportCommonJs } from './namespace.ts'
 
-/** What a running module may ask of the loader. */
+/** The imports of one module, as its code uses them. */
 export interface ModuleLinks {
   readonly import: (specifier: string, names: readonly string[]) => Promise<unknown>
   readonly importNow: (specifier: string, names: readonly string[]) => unknown
   readonly importLater: (specifier: unknown) => Promise<unknown>
   readonly require: (specifier: string) => unknown
   readonly resolveUrl: (specifier: string) => string
-  /** Undefined when `specifier` is not a file of the project. */
+  /** Undefined if `specifier` is not a file of the project. */
   readonly resolveLocal: (specifier: string) => string | undefined
 }
 
@@ -27,7 +27,7 @@ interface ImportDetails {
   readonly importedNames?: readonly string[]
 }
 
-/** Runs an ES module; fulfils when its top-level awaits have. */
+/** Runs an ES module. Resolves after its top-level awaits. */
 export async function runModule(
   record: ModuleRecord,
   compiled: CompiledModule,
@@ -40,7 +40,7 @@ export async function runModule(
   finish()
 }
 
-/** Runs an ES module that was `require`d. */
+/** Runs an ES module that is loaded by `require()`. */
 export function runRequiredModule(record: ModuleRecord, compiled: CompiledModule, links: ModuleLinks): void {
   const importer = (specifier: string, details?: ImportDetails) =>
     links.importNow(specifier, details?.importedNames ?? [])
@@ -96,7 +96,7 @@ type CommonJsWrapper = (
   dirname: string,
 ) => void
 
-/** Runs a CommonJS file. Its exports so far are visible to import cycles. */
+/** Runs a CommonJS file. Modules in an import cycle see the exports that exist so far. */
 export function runCommonJs(record: ModuleRecord, compiled: CompiledModule, links: ModuleLinks): void {
   const { file } = record
   const module = commonJsModule(file)
@@ -135,7 +135,7 @@ function importMeta({ file, hot }: ModuleRecord, links: ModuleLinks): ImportMeta
   return meta as ImportMeta
 }
 
-/** The language names an anonymous default export `default`; the transform bound it to a name of its own. */
+/** Names an anonymous default export `default`, as the language requires; the transform gives it another name. */
 function nameDefaultExport(namespace: ModuleRecord['namespace']): void {
   const exported = namespace['default']
   if (typeof exported !== 'function' || exported.name !== '__vite_ssr_export_default__') return

@@ -2,23 +2,23 @@ export interface GenerationOptions<Value> {
   readonly number: number
   readonly value: Value
   readonly files: readonly string[]
-  /** Ends the modules that no later generation holds. */
+  /** Disposes the modules that no later generation uses. */
   readonly end: () => Promise<void>
 }
 
 export interface Retirement {
-  /** How long users may hold on to a retired generation, in milliseconds. */
+  /** The maximum time that a retired generation stays in use, in milliseconds. */
   readonly graceMs: number
   readonly onOverdue: (uses: number) => void
 }
 
-/** One state of the user's code that loaded and was accepted. */
+/** A version of the user's code that loaded and is valid. */
 export class Generation<Value> {
   /** Counted from 1. */
   readonly number: number
-  /** What the config was accepted as. */
+  /** The validated config. */
   readonly value: Value
-  /** The project's files it was made of, absolute. */
+  /** The project files that it consists of, absolute. */
   readonly files: readonly string[]
   readonly #end: () => Promise<void>
   #uses = 0
@@ -33,7 +33,7 @@ export class Generation<Value> {
     this.#end = end
   }
 
-  /** Keeps the generation's modules alive until the returned function is called. */
+  /** Keeps the generation's modules in use until the returned function is called. */
   use(): () => void {
     this.#uses++
     let released = false
@@ -45,7 +45,7 @@ export class Generation<Value> {
     }
   }
 
-  /** Ends the generation with its last user, at the latest when the grace is over. */
+  /** Ends the generation when its last user is done, or after the grace period. */
   retire({ graceMs, onOverdue }: Retirement): void {
     this.#retired = true
     if (this.#uses === 0) return void this.end()
@@ -56,7 +56,7 @@ export class Generation<Value> {
     this.#grace.unref()
   }
 
-  /** Ends it now, used or not. */
+  /** Ends the generation now, even if it is in use. */
   end(): Promise<void> {
     clearTimeout(this.#grace)
     return (this.#ended ??= this.#end())

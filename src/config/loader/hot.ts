@@ -1,24 +1,24 @@
-/** `import.meta.hot`: what a module may do about being replaced. */
+/** `import.meta.hot`: lets a module react to being replaced. */
 export interface HotContext {
-  /** One object for all versions of the file. */
+  /** An object that all versions of the file share. */
   readonly data: Record<string, unknown>
   /**
-   * Runs when the last execution that uses this version of the module has ended, or at once when the version
-   * never came into service. The next version has run by then.
+   * Registers a callback that runs when the last execution that uses this version of the module has ended, or
+   * immediately if this version never comes into service. The next version has run before.
    */
   dispose(callback: (data: Record<string, unknown>) => void | Promise<void>): void
 }
 
 declare global {
   interface ImportMeta {
-    /** Set in modules that `agentserver` loads. */
+    /** Defined in modules that `agentserver` loads. */
     readonly hot?: HotContext
   }
 }
 
 type Disposer = (data: Record<string, unknown>) => void | Promise<void>
 
-/** One version's disposers. */
+/** The dispose callbacks of one module version. */
 export class HotModule implements HotContext {
   readonly data: Record<string, unknown>
   readonly #disposers: Disposer[] = []
@@ -35,7 +35,7 @@ export class HotModule implements HotContext {
     else this.#disposers.push(callback)
   }
 
-  /** Runs the disposers, last registered first. Their errors are handed to `onError`. */
+  /** Runs the callbacks, last registered first. Errors are passed to `onError`. */
   async end(): Promise<void> {
     this.#ended = true
     for (const disposer of this.#disposers.splice(0).toReversed()) await this.#run(disposer)

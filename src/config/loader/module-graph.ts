@@ -32,7 +32,7 @@ export class ModuleGraph {
     this.#records.clear()
   }
 
-  /** The given files and everything that imports them, directly or not. */
+  /** The given files and all files that import them, directly or indirectly. */
   importersOf(files: Iterable<string>): Set<string> {
     const importers = new Map<string, string[]>()
     for (const { file, imports } of this.#records.values()) {
@@ -45,7 +45,7 @@ export class ModuleGraph {
     return closure(files, (file) => (this.#records.has(file) ? (importers.get(file) ?? []) : undefined))
   }
 
-  /** Drops what the entry no longer reaches, and orders the rest: importers before what they import. */
+  /** Removes modules that are not reachable from the entry, and orders the rest: importers before their imports. */
   keepReachableFrom(entry: string): void {
     const importedFirst = new Map<string, ModuleRecord>()
     const seen = new Set<string>()
@@ -60,7 +60,7 @@ export class ModuleGraph {
     this.#records = new Map([...importedFirst].toReversed())
   }
 
-  /** Whether `file` can only finish after one of `chain` has: awaiting it from there would never end. */
+  /** Whether `file` waits for one of `chain`, so that awaiting it from there would never end. */
   waitsFor(file: string, chain: readonly string[]): boolean {
     const running = (name: string) => {
       const record = this.#records.get(name)
@@ -71,16 +71,16 @@ export class ModuleGraph {
   }
 }
 
-/** Everything `next` leads to; names it answers with undefined are left out. */
+/** All names reachable over `next`. Names for which it returns undefined are omitted. */
 function closure(start: Iterable<string>, next: (name: string) => Iterable<string> | undefined): Set<string> {
   const found = new Set<string>()
   const queue = [...start]
   for (let name = queue.pop(); name !== undefined; name = queue.pop()) {
     if (found.has(name)) continue
-    const further = next(name)
-    if (further === undefined) continue
+    const targets = next(name)
+    if (targets === undefined) continue
     found.add(name)
-    queue.push(...further)
+    queue.push(...targets)
   }
   return found
 }

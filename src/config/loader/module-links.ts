@@ -26,7 +26,7 @@ export interface ImportSession {
 export interface ModuleLinksDeps {
   readonly root: string
   readonly resolver: ModuleResolver
-  /** The session that serves the module's imports now: `import()` and `require()` may run long after the load. */
+  /** The session for the module's imports now. `import()` and `require()` may run long after the load. */
   readonly session: () => ImportSession
 }
 
@@ -128,7 +128,7 @@ function packageName(specifier: string): string {
   return specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/')
 }
 
-/** JSON of a package. */
+/** A JSON file of a package. */
 function data(file: string, root: string): { namespace: ModuleNamespace; exports: unknown } {
   const namespace = createNamespace()
   const exports = parseJsonModule(fs.readFileSync(file, 'utf8'), { root, file })
@@ -136,6 +136,7 @@ function data(file: string, root: string): { namespace: ModuleNamespace; exports
   return { namespace, exports }
 }
 
+/** The namespace of a module as its importer sees it. */
 function seenFrom(importer: ModuleRecord, target: ModuleRecord, session: ImportSession): ModuleNamespace {
   // an unfinished CommonJS module has no names yet
   const commonJs = target.commonJs !== undefined && !target.running
@@ -150,7 +151,7 @@ interface WantedExports {
   readonly target?: ModuleRecord
 }
 
-/** Fails as linking would when a name is not there. Namespaces of an import cycle can't be judged yet. */
+/** Throws if a name is missing, as linking does. Namespaces in an import cycle are not complete yet, so they pass. */
 function withExports(namespace: ModuleNamespace, wanted: WantedExports): ModuleNamespace {
   const { names, specifier, record, root, target } = wanted
   if (target?.running === true) return namespace
@@ -164,7 +165,7 @@ function withExports(namespace: ModuleNamespace, wanted: WantedExports): ModuleN
   )
 }
 
-/** TypeScript allows `export { SomeType } from` without `type`; there is nothing to find at run time. */
+/** TypeScript allows `export { SomeType } from` without `type`. Types do not exist at run time. */
 function declaresType(target: ModuleRecord | undefined, name: string): boolean {
   if (target?.source === undefined || !/\.[cm]?tsx?$/.test(target.file)) return false
   return new RegExp(`\\b(?:interface|type)\\s+${name.replaceAll('$', '\\$')}\\b`).test(target.source)

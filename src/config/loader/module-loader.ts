@@ -18,27 +18,27 @@ import { traceStacks } from './errors/stack-trace.ts'
 import { SupersededError } from './errors/superseded.ts'
 
 export interface ModuleLoaderOptions<Value> {
-  /** The file that is loaded, absolute. */
+  /** The file to load, absolute. */
   readonly entry: string
-  /** Absolute; messages name files relative to it. */
+  /** Absolute. Messages contain paths relative to it. */
   readonly root: string
   readonly alias: ModuleAlias
-  /** Judges what the entry exports. What it throws makes the load fail. */
+  /** Validates the entry's exports. An error that it throws fails the load. */
   readonly accept: (namespace: ModuleNamespace) => Value | Promise<Value>
-  /** A module started to run, at load or later by `import()`. */
+  /** Called when a module starts to run, at load or later by `import()`. */
   readonly onModule?: (file: string) => void
-  /** Something went wrong in code that is going out of service. */
+  /** Called for errors in code that goes out of service. */
   readonly onWarning: (message: string, error?: unknown) => void
-  /** How long users may hold on to a retired generation: 10 minutes unless given. */
+  /** The maximum time that a retired generation stays in use. Default 10 minutes. */
   readonly graceMs?: number
 }
 
 export interface LoadRequest {
-  /** Files whose content changed; they and their importers run again. */
+  /** Changed files. They and their importers run again. */
   readonly changed?: readonly string[]
-  /** Run every file of the project again. */
+  /** Run all files of the project again. */
   readonly all?: boolean
-  /** Gives the load up while it waits for a top-level await. */
+  /** Aborts the load while it waits for a top-level await. */
   readonly signal?: AbortSignal
 }
 
@@ -50,11 +50,11 @@ interface UnresolvedImport {
 interface Live<Value> {
   readonly generation: Generation<Value>
   readonly session: ModuleSession
-  /** What else ends with it. */
+  /** Functions that run when it ends. */
   readonly cleanups: (() => Promise<void>)[]
 }
 
-/** Loads the entry and everything it imports, again and again; a load that fails leaves the last good one. */
+/** Loads and reloads the entry and all its imports. If a load fails, the last valid generation stays. */
 export class ModuleLoader<Value> {
   readonly #options: ModuleLoaderOptions<Value>
   readonly #entry: string
@@ -64,7 +64,7 @@ export class ModuleLoader<Value> {
   readonly #live = new Set<Live<Value>>()
   readonly #origins = new WeakMap<object, UnresolvedImport>()
   readonly #untraceStacks: () => void
-  /** Files that must run again although nothing more happens to them: they ran in a load that failed. */
+  /** Files that must run again without a further change, because they ran in a failed load. */
   readonly #stale = new Set<string>()
   #current: Live<Value> | undefined
   #failed: { readonly files: readonly string[]; readonly unresolved: readonly UnresolvedImport[] } | undefined
@@ -80,9 +80,9 @@ export class ModuleLoader<Value> {
       compiler: this.#compiler,
       views: new CommonJsViews(),
       hotModule: (file) => this.#hotModule(file),
-      began: (record, session) => this.#began(record, session),
+      onModuleStart: (record, session) => this.#onModuleStart(record, session),
       sessionOf: (record, born) => this.#sessionOf(record, born),
-      broughtIn: (error, { file }, specifier) => {
+      onImportError: (error, { file }, specifier) => {
         if (typeof error === 'object' && error !== null) this.#origins.set(error, { file, specifier })
       },
     }
@@ -93,30 +93,30 @@ export class ModuleLoader<Value> {
     return this.#current?.generation
   }
 
-  /** The files that matter: those in service and those of the last load that failed. */
+  /** The files to watch: those in service and those of a failed last load. */
   get files(): string[] {
     const files = new Set(this.#current?.session.graph.files ?? [])
     for (const file of this.#failed?.files ?? []) files.add(file)
     return [...files.add(this.#entry)]
   }
 
-  /** Imports that led nowhere. */
+  /** Imports that did not resolve. */
   get unresolved(): readonly UnresolvedImport[] {
     return [...unresolvedIn(this.#current?.session.graph), ...(this.#failed?.unresolved ?? [])]
   }
 
-  /** Those of `files` whose content is not what was last read. */
+  /** The files among `files` whose content differs from the last read. */
   changedAmong(files: Iterable<string>): string[] {
     return [...files].filter((file) => this.#sources.isChanged(file))
   }
 
-  /** Whether one of `files` seems to be in the middle of a save. */
+  /** Whether one of `files` may be in the middle of a save. */
   unfinishedAmong(files: Iterable<string>): boolean {
     return [...files].some((file) => this.#sources.isUnfinished(file))
   }
 
-  /** Files whose unresolved imports would resolve now. */
-  healed(): string[] {
+  /** Files with unresolved imports that would resolve now. */
+  resolvedAgain(): string[] {
     const { resolver } = this.#context
     resolver.clear()
     return this.unresolved
@@ -125,13 +125,13 @@ export class ModuleLoader<Value> {
   }
 
   /**
-   * Builds the next generation beside the current one and puts it into service. Throws a LoadError, and leaves
-   * everything as it was, when that fails; a SupersededError when it was given up.
+   * Builds the next generation beside the current one and puts it into service. If that fails, it throws a LoadError
+   * and changes nothing; if it was aborted, it throws a SupersededError.
    */
   async load({ changed = [], all = false, signal }: LoadRequest = {}): Promise<Generation<Value>> {
     const old = this.#current?.session.graph ?? new ModuleGraph()
     for (const file of all ? old.files : old.importersOf(changed)) this.#stale.add(file)
-    // also those that no import leads to any more count as seen
+    // mark the content as read, also for files that are not imported any more
     for (const file of changed) this.#sources.read(file)
     this.#context.resolver.clear()
     const kept = old.records.filter(({ file }) => !this.#stale.has(file))
@@ -146,7 +146,7 @@ export class ModuleLoader<Value> {
     }
   }
 
-  /** Ends every generation, used or not. */
+  /** Ends all generations, even those in use. */
   async close(): Promise<void> {
     await Promise.all([...this.#live].map(({ generation }) => generation.end()))
     this.#untraceStacks()
@@ -182,7 +182,7 @@ export class ModuleLoader<Value> {
     const { number } = generation
     const onOverdue = (uses: number) =>
       this.#options.onWarning(
-        `Generation ${number} of the code is still used by ${uses} after ${Math.round(graceMs / 1000)} s; it is disposed now`,
+        `Generation ${number} still has ${uses} ${uses === 1 ? 'user' : 'users'} after ${Math.round(graceMs / 1000)} s and is disposed now`,
       )
     generation.retire({ graceMs, onOverdue })
   }
@@ -214,11 +214,11 @@ export class ModuleLoader<Value> {
     for (const record of ended) await record.hot.end()
     for (const cleanup of cleanups) {
       await cleanup().catch((error: unknown) =>
-        this.#options.onWarning('A persisted value could not be closed', error),
+        this.#options.onWarning('Failed to dispose a persisted value', error),
       )
     }
     for (const live of this.#live) if (live.generation === generation) this.#live.delete(live)
-    // its surviving modules must not keep the others alive
+    // modules that later generations still use must not keep the others in memory
     session.graph.clear()
     this.#forgetUnused()
   }
@@ -235,7 +235,7 @@ export class ModuleLoader<Value> {
     return new HotModule(data, (error) => this.#options.onWarning('A dispose callback failed', error))
   }
 
-  #began(record: ModuleRecord, session: ModuleSession): void {
+  #onModuleStart(record: ModuleRecord, session: ModuleSession): void {
     if (session.committed) record.holders++
     this.#options.onModule?.(record.file)
   }

@@ -8,17 +8,17 @@ export class ModuleRecord {
   readonly file: string
   readonly hot: HotModule
   readonly namespace: ModuleNamespace = createNamespace()
-  /** Files of the project it imported or required, in order. */
+  /** Project files that it imported or required, in order. */
   readonly imports = new Set<string>()
-  /** Specifiers that led nowhere. */
+  /** Specifiers that did not resolve. */
   readonly unresolved = new Set<string>()
-  /** Fulfils with the namespace once the module has run. */
+  /** Resolves with the namespace when the module has run. */
   readonly completion: Promise<ModuleNamespace>
-  /** Generations that hold it. */
+  /** The number of generations that contain it. */
   holders = 0
   source: string | undefined
   compiled: CompiledModule | undefined
-  /** Set for CommonJS and JSON. */
+  /** Defined for CommonJS and JSON. */
   commonJs: { exports: unknown } | undefined
   #state: 'running' | 'done' | 'failed' = 'running'
   #error: unknown
@@ -31,7 +31,7 @@ export class ModuleRecord {
     this.completion = new Promise((resolve, reject) => {
       this.#settle = { resolve, reject }
     })
-    // whoever imports it sees the failure; a dynamic import nobody awaits must not end the process
+    // importers see the failure; a dynamic import that nobody awaits must not end the process
     this.completion.catch(() => {})
   }
 
@@ -50,7 +50,7 @@ export class ModuleRecord {
     this.#settle.reject(error)
   }
 
-  /** Throws what the module threw, if it did. */
+  /** Throws the module's error if it failed. */
   assertNotFailed(): void {
     if (this.#state === 'failed') throw this.#error
   }

@@ -14,26 +14,26 @@ import type { CommonJsViews, ModuleNamespace } from './namespace.ts'
 import type { ModuleResolver, NativeModule } from './resolve.ts'
 import { SupersededError } from './errors/superseded.ts'
 
-/** What all loads of one project share. */
+/** The state that all loads of a project share. */
 export interface LoaderContext {
   readonly root: string
   readonly resolver: ModuleResolver
   readonly compiler: ModuleCompiler
   readonly views: CommonJsViews
   hotModule(file: string): HotModule
-  /** Called for every module that starts to run. */
-  began(record: ModuleRecord, session: ModuleSession): void
-  /** Where a module's `import()` and `require()` lead now, long after it was loaded. */
+  /** Called for each module that starts to run. */
+  onModuleStart(record: ModuleRecord, session: ModuleSession): void
+  /** The session for a module's `import()` and `require()`, which may run long after the load. */
   sessionOf(record: ModuleRecord, born: ModuleSession): ModuleSession
-  /** Remembers which import brought an error in, for errors without a frame of the project. */
-  broughtIn(error: unknown, record: ModuleRecord, specifier: string): void
+  /** Records the import that caused an error, for errors without a stack frame in the project. */
+  onImportError(error: unknown, record: ModuleRecord, specifier: string): void
 }
 
-/** Runs modules into one graph, each once. */
+/** Runs the modules of one graph, each once. */
 export class ModuleSession implements ImportSession {
   readonly graph: ModuleGraph
   readonly context: LoaderContext
-  /** Whether a generation came of it. */
+  /** Whether it became a generation. */
   committed = false
   #abandoned = false
 
@@ -42,11 +42,11 @@ export class ModuleSession implements ImportSession {
     this.graph = graph
   }
 
-  /** `chain` names the modules that wait for this one. */
+  /** `chain` lists the modules that wait for this one. */
   import(file: string, chain: readonly string[]): Promise<ModuleNamespace> {
     const known = this.graph.get(file)
     if (known !== undefined) {
-      // in an import cycle the importer gets the namespace as far as it is filled
+      // in an import cycle the importer gets the incomplete namespace
       const cycle = known.running && this.graph.waitsFor(file, chain)
       return cycle ? Promise.resolve(known.namespace) : known.completion
     }
@@ -55,13 +55,13 @@ export class ModuleSession implements ImportSession {
     return record.completion
   }
 
-  /** Like `import`, at once. */
+  /** The synchronous form of `import`. */
   require(file: string, chain: readonly string[]): ModuleRecord {
     const known = this.graph.get(file)
     if (known !== undefined) {
       known.assertNotFailed()
       if (!known.running || this.graph.waitsFor(file, chain)) return known
-      throw new Error(`require() can't wait for ${file}: it has a top-level await that is still pending`)
+      throw new Error(`require() of ${file} failed: the module has a pending top-level await`)
     }
     const record = this.#begin(file)
     this.#runNow(record, [...chain, file])
@@ -77,7 +77,7 @@ export class ModuleSession implements ImportSession {
       const namespace = (await import(/* @vite-ignore */ target.url)) as ModuleNamespace
       return target.commonJs ? this.viewFor(record, namespace) : namespace
     } catch (error) {
-      this.context.broughtIn(error, record, specifier)
+      this.context.onImportError(error, record, specifier)
       throw error
     }
   }
@@ -87,12 +87,12 @@ export class ModuleSession implements ImportSession {
     try {
       return createRequire(record.file)(name) as unknown
     } catch (error) {
-      this.context.broughtIn(error, record, specifier)
+      this.context.onImportError(error, record, specifier)
       throw error
     }
   }
 
-  /** What `import` would give of something that was required. */
+  /** The namespace that `import` returns for exports that were loaded by `require()`. */
   namespaceOf(exports: unknown, record: ModuleRecord): ModuleNamespace {
     if (types.isModuleNamespaceObject(exports)) return exports as ModuleNamespace
     const namespace = createNamespace()
@@ -105,7 +105,7 @@ export class ModuleSession implements ImportSession {
     return this.context.views.view(namespace, kind)
   }
 
-  /** Nothing runs in it any more. */
+  /** Prevents further modules from running. */
   abandon(): void {
     this.#abandoned = true
   }
@@ -114,7 +114,7 @@ export class ModuleSession implements ImportSession {
     if (this.#abandoned) throw new SupersededError()
     const record = new ModuleRecord(file, this.context.hotModule(file))
     this.graph.add(record)
-    this.context.began(record, this)
+    this.context.onModuleStart(record, this)
     return record
   }
 
@@ -147,7 +147,7 @@ export class ModuleSession implements ImportSession {
     return createModuleLinks({ root, resolver, session }, record, chain)
   }
 
-  /** Undefined for JSON, which has nothing to run. */
+  /** Undefined for JSON, which has no code to run. */
   #compile(record: ModuleRecord) {
     const { compiler, root } = this.context
     if (record.file.endsWith('.json')) {

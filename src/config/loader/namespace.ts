@@ -1,4 +1,4 @@
-/** What a module exports: live values behind accessors. */
+/** A module's exports, as accessors of live bindings. */
 export type ModuleNamespace = Record<string, unknown>
 
 export function createNamespace(): ModuleNamespace {
@@ -6,7 +6,7 @@ export function createNamespace(): ModuleNamespace {
   return Object.create(null, tag) as ModuleNamespace
 }
 
-/** `export * from`: everything but the default, unless the module exports the name itself. */
+/** `export * from`: all names except `default` and those that the module exports itself. */
 export function exportAll(namespace: ModuleNamespace, source: unknown): void {
   if (!isObjectLike(source)) return
   for (const key of Object.keys(source)) {
@@ -15,7 +15,7 @@ export function exportAll(namespace: ModuleNamespace, source: unknown): void {
   }
 }
 
-/** Fills the namespace as Node does for CommonJS: the default is `module.exports`, its keys are names. */
+/** Fills the namespace as Node does for CommonJS: `default` is `module.exports`, its keys are named exports. */
 export function exportCommonJs(namespace: ModuleNamespace, exports: unknown): void {
   const get = () => exports
   Object.defineProperty(namespace, 'default', { enumerable: true, configurable: true, get })
@@ -23,8 +23,8 @@ export function exportCommonJs(namespace: ModuleNamespace, exports: unknown): vo
 }
 
 /**
- * How a CommonJS module looks to an importer. Names that Node could not detect are there too. To a CommonJS
- * importer, `export default` compiled to CommonJS is the default, as TypeScript has it there.
+ * The namespaces of CommonJS modules as importers see them, including names that Node does not detect. For a CommonJS
+ * importer, the default of a compiled ES module is its `export default`, as in TypeScript.
  */
 export class CommonJsViews {
   readonly #views = {

@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 
-/** Tells which files Node would take for ES modules. */
+/** Determines which files Node treats as ES modules. */
 export class PackageScopes {
   readonly #byDirectory = new Map<string, boolean>()
 
@@ -18,7 +18,7 @@ export class PackageScopes {
   #isModuleDirectory(directory: string): boolean {
     const known = this.#byDirectory.get(directory)
     if (known !== undefined) return known
-    // a package without package.json does not take its type from the project around it
+    // a package without package.json does not inherit the type of the enclosing project
     if (path.basename(directory) === 'node_modules') return false
     const parent = path.dirname(directory)
     const declared = typeField(path.join(directory, 'package.json'))
@@ -28,13 +28,13 @@ export class PackageScopes {
   }
 }
 
-/** Undefined when there is no such file: the scope goes on to the directory above. */
+/** Undefined without a package.json: the parent directory decides. */
 function typeField(packageFile: string): boolean | undefined {
   try {
     const parsed: unknown = JSON.parse(fs.readFileSync(packageFile, 'utf8'))
     return typeof parsed === 'object' && parsed !== null && 'type' in parsed && parsed.type === 'module'
   } catch (error) {
-    // an unreadable package.json says nothing about its type; resolution reports it where it matters
+    // an unreadable package.json has no type; resolution reports the error
     return (error as NodeJS.ErrnoException).code === 'ENOENT' ? undefined : false
   }
 }

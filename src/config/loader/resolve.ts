@@ -5,18 +5,18 @@ import { ResolverFactory } from 'oxc-resolver'
 import type { NapiResolveOptions, ResolveResult } from 'oxc-resolver'
 import { PackageScopes } from './package-scope.ts'
 
-/** What a specifier stands for. */
+/** A resolved specifier. */
 export type ResolvedModule =
-  /** A file of the project or of a linked workspace package: part of the graph, reloaded. */
+  /** A file of the project or of a linked workspace package. Part of the graph and reloaded. */
   | { readonly kind: 'local'; readonly file: string }
-  /** A package or builtin module: loaded once by Node. `commonJs` when it is a CommonJS file. */
+  /** A package or builtin module, loaded once by Node. `commonJs` for a CommonJS file. */
   | { readonly kind: 'native'; readonly url: string; readonly commonJs: boolean }
   /** A JSON file of a package. */
   | { readonly kind: 'data'; readonly file: string }
 
 export type NativeModule = Extract<ResolvedModule, { kind: 'native' }>
 
-/** Specifiers that stand for given URLs: exact ones, and patterns with one `*` on both sides. */
+/** Maps specifiers to URLs. A pattern has one `*` on both sides. */
 export type ModuleAlias = Readonly<Record<string, string>>
 
 export type ImportKind = 'import' | 'require'
@@ -24,11 +24,11 @@ export type ImportKind = 'import' | 'require'
 export interface ModuleResolverOptions {
   readonly root: string
   readonly alias: ModuleAlias
-  /** The conditions of the running Node; `--conditions` among them. */
+  /** Export conditions. Default: those of the running Node, including `--conditions`. */
   readonly conditions?: readonly string[]
 }
 
-/** No file answers to the specifier, or tsconfig.json can't be read. */
+/** The specifier does not resolve to a file, or tsconfig.json is not readable. */
 export class UnresolvedError extends Error {
   override readonly name = 'UnresolvedError'
 }
@@ -48,13 +48,13 @@ const LOCAL: NapiResolveOptions = {
   },
 }
 
-/** Inside packages, sources that lie beside the built files must not be taken. */
+/** In packages, TypeScript sources beside the built files must not be used. */
 const PACKAGE: NapiResolveOptions = {
   mainFields: ['main'],
   extensions: ['.js', '.mjs', '.cjs', '.json', '.node'],
 }
 
-/** Resolves specifiers the way TypeScript and Node together would. */
+/** Resolves specifiers by the rules of TypeScript and Node. */
 export class ModuleResolver {
   readonly #root: string
   readonly #alias: ModuleAlias
@@ -79,7 +79,7 @@ export class ModuleResolver {
     if (url?.startsWith('file:') === true && specifier === url) return this.#fromFileUrl(url)
     if (url !== undefined || isBuiltin(specifier))
       return { kind: 'native', url: url ?? specifier, commonJs: false }
-    // the compiler's own helpers are a dependency of the loader, not of the project
+    // the compiler's helpers are a dependency of this package, not of the project
     const origin = specifier.startsWith('@oxc-project/runtime/') ? fileURLToPath(import.meta.url) : from
     const found = this.#local[kind].resolveFileSync(origin, specifier)
     if (found.path === undefined)
@@ -98,12 +98,12 @@ export class ModuleResolver {
     }
   }
 
-  /** Whether Node would run the file as an ES module. */
+  /** Whether Node runs the file as an ES module. */
   isModule(file: string): boolean {
     return this.#scopes.isModule(file)
   }
 
-  /** Looks at the disk again: what was missing may be there, what was there may have moved. */
+  /** Clears the caches, because files may have been added, moved or removed. */
   clear(): void {
     this.#scopes.clear()
     for (const resolver of [...Object.values(this.#local), ...Object.values(this.#package)])
@@ -134,7 +134,7 @@ export class ModuleResolver {
   #fromPackage({ path: file }: ResolveResult, asSource: string): ResolvedModule {
     const chosen = file ?? asSource
     if (chosen.endsWith('.json')) return { kind: 'data', file: chosen }
-    // Node refuses TypeScript inside node_modules: such a package is run like a file of the project
+    // Node rejects TypeScript in node_modules, so such a package is loaded like a file of the project
     return TYPESCRIPT.test(chosen) ? { kind: 'local', file: chosen } : this.#native(chosen)
   }
 
@@ -142,7 +142,7 @@ export class ModuleResolver {
     return { kind: 'native', url: pathToFileURL(file).href, commonJs: !this.#scopes.isModule(file) }
   }
 
-  /** A project may itself lie below some node_modules: inside it, only directories of its own count. */
+  /** Whether a file is in a package. The project itself may be inside a node_modules directory. */
   #inPackage(file: string): boolean {
     const inside = path.relative(this.#root, file)
     const outside = inside.startsWith('..') || path.isAbsolute(inside)

@@ -1,10 +1,10 @@
 import fs from 'node:fs'
 
-/** What the loader last read of each file, so that events about files can be judged by content. */
+/** The last read content of each file, to compare after file events. */
 export class SeenSources {
   readonly #sources = new Map<string, string | undefined>()
 
-  /** Reads a file and remembers it. Undefined when there is nothing to read. */
+  /** Reads a file and stores its content. Undefined if it does not exist. */
   read(file: string): string | undefined {
     const source = readSource(file)
     this.#sources.set(file, source)
@@ -19,12 +19,12 @@ export class SeenSources {
     return this.#sources.get(file)
   }
 
-  /** Whether a file that was read has another content by now. */
+  /** Whether the content of a file differs from the last read. */
   isChanged(file: string): boolean {
     return this.#sources.has(file) && this.#sources.get(file) !== readSource(file)
   }
 
-  /** Whether a file is empty or gone that was not: it may be about to be written. */
+  /** Whether a file became empty or was removed, possibly in the middle of a save. */
   isUnfinished(file: string): boolean {
     return Boolean(this.#sources.get(file)) && !readSource(file)
   }
@@ -34,7 +34,7 @@ export class SeenSources {
   }
 }
 
-/** The text of a file, without a byte order mark; undefined when there is none to read. */
+/** The text of a file without a byte order mark. Undefined if it does not exist. */
 export function readSource(file: string): string | undefined {
   try {
     return fs.readFileSync(file, 'utf8').replace(/^\uFEFF/, '')

@@ -1,7 +1,8 @@
 import type { AuthProvider, AuthSettings } from '../../contract/auth.ts'
+import { unknownOption } from './unknown-option.ts'
 import { patternProblem } from '../../contract/route-pattern.ts'
 
-/** Every rule that the authentication settings break. */
+/** The problems of the authentication settings. */
 export function authProblems({ authNext, auth }: AuthSettings): string[] {
   return [
     ...(authNext === undefined ? [] : nextProblems(authNext)),
@@ -9,12 +10,14 @@ export function authProblems({ authNext, auth }: AuthSettings): string[] {
   ]
 }
 
+const AUTH_NEXT_OPTIONS = ['provider', 'publicRoutes', 'consoleRoutes']
+
 function nextProblems(authNext: unknown): string[] {
   if (typeof authNext !== 'object' || authNext === null)
     return ['authNext: must be an object with a provider']
   const { provider, publicRoutes, consoleRoutes, ...unknown } = authNext as Record<string, unknown>
   return [
-    ...Object.keys(unknown).map((key) => `authNext.${key}: there is no such option`),
+    ...Object.keys(unknown).map((key) => unknownOption(['authNext', key], AUTH_NEXT_OPTIONS)),
     ...providerProblems('authNext.provider', provider),
     ...patternProblems('authNext.publicRoutes', publicRoutes),
     ...patternProblems('authNext.consoleRoutes', consoleRoutes),

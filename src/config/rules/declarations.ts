@@ -4,7 +4,7 @@ import { workflowProblems } from '../../workflow/rules.ts'
 import { isWorkflow, withChildren } from '../../workflow/with-children.ts'
 import type { WorkflowDefinition } from '../../workflow/definition.ts'
 
-/** Every rule that the declared workflows break, and those that something else brings with it. */
+/** The problems of the declared workflows and of `others`, which MCP servers serve. */
 export function workflowsProblems(workflows: unknown, others: readonly WorkflowDefinition[] = []): string[] {
   if (!Array.isArray(workflows)) return ['workflows: must be an array']
   const unknownWorkflows = workflows.flatMap((workflow, index) =>
@@ -20,7 +20,7 @@ export function workflowsProblems(workflows: unknown, others: readonly WorkflowD
   ]
 }
 
-/** Every rule that the declared agents break; those that something else brings with it share their ids. */
+/** The problems of the declared agents. `others`, which MCP servers serve, share their ids. */
 export function agentsProblems(agents: readonly Agent[], others: readonly Agent[] = []): string[] {
   return (
     unknownItems('agents', agents, 'createAgent()') ?? [
@@ -34,7 +34,7 @@ function isNew(other: unknown, agents: readonly unknown[]): boolean {
   return typeof other === 'object' && other !== null && !agents.includes(other)
 }
 
-/** Every rule that the declared tools break. */
+/** The problems of the declared tools. */
 export function toolsProblems(tools: readonly Tool[]): string[] {
   return (
     unknownItems('tools', tools, 'createTool()') ?? [
@@ -47,7 +47,7 @@ export function toolsProblems(tools: readonly Tool[]): string[] {
   )
 }
 
-/** What is there that no maker of ours made; nothing when all is well. */
+/** Problems for items that were not created by `maker`. Undefined if there are none. */
 export function unknownItems(key: string, values: unknown, maker: string): string[] | undefined {
   if (!Array.isArray(values)) return [`${key}: must be an array`]
   const found = values.flatMap((value: { problems?: unknown } | null | undefined, index) =>
@@ -56,6 +56,7 @@ export function unknownItems(key: string, values: unknown, maker: string): strin
   return found.length > 0 ? found : undefined
 }
 
+/** The problems that items found in their own options. */
 export function itemProblems<Value extends { readonly problems: readonly string[] }>(
   key: string,
   values: readonly Value[],
@@ -66,10 +67,11 @@ export function itemProblems<Value extends { readonly problems: readonly string[
   )
 }
 
-export function duplicates(what: string, values: readonly { readonly id: string }[]): string[] {
+/** A problem for each id that several items share. */
+export function duplicates(kind: string, values: readonly { readonly id: string }[]): string[] {
   const counts = new Map<string, number>()
   for (const { id } of values) counts.set(id, (counts.get(id) ?? 0) + 1)
   return [...counts]
     .filter(([, count]) => count > 1)
-    .map(([id, count]) => `${what} "${id}" is used ${count} times`)
+    .map(([id, count]) => `${kind} "${id}" is used ${count} times`)
 }

@@ -4,18 +4,18 @@ import type { Tool } from '../../agent/tools/tool.ts'
 import type { WorkflowDefinition } from '../../workflow/definition.ts'
 import { duplicates, itemProblems, unknownItems } from './declarations.ts'
 
-/** What createMcpServer() and connectMcpServer() make, as far as a configuration looks into it. */
+/** The parts of an MCP server, served or connected, that a configuration uses. */
 export interface DeclaredMcpServer {
   readonly kind: 'served' | 'connected'
   readonly id: string
   readonly tools: readonly Tool[]
   readonly agents: readonly Agent[]
   readonly workflows: readonly WorkflowDefinition[]
-  /** Rules the declaration breaks. */
+  /** Problems in its options. */
   readonly problems: readonly string[]
 }
 
-/** Every rule that the declared MCP servers break. */
+/** The problems of the declared MCP servers. */
 export function mcpProblems(servers: readonly DeclaredMcpServer[], agents: readonly Agent[]): string[] {
   return (
     unknownItems('mcpServers', servers, 'createMcpServer() or connectMcpServer()') ?? [
@@ -26,18 +26,21 @@ export function mcpProblems(servers: readonly DeclaredMcpServer[], agents: reado
   )
 }
 
-/** Servers that agents have tools of are connected to only when they are declared. */
+/** Problems for agents that use tools of undeclared MCP servers, which would not be connected. */
 function missingSources(servers: readonly DeclaredMcpServer[], agents: unknown): string[] {
   if (!Array.isArray(agents)) return []
   const declared = new Set<unknown>(servers)
-  const sound = (agents as readonly (Partial<Agent> | null)[]).filter(
+  const valid = (agents as readonly (Partial<Agent> | null)[]).filter(
     (agent): agent is Agent => Array.isArray(agent?.toolSources) && Array.isArray(agent.subAgents),
   )
-  const all = withSubAgents([...sound, ...servers.flatMap((server) => server.agents)])
+  const all = withSubAgents([...valid, ...servers.flatMap((server) => server.agents)])
   return all.flatMap(({ id, toolSources }) =>
     toolSources
       .filter((source) => !declared.has(source))
-      .map((source) => `agent "${id}" has tools of MCP server "${source.id}", which is not in mcpServers`),
+      .map(
+        (source) =>
+          `agent "${id}" uses tools of MCP server "${source.id}", which must be listed in mcpServers`,
+      ),
   )
 }
 
@@ -51,7 +54,7 @@ export function servedAgents(servers: unknown): Agent[] {
   return partial(servers).flatMap((server) => server?.agents ?? [])
 }
 
-/** Servers that may break every rule. */
+/** The servers, which may still be invalid. */
 function partial(servers: unknown): readonly (Partial<DeclaredMcpServer> | null)[] {
   return Array.isArray(servers) ? (servers as readonly (Partial<DeclaredMcpServer> | null)[]) : []
 }

@@ -1,7 +1,7 @@
 import { isChannel } from '../../contract/index.ts'
 import { patternProblem } from '../../contract/route-pattern.ts'
 
-/** Every rule that the `webSockets` of a configuration break. */
+/** The problems of the `webSockets` option. */
 export function socketProblems(webSockets: unknown): string[] {
   if (typeof webSockets !== 'object' || webSockets === null || Array.isArray(webSockets))
     return ['webSockets: must be an object of paths and handlers']

@@ -1,17 +1,17 @@
 export interface ChangeBurstOptions {
-  /** Whether something rewrites many files right now. */
+  /** Whether many files are being rewritten, for example by git. */
   readonly isHeld: () => boolean
-  /** `wasHeld`: many files were rewritten meanwhile, and not all may have been told yet. */
+  /** `wasHeld`: many files were rewritten, so `paths` may be incomplete. */
   readonly onBurst: (paths: ReadonlySet<string>, wasHeld: boolean) => void
 }
 
 const QUIET_MS = 6
 const MAX_BURST_MS = 200
-/** A lock that a crashed git left behind must not hold changes for ever. */
+/** The maximum time that changes are held, because a crashed git leaves its lock behind. */
 export const MAX_HOLD_MS = 5000
 const HELD_CHECK_MS = 15
 
-/** Joins changes that come close together. */
+/** Combines changes that happen in quick succession. */
 export class ChangeBurst {
   readonly #options: ChangeBurstOptions
   #paths = new Set<string>()

@@ -4,9 +4,9 @@ import { watch } from 'chokidar'
 import type { FSWatcher } from 'chokidar'
 
 export interface DirectoryWatcherOptions {
-  /** Something happened to this path, or may have. */
+  /** Called for a path that may have changed. */
   readonly onPath: (file: string) => void
-  /** A directory came back, or another took its place: any of its files may differ. */
+  /** Called when a directory was created again or replaced, so that any of its files may have changed. */
   readonly onReplaced: (directory: string) => void
   readonly onError: (error: NodeJS.ErrnoException) => void
 }
@@ -20,7 +20,7 @@ interface Watched {
 const REARM_MS = 100
 const VERIFY_MS = 20
 
-/** Watches directories, not their subdirectories, and keeps watching when they vanish and return. */
+/** Watches directories without their subdirectories, also when they are removed and created again. */
 export class DirectoryWatcher {
   readonly #options: DirectoryWatcherOptions
   /** Undefined while a directory does not exist. */
@@ -32,7 +32,7 @@ export class DirectoryWatcher {
     this.#options = options
   }
 
-  /** Watches exactly these. Returns those that are new. */
+  /** Sets the watched directories. Returns the new ones. */
   watch(directories: ReadonlySet<string>): string[] {
     for (const directory of this.#directories.keys()) if (!directories.has(directory)) this.#drop(directory)
     const added = [...directories].filter((directory) => !this.#directories.has(directory))
@@ -65,7 +65,7 @@ export class DirectoryWatcher {
     const watcher = watch(directory, {
       depth: 0,
       ignoreInitial: true,
-      // saving by rename is told at once, content decides what it means
+      // report a save by rename immediately; the content is compared later
       atomic: false,
       ignorePermissionErrors: true,
       ignored: (file, stats) => stats?.isFile() === true && !mayMatter(file),
@@ -73,10 +73,10 @@ export class DirectoryWatcher {
     const ready = new Promise<void>((resolve) => {
       watcher.once('ready', () => resolve())
     })
-    watcher.on('all', (event, file) => this.#saw(file, event === 'unlinkDir'))
-    // chokidar drops a second change within 50 ms; the events below it are complete
+    watcher.on('all', (event, file) => this.#onEvent(file, event === 'unlinkDir'))
+    // chokidar drops a second change within 50 ms; raw events are complete
     watcher.on('raw', (event, name, details) =>
-      this.#saw(rawPath(directory, name, details), event === 'rename'),
+      this.#onEvent(rawPath(directory, name, details), event === 'rename'),
     )
     watcher.on('error', (error) => this.#options.onError(error as NodeJS.ErrnoException))
     this.#directories.set(directory, { watcher, ready, inode })
@@ -88,7 +88,7 @@ export class DirectoryWatcher {
     void watched?.watcher.close()
   }
 
-  #saw(file: string, structural: boolean): void {
+  #onEvent(file: string, structural: boolean): void {
     if (this.#closed) return
     if (structural) this.#verifyIn(VERIFY_MS)
     if (mayMatter(file)) this.#options.onPath(file)
@@ -102,7 +102,7 @@ export class DirectoryWatcher {
     }, ms)
   }
 
-  /** A watch stays with the inode, not with the name. */
+  /** Watches directories again whose inode changed: a watch belongs to the inode, not to the name. */
   #verify(): void {
     let missing = false
     for (const [directory, watched] of this.#directories) {
@@ -117,7 +117,7 @@ export class DirectoryWatcher {
   }
 }
 
-/** Files a project can be made of; the rest of a directory costs no watch. */
+/** Whether a file can be part of a project. Others are not watched. */
 function mayMatter(file: string): boolean {
   return /\.(?:[cm]?[jt]sx?|json)$/.test(file) || path.basename(file).startsWith('.env')
 }

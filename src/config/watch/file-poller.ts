@@ -5,7 +5,7 @@ export interface FilePollerOptions {
   readonly onPath: (file: string) => void
 }
 
-/** Watches files by asking for their state again and again: for file systems without events. */
+/** Watches files by polling, for file systems without change events. */
 export class FilePoller {
   readonly #timer: NodeJS.Timeout
   readonly #states = new Map<string, string>()
@@ -21,7 +21,7 @@ export class FilePoller {
     }, everyMs)
   }
 
-  /** Watches exactly these. */
+  /** Sets the watched files. */
   watch(files: ReadonlySet<string>): void {
     for (const file of this.#states.keys()) if (!files.has(file)) this.#states.delete(file)
     for (const file of files) if (!this.#states.has(file)) this.#states.set(file, stateOf(file))

@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 
-/** Tells whether git is writing the working tree that `directory` belongs to. */
+/** Returns a function that checks whether git is writing to the working tree of `directory`. */
 export function gitLockOf(directory: string): () => boolean {
   const gitDirectory = findGitDirectory(directory)
   if (gitDirectory === undefined) return () => false

@@ -6,19 +6,19 @@ import { gitLockOf } from './git-lock.ts'
 
 export interface ProjectWatcherOptions {
   readonly root: string
-  /** Ask every so many milliseconds instead of waiting for events. */
+  /** Polling interval in milliseconds. Undefined to use file events. */
   readonly poll: number | undefined
-  /** These paths may have changed. */
+  /** Called for paths that may have changed. */
   readonly onChange: (paths: ReadonlySet<string>) => void
-  /** Any watched file may have changed without an event. */
+  /** Called when any watched file may have changed without an event. */
   readonly onRecheck: () => void
   readonly onHint: (text: string) => void
 }
 
 export interface WatchTargets {
-  /** Absolute; they need not exist. */
+  /** Absolute. They may be missing. */
   readonly files: ReadonlySet<string>
-  /** Where files may appear, beside the directories of `files`. */
+  /** Other directories in which files may be created. */
   readonly directories: ReadonlySet<string>
 }
 
@@ -27,7 +27,7 @@ const SETTLE_MS = 300
 const FALLBACK_POLL_MS = 300
 const OUT_OF_WATCHES = new Set(['ENOSPC', 'EMFILE', 'ENFILE', 'ENOSYS'])
 
-/** Watches the files a project is made of: by events, or by polling where there are none. */
+/** Watches a project's files, by events or by polling. */
 export class ProjectWatcher {
   readonly #options: ProjectWatcherOptions
   readonly #burst: ChangeBurst
@@ -53,19 +53,19 @@ export class ProjectWatcher {
     else this.#directories = this.#directoryWatcher()
   }
 
-  /** Watches exactly these. */
+  /** Sets the watched files and directories. */
   watch(targets: WatchTargets): void {
     this.#targets = targets
     this.#poller?.watch(targets.files)
     const parents = [...targets.files].map((file) => path.dirname(file))
     const added = this.#directories?.watch(new Set([...parents, ...targets.directories])) ?? []
     if (added.length === 0) return
-    // whatever happened before the new watches stood had no event
+    // changes before the watches were ready caused no event
     this.#recheckIn(RECHECK_MS)
     this.#recheckIn(SETTLE_MS)
   }
 
-  /** Fulfils once events are received. */
+  /** Resolves when events are received. */
   async ready(): Promise<void> {
     await this.#directories?.ready()
   }
@@ -120,10 +120,10 @@ export class ProjectWatcher {
 }
 
 function outOfWatchesHint(code: string): string {
-  const fallback = `Files are polled every ${FALLBACK_POLL_MS} ms instead.`
+  const fallback = `Polling for changes every ${FALLBACK_POLL_MS} ms instead.`
   if (code === 'ENOSPC') {
-    return `The system's limit of file watches is reached (ENOSPC). ${fallback} To raise it: sysctl fs.inotify.max_user_watches=524288`
+    return `The limit of file watches is reached (ENOSPC). ${fallback} To raise the limit: sysctl fs.inotify.max_user_watches=524288`
   }
-  if (code === 'ENOSYS') return `The system has no file events (ENOSYS). ${fallback}`
-  return `The limit of open files is reached (${code}). ${fallback} To raise it: ulimit -n 8192`
+  if (code === 'ENOSYS') return `File events are not supported (ENOSYS). ${fallback}`
+  return `The limit of open files is reached (${code}). ${fallback} To raise the limit: ulimit -n 8192`
 }

@@ -3,8 +3,8 @@ import path from 'node:path'
 import { readSource } from '../loader/seen-sources.ts'
 
 /**
- * The files that decide how imports resolve: for each directory the nearest `tsconfig.json`, every place
- * below the root where a nearer one could appear, and what the existing ones extend.
+ * The files that determine how imports resolve: the closest `tsconfig.json` of each directory, paths below the root
+ * where a closer one could be created, and the files that existing ones extend.
  */
 export function settingsFiles(root: string, directories: Iterable<string>): Set<string> {
   const found = new Set<string>()
@@ -30,7 +30,7 @@ function addWithBases(file: string, found: Set<string>): void {
   }
 }
 
-/** Relative ones only: those from packages do not change while the server runs. */
+/** The relative paths in `extends`. Packages do not change while the server runs. */
 function extendedBy(source: string): string[] {
   const value = /"extends"\s*:\s*(\[[^\]]*\]|"[^"]*")/.exec(source)?.[1] ?? ''
   return [...value.matchAll(/"(\.[^"]*)"/g)].map(([, target = '']) => target)

@@ -1,12 +1,12 @@
-/** The JSON values of an output with one per line; other lines are left out. */
+/** The JSON objects in an output with one per line. Other lines are ignored. */
 export function jsonLines(output: string): object[] {
   return output.split('\n').flatMap((line) => {
-    const value = line.startsWith('{') ? parsed(line) : undefined
+    const value = line.startsWith('{') ? parse(line) : undefined
     return typeof value === 'object' && value !== null ? [value] : []
   })
 }
 
-function parsed(line: string): unknown {
+function parse(line: string): unknown {
   try {
     return JSON.parse(line)
   } catch (error) {

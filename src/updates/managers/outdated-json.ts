@@ -4,13 +4,13 @@ import type { PackageVersions } from './package-manager.ts'
 import { textIn } from './package-manager.ts'
 
 /**
- * Reads what `npm outdated --json` and `pnpm outdated --json` print: an object with an entry per package. They
- * end with 1 when there is something to tell.
+ * Parses the output of `npm outdated --json` and `pnpm outdated --json`: an object with an entry per package. Their
+ * exit code is 1 if there are updates.
  */
 export function readOutdatedJson(result: CommandResult): PackageVersions[] {
   const report = parse(result)
   return Object.entries(report).flatMap(([name, found]: [string, unknown]) => {
-    // one entry per place where the package is, in workspaces
+    // in workspaces: an array with one entry per workspace
     const entry: unknown = Array.isArray(found) ? found[0] : found
     const [installed, wanted, latest] = ['current', 'wanted', 'latest'].map((key) => textIn(entry, key))
     if (installed === undefined || latest === undefined) return []
@@ -29,5 +29,5 @@ function parse(result: CommandResult): object {
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
   }
-  throw commandFailed('Looking for updates failed', result)
+  throw commandFailed('Checking for updates failed', result)
 }

@@ -6,29 +6,29 @@ import type { RunCommand } from '../run-command.ts'
 export interface PackageVersions {
   readonly name: string
   readonly installed: string
-  /** The newest version that the declared range allows. */
+  /** The latest version in the declared range. */
   readonly wanted: string
   readonly latest: string
 }
 
-/** A package whose latest version is to be installed. */
+/** A package to update to its latest version. */
 export interface InstallTarget {
   readonly name: string
   readonly style: RangeStyle
 }
 
-/** What one package manager does in its own way. */
+/** The commands of one package manager. */
 export interface PackageManager {
   readonly name: PackageManagerName
-  /** Asks for the versions of packages. One that is up to date, or is not installed, may be left out. */
+  /** Finds the versions of packages. Packages that are up to date or not installed may be omitted. */
   findVersions(packages: readonly DeclaredPackage[], run: RunCommand): Promise<PackageVersions[]>
-  /** The commands that install the latest versions, one after the other, without install scripts. */
+  /** The commands that install the latest versions without install scripts, to run in order. */
   installCommands(
     targets: readonly InstallTarget[],
   ): readonly (readonly [command: string, ...args: string[]])[]
 }
 
-/** The targets by how their ranges are written, for tools that write all of one command in the same way. */
+/** Groups the targets by the form of their ranges, for package managers that use one form per command. */
 export function byStyle(
   targets: readonly InstallTarget[],
 ): readonly (readonly [RangeStyle, readonly string[]])[] {
@@ -38,12 +38,12 @@ export function byStyle(
     .filter(([, names]) => names.length > 0)
 }
 
-/** As `zod@latest`. */
+/** Such as `zod@latest`. */
 function latestOf({ name }: InstallTarget): string {
   return `${name}@latest`
 }
 
-/** A field of JSON that came from outside; undefined unless it is a text. */
+/** A string field of untrusted JSON. Undefined if it is not a string. */
 export function textIn(value: unknown, key: string): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   const field: unknown = Reflect.get(value, key)

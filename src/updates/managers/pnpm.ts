@@ -7,7 +7,7 @@ export const pnpm: PackageManager = {
     const names = packages.map(({ name }) => name)
     return readOutdatedJson(await run('pnpm', ['outdated', '--json', ...names]))
   },
-  // keeps how each range is written
+  // keeps the form of each range
   installCommands: (targets) => [
     ['pnpm', 'update', '--latest', '--ignore-scripts', ...targets.map(({ name }) => name)],
   ],

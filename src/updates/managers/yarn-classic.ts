@@ -7,7 +7,7 @@ export const yarnClassic: PackageManager = {
   name: 'yarn',
   findVersions: async (packages, run) => {
     const result = await run('yarn', ['outdated', '--json', ...packages.map(({ name }) => name)])
-    if (result.exitCode > 1) throw commandFailed('Looking for updates failed', result)
+    if (result.exitCode > 1) throw commandFailed('Checking for updates failed', result)
     return jsonLines(result.stdout)
       .flatMap(tableRows)
       .flatMap(([name, installed, wanted, latest]) => {
@@ -16,7 +16,7 @@ export const yarnClassic: PackageManager = {
         return [{ name, installed, wanted, latest }]
       })
   },
-  // keeps how each range is written
+  // keeps the form of each range
   installCommands: (targets) => [
     [
       'yarn',
@@ -29,7 +29,7 @@ export const yarnClassic: PackageManager = {
   ],
 }
 
-/** The rows of `{type: 'table', data: {head, body}}`, with the columns in our order. */
+/** The rows of `{type: 'table', data: {head, body}}`, with the columns in the order name, installed, wanted, latest. */
 function tableRows(line: unknown): (string | undefined)[][] {
   const { type, data } = line as { type?: unknown; data?: { head?: string[]; body?: string[][] } }
   if (type !== 'table' || !Array.isArray(data?.head) || !Array.isArray(data.body)) return []

@@ -6,7 +6,7 @@ import { byStyle, textIn } from './package-manager.ts'
 
 const MODIFIER = { caret: '--caret', tilde: '--tilde', exact: '--exact' } as const
 
-/** Yarn 2 and later, which has no list of what is outdated: what is installed and what there is, side by side. */
+/** Yarn 2 and later. It has no `outdated` command, so installed and published versions are compared. */
 export const yarn: PackageManager = {
   name: 'yarn',
   findVersions: async (packages, run) => {
@@ -22,7 +22,7 @@ export const yarn: PackageManager = {
       'name,version,dist-tags',
       ...wanted,
     ])
-    if (result.exitCode !== 0) throw commandFailed('Looking for updates failed', result)
+    if (result.exitCode !== 0) throw commandFailed('Checking for updates failed', result)
     return jsonLines(result.stdout).flatMap((line) => {
       const [name = '', version] = [textIn(line, 'name'), textIn(line, 'version')]
       const latest = textIn(Reflect.get(line, 'dist-tags'), 'latest')
@@ -35,10 +35,10 @@ export const yarn: PackageManager = {
     byStyle(targets).map(([style, names]) => ['yarn', 'up', '--mode=skip-build', MODIFIER[style], ...names]),
 }
 
-/** The direct dependencies that the lockfile has, as `{"value":"ms@npm:2.0.0","children":{"Version":"2.0.0"}}`. */
+/** The direct dependencies in the lockfile, from lines such as `{"value":"ms@npm:2.0.0","children":{"Version":"2.0.0"}}`. */
 async function installedVersions(run: RunCommand): Promise<ReadonlyMap<string, string>> {
   const result = await run('yarn', ['info', '--json'])
-  if (result.exitCode !== 0) throw commandFailed('Looking for updates failed', result)
+  if (result.exitCode !== 0) throw commandFailed('Checking for updates failed', result)
   const entries = jsonLines(result.stdout).flatMap((line) => {
     const name = /^(.+)@npm:/.exec(textIn(line, 'value') ?? '')?.[1]
     const version = textIn(Reflect.get(line, 'children'), 'Version')

@@ -279,7 +279,7 @@ describe('the configuration', () => {
           }),
         ],
       },
-      'agent "lonely" has tools of MCP server "undeclared", which is not in mcpServers',
+      'agent "lonely" uses tools of MCP server "undeclared", which must be listed in mcpServers',
     ],
   ])('%# is refused: %s', (config, problem) => {
     expect(problemsOf(config)).toContain(problem)

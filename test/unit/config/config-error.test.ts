@@ -26,7 +26,7 @@ describe('the error for an invalid configuration', () => {
         'Invalid configuration: ',
         '  - port: Invalid input: expected number, received string',
         '  - limits.bodyBytes: Too small: expected number to be >0',
-        '  - limits.bodyByte: there is no such option',
+        '  - unknown option "limits.bodyByte". Did you mean "limits.bodyBytes"?',
       ].join('\n'),
     )
   })

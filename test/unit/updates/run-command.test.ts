@@ -8,8 +8,8 @@ test('the error of a failed command names its code, and its logged output has no
     '//registry.example/:_authToken=hunter2',
     'authorization: Bearer hunter2',
   ].join('\n')
-  const error = commandFailed('npm could not install the updates', { exitCode: 1, stdout: '', output })
-  expect(error.message).toBe('npm could not install the updates (ERESOLVE)')
+  const error = commandFailed('npm failed to install the updates', { exitCode: 1, stdout: '', output })
+  expect(error.message).toBe('npm failed to install the updates (ERESOLVE)')
   expect((error.cause as Error).message).toContain('registry.example')
   expect((error.cause as Error).message).not.toContain('hunter2')
 })

@@ -9,25 +9,25 @@ import type { ModuleForm, TransformedModule } from './transform.ts'
 const IMPORT_PARAMETERS =
   '__vite_ssr_import__,__vite_ssr_dynamic_import__,__vite_ssr_exports__,__vite_ssr_exportAll__,__vite_ssr_import_meta__'
 
-// the CommonJS names live one scope further out, so that a module may declare its own `require` or `__dirname`
+// CommonJS names are in an outer scope, so that a module may declare its own `require` or `__dirname`
 const HEADS = {
   module: `(__filename,__dirname,require,module,exports)=>async(${IMPORT_PARAMETERS})=>{"use strict";`,
   required: `(__filename,__dirname,require,module,exports)=>(${IMPORT_PARAMETERS})=>{"use strict";`,
   commonjs: '(__vite_ssr_dynamic_import__)=>function(exports,require,module,__filename,__dirname){',
 } as const
 
-/** A file ready to run. Its functions are made anew for every run. */
+/** A compiled file. Each run creates its functions again. */
 export interface CompiledModule {
   readonly file: string
   readonly source: string
   readonly form: ModuleForm
   readonly script: vm.Script
-  /** An ES module for `require()`: imports run at once, top-level await does not parse. */
+  /** The script for `require()` of an ES module: imports are synchronous, top-level await is a syntax error. */
   readonly requiredScript: () => vm.Script
   readonly scriptNames: ReadonlySet<string>
 }
 
-/** Compiles files of the project, each once per content, and keeps the way back to their source lines. */
+/** Compiles project files, each once per content, and keeps their source maps. */
 export class ModuleCompiler {
   readonly #root: string
   readonly #sources: SeenSources
@@ -44,7 +44,7 @@ export class ModuleCompiler {
     return this.#traces
   }
 
-  /** Throws a LoadError when the file can't be read or does not parse. */
+  /** Throws a LoadError if the file is not readable or has a syntax error. */
   compile(file: string): CompiledModule {
     const source = this.read(file)
     const cached = this.#cache.get(file)
@@ -61,7 +61,7 @@ export class ModuleCompiler {
     throw new LoadError({ name: 'ResolveError', message: `Cannot read '${shown}'`, file: shown })
   }
 
-  /** Forgets everything that none of these modules needs. */
+  /** Removes everything that these modules do not need. */
   keepOnly(used: ReadonlySet<CompiledModule>): void {
     const names = new Set(Array.from(used, (compiled) => Array.from(compiled.scriptNames)).flat())
     for (const name of this.#traces.keys()) if (!names.has(name)) this.#traces.delete(name)
@@ -81,13 +81,13 @@ export class ModuleCompiler {
   #build(file: string, source: string, { form, code, maps }: TransformedModule): CompiledModule {
     const scriptNames = new Set<string>()
     const script = (head: string, body: string) => {
-      // work that still runs on an older version keeps its own line numbers
+      // a script name per version: code of an older version keeps its line numbers
       const name = this.#traces.has(file) ? `${file}?v=${++this.#versions}` : file
       const trace = new SourceTrace(file, { headLength: head.length, maps })
-      const made = this.#script(`${head}${body}\n}`, { name, source, trace })
+      const result = this.#script(`${head}${body}\n}`, { name, source, trace })
       this.#traces.set(name, trace)
       scriptNames.add(name)
-      return made
+      return result
     }
     let required: vm.Script | undefined
     return {
@@ -116,7 +116,7 @@ export class ModuleCompiler {
   }
 }
 
-/** The same code at the same columns, its static imports no longer awaited. */
+/** The same code with synchronous static imports, at the same columns. */
 function withoutAwait(code: string): string {
   return code.replace(/^(const __vite_ssr_import_\d+__ = )await( __vite_ssr_import__\()/gm, '$1     $2')
 }

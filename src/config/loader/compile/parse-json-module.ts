@@ -3,7 +3,7 @@ import { jsonErrorOffset } from '../../../lib/json/json-error-offset.ts'
 import { positionAt } from '../errors/code-frame.ts'
 import { loadErrorAt } from '../errors/load-error.ts'
 
-/** Parses a JSON file of the project; a mistake in it is a LoadError at its place. */
+/** Parses a JSON file of the project. A syntax error is a LoadError with its position. */
 export function parseJsonModule(source: string, { root, file }: { root: string; file: string }): unknown {
   try {
     return JSON.parse(source)

@@ -18,7 +18,7 @@ export interface TransformedModule {
   readonly maps: readonly [RawSourceMap, RawSourceMap]
 }
 
-/** The source does not parse. */
+/** A syntax error in the source. */
 export class ParseError extends Error {
   override readonly name = 'ParseError'
   readonly position: Position
@@ -34,8 +34,8 @@ const COMMONJS_MARK = /\b(?:require|module|exports|__filename|__dirname)\b/
 const ES_MODULE_SYNTAX = /^\s*(?:import|export)\b(?!\s*\()/m
 
 /**
- * Turns a file of the project into a form that runs as a function: types stripped, enums, decorators and JSX
- * compiled, imports and exports rewritten to calls.
+ * Transforms a project file into a function body: types are stripped, enums, decorators and JSX compiled, imports and
+ * exports rewritten to calls.
  */
 export function transformModule(file: string, source: string): TransformedModule {
   const asModule = strip(file, source, 'module')
@@ -83,11 +83,11 @@ function languageOf(file: string): NonNullable<TransformOptions['lang']> {
 }
 
 function rewrite(stripped: Stripped, form: ModuleForm): TransformedModule {
-  // by now it is JavaScript: under a TypeScript name `f(a < b, c > (d))` would parse as a generic call
+  // a JavaScript name: in TypeScript `f(a < b, c > (d))` parses as a generic call
   const name = form === 'module' ? 'module.mjs' : 'module.cjs'
   const result = moduleRunnerTransformSync(name, stripped.code, { sourcemap: true })
   if (stripped.map === undefined || result.map === undefined) {
-    throw new Error('The transform gave no source map')
+    throw new Error('The transform returned no source map')
   }
   const error = result.errors.find(isFatal)
   if (error !== undefined) {
@@ -95,12 +95,12 @@ function rewrite(stripped: Stripped, form: ModuleForm): TransformedModule {
     const trace = new SourceTrace(name, { headLength: 0, maps: [stripped.map] })
     throw new ParseError(message, trace.original(position) ?? { line: 1, column: 1 })
   }
-  // a hashbang is legal only at the very start of a script
+  // a hashbang is valid only at the start of a script
   return { form, code: result.code.replace(/^#!/, '//'), maps: [stripped.map, result.map] }
 }
 
 function parseError(error: OxcError, source: string): ParseError {
-  // the parser counts bytes of UTF-8
+  // the parser's offsets are in UTF-8 bytes
   const before = Buffer.from(source)
     .subarray(0, error.labels[0]?.start ?? 0)
     .toString()

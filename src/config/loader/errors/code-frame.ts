@@ -23,7 +23,7 @@ export function codeFrame(source: string, { line, column }: Position): string {
     const mark = number === line ? '>' : ' '
     frame.push(`${mark} ${String(number).padStart(width)} | ${text}`.trimEnd())
     if (number === line) {
-      // tabs are kept so that the caret stands below its column in any tab width
+      // keep tabs, so that the caret is below its column at any tab width
       const indent = text.slice(0, column - 1).replace(/[^\t]/g, ' ')
       frame.push(`  ${' '.repeat(width)} | ${indent}^`)
     }

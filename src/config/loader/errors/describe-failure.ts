@@ -3,18 +3,18 @@ import type { Position } from './code-frame.ts'
 import { specifierPosition } from './import-site.ts'
 import { LoadError, loadErrorAt, projectRelative } from './load-error.ts'
 
-/** What is known about the project's files when a load fails. */
+/** Information about the project's files, for a failed load. */
 export interface FailureContext {
   readonly root: string
-  /** The config file, absolute: to blame for a config error without a frame. */
+  /** The config file, absolute. Used for config errors without a position. */
   readonly entry: string
-  /** The source of a file of the project; undefined for any other file. */
+  /** The source of a project file. Undefined for other files. */
   sourceOf(file: string): string | undefined
-  /** Which import brought the error in, for errors that carry no frame of the project. */
+  /** The import that caused an error, for errors without a stack frame in the project. */
   importOf(error: unknown): { readonly file: string; readonly specifier: string } | undefined
 }
 
-/** Any thrown value as a LoadError that points at the first line of the project that is to blame. */
+/** Converts a thrown value into a LoadError with the first position in the project's code. */
 export function describeFailure(thrown: unknown, context: FailureContext): LoadError {
   if (thrown instanceof LoadError) return thrown
   const options = {
@@ -34,7 +34,7 @@ function nameOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.name : 'Error'
 }
 
-/** Imported names are written the way the user wrote them. */
+/** Restores imported names as the user wrote them. */
 function readable(message: string): string {
   return message.replace(
     /\(0 , __vite_ssr_import_\d+__\.([\w$]+)\)|__vite_ssr_import_\d+__\.([\w$]+)/g,
@@ -42,7 +42,7 @@ function readable(message: string): string {
   )
 }
 
-interface Place {
+interface SourcePosition {
   readonly file: string
   readonly source: string
   readonly position: Position
@@ -50,7 +50,7 @@ interface Place {
 
 const FRAME = /^\s+at (?:.*? \()?(?:async )?(.+?):(\d+):(\d+)\)?$/gm
 
-function firstFrame(thrown: unknown, context: FailureContext): Place | undefined {
+function firstFrame(thrown: unknown, context: FailureContext): SourcePosition | undefined {
   if (!(thrown instanceof Error)) return undefined
   for (const [, file = '', line, column] of (thrown.stack ?? '').matchAll(FRAME)) {
     const source = context.sourceOf(file)
@@ -60,7 +60,7 @@ function firstFrame(thrown: unknown, context: FailureContext): Place | undefined
   return undefined
 }
 
-function importSite(thrown: unknown, context: FailureContext): Place | undefined {
+function importSite(thrown: unknown, context: FailureContext): SourcePosition | undefined {
   const origin = context.importOf(thrown)
   const source = origin === undefined ? undefined : context.sourceOf(origin.file)
   if (origin === undefined || source === undefined) return undefined

@@ -1,7 +1,7 @@
 import { positionAt } from './code-frame.ts'
 import type { Position } from './code-frame.ts'
 
-/** Where `source` imports or requires `specifier`; its first line when that can't be told. */
+/** The position where `source` imports or requires `specifier`. The first line if it is not found. */
 export function specifierPosition(source: string, specifier: string): Position {
   const quoted = `['"\`]${escape(specifier)}['"\`]`
   const statement = new RegExp(`\\b(?:from|import|require)\\s*\\(?\\s*(${quoted})`, 'd').exec(source)
@@ -9,7 +9,7 @@ export function specifierPosition(source: string, specifier: string): Position {
   return positionAt(source, Math.max(0, start))
 }
 
-/** Where `source` names an import of `specifier`. */
+/** The position of the name in an import of `specifier`. */
 export function importedNamePosition(source: string, specifier: string, name: string): Position {
   const list = `\\b(?:import|export)\\b[^'"]*?(\\b${escape(name)}\\b)[^'"]*?\\bfrom\\s*['"]${escape(specifier)}['"]`
   const start = new RegExp(list, 'd').exec(source)?.indices?.[1]?.[0]

@@ -14,7 +14,7 @@ export interface LoadErrorOptions {
   readonly hint?: string
 }
 
-/** Why the config, or a module it imports, could not be loaded. */
+/** A failure to load the config or a module that it imports. */
 export class LoadError extends AppError {
   override readonly name: string
   readonly file: string | null
@@ -49,7 +49,7 @@ export interface SourcePlace {
   readonly position: Position
 }
 
-/** A load error that points at a place in a file of the project. */
+/** Creates a load error with a position in a project file. */
 export function loadErrorAt(
   place: SourcePlace,
   options: Omit<LoadErrorOptions, 'file' | 'position' | 'frame'>,
@@ -62,7 +62,7 @@ export function loadErrorAt(
   })
 }
 
-/** A path as shown to people: relative to the project, with `/` on every platform. */
+/** A path in messages: relative to the project, with `/` on all platforms. */
 export function projectRelative(root: string, file: string): string {
   return path.relative(root, file).split(path.sep).join('/')
 }

@@ -2,7 +2,7 @@ import { SourceMap } from 'node:module'
 import type { SourceMapPayload } from 'node:module'
 import type { Position } from './code-frame.ts'
 
-/** A source map as the transform gives it. */
+/** A source map of the transform. */
 export interface RawSourceMap {
   readonly version: number
   readonly mappings: string
@@ -10,7 +10,7 @@ export interface RawSourceMap {
   readonly names: string[]
 }
 
-/** Leads from a position in a running script back to the line the user wrote. */
+/** Maps a position in a running script to the user's source file. */
 export class SourceTrace {
   readonly file: string
   readonly #headLength: number
@@ -23,9 +23,9 @@ export class SourceTrace {
     this.#rawMaps = options.maps
   }
 
-  /** Undefined for code the transform added. */
+  /** Undefined for code that the transform added. */
   original(position: Position): Position | undefined {
-    // decoding a map costs more than most modules ever need
+    // decoded on first use: most modules never need their map
     this.#maps ??= this.#rawMaps.map((map) => new SourceMap(map as unknown as SourceMapPayload)).toReversed()
     let { line, column } = position
     if (line === 1) column -= this.#headLength

@@ -1,6 +1,6 @@
 import type { SourceTrace } from './source-trace.ts'
 
-/** The scripts whose frames are shown at the line the user wrote, by script name. */
+/** The scripts whose stack frames are mapped to the user's source files, by script name. */
 export type TracedScripts = ReadonlyMap<string, SourceTrace>
 
 interface Frame extends NodeJS.CallSite {
@@ -10,8 +10,8 @@ interface Frame extends NodeJS.CallSite {
 type Prepare = (error: Error, sites: Frame[]) => unknown
 
 /**
- * Makes `error.stack` speak of the project's own files and lines, without flags. Stacks without such a frame
- * go to whoever prepared stacks before. Returns how to undo it.
+ * Maps `error.stack` to the project's source files, without Node flags. Stacks without frames of the project are passed
+ * to the previous `Error.prepareStackTrace`. Returns a function that undoes it.
  */
 export function traceStacks(scripts: TracedScripts): () => void {
   const previous = Reflect.get(Error, 'prepareStackTrace') as Prepare | undefined
@@ -37,17 +37,17 @@ function scriptOf(site: Frame): string {
 function format(error: Error, sites: readonly Frame[], scripts: TracedScripts): string {
   const frames = sites.flatMap((site) => {
     const trace = scripts.get(scriptOf(site))
-    const text = trace === undefined ? site.toString() : traced(site, trace)
+    const text = trace === undefined ? site.toString() : mappedFrame(site, trace)
     return text === undefined ? [] : [`    at ${text}`]
   })
   return [describe(error), ...frames].join('\n')
 }
 
-function traced(site: Frame, trace: SourceTrace): string | undefined {
+function mappedFrame(site: Frame, trace: SourceTrace): string | undefined {
   const line = site.getLineNumber() ?? 1
   const column = site.getColumnNumber() ?? 1
   const original = trace.original({ line, column })
-  // accessors and glue that the transform added say nothing to the reader
+  // omit accessors and wrappers that the transform added
   if (original === undefined) return undefined
   return site
     .toString()

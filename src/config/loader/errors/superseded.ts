@@ -1,4 +1,4 @@
-/** The load was given up: a newer change came while one of its modules was still waiting. */
+/** The load was aborted: a newer change arrived while one of its modules was waiting. */
 export class SupersededError extends Error {
   override readonly name = 'SupersededError'
 

@@ -9,7 +9,7 @@ import { TempProject } from '../../../support/project/temp-project.ts'
 const CONFIG = { 'agentserver.config.ts': 'export default {}' }
 const DEAD_PID = 2 ** 22 - 1
 
-describe('finding what a command works on', () => {
+describe('the target of a command', () => {
   let project: TempProject
   let server: Server
   let url: string
@@ -37,7 +37,7 @@ describe('finding what a command works on', () => {
       expect(await findTarget(cwd, undefined)).toMatchObject({ kind: 'server', info: { url } })
   })
 
-  it('is the project when the process is dead, or is not ours', async () => {
+  it('is the project if the process has ended or is no agentserver', async () => {
     write(project.root, { pid: DEAD_PID })
     expect((await findTarget(project.root, undefined)).kind).toBe('project')
     write(project.root)
@@ -45,26 +45,26 @@ describe('finding what a command works on', () => {
     expect((await findTarget(project.root, undefined)).kind).toBe('project')
   })
 
-  it('is the project when what stands there is no word of a server', async () => {
+  it('is the project if the server file is invalid', async () => {
     for (const text of ['', 'null', '{"url":1}', '{"url":"http://x","pid":"1"}']) {
       project.write({ '.agentserver/server.json': text })
       expect((await findTarget(project.path('src'), undefined)).kind).toBe('project')
     }
   })
 
-  it("is not the server of another project, started from this project's directory", async () => {
+  it("is not the server of another project that was started in this project's directory", async () => {
     write(project.root, { root: '/elsewhere' })
     expect((await findTarget(project.root, undefined)).kind).toBe('project')
   })
 
-  it('is the server of the config that was named', async () => {
+  it('is the server of the config file in --config', async () => {
     project.write({ 'other.config.ts': 'export default {}' })
     write(project.root)
     expect((await findTarget(project.root, 'agentserver.config.ts')).kind).toBe('server')
     expect((await findTarget(project.root, 'other.config.ts')).kind).toBe('project')
   })
 
-  it('survives the end of an older server', async () => {
+  it('stays the newer server when an older one ends', async () => {
     write(project.root)
     removeServerFile(project.root, DEAD_PID)
     expect((await findTarget(project.root, undefined)).kind).toBe('server')

@@ -11,7 +11,7 @@ test('a missing console key is a warning in production', () => {
   const config = { authNext: { provider } }
   expect(check({ config, env: { SERVICE_CONSOLE_ACCESS_KEY: ' ' } })).toEqual([
     'ok: authNext with jwt',
-    'warning: No console key is set: console routes answer 401',
+    'warning: No console key is set: console routes respond with 401',
   ])
   expect(check({ config, env: { SERVICE_CONSOLE_ACCESS_KEY: 'hunter2' } })).toEqual(['ok: authNext with jwt'])
 })

@@ -8,13 +8,13 @@ beforeEach(() => {
 })
 afterEach(() => project.remove())
 
-test('lines of .env that set no variable are a warning; a quoted value may span lines', () => {
+test('invalid lines of .env are a warning; a quoted value may span lines', () => {
   project.write({
     '.env':
       "\uFEFF# comment\r\n\r\nA=1\r\nB=\"one\r\nnot a variable\r\nlast\"\r\nodd line\r\nexport C='x'\r\nD=it's\r\n=1\r\n",
   })
   expect(checkEnvFiles(project.root, 'development')).toMatchObject([
-    { status: 'warning', message: '.env: line 7, 10 sets nothing' },
+    { status: 'warning', message: '.env: invalid syntax on line 7, 10' },
   ])
 })
 

@@ -28,7 +28,7 @@ test('unsupported package versions are errors', async () => {
   install('zod', '3.22.0')
   install('agentserver', '0.0.1')
   expect(await check()).toEqual([
-    expect.stringMatching(/^warning: This is agentserver .*; the project has 0\.0\.1$/),
+    expect.stringMatching(/^warning: Running agentserver .*, but the project has 0\.0\.1 installed$/),
     'error: ai 4.3.0 is not supported',
     'error: zod 3.22.0 is not supported',
   ])

@@ -10,7 +10,7 @@ const template = {
 const own = `^${VERSION}`
 
 describe('merging a package.json', () => {
-  test('adds what is missing, in order, and changes nothing else', () => {
+  test('adds missing dependencies in order and changes nothing else', () => {
     const old = {
       name: 'shop',
       dependencies: { acme: '1', zoo: '2' },
@@ -35,7 +35,7 @@ describe('merging a package.json', () => {
     expect({ name, added }).toEqual({ name: 'shop', added: ['agentserver', 'zod', 'vitest'] })
   })
 
-  test('leaves the range of what is there, wherever it is', () => {
+  test('keeps the range of an existing dependency of any kind', () => {
     const old = {
       dependencies: { vitest: '3' },
       peerDependencies: { zod: '*' },
@@ -47,15 +47,15 @@ describe('merging a package.json', () => {
     })
   })
 
-  test('keeps an order of its own', () => {
+  test('keeps the order of unsorted dependencies', () => {
     const { text } = mergePackageJson('{"dependencies":{"zoo":"2","acme":"1"}}', template)
     expect(Object.keys(JSON.parse(text).dependencies)).toEqual(['zoo', 'acme', 'agentserver', 'zod'])
   })
 
   test.each([
     ['tabs', '{\n\t"name": "shop"\n}\n', /^\{\n\t"name": "shop",\n\t"dependencies": \{\n\t\t"agentserver"/],
-    ['four spaces and no line end', '{\n    "name": "shop"\n}', /\n {4}"dependencies"[^]*\}$/],
-    ['Windows line ends', '{\r\n  "name": "shop"\r\n}\r\n', /^\{\r\n {2}"name": "shop",\r\n[^]*\}\r\n$/],
+    ['four spaces and no final newline', '{\n    "name": "shop"\n}', /\n {4}"dependencies"[^]*\}$/],
+    ['Windows line endings', '{\r\n  "name": "shop"\r\n}\r\n', /^\{\r\n {2}"name": "shop",\r\n[^]*\}\r\n$/],
     ['a byte order mark', '\uFEFF{\n  "name": "shop"\n}', /^\uFEFF\{\n {2}"name"/],
   ])('keeps %s', (_, old, expected) => {
     const { text } = mergePackageJson(old, template)
@@ -64,10 +64,10 @@ describe('merging a package.json', () => {
   })
 
   test.each([
-    ['{', 'package.json is not JSON'],
-    ['[]', 'package.json is not an object'],
-    ['{"dependencies":["zod"]}', 'dependencies is not an object'],
-  ])('refuses %s', (text, message) => {
+    ['{', 'package.json is not valid JSON'],
+    ['[]', 'package.json must contain an object'],
+    ['{"dependencies":["zod"]}', 'dependencies must be an object'],
+  ])('rejects %s', (text, message) => {
     expect(() => mergePackageJson(text, template)).toThrow(message)
   })
 })

@@ -16,11 +16,11 @@ test.each([
   ['node_modules', 'node_modules-app'],
   ['http', 'http-app'],
   ['zod', 'zod-app'],
-])('a project in "%s" is the package "%s"', (directory, name) => {
+])('the directory "%s" becomes the package name "%s"', (directory, name) => {
   expect(packageNameFor(`/home/ada/${directory}`, ['agentserver', 'zod'])).toBe(name)
 })
 
-test('whatever the directory is called, npm takes the name', () => {
+test('the name is valid for npm, for any directory name', () => {
   for (const directory of ['/', '/-', '/x'.padEnd(300, 'x'), '/\u0301', '/~x', '/%2e', '/a\nb', '/🙂 x'])
     expect(packageNameFor(directory, [])).toMatch(PACKAGE_NAME)
 })

@@ -22,27 +22,27 @@ beforeEach(() => {
 })
 afterEach(() => place.remove())
 
-test('what is overwritten leaves nothing aside', () => {
+test('overwriting files leaves no backup files', () => {
   writeProject(planProject(place.root, template))
 
   expect(fs.readdirSync(place.root).toSorted()).toEqual(['README.md', 'package.json', 'src'])
   expect(place.read('README.md')).toBe('theirs')
 })
 
-test('when something can not be written, all is as it was before', () => {
+test('a failed write rolls back all changes', () => {
   const plan = planProject(place.root, template)
   fs.mkdirSync(place.path('src'))
-  place.write({ 'src/last.ts': 'made in the meantime' })
+  place.write({ 'src/last.ts': 'created in the meantime' })
 
-  expect(() => writeProject(plan)).toThrow(/can't be written: EEXIST/)
+  expect(() => writeProject(plan)).toThrow(/Cannot write the project: EEXIST/)
   expect(fs.readdirSync(place.root).toSorted()).toEqual(['README.md', 'src'])
   expect(fs.readdirSync(place.path('src'))).toEqual(['last.ts'])
   expect(place.read('README.md')).toBe('mine')
-  expect(place.read('src/last.ts')).toBe('made in the meantime')
+  expect(place.read('src/last.ts')).toBe('created in the meantime')
 })
 
 test.skipIf(process.platform === 'win32')(
-  'a symbolic link that is overwritten is replaced itself, not what it leads to',
+  'overwriting a symbolic link replaces the link, not its target',
   () => {
     place.write({ elsewhere: 'mine' })
     place.delete('README.md')

@@ -12,7 +12,7 @@ function logger({ requests }: { requests: boolean }) {
 }
 
 describe('log lines', () => {
-  it('say when, how bad, what, and what belongs to it', () => {
+  it('contain time, level, message and attributes', () => {
     const { lines, log } = logger({ requests: true })
     log.info('up')
     log.warn({ orderId: 'A-1' }, 'late')
@@ -20,39 +20,39 @@ describe('log lines', () => {
     expect(lines[1]).toMatch(/^\d\d:\d\d:\d\d warn late orderId="A-1"$/)
   })
 
-  it('show an error with its stack, indented', () => {
+  it('contain the indented stack of an error', () => {
     const { lines, log } = logger({ requests: true })
     log.error({ err: new RangeError('too far') }, 'broke')
     expect(lines[0]).toMatch(/^\d\d:\d\d:\d\d error broke\n {4}RangeError: too far\n {8}at /)
   })
 
-  it('let no message drive the terminal', () => {
+  it('escape control characters', () => {
     const { lines, log } = logger({ requests: true })
     log.info({ by: '\u001b]0;title\u0007' }, 'clear \u001b[2J now')
     expect(lines.join('')).not.toContain('\u001b')
     expect(lines[0]).toContain('clear \\x1b[2J now')
   })
 
-  it('let no message pass for another line', () => {
+  it('indent further lines of a message, so that none can be faked', () => {
     const { lines, log } = logger({ requests: true })
     log.info('one\n10:00:00 error forged\u2028\u202eend')
     expect(lines[0]).toMatch(/one\n {4}10:00:00 error forged\\u2028\\u202eend$/)
   })
 
-  it('let no name pass for another line', () => {
+  it('quote attribute names that contain a line break', () => {
     const { lines, log } = logger({ requests: true })
     log.info({ 'a\n10:00:00 error forged': 1, größe: 2, 'http.route': '/' }, 'one')
     expect(lines[0]?.split('\n')).toHaveLength(1)
     expect(lines[0]).toMatch(/one "a\\n10:00:00 error forged"=1 größe=2 http\.route="\/"$/)
   })
 
-  it('show what led to an error', () => {
+  it('contain the cause of an error', () => {
     const { lines, log } = logger({ requests: true })
     log.warn({ err: new Error('outer', { cause: new Error('inner') }) }, 'broke')
     expect(lines[0]).toMatch(/Error: outer\n[^]*Caused by: Error: inner\n {8}at /)
   })
 
-  it('leave failed requests to the command that made them, but not what broke', () => {
+  it('omit warnings of single requests, but not errors', () => {
     const { lines, log } = logger({ requests: false })
     log.warn({ requestId: 'r-1' }, 'Workflow execution failed')
     log.error({ requestId: 'r-2' }, 'Internal server error')
@@ -61,7 +61,7 @@ describe('log lines', () => {
   })
 })
 
-it('a JSON line has all that is known, and no character that drives a terminal', () => {
+it('a JSON line contains all fields, with control characters escaped', () => {
   const lines: string[] = []
   const { logs } = collectLogs({ print: (entry) => void lines.push(jsonLogLine(entry)) })
   logs.logger.child({ executionId: 'e-1', stepId: 's' }).warn({ a: 1 }, 'wide \u009b2J \u001b[2J')

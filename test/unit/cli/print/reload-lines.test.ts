@@ -13,23 +13,23 @@ const event = {
   env: [],
 }
 
-describe('the line of a reload', () => {
-  it('says what changed, how much that is, how long it took and what serves now', () => {
+describe('a reload line', () => {
+  it('contains changed files, number of modules, duration and generation', () => {
     expect(reloadedLine(event, terminal)).toBe('✓ reloaded order.ts → 3 modules, 11 ms, generation 8')
   })
 
-  it('names a few of many files, and variables without their values', () => {
+  it('lists the first of many files, and variables without values', () => {
     const files = ['a.ts', 'b.ts', 'c.ts', 'd.ts', 'e.ts']
     expect(reloadedLine({ ...event, files }, terminal)).toContain('reloaded a.ts, b.ts, c.ts and 2 more →')
     const env = [{ key: 'API_KEY', kind: '~' as const }]
     expect(reloadedLine({ ...event, files: [], env }, terminal)).toContain('reloaded .env (~API_KEY) →')
   })
 
-  it('says of a failure what is served meanwhile', () => {
-    const error = new LoadError({ name: 'ConfigError', message: 'no such option', hint: 'Take it out.' })
+  it('contains the generation in service after a failed load', () => {
+    const error = new LoadError({ name: 'ConfigError', message: 'unknown option "prot"', hint: 'Remove it.' })
     const failed = { generation: 7, at: event.at, durationMs: 3, error }
     const text = loadFailedLines(failed, terminal)
-    expect(text).toBe('ConfigError: no such option\nTake it out.\nstill serving generation 7')
-    expect(loadFailedLines({ ...failed, generation: 0 }, terminal)).toContain('nothing is served')
+    expect(text).toBe('ConfigError: unknown option "prot"\nRemove it.\nstill serving generation 7')
+    expect(loadFailedLines({ ...failed, generation: 0 }, terminal)).toContain('no configuration is served')
   })
 })

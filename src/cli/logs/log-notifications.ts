@@ -4,20 +4,21 @@ import type { LogQuery } from '../../contract/endpoints/log.ts'
 import { isProduction } from '../../server/is-production.ts'
 import type { CommandCall } from '../command.ts'
 
-/** Where nobody tells of new records, or the telling is only as good as a network, they are looked for this often. */
-const UNTOLD_MS = 500
-const TOLD_MS = 5000
-/** How long a server that broke off, or tells nobody, is left alone. */
-const REOPEN_MS = 1000
+/** The polling interval without a WebSocket connection. */
+const POLL_MS = 500
+/** The polling interval beside a WebSocket connection, in case a message is lost. */
+const CONNECTED_POLL_MS = 5000
+/** The delay before a closed or rejected WebSocket connection is opened again. */
+const RECONNECT_MS = 1000
 
-/** Rings when the server has something new in its log. */
-export class LogBell {
+/** Notifies of new log records over the server's WebSocket channel, with polling as a fallback. */
+export class LogNotifications {
   readonly #call: CommandCall
   readonly #query: LogQuery
   #url: string | undefined
   #socket: WebSocket | undefined
-  #openAgainAt = 0
-  #rung = false
+  #reconnectAt = 0
+  #pending = false
   #wake: () => void = () => undefined
 
   constructor(call: CommandCall, query: LogQuery) {
@@ -25,23 +26,23 @@ export class LogBell {
     this.#query = query
   }
 
-  /** Listens to the server at this address, if there is one and the bell does not do so already. */
-  listenTo(url: string | undefined): void {
+  /** Connects to the server at this URL, unless it is connected already. */
+  subscribe(url: string | undefined): void {
     if (url === undefined || (this.#socket !== undefined && url === this.#url)) return
-    if (url === this.#url && performance.now() < this.#openAgainAt) return
+    if (url === this.#url && performance.now() < this.#reconnectAt) return
     this.#url = url
-    this.#openAgainAt = performance.now() + REOPEN_MS
+    this.#reconnectAt = performance.now() + RECONNECT_MS
     this.#socket?.terminate()
     void this.#open(url)
   }
 
-  /** Fulfils when there is something new, or it is time to look whether there is. */
-  async ring(lookAgainMs = this.#isTold ? TOLD_MS : UNTOLD_MS): Promise<void> {
-    if (!this.#rung) await this.#rest(lookAgainMs)
-    this.#rung = false
+  /** Resolves when new records may exist: after a message, or after the polling interval. */
+  async next(pollMs = this.#isConnected ? CONNECTED_POLL_MS : POLL_MS): Promise<void> {
+    if (!this.#pending) await this.#sleep(pollMs)
+    this.#pending = false
   }
 
-  /** Fulfils after a while, whatever rings. */
+  /** Resolves after `ms`, regardless of messages. */
   pause(ms: number): Promise<void> {
     return new Promise((resolve) => {
       setTimeout(resolve, ms)
@@ -52,11 +53,11 @@ export class LogBell {
     this.#socket?.terminate()
   }
 
-  get #isTold(): boolean {
+  get #isConnected(): boolean {
     return this.#socket?.readyState === this.#socket?.OPEN && this.#socket !== undefined
   }
 
-  #rest(ms: number): Promise<void> {
+  #sleep(ms: number): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, ms)
       this.#wake = () => {
@@ -70,20 +71,20 @@ export class LogBell {
     const { WebSocket: Socket } = await import('ws')
     const socket = new Socket(this.#address(base))
     this.#socket = socket
-    const ring = () => {
-      this.#rung = true
+    const notify = () => {
+      this.#pending = true
       this.#wake()
     }
-    const end = () => {
-      this.#openAgainAt = performance.now() + REOPEN_MS
+    const onEnd = () => {
+      this.#reconnectAt = performance.now() + RECONNECT_MS
       if (this.#socket === socket) this.#socket = undefined
       this.#wake()
     }
-    socket.on('open', ring)
-    socket.on('message', ring)
-    socket.on('close', end)
-    // a refusal is told by the request that follows, which is refused as well
-    socket.on('error', end)
+    socket.on('open', notify)
+    socket.on('message', notify)
+    socket.on('close', onEnd)
+    // a rejected handshake is reported by the next HTTP request, which is rejected as well
+    socket.on('error', onEnd)
   }
 
   #address(base: string): URL {

@@ -3,18 +3,18 @@ import type { AgentStreamPart } from '../../contract/agent-event.ts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
 import { printError } from '../print/error.ts'
 import type { Terminal } from '../print/terminal.ts'
-import { printAnswer } from './print-answer.ts'
+import { printResponse } from './print-response.ts'
 
-/** Asks the agent, until the signal aborts. */
-export type Say = (input: string, signal: AbortSignal) => AsyncIterable<AgentStreamPart>
+/** Sends a message to the agent and streams its response until the signal aborts. */
+export type SendMessage = (input: string, signal: AbortSignal) => AsyncIterable<AgentStreamPart>
 
-const TWICE_MS = 2000
+const DOUBLE_PRESS_MS = 2000
 
 /**
- * A conversation on the terminal: a line is a question. Ctrl-C stops the answer that comes; twice in a row it
- * leaves, as Ctrl-D does.
+ * Runs a conversation in the terminal. Each line is a message. Ctrl-C stops the current response; Ctrl-C twice or
+ * Ctrl-D exits.
  */
-export async function talk(say: Say, terminal: Terminal): Promise<ExitCode> {
+export async function runConversation(send: SendMessage, terminal: Terminal): Promise<ExitCode> {
   const { notePaint: paint } = terminal
   const lines = createInterface({
     input: process.stdin,
@@ -22,27 +22,27 @@ export async function talk(say: Say, terminal: Terminal): Promise<ExitCode> {
     terminal: true,
     prompt: paint.bold('› '),
   })
-  let answering: AbortController | undefined
+  let current: AbortController | undefined
   let interruptedAt = Number.NEGATIVE_INFINITY
   let exitCode: ExitCode = EXIT.done
   lines.on('SIGINT', () => {
     const now = performance.now()
-    if (now - interruptedAt < TWICE_MS) {
+    if (now - interruptedAt < DOUBLE_PRESS_MS) {
       exitCode = EXIT.interrupted
       lines.close()
-    } else if (!answering) {
-      terminal.note(paint.dim('\nCtrl-C again, or Ctrl-D, leaves.'))
+    } else if (!current) {
+      terminal.note(paint.dim('\nPress Ctrl-C again or Ctrl-D to exit.'))
       lines.prompt()
     }
     interruptedAt = now
-    answering?.abort()
+    current?.abort()
   })
   lines.prompt()
   for await (const line of lines) {
     if (line.trim() !== '') {
-      answering = new AbortController()
-      await answer(say(line, answering.signal), { terminal, signal: answering.signal })
-      answering = undefined
+      current = new AbortController()
+      await printUntilAborted(send(line, current.signal), { terminal, signal: current.signal })
+      current = undefined
     }
     lines.prompt()
   }
@@ -50,13 +50,13 @@ export async function talk(say: Say, terminal: Terminal): Promise<ExitCode> {
   return exitCode
 }
 
-/** What goes wrong with one answer doesn't end the conversation. */
-async function answer(
+/** Prints a response. An error is printed and does not end the conversation. */
+async function printUntilAborted(
   parts: AsyncIterable<AgentStreamPart>,
   { terminal, signal }: { terminal: Terminal; signal: AbortSignal },
 ): Promise<void> {
   try {
-    await printAnswer(parts, terminal)
+    await printResponse(parts, terminal)
   } catch (error) {
     if (signal.aborted) terminal.note('\n(stopped)')
     else printError(error, terminal)

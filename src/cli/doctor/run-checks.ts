@@ -7,7 +7,7 @@ import { isProduction } from '../../server/is-production.ts'
 import type { CommandCall } from '../command.ts'
 import { findTarget } from '../connect/find-server.ts'
 import type { Target } from '../connect/find-server.ts'
-import { modeOf } from '../options/mode.ts'
+import { resolveMode } from '../options/mode.ts'
 import { listenAddress } from '../serve/listen-options.ts'
 import type { ServerInfo } from '../connect/server-file.ts'
 import { checkAuth } from './auth-check.ts'
@@ -23,18 +23,18 @@ import { ownPackage } from './own-package.ts'
 import { checkPackages } from './packages-check.ts'
 import { checkPort } from './port-check.ts'
 
-/** zod is part of this package; a project that has one of its own needs one that goes with it. */
+/** The zod versions that work with this package, for projects that install their own. */
 const ZOD = '^3.25 || ^4'
 
-/** Looks at everything a project needs to run. What depends on a configuration that does not load is left out. */
-export async function examine(call: CommandCall): Promise<Check[]> {
+/** Runs all checks of a project. If the configuration fails to load, checks that depend on it are skipped. */
+export async function runChecks(call: CommandCall): Promise<Check[]> {
   const own = ownPackage()
   const node = checkNode(process.versions.node, own.engines.node)
   const target = await targetOf(call)
   if (target instanceof AppError) return [node, failure('config', target.message, target.hint ?? '')]
   const server = target.kind === 'server' ? target.info : undefined
   const project = target.kind === 'server' ? target.info : target.project
-  const mode = modeOf(process.env, 'development')
+  const mode = resolveMode(process.env, 'development')
   const { check, accepted } = await loadForCheck(project, mode, call)
   const agents = accepted ? usedAgents(accepted.config) : []
   return [
@@ -51,7 +51,7 @@ export async function examine(call: CommandCall): Promise<Check[]> {
   ]
 }
 
-interface Surroundings {
+interface CheckTarget {
   readonly call: CommandCall
   readonly project: Project
   readonly server: ServerInfo | undefined
@@ -59,7 +59,7 @@ interface Surroundings {
 
 async function checkConfigured(
   accepted: AcceptedConfig,
-  { call, project, server }: Surroundings,
+  { call, project, server }: CheckTarget,
 ): Promise<Check[]> {
   const { config } = accepted
   const { env } = process

@@ -3,44 +3,44 @@ import { escapeControls } from '../../lib/escape-controls.ts'
 import { duration } from '../print/duration.ts'
 import { oneLine, type Terminal } from '../print/terminal.ts'
 
-/** How an answer came to its end. */
-export type AnswerEnd = 'finished' | 'failed' | 'stopped'
+/** How a response ended. */
+export type ResponseEnd = 'finished' | 'failed' | 'stopped'
 
-/** Prints an answer while it comes: its text to stdout, tools and all else beside it. */
-export async function printAnswer(
+/** Prints a response while it streams: text to stdout; tool calls, reasoning and notes to stderr. */
+export async function printResponse(
   parts: AsyncIterable<AgentStreamPart>,
   terminal: Terminal,
-): Promise<AnswerEnd> {
-  const page = new AnswerPage(terminal)
-  const begun = performance.now()
+): Promise<ResponseEnd> {
+  const printer = new ResponsePrinter(terminal)
+  const startedAt = performance.now()
   for await (const part of parts) {
-    const end = page.show(part)
+    const end = printer.print(part)
     if (end === undefined) continue
-    if (part.type === 'finish') page.note(summary(part, performance.now() - begun))
+    if (part.type === 'finish') printer.note(summary(part, performance.now() - startedAt))
     return end
   }
-  page.note('The server ended the answer early')
+  printer.note('The connection to the server was lost before the response was complete')
   return 'failed'
 }
 
-class AnswerPage {
+class ResponsePrinter {
   readonly #terminal: Terminal
-  /** The stream in whose line the cursor stands, if it stands in one. */
-  #line: 'text' | 'thought' | undefined
+  /** The kind of text on the current line. Undefined at the start of a line. */
+  #line: 'text' | 'reasoning' | undefined
 
   constructor(terminal: Terminal) {
     this.#terminal = terminal
   }
 
-  /** Prints a part; says how the answer ended where it did. */
-  show(part: AgentStreamPart): AnswerEnd | undefined {
+  /** Prints a part. Returns how the response ended, if this part ends it. */
+  print(part: AgentStreamPart): ResponseEnd | undefined {
     const { notePaint: paint } = this.#terminal
     switch (part.type) {
       case 'text-delta':
         this.#text(part.text)
         return undefined
       case 'reasoning-delta':
-        this.#thought(part.text)
+        this.#reasoning(part.text)
         return undefined
       case 'tool-call':
         this.note(`${paint.cyan('→')} ${part.toolName} ${this.#value(part.input)}`)
@@ -72,21 +72,21 @@ class AnswerPage {
 
   #text(text: string): void {
     if (text === '') return
-    if (this.#line === 'thought') this.#endLine()
+    if (this.#line === 'reasoning') this.#endLine()
     this.#terminal.write(process.stdout.isTTY ? escapeControls(text) : text)
     this.#line = text.endsWith('\n') ? undefined : 'text'
   }
 
-  #thought(text: string): void {
+  #reasoning(text: string): void {
     if (text === '') return
     if (this.#line === 'text') this.#endLine()
     process.stderr.write(this.#terminal.notePaint.dim(escapeControls(text)))
-    this.#line = text.endsWith('\n') ? undefined : 'thought'
+    this.#line = text.endsWith('\n') ? undefined : 'reasoning'
   }
 
   #endLine(): void {
     if (this.#line === 'text') this.#terminal.write('\n')
-    if (this.#line === 'thought') process.stderr.write('\n')
+    if (this.#line === 'reasoning') process.stderr.write('\n')
     this.#line = undefined
   }
 
@@ -100,6 +100,6 @@ class AnswerPage {
 const MAX_VALUE_LENGTH = 300
 
 function summary({ model, usage, finishReason }: AgentStreamPart & { type: 'finish' }, ms: number): string {
-  const why = finishReason === 'stop' ? '' : `, ended by ${finishReason}`
+  const why = finishReason === 'stop' ? '' : `, finish reason: ${finishReason}`
   return `(${oneLine(model)}, ${usage.totalTokens} tokens, ${duration(ms)}${why})`
 }

@@ -6,8 +6,8 @@ import { providerPackages } from '../../../../src/cli/doctor/model-check.ts'
 const agentWith = (model?: Parameters<typeof createAgent>[0]['model']) =>
   createAgent({ id: 'a', name: 'A', instructions: 'x', ...(model !== undefined && { model }) })
 
-describe('the packages of providers', () => {
-  test('are those of the models that agents name, each once', () => {
+describe('the required provider packages', () => {
+  test('are those of the models set on agents, each once', () => {
     const agents = ['anthropic/claude-haiku-4-5', 'anthropic/other', 'openai/gpt-x'].map((model) =>
       agentWith(model),
     )
@@ -15,7 +15,7 @@ describe('the packages of providers', () => {
     expect(providerPackages([agentWith(demoModel()), agentWith('nonsense')])).toEqual([])
   })
 
-  test('are that of the model which the environment chooses', () => {
+  test('include that of the model from the environment', () => {
     for (const name of ['AGENTSERVER_MODEL', 'OPENAI_API_KEY', 'ANTHROPIC_API_KEY']) vi.stubEnv(name, '')
     vi.stubEnv('GOOGLE_GENERATIVE_AI_API_KEY', 'a-real-one')
     expect(providerPackages([agentWith()])).toEqual(['@ai-sdk/google'])

@@ -1,0 +1,11 @@
+import { didYouMean } from '../../lib/did-you-mean.ts'
+import { formatPath } from '../../lib/json/json-path.ts'
+
+/** The problem text for an option that does not exist. `path` ends with its name; `known` are its valid siblings. */
+export function unknownOption(path: readonly (string | number)[], known: readonly string[]): string {
+  const name = formatPath('', path)
+  const similar = didYouMean(String(path.at(-1)), known)
+  return similar === undefined
+    ? `unknown option "${name}"`
+    : `unknown option "${name}". Did you mean "${formatPath('', [...path.slice(0, -1), similar])}"?`
+}
