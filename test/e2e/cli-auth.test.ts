@@ -114,8 +114,8 @@ describe('a server that starts says', () => {
 
   it('that auth has no effect beside authNext, and that nobody has the console key', async () => {
     expect(await start('authNext: { provider }, auth: provider')).toEqual([
-      'Both authNext and auth are configured: auth has no effect',
-      'SERVICE_CONSOLE_ACCESS_KEY is not set: routes that need the console key answer 401 to everyone',
+      'Both authNext and auth are configured: auth is ignored',
+      'SERVICE_CONSOLE_ACCESS_KEY is not set: console routes respond with 401',
     ])
   })
 

@@ -69,7 +69,7 @@ describe.each(['in place', 'with a running server'])('chat %s', (where) => {
     [['clark', '--input', 'x'], 2, 'Did you mean "clerk"?'],
     [['inner', '--input', 'x'], 2, 'add it to "agents"'],
     [['keyless', '--input', 'x'], 1, 'needs OPENAI_API_KEY, which is not set'],
-    [['clerk'], 2, 'no --input'],
+    [['clerk'], 2, 'No input: pass --input'],
     [['clerk', '--input', ' '], 2, '--input is empty'],
     [['clerk', '--input', '@nowhere.txt'], 2, 'nowhere.txt (ENOENT)'],
   ])('of %j ends with %i', async (args, code, message) => {
@@ -80,9 +80,7 @@ describe.each(['in place', 'with a running server'])('chat %s', (where) => {
 
   it('has agents that are listed, also those that only workflows ask', async () => {
     const { stdout } = await project.run(['list', 'agents'])
-    expect(stdout).toMatch(
-      /^AGENT +MODEL +ASKED BY +TOOLS +DESCRIPTION\nclerk +demo\/demo +API +add +Clerk\n/,
-    )
+    expect(stdout).toMatch(/^AGENT +MODEL +USED BY +TOOLS +DESCRIPTION\nclerk +demo\/demo +API +add +Clerk\n/)
     expect(stdout).toMatch(/\ninner +demo\/demo +steps, agents +Inner/)
   })
 
@@ -126,7 +124,7 @@ describe.each(['in place', 'with a running server'])('chat %s', (where) => {
     })
     const typed = [
       { after: '› ', keys: '\u0003' },
-      { after: 'again, or Ctrl-D', keys: '\u0003' },
+      { after: 'again or Ctrl-D', keys: '\u0003' },
     ]
     let screen = ''
     terminal.stdout.on('data', (chunk: Buffer) => {

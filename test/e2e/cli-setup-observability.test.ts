@@ -79,8 +79,8 @@ test.runIf(HAS_SCRIPT)('setup-observability asks on a terminal, and does not sho
   })
   const answers = [
     { question: 'Public key: ', answer: 'pk-typed\r' },
-    { question: 'Secret key (not shown): ', answer: 'sk-typed\r' },
-    { question: 'Endpoint, empty for none: ', answer: '\r' },
+    { question: 'Secret key (hidden): ', answer: 'sk-typed\r' },
+    { question: 'Endpoint (empty for none): ', answer: '\r' },
   ]
   const { exitCode } = await terminal
   expect(screen).toContain('pk-typed')

@@ -25,7 +25,7 @@ describe('agentserver start', () => {
   })
 
   it('logs each request at level debug, without its query, but no reading of the log itself', async () => {
-    const server = await project.serve('start', { args: ['--log-level', 'debug'] })
+    const server = await project.serve('start', { args: ['--port', '0', '--log-level', 'debug'] })
     await server.get('/workflows?key=secret')
     await server.get('/nowhere')
     const logged = async () =>

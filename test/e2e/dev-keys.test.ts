@@ -8,10 +8,10 @@ import { until } from '../support/until.ts'
 import { DevProject, GREETING, greetingOf } from '../support/project/dev-project.ts'
 
 const BIN = fileURLToPath(new URL('../../bin/agentserver.js', import.meta.url))
-/** The `script` of util-linux runs a command in a terminal of its own; others take other arguments. */
+/** The `script` program of util-linux runs a command in a new terminal. Other versions have other options. */
 const HAS_TERMINALS = spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout?.includes('util-linux')
 
-/** `agentserver dev` in a terminal, and the shell that started it. */
+/** `agentserver dev` in a terminal, started by a shell. */
 class DevTerminal {
   readonly #process
   #output = ''
@@ -49,8 +49,8 @@ class DevTerminal {
     )
   }
 
-  /** What is printed from now on until it shows `text`. */
-  async answers(keys: string, text: RegExp): Promise<string> {
+  /** Presses keys and returns the output until it matches `text`. */
+  async outputAfter(keys: string, text: RegExp): Promise<string> {
     const from = this.#output.length
     this.press(keys)
     await until(
@@ -60,7 +60,7 @@ class DevTerminal {
     return this.#output.slice(from)
   }
 
-  /** The exit code, once the terminal is the shell's again and reads lines as before. */
+  /** The exit code, when the terminal is back in line mode. */
   async exitCode(): Promise<number> {
     await this.shows(/exit code \d+[\s\S]*[^-]icanon/)
     await this.#process
@@ -72,74 +72,76 @@ class DevTerminal {
   }
 }
 
-describe.runIf(HAS_TERMINALS)('in a terminal, dev', () => {
+describe.runIf(HAS_TERMINALS)('dev in a terminal', () => {
   const project = new DevProject({
     ...GREETING,
     'openers/xdg-open': '#!/bin/sh\necho "$@" >> opened.txt\n',
   })
   let terminal: DevTerminal
 
-  const begin = async (args = '') => {
+  const start = async (args = '') => {
     terminal = new DevTerminal(project, args)
-    await terminal.shows(/press h for the keys/)
+    await terminal.shows(/press h for keyboard shortcuts/)
   }
   const opened = () => (fs.existsSync(project.path('opened.txt')) ? project.read('opened.txt') : '')
 
   beforeAll(() => {
     fs.chmodSync(project.path('openers/xdg-open'), 0o755)
-    return begin('--open')
+    return start('--open')
   })
   afterAll(async () => {
     terminal.kill()
     await project.end()
   })
 
-  it('opens the console with --open, and again at o', async () => {
+  it('opens the console with --open and on o', async () => {
     await until(() => opened() === `${terminal.url}console/\n`, 'the console to be opened')
     terminal.press('o')
     await until(() => opened().split('\n').length > 2, 'the console to be opened again')
     expect(opened()).toBe(`${terminal.url}console/\n`.repeat(2))
   })
 
-  it.each(['h', '?'])('shows its keys at %s', async (key) => {
-    const help = await terminal.answers(key, /show the keys/)
-    for (const line of [/^ +r +run every file/m, /^ +o +open/m, /^ +c +clear/m, /^ +q +quit/m])
+  it.each(['h', '?'])('shows keyboard shortcuts on %s', async (key) => {
+    const help = await terminal.outputAfter(key, /show keyboard shortcuts/)
+    for (const line of [/^ +r +reload all files/m, /^ +o +open/m, /^ +c +clear/m, /^ +q +quit/m])
       expect(help).toMatch(line)
   })
 
-  it('runs everything again at r', async () => {
-    expect(await terminal.answers('r', /generation/)).toMatch(/✓ reloaded → 2 modules, \d+ ms, generation 2/)
+  it('reloads all files on r', async () => {
+    expect(await terminal.outputAfter('r', /generation/)).toMatch(
+      /✓ reloaded → 2 modules, \d+ ms, generation 2/,
+    )
   })
 
-  it('clears the screen at c', async () => {
-    expect(await terminal.answers('c', /\[H$/)).toBe('\u{1B}[2J\u{1B}[3J\u{1B}[H')
+  it('clears the screen on c', async () => {
+    expect(await terminal.outputAfter('c', /\[H$/)).toBe('\u{1B}[2J\u{1B}[3J\u{1B}[H')
   })
 
-  it('takes other keys for nothing, and goes on reloading', async () => {
+  it('ignores other keys and keeps reloading', async () => {
     terminal.press('x\u{1B}[A\u{1B}Oq\r')
     project.write({ 'src/greeting.ts': greetingOf('good morning') })
-    const said = await terminal.answers('', /generation \d/)
+    const said = await terminal.outputAfter('', /generation \d/)
     expect(said).toMatch(/✓ reloaded src\/greeting\.ts → 2 modules, \d+ ms, generation 3/)
   })
 
-  it('stops at Ctrl-Z, and goes on where it was with fg', async () => {
-    await terminal.answers('\u{1A}', /the job has stopped[\s\S]*press h for the keys/)
-    expect(await terminal.answers('r', /generation \d/)).toMatch(/generation 4/)
+  it('stops on Ctrl-Z and continues with fg', async () => {
+    await terminal.outputAfter('\u{1A}', /the job has stopped[\s\S]*press h for keyboard shortcuts/)
+    expect(await terminal.outputAfter('r', /generation \d/)).toMatch(/generation 4/)
   })
 
-  it('quits at q, and gives the terminal back', async () => {
+  it('quits on q and restores the terminal', async () => {
     terminal.press('q')
     expect(await terminal.exitCode()).toBe(0)
     expect(fs.existsSync(project.path('.agentserver/server.json'))).toBe(false)
   })
 
-  it('quits at Ctrl-C as well', async () => {
-    await begin()
+  it('quits on Ctrl-C', async () => {
+    await start()
     terminal.press('\u{3}')
     expect(await terminal.exitCode()).toBe(0)
   })
 
-  it('serves in the background without touching the terminal', async () => {
+  it('does not read from the terminal in the background', async () => {
     terminal = new DevTerminal(project, '& wait')
     await until(() => terminal.url !== '', 'the banner')
     terminal.press('q\r')
@@ -151,10 +153,10 @@ describe.runIf(HAS_TERMINALS)('in a terminal, dev', () => {
     expect(terminal.output).not.toContain('press h')
   })
 
-  it('says where its page is when there is no browser', async () => {
+  it('prints the URL if no browser can be opened', async () => {
     project.write({ 'openers/xdg-open': '#!/bin/sh\nexit 3\n' })
-    await begin()
-    const note = await terminal.answers('o', /No browser was opened.*\r\n/)
+    await start()
+    const note = await terminal.outputAfter('o', /Could not open a browser.*\r\n/)
     expect(note).toContain(`Could not open a browser (xdg-open exited with code 3). Open ${terminal.url}`)
     terminal.press('q')
     await terminal.exitCode()

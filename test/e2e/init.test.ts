@@ -302,9 +302,9 @@ describe.each(TEMPLATES)('the template %s', (name) => {
     expect(stdout).toBe('')
   })
 
-  it('is named in the README', () => {
-    expect(fs.readFileSync(path.join(REPOSITORY, 'README.md'), 'utf8')).toContain(
-      `| [\`${name}\`](templates/${name}) |`,
+  it('is listed in the command line reference', () => {
+    expect(fs.readFileSync(path.join(REPOSITORY, 'docs/reference/cli.md'), 'utf8')).toContain(
+      `| [\`${name}\`](../../templates/${name}) |`,
     )
   })
 

@@ -1,5 +1,5 @@
 import { didYouMean } from '../../lib/did-you-mean.ts'
-import { formatPath } from '../../lib/json/json-path.ts'
+import { formatPath } from '../../lib/json/json-value.ts'
 
 /** The problem text for an option that does not exist. `path` ends with its name; `known` are its valid siblings. */
 export function unknownOption(path: readonly (string | number)[], known: readonly string[]): string {
