@@ -3,38 +3,38 @@ import type { Bindings, ChildLoggerOptions, Logger } from 'pino'
 import type { LogLevel } from '../../contract/endpoints/log.ts'
 import type { SpanIds } from '../../lib/telemetry/trace-scope.ts'
 
-/** What a logger writes, apart from who logged it. */
-export interface Logged {
-  /** As pino counts: 10 trace … 60 fatal. */
+/** A log line of pino, parsed. */
+export interface LogLine {
+  /** pino's number: 10 trace … 60 fatal. */
   readonly level: number
   /** Milliseconds since the epoch. */
   readonly time: number
   readonly message: string
-  /** What children of the logger are bound to, and what was logged with the message. */
+  /** The bindings of the logger and the object that was logged with the message. */
   readonly attributes: Readonly<Record<string, unknown>>
 }
 
 export interface LoggerOptions {
   readonly level: LogLevel | 'silent'
-  /** Makes a safe copy of what was logged: JSON, bounded, without secrets. */
+  /** Returns a safe copy of a logged value: JSON, of limited size, without secrets. */
   readonly copy: (value: unknown) => unknown
-  /** The span that the running code belongs to. */
+  /** The ids of the active span. */
   readonly spanIds: () => SpanIds | undefined
-  readonly write: (logged: Logged) => void
+  readonly write: (line: LogLine) => void
 }
 
-/** What pino writes: bindings of children stand beside `level` and `time`, the rest in a place of its own. */
-interface Line {
+/** A line as pino writes it: bindings are members beside `level` and `time`, the logged object is under `logged`. */
+interface PinoLine {
   readonly level: number
   readonly time: number
   readonly logged?: Record<string, unknown>
   readonly msg?: unknown
 }
 
-/** Members of a line that are not the user's. */
+/** Members of a line that are not bindings. */
 const RESERVED: ReadonlySet<string> = new Set(['level', 'time', 'logged', 'msg'])
 
-/** A pino logger, whose children and records are free of secrets and of values that can't be written. */
+/** A pino logger whose lines, and those of its children, contain no secrets and only JSON values. */
 export function createLogger({ level, copy, spanIds, write }: LoggerOptions): Logger {
   const safe = (value: object) => copy(value) as Record<string, unknown>
   const logger = pino(
@@ -42,27 +42,27 @@ export function createLogger({ level, copy, spanIds, write }: LoggerOptions): Lo
       level,
       base: null,
       nestedKey: 'logged',
-      // the copy has shown errors already
+      // the copy already has errors as objects
       serializers: { err: (error: unknown) => error },
       mixin: () => spanBindings(spanIds()),
       mixinMergeStrategy: (logged, mixed) => ({ ...mixed, ...safe(logged) }),
     },
-    { write: (line: string) => write(read(line, copy)) },
+    { write: (line: string) => write(parseLine(line, copy)) },
   )
   const own = { child: Reflect.get(logger, 'child'), setBindings: Reflect.get(logger, 'setBindings') }
-  // children inherit these; pino's own formatter of bindings does not reach them
+  // children inherit these methods; pino's formatter for bindings does not apply to children
   return Object.assign(logger, {
     child(this: Logger, bindings: Bindings, options: ChildLoggerOptions = {}) {
-      const given = [bound(safe(bindings)), { ...options, ...safeSerializers(options, safe) }]
+      const given = [toBindings(safe(bindings)), { ...options, ...safeSerializers(options, safe) }]
       return Reflect.apply(own.child, this, given as Parameters<typeof own.child>)
     },
     setBindings(this: Logger, bindings: Bindings) {
-      Reflect.apply(own.setBindings, this, [bound(safe(bindings))])
+      Reflect.apply(own.setBindings, this, [toBindings(safe(bindings))])
     },
   })
 }
 
-/** What serializers of a child make is looked through as well. */
+/** Serializers of a child logger whose results are copied safely, too. */
 function safeSerializers(
   { serializers }: ChildLoggerOptions,
   safe: (value: object) => Readonly<Record<string, unknown>>,
@@ -79,13 +79,14 @@ function spanBindings(span: SpanIds | undefined): object {
   return span === undefined ? {} : { traceId: span.traceId, spanId: span.spanId }
 }
 
-function bound(bindings: Readonly<Record<string, unknown>>): Record<string, unknown> {
+/** Bindings whose names do not collide with the members of a line. */
+function toBindings(bindings: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const entries = Object.entries(bindings)
   return Object.fromEntries(entries.map(([key, value]) => [RESERVED.has(key) ? `${key}_` : key, value]))
 }
 
-function read(line: string, copy: LoggerOptions['copy']): Logged {
-  const { level, time, logged = {}, msg, ...bindings } = JSON.parse(line) as Line
+function parseLine(line: string, copy: LoggerOptions['copy']): LogLine {
+  const { level, time, logged = {}, msg, ...bindings } = JSON.parse(line) as PinoLine
   const { msg: own, ...rest } = logged
   const message = copy(msg ?? own)
   return {

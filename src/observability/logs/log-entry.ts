@@ -3,13 +3,13 @@ import { LOG_LEVELS } from '../../contract/endpoints/log.ts'
 import { toIso } from '../../lib/clock.ts'
 import type { LogRow } from '../../store/log-store.ts'
 
-/** Something that was logged, free of secrets. */
+/** A log record without secrets, before it is stored. */
 export interface LogEntry extends Omit<LogRow, 'attributes'> {
   readonly attributes: Readonly<Record<string, unknown>>
 }
 
-/** As readers get it. */
-export function shownEntry(entry: LogEntry): LogRecord {
+/** A log record as the API returns it. */
+export function toApiRecord(entry: LogEntry): LogRecord {
   const { id, timestamp, level, message, attributes, traceId, spanId, executionId } = entry
   return {
     id: String(id),
@@ -23,7 +23,7 @@ export function shownEntry(entry: LogEntry): LogRecord {
   }
 }
 
-export function storedEntry(entry: LogEntry): LogRow {
+export function rowOfEntry(entry: LogEntry): LogRow {
   return { ...entry, attributes: JSON.stringify(entry.attributes) }
 }
 
@@ -31,7 +31,7 @@ export function entryOfRow(row: LogRow): LogEntry {
   return { ...row, attributes: JSON.parse(row.attributes) as LogEntry['attributes'] }
 }
 
-/** pino's numbers are the places of the names, by ten. */
+/** pino's level numbers are the positions of the names, times ten. */
 export function levelName(level: number): LogLevel {
   return LOG_LEVELS[Math.min(Math.max(Math.floor(level / 10) - 1, 0), LOG_LEVELS.length - 1)] ?? 'info'
 }

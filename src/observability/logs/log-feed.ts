@@ -3,13 +3,13 @@ import { EventHub } from '../../lib/async/event-hub.ts'
 
 const ALL = 'logs'
 
-/** Log records as they are made, to whoever listens: called in the turn in which something was logged. */
+/** Live feed of log records. Listeners are called synchronously. */
 export class LogFeed {
   readonly #hub = new EventHub<LogRecord>()
   #listeners = 0
 
-  /** Whether anybody listens; without, records need not be made for it. */
-  get isHeard(): boolean {
+  /** Whether there are listeners: without them no record is created for the feed. */
+  get hasListeners(): boolean {
     return this.#listeners > 0
   }
 

@@ -1,6 +1,6 @@
 import { IDS_PER_MS } from '../../store/log-store.ts'
 
-/** Ids that grow: they begin with their millisecond, and count on within it. */
+/** Increasing ids of log records: the time in milliseconds, then a counter within the millisecond. */
 export class LogIds {
   #last = 0
 
@@ -9,8 +9,8 @@ export class LogIds {
     return this.#last
   }
 
-  /** Goes on behind an id, also where the clock was put back. */
-  goOnFrom(id: number): void {
+  /** Makes all further ids greater than this one, even when the clock was set back. */
+  startAfter(id: number): void {
     this.#last = Math.max(this.#last, id)
   }
 }

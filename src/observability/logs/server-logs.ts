@@ -9,32 +9,32 @@ import type { Redactor } from '../../lib/redact/redactor.ts'
 import type { SpanIds } from '../../lib/telemetry/trace-scope.ts'
 import type { LogRow, LogStore } from '../../store/log-store.ts'
 import { createLogger } from './create-logger.ts'
-import type { Logged } from './create-logger.ts'
-import { shownEntry, storedEntry } from './log-entry.ts'
+import type { LogLine } from './create-logger.ts'
+import { toApiRecord, rowOfEntry } from './log-entry.ts'
 import type { LogEntry } from './log-entry.ts'
 import { LogFeed } from './log-feed.ts'
 import { LogIds } from './log-ids.ts'
 import { shortPaths } from '../../lib/files/short-paths.ts'
 
 export interface ServerLogsOptions {
-  /** The project's directory, absolute: paths in what is logged are relative to it. */
+  /** The project's absolute directory: paths in log records are relative to it. */
   readonly root: string
-  /** What is logged at all. */
+  /** Minimum level. */
   readonly level: LogLevel | 'silent'
   readonly clock: Clock
-  /** The span that the running code belongs to. */
+  /** The ids of the active span. */
   readonly spanIds: () => SpanIds | undefined
-  /** Shows a record to whoever runs the process. */
+  /** Prints a record to the terminal. */
   readonly print: (entry: LogEntry) => void
 }
 
-/** Records that wait for the database at most. */
+/** Maximum number of records in the queue for the database. */
 const MAX_WAITING = 10_000
-/** Records in a transaction: a slice of a millisecond or two. */
+/** Records in a transaction, which takes one or two milliseconds. */
 const BATCH = 128
 const EVERY_MS = 100
 
-/** The log of a process: what the system and the user's code say, printed, stored and told to listeners. */
+/** The log of a process: records of the server and of user code are printed, stored and published to listeners. */
 export class ServerLogs {
   readonly logger: Logger
   readonly redactor: Redactor
@@ -45,7 +45,7 @@ export class ServerLogs {
   readonly #clock: Clock
   readonly #queue: BatchQueue<LogEntry>
   #store: LogStore | undefined
-  /** What was logged before there was a database. */
+  /** Records that were logged before the database was open. */
   #early: LogEntry[] | undefined = []
   #lostEarly = 0
 
@@ -60,55 +60,55 @@ export class ServerLogs {
       level,
       spanIds,
       copy: (value) => redactValue(value, text),
-      write: (logged) => this.#take(logged),
+      write: (line) => this.#take(line),
     })
     this.#queue = new BatchQueue<LogEntry>({
       limit: MAX_WAITING,
       batch: BATCH,
       everyMs: EVERY_MS,
-      write: (entries) => this.#store?.insert(entries.map((entry) => storedEntry(entry))),
-      onLost: (count, cause) => this.#tellLoss(count, cause),
+      write: (entries) => this.#store?.insert(entries.map((entry) => rowOfEntry(entry))),
+      onLost: (count, cause) => this.#logLoss(count, cause),
     })
   }
 
-  /** Records that never got into the database. */
+  /** Number of records that were not stored. */
   get lost(): number {
     return this.#queue.lost + this.#lostEarly
   }
 
-  /** Records that wait for the database. */
+  /** Number of records in the queue for the database. */
   get waiting(): number {
     return this.#queue.size
   }
 
-  /** Stores what is logged from now on, and what was logged before. */
+  /** Stores all records in a database, including those logged before. */
   async storeIn(store: LogStore): Promise<void> {
-    this.#ids.goOnFrom(await store.newest())
+    this.#ids.startAfter(await store.newest())
     this.#store = store
     const early = this.#early ?? []
     this.#early = undefined
     for (const entry of early) this.#queue.add({ ...entry, id: this.#ids.next(entry.timestamp) })
-    if (this.#lostEarly > 0) this.#tellLoss(this.#lostEarly, undefined)
+    if (this.#lostEarly > 0) this.#logLoss(this.#lostEarly, undefined)
   }
 
-  /** Fulfils when all that was logged is stored, or lost. */
+  /** Resolves when all records so far are stored or lost. */
   flush(): Promise<void> {
     return this.#queue.flush()
   }
 
-  /** Stores what waits; what is logged from now on is only printed. */
+  /** Stores queued records. Later records are only printed. */
   async close(): Promise<void> {
     await this.#queue.close()
     this.#store = undefined
     this.#early = undefined
   }
 
-  #take(logged: Logged): void {
-    const entry = this.#entry(logged)
+  #take(line: LogLine): void {
+    const entry = this.#entry(line)
     this.#print(entry)
     if (this.#early) this.#keepEarly(this.#early, entry)
     else if (this.#store) this.#queue.add(entry)
-    if (this.feed.isHeard) this.feed.publish(shownEntry(entry))
+    if (this.feed.hasListeners) this.feed.publish(toApiRecord(entry))
   }
 
   #keepEarly(early: LogEntry[], entry: LogEntry): void {
@@ -116,7 +116,7 @@ export class ServerLogs {
     else this.#lostEarly++
   }
 
-  #entry({ level, time, message, attributes: all }: Logged): LogEntry {
+  #entry({ level, time, message, attributes: all }: LogLine): LogEntry {
     const { traceId, spanId, executionId, ...attributes } = all
     return {
       id: this.#ids.next(this.#clock.now()),
@@ -132,10 +132,10 @@ export class ServerLogs {
     }
   }
 
-  /** Later: a record made while one is being added could be lost in turn. */
-  #tellLoss(count: number, cause: unknown): void {
+  /** Logs a loss in a later turn: the queue is full in this one. */
+  #logLoss(count: number, cause: unknown): void {
     setImmediate(() => {
-      const why = cause === undefined ? 'the database did not keep up' : 'the database refused them'
+      const why = cause === undefined ? 'the database is too slow' : 'the database failed'
       this.logger.warn({ err: cause, count }, `${count} log record(s) were not stored: ${why}`)
     })
   }

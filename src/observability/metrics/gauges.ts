@@ -4,11 +4,11 @@ import { renderMetric } from '../../lib/telemetry/metrics.ts'
 import type { MetricSample } from '../../lib/telemetry/metrics.ts'
 import { VERSION } from '../../lib/packages/version.ts'
 
-/** What is looked at when somebody asks. */
+/** Sources of the gauges, read for each scrape. */
 export interface GaugeSources {
-  /** Executions that run, by workflow. */
+  /** Running executions by workflow. */
   readonly running: () => ReadonlyMap<string, number>
-  /** What waits, by queue. */
+  /** Queue sizes by queue. */
   readonly waiting: () => Readonly<Record<string, number>>
   /** Telemetry that was dropped since the start, by kind. */
   readonly dropped: () => Readonly<Record<string, number>>
@@ -19,8 +19,8 @@ export interface GaugeSources {
 const NANO = 1e9
 const RESOLUTION_MS = 20
 
-/** What is so at the moment, in the text format of Prometheus. */
-export function gauges(sources: GaugeSources): () => string {
+/** Returns a function that renders the current values in the text format of Prometheus. */
+export function createGauges(sources: GaugeSources): () => string {
   const lag = lazy(() => {
     const monitor = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
     monitor.enable()
@@ -28,29 +28,29 @@ export function gauges(sources: GaugeSources): () => string {
   })
   return () =>
     [
-      labelled('agentserver_executions_running', 'Executions that run.', {
+      labelled('agentserver_executions_running', 'Running executions.', {
         label: 'workflow',
         values: [...sources.running()],
       }),
-      labelled('agentserver_queue_size', 'Telemetry that waits to be stored or sent.', {
+      labelled('agentserver_queue_size', 'Telemetry in the queue for the database or the exporter.', {
         label: 'queue',
         values: Object.entries(sources.waiting()),
       }),
-      labelled('agentserver_telemetry_dropped_total', 'Telemetry that was lost since the start.', {
+      labelled('agentserver_telemetry_dropped_total', 'Telemetry that was dropped since the start.', {
         label: 'kind',
         values: Object.entries(sources.dropped()),
         type: 'counter',
       }),
-      single('agentserver_websocket_clients', 'WebSockets that are open.', sources.sockets()),
-      single('agentserver_event_streams', 'Event streams that are open.', sources.streams()),
+      single('agentserver_websocket_clients', 'Open WebSocket connections.', sources.sockets()),
+      single('agentserver_event_streams', 'Open event streams.', sources.streams()),
       eventLoopLag(lag()),
       ...processGauges(),
     ].join('')
 }
 
-/** Since it was asked the last time; watched from the first time on. */
+/** Event loop lag since the previous scrape. The monitor starts with the first scrape. */
 function eventLoopLag(monitor: ReturnType<typeof monitorEventLoopDelay>): string {
-  // it measures how long its own timer takes
+  // the monitor measures its timer, whose interval is no lag
   const seconds = (nanos: number) =>
     monitor.count === 0 ? 0 : Math.max(0, nanos / NANO - RESOLUTION_MS / 1000)
   const values = [
@@ -61,7 +61,7 @@ function eventLoopLag(monitor: ReturnType<typeof monitorEventLoopDelay>): string
   monitor.reset()
   return labelled(
     'agentserver_event_loop_lag_seconds',
-    'How late the event loop was since the last time this was asked for.',
+    'Event loop lag since the previous scrape in seconds.',
     { label: 'quantile', values },
   )
 }
@@ -74,7 +74,7 @@ function processGauges(): string[] {
   return [
     single(
       'agentserver_event_loop_utilization',
-      'Share of time in which the event loop was busy.',
+      'Share of time that the event loop was busy since the start.',
       utilization,
     ),
     single('process_resident_memory_bytes', 'Resident memory size in bytes.', rss),
@@ -93,7 +93,11 @@ function processGauges(): string[] {
     ),
     renderMetric(
       'gauge',
-      { name: 'agentserver_build_info', help: 'Which release this is.', labels: ['version', 'node'] },
+      {
+        name: 'agentserver_build_info',
+        help: 'Version of the server and of Node.js.',
+        labels: ['version', 'node'],
+      },
       [info],
     ),
   ]

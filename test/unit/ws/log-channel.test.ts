@@ -70,7 +70,7 @@ it('a slow reader is sent the number of dropped records', () => {
 
 it('the subscription ends with the socket', () => {
   const { feed, socket } = listening()
-  expect(feed.isHeard).toBe(true)
+  expect(feed.hasListeners).toBe(true)
   socket.emit('close')
-  expect(feed.isHeard).toBe(false)
+  expect(feed.hasListeners).toBe(false)
 })

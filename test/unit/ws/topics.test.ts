@@ -92,7 +92,7 @@ it('log frames are numbered from 1, and are created only while the topic has sub
     { topic: 'logs', seq: 1, ts: Date.parse('2026-01-01'), type: 'log', data: { message: 'first' } },
   ])
   one.subscriptions.handle({ type: 'unsubscribe', topics: [{ topic: 'logs' }] })
-  expect(logs.isHeard).toBe(false)
+  expect(logs.hasListeners).toBe(false)
 })
 
 it.each(['logs', `trace:${TRACE}`])('%s sends a gap to a reader that asks for past frames', (topic) => {
