@@ -58,8 +58,8 @@ const usage = { inputTokens: 12, outputTokens: 5, totalTokens: 17, cachedInputTo
 const addCall = { id: 'call_1', name: 'add', input: { a: 2, b: 3 } }
 const dayOf = { type: 'object', properties: { day: { type: 'string' } }, required: ['day'] }
 
-describe('what agents there are', () => {
-  it('is listed with the model that answers, and shown with instructions and schemas', async () => {
+describe('an agent', () => {
+  it('is listed with its model, and shown with instructions and schemas', async () => {
     const list = await dataOf<unknown[]>(server.ask('/agents'))
     expect(list[0]).toEqual({
       id: 'helper',
@@ -83,7 +83,7 @@ describe('what agents there are', () => {
   })
 })
 
-describe('an agent that only a workflow or another agent asks', () => {
+describe('an agent that is used only by a workflow or another agent', () => {
   const inner = createAgent({ id: 'inner', name: 'Inner', instructions: 'x', model: demoModel() })
   const model = scriptedModel(
     [{ toolCalls: [{ toolName: 'ask_inner', input: { prompt: 'Why?' } }] }, 'Because'],
@@ -98,7 +98,7 @@ describe('an agent that only a workflow or another agent asks', () => {
   const hidden = new TestServer({ workflows: [asked] })
   afterAll(() => hidden.close())
 
-  it('is listed, shown and has a history, with every answer in the trace of the execution', async () => {
+  it('is listed and has a history, with every answer in the trace of the execution', async () => {
     const executed = await dataOf<{ result: unknown }>(
       hidden.post('/workflows/asked/execute', { input: {}, options: { userId: 'ann' } }),
     )
@@ -120,7 +120,7 @@ describe('an agent that only a workflow or another agent asks', () => {
     })
   })
 
-  it('can’t be asked by callers of the API', async () => {
+  it('cannot be called over the API', async () => {
     expect(await refusalOf(hidden.post('/agents/inner/text', { input: 'x' }), 404)).toContain(
       'add it to "agents" in the configuration to call it',
     )
@@ -130,7 +130,7 @@ describe('an agent that only a workflow or another agent asks', () => {
 describe('a sub-agent', () => {
   const asks = { id: 'call_2', name: 'ask_helper', input: { prompt: 'Why?' } }
 
-  it('ends with the agent that asked it, and both are on record', async () => {
+  it('ends with the agent that calls it, and both are recorded', async () => {
     provider.script(streamed([asks]), { kind: 'hang' })
     const reader = readerOf(await ask('asking', 'stream', { input: 'Left' }))
     await reader.until(/tool-call/)
@@ -141,7 +141,7 @@ describe('a sub-agent', () => {
     await expect.poll(() => newest('helper')).toMatchObject({ input: 'Why?', status: 'aborted' })
   })
 
-  it('that is left keeps what the calls spent that had finished', async () => {
+  it('that is aborted leaves the usage of completed calls with the calling agent', async () => {
     provider.script(streamed([asks]), { kind: 'hang' })
     const reader = readerOf(await ask('asking', 'stream', { input: 'Left' }))
     await reader.until(/tool-call/)
@@ -151,7 +151,7 @@ describe('a sub-agent', () => {
     await expect.poll(() => newest('helper')).toMatchObject({ status: 'aborted', usage: null })
   })
 
-  it.each(['text', 'stream'])('that fails keeps them with the agent that asked: %s', async (way) => {
+  it.each(['text', 'stream'])('has its usage included when the calling agent fails: %s', async (way) => {
     const asking = way === 'text' ? completion([asks]) : streamed([asks])
     provider.script(asking, completion('Because'), refusal(401, 'No more'))
     await (await ask('asking', way, { input: 'Why?' })).text()
@@ -159,7 +159,7 @@ describe('a sub-agent', () => {
     expect(await newest('helper')).toMatchObject({ status: 'completed', usage: { totalTokens: 17 } })
   })
 
-  it('that fails is told to the model of the agent that asked', async () => {
+  it('that fails is an error result for the model of the calling agent', async () => {
     provider.script(completion([asks]), refusal(401, `Wrong key ${KEY}`), completion('Nobody knows'))
     const answer = await text('Why?', { conversationId: 'apart', userId: 'ann' }, 'asking')
     expect(answer).toMatchObject({
@@ -175,7 +175,7 @@ describe('a sub-agent', () => {
     })
   })
 
-  it('neither reads nor adds to the conversation', async () => {
+  it('neither reads nor extends the conversation', async () => {
     const options = { conversationId: 'private', userId: 'ann' }
     provider.script(completion('Hello'))
     await text('Secret', options)
@@ -210,7 +210,7 @@ describe('a text', () => {
     expect(answer['steps']).toHaveLength(2)
   })
 
-  it('comes from the provider, with the tokens it took and every step', async () => {
+  it('comes from the provider, with the usage and every step', async () => {
     provider.script(completion([addCall]), completion('It is 5'))
     const answer = await text('2 and 3?', { context: { tenant: 'acme' }, userId: 'u1', conversationId: 'c1' })
     expect(answer).toMatchObject({
@@ -228,7 +228,7 @@ describe('a text', () => {
     expect(seen.at(-1)).toEqual({ context: { tenant: 'acme' }, userId: 'u1', conversationId: 'c1' })
   })
 
-  it('is made with the options of the call', async () => {
+  it('is generated with the options of the call', async () => {
     provider.script(completion([addCall]))
     const options = {
       maxSteps: 1,
@@ -270,7 +270,7 @@ describe('a text', () => {
         parts: [{ type: 'text', text: ['One', 'Two', 'Three'][index] }],
       })),
     ],
-  ])('takes %s', async (_, input) => {
+  ])('accepts %s', async (_, input) => {
     provider.script(completion('Four'))
     await text(input)
     expect(provider.shown()).toMatchObject([
@@ -281,7 +281,7 @@ describe('a text', () => {
     expect(await newest('helper')).toMatchObject({ input, output: 'Four' })
   })
 
-  it('counts what sub-agents spent, too', async () => {
+  it('includes the usage of sub-agents', async () => {
     provider.script(
       completion([{ id: 'call_2', name: 'ask_helper', input: { prompt: 'Why?' } }]),
       completion('Because'),
@@ -315,7 +315,7 @@ describe('a text', () => {
       expect(await refusalOf(ask('helper', way, body), 400)).toContain(message)
   })
 
-  it('keeps what a tool throws to the log', async () => {
+  it('does not contain the error of a tool, which is only logged', async () => {
     provider.script(completion([{ ...addCall, input: { a: -1, b: 3 } }]), completion('It failed'))
     const answer = await text('x')
     expect(answer).toMatchObject({ toolResults: [{ error: 'Tool "add" failed' }] })
@@ -324,8 +324,8 @@ describe('a text', () => {
   })
 })
 
-describe('a call that no tool can take', () => {
-  it('is told in the words that the model gets', async () => {
+describe('a call that matches no tool', () => {
+  it('fails with the message that the model receives', async () => {
     const call = { ...addCall, name: 'subtract' }
     provider.script(completion([call]), completion('It failed'), streamed([call]), streamed(['It failed']))
     const error = expect.stringContaining("unavailable tool 'subtract'") as string
@@ -336,7 +336,7 @@ describe('a call that no tool can take', () => {
 })
 
 describe('an object', () => {
-  it('is asked for with its schema, and checked', async () => {
+  it('is requested with its schema, and validated', async () => {
     provider.script(completion('{"day":"friday"}'))
     const answer = await dataOf<Answer>(ask('helper', 'object', { input: 'When?', schema: dayOf }))
     expect(answer).toMatchObject({ object: { day: 'friday' }, finishReason: 'stop', usage })
@@ -350,7 +350,7 @@ describe('an object', () => {
   it.each([
     ['does not fit', '{"day":5}', 'answer.day'],
     ['is no JSON', 'Friday', 'is not valid JSON'],
-  ])('that %s is a 500, and on record', async (_, content, message) => {
+  ])('that %s is a 500, and recorded', async (_, content, message) => {
     provider.script(completion(content))
     const reply = ask('helper', 'object', { input: 'When?', schema: dayOf })
     expect(await refusalOf(reply, 500)).toContain(message)
@@ -366,12 +366,12 @@ describe('an object', () => {
     [{ colour: 'red' }, 'schema: '],
     ['text', 'schema: '],
     [undefined, 'schema: '],
-  ])('of the schema %j is refused', async (schema, message) => {
+  ])('with the schema %j is refused', async (schema, message) => {
     for (const way of ['object', 'stream-object'])
       expect(await refusalOf(ask('helper', way, { input: 'x', schema }), 400)).toContain(message)
   })
 
-  it('streams as it grows', async () => {
+  it('is streamed as it grows', async () => {
     provider.script(streamed(['{"day"', ':"fri', 'day"', '}']))
     expect(await partsOf(ask('helper', 'stream-object', { input: 'When?', schema: dayOf }))).toEqual([
       { type: 'object-delta', object: {} },
@@ -389,7 +389,7 @@ describe('an object', () => {
     expect(parts.map(({ object }) => object)).toEqual([[1], [1, 2], [1, 2]])
   })
 
-  it('that does not fit ends its stream with the reason', async () => {
+  it('that does not match the schema ends its stream with the reason', async () => {
     provider.script(streamed(['{"day":5}']))
     const parts = await partsOf(ask('helper', 'stream-object', { input: 'When?', schema: dayOf }))
     expect(parts.at(-1)).toEqual({ type: 'error', error: expect.stringContaining('answer.day') as string })
@@ -397,7 +397,7 @@ describe('an object', () => {
 })
 
 describe('a stream', () => {
-  it('has the parts of the AI SDK, numbered, and ends with what the answer took', async () => {
+  it('has the parts of the AI SDK, numbered, and ends with the usage', async () => {
     provider.script(streamed([addCall]), streamed(['It', ' is', ' 5']))
     const messages = await messagesOf(ask('helper', 'stream', { input: '2 and 3?' }))
     expect(messages.map(({ id }) => id)).toEqual(messages.map((_, index) => index + 1))
@@ -436,7 +436,7 @@ describe('a stream', () => {
   it.each([
     ['stream', {}],
     ['stream-object', { schema: dayOf }],
-  ])('that is left breaks off the call of the model: %s', async (way, more) => {
+  ])('aborts the model call when the client disconnects: %s', async (way, more) => {
     provider.script(streamed(['{"day":"fri'], 'hang'))
     const calling = provider.nextCall()
     const reader = readerOf(await ask('helper', way, { input: 'When?', ...more }))
@@ -455,7 +455,7 @@ describe('a stream', () => {
     expect(await dataOf(server.ask('/agents'))).toMatchObject([{ status: 'idle' }, {}, {}, {}])
   })
 
-  it('tells the agent’s hooks how it ended', async () => {
+  it('calls the agent’s hooks at its end', async () => {
     const ends: unknown[] = []
     const hooks = {
       onEnd: ({ result, error }: { result?: { text: string }; error?: unknown }) =>
@@ -477,7 +477,7 @@ describe('a stream', () => {
     await watched.close()
   })
 
-  it('that runs when the server stops has its time, and then an end', async () => {
+  it('that runs when the server stops may finish within the grace period', async () => {
     const stopping = new TestServer({ agents: [helper] })
     provider.script(streamed(['Once', ' more']))
     const response = await stopping.post('/agents/helper/stream', { input: 'x' })
@@ -486,7 +486,7 @@ describe('a stream', () => {
     await closing
   })
 
-  it('that begins while the server stops has its time, too', async () => {
+  it('that starts while the server stops may finish, too', async () => {
     let asked = false
     let closing: Promise<void> | undefined
     const model = new Proxy(demoModel(), {
@@ -506,7 +506,7 @@ describe('a stream', () => {
     await closing
   })
 
-  it('that the provider cuts off ends with an error', async () => {
+  it('that the provider disconnects ends with an error', async () => {
     provider.script(streamed(['It is'], 'cut'))
     const parts = await partsOf(ask('helper', 'stream', { input: 'x' }))
     const error = 'openai/gpt-4.1-mini disconnected during its answer'
@@ -514,7 +514,7 @@ describe('a stream', () => {
     expect(await newest('helper')).toMatchObject({ status: 'error', error, output: 'It is' })
   })
 
-  it('tells of a provider that refuses, without its key', async () => {
+  it('contains the provider’s error without its key', async () => {
     provider.script(refusal(401, `Wrong key ${KEY}`))
     const parts = await partsOf(ask('helper', 'stream', { input: 'x' }))
     expect(parts.at(-1)).toEqual({ type: 'error', error: 'openai rejected the key in OPENAI_API_KEY (401)' })
@@ -523,7 +523,7 @@ describe('a stream', () => {
 })
 
 describe('a provider that', () => {
-  it('refuses the key is a 503 that does not show it', async () => {
+  it('rejects the key is a 503 without the key', async () => {
     provider.script(refusal(401, `Wrong key ${KEY}`))
     expect(await refusalOf(ask('helper', 'text', { input: 'x' }), 503)).toBe(
       'openai rejected the key in OPENAI_API_KEY (401)',
@@ -531,28 +531,28 @@ describe('a provider that', () => {
     expect(await newest('helper')).toMatchObject({ status: 'error', output: null, usage: null })
   })
 
-  it('is busy is asked again', async () => {
+  it('is busy is retried', async () => {
     provider.script(refusal(429, 'Slow down', { 'retry-after-ms': '1' }), completion('Hello'))
     expect((await text('x')).text).toBe('Hello')
     provider.script(refusal(429, 'Slow down', { 'retry-after-ms': '1' }), streamed(['Hello']))
     expect((await partsOf(ask('helper', 'stream', { input: 'x' }))).at(-1)).toMatchObject({ type: 'finish' })
   })
 
-  it('stays busy is a 503 that says when to come back', async () => {
+  it('stays busy is a 503 with Retry-After', async () => {
     provider.script(refusal(503, 'busy', { 'retry-after-ms': '1', 'retry-after': '20' }))
     const response = await ask('helper', 'text', { input: 'x' })
     expect(response.headers.get('retry-after')).toBe('20')
     expect(await refusalOf(response, 503)).toContain('openai failed (503)')
   })
 
-  it('names an address of its own network as a file is not asked for it', async () => {
+  it('names a private address as a file is not sent a request', async () => {
     const file = { type: 'file', mediaType: 'image/png', data: 'http://127.0.0.1:9/secret.png' }
     const input = [{ role: 'user', content: [{ type: 'text', text: 'What is this?' }, file] }]
     const message = await refusalOf(ask('demo', 'text', { input }), 400)
     expect(message).toMatch(/^A file of the input could not be downloaded: /)
   })
 
-  it('holds an answer back says so', async () => {
+  it('blocks an answer is an error with the reason', async () => {
     const filtered = completion('')
     if (filtered.kind !== 'json') throw new Error('not JSON')
     const body = JSON.parse(JSON.stringify(filtered.body).replace('"stop"', '"content_filter"')) as unknown
@@ -563,14 +563,14 @@ describe('a provider that', () => {
     )
   })
 
-  it('sends a stream that nobody can read ends it with an error', async () => {
+  it('sends an unreadable stream ends the stream with an error', async () => {
     provider.script({ kind: 'stream', chunks: ['{{{'], end: 'done' })
     const parts = await partsOf(ask('helper', 'stream', { input: 'x' }))
     expect(parts.at(-1)).toMatchObject({ type: 'error', error: expect.stringContaining('openai') as string })
     expect(await newest('helper')).toMatchObject({ status: 'error' })
   })
 
-  it.each(['text', 'stream'])('hangs is left when the agent’s time is up: %s', async (way) => {
+  it.each(['text', 'stream'])('hangs is aborted after the agent’s timeout: %s', async (way) => {
     const hasty = new TestServer({
       agents: [createAgent({ id: 'hasty', name: 'Hasty', instructions: 'x', timeoutMs: 50 })],
     })
@@ -588,14 +588,14 @@ describe('a provider that', () => {
     await hasty.close()
   })
 
-  it('answers what nobody can read is a 500', async () => {
+  it('returns an unreadable response is a 500', async () => {
     provider.script({ kind: 'json', status: 200, body: 'not json' })
     expect(await refusalOf(ask('helper', 'text', { input: 'x' }), 500)).toMatch(
       /^openai returned an unreadable response \(200\): /,
     )
   })
 
-  it('fails in the middle of a stream is quoted, without keys', async () => {
+  it('fails during a stream is quoted without keys', async () => {
     const piece = { id: 'x', choices: [{ index: 0, delta: { content: 'It is' } }] }
     const failure = { error: { message: `Overloaded, ${KEY}`, type: 'server_error' } }
     provider.script({ kind: 'stream', chunks: [piece, failure], end: 'done' })
@@ -605,7 +605,7 @@ describe('a provider that', () => {
     expect(await newest('helper')).toMatchObject({ status: 'error', error })
   })
 
-  it('fails is in the log of the trace that it spoilt', async () => {
+  it('fails is in the log of the trace', async () => {
     provider.script(refusal(401, 'Wrong key'))
     await refusalOf(ask('helper', 'text', { input: 'x' }), 503)
     const { traceId } = (await newest('helper')) as { traceId: string }
@@ -620,7 +620,7 @@ describe('a provider that', () => {
     ])
   })
 
-  it('does not answer is broken off when the client leaves', async () => {
+  it('does not respond is aborted when the client disconnects', async () => {
     provider.script({ kind: 'hang' })
     const calling = provider.nextCall()
     const leaving = new AbortController()
@@ -632,7 +632,7 @@ describe('a provider that', () => {
     expect(await newest('helper')).toMatchObject({ status: 'aborted', output: null })
   })
 
-  it.each(['text', 'stream'])('does not answer is broken off when the connection goes: %s', async (way) => {
+  it.each(['text', 'stream'])('does not respond is aborted when the connection closes: %s', async (way) => {
     provider.script({ kind: 'hang' })
     const calling = provider.nextCall()
     const { url } = await server.listen()
@@ -677,7 +677,7 @@ describe('memory', () => {
   }
   const said = () => provider.shown().map(({ content }) => content)
 
-  it('goes on with a conversation, for text and streams alike', async () => {
+  it('continues a conversation, for text and streams', async () => {
     const options = { conversationId: 'long', userId: 'ann' }
     await say('One', options)
     provider.script(streamed(['Re: ', 'Two']))
@@ -686,7 +686,7 @@ describe('memory', () => {
     expect(said()).toEqual(['One', 'Re: One', 'Two', 'Re: Two', 'Three'])
   })
 
-  it('keeps users and conversations apart', async () => {
+  it('separates users and conversations', async () => {
     await say('Secret', { conversationId: 'shared', userId: 'ann' })
     for (const options of [
       { conversationId: 'shared', userId: 'bob' },
@@ -699,7 +699,7 @@ describe('memory', () => {
     }
   })
 
-  it('shows the model the newest messages, as many as asked for', async () => {
+  it('sends the model the newest messages, up to the limit', async () => {
     const options = { conversationId: 'limits' }
     for (let n = 1; n <= 12; n++) await say(`M${n}`, options)
     await say('Last', options)
@@ -728,7 +728,7 @@ describe('memory', () => {
     expect(provider.shown().map(({ role }) => role)).toEqual(['assistant', 'user', 'assistant', 'user'])
   })
 
-  it('has nothing of answers that failed, nor where the agent has none', async () => {
+  it('has no failed answers, and is empty for agents without memory', async () => {
     const options = { conversationId: 'failed' }
     provider.script(refusal(400, 'no'))
     expect(await refusalOf(ask('helper', 'text', { input: 'One', options }), 500)).toContain('400')

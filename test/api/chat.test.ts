@@ -56,7 +56,7 @@ async function chat(
 }
 
 describe('a chat', () => {
-  it('is read by the AI SDK’s own transport: tools, text, what it took', async () => {
+  it('is read by the transport of the AI SDK: tools, text, usage', async () => {
     provider.script(
       streamed([{ id: 'call_1', name: 'add', input: { a: 2, b: 3 } }]),
       streamed(['It is', ' 5']),
@@ -75,7 +75,7 @@ describe('a chat', () => {
     expect(run).toMatchObject({ id: message.id, status: 'completed', output: 'It is 5' })
   })
 
-  it('has the header, the numbers and the end that readers look for', async () => {
+  it('has the headers, event ids and end that clients expect', async () => {
     const response = await server.post('/agents/demo/chat', { id: 'c', messages: [userSays('m1', 'Hi')] })
     expect(response.headers.get('x-vercel-ai-ui-message-stream')).toBe('v1')
     expect(response.headers.get('content-type')).toBe('text/event-stream')
@@ -84,7 +84,7 @@ describe('a chat', () => {
     expect(text.endsWith('data: [DONE]\n\n')).toBe(true)
   })
 
-  it('goes on with its conversation, whether all messages are sent or the last alone', async () => {
+  it('continues its conversation with all messages or only the last', async () => {
     const first = userSays('m1', 'One')
     provider.script(streamed(['Re: One']))
     const answer = await chat('talk', [first])
@@ -96,7 +96,7 @@ describe('a chat', () => {
     expect(shown()).toEqual(['One', 'Re: One', 'Two', 'Re: Two', 'Three'])
   })
 
-  it('that is answered anew forgets the answer before', async () => {
+  it('replaces the previous answer when it is regenerated', async () => {
     const question = userSays('m1', 'One')
     provider.script(streamed(['First']))
     await chat('again', [question])
@@ -108,7 +108,7 @@ describe('a chat', () => {
     expect(shown()).toEqual(['One', 'Second', 'Two'])
   })
 
-  it('whose only message is edited begins anew', async () => {
+  it('starts again when its only message is edited', async () => {
     provider.script(streamed(['Re: One']))
     await chat('edited', [userSays('m1', 'One')])
     provider.script(streamed(['Re: Uno']))
@@ -119,7 +119,7 @@ describe('a chat', () => {
     expect(shown()).toEqual(['Uno', 'Re: Uno', 'Two'])
   })
 
-  it('shows what the model thinks, and goes on after it', async () => {
+  it('streams reasoning, and continues after it', async () => {
     provider.script(thinking('Hm', 'It is 5'))
     const answer = await chat('thinking', [userSays('m1', '2 and 3?')])
     expect(answer.parts).toMatchObject([
@@ -132,7 +132,7 @@ describe('a chat', () => {
     expect(shown()).toEqual(['2 and 3?', 'It is 5', 'Sure?'])
   })
 
-  it('with tool calls is taken back whole from the client', async () => {
+  it('accepts its own tool calls back from the client', async () => {
     provider.script(streamed([{ id: 'call_1', name: 'add', input: { a: 2, b: 3 } }]), streamed(['It is 5']))
     const answer = await chat('tools', [userSays('m1', '2 and 3?')])
     provider.script(streamed(['Sure']))
@@ -146,7 +146,7 @@ describe('a chat', () => {
     ])
   })
 
-  it('that the user stops breaks off the call of the model', async () => {
+  it('aborts the model call when the user stops it', async () => {
     provider.script(streamed(['Once upon'], 'hang'))
     const calling = provider.nextCall()
     const stop = new AbortController()
@@ -161,7 +161,7 @@ describe('a chat', () => {
       .toMatchObject([{ status: 'aborted' }])
   })
 
-  it('ends with the reason when the provider refuses', async () => {
+  it('ends with the reason when the provider rejects the request', async () => {
     provider.script(refusal(401, 'Wrong'))
     const reply = server.post('/agents/helper/chat', { id: 'refused', messages: [userSays('m1', 'Hi')] })
     const chunks = (await messagesOf(reply)).map(({ event }) => event as unknown as UIMessageChunk)
@@ -171,7 +171,7 @@ describe('a chat', () => {
     })
   })
 
-  it('that is left breaks off the call of the model', async () => {
+  it('aborts the model call when the client disconnects', async () => {
     provider.script(streamed(['Once upon'], 'hang'))
     const calling = provider.nextCall()
     const reader = readerOf(
@@ -206,7 +206,7 @@ describe('with authentication', () => {
   }
   const DEV = { 'x-service-dev': 'true' }
 
-  it('a conversation is its user’s, whatever the body says', async () => {
+  it('a conversation belongs to the user of the token, whatever the body contains', async () => {
     await say('ann', 'Mine')
     expect(await say('bob', 'Hello', { userId: 'ann' })).toEqual(['Hello'])
     expect(await say('ann', 'More')).toEqual(['Mine', 'Re: Mine', 'More'])
@@ -217,7 +217,7 @@ describe('with authentication', () => {
     expect(named).toEqual(['ann', 'bob', 'ann'])
   })
 
-  it('a user without an id has no memory that another such user could read', async () => {
+  it('a user without an id has no memory', async () => {
     await say('nameless', 'Mine', { userId: 'ann' })
     expect(await say('nameless', 'Hello', { userId: 'ann' })).toEqual(['Hello'])
   })

@@ -36,7 +36,7 @@ afterAll(() => server.close())
 const execute = (name: string, body: object) => server.post(`/tools/${name}/execute`, body)
 
 describe('GET /tools', () => {
-  it('lists the tools of the configuration, then those of agents and their sub-agents, each once', async () => {
+  it('lists the tools of the configuration, then those of agents and sub-agents, without duplicates', async () => {
     const tools = await dataOf<ToolSummary[]>(server.ask('/tools'))
     expect(tools.map(({ name, source, agents }) => [name, source, agents])).toEqual([
       ['add', 'config', ['editor', 'writer']],
@@ -56,7 +56,7 @@ describe('GET /tools', () => {
 })
 
 describe('POST /tools/:name/execute', () => {
-  it('gives the result, with the defaults of the input schema applied', async () => {
+  it('returns the result, with the defaults of the input schema', async () => {
     const { toolName, result, durationMs, traceId } = await dataOf<ToolResult>(
       execute('add', { input: { a: 2 } }),
     )
@@ -66,35 +66,32 @@ describe('POST /tools/:name/execute', () => {
     expect(logs.find((line) => line['traceId'] === traceId)).toMatchObject({ toolName: 'add' })
   })
 
-  it('refuses input that does not fit, and names the field', async () => {
+  it('refuses invalid input, and names the field', async () => {
     expect(await refusalOf(execute('add', { input: { a: 'two' } }), 400)).toContain('input.a')
     expect(await refusalOf(execute('add', { input: { b: 2 } }), 400)).toContain('input.a: Required')
     expect(await refusalOf(execute('add', {}), 400)).toContain('input: Required')
   })
 
-  it.each(['broken', 'liar'])(
-    'answers a failure of %s with nothing of the inside, and logs it',
-    async (name) => {
-      const sent = await execute(name, { input: {} })
-      const traceId = sent.headers.get('x-trace-id')
-      expect(traceId).toMatch(/^[\da-f]{32}$/)
-      expect(await refusalOf(sent, 500)).toBe(`Tool "${name}" failed`)
-      const line = logs.find((entry) => entry['traceId'] === traceId)
-      expect(JSON.stringify(line)).toContain(name === 'broken' ? 'hunter2' : 'result.small')
-    },
-  )
+  it.each(['broken', 'liar'])('returns no internal details of a failure of %s, and logs it', async (name) => {
+    const sent = await execute(name, { input: {} })
+    const traceId = sent.headers.get('x-trace-id')
+    expect(traceId).toMatch(/^[\da-f]{32}$/)
+    expect(await refusalOf(sent, 500)).toBe(`Tool "${name}" failed`)
+    const line = logs.find((entry) => entry['traceId'] === traceId)
+    expect(JSON.stringify(line)).toContain(name === 'broken' ? 'hunter2' : 'result.small')
+  })
 
-  it('hands on the context, user and conversation of the body', async () => {
+  it('passes the context, user and conversation of the body', async () => {
     const body = { input: {}, context: { tenant: 'acme' }, userId: 'ada', conversationId: 'c1' }
     const { result } = await dataOf<ToolResult>(execute('whoami', body))
     expect(result).toEqual({ user: null, userId: 'ada', conversationId: 'c1', context: { tenant: 'acme' } })
   })
 
-  it('knows no other tool', async () => {
+  it('is a 404 for an unknown tool', async () => {
     expect(await refusalOf(execute('subtract', { input: {} }), 404)).toBe('Tool not found: subtract')
   })
 
-  it('runs what needs approval only when that was given', async () => {
+  it('requires the approval of tools that need it', async () => {
     expect(await refusalOf(execute('refund', { input: { amount: 11 } }), 409)).toContain(
       'approval: send "approve": true',
     )
@@ -106,7 +103,7 @@ describe('POST /tools/:name/execute', () => {
     expect(await dataOf(execute('refund', { input: { amount: 10 } }))).toMatchObject({ result: { paid: 10 } })
   })
 
-  it('aborts the signal when the client leaves', async () => {
+  it('aborts the signal when the client disconnects', async () => {
     const listening = await server.listen()
     const leaving = new AbortController()
     const called = once(calls, 'called')
@@ -135,7 +132,7 @@ describe('POST /tools/:name/execute', () => {
     expect((await sent).status).toBe(200)
   })
 
-  it('that the stop of the server broke off is a 503', async () => {
+  it('is a 503 when the stop of the server aborts it', async () => {
     const other = new TestServer({ tools: [patient] })
     const called = once(calls, 'called')
     const sent = other.post('/tools/patient/execute', { input: { gives: false } })
@@ -157,11 +154,11 @@ describe('the user of a token', () => {
       { authorization: `Bearer ${token}` },
     )
 
-  it('reaches the tool, and wins over the id in the body', async () => {
+  it('is passed to the tool, and replaces the userId in the body', async () => {
     expect(await dataOf(ask('any'))).toMatchObject({ result: { user, userId: 'grace' } })
   })
 
-  it('leaves no room for the id in the body, not even without an id of its own', async () => {
+  it('replaces the userId in the body even when it has no id', async () => {
     expect(await dataOf(ask('nameless'))).toMatchObject({
       result: { user: { id: null, role: 'guest' }, userId: null },
     })
@@ -173,7 +170,7 @@ describe('the user of a token', () => {
   })
 })
 
-it('a tool whose schema can not be used is told when the configuration is loaded', async () => {
+it('a tool with an invalid schema is reported when the configuration is loaded', async () => {
   const inputSchema = { type: 'object', properties: { a: { $ref: '#/$defs/none' } } }
   const wrong = createTool({ name: 'wrong', description: 'x', inputSchema, execute: () => 1 })
   const other = new TestServer({ tools: [wrong] })

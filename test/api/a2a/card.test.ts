@@ -43,7 +43,7 @@ const urlOf = async (server: TestServer, path?: string, headers?: object) =>
   (await cardOf(server, path, headers)).supportedInterfaces[0]?.url
 
 describe('the card of an agent', () => {
-  it('tells what it is and can do, in every field that A2A 1.0 requires', async () => {
+  it('has every field that A2A 1.0 requires', async () => {
     const url = 'http://localhost:3141/agents/rich.desk/a2a'
     expect(await cardOf(serve())).toEqual({
       name: 'Rich',
@@ -70,14 +70,14 @@ describe('the card of an agent', () => {
     })
   })
 
-  it('names the agent itself as its skill where it has no others, and never its instructions', async () => {
+  it('has the agent itself as its skill when it has no tools, and never its instructions', async () => {
     const card = await cardOf(serve(), '/agents/plain/card')
     expect(card).toMatchObject({ version: '1.0.0', description: 'Plain answers questions and requests' })
     expect(card.skills).toMatchObject([{ id: 'plain', name: 'Plain', tags: ['conversation'] }])
     expect(JSON.stringify([card, await cardOf(serve())])).not.toContain('hunter2')
   })
 
-  it('has the shape of 0.3 for clients that ask for it', async () => {
+  it('has the format of 0.3 for clients that request it', async () => {
     const server = serve()
     const shapes = await Promise.all([
       cardOf(server, '/agents/plain/card?A2A-Version=0.3'),
@@ -91,13 +91,13 @@ describe('the card of an agent', () => {
       })
   })
 
-  it('is all that a client needs to ask it', async () => {
+  it('is all that a client needs to call the agent', async () => {
     const { url } = await serve().listen()
     for (const place of ['card', ''])
       expect(await askOverA2a(`${url}/agents/plain/${place}`, 'Good morning')).toContain('Good morning')
   })
 
-  it('is the same where clients look for it', async () => {
+  it('is also served at the well-known path', async () => {
     const server = serve()
     expect(await cardOf(server, '/agents/plain/.well-known/agent-card.json')).toEqual(
       await cardOf(server, '/agents/plain/card'),
@@ -112,12 +112,12 @@ describe('the card of an agent', () => {
     await cardOf(serve({ authNext: { provider, publicRoutes } }), path)
   })
 
-  it('is not found where there is no such agent', async () => {
+  it('is a 404 for an unknown agent', async () => {
     expect(await refusalOf(serve().ask('/agents/nobody/card'), 404)).toBe('Agent not found: nobody')
   })
 })
 
-describe('what opens the agent, as its card says', () => {
+describe('the security of the card', () => {
   const secret = 'a signing secret of more than thirty-two bytes'
   const jwt = jwtAuth({ secret })
   const key = (server: TestServer, path?: string) => cardOf(server, path, { 'x-service-dev': 'true' })
@@ -136,14 +136,14 @@ describe('what opens the agent, as its card says', () => {
     expect(JSON.stringify(card)).not.toContain(secret)
   })
 
-  it('is a token in the older mode and with providers of one’s own', async () => {
+  it('is a token in the older mode and with custom providers', async () => {
     const scheme = { userToken: { httpAuthSecurityScheme: { scheme: 'Bearer' } } }
     expect(await cardOf(serve({ auth: jwt }))).toMatchObject({ securitySchemes: scheme })
     const provider = { type: 'mine', verifyToken: () => null }
     expect((await key(serve({ authNext: { provider } })))['securitySchemes']).toEqual(scheme)
   })
 
-  it('is nothing where the route is public, and the console key where it is a console route', async () => {
+  it('is empty when the route is public, and the console key when it is a console route', async () => {
     const route = 'POST /agents/:id/a2a'
     const open = await key(serve({ authNext: { provider: jwt, publicRoutes: [route] } }))
     expect(open['securitySchemes']).toEqual({})
@@ -154,13 +154,13 @@ describe('what opens the agent, as its card says', () => {
   })
 })
 
-describe('where the agent is, as its card says', () => {
-  it('is where the card was asked for', async () => {
+describe('the URL of the card', () => {
+  it('has the host of the request', async () => {
     const url = await urlOf(serve(), 'http://127.0.0.1:9/agents/plain/card')
     expect(url).toBe('http://127.0.0.1:9/agents/plain/a2a')
   })
 
-  it('is by https where a proxy says so', async () => {
+  it('has the scheme of x-forwarded-proto', async () => {
     const server = serve()
     const told = (proto: string) => urlOf(server, '/agents/plain/card', { 'x-forwarded-proto': proto })
     expect(await told('https')).toBe('https://localhost:3141/agents/plain/a2a')
@@ -168,7 +168,7 @@ describe('where the agent is, as its card says', () => {
       expect(await told(proto)).toBe('http://localhost:3141/agents/plain/a2a')
   })
 
-  it('is a host that a proxy names only where the configuration knows it', async () => {
+  it('has the host of x-forwarded-host only when the configuration allows it', async () => {
     const server = serve({ allowedHosts: ['agents.example'] })
     const told = (host: string) =>
       urlOf(server, '/agents/plain/card', { 'x-forwarded-host': host, 'x-forwarded-proto': 'https' })

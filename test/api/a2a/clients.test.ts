@@ -3,12 +3,12 @@ import type { Client } from '@a2a-js/sdk/client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { KEY } from '../../support/model/model-env.ts'
 import { refusal, streamed } from '../../support/model/model-provider.ts'
-import { A2aDesk, saying, taskIn, textFrom, textOf } from './a2a-desk.ts'
+import { A2aTestServer, saying, taskIn, textFrom, textOf } from './a2a-test-server.ts'
 
-const desk = new A2aDesk()
-const { provider } = desk
-beforeAll(() => desk.open())
-afterAll(() => desk.close())
+const a2a = new A2aTestServer()
+const { provider } = a2a
+beforeAll(() => a2a.open())
+afterAll(() => a2a.close())
 
 const addCall = { id: 'call_1', name: 'add', input: { a: 2, b: 3 } }
 
@@ -18,7 +18,7 @@ describe.each([
 ])('a client of version %s', (version, query) => {
   let client: Client
   beforeAll(async () => {
-    client = await desk.connect('ada', query)
+    client = await a2a.connect('ada', query)
   })
   const events = async (request: ReturnType<typeof saying>) => {
     const all: StreamResponse[] = []
@@ -26,11 +26,11 @@ describe.each([
     return all
   }
 
-  it('speaks it, by the card alone', () => {
+  it('learns the version from the card', () => {
     expect(client.protocolVersion).toBe(version)
   })
 
-  it('is answered with a task that has ended', async () => {
+  it('receives a completed task', async () => {
     provider.script(streamed(['Five', ' of them']))
     const task = taskIn(await client.sendMessage(saying('How many?', { messageId: 'mine' })))
     expect(task.status?.state).toBe(TaskState.TASK_STATE_COMPLETED)
@@ -40,7 +40,7 @@ describe.each([
     expect(provider.shown()).toEqual([{ role: 'user', content: 'How many?' }])
   })
 
-  it('follows the answer while it comes, tools used, the last words taking the place of the first', async () => {
+  it('streams the answer with tool calls, and the last text replaces the first', async () => {
     provider.script(streamed([addCall]), streamed(['The sum', ' is 5']))
     const all = await events(saying('2 and 3?'))
     expect(all[0]?.payload).toMatchObject({
@@ -56,37 +56,37 @@ describe.each([
     expect(JSON.stringify(provider.shown())).toContain('{\\"sum\\":5}')
   })
 
-  it('goes on with a conversation by its context, which nobody else shares', async () => {
+  it('continues a conversation by its context, which belongs to one user', async () => {
     provider.script(streamed(['Hello Ada']))
     const { contextId } = taskIn(await client.sendMessage(saying('I am Ada')))
     const next = taskIn(await client.sendMessage(saying('Who am I?', { contextId })))
     expect(next.contextId).toBe(contextId)
     expect(provider.shown().map(({ role }) => role)).toEqual(['user', 'assistant', 'user'])
-    const other = await desk.connect('bob', query)
+    const other = await a2a.connect('bob', query)
     await other.sendMessage(saying('Who am I?', { contextId }))
     expect(provider.shown()).toHaveLength(1)
   })
 
-  it('reads a task again, and nobody else does', async () => {
+  it('reads its own task again, and no other user can', async () => {
     provider.script(streamed(['Yes']))
     const { id } = taskIn(await client.sendMessage(saying('Is it?')))
     const task = await client.getTask({ tenant: '', id })
     expect(textOf(task)).toBe('Yes')
     expect((await client.getTask({ tenant: '', id, historyLength: 0 })).history).toEqual([])
     for (const user of ['bob', 'nobody']) {
-      const other = await desk.connect(user, query)
+      const other = await a2a.connect(user, query)
       await expect(other.getTask({ tenant: '', id })).rejects.toThrow('Task not found')
       await expect(other.cancelTask({ tenant: '', id, metadata: {} })).rejects.toThrow('Task not found')
     }
   })
 
-  it('cancels a task that works, which breaks off the call of the model', async () => {
+  it('cancels a running task, which aborts the model call', async () => {
     provider.script(streamed(['Well'], 'hang'))
     const called = provider.nextCall()
     const begun = taskIn(await client.sendMessage(saying('Think', {}, { returnImmediately: true })))
     expect(begun.status?.state).toBe(TaskState.TASK_STATE_WORKING)
     const { left } = await called
-    const other = await desk.connect('bob', query)
+    const other = await a2a.connect('bob', query)
     await expect(other.cancelTask({ tenant: '', id: begun.id, metadata: {} })).rejects.toThrow('not found')
     await expect(other.resubscribeTask({ tenant: '', id: begun.id }).next()).rejects.toThrow('not found')
     const cancelled = await client.cancelTask({ tenant: '', id: begun.id, metadata: {} })
@@ -96,7 +96,7 @@ describe.each([
     expect(again.status?.state).toBe(TaskState.TASK_STATE_CANCELED)
   })
 
-  it('is told that a finished task can not be cancelled, continued or followed', async () => {
+  it('cannot cancel, continue or subscribe to a completed task', async () => {
     provider.script(streamed(['Done']))
     const { id } = taskIn(await client.sendMessage(saying('Do it')))
     await expect(client.cancelTask({ tenant: '', id, metadata: {} })).rejects.toThrow('has ended')
@@ -104,7 +104,7 @@ describe.each([
     await expect(client.resubscribeTask({ tenant: '', id }).next()).rejects.toThrow('cannot be subscribed to')
   })
 
-  it('goes on following where it left, and the task does not mind', async () => {
+  it('resubscribes to a task, which is independent of its subscribers', async () => {
     provider.script(streamed(['One', ' two'], 'hang'))
     const stream = client.sendMessageStream(saying('Count'))
     const first = (await stream.next()).value as StreamResponse
@@ -129,7 +129,7 @@ describe.each([
     })
   })
 
-  it('is told why a task failed, without keys', async () => {
+  it('receives the reason of a failed task, without keys', async () => {
     provider.script(refusal(401, `Incorrect API key provided: ${KEY}`))
     const task = taskIn(await client.sendMessage(saying('Hello')))
     expect(task.status?.state).toBe(TaskState.TASK_STATE_FAILED)
@@ -155,7 +155,7 @@ describe.each([
     expect(file?.content?.$case === 'raw' && file.content.value.toString()).toBe('a picture')
   })
 
-  it('is refused push notifications and answers that are no text', async () => {
+  it('is refused push notifications and output that is not text', async () => {
     const push = { taskPushNotificationConfig: { url: 'https://example.com' } }
     await expect(client.sendMessage(saying('x', {}, push))).rejects.toThrow(/push notification/i)
     const modes = { acceptedOutputModes: ['image/png'] }
@@ -164,9 +164,9 @@ describe.each([
 })
 
 describe('a client of version 1.0', () => {
-  it('lists its tasks, newest first and page by page, and nobody else’s', async () => {
+  it('lists its own tasks, newest first, by page', async () => {
     provider.script(streamed(['Yes']), streamed(['Yes']), refusal(400, 'no'))
-    const client = await desk.connect('lister')
+    const client = await a2a.connect('lister')
     const ids: string[] = []
     for (const text of ['a', 'b', 'c'])
       ids.unshift(taskIn(await client.sendMessage(saying(text, { contextId: text }))).id)
@@ -194,7 +194,7 @@ describe('a client of version 1.0', () => {
       'Yes',
       'Yes',
     ])
-    const other = await desk.connect('nobody')
+    const other = await a2a.connect('nobody')
     expect(
       (await other.listTasks({ ...first, contextId: '', pageToken: '', status: 0 } as never)).tasks,
     ).toEqual([])
@@ -202,9 +202,9 @@ describe('a client of version 1.0', () => {
     await expect(list({ pageToken: 'x' })).rejects.toThrow('params.pageToken')
   })
 
-  it('who leaves does not break off what it asked for', async () => {
+  it('that disconnects does not abort its task', async () => {
     provider.script(streamed(['Slow']))
-    const client = await desk.connect('leaver')
+    const client = await a2a.connect('leaver')
     const abort = new AbortController()
     const asked = client.sendMessage(saying('x', { contextId: 'left' }), { signal: abort.signal })
     await provider.nextCall()

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { streamed } from '../../support/model/model-provider.ts'
-import { A2aDesk } from './a2a-desk.ts'
+import { A2aTestServer } from './a2a-test-server.ts'
 
-const desk = new A2aDesk({ limits: { bodyBytes: 20_000 } })
+const a2a = new A2aTestServer({ limits: { bodyBytes: 20_000 } })
 beforeAll(async () => {
-  await desk.open()
-  desk.provider.script(streamed(['Yes']))
+  await a2a.open()
+  a2a.provider.script(streamed(['Yes']))
 })
-afterAll(() => desk.close())
+afterAll(() => a2a.close())
 
 const call = (method: string, params: unknown) => ({ jsonrpc: '2.0', id: 7, method, params })
 const message = { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'Hi' }] }
@@ -17,7 +17,7 @@ const legacy = (changed: object) =>
     message: { messageId: 'm', role: 'user', parts: [{ kind: 'text', text: 'Hi' }], ...changed },
   })
 
-describe('a body that is no request', () => {
+describe('an invalid body', () => {
   it.each([
     ['{', -32700, 'Invalid JSON'],
     ['{"jsonrpc":"2.0",}', -32700, 'Invalid JSON'],
@@ -26,8 +26,8 @@ describe('a body that is no request', () => {
     ['"x"', -32600, 'must be a JSON object'],
     ['null', -32600, 'must be a JSON object'],
     ['7', -32600, 'must be a JSON object'],
-  ])('is told so as JSON-RPC has it: %s', async (body, code, told) => {
-    const answer = await desk.rpc(body)
+  ])('is a JSON-RPC error: %s', async (body, code, told) => {
+    const answer = await a2a.rpc(body)
     expect(answer).toMatchObject({ status: 400, body: { jsonrpc: '2.0', id: null, error: { code } } })
     expect(answer.body.error?.message).toContain(told)
   })
@@ -37,18 +37,18 @@ describe('a body that is no request', () => {
     [{ 'content-type': 'application/json', 'content-encoding': 'gzip' }, '{}', 415],
     [{}, ' '.repeat(20_001), 413],
     [{ authorization: 'Basic x' }, '{}', 401],
-  ])('that the protocol never sees is refused as everywhere: %j', async (headers, body, status) => {
-    const answer = await desk.rpc(body, headers)
+  ])('that is rejected before the protocol is a plain error: %j', async (headers, body, status) => {
+    const answer = await a2a.rpc(body, headers)
     expect(answer).toMatchObject({ status, body: { success: false } })
   })
 
-  it('for an agent that is not there is refused as everywhere', async () => {
-    const sent = desk.server.post('/agents/nobody/a2a', send({}), { authorization: 'Bearer ada' })
+  it('for an unknown agent is a plain error', async () => {
+    const sent = a2a.server.post('/agents/nobody/a2a', send({}), { authorization: 'Bearer ada' })
     expect(await (await sent).json()).toEqual({ success: false, error: 'Agent not found: nobody' })
   })
 })
 
-describe('a request that is wrong', () => {
+describe('an invalid request', () => {
   it.each([
     [{ ...call('GetTask', { id: 'x' }), jsonrpc: '1.0' }, -32600, 'jsonrpc: Must be "2.0"'],
     [{ jsonrpc: '2.0', id: 7 }, -32600, 'method: Required'],
@@ -88,15 +88,15 @@ describe('a request that is wrong', () => {
     [call('ListTasks', { statusTimestampAfter: 'soon' }), -32602, 'params.statusTimestampAfter'],
     [call('CreateTaskPushNotificationConfig', { taskId: 'x', url: 'https://x' }), -32003, ''],
     [call('GetExtendedAgentCard', undefined), -32004, 'no extended card'],
-  ])('is told what is wrong with it: %j', async (request, code, told) => {
-    const { status, body } = await desk.rpc(request)
+  ])('is an error that names the problem: %j', async (request, code, told) => {
+    const { status, body } = await a2a.rpc(request)
     expect({ status, ...body }).toMatchObject({ status: 200, jsonrpc: '2.0', id: 7, error: { code } })
     expect(body.error?.message).toContain(told)
     expect(body.error?.message).not.toMatch(/\bat \S+ \(|TypeError|undefined/)
   })
 
-  it('with an id that can be none is answered without one', async () => {
-    const { body } = await desk.rpc({ ...send({}), id: {} })
+  it('with an invalid id is answered with the id null', async () => {
+    const { body } = await a2a.rpc({ ...send({}), id: {} })
     expect(body).toMatchObject({
       id: null,
       error: { code: -32600, message: expect.stringContaining('id: Must be') as string },
@@ -116,12 +116,12 @@ describe('the version of a request', () => {
     ['2.0', send({}), -32009],
     ['0.2', legacy({}), -32009],
     ['x', send({}), -32009],
-  ])('is taken from the header: %s', async (version, request, expected) => {
-    const { body } = await desk.rpc(request, { 'a2a-version': version })
+  ])('is read from the header: %s', async (version, request, expected) => {
+    const { body } = await a2a.rpc(request, { 'a2a-version': version })
     expect(body.error?.code ?? body.result !== undefined).toBe(expected)
   })
 
-  it('that nobody told follows from the method', async () => {
-    for (const request of [send({}), legacy({})]) expect((await desk.rpc(request)).body.error).toBeUndefined()
+  it('is inferred from the method when the header is missing', async () => {
+    for (const request of [send({}), legacy({})]) expect((await a2a.rpc(request)).body.error).toBeUndefined()
   })
 })

@@ -14,55 +14,55 @@ import { createDeferred } from '../../../src/lib/async/deferred.ts'
 import { openStore } from '../../../src/store/open.ts'
 import { refusal, streamed } from '../../support/model/model-provider.ts'
 import { agentRunRow } from '../../suites/store/agent-run-rows.ts'
-import { A2aDesk, saying, taskIn, textOf } from './a2a-desk.ts'
+import { A2aTestServer, saying, taskIn, textOf } from './a2a-test-server.ts'
 
 const clock = { now: () => 1000 }
 const logger = pino({ enabled: false })
 
-describe('tasks on record', () => {
+describe('recorded tasks', () => {
   const root = mkdtempSync(path.join(tmpdir(), 'a2a-'))
-  const desk = new A2aDesk({ database: 'file:data.db' }, { root })
-  const { provider } = desk
-  beforeAll(() => desk.open())
+  const a2a = new A2aTestServer({ database: 'file:data.db' }, { root })
+  const { provider } = a2a
+  beforeAll(() => a2a.open())
   afterAll(async () => {
-    await desk.close()
+    await a2a.close()
     rmSync(root, { recursive: true })
   })
 
-  it('are still there after a restart', async () => {
+  it('survive a restart', async () => {
     provider.script(streamed(['Yes']), refusal(401, 'no'))
-    const client = await desk.connect()
+    const client = await a2a.connect()
     const done = taskIn(await client.sendMessage(saying('Is it?', { messageId: 'mine' })))
     const failed = taskIn(await client.sendMessage(saying('And now?')))
-    await desk.server.close()
-    await desk.start()
-    const next = await desk.connect()
+    await a2a.server.close()
+    await a2a.start()
+    const next = await a2a.connect()
     const read = (id: string) => next.getTask({ tenant: '', id })
     expect(textOf(await read(done.id))).toBe('Yes')
     expect((await read(done.id)).history[0]).toMatchObject({ messageId: 'mine', contextId: done.contextId })
     expect((await read(failed.id)).status).toMatchObject({ state: TaskState.TASK_STATE_FAILED })
   })
 
-  it('that a crash cut short have failed, and say so', async () => {
-    await desk.server.close()
+  it('that a crash interrupted are failed, with the reason', async () => {
+    await a2a.server.close()
     const store = openStore({ url: 'file:data.db', root })
     await store.agentRuns.insert(
       agentRunRow({ id: 'cut-short', ownerEpoch: store.ownerEpoch, userId: 'ada' }),
     )
     await store.close()
-    await desk.start()
-    const { status } = await (await desk.connect()).getTask({ tenant: '', id: 'cut-short' })
+    await a2a.start()
+    const { status } = await (await a2a.connect()).getTask({ tenant: '', id: 'cut-short' })
     expect(status?.state).toBe(TaskState.TASK_STATE_FAILED)
     expect(status?.message?.parts[0]?.content?.value).toContain('The server stopped before')
   })
 
-  it('are in the history of the agent, which is what they are', async () => {
+  it('are runs in the history of the agent', async () => {
     provider.script(streamed(['Yes']))
-    const { id, contextId } = taskIn(await (await desk.connect()).sendMessage(saying('On record?')))
+    const { id, contextId } = taskIn(await (await a2a.connect()).sendMessage(saying('On record?')))
     const headers = { 'x-service-dev': 'true' }
-    const { data } = (await (
-      await desk.server.ask('/agents/helper/history?limit=1', { headers })
-    ).json()) as { data: unknown[] }
+    const { data } = (await (await a2a.server.ask('/agents/helper/history?limit=1', { headers })).json()) as {
+      data: unknown[]
+    }
     expect(data[0]).toMatchObject({
       id,
       conversationId: contextId,
@@ -72,12 +72,12 @@ describe('tasks on record', () => {
     })
   })
 
-  it('that were asked for in another way can be read, and followed only by their record', async () => {
+  it('that were started over another route can be read', async () => {
     provider.script(streamed(['Yes']))
     const headers = { authorization: 'Bearer ada' }
-    const sent = await desk.server.post('/agents/helper/stream', { input: 'Hello' }, headers)
+    const sent = await a2a.server.post('/agents/helper/stream', { input: 'Hello' }, headers)
     await sent.text()
-    const client = await desk.connect()
+    const client = await a2a.connect()
     const { tasks } = await client.listTasks({
       contextId: '',
       pageToken: '',
@@ -88,16 +88,16 @@ describe('tasks on record', () => {
   })
 })
 
-describe('a task whose failure is not for others', () => {
+describe('a task with an internal error', () => {
   const doStream = () => Promise.reject(new Error('the password is hunter2'))
   const model = { ...demoModel(), specificationVersion: 'v3', doStream } as ReturnType<typeof demoModel>
   const broken = createAgent({ id: 'helper', name: 'Broken', instructions: 'x', model })
-  const desk = new A2aDesk({ agents: [broken] })
-  beforeAll(() => desk.open())
-  afterAll(() => desk.close())
+  const a2a = new A2aTestServer({ agents: [broken] })
+  beforeAll(() => a2a.open())
+  afterAll(() => a2a.close())
 
-  it('says that it failed; the log says why', async () => {
-    const client = await desk.connect()
+  it('has a public message, and the log has the error', async () => {
+    const client = await a2a.connect()
     const task = taskIn(await client.sendMessage(saying('Hello')))
     const read = await client.getTask({ tenant: '', id: task.id })
     for (const { status } of [task, read]) {
@@ -105,11 +105,11 @@ describe('a task whose failure is not for others', () => {
       expect(status?.message?.parts[0]?.content?.value).toBe('Agent execution failed')
     }
     expect(JSON.stringify([task, read])).not.toContain('hunter2')
-    expect(desk.server.logs).toMatchObject([{ err: { message: 'the password is hunter2' } }])
+    expect(a2a.server.logs).toMatchObject([{ err: { message: 'the password is hunter2' } }])
   })
 })
 
-describe('a task while it works', () => {
+describe('a running task', () => {
   const textPart = (text: string, append = true): TaskPart => ({ type: 'text', chunk: { text, append } })
   const end = (text: string): TaskPart => ({ type: 'ended', end: { state: 'completed', text } })
   const collect = async (news: AsyncGenerator<TaskUpdate>) => {
@@ -119,7 +119,7 @@ describe('a task while it works', () => {
     return texts
   }
 
-  it('tells all who follow the same, however late they come', async () => {
+  it('sends the same updates to all subscribers, however late they subscribe', async () => {
     const task = new LiveTask('t')
     const early = collect(task.replay())
     task.add(textPart('a', false), 1)
@@ -132,7 +132,7 @@ describe('a task while it works', () => {
     expect(await collect(task.follow())).toEqual([])
   })
 
-  it('ends with the answer that is on record, also where the model took back what it said', async () => {
+  it('ends with the recorded answer, even when the model replaced its text', async () => {
     const task = new LiveTask('t')
     task.add(textPart('Let me look', false), 1)
     task.add(end(''), 1)
@@ -140,7 +140,7 @@ describe('a task while it works', () => {
     expect(task.text).toBe('')
   })
 
-  it('is one of a limited number', async () => {
+  it('counts towards a limit', async () => {
     const hold = createDeferred<void>()
     const agents = {
       stream: async function* (id: string) {

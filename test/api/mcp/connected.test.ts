@@ -59,7 +59,7 @@ const statusOf = async (server: TestServer, id: string) =>
   (await dataOf<McpServerDetail>(server.ask(`/mcp/servers/${id}`))).status
 
 describe('a program on standard input and output', () => {
-  it('has its tools listed and executed under names of its own', async () => {
+  it('has its tools listed and executed under prefixed names', async () => {
     const server = serve({ mcpServers: [greeter({ GREETING: 'Good day' })] })
     const tools = await dataOf<ToolSummary[]>(server.ask('/tools'))
     expect(tools.map(({ name, source, serverId }) => [name, source, serverId])).toEqual(
@@ -71,13 +71,13 @@ describe('a program on standard input and output', () => {
     expect(sum.result).toEqual({ sum: 3 })
   })
 
-  it('is called only with input that fits, and its failure is no answer', async () => {
+  it('is called only with valid input, and its failure is an error', async () => {
     const server = serve({ mcpServers: [greeter()] })
     expect(await refusalOf(execute(server, 'greeter_greet', {}), 400)).toContain('input.name: Required')
     expect(await refusalOf(execute(server, 'greeter_fail', {}), 500)).toBe('Tool "greeter_fail" failed')
   })
 
-  it('is described, without its variables', async () => {
+  it('is described without its environment variables', async () => {
     const server = serve({ mcpServers: [greeter({ SECRET: 'hunter2' })] })
     await server.ask('/tools')
     const summary = {
@@ -105,7 +105,7 @@ describe('a program on standard input and output', () => {
     )
   })
 
-  it('is started again when it ends, and ends with the server', async () => {
+  it('is restarted when it exits, and is stopped with the server', async () => {
     const server = serve({ mcpServers: [greeter()] })
     expect(await refusalOf(execute(server, 'greeter_exit', {}), 503)).toContain('did not respond')
     await vi.waitFor(async () => expect(await statusOf(server, 'greeter')).toBe('ready'), 5000)
@@ -117,7 +117,7 @@ describe('a program on standard input and output', () => {
     expect([pids().length, isAlive(second)]).toEqual([2, false])
   })
 
-  it('that is not there says why', async () => {
+  it('that does not exist is reported with the reason', async () => {
     const nobody = createServer().listen(0, '127.0.0.1')
     await once(nobody, 'listening')
     const { port } = nobody.address() as AddressInfo
@@ -131,7 +131,7 @@ describe('a program on standard input and output', () => {
     })
   })
 
-  it('that can not be started keeps nothing else from being served', async () => {
+  it('that cannot be started does not prevent the server from starting', async () => {
     const missing = connectMcpServer({ id: 'missing', command: path.join(directory, 'no-such-program') })
     const server = serve({ mcpServers: [missing], tools: [add] })
     const tools = await dataOf<ToolSummary[]>(server.ask('/tools'))
@@ -143,7 +143,7 @@ describe('a program on standard input and output', () => {
     expect(await refusalOf(execute(server, 'other_greet', {}), 404)).toContain('Tool not found')
   })
 
-  it('has its tools given to an agent', async () => {
+  it('provides its tools to an agent', async () => {
     const server = greeter()
     const agent = createAgent({
       id: 'host',
@@ -175,7 +175,7 @@ describe('a server over HTTP', () => {
       authNext: { provider: { type: 'test', verifyToken } },
     })
 
-  it('has its tools executed with the headers it wants', async () => {
+  it('receives the configured headers when its tools are executed', async () => {
     const { url } = await remote().listen()
     const shop = connectMcpServer({ id: 'shop', url: `${url}/mcp/shop?key=hunter2`, headers })
     const server = serve({ mcpServers: [shop] })
@@ -189,7 +189,7 @@ describe('a server over HTTP', () => {
     expect(JSON.stringify(detail)).not.toContain('hunter2')
   })
 
-  it('that refuses is told as an error', async () => {
+  it('that rejects the connection is reported as an error', async () => {
     const { url } = await remote().listen()
     const server = serve({ mcpServers: [connectMcpServer({ id: 'shop', url: `${url}/mcp/shop` })] })
     await server.ask('/tools')
@@ -198,7 +198,7 @@ describe('a server over HTTP', () => {
     expect(detail.error).toMatch(/\S/)
   })
 
-  it('that goes away is connected to again when it is back', async () => {
+  it('is reconnected when it is available again', async () => {
     const first = remote([add])
     const listening = await first.listen()
     const shop = connectMcpServer({ id: 'shop', url: `${listening.url}/mcp/shop`, headers })
@@ -216,7 +216,7 @@ describe('a server over HTTP', () => {
 })
 
 describe('a reload', () => {
-  it('keeps the connection of an unchanged declaration, and closes it when it changes or goes', async () => {
+  it('keeps the connection of an unchanged declaration, and closes it when the declaration changes or is removed', async () => {
     const server = new LiveServer({ root: directory, production: false, logs: collectLogs().logs })
     open.push({ close: () => server.stop() })
     const put = async (mcpServers: NonNullable<AgentServerConfig['mcpServers']>) => {
@@ -281,11 +281,11 @@ describe('the configuration', () => {
       },
       'agent "lonely" uses tools of MCP server "undeclared", which must be listed in mcpServers',
     ],
-  ])('%# is refused: %s', (config, problem) => {
+  ])('%# is rejected: %s', (config, problem) => {
     expect(problemsOf(config)).toContain(problem)
   })
 
-  it('an agent outside of it can not get the tools of a connection that nobody opened', async () => {
+  it('an agent cannot use the tools of a connection that is not in mcpServers', async () => {
     const agent = createAgent({
       id: 'lost',
       name: 'Lost',

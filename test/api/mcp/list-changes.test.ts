@@ -15,8 +15,8 @@ async function serving() {
   return { ...server, offer: (...tools: Parameters<typeof offering>) => server.put(offering(...tools)) }
 }
 
-describe.each(['legacy', 'auto'] as const)('a client that listens (%s)', (mode) => {
-  it('is told when a reload gives the server other tools', async () => {
+describe.each(['legacy', 'auto'] as const)('a connected client (%s)', (mode) => {
+  it('is notified when a reload changes the tools of the server', async () => {
     const { url, offer } = await serving()
     const lists: string[][] = []
     const onChanged = (_: unknown, tools: readonly { name: string }[] | null) =>
@@ -38,7 +38,7 @@ describe.each(['legacy', 'auto'] as const)('a client that listens (%s)', (mode) 
   })
 })
 
-it('a client that listens does not keep code that was replaced', async () => {
+it('a connected client does not keep replaced code loaded', async () => {
   const { url, offer, released } = await serving()
   const before = released()
   const meta = {
@@ -69,7 +69,7 @@ it('a client that listens does not keep code that was replaced', async () => {
   await reader.leave()
 })
 
-it('the stream of a GET names each list that changed, and nothing when none did', async () => {
+it('the GET stream names each list that changed, and sends nothing when none did', async () => {
   const { url, put, offer } = await serving()
   const response = await fetch(url, { headers: { accept: 'text/event-stream' } })
   expect(response.headers.get('content-type')).toBe('text/event-stream')
@@ -88,7 +88,7 @@ it('the stream of a GET names each list that changed, and nothing when none did'
   await reader.leave()
 })
 
-it('the tools of a connected server are read anew when it says that they changed', async () => {
+it('the tools of a connected server are reloaded when it sends list_changed', async () => {
   const { url, offer } = await serving()
   const server = new TestServer({ workflows: [], mcpServers: [connectMcpServer({ id: 'shop', url })] })
   onTestFinished(() => server.close())

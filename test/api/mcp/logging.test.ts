@@ -57,8 +57,8 @@ async function toldBy(session: RawSession, tool: string): Promise<Message[]> {
 }
 const levelsOf = (messages: readonly Message[]) => messages.map(({ params }) => params?.['level'])
 
-describe('what a tool logs', () => {
-  it('is told to the client that asked for it, in its words', async () => {
+describe('a log record of a tool', () => {
+  it('is sent to the client that enabled logging, in the format of the protocol', async () => {
     const session = await open()
     expect(await setLevel(session, 'debug')).toMatchObject({ result: {} })
     const told = await toldBy(session, 'chatty')
@@ -70,7 +70,7 @@ describe('what a tool logs', () => {
     ])
   })
 
-  it('has no secrets in it, no stacks and nothing of ours', async () => {
+  it('contains no secrets, stacks or internal attributes', async () => {
     const session = await open()
     await setLevel(session, 'debug')
     const text = JSON.stringify(await toldBy(session, 'chatty'))
@@ -82,13 +82,13 @@ describe('what a tool logs', () => {
     ['warning', ['warning', 'error']],
     ['error', ['error']],
     ['emergency', []],
-  ])('is told from the level of the session on: %s', async (level, levels) => {
+  ])('is sent from the minimum level of the session on: %s', async (level, levels) => {
     const session = await open()
     await setLevel(session, level)
     expect(levelsOf(await toldBy(session, 'chatty'))).toEqual(levels)
   })
 
-  it('is told to no client that did not ask, nor to other sessions and calls', async () => {
+  it('is sent to no client without a minimum level, and to no other session or call', async () => {
     const [asking, other] = [await open(), await open()]
     await setLevel(asking, 'debug')
     const waiting = toldBy(asking, 'quiet')
@@ -102,7 +102,7 @@ describe('what a tool logs', () => {
     expect(await toldBy(stolen, 'chatty')).toEqual([])
   })
 
-  it('is bounded in number', async () => {
+  it('counts towards a limit per call', async () => {
     const session = await open()
     await setLevel(session, 'info')
     const told = await toldBy(session, 'flooding')
@@ -112,13 +112,13 @@ describe('what a tool logs', () => {
     )
   })
 
-  it('stays where it is when the server says so', async () => {
+  it('is not sent when logging is disabled for the server', async () => {
     const session = await open({ url: at('/mcp/silent') })
     expect((await setLevel(session, 'debug')).error?.code).toBe(-32601)
     expect(await toldBy(session, 'chatty')).toEqual([])
   })
 
-  it('is told to a client of 2026 that asks for it with its call', async () => {
+  it('is sent to a client on revision 2026-xx that sets a level with its call', async () => {
     const told: unknown[] = []
     const client = await connectClient(at('/mcp/shop'))
     client.setNotificationHandler('notifications/message', ({ params }) => void told.push(params))
@@ -132,7 +132,7 @@ describe('what a tool logs', () => {
 })
 
 describe('the level', () => {
-  it('needs a session and is one of the protocol', async () => {
+  it('requires a session and must be one of the protocol', async () => {
     const nobody = new RawSession({ url: at('/mcp/shop'), user: 'grace' })
     expect((await setLevel(nobody, 'info')).error?.message).toContain('Mcp-Session-Id')
     const session = await open()

@@ -68,8 +68,8 @@ const newest = async () => {
   return server.record('long', id)
 }
 
-describe.each(['legacy', 'auto'] as const)('what a client asks (%s)', (mode) => {
-  it('of an agent is in its history, under the user of the token', async () => {
+describe.each(['legacy', 'auto'] as const)('a call of a client (%s)', (mode) => {
+  it('to an agent is in its history, under the user of the token', async () => {
     const user = `asks-${mode}`
     const client = await connect(mode, user)
     await client.callTool({ name: 'ask_guide', arguments: { prompt: 'Where is A-7?' } })
@@ -80,7 +80,7 @@ describe.each(['legacy', 'auto'] as const)('what a client asks (%s)', (mode) => 
     await client.close()
   })
 
-  it('of an agent in a conversation is remembered in it', async () => {
+  it('to an agent with a conversationId continues the conversation', async () => {
     const user = `talks-${mode}`
     const client = await connect(mode, user)
     for (const prompt of ['My name is Ada', 'Who am I?'])
@@ -93,7 +93,7 @@ describe.each(['legacy', 'auto'] as const)('what a client asks (%s)', (mode) => 
     await client.close()
   })
 
-  it('ends when it takes the request back', async () => {
+  it('ends when the client cancels it', async () => {
     const client = await connect(mode)
     const [called, aborted] = [once(calls, 'called'), once(calls, 'aborted')]
     const back = new AbortController()
@@ -109,7 +109,7 @@ describe.each(['legacy', 'auto'] as const)('what a client asks (%s)', (mode) => 
     await client.close()
   })
 
-  it('of an agent is on record as aborted when it takes the request back', async () => {
+  it('to an agent is recorded as aborted when the client cancels it', async () => {
     const user = `leaves-${mode}`
     const client = await connect(mode, user)
     const called = once(calls, 'called')
@@ -125,7 +125,7 @@ describe.each(['legacy', 'auto'] as const)('what a client asks (%s)', (mode) => 
     await client.close()
   })
 
-  it('is told how far it is when it wants to know', async () => {
+  it('reports progress when the client sends a progress token', async () => {
     const client = await connect(mode)
     const told: unknown[] = []
     const onprogress = (progress: unknown) => void told.push(progress)
@@ -139,7 +139,7 @@ describe.each(['legacy', 'auto'] as const)('what a client asks (%s)', (mode) => 
     await client.close()
   })
 
-  it('to be executed goes on when it leaves', async () => {
+  it('to a workflow continues when the client disconnects', async () => {
     const client = await connect(mode)
     const began = once(calls, 'began')
     client.callTool({ name: 'run_long', arguments: {} }).catch(() => undefined)
@@ -152,7 +152,7 @@ describe.each(['legacy', 'auto'] as const)('what a client asks (%s)', (mode) => 
   })
 })
 
-it('an execution is cancelled when a client of 2025 says so, and by no other client', async () => {
+it('an execution is cancelled by the notification of its own client on revision 2025-xx only', async () => {
   const [client, other] = [await connect('legacy'), await connect('legacy')]
   const began = once(calls, 'began')
   const back = new AbortController()

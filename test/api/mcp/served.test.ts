@@ -69,12 +69,12 @@ describe.each(['legacy', 'auto'] as const)('a client of the served endpoint (%s)
   const call = (name: string, input: Record<string, unknown> = {}) =>
     client.callTool({ name, arguments: input })
 
-  it('learns what it is', () => {
+  it('receives the name, version and instructions of the server', () => {
     expect(client.getServerVersion()).toMatchObject({ name: 'Shop', version: '2.0.0' })
     expect(client.getInstructions()).toBe('Everything about orders')
   })
 
-  it('sees tools, agents and workflows as tools', async () => {
+  it('lists tools, agents and workflows as tools', async () => {
     const { tools } = await client.listTools()
     expect(tools.map(({ name }) => name)).toEqual([
       'add',
@@ -106,24 +106,24 @@ describe.each(['legacy', 'auto'] as const)('a client of the served endpoint (%s)
     expect(result.content).toEqual([{ type: 'text', text: '{"sum":3}' }])
   })
 
-  it('calls a tool that takes no object with a member "value"', async () => {
+  it('calls a tool whose input is not an object with the member "value"', async () => {
     expect((await call('double', { value: 21 })).content).toEqual([{ type: 'text', text: '42' }])
   })
 
-  it('asks an agent', async () => {
+  it('calls an agent', async () => {
     const { content, isError } = await call('ask_help_desk', { prompt: 'Where is order A-7?' })
     expect(isError).toBeFalsy()
     expect(JSON.stringify(content)).toContain('A-7')
   })
 
-  it('runs a workflow, and is told when it suspends', async () => {
+  it('runs a workflow, and receives an error when it suspends', async () => {
     const run = await call('run_ship', { to: 'Ada' })
     expect(run.structuredContent).toMatchObject({ status: 'completed', result: { sentTo: 'Ada' } })
     const { structuredContent } = await call('run_ask')
     expect(structuredContent).toMatchObject({ status: 'suspended', suspension: { reason: 'which colour?' } })
   })
 
-  it('hands on who asks', async () => {
+  it('passes its user to the tool', async () => {
     expect((await call('whoami')).structuredContent).toMatchObject({
       user: { id: 'grace', role: 'admin' },
       userId: 'grace',
@@ -137,7 +137,7 @@ describe.each(['legacy', 'auto'] as const)('a client of the served endpoint (%s)
     ['broken', {}, /^Tool "broken" failed$/],
     ['run_fail', {}, /^Workflow execution failed \(execution [\w-]+\)$/],
     ['refund', { amount: 50 }, /needs approval$/],
-  ])('is told why %s fails, and nothing of the inside', async (name, input, message) => {
+  ])('receives the reason why %s fails, without internal details', async (name, input, message) => {
     const { isError, content } = await call(name, input)
     expect(isError).toBe(true)
     const [part] = content
@@ -145,11 +145,11 @@ describe.each(['legacy', 'auto'] as const)('a client of the served endpoint (%s)
     expect(JSON.stringify(content)).not.toContain('hunter2')
   })
 
-  it('knows no other tool', async () => {
+  it('receives an error for an unknown tool', async () => {
     await expect(call('subtract')).rejects.toThrow('Tool not found: subtract')
   })
 
-  it('aborts the signal of a call when it leaves', async () => {
+  it('aborts the signal of a call by disconnecting', async () => {
     const leaving = await connect(mode)
     const [called, aborted] = [once(calls, 'called'), once(calls, 'aborted')]
     const sent = leaving.callTool({ name: 'patient', arguments: {} })
@@ -170,12 +170,12 @@ describe('the served endpoint', () => {
   const post = (body: unknown, more: Record<string, string> = {}) =>
     server.post('/mcp/shop', body, { accept, ...headers, ...more })
 
-  it('needs a user token', async () => {
+  it('requires a user token', async () => {
     expect(await refusalOf(server.post('/mcp/shop', ping, { accept }), 401)).toContain('token')
     expect((await post(ping)).status).toBe(200)
   })
 
-  it('keeps the limits of bodies', async () => {
+  it('enforces the body limits', async () => {
     expect(await refusalOf(post({ ...ping, params: { text: 'x'.repeat(10_000) } }), 413)).toContain('10000')
     expect(await refusalOf(post([ping]), 400)).toContain('must be a JSON object')
     expect(await refusalOf(post({ id: 1, method: 'ping' }), 400)).toContain('jsonrpc')
@@ -183,7 +183,7 @@ describe('the served endpoint', () => {
     await refusalOf(typed, 415)
   })
 
-  it('refuses pages of other sites when there is no auth', async () => {
+  it('rejects cross-site requests without auth', async () => {
     const open = new TestServer({ workflows: [], mcpServers: [shop] })
     const origin = 'https://evil.example'
     expect(await refusalOf(open.post('/mcp/shop', ping, { accept, origin }), 403)).toContain('origins')
@@ -191,7 +191,7 @@ describe('the served endpoint', () => {
     await open.close()
   })
 
-  it('lets in pages of trusted origins, with the headers of the protocol', async () => {
+  it('accepts trusted origins, with the headers of the protocol', async () => {
     const origin = 'https://app.example'
     const trusting = new TestServer({ workflows: [], mcpServers: [shop], cors: { origins: [origin] } })
     const preflight = { origin, 'access-control-request-method': 'POST' }
@@ -202,7 +202,7 @@ describe('the served endpoint', () => {
     await trusting.close()
   })
 
-  it('aborts what runs when nobody reads the answer any more', async () => {
+  it('aborts a call when its response is no longer read', async () => {
     const [called, aborted] = [once(calls, 'called'), once(calls, 'aborted')]
     const response = await post({ ...ping, method: 'tools/call', params: { name: 'patient', arguments: {} } })
     await called
@@ -211,7 +211,7 @@ describe('the served endpoint', () => {
     expect(response.headers.get('content-type')).toBe('text/event-stream')
   })
 
-  it('aborts what runs when the server stops', async () => {
+  it('aborts a call when the server stops', async () => {
     const stopping = new TestServer({ workflows: [], mcpServers: [shop] })
     const [called, aborted] = [once(calls, 'called'), once(calls, 'aborted')]
     const message = { ...ping, method: 'tools/call', params: { name: 'patient', arguments: {} } }
@@ -228,7 +228,7 @@ describe('the list of MCP servers', () => {
   const open = new TestServer({ workflows: [], mcpServers: [shop] })
   afterAll(() => open.close())
 
-  it('shows what is served', async () => {
+  it('contains the served servers', async () => {
     const summary = {
       id: 'shop',
       name: 'Shop',
@@ -250,13 +250,13 @@ describe('the list of MCP servers', () => {
     expect(tools).toHaveLength(10)
   })
 
-  it('takes no message at the path of the list', async () => {
+  it('accepts no messages at its path', async () => {
     const response = await open.post('/mcp/servers', { jsonrpc: '2.0', id: 1, method: 'ping' })
     expect(response.headers.get('allow')).toBe('GET, HEAD')
     await refusalOf(response, 405)
   })
 
-  it('serves the workflows as workflows of the configuration too', async () => {
+  it('adds the workflows of a server to those of the configuration', async () => {
     const run = dataOf(open.post('/workflows/ship/execute', { input: { to: 'Ada' } }))
     expect(await run).toMatchObject({ status: 'completed' })
   })

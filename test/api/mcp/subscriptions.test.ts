@@ -53,8 +53,8 @@ function listening(session: RawSession) {
   }
 }
 
-describe('a client of 2025', () => {
-  it('is told when a resource it subscribed to changes', async () => {
+describe('a client on revision 2025-xx', () => {
+  it('is notified when a subscribed resource changes', async () => {
     const { resource, watching, change } = orders()
     const { url } = await serving([resource])
     const session = await open(url)
@@ -73,7 +73,7 @@ describe('a client of 2025', () => {
     await vi.waitFor(() => expect([...watching.keys()]).toEqual([]))
   })
 
-  it('is told when it listens again, for nothing was watched meanwhile', async () => {
+  it('is notified after a reconnect, because nothing was watched in between', async () => {
     const { resource, watching } = orders()
     const { url } = await serving([resource])
     const session = await open(url)
@@ -88,7 +88,7 @@ describe('a client of 2025', () => {
     again.leave()
   })
 
-  it('has one stream for its session: another one ends the first', async () => {
+  it('has one stream per session: a new one ends the previous one', async () => {
     const { resource, watching, change } = orders()
     const { url } = await serving([resource])
     const session = await open(url)
@@ -104,7 +104,7 @@ describe('a client of 2025', () => {
     second.leave()
   })
 
-  it('is told when a reload made the resource anew, and only then', async () => {
+  it('is notified when a reload recreates the resource, and only then', async () => {
     const { resource, watching, change } = orders()
     const [before, after] = [terms(), terms()]
     const { url, put } = await serving([resource, before])
@@ -125,7 +125,7 @@ describe('a client of 2025', () => {
     stream.leave()
   })
 
-  it('subscribes to what there is, with a session, and to fifty at most', async () => {
+  it('subscribes only to existing resources, with a session, and to at most 50', async () => {
     const { resource, watching } = orders()
     const { url } = await serving([resource])
     const session = await open(url)
@@ -146,7 +146,7 @@ describe('a client of 2025', () => {
     spying.leave()
   })
 
-  it('hears of the others when one can not be watched', async () => {
+  it('is notified of other resources when one cannot be watched', async () => {
     const { resource, watching, change } = orders()
     const { url, printed } = await serving([resource])
     const session = await open(url)
@@ -161,7 +161,7 @@ describe('a client of 2025', () => {
   })
 })
 
-it('a client of 2026 is told on the stream that it asked for', async () => {
+it('a client on revision 2026-xx is notified on its subscription stream', async () => {
   const { resource, watching, change } = orders()
   const { url } = await serving([resource])
   const told: unknown[] = []

@@ -52,7 +52,7 @@ function caller() {
   return { traceId, spanId: 'b7ad6b7169203331', traceparent: `00-${traceId}-b7ad6b7169203331-01` }
 }
 
-describe('what a client of a served MCP server calls', () => {
+describe('a call of a client of a served MCP server', () => {
   const call = async (method: string, params: object) => {
     const { traceId, traceparent } = caller()
     const accept = 'application/json, text/event-stream'
@@ -92,7 +92,7 @@ describe('what a client of a served MCP server calls', () => {
     ],
     ['resources/read', { uri: 'shop://rules' }, ['resources/read [server ok]']],
     ['prompts/get', { name: 'greet' }, ['prompts/get greet [server ok]']],
-  ])('is a span with what it led to: %s %j', async (method, params, lines) => {
+  ])('is a span with its child spans: %s %j', async (method, params, lines) => {
     const spans = await call(method, params)
     expect(treeOf(spans)).toEqual([endpoint, ...lines.map((line) => `  ${line}`)])
     expect(spans.find(({ name }) => name.startsWith(method))?.attributes).toMatchObject({
@@ -101,7 +101,7 @@ describe('what a client of a served MCP server calls', () => {
     })
   })
 
-  it('and fails is marked as the conventions say, with the reason on the tool’s own span', async () => {
+  it('that fails has the error status of the conventions, and the reason on the span of the tool', async () => {
     const spans = await call('tools/call', { name: 'broken', arguments: {} })
     expect(treeOf(spans)).toEqual([
       endpoint,
@@ -124,7 +124,7 @@ describe('what a client of a served MCP server calls', () => {
     })
   })
 
-  it('is below the span that the message names', async () => {
+  it('is a child of the span in the message', async () => {
     const { traceId, spanId, traceparent } = caller()
     const client = await connectClient(at('/mcp/shop'))
     await client.callTool({ name: 'look', arguments: {}, _meta: { traceparent } })
@@ -134,7 +134,7 @@ describe('what a client of a served MCP server calls', () => {
   })
 })
 
-describe('what is called at a connected MCP server', () => {
+describe('a call to a connected MCP server', () => {
   const greeter = connectMcpServer({
     id: 'greeter',
     command: process.execPath,
@@ -165,7 +165,7 @@ describe('what is called at a connected MCP server', () => {
     return spansOf(server, summary?.traceId ?? '')
   }
 
-  it('is a client’s span within the tool', async () => {
+  it('is a client span below the tool', async () => {
     const server = serve(greeter)
     await ready(server, 'greeter')
     await server.post('/tools/greeter_greet/execute', { input: { name: 'Ada' } })
@@ -190,7 +190,7 @@ describe('what is called at a connected MCP server', () => {
     expect(tool).toMatchObject({ status: 'error', statusMessage: 'the disk is full of hunter2' })
   })
 
-  it('goes on in the same trace where that server records traces, too', async () => {
+  it('continues the same trace in a server that records traces', async () => {
     const server = serve(connectMcpServer({ id: 'far', url: at('/mcp/shop') }))
     await ready(server, 'far')
     await server.post('/tools/far_look/execute', { input: {} })

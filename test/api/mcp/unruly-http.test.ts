@@ -82,7 +82,7 @@ describe('a server over HTTP', () => {
         setTimeout(() => response.destroy(), 20)
       },
     ],
-  ])('that answers a call with %s is told to have failed', async (_, call) => {
+  ])('that responds to a call with %s makes the call fail', async (_, call) => {
     await serve(call)
     const sent = await execute()
     expect(sent.status).toBeGreaterThanOrEqual(500)
@@ -90,7 +90,7 @@ describe('a server over HTTP', () => {
   })
 
   it.each(['application/json', 'text/event-stream'])(
-    'that sends without end as %s is cut, and others are served',
+    'that sends an endless response as %s is disconnected, and others are served',
     async (type) => {
       await serve((response) => pour(response.writeHead(200, { 'content-type': type })))
       expect(await refusalOf(execute(), 503)).toBe('MCP server "un_ruly" did not respond')
@@ -98,7 +98,7 @@ describe('a server over HTTP', () => {
     },
   )
 
-  it('that is none is told as an error', async () => {
+  it('that does not speak MCP is reported as an error', async () => {
     await serve(
       () => undefined,
       (response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<html>hunter2</html>'),

@@ -9,7 +9,7 @@ import { TestServer, dataOf, refusalOf } from '../../support/server/test-server.
 
 const SERVER = fileURLToPath(new URL('unruly-server.mjs', import.meta.url))
 
-describe('a connected server that breaks the rules', () => {
+describe('a connected server that violates the protocol', () => {
   const logs: string[] = []
   let server: TestServer
   beforeAll(() => {
@@ -26,13 +26,13 @@ describe('a connected server that breaks the rules', () => {
     server.ask(`/tools/unruly_${name}/execute`, { json: { input: {} }, ...(signal && { signal }) })
   const resultOf = async (name: string) => (await dataOf<ToolResult>(execute(name))).result
 
-  it('is told few of our variables', async () => {
+  it('receives only a few of the environment variables', async () => {
     const names = String(await resultOf('variables')).split(' ')
     expect(names).toContain('PATH')
     expect(names).not.toContain('SERVICE_CONSOLE_ACCESS_KEY')
   })
 
-  it('has what it says on its standard error in our log, under its id', async () => {
+  it('has its standard error in the log, under its id', async () => {
     expect(await resultOf('variables')).toContain('PATH')
     const line = await vi.waitUntil(() => logs.find((entry) => entry.includes('unruly begins')))
     expect(JSON.parse(line)).toMatchObject({ mcpServer: 'unruly', msg: 'unruly begins' })
@@ -42,17 +42,17 @@ describe('a connected server that breaks the rules', () => {
     expect(await resultOf('garbage')).toBe('after garbage')
   })
 
-  it('gives images and the like as parts', async () => {
+  it('returns images and other content as content blocks', async () => {
     expect(await resultOf('image')).toEqual({
       content: [{ type: 'image', data: 'AAAA', mimeType: 'image/png' }],
     })
   })
 
-  it.each(['unfit', 'refuse'])('fails in %s without a word of the inside', async (name) => {
+  it.each(['unfit', 'refuse'])('fails in %s without internal details', async (name) => {
     expect(await refusalOf(execute(name), 500)).toBe(`Tool "unruly_${name}" failed`)
   })
 
-  it('is told when the client of a call that hangs has left', async () => {
+  it('receives a cancellation when the client of a hanging call disconnects', async () => {
     expect(await resultOf('cancelled')).toBe('0')
     const leaving = new AbortController()
     const sent = execute('hang', leaving.signal)
@@ -61,7 +61,7 @@ describe('a connected server that breaks the rules', () => {
     await vi.waitFor(async () => expect(await resultOf('cancelled')).toBe('1'))
   })
 
-  it('is ended when it floods us, and started again; others are served meanwhile', async () => {
+  it('is stopped and restarted when it floods the connection; others are served meanwhile', async () => {
     const flooded = execute('flood')
     const other = server.post('/tools/add/execute', { input: { a: 1 } })
     expect(await dataOf(other)).toMatchObject({ result: { sum: 2 } })

@@ -74,7 +74,7 @@ describe.each(Object.entries(REVISIONS))('on the wire of %s', (_, ask) => {
   it.each([
     ['add', { a: 'one' }, 'input.a: Invalid input: expected number, received string'],
     ['broken', {}, 'Tool "broken" failed'],
-  ])('a call of %s that fails is a result that says so', async (name, input, text) => {
+  ])('a failed call of %s is a result with isError', async (name, input, text) => {
     const { result } = await messageOf(await ask('tools/call', { name, arguments: input }))
     expect(result).toMatchObject({ isError: true, content: [{ type: 'text', text }] })
   })
@@ -84,14 +84,14 @@ describe.each(Object.entries(REVISIONS))('on the wire of %s', (_, ask) => {
     ['tools/call', {}, -32602, 'Invalid'],
     ['resources/list', {}, -32601, 'Method not found'],
     ['no/such', {}, -32601, 'Method not found'],
-  ])('%s %j is an error of the protocol', async (method, params, code, message) => {
+  ])('%s %j is a protocol error', async (method, params, code, message) => {
     const { id, error } = await messageOf(await ask(method, params))
     expect(error).toMatchObject({ code, message: expect.stringContaining(message) as string })
     expect(id).toBe(7)
   })
 })
 
-describe('a client of 2025', () => {
+describe('a client on revision 2025-xx', () => {
   const hello = (protocolVersion: string) =>
     send({
       id: 1,
@@ -113,22 +113,22 @@ describe('a client of 2025', () => {
     expect([begun.status, await begun.text()]).toEqual([202, ''])
   })
 
-  it('gets a session of its own, and is offered a revision that both know', async () => {
+  it('receives a session of its own, and a revision that both support', async () => {
     const [one, other] = [await hello('2024-01-01'), await hello('2024-01-01')]
     expect(one.headers.get('mcp-session-id')).not.toBe(other.headers.get('mcp-session-id'))
     expect(await messageOf(one)).toMatchObject({ result: { protocolVersion: '2025-11-25' } })
     await other.text()
   })
 
-  it('is refused with a revision that nobody knows', async () => {
+  it('is refused with an unknown revision', async () => {
     const response = await send({ id: 1, method: 'ping' }, { 'mcp-protocol-version': '1999-01-01' })
     expect(response.status).toBe(400)
     expect(JSON.stringify(await messageOf(response))).toContain('1999-01-01')
   })
 })
 
-describe('a client of 2026', () => {
-  it('discovers the server without a handshake, and gets no session', async () => {
+describe('a client on revision 2026-xx', () => {
+  it('discovers the server without a handshake, and receives no session', async () => {
     const response = await send(
       { id: 1, method: 'server/discover', params: { _meta: ENVELOPE } },
       { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'server/discover' },
@@ -139,7 +139,7 @@ describe('a client of 2026', () => {
     })
   })
 
-  it('is refused when its headers say something else than its body', async () => {
+  it('is refused when its headers contradict its body', async () => {
     const response = await send(
       { id: 1, method: 'tools/list', params: { _meta: ENVELOPE } },
       { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call' },
@@ -148,7 +148,7 @@ describe('a client of 2026', () => {
     expect(await messageOf(response)).toMatchObject({ id: 1, error: { code: -32020 } })
   })
 
-  it('is told which revisions are known when its own is not', async () => {
+  it('receives the supported revisions when its own is unknown', async () => {
     const _meta = { ...ENVELOPE, 'io.modelcontextprotocol/protocolVersion': '2099-01-01' }
     const response = await send(
       { id: 1, method: 'tools/list', params: { _meta } },
@@ -162,7 +162,7 @@ describe('a client of 2026', () => {
 })
 
 describe('other methods', () => {
-  it('GET is a stream of changes, for pages of this machine and programs only', async () => {
+  it('GET is a stream of changes, only for programs and pages of the same origin', async () => {
     const response = await fetch(at('/mcp/shop'), { headers: { accept: 'text/event-stream' } })
     expect(response.status).toBe(200)
     expect(response.headers.get('content-type')).toBe('text/event-stream')
@@ -171,13 +171,13 @@ describe('other methods', () => {
     expect(await refusalOf(fetch(at('/mcp/shop'), foreign), 403)).toContain('origins')
   })
 
-  it('DELETE is not taken: a session is forgotten by itself', async () => {
+  it('DELETE is not supported: sessions expire', async () => {
     const response = await fetch(at('/mcp/shop'), { method: 'DELETE', headers: { 'mcp-session-id': 'x' } })
     expect(response.headers.get('allow')).toBe('POST, GET, HEAD')
     await refusalOf(response, 405)
   })
 
-  it('all need a token where there is auth', async () => {
+  it('require a token when auth is configured', async () => {
     const provider = { type: 'test', verifyToken: () => null }
     const closed = new TestServer({ workflows: [], mcpServers: [shop], authNext: { provider } })
     for (const method of ['GET', 'POST', 'DELETE']) {

@@ -9,7 +9,7 @@ import { andThen } from '../../../src/workflow/steps/and-then.ts'
 const step = (id: string) => andThen({ id, execute: () => 1 })
 
 describe('a workflow in a list', () => {
-  it('shows its name, purpose, number of outer steps and whether it runs', () => {
+  it('has its name, purpose, number of top-level steps and status', () => {
     const workflow = createWorkflow({ id: 'w', name: 'Work', purpose: 'To work' }, step('a')).andAll({
       id: 'all',
       steps: [step('b'), step('c')],
@@ -20,13 +20,13 @@ describe('a workflow in a list', () => {
     expect(WorkflowSummary.safeParse(summarise(workflow, true)).error).toBeUndefined()
   })
 
-  it('is called by its id where it has no name', () => {
+  it('has its id as its default name', () => {
     expect(summarise(createWorkflow({ id: 'w' }, step('a')), false)).toMatchObject({ name: 'w', purpose: '' })
   })
 })
 
 describe('a workflow in detail', () => {
-  it('shows its schemas as JSON Schema: what input takes, what the result gives', () => {
+  it('has its schemas as JSON Schema: the input of inputs, the output of results', () => {
     const shape = z.object({ n: z.string().transform(Number).pipe(z.number()), size: z.number().default(1) })
     const workflow = createWorkflow(
       {
@@ -46,7 +46,7 @@ describe('a workflow in detail', () => {
     })
   })
 
-  it('takes any object where it has no input schema, and has null for the others', () => {
+  it('accepts any object without an input schema, and has null for the others', () => {
     expect(describeWorkflow(createWorkflow({ id: 'w' }, step('a')), false)).toEqual({
       id: 'w',
       name: 'w',
@@ -61,7 +61,7 @@ describe('a workflow in detail', () => {
     })
   })
 
-  it('shows every step with what it has, nested ones within', () => {
+  it('has every step with its properties and nested steps', () => {
     const agent = createAgent({ id: 'helper', name: 'Helper', instructions: 'Help' })
     const workflow = createWorkflow({ id: 'w' })
       .andThen({
@@ -101,8 +101,8 @@ describe('a workflow in detail', () => {
   })
 })
 
-describe('retries and time limits', () => {
-  it('are told where code runs: those of the step, else of the workflow', () => {
+describe('retries and timeouts', () => {
+  it('are shown for steps that run code: the step’s own, or the workflow’s', () => {
     const run = { execute: () => 1 }
     const workflow = createWorkflow({ id: 'w', retries: 2 })
       .andThen({ id: 'own', retries: { limit: 5, delayMs: 10 }, timeoutMs: 500, ...run })
@@ -115,27 +115,5 @@ describe('retries and time limits', () => {
     expect(all).not.toHaveProperty('retries')
     expect(all?.steps?.[0]).toMatchObject({ id: 'inner', retries: { limit: 2, delayMs: 1000 } })
     expect(WorkflowDetail.safeParse(detail).error).toBeUndefined()
-  })
-})
-
-describe('a chain', () => {
-  it('is a new workflow with each step; the one before stays as it was', () => {
-    const one = createWorkflow({ id: 'w' }).andThen({ id: 'a', execute: () => 1 })
-    const two = one.andThen({ id: 'b', execute: () => 2 })
-    const other = one.andTap({ id: 'c', execute: () => 3 })
-    expect([one, two, other].map(({ steps }) => steps.map(({ id }) => id))).toEqual([
-      ['a'],
-      ['a', 'b'],
-      ['a', 'c'],
-    ])
-    expect(() => Object.assign(one, { id: 'x' })).toThrow(TypeError)
-  })
-
-  it('is the same as handing the steps in', () => {
-    const make = (id: string) => ({ id, execute: () => 1 })
-    const chained = createWorkflow({ id: 'w', purpose: 'p' }).andThen(make('a')).andThen(make('b'))
-    const handed = createWorkflow({ id: 'w', purpose: 'p' }, andThen(make('a')), andThen(make('b')))
-    expect(describeWorkflow(handed, false)).toEqual(describeWorkflow(chained, false))
-    expect(handed.andThen(make('c')).steps).toHaveLength(3)
   })
 })

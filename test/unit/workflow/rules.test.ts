@@ -18,7 +18,7 @@ const ID_RULE =
   'letters, digits, ".", "_", ":" and "-", starting with a letter or digit, at most 128 characters'
 
 describe('the rules of a workflow', () => {
-  it('have nothing against one that keeps them', () => {
+  it('accept a valid workflow', () => {
     const agent = createAgent({ id: 'a', name: 'A', instructions: 'Help' })
     const child = createWorkflow({ id: 'child' }, fine())
     const workflow = createWorkflow(
@@ -42,7 +42,7 @@ describe('the rules of a workflow', () => {
   })
 
   it.each([[''], ['with space'], ['-dash'], ['ü'], ['x'.repeat(129)], [undefined], [7]])(
-    'want an id that fits in a URL, not %j',
+    'require an id that is valid in a URL, not %j',
     (id) => {
       const rule = `the id must be ${ID_RULE}`
       expect(workflowProblems(createWorkflow({ id } as never, fine()))).toEqual([rule])
@@ -50,17 +50,17 @@ describe('the rules of a workflow', () => {
     },
   )
 
-  it('keep ids that routes use', () => {
+  it('reserve the ids of routes', () => {
     expect(workflowProblems(createWorkflow({ id: 'executions' }, fine()))).toEqual([
       'the id "executions" is reserved for a route',
     ])
   })
 
-  it('want at least one step', () => {
+  it('require at least one step', () => {
     expect(workflowProblems(createWorkflow({ id: 'w' }))).toEqual(['it has no steps'])
   })
 
-  it('want every step id once, wherever it is', () => {
+  it('require unique step ids, including nested ones', () => {
     const nested = andWhen({ id: 'when', condition: () => true, step: fine('twice') })
     expect(workflowProblems(createWorkflow({ id: 'w' }, fine('twice'), nested))).toEqual([
       'step id "twice" is used 2 times (twice, when/twice)',
@@ -91,11 +91,11 @@ describe('the rules of a workflow', () => {
       { resumeSchema: () => true },
       'resumeSchema must be a Standard Schema (zod, Valibot, ArkType, …) or a JSON Schema object',
     ],
-  ])('refuse %j, naming the step', (options, problem) => {
+  ])('reject %j, naming the step', (options, problem) => {
     expect(problemsOf(wrong(options))).toEqual([`step "s" (andThen): ${problem}`])
   })
 
-  it('name nested steps by the way to them', () => {
+  it('name nested steps by their path', () => {
     const nested = andAll({
       id: 'all',
       steps: [andWhen({ id: 'when', condition: () => true, step: wrong({ timeoutMs: -1 }) })],
@@ -146,11 +146,11 @@ describe('the rules of a workflow', () => {
       'andWorkflow',
       'input must be a function',
     ],
-  ])('know what each kind needs: %#', (step, type, problem) => {
+  ])('check the options of each kind: %#', (step, type, problem) => {
     expect(problemsOf(step)).toEqual([`step "s" (${type}): ${problem}`])
   })
 
-  it('want schemas that can be shown', () => {
+  it('require schemas with a JSON Schema', () => {
     const nonsense = createWorkflow({ id: 'w', inputSchema: { type: 'nonsense' } }, fine())
     expect(workflowProblems(nonsense)).toEqual([expect.stringMatching(/^inputSchema: /)])
     expect(problemsOf(wrong({ outputSchema: { type: 'nonsense' } }))[0]).toMatch(
@@ -158,13 +158,13 @@ describe('the rules of a workflow', () => {
     )
   })
 
-  it("tell the workflow's own retries apart from a step's", () => {
+  it('distinguish retries of the workflow and of a step', () => {
     expect(workflowProblems(createWorkflow({ id: 'w', retries: -1 }, fine()))).toEqual([
       'retries must be a whole number of 0 or more',
     ])
   })
 
-  it('tell everything that is wrong at once', () => {
+  it('report all problems together', () => {
     const problems = workflowProblems(
       createWorkflow({ id: 'executions' }, wrong({ timeoutMs: 0, retries: -1, execute: 1 })),
     )
@@ -173,7 +173,7 @@ describe('the rules of a workflow', () => {
 })
 
 describe('placed steps', () => {
-  it('are all steps with their paths and the position of their outermost step, outer ones first', () => {
+  it('are all steps with their path and top-level index, parents first', () => {
     const workflow = createWorkflow(
       { id: 'w' },
       fine('a'),

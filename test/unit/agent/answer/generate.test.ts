@@ -33,7 +33,7 @@ const lastToolOutput = (call: LanguageModelV3CallOptions | undefined) => {
 }
 
 describe('an agent’s answer', () => {
-  test('is a text that says which model gave it', async () => {
+  test('is a text with the model that generated it', async () => {
     const result = await generate(agentWith(), { prompt: 'Good morning', ...demo })
     expect(result).toMatchObject({
       text: expect.stringContaining('Good morning'),
@@ -44,7 +44,7 @@ describe('an agent’s answer', () => {
     expect(result.usage.totalTokens).toBe(result.usage.inputTokens + result.usage.outputTokens)
   })
 
-  test('follows the instructions and the prompt', async () => {
+  test('uses the instructions and the prompt', async () => {
     const model = scripted('ok')
     await generate(agentWith({ model }), { prompt: 'Hi', ...demo })
     expect(model.calls[0]?.prompt).toMatchObject([
@@ -53,7 +53,7 @@ describe('an agent’s answer', () => {
     ])
   })
 
-  test('is made with the settings of the call', async () => {
+  test('uses the settings of the call', async () => {
     const model = scripted('ok')
     const settings = {
       temperature: 0.5,
@@ -68,7 +68,7 @@ describe('an agent’s answer', () => {
     expect(model.calls[0]).toMatchObject(settings)
   })
 
-  test('within fewer steps than the agent may take is what there is by then', async () => {
+  test('is incomplete after maxSteps of the call', async () => {
     const model = scripted({ tool: 'getWeather', input: { city: 'Oslo' } })
     const agent = agentWith({ model, tools: [weather] })
     const { text, steps } = await generate(agent, { prompt: 'x', settings: { maxSteps: 2 }, ...demo })
@@ -79,7 +79,7 @@ describe('an agent’s answer', () => {
     ])
   })
 
-  test('in production takes a model, and not the demo unless the agent names it', async () => {
+  test('requires a model in production, unless the agent sets the demo model', async () => {
     const production = { prompt: 'x', env: {}, production: true }
     await expect(generate(agentWith(), production)).rejects.toMatchObject({ code: 'unavailable' })
     expect((await generate(agentWith({ model: demoModel() }), production)).model.origin).toBe('agent')
@@ -87,7 +87,7 @@ describe('an agent’s answer', () => {
 })
 
 describe('tools', () => {
-  test('are called on the way, with who asks and why', async () => {
+  test('are called with the context of the call', async () => {
     const logger = pino({ enabled: false })
     const options = { context: { tenant: 'acme' }, userId: 'u1', conversationId: 'c1', logger }
     const agent = agentWith({ tools: [weather] })
@@ -97,7 +97,7 @@ describe('tools', () => {
     expect(contexts.at(-1)?.logger).toBe(logger)
   })
 
-  test('that fail or get wrong input answer the model with the reason', async () => {
+  test('that fail or receive invalid input return the reason to the model', async () => {
     const failing = createTool({
       ...weatherConfig,
       name: 'fails',
@@ -119,7 +119,7 @@ describe('tools', () => {
     })
   })
 
-  test('that need approval do not run, as nobody can give it', async () => {
+  test('that need approval are not executed', async () => {
     const before = contexts.length
     const model = scripted({ tool: 'getWeather', input: { city: 'Oslo' } }, 'ok')
     const guarded = createTool({ ...weatherConfig, needsApproval: ({ city }) => city === 'Oslo' })
@@ -128,7 +128,7 @@ describe('tools', () => {
     expect(lastToolOutput(model.calls[1])).toMatchObject({ value: expect.stringContaining('approval') })
   })
 
-  test('are called until maxSteps, then the agent is told to have failed', async () => {
+  test('are called until maxSteps, then the agent fails', async () => {
     const model = scripted({ tool: 'getWeather', input: { city: 'Oslo' } })
     const agent = agentWith({ model, tools: [weather], maxSteps: 3 })
     await expect(generate(agent, { prompt: 'x', ...demo })).rejects.toMatchObject({
@@ -140,7 +140,7 @@ describe('tools', () => {
 })
 
 describe('sub-agents', () => {
-  test('are asked like tools, with the same context, and their tokens count', async () => {
+  test('are called like tools, with the same context, and their usage is included', async () => {
     const inner = scripted({ tool: 'getWeather', input: { city: 'Rome' } }, 'It is warm')
     const subAgent = createAgent({
       id: 'meteo.v2',
@@ -168,7 +168,7 @@ describe('sub-agents', () => {
 describe('an answer with a schema', () => {
   const schema = z.object({ city: z.string(), days: z.int().default(2) })
 
-  test('is a value as the schema makes it', async () => {
+  test('is the value as transformed by the schema', async () => {
     const model = scripted('{"city":"Oslo"}')
     const { object } = await generate(agentWith({ model }), { prompt: 'x', schema, ...demo })
     expect(object).toEqual({ city: 'Oslo', days: 2 })
@@ -178,7 +178,7 @@ describe('an answer with a schema', () => {
     })
   })
 
-  test('may be a list, a plain value, or refer to itself', async () => {
+  test('may be a list, a plain value, or recursive', async () => {
     const list = { type: 'array', items: { anyOf: [{ type: 'number' }, { $ref: '#' }] } }
     const model = scripted('{"value":[1,[2]]}')
     expect((await generate(agentWith({ model }), { prompt: 'x', schema: list, ...demo })).object).toEqual([
@@ -196,7 +196,7 @@ describe('an answer with a schema', () => {
     )
   })
 
-  test('that does not fit is a failure that names the place', async () => {
+  test('that does not match is an error that names the path', async () => {
     const model = scripted('{"city":5}')
     await expect(generate(agentWith({ model }), { prompt: 'x', schema, ...demo })).rejects.toMatchObject({
       code: 'execution_failed',
@@ -204,12 +204,12 @@ describe('an answer with a schema', () => {
     })
   })
 
-  test.each(['no JSON at all', ''])('that is %j is a failure', async (text) => {
+  test.each(['no JSON at all', ''])('that is %j is an error', async (text) => {
     const asked = generate(agentWith({ model: scripted(text) }), { prompt: 'x', schema, ...demo })
     await expect(asked).rejects.toMatchObject({ code: 'execution_failed' })
   })
 
-  test('comes after the tools were asked', async () => {
+  test('comes after tool calls', async () => {
     const schema = z.object({ celsius: z.number() })
     const prompt = 'weather in Oslo'
     expect((await generate(agentWith({ tools: [weather] }), { prompt, schema, ...demo })).object).toEqual({
@@ -219,7 +219,7 @@ describe('an answer with a schema', () => {
 })
 
 describe('an abort', () => {
-  test('before the first call, or while the model thinks, ends it with the signal’s reason', async () => {
+  test('before or during a model call ends it with the signal’s reason', async () => {
     const reason = new Error('cancelled')
     const asked = generate(agentWith(), { prompt: 'x', signal: AbortSignal.abort(reason), ...demo })
     await expect(asked).rejects.toBe(reason)
@@ -235,7 +235,7 @@ describe('an abort', () => {
     ).rejects.toBe(reason)
   })
 
-  test('while a tool runs reaches the tool', async () => {
+  test('during a tool call reaches the tool', async () => {
     const leaving = new AbortController()
     let reached = false
     const slow = createTool({
@@ -265,7 +265,7 @@ describe('a model that hangs', () => {
     return model
   }
 
-  test('ends when the agent’s time is up, though it hears no abort', async () => {
+  test('ends after the agent’s timeout, even if it ignores the abort', async () => {
     const ends: unknown[] = []
     const hooks = { onEnd: ({ error }: { error?: unknown }) => void ends.push(error) }
     const asked = generate(agentWith({ model: hanging(), timeoutMs: 20, hooks }), { prompt: 'x', ...demo })
@@ -274,7 +274,7 @@ describe('a model that hangs', () => {
     expect(ends).toMatchObject([late])
   })
 
-  test('as a sub-agent leaves the time of the agent that asks it', async () => {
+  test('as a sub-agent does not use up the timeout of the calling agent', async () => {
     const subAgent = agentWith({ id: 'slow', model: hanging(), timeoutMs: 20 })
     const outer = scripted({ tool: 'ask_slow', input: { prompt: 'Rome?' } }, 'Nobody knows')
     const { text } = await generate(agentWith({ model: outer, subAgents: [subAgent] }), {
@@ -289,7 +289,7 @@ describe('a model that hangs', () => {
 })
 
 describe('hooks', () => {
-  test('see the start, each tool call and the end', async () => {
+  test('are called at the start, for each tool call and at the end', async () => {
     const seen: unknown[] = []
     const agent = agentWith({
       model: scripted({ tool: 'getWeather', input: { city: 'Oslo' } }, 'fine'),
@@ -305,7 +305,7 @@ describe('hooks', () => {
     expect(seen).toEqual(['x', 'getWeather', { city: 'Oslo' }, { city: 'Oslo', celsius: 21 }, 'fine'])
   })
 
-  test('can refuse, and see failures', async () => {
+  test('can refuse, and receive failures', async () => {
     const refusal = new Error('not at night')
     const refusing = agentWith({ hooks: { onStart: () => Promise.reject(refusal) } })
     await expect(generate(refusing, { prompt: 'x', ...demo })).rejects.toBe(refusal)

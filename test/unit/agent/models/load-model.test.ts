@@ -16,7 +16,7 @@ describe('loading the model', () => {
   const load = (env: Record<string, string>, model?: string) =>
     loadModel(chooseModel(model, { env, production: false }), model, { env, projectDir })
 
-  test('openai and ollama need nothing installed', async () => {
+  test('openai and ollama need no package', async () => {
     const { model, ...openai } = await load({ OPENAI_API_KEY: 'sk-real' })
     expect(openai).toEqual({ provider: 'openai', modelId: 'gpt-4.1-mini', origin: 'OPENAI_API_KEY' })
     expect(model).toMatchObject({ modelId: 'gpt-4.1-mini', provider: 'openai.chat' })
@@ -28,7 +28,7 @@ describe('loading the model', () => {
     })
   })
 
-  test('a server of one’s own needs no key, OpenAI does', async () => {
+  test('a self-hosted server needs no key, OpenAI does', async () => {
     await load({ OPENAI_BASE_URL: 'http://127.0.0.1:1234/v1' }, 'openai/local')
     await expect(load({}, 'openai/gpt-x')).rejects.toMatchObject({
       code: 'unavailable',
@@ -58,7 +58,7 @@ describe('loading the model', () => {
     })
   })
 
-  test('a provider package is taken from the project', async () => {
+  test('a provider package is loaded from the project', async () => {
     const folder = join(projectDir, 'node_modules/@ai-sdk/anthropic')
     await mkdir(folder, { recursive: true })
     await writeFile(
@@ -78,7 +78,7 @@ describe('loading the model', () => {
   })
 
   test.each(['127.0.0.1:8080/v1', 'ftp://user:pass@host', 'https://'])(
-    'an OPENAI_BASE_URL that is no address is told, without its value: %s',
+    'an invalid OPENAI_BASE_URL is reported without its value: %s',
     async (url) => {
       await expect(load({ OPENAI_API_KEY: 'sk-real', OPENAI_BASE_URL: url })).rejects.toThrow(
         /^OPENAI_BASE_URL must be a URL that begins with http:\/\/ or https:\/\/$/,
@@ -86,7 +86,7 @@ describe('loading the model', () => {
     },
   )
 
-  test('an OLLAMA_HOST that is no address is told, without its value', async () => {
+  test('an invalid OLLAMA_HOST is reported without its value', async () => {
     await expect(load({ OLLAMA_HOST: 'http://a b' })).rejects.toThrow(
       'OLLAMA_HOST must be a host, host:port or a URL',
     )

@@ -12,8 +12,8 @@ const ALL = {
 
 const choose = (env: Record<string, string>, model?: string) => chooseModel(model, { env, production: false })
 
-describe('which model answers', () => {
-  test('the first variable that is set, in the documented order', () => {
+describe('the chosen model', () => {
+  test('is that of the first variable that is set, in the documented order', () => {
     const left: Record<string, string> = { ...ALL }
     const origins: string[] = []
     for (const name of Object.keys(ALL)) {
@@ -23,7 +23,7 @@ describe('which model answers', () => {
     expect([...origins, choose(left).origin]).toEqual([...Object.keys(ALL), 'demo'])
   })
 
-  test('the agent before the environment', () => {
+  test('is the agent’s own before the environment', () => {
     expect(choose(ALL, 'openai/gpt-x')).toEqual({ provider: 'openai', modelId: 'gpt-x', origin: 'agent' })
     expect(chooseModel(demoModel(), { env: ALL, production: true })).toMatchObject({
       provider: 'demo',
@@ -31,7 +31,7 @@ describe('which model answers', () => {
     })
   })
 
-  test('a model name may hold slashes and blanks around it', () => {
+  test('may have slashes in its id, and spaces around its name', () => {
     expect(choose({ AGENTSERVER_MODEL: ' openai/meta/llama-3 ' })).toEqual({
       provider: 'openai',
       modelId: 'meta/llama-3',
@@ -57,22 +57,22 @@ describe('which model answers', () => {
     'AIza...',
     'todo',
     'my-api-key',
-  ])('the placeholder %j counts as absent', (key) => {
+  ])('ignores the placeholder %j', (key) => {
     expect(choose({ OPENAI_API_KEY: key, ANTHROPIC_API_KEY: 'sk-ant-real' }).origin).toBe('ANTHROPIC_API_KEY')
   })
 
-  test.each(['sk-proj-Xxx9fT3BlbkFJ', 'dummy', 'lm-studio', 'yourope', 'x1'])('the key %j counts', (key) => {
+  test.each(['sk-proj-Xxx9fT3BlbkFJ', 'dummy', 'lm-studio', 'yourope', 'x1'])('accepts the key %j', (key) => {
     expect(choose({ OPENAI_API_KEY: key }).origin).toBe('OPENAI_API_KEY')
   })
 
-  test('in production without any: unavailable, and the way out', () => {
+  test('is missing in production without any variable: unavailable, with the fix', () => {
     const settings = { env: { OPENAI_API_KEY: 'sk-...' }, production: true }
     expect(() => chooseModel(undefined, settings)).toThrow(
       expect.objectContaining({ code: 'unavailable', message: expect.stringContaining('OPENAI_API_KEY') }),
     )
   })
 
-  test('a malformed AGENTSERVER_MODEL is told with the known providers', () => {
+  test('is invalid for a malformed AGENTSERVER_MODEL, with the known providers', () => {
     for (const AGENTSERVER_MODEL of ['gpt-4', '/x', 'openai/', 'constructor/x']) {
       expect(() => choose({ AGENTSERVER_MODEL })).toThrow(
         expect.objectContaining({

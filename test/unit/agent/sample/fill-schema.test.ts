@@ -98,8 +98,8 @@ const { schema: anySchema } = fc.letrec<{ schema: Record<string, unknown> }>((ti
   ),
 }))
 
-describe('what fillSchema makes', () => {
-  test('fits the schema, whatever schema and text', () => {
+describe('fillSchema', () => {
+  test('returns a value that matches the schema, for any schema and text', () => {
     fc.assert(
       fc.property(anySchema, TEXT, (schema, text) => {
         const value = fillSchema(schema, text)
@@ -110,7 +110,7 @@ describe('what fillSchema makes', () => {
     )
   })
 
-  test('is the same for the same schema and text', () => {
+  test('is deterministic', () => {
     fc.assert(
       fc.property(anySchema, TEXT, (schema, text) => {
         expect(fillSchema(schema, text)).toEqual(fillSchema(structuredClone(schema), text))
@@ -118,7 +118,7 @@ describe('what fillSchema makes', () => {
     )
   })
 
-  test('fits what zod makes of its own formats, unions and recursion', async () => {
+  test('supports the JSON Schema of zod’s formats, unions and recursion', async () => {
     interface Tree {
       name: string
       left: Tree | null
@@ -151,7 +151,7 @@ describe('what fillSchema makes', () => {
 })
 
 describe('limits', () => {
-  test('hold for code points and UTF-16 units alike: libraries count differently', async () => {
+  test('are satisfied in code points and UTF-16 units: libraries count differently', async () => {
     const shape = {
       type: 'object',
       properties: { title: { type: 'string', maxLength: 4 } },
@@ -168,7 +168,7 @@ describe('limits', () => {
     [[{ multipleOf: 4 }, { multipleOf: 6, minimum: 2 }], 'number'],
     [[{ enum: ['a', 'b'] }, { enum: ['b', 'c'] }], 'string'],
     [[{ minLength: 12 }, { minLength: 2 }], 'string'],
-  ])('%j of an allOf hold together', (allOf, type) => {
+  ])('%j of an allOf are satisfied together', (allOf, type) => {
     const schema = { type, allOf }
     expect(compileSchema(schema).validate(fillSchema(schema, ''))).toMatchObject({ ok: true })
     const [one, other] = allOf
@@ -177,7 +177,7 @@ describe('limits', () => {
   })
 })
 
-describe('values are taken from the text', () => {
+describe('values of the text', () => {
   test.each([
     [z.object({ city: z.string() }), 'What is the weather in New York today?', { city: 'New York' }],
     [z.object({ a: z.number(), b: z.number() }), 'Add 1,200 and -3.5', { a: 1200, b: -3.5 }],
@@ -205,21 +205,21 @@ describe('values are taken from the text', () => {
       'Draw a square',
       { shape: { kind: 'square' } },
     ],
-  ])('%#: %s', (schema, text, value) => {
+  ])('are used: %#, %s', (schema, text, value) => {
     expect(fill(schema, text)).toEqual(value)
   })
 
-  test('a number outside the limits is not used', () => {
+  test('are not used when they are outside the limits', () => {
     expect(fill(z.object({ days: z.int().min(1).max(14) }), 'In 2031, for 5 days')).toEqual({ days: 5 })
   })
 
-  test('optional members are left out unless the text mentions them', () => {
+  test('fill optional members, which are otherwise omitted', () => {
     const schema = z.object({ city: z.string(), days: z.int().optional(), note: z.string().optional() })
     expect(fill(schema, 'Weather in Paris')).toEqual({ city: 'Paris' })
     expect(fill(schema, 'Weather in Paris for 3 days')).toEqual({ city: 'Paris', days: 3 })
   })
 
-  test('a required member that the text says nothing about gets its default', () => {
+  test('that are missing are replaced by the default of a required member', () => {
     const schema = {
       type: 'object',
       properties: { limit: { type: 'integer', default: 7 } },
@@ -228,14 +228,14 @@ describe('values are taken from the text', () => {
     expect(fill(schema, 'list it')).toEqual({ limit: 7 })
   })
 
-  test('a member named __proto__ stays a plain member', () => {
+  test('named __proto__ are plain members', () => {
     const schema: JsonSchema = JSON.parse(
       '{"type":"object","properties":{"__proto__":{"const":1}},"required":["__proto__"]}',
     )
     expect(JSON.stringify(fillSchema(schema, ''))).toBe('{"__proto__":1}')
   })
 
-  test('a schema that can never end is given up, quickly', () => {
+  test('of an endlessly recursive schema end early', () => {
     const schema = {
       $ref: '#',
       type: 'object',

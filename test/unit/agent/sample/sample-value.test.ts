@@ -42,12 +42,12 @@ describe('a sample value', () => {
     expect(compileSchema(schema).validate(await sampleValue(schema, ''))).toMatchObject({ ok: true })
   })
 
-  test('has the values of the text where the schema needs no fallback', async () => {
+  test('contains the values of the text when the schema needs no fallback', async () => {
     const schema = object('city', { dependentRequired: { card: ['cvc'] } })
     expect(await sampleValue(schema, 'What is the weather in Paris?')).toEqual({ city: 'Paris' })
   })
 
-  test('is the same for the same schema and text', async () => {
+  test('is deterministic', async () => {
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...RARE), fc.string(), async ([, schema], text) => {
         const value = JSON.stringify(await sampleValue(schema, text))
@@ -64,7 +64,7 @@ describe('a sample value', () => {
     ['that requires too long a text', { type: 'string', pattern: '^((a{1000}){1000}){1000}$' }],
     ['with a reference to itself', { allOf: [{ $ref: '#' }, { type: 'string' }] }],
     ['with a reference to another document', { $ref: 'https://example.com/schema.json' }],
-  ])('of a schema %s is a best effort, and bounded in time', async (_case, schema) => {
+  ])('for a schema %s is a best effort, and limited in time', async (_case, schema) => {
     const start = performance.now()
     expect(await sampleValue(schema, '')).toBeDefined()
     expect(performance.now() - start).toBeLessThan(5000)

@@ -38,7 +38,7 @@ async function stream(
 }
 
 describe('the demo model', () => {
-  test('gives the same bytes for the same prompt, and says that it is a demo', async () => {
+  test('returns the same bytes for the same prompt, with a note that it is a demo', async () => {
     const prompt = [said('Hello there')]
     const [one, other] = [await demoModel().doGenerate({ prompt }), await demoModel().doGenerate({ prompt })]
     expect(JSON.stringify(one)).toBe(JSON.stringify(other))
@@ -48,7 +48,7 @@ describe('the demo model', () => {
     expect(JSON.stringify(await stream({ prompt }))).toBe(JSON.stringify(await stream({ prompt })))
   })
 
-  test('answers the last thing said', async () => {
+  test('answers the last message', async () => {
     const prompt = [said('first'), { role: 'assistant' as const, content: [] }, said('second')]
     expect(await answer({ prompt })).toMatchObject({ text: expect.stringContaining('You said: second') })
   })
@@ -57,13 +57,13 @@ describe('the demo model', () => {
     ['What is the weather in Lyon?', 'getWeather', { city: 'Lyon' }],
     ['Please refund the order A-12', 'refundOrder', { orderId: 'A-12' }],
     ['Who is the best customer?', 'refundOrder', { orderId: expect.any(String) }],
-  ])('%s: calls the tool that fits', async (text, toolName, input) => {
+  ])('%s: calls the matching tool', async (text, toolName, input) => {
     const call = await answer({ prompt: [said(text)], tools })
     expect(call).toMatchObject({ type: 'tool-call', toolName, reason: 'tool-calls' })
     expect(JSON.parse('input' in call ? call.input : '')).toEqual(input)
   })
 
-  test('calls no tool that has nothing to do with what was said, nor one it may not call', async () => {
+  test('calls no tool without a shared word, and none that is not allowed', async () => {
     expect(await answer({ prompt: [said('Tell me about the tides')], tools })).toMatchObject({ type: 'text' })
     const toolChoice = { type: 'none' } as const
     expect(await answer({ prompt: [said('weather in Lyon')], tools, toolChoice })).toMatchObject({
@@ -71,7 +71,7 @@ describe('the demo model', () => {
     })
   })
 
-  test('calls the tool it must call', async () => {
+  test('calls a required tool', async () => {
     const prompt = [said('hm')]
     expect(await answer({ prompt, tools, toolChoice: { type: 'required' } })).toMatchObject({
       type: 'tool-call',
@@ -80,7 +80,7 @@ describe('the demo model', () => {
     expect(await answer({ prompt, tools, toolChoice })).toMatchObject({ toolName: 'refundOrder' })
   })
 
-  test('tells what the tool returned, and calls none again', async () => {
+  test('repeats the result of a tool, and calls none again', async () => {
     const output = { type: 'json', value: { celsius: 21 } } as const
     const result = { type: 'tool-result', toolCallId: 'c1', toolName: 'getWeather', output } as const
     const prompt = [said('weather in Lyon'), { role: 'tool' as const, content: [result] }]
@@ -98,7 +98,7 @@ describe('the demo model', () => {
     })
   })
 
-  test('streams what it would have answered at once', async () => {
+  test('streams the same answer as it generates', async () => {
     const text = await stream({ prompt: [said('Hello  there')] })
     const deltas = text.flatMap((part) => (part.type === 'text-delta' ? [part.delta] : []))
     expect(deltas.length).toBeGreaterThan(5)
@@ -110,7 +110,7 @@ describe('the demo model', () => {
     expect(call.find((part) => part.type === 'tool-call')).toMatchObject({ toolName: 'getWeather', input })
   })
 
-  test('stops when the caller leaves', async () => {
+  test('stops when the call is aborted', async () => {
     const reason = new Error('left')
     const abortSignal = AbortSignal.abort(reason)
     await expect(demoModel().doGenerate({ prompt: [said('x')], abortSignal })).rejects.toBe(reason)

@@ -15,7 +15,7 @@ const basics = { id: 'support', name: 'Support', instructions: 'Help.' }
 const problemsOf = (config: object) => createAgent(Object.assign({ ...basics }, config)).problems
 
 describe('createAgent', () => {
-  test('fills in what was left out', () => {
+  test('applies the defaults', () => {
     expect(createAgent(basics)).toMatchObject({
       ...basics,
       tools: [],
@@ -25,7 +25,7 @@ describe('createAgent', () => {
     })
   })
 
-  test('the value cannot be changed, nor through the list it was made from', () => {
+  test('returns an immutable value', () => {
     const tools = [lookup]
     const agent = createAgent({ ...basics, tools })
     tools.push(lookup)
@@ -34,7 +34,7 @@ describe('createAgent', () => {
     expect(() => Object.assign(agent.tools, [1])).toThrow(TypeError)
   })
 
-  test('takes a model object, a model name, or none', () => {
+  test('accepts a model object, a model name, or none', () => {
     for (const model of [demoModel(), 'openai/gpt-4.1', 'ollama/library/llama3:8b', undefined]) {
       expect(problemsOf({ model })).toEqual([])
     }
@@ -55,11 +55,11 @@ describe('createAgent', () => {
     [{ tools: [lookup, lookup] }, 'two tools are named "lookup"'],
     [{ subAgents: [basics] }, 'subAgents[0] must be made by createAgent()'],
     [{ hooks: { onStart: 'log' } }, 'hooks.onStart must be a function'],
-  ])('%j breaks a rule: %s', (config, rule) => {
+  ])('%j has the problem %s', (config, rule) => {
     expect(problemsOf(config)).toEqual([expect.stringContaining(rule)])
   })
 
-  test('tells what is wrong inside its tools and sub-agents', () => {
+  test('includes the problems of its tools and sub-agents', () => {
     const tool = createTool({ ...lookupConfig, name: 'ask_helper', description: '' })
     const helper = createAgent({ id: 'helper', name: 'Helper', instructions: '' })
     expect(problemsOf({ tools: [tool], subAgents: [helper] })).toEqual([

@@ -85,7 +85,7 @@ describe('a tool', () => {
     return result
   }
 
-  it('asks the person behind its client, with the defaults of the schema', async () => {
+  it('elicits a form from the user of its client, with the defaults of the schema', async () => {
     const asked: unknown[] = []
     const result = await answerTo('deliver', {}, (form) => {
       asked.push(form)
@@ -95,23 +95,26 @@ describe('a tool', () => {
     expect(result.content).toEqual([{ type: 'text', text: 'to Paris, false' }])
   })
 
-  it.each(['decline', 'cancel'])('is told when the person does something else: %s', async (action) => {
-    const { content } = await answerTo('deliver', {}, () => ({ action }))
-    expect(content).toEqual([{ type: 'text', text: action }])
-  })
+  it.each(['decline', 'cancel'])(
+    'receives the action when the user does not accept the form: %s',
+    async (action) => {
+      const { content } = await answerTo('deliver', {}, () => ({ action }))
+      expect(content).toEqual([{ type: 'text', text: action }])
+    },
+  )
 
-  it('never sees an answer that does not fit', async () => {
+  it('never receives a form that does not match the schema', async () => {
     const result = await answerTo('deliver', {}, () => ({ action: 'accept', content: { city: 'X' } }))
     expect(result).toMatchObject({ isError: true, content: [{ text: 'Tool "deliver" failed' }] })
     expect(JSON.stringify(server.logs.at(-1))).toContain('content.city')
   })
 
-  it('is told which schema no form can show', async () => {
+  it('fails when the schema cannot be a form', async () => {
     const { content } = await answerTo('nested', {}, () => accept)
     expect(JSON.stringify(content)).toContain('properties.home')
   })
 
-  it('has the model of its client answer', async () => {
+  it("requests a completion from the client's model", async () => {
     const asked: unknown[] = []
     const said = {
       role: 'assistant',
@@ -132,13 +135,13 @@ describe('a tool', () => {
   it.each([
     [{}, 'nobody to ask', 'no model to ask'],
     [{ elicitation: { url: {} }, sampling: true }, 'nobody to ask', 'no model to ask'],
-  ])('asks no client that declares only %j', async (capabilities, delivered, summarised) => {
+  ])('sends no requests to a client that declares only %j', async (capabilities, delivered, summarised) => {
     const session = await open({ capabilities })
     expect(textOf(await next(session.call('deliver')))).toBe(delivered)
     expect(textOf(await next(session.call('summarise', { text: '' })))).toBe(summarised)
   })
 
-  it('asks no client without a session', async () => {
+  it('sends no requests to a client without a session', async () => {
     const client = new RawSession({ url: at('/mcp/shop'), user: 'grace' })
     expect(textOf(await next(client.call('deliver')))).toBe('nobody to ask')
     const forgotten = new RawSession({ url: at('/mcp/shop'), user: 'grace', id: 'f'.repeat(32) })
@@ -146,8 +149,8 @@ describe('a tool', () => {
   })
 })
 
-describe('a question', () => {
-  it('is told as failed when the client can not answer it', async () => {
+describe('a client request', () => {
+  it('fails when the client returns an error', async () => {
     const session = await open()
     const stream = session.call('deliver')
     const { id } = await next(stream)
@@ -155,7 +158,7 @@ describe('a question', () => {
     expect(textOf(await next(stream))).toBe('The client returned an error: The window is closed')
   })
 
-  it('is taken back when nobody answers in time, and a late answer is dropped', async () => {
+  it('is cancelled on a timeout, and a late response is ignored', async () => {
     const session = await open()
     const stream = session.call('deliver', { timeoutMs: 20 })
     const { id } = await next(stream)
@@ -167,7 +170,7 @@ describe('a question', () => {
     expect((await session.send({ id, result: accept })).status).toBe(202)
   })
 
-  it('ends when the client leaves', async () => {
+  it('ends when the client disconnects', async () => {
     const session = await open()
     const left = new AbortController()
     const [aborted, asked] = [once(ends, 'aborted'), once(ends, 'asked')]
@@ -176,7 +179,7 @@ describe('a question', () => {
     expect(await Promise.all([aborted, asked])).toHaveLength(2)
   })
 
-  it('ends when the client takes its call back', async () => {
+  it('ends when the client cancels the call', async () => {
     const session = await open()
     const stream = session.call('deliver')
     await next(stream)
@@ -195,7 +198,7 @@ describe('a question', () => {
     expect(await asked).toHaveLength(1)
   })
 
-  it('goes to its own call when there are several', async () => {
+  it('belongs to its own call when several run', async () => {
     const session = await open()
     const streams = [session.call('deliver'), session.call('deliver')]
     const [one, other] = await Promise.all(streams.map((stream) => next(stream)))
@@ -206,7 +209,7 @@ describe('a question', () => {
     expect([first && textOf(first), second && textOf(second)]).toEqual(['to Paris, false', 'to Rome, false'])
   })
 
-  it('is not asked when too many wait', async () => {
+  it('is rejected when too many are pending', async () => {
     const session = await open()
     const seen = []
     for await (const message of session.call('many')) seen.push(message)
@@ -217,7 +220,7 @@ describe('a question', () => {
   })
 })
 
-describe('nobody else answers a question', () => {
+describe('a response from another client', () => {
   const others: readonly [string, number, (id: string | undefined) => Promise<RawSession>][] = [
     ['another user with the id of the session', 404, async (id) => rawOf({ user: 'mallory', id })],
     ['another user in a session of his own', 202, () => open({ user: 'mallory' })],
@@ -240,14 +243,14 @@ describe('nobody else answers a question', () => {
     expect(textOf(await next(stream))).toBe('to Paris, false')
   })
 
-  it('nor gets asked in the session of somebody else', async () => {
+  it('is impossible, because requests are only sent in the session of the call', async () => {
     const session = await open()
     const mallory = rawOf({ user: 'mallory', id: session.id })
     expect(textOf(await next(mallory.call('deliver')))).toBe('nobody to ask')
   })
 })
 
-it('a user who opens many sessions loses the oldest of them, and nobody else does', async () => {
+it('a user who opens too many sessions loses the oldest, and other users lose none', async () => {
   const [mine, first] = [await open({ user: 'ada' }), await open({ user: 'greedy' })]
   for (let index = 0; index < 100; index++) await open({ user: 'greedy' })
   const answer = (session: RawSession) => session.send({ id: 'x', result: {} })

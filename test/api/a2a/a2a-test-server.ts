@@ -27,7 +27,7 @@ export const helper = createAgent({
 const verifyToken = (token: string) => (token === 'nobody' ? {} : { id: token })
 
 /** An agent behind tokens on a port, with a model provider whose answers are scripted. */
-export class A2aDesk {
+export class A2aTestServer {
   readonly provider = new ModelProvider()
   readonly #config: AgentServerConfig
   readonly #options: CreateServerOptions

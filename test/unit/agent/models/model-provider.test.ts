@@ -6,9 +6,9 @@ import { json } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { createAgent } from '../../../src/agent/create-agent.ts'
-import { createTool } from '../../../src/agent/tools/tool.ts'
-import { generate, streamAnswer, type TestCall } from '../../support/model/generate.ts'
+import { createAgent } from '../../../../src/agent/create-agent.ts'
+import { createTool } from '../../../../src/agent/tools/tool.ts'
+import { generate, streamAnswer, type TestCall } from '../../../support/model/generate.ts'
 
 const KEY = 'sk-ant-local-0123456789'
 
@@ -42,7 +42,7 @@ beforeAll(async () => {
   projectDir = await mkdtemp(join(tmpdir(), 'providers-'))
   await mkdir(join(projectDir, 'node_modules/@ai-sdk'), { recursive: true })
   for (const name of ['@ai-sdk/anthropic', '@ai-sdk/google']) {
-    const installed = fileURLToPath(new URL(`../../../node_modules/${name}`, import.meta.url))
+    const installed = fileURLToPath(new URL(`../../../../node_modules/${name}`, import.meta.url))
     await symlink(installed, join(projectDir, 'node_modules', name), 'junction')
   }
   server = createServer((request, response) => void answer(request, response))
@@ -84,8 +84,8 @@ const message = (content: object[], stop_reason = 'end_turn'): Reply => ({
   },
 })
 
-describe('with the package of Anthropic', () => {
-  test('a text comes over its own protocol, with tools and settings', async () => {
+describe('with the Anthropic package', () => {
+  test('a text uses the provider’s protocol, with tools and settings', async () => {
     const call = { type: 'tool_use', id: 'toolu_1', name: 'add', input: { a: 2, b: 3 } }
     script(message([call], 'tool_use'), message([{ type: 'text', text: 'It is 5' }]))
     const settings = { temperature: 0.5, maxOutputTokens: 77, topK: 4, stopSequences: ['END'] }
@@ -121,7 +121,7 @@ describe('with the package of Anthropic', () => {
     ])
   })
 
-  test('a stream comes piece by piece', async () => {
+  test('a stream arrives in pieces', async () => {
     const delta = (text: string) => ({
       type: 'content_block_delta',
       index: 0,
@@ -165,14 +165,14 @@ describe('with the package of Anthropic', () => {
   test.each([
     [401, 'anthropic rejected the key in ANTHROPIC_API_KEY (401)'],
     [404, 'anthropic has no model "claude-haiku-4-5" (404): set another model'],
-  ])('a refusal (%i) is told without the key', async (status, text) => {
+  ])('an error (%i) has no key', async (status, text) => {
     script({ status, body: { type: 'error', error: { type: 'x', message: `Bad ${KEY}` } } })
     const error: unknown = await generate(agent, anthropic()).catch((error: unknown) => error)
     expect(error).toMatchObject({ code: 'unavailable', message: expect.stringContaining(text) as string })
     expect(JSON.stringify([error, String(error)])).not.toContain(KEY)
   })
 
-  test('being busy (529) is tried again, then told with when to come back', async () => {
+  test('an overloaded provider (529) is retried, then reported with a time', async () => {
     const busy = {
       status: 529,
       headers: { 'retry-after-ms': '1', 'retry-after': '7' },
@@ -186,7 +186,7 @@ describe('with the package of Anthropic', () => {
   })
 })
 
-test('with the package of Google a text comes over its own protocol', async () => {
+test('with the Google package a text uses the provider’s protocol', async () => {
   script({
     body: {
       candidates: [{ content: { role: 'model', parts: [{ text: 'It is 5' }] }, finishReason: 'STOP' }],

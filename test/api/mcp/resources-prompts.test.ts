@@ -87,7 +87,7 @@ describe.each(['legacy', 'auto'] as const)('a client (%s)', (mode) => {
   afterAll(() => client.close())
   const read = async (uri: string) => (await client.readResource({ uri })).contents
 
-  it('lists resources, and apart from them those with parameters', async () => {
+  it('lists resources, and resource templates separately', async () => {
     const { resources } = await client.listResources()
     expect(resources.map(({ uri }) => uri)).toEqual([
       'docs://rules',
@@ -123,7 +123,7 @@ describe.each(['legacy', 'auto'] as const)('a client (%s)', (mode) => {
     },
   )
 
-  it('is told that a resource could not be read, and not why', async () => {
+  it('receives an error without details when a resource cannot be read', async () => {
     await expect(read('docs://broken')).rejects.toThrow('Resource "docs://broken" could not be read')
   })
 
@@ -139,7 +139,7 @@ describe.each(['legacy', 'auto'] as const)('a client (%s)', (mode) => {
     ])
   })
 
-  it('gets a text as what the user says, and messages as they are', async () => {
+  it('receives a string as a user message, and messages unchanged', async () => {
     expect(await client.getPrompt({ name: 'greet' })).toMatchObject({
       description: 'Greets',
       messages: [{ role: 'user', content: { type: 'text', text: 'Hello, grace' } }],
@@ -160,7 +160,7 @@ describe.each(['legacy', 'auto'] as const)('a client (%s)', (mode) => {
     await expect(client.getPrompt(params)).rejects.toThrow(message)
   })
 
-  it('has the arguments of prompts completed', async () => {
+  it('receives completions of prompt arguments', async () => {
     const complete = (name: string, value: string) =>
       client.complete({ ref: { type: 'ref/prompt', name: 'review' }, argument: { name, value } })
     const { completion } = await complete('file', 'src/')
@@ -169,7 +169,7 @@ describe.each(['legacy', 'auto'] as const)('a client (%s)', (mode) => {
     expect((await complete('tone', 'k')).completion.values).toEqual([])
   })
 
-  it('gets the parts that a tool gives, and a value that only looks like them as a value', async () => {
+  it('receives content blocks of a tool, and a value that only resembles them as a value', async () => {
     const call = (name: string) => client.callTool({ name, arguments: {} })
     expect(await call('parts')).toMatchObject({
       content: [{ type: 'text', text: 'Look:' }, image],
@@ -183,8 +183,8 @@ describe.each(['legacy', 'auto'] as const)('a client (%s)', (mode) => {
   })
 })
 
-describe('what a served server can do', () => {
-  it('is told, and is only what it has', async () => {
+describe('the capabilities of a served server', () => {
+  it('contain only the declared parts', async () => {
     const capabilitiesOf = async (id: string) =>
       (await dataOf<McpServerDetail>(server.ask(`/mcp/servers/${id}`))).capabilities
     const list = { listChanged: true }
@@ -217,7 +217,7 @@ describe('what a served server can do', () => {
     [{ prompts: [{ name: 'x' }] }, 'prompts[0]: get must be a function'],
     [{ prompts: [{ name: 'x', get: files, arguments: [{}] }] }, 'prompts[0]: arguments must be an array'],
     [{ prompts: [1, 2].map(() => ({ name: 'x', get: files })) }, 'two prompts are named "x"'],
-  ])('%# is refused: %j', (config, problem) => {
+  ])('%# is rejected: %j', (config, problem) => {
     const { problems } = createMcpServer({ id: 'a', name: 'A', ...(config as Partial<McpServerConfig>) })
     expect(problems.join('\n')).toContain(problem)
   })

@@ -8,10 +8,10 @@ import {
 import { json } from 'node:stream/consumers'
 import { afterEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { createAgent } from '../../../src/agent/create-agent.ts'
-import { isOpenAi, wireBody } from '../../../src/agent/models/openai-compatible.ts'
-import { createTool } from '../../../src/agent/tools/tool.ts'
-import { generate, type TestCall } from '../../support/model/generate.ts'
+import { createAgent } from '../../../../src/agent/create-agent.ts'
+import { isOpenAi, wireBody } from '../../../../src/agent/models/openai-compatible.ts'
+import { createTool } from '../../../../src/agent/tools/tool.ts'
+import { generate, type TestCall } from '../../../support/model/generate.ts'
 
 const KEY = 'local-key-0123456789'
 
@@ -125,7 +125,7 @@ describe('over the chat-completions protocol', () => {
     ])
   })
 
-  test('a value: the schema goes along, not in strict mode, which takes only part of JSON Schema', async () => {
+  test('a value with its schema, without strict mode, which supports only part of JSON Schema', async () => {
     const { env, received } = await serve(completion({ content: '{"day":"friday"}' }))
     expect(await ask({ env, schema: z.object({ day: z.string(), at: z.int().optional() }) })).toMatchObject({
       object: { day: 'friday' },
@@ -173,7 +173,7 @@ describe('the body of a call', () => {
   })
 
   test.each(['o4-mini', 'gpt-5', 'gpt-5.1-mini', 'openai/o3'])(
-    'has nothing that %s refuses, which reasons',
+    'has no options that the reasoning model %s rejects',
     async (modelId) => {
       const body = await sent(modelId)
       expect(body).toMatchObject({ max_completion_tokens: 9, seed: 7 })
@@ -187,7 +187,7 @@ describe('the body of a call', () => {
     ['https://openai.com.example/v1', 'gpt-4.1-mini', 'max_tokens'],
     ['http://127.0.0.1:8000/v1', 'gpt-5-chat-latest', 'max_tokens'],
     ['http://127.0.0.1:8000/v1', 'gpt-oss-20b', 'max_tokens'],
-  ])('says for %s and %s how long the answer may be with %s', (baseUrl, modelId, name) => {
+  ])('limits the answer of %s at %s with %s', (baseUrl, modelId, name) => {
     expect(wireBody({ max_tokens: 5, temperature: 1 }, { modelId, isOpenAi: isOpenAi(baseUrl) })).toEqual({
       [name]: 5,
       temperature: 1,
@@ -195,8 +195,8 @@ describe('the body of a call', () => {
   })
 })
 
-describe('when the provider refuses', () => {
-  test('429 is tried again', async () => {
+describe('when the provider returns an error', () => {
+  test('429 is retried', async () => {
     const { env, received } = await serve(
       failure(429, 'Slow down', { 'retry-after-ms': '1' }),
       completion({ content: 'Hello!' }),
@@ -208,7 +208,7 @@ describe('when the provider refuses', () => {
   test.each([
     [429, 'openai rejected the request: too many requests or quota exceeded (429); try again in 20 s'],
     [503, 'openai failed (503): busy; try again in 20 s'],
-  ])('%i three times over is told, with when to come back', async (status, message) => {
+  ])('%i three times is reported, with the time to retry', async (status, message) => {
     const { env, received } = await serve(
       failure(status, 'busy', { 'retry-after-ms': '1', 'retry-after': '20' }),
     )
@@ -233,7 +233,7 @@ describe('when the provider refuses', () => {
       'execution_failed',
       'openai rejected the request (400): Wrong: [redacted], [redacted] and Bearer [redacted]',
     ],
-  ])('%i is told once, and never with a key', async (status, code, message) => {
+  ])('%i is reported without a retry, and never with a key', async (status, code, message) => {
     const { env, received } = await serve(failure(status, `Wrong: ${KEY}, sk-abcdefghijk and Bearer abc.def`))
     const error: unknown = await ask({ env }).catch((error: unknown) => error)
     expect(error).toMatchObject({ code, message })
@@ -241,7 +241,7 @@ describe('when the provider refuses', () => {
     expect(JSON.stringify([error, error instanceof Error && error.cause, String(error)])).not.toContain(KEY)
   })
 
-  test('a model Ollama has not fetched: how to fetch it', async () => {
+  test('a missing Ollama model is reported with the command to download it', async () => {
     const { port } = await serve(failure(404, 'model not found'))
     await expect(ask({ env: { OLLAMA_HOST: `127.0.0.1:${port}` } })).rejects.toMatchObject({
       message: 'ollama has no model "llama3.2" (404): download it with `ollama pull llama3.2`',

@@ -120,8 +120,8 @@ const answersTo = ({ requests }: Asked, town: string) =>
 const back = (asked: Asked, town: string, more: Sent = {}) =>
   send({ state: asked.state, answers: answersTo(asked, town), ...more })
 
-describe('a tool that asks a client of 2026', () => {
-  it('is answered by the client of the protocol, and runs once', async () => {
+describe('a tool with a client on revision 2026-xx', () => {
+  it('receives the response of the SDK client, and runs once', async () => {
     const capabilities = { elicitation: {}, sampling: {} }
     const client = await connectClient(at('/mcp/shop'), { capabilities })
     client.setRequestHandler('elicitation/create', ({ params }) => ({
@@ -140,7 +140,7 @@ describe('a tool that asks a client of 2026', () => {
     await client.close()
   })
 
-  it('asks all at once what it asks at once, and tells what happens in the exchange it is in', async () => {
+  it('sends parallel requests in one result, and its notifications in the current exchange', async () => {
     const meta = { progressToken: 7, 'io.modelcontextprotocol/logLevel': 'warning' }
     const first = await send({ meta })
     expect(first).toHaveLength(1)
@@ -160,7 +160,7 @@ describe('a tool that asks a client of 2026', () => {
     expect(resultOf(await back(to, 'Paris'))).toBe('Rome to Paris, fine')
   })
 
-  it('asks again for what was not answered', async () => {
+  it('repeats a request that has no response', async () => {
     const asked = askedIn(await send())
     const again = askedIn(await send({ state: asked.state, answers: {} }))
     expect(again.requests).toEqual(asked.requests)
@@ -168,7 +168,7 @@ describe('a tool that asks a client of 2026', () => {
     askedIn(await back(again, 'Rome'))
   })
 
-  it('asks no client that can not answer', async () => {
+  it('sends no requests to a client without the capability', async () => {
     expect(resultOf(await send({ capabilities: {} }))).toBe('nobody to ask')
     const asked = askedIn(await send({ capabilities: { elicitation: { form: {} } } }))
     const to = askedIn(await back(asked, 'Rome', { capabilities: { elicitation: { form: {} } } }))
@@ -182,7 +182,7 @@ describe('a call that waits for its client', () => {
     ['another server', { path: '/mcp/other' }],
     ['a call of another tool', { tool: 'idle' }],
   ]
-  it.each(others)('is not gone on with by %s', async (_, more) => {
+  it.each(others)('is not resumed by %s', async (_, more) => {
     const asked = askedIn(await send())
     const [{ error } = {}] = await back(asked, 'Evil', more)
     expect(error).toMatchObject({ code: -32602, message: 'Invalid or expired requestState' })
@@ -190,7 +190,7 @@ describe('a call that waits for its client', () => {
     expect(resultOf(await back(to, 'Paris'))).toBe('Rome to Paris, fine')
   })
 
-  it('is gone on with once, by a state that was given', async () => {
+  it('is resumed once, with its requestState', async () => {
     const asked = askedIn(await send())
     const answers = await Promise.all([back(asked, 'Rome'), back(asked, 'Oslo')])
     expect(answers.filter(([{ error } = {}]) => error?.code === -32602)).toHaveLength(1)
@@ -198,7 +198,7 @@ describe('a call that waits for its client', () => {
     expect(error?.code).toBe(-32602)
   })
 
-  it('ends when its client does not come back in time', async () => {
+  it('ends when its client does not respond in time', async () => {
     const ended = once(ends, 'asked')
     const asked = askedIn(await send({ input: { timeoutMs: 20 } }))
     await ended
@@ -215,7 +215,7 @@ describe('a call that waits for its client', () => {
     expect(await ended).toHaveLength(2)
   })
 
-  it('is one of fifty for a user, and no other user is held up by them', async () => {
+  it('counts towards a limit of 50 per user', async () => {
     const first = await Promise.all(Array.from({ length: 50 }, () => send({ user: 'greedy' })))
     const [asked] = first.map((messages) => askedIn(messages))
     expect(resultOf(await send({ user: 'greedy' }))).toBe(

@@ -1,0 +1,77 @@
+import { pino } from 'pino'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { callTool } from '../../../../src/agent/tools/call-tool.ts'
+import { createTool, type ToolContext } from '../../../../src/agent/tools/tool.ts'
+
+const context: ToolContext = {
+  signal: new AbortController().signal,
+  context: { tenant: 'acme' },
+  userId: 'u1',
+  conversationId: undefined,
+  logger: pino({ enabled: false }),
+}
+
+const weather = createTool({
+  name: 'getWeather',
+  description: 'Current weather of a city',
+  inputSchema: z.object({ city: z.string(), days: z.number().default(1) }),
+  outputSchema: z.object({ celsius: z.number() }),
+  execute: ({ city, days }) => {
+    return { celsius: city.length + days }
+  },
+})
+
+describe('callTool', () => {
+  test('passes the transformed input and the context', async () => {
+    expect(await callTool(weather, { city: 'Rome' }, context)).toEqual({ celsius: 5 })
+    const whoami = createTool({
+      name: 'whoami',
+      description: 'The caller',
+      inputSchema: z.object({}),
+      execute: (_input, { userId, context }) => ({ userId, tenant: context['tenant'] }),
+    })
+    expect(await callTool(whoami, {}, context)).toEqual({ userId: 'u1', tenant: 'acme' })
+  })
+
+  test('rejects invalid input before the function is called', async () => {
+    await expect(callTool(weather, { days: 'two' }, context)).rejects.toMatchObject({
+      code: 'invalid_input',
+      message: expect.stringMatching(/input\.city: Required.*input\.days/),
+    })
+  })
+
+  test('rejects a result that does not match the output schema or is not JSON', async () => {
+    const wrong = createTool({
+      name: 'wrong',
+      description: 'Gives what it should not',
+      inputSchema: z.object({}),
+      outputSchema: z.object({ celsius: z.number() }),
+      // @ts-expect-error -- a text where a number belongs
+      execute: () => ({ celsius: 'hot' }),
+    })
+    await expect(callTool(wrong, {}, context)).rejects.toMatchObject({
+      code: 'execution_failed',
+      message: expect.stringContaining('result.celsius'),
+    })
+    const dated = createTool({
+      name: 'dated',
+      description: 'A date',
+      inputSchema: z.object({}),
+      execute: () => ({ at: new Date(0) }),
+    })
+    await expect(callTool(dated, {}, context)).rejects.toThrow('result.at: a Date is not JSON')
+  })
+
+  test('rethrows the error of the tool', async () => {
+    const failing = createTool({
+      name: 'failing',
+      description: 'Fails',
+      inputSchema: z.object({}),
+      execute: () => {
+        throw new RangeError('no such row')
+      },
+    })
+    await expect(callTool(failing, {}, context)).rejects.toThrow(RangeError)
+  })
+})
