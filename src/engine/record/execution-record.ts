@@ -63,9 +63,9 @@ type Expected =
 export class DurableRecord implements CommitSource {
   readonly row: ExecutionRow
   readonly steps: Map<string, StepRow>
-  /** Aborts when the run is asked to stop at its next step boundary. */
+  /** Aborts when the run is requested to stop at its next step boundary. */
   readonly pause = new Scope()
-  /** When this process began to run it, in milliseconds since the epoch. */
+  /** When this process started to run it, in milliseconds since the Unix epoch. */
   readonly startedHereAt: number
   readonly #deps: RecordDeps
   /** `new` until the store has confirmed the execution; `closed` once its last change is staged. */
@@ -102,10 +102,10 @@ export class DurableRecord implements CommitSource {
     return record
   }
 
-  /** The record of a stored execution, which the first commit takes over for `ownerEpoch`. */
+  /** The record of a stored execution. The first commit changes its owner to `ownerEpoch`. */
   static takeOver(history: ExecutionHistory, ownerEpoch: number, deps: RecordDeps): DurableRecord {
     const { status, ownerEpoch: previous } = history.row
-    const row = { ...history.row, epoch: ownerEpoch }
+    const row: ExecutionRow = { ...history.row, ownerEpoch }
     const expected = { status, ownerEpoch: previous, lastSequence: history.lastSequence }
     const record = new DurableRecord({ ...history, row }, expected, deps)
     record.#state = 'open'

@@ -62,6 +62,18 @@ export function takeOverTests(engines: Engines): void {
     ])
   })
 
+  it('makes the process that recovers an execution its owner, so that the earlier one cannot write', async () => {
+    const before = await engines.start([createWorkflow({ id: 'w' }, cutShort('a'))])
+    const { executionId } = await before.begin('w')
+    await before.reached(executionId, 'a')
+    await before.crash()
+    const after = await engines.next(before)
+    await expect.poll(() => after.status(executionId)).toBe('completed')
+    const row = await after.store.executions.get(executionId)
+    expect(row?.ownerEpoch).toBe(after.store.ownerEpoch)
+    expect(after.store.ownerEpoch).toBeGreaterThan(before.store.ownerEpoch)
+  })
+
   it('does not count a crash as a failure: the retries are still there', async () => {
     const attempts: number[] = []
     const step = andThen({
