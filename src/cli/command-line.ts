@@ -6,7 +6,7 @@ import type { CliCommand, CommandCall, CommandEntry } from './command.ts'
 import { EXIT, exitCodeOfError, exitCodes } from './exit-code.ts'
 import type { ExitCode } from './exit-code.ts'
 import { Interrupted, Lifetime } from './lifetime.ts'
-import { printError } from './print/error.ts'
+import { printError } from './print/print-error.ts'
 import { Terminal } from './print/terminal.ts'
 
 type Commands = Readonly<Record<string, CommandEntry>>

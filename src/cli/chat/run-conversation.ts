@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline'
 import type { AgentStreamPart } from '../../contract/agent-event.ts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
-import { printError } from '../print/error.ts'
+import { printError } from '../print/print-error.ts'
 import type { Terminal } from '../print/terminal.ts'
 import { printResponse } from './print-response.ts'
 

@@ -16,7 +16,7 @@ import { EXIT } from '../exit-code.ts'
 import type { ExitCode } from '../exit-code.ts'
 import { unknownNameHint, withHints } from '../error-hints.ts'
 import { readTextArgument } from '../options/json-argument.ts'
-import { printError } from '../print/error.ts'
+import { printError } from '../print/print-error.ts'
 import { oneLine } from '../print/terminal.ts'
 import type { Terminal } from '../print/terminal.ts'
 

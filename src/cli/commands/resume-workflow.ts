@@ -9,7 +9,7 @@ import { exitCodeOf, RUN_EXIT_CODES } from '../exit-code.ts'
 import { withWorkflowHints } from '../error-hints.ts'
 import { followRun, interruptNote, lastEventId } from '../follow-run.ts'
 import { readJsonArgument } from '../options/json-argument.ts'
-import { printOutcome } from '../print/outcome.ts'
+import { printOutcome } from '../print/print-outcome.ts'
 
 interface ResumeRequest {
   readonly params: { readonly id: string; readonly executionId: string }

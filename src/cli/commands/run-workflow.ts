@@ -5,7 +5,7 @@ import { executeBody, executionOptions } from '../options/execution-options.ts'
 import { exitCodeOf, RUN_EXIT_CODES } from '../exit-code.ts'
 import { withWorkflowHints } from '../error-hints.ts'
 import { followRun, interruptNote } from '../follow-run.ts'
-import { printOutcome } from '../print/outcome.ts'
+import { printOutcome } from '../print/print-outcome.ts'
 
 export const runWorkflow: CliCommand = {
   define: (command) => {

@@ -7,8 +7,8 @@ import { EXIT, exitCodeOf, RUN_EXIT_CODES } from '../exit-code.ts'
 import { withWorkflowHints } from '../error-hints.ts'
 import { executionResult, interruptNote, withConnectionErrors } from '../follow-run.ts'
 import { eventLine } from '../print/event-line.ts'
-import { printOutcome } from '../print/outcome.ts'
-import type { OutcomeOptions } from '../print/outcome.ts'
+import { printOutcome } from '../print/print-outcome.ts'
+import type { OutcomeOptions } from '../print/print-outcome.ts'
 
 export const streamWorkflow: CliCommand = {
   define: (command) => {

@@ -1,7 +1,7 @@
 import type { Project } from '../../config/project.ts'
 import { InProcessServer } from '../../server/project/in-process-server.ts'
 import type { CommandCall } from '../command.ts'
-import { resolveMode } from '../options/mode.ts'
+import { resolveMode } from '../options/resolve-mode.ts'
 import { LogLines } from '../print/log-lines.ts'
 import { serverLogs } from '../serve/open-logs.ts'
 

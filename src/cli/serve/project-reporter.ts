@@ -1,5 +1,5 @@
 import type { ProjectReporter } from '../../server/project/project-server.ts'
-import { printError } from '../print/error.ts'
+import { printError } from '../print/print-error.ts'
 import { loadFailedLines, reloadedLine } from '../print/reload-lines.ts'
 import type { Terminal } from '../print/terminal.ts'
 

@@ -13,14 +13,14 @@ function failureOf(value: unknown, source?: string): LoadError {
   throw new Error('The configuration is valid')
 }
 
-/** Where the error points: `line:column` and the text from there on. */
+/** The position of the error: `line:column` and the text that follows. */
 function pointsAt(value: unknown, source: string): string {
   const { line, column } = failureOf(value, source)
   return `${line}:${column} ${source.split('\n')[(line ?? 1) - 1]?.slice((column ?? 1) - 1) ?? ''}`
 }
 
 describe('the error for an invalid configuration', () => {
-  test('names the way to each problem and what was expected', () => {
+  test('contains the path of each problem and the expected value', () => {
     expect(failureOf({ port: '80', limits: { bodyBytes: 0, bodyByte: 1 } }).message).toBe(
       [
         'Invalid configuration: ',
@@ -31,7 +31,7 @@ describe('the error for an invalid configuration', () => {
     )
   })
 
-  test('points at the option, with the lines around it', () => {
+  test('points to the option, with a code frame', () => {
     const failure = failureOf({ port: -1 }, `\nexport default defineConfig({\n  port: -1,\n})\n`)
     expect(failure.toJSON()).toMatchObject({
       file: 'agentserver.config.ts',
@@ -43,29 +43,33 @@ describe('the error for an invalid configuration', () => {
 
   test.each([
     ['a nested option', `export default { limits: {\n bodyBytes: 0 } }`, '2:2 bodyBytes: 0 } }'],
-    ['the option around it', `const limits = {}\nexport default { limits }`, '2:18 limits }'],
-    ['no comment', `export default { // limits: {\n /* limits: */ limits: rest }`, '2:16 limits: rest }'],
+    ['the enclosing option', `const limits = {}\nexport default { limits }`, '2:18 limits }'],
+    [
+      'the option instead of a comment',
+      `export default { // limits: {\n /* limits: */ limits: rest }`,
+      '2:16 limits: rest }',
+    ],
     ['a quoted name', `export default {\n 'limits': rest }`, `2:3 limits': rest }`],
     [
-      'no text that looks like one',
+      'the option instead of a string',
       `const url = 'http://limits:80'\nexport default { limits }`,
       '2:18 limits }',
     ],
     [
-      'what is declared, not what is imported',
+      'the declaration instead of the import',
       `import { limits } from './a'\ndefineConfig({ limits })`,
       '2:16 limits })',
     ],
-  ])('points at %s', (_, source, place) => {
+  ])('points to %s', (_, source, place) => {
     expect(pointsAt({ limits: { bodyBytes: 0 } }, source)).toBe(place)
   })
 
-  test('points nowhere when the option is not written in the file', () => {
+  test('has no position if the option is not in the file', () => {
     const { file, line, frame } = failureOf({ port: -1 }, `export { default } from './other.ts'`)
     expect({ file, line, frame }).toEqual({ file: 'agentserver.config.ts', line: null, frame: null })
   })
 
-  test('tells ids and names that are used twice', () => {
+  test('reports duplicate ids and names', () => {
     const workflow = () => createWorkflow({ id: 'twin' })
     const tool = () =>
       createTool({ name: 'look', description: 'Looks', inputSchema: { type: 'object' }, execute: () => 1 })
@@ -77,7 +81,7 @@ describe('the error for an invalid configuration', () => {
     expect(pointsAt({ tools: [tool(), tool()] }, source)).toBe('3:3 tools: [c, d],')
   })
 
-  test('takes nothing for an agent or a tool that is none', () => {
+  test('reports values that are no agents or tools', () => {
     expect(failureOf({ agents: [null], tools: [{}, undefined] }).message).toBe(
       [
         'Invalid configuration: ',

@@ -12,7 +12,7 @@ function envFiles(env: NodeJS.ProcessEnv, mode = 'development') {
   return new EnvFiles({ root: project.root, mode, env })
 }
 
-test('the more special file wins', () => {
+test('a more specific file overrides others', () => {
   project.write({
     '.env': 'A=env\nB=env\nC=env\nD=env',
     '.env.local': 'B=local\nC=local\nD=local',
@@ -25,7 +25,7 @@ test('the more special file wins', () => {
   expect(env).toEqual({ A: 'env', B: 'local', C: 'mode', D: 'mode-local' })
 })
 
-test('the shell wins over every file, and keeps its variable when it leaves the file', () => {
+test('shell variables override all files and are never removed', () => {
   project.write({ '.env': 'TOKEN=file' })
   const env: NodeJS.ProcessEnv = { TOKEN: 'shell' }
   const files = envFiles(env)
@@ -35,7 +35,7 @@ test('the shell wins over every file, and keeps its variable when it leaves the 
   expect(env).toEqual({ TOKEN: 'shell' })
 })
 
-test('what changed is told by name, never by value', () => {
+test('changes are reported by name, never by value', () => {
   project.write({ '.env': 'KEEP=1\nEDIT=secret-one\nDROP=secret-two' })
   const env: NodeJS.ProcessEnv = {}
   const files = envFiles(env)
@@ -51,7 +51,7 @@ test('what changed is told by name, never by value', () => {
   expect(files.apply()).toEqual([])
 })
 
-test('a deleted file takes its variables along', () => {
+test('deleting a file removes its variables', () => {
   project.write({ '.env': 'A=1', '.env.local': 'A=2' })
   const env: NodeJS.ProcessEnv = {}
   const files = envFiles(env)
@@ -63,7 +63,7 @@ test('a deleted file takes its variables along', () => {
   expect(env).toEqual({})
 })
 
-test('a variable that the program has changed meanwhile is not removed', () => {
+test('a variable that user code has changed is not removed', () => {
   project.write({ '.env': 'A=1' })
   const env: NodeJS.ProcessEnv = {}
   const files = envFiles(env)
@@ -73,7 +73,7 @@ test('a variable that the program has changed meanwhile is not removed', () => {
   expect(env).toEqual({ A: 'set by code' })
 })
 
-test('a .env that can not be read is a config error', () => {
+test('an unreadable .env is a config error', () => {
   project.write({ '.env/file': '' })
   expect(() => envFiles({}).apply()).toThrow(expect.objectContaining({ code: 'invalid_config' }))
 })

@@ -10,13 +10,13 @@ test('a value is opened once per key', () => {
   expect(persist('other', () => 2)).toBe(2)
 })
 
-test('an asynchronous value is opened once for all who wait', async () => {
+test('an asynchronous value is opened once for all callers', async () => {
   let opened = 0
   const open = async () => ++opened
   expect(await Promise.all([persist('async', open), persist('async', open)])).toEqual([1, 1])
 })
 
-test('an opening that failed is tried again', async () => {
+test('a failed open is retried by the next call', async () => {
   await expect(persist('flaky', () => Promise.reject<number>(new Error('down')))).rejects.toThrow('down')
   await expect(persist('flaky', () => Promise.resolve(7))).resolves.toBe(7)
   expect(() =>
@@ -27,7 +27,7 @@ test('an opening that failed is tried again', async () => {
   expect(persist('sync', () => 1)).toBe(1)
 })
 
-test('when its deps change the old value is disposed', async () => {
+test('a change of deps disposes the old value', async () => {
   const disposed: string[] = []
   const open = (url: string) =>
     persist('db', () => url, { deps: [url], dispose: (value) => void disposed.push(value) })
@@ -39,7 +39,7 @@ test('when its deps change the old value is disposed', async () => {
   await vi.waitFor(() => expect(disposed).toEqual(['one']))
 })
 
-test('a load that fails brings the replaced value back and disposes the new one', async () => {
+test('a failed load restores the replaced value and disposes the new one', async () => {
   const disposed: string[] = []
   const open = (url: string) =>
     persist('db', () => url, { deps: [url], dispose: (value) => void disposed.push(value) })
@@ -52,7 +52,7 @@ test('a load that fails brings the replaced value back and disposes the new one'
   expect(open('good')).toBe('good')
 })
 
-test('a load that succeeds keeps the replaced value until it is told to dispose it', async () => {
+test('a successful load keeps the replaced value until its dispose function is called', async () => {
   const disposed: string[] = []
   const open = (url: string) =>
     persist('db', () => url, { deps: [url], dispose: (value) => void disposed.push(value) })
@@ -65,7 +65,7 @@ test('a load that succeeds keeps the replaced value until it is told to dispose 
   expect(disposed).toEqual(['one'])
 })
 
-test('at the end every value is closed, and a failure to close is told', async () => {
+test('disposing all values reports a failed one', async () => {
   const closed: string[] = []
   persist('a', () => 'a', { dispose: () => void closed.push('a') })
   void persist('b', () => Promise.resolve('b'), { dispose: async () => Promise.reject(new Error('stuck')) })

@@ -12,23 +12,23 @@ test.each(CONFIG_FILE_NAMES)('a directory with %s is a project', (name) => {
   expect(findProject({ cwd: project.root })).toEqual({ root: project.root, configFile: project.path(name) })
 })
 
-test('TypeScript wins over JavaScript', () => {
+test('TypeScript takes precedence over JavaScript', () => {
   project = new TempProject({ 'agentserver.config.js': '', 'agentserver.config.ts': '' })
   expect(findProject({ cwd: project.root }).configFile).toBe(project.path('agentserver.config.ts'))
 })
 
-test('the config file may be named, and its directory is the project', () => {
+test('the directory of a given config file is the project', () => {
   project = new TempProject({ 'apps/one/my-config.ts': '' })
   const found = { root: project.path('apps/one'), configFile: project.path('apps/one/my-config.ts') }
   expect(findProject({ cwd: project.root, config: 'apps/one/my-config.ts' })).toEqual(found)
 })
 
-test('a directory may be named', () => {
+test('a given directory is the project', () => {
   project = new TempProject({ 'apps/one/agentserver.config.mjs': '' })
   expect(findProject({ cwd: project.root, config: 'apps/one' }).root).toBe(project.path('apps/one'))
 })
 
-test('without a config file the error names what to do', () => {
+test('the error for a missing config file has a hint', () => {
   project = new TempProject({ 'package.json': '{}' })
   const failure = errorOf(() => findProject({ cwd: project.root }))
   expect(failure).toMatchObject({ code: 'invalid_config', message: expect.stringContaining(project.root) })
@@ -36,7 +36,7 @@ test('without a config file the error names what to do', () => {
   expect(failure.hint).toContain('--config')
 })
 
-test('a named file that is not there is told by its path', () => {
+test('the error for a missing given file contains its path', () => {
   project = new TempProject({ 'agentserver.config.ts': '' })
   const failure = errorOf(() => findProject({ cwd: project.root, config: 'other.ts' }))
   expect(failure.message).toContain(path.join(project.root, 'other.ts'))

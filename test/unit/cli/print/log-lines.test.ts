@@ -1,6 +1,5 @@
 import pc from 'picocolors'
 import { describe, expect, it } from 'vitest'
-import { jsonLogLine } from '../../../../src/cli/print/json-log-lines.ts'
 import { LogLines } from '../../../../src/cli/print/log-lines.ts'
 import { collectLogs } from '../../../support/telemetry/collect-logs.ts'
 
@@ -58,21 +57,5 @@ describe('log lines', () => {
     log.error({ requestId: 'r-2' }, 'Internal server error')
     expect(lines).toHaveLength(1)
     expect(lines[0]).toContain('Internal server error')
-  })
-})
-
-it('a JSON line contains all fields, with control characters escaped', () => {
-  const lines: string[] = []
-  const { logs } = collectLogs({ print: (entry) => void lines.push(jsonLogLine(entry)) })
-  logs.logger.child({ executionId: 'e-1', stepId: 's' }).warn({ a: 1 }, 'wide \u009b2J \u001b[2J')
-  expect(lines[0]).not.toContain('\u009b')
-  expect(lines[0]).not.toContain('\u001b')
-  expect(JSON.parse(lines[0] ?? '')).toEqual({
-    level: 40,
-    time: expect.any(Number),
-    executionId: 'e-1',
-    stepId: 's',
-    a: 1,
-    msg: 'wide \u009b2J \u001b[2J',
   })
 })

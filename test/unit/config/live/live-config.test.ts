@@ -20,7 +20,7 @@ const slow = (value: number) => ({
 })
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-test('the first load and each change are told with what they are made of', async () => {
+test('the first load and each change are reported with their files', async () => {
   expect(await project.start()).toMatchObject({ generation: 1, files: [], modules: 2, env: [], value: 1 })
   save(2)
   const outcome = await project.next()
@@ -30,7 +30,7 @@ test('the first load and each change are told with what they are made of', async
   expect(project.live.current?.value).toBe(2)
 })
 
-test('a config that does not load at first is loaded when it is mended', async () => {
+test('a config that fails at first is loaded when it is fixed', async () => {
   project.write({ 'src/a.ts': 'export const a = ' })
   expect(await project.start()).toMatchObject({
     generation: 0,
@@ -41,7 +41,7 @@ test('a config that does not load at first is loaded when it is mended', async (
   expect(await project.next()).toMatchObject({ generation: 1, value: 5 })
 })
 
-test('an error leaves the last good code in service', async () => {
+test('a failed load keeps the last valid code in service', async () => {
   await project.start()
   project.write({ 'src/a.ts': 'export const a = 1 +' })
   expect(await project.next()).toMatchObject({ generation: 1, error: { name: 'SyntaxError', line: 1 } })
@@ -50,7 +50,7 @@ test('an error leaves the last good code in service', async () => {
   expect(await project.next()).toMatchObject({ generation: 2, value: 1 })
 })
 
-test('a config that is not accepted is an error of the config file', async () => {
+test('an invalid config is an error of the config file', async () => {
   const accept = (value: unknown) => {
     if (value === 13) throw new AppError('invalid_config', '13 is not allowed', { hint: 'Take 12.' })
     return value
@@ -68,10 +68,10 @@ test('a config that is not accepted is an error of the config file', async () =>
   })
 })
 
-describe('a save is seen however it is made:', () => {
+describe('a save is detected:', () => {
   beforeEach(() => project.start())
 
-  test('emptied, then written', async () => {
+  test('truncate, then write', async () => {
     project.write({ 'src/a.ts': '' })
     await sleep(15)
     save(2)
@@ -79,7 +79,7 @@ describe('a save is seen however it is made:', () => {
     expect(await project.quiet()).toEqual([])
   })
 
-  test('written beside and renamed over, again and again', async () => {
+  test('rename over the file, repeatedly', async () => {
     for (let value = 2; value < 6; value++) {
       project.write({ 'src/a.ts.tmp123': `export const a = ${value}` })
       project.rename('src/a.ts.tmp123', 'src/a.ts')
@@ -87,7 +87,7 @@ describe('a save is seen however it is made:', () => {
     }
   })
 
-  test('moved away and written anew, as vim does', async () => {
+  test('move away and write again, as vim does', async () => {
     for (let value = 2; value < 6; value++) {
       project.rename('src/a.ts', 'src/a.ts~')
       save(value)
@@ -108,7 +108,7 @@ describe('a save is seen however it is made:', () => {
   })
 })
 
-test('many files at once are one reload', async () => {
+test('a change of many files is one reload', async () => {
   const modules = Array.from({ length: 60 }, (_, index) => `m${index}`)
   const all = (value: number) =>
     Object.fromEntries(modules.map((name) => [`src/${name}.ts`, `export const ${name} = ${value}`]))
@@ -122,7 +122,7 @@ test('many files at once are one reload', async () => {
   expect(await project.quiet()).toEqual([])
 })
 
-test('while git writes the working tree nothing is loaded', async () => {
+test('nothing is loaded while git writes to the working tree', async () => {
   project.write({ '.git/HEAD': '', '.git/index.lock': '' })
   await project.start()
   save(2)
@@ -134,7 +134,7 @@ test('while git writes the working tree nothing is loaded', async () => {
   expect(await project.next()).toMatchObject({ generation: 2, value: 3 })
 })
 
-test('what the code does not use changes nothing, nor does a save without a change', async () => {
+test('unused files and saves without a change cause no reload', async () => {
   project.write({ 'src/other.ts': '1', 'notes.json': '{}' })
   await project.start()
   project.write({
@@ -146,7 +146,7 @@ test('what the code does not use changes nothing, nor does a save without a chan
   expect(await project.quiet(150)).toEqual([])
 })
 
-test('a missing file heals the load when it appears, its directory too', async () => {
+test('a missing file is loaded when it is created with its directory', async () => {
   project.write({ 'src/a.ts': `export { a } from './deep/down/b'` })
   expect(await project.start()).toMatchObject({ error: { name: 'ResolveError' } })
   project.write({ 'src/deep/down/b.ts': 'export const a = "healed"' })
@@ -155,7 +155,7 @@ test('a missing file heals the load when it appears, its directory too', async (
   expect(await project.next()).toMatchObject({ value: 'watched' })
 })
 
-test('a missing package heals the load when it is installed', async () => {
+test('a missing package is loaded when it is installed', async () => {
   project.write({ 'src/a.ts': `export { a } from 'installed-later'` })
   await project.start()
   project.write({
@@ -165,7 +165,7 @@ test('a missing package heals the load when it is installed', async () => {
   expect(await project.next()).toMatchObject({ value: 'installed' })
 })
 
-test('an optional import is taken up when its file appears', async () => {
+test('an optional import is loaded when its file is created', async () => {
   project.write({
     'src/a.ts': `export const a = await import('./optional').then((module) => module.value, () => 'without')`,
   })
@@ -174,7 +174,7 @@ test('an optional import is taken up when its file appears', async () => {
   expect(await project.next()).toMatchObject({ value: 'with' })
 })
 
-test('a directory that vanishes and returns is watched again', async () => {
+test('a directory that is removed and created again is watched', async () => {
   await project.start()
   project.rename('src', 'away')
   expect(await project.next()).toMatchObject({ error: { name: 'ResolveError' } })
@@ -184,7 +184,7 @@ test('a directory that vanishes and returns is watched again', async () => {
   expect(await project.next()).toMatchObject({ value: 2 })
 })
 
-test('a top-level await that never ends makes room for the next save', async () => {
+test('a top-level await that never ends is aborted by the next save', async () => {
   await project.start()
   project.write({ 'src/a.ts': 'await new Promise(() => {})\nexport const a = 2' })
   await sleep(100)
@@ -192,7 +192,7 @@ test('a top-level await that never ends makes room for the next save', async () 
   expect(await project.next()).toMatchObject({ generation: 2, value: 3 })
 })
 
-test('changes during a reload are the next one', async () => {
+test('changes during a reload are loaded next', async () => {
   await project.start()
   project.write(slow(2))
   await sleep(40)
@@ -201,7 +201,7 @@ test('changes during a reload are the next one', async () => {
   expect(await project.next()).toMatchObject({ generation: 3, value: 3 })
 })
 
-test('.env changes run all code again and are told by name', async () => {
+test('.env changes reload all files and are reported by name', async () => {
   project.write({
     '.env': 'TEST_LIVE_A=1\nTEST_LIVE_B=1',
     'src/a.ts': 'export const a = [process.env.TEST_LIVE_A, process.env.TEST_LIVE_B]',
@@ -221,7 +221,7 @@ test('.env changes run all code again and are told by name', async () => {
   expect(process.env['TEST_LIVE_A']).toBeUndefined()
 })
 
-test('tsconfig.json decides anew how imports resolve', async () => {
+test('a change of tsconfig.json resolves all imports again', async () => {
   project.write({
     'tsconfig.json': '{ "extends": "./base.json" }',
     'base.json': '{ "compilerOptions": { "paths": { "~/*": ["./src/*"] } } }',
@@ -234,7 +234,7 @@ test('tsconfig.json decides anew how imports resolve', async () => {
   expect(await project.next()).toMatchObject({ value: 'other', files: ['base.json'] })
 })
 
-test('polling sees the same', async () => {
+test('polling detects changes', async () => {
   await project.start({ poll: 20 })
   save(2)
   expect(await project.next()).toMatchObject({ value: 2 })
@@ -244,20 +244,20 @@ test('polling sees the same', async () => {
   expect(await project.next()).toMatchObject({ value: 3 })
 })
 
-test('all can be loaded again by hand', async () => {
+test('reloadAll loads all files again', async () => {
   await project.start()
   await project.live.reloadAll()
   expect(await project.next()).toMatchObject({ generation: 2, files: [], value: 1 })
 })
 
-test('after close nothing is loaded and nothing is left running', async () => {
+test('closing stops loading and watching', async () => {
   await project.start()
   await project.live.close()
   save(2)
   expect(await project.quiet(80)).toEqual([])
 })
 
-test('production loads once, with its own .env files', async () => {
+test('loadOnce reads the .env files of its mode', async () => {
   project.write({
     '.env.production': 'TEST_ONCE=production',
     '.env.development': 'TEST_ONCE=development',

@@ -24,7 +24,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-test('changes that come close together are one', () => {
+test('changes in quick succession are combined', () => {
   changes.add('a')
   vi.advanceTimersByTime(4)
   changes.add('b')
@@ -35,7 +35,7 @@ test('changes that come close together are one', () => {
   expect(bursts).toEqual([{ paths: ['a', 'b'], wasHeld: false }])
 })
 
-test('changes that never stop coming are told all the same', () => {
+test('continuous changes are reported after a maximum time', () => {
   for (let ms = 0; ms < 220; ms += 4) {
     changes.add(`file ${ms}`)
     vi.advanceTimersByTime(4)
@@ -43,7 +43,7 @@ test('changes that never stop coming are told all the same', () => {
   expect(bursts.length).toBeGreaterThan(0)
 })
 
-test('changes are held while many files are rewritten; that they were is told once', () => {
+test('changes are held while many files are rewritten, and reported as held once', () => {
   held = true
   changes.add('a')
   vi.advanceTimersByTime(500)
@@ -58,7 +58,7 @@ test('changes are held while many files are rewritten; that they were is told on
   ])
 })
 
-test('a lock that was left behind holds them for a while only', () => {
+test('a stale lock holds changes for a limited time', () => {
   held = true
   changes.add('a')
   vi.advanceTimersByTime(6000)

@@ -4,8 +4,8 @@ import { LoadError } from '../../../../../src/config/loader/errors/load-error.ts
 import { AppError } from '../../../../../src/lib/errors.ts'
 import { failureOf } from '../../../../support/project/load-project.ts'
 
-describe('a load error points at the place to mend:', () => {
-  test('a syntax error, after lines of many bytes', async () => {
+describe('a load error has the position of:', () => {
+  test('a syntax error after multi-byte lines', async () => {
     const failure = await failureOf({
       config: `import './src/broken'`,
       files: { 'src/broken.ts': `const name: string = '日本 é'\n\tconst x = ;\nconst last = 1` },
@@ -33,7 +33,7 @@ describe('a load error points at the place to mend:', () => {
     expect(failure).toMatchObject({ name: 'SyntaxError', file: 'data.json', line: 2, column: 8 })
   })
 
-  test('a file that is not there', async () => {
+  test('a missing file', async () => {
     const failure = await failureOf({ config: `\nimport { x } from './missing'\nexport { x }` })
     expect(failure).toMatchObject({
       name: 'ResolveError',
@@ -44,13 +44,13 @@ describe('a load error points at the place to mend:', () => {
     expect(failure.message).toBe("Cannot find module './missing' imported from agentserver.config.ts")
   })
 
-  test('a package that is not installed, with the command that installs it', async () => {
+  test('a missing package, with the install command', async () => {
     const failure = await failureOf({ config: `import { x } from '@scope/nothing/deep'\nexport { x }` })
     expect(failure.message).toContain("Cannot find package '@scope/nothing/deep'")
     expect(failure.hint).toBe('Install it: npm install @scope/nothing')
   })
 
-  test('an export that is not there, in the middle of a list', async () => {
+  test('a missing export in an import list', async () => {
     const failure = await failureOf({
       config: `import {\n  here,\n  gone,\n} from './lib'\nexport const value = [here, gone]`,
       files: { 'lib.ts': 'export const here = 1' },
@@ -59,12 +59,12 @@ describe('a load error points at the place to mend:', () => {
     expect(failure.message).toBe("'./lib' does not provide an export named 'gone'")
   })
 
-  test('an export that a package does not have', async () => {
+  test('a missing export of a package', async () => {
     const failure = await failureOf({ config: `import { nothing } from 'node:path'\nexport { nothing }` })
     expect(failure).toMatchObject({ line: 1, column: 10 })
   })
 
-  test('what the code throws, at the line the user wrote', async () => {
+  test('a thrown error, at the source line', async () => {
     const failure = await failureOf({
       config: `import { fail } from './lib'\ninterface Long {\n  a: string\n}\nfail()`,
       files: {
@@ -81,7 +81,7 @@ describe('a load error points at the place to mend:', () => {
     expect(failure.cause).toBeInstanceOf(RangeError)
   })
 
-  test('a call of something that is no function, in the words of the source', async () => {
+  test('a call of a non-function, with its name in the source', async () => {
     const failure = await failureOf({
       config: `import { text } from './lib'\n\ntext()`,
       files: { 'lib.ts': `export const text = 'text' as unknown as () => void` },
@@ -89,7 +89,7 @@ describe('a load error points at the place to mend:', () => {
     expect(failure).toMatchObject({ name: 'TypeError', message: 'text is not a function', line: 3 })
   })
 
-  test('the import of a package that throws while it loads', async () => {
+  test('the import of a package that throws', async () => {
     const failure = await failureOf({
       config: `\n\nimport 'explosive'`,
       files: { 'node_modules/explosive/index.js': 'throw new Error("no licence")' },
@@ -97,7 +97,7 @@ describe('a load error points at the place to mend:', () => {
     expect(failure).toMatchObject({ message: 'no licence', file: 'agentserver.config.ts', line: 3 })
   })
 
-  test('a tsconfig.json that does not parse', async () => {
+  test('an invalid tsconfig.json', async () => {
     const failure = await failureOf({
       config: `import './lib'`,
       files: { 'lib.ts': '', 'tsconfig.json': '{ "compilerOptions": ' },
@@ -106,7 +106,7 @@ describe('a load error points at the place to mend:', () => {
     expect(failure.message).toMatch(/Cannot resolve '\.\/lib'.*tsconfig/)
   })
 
-  test('a thrown value that is no error', async () => {
+  test('a thrown value that is no Error', async () => {
     const failure = await failureOf({ config: `throw 'just text'` })
     expect(failure.toJSON()).toEqual({
       name: 'Error',
@@ -118,7 +118,7 @@ describe('a load error points at the place to mend:', () => {
     })
   })
 
-  test('require() of a module that has to be awaited', async () => {
+  test('require() of a module with top-level await', async () => {
     const failure = await failureOf({
       config: `const x = require('./slow')\nexport { x }`,
       files: { 'slow.ts': 'export const x = await fetch("x")' },
@@ -127,13 +127,13 @@ describe('a load error points at the place to mend:', () => {
   })
 })
 
-test('a load error is an invalid config to the rest of the product', async () => {
+test('a load error has the code invalid_config', async () => {
   const failure = await failureOf({ config: 'export const = 1' })
   expect(failure).toBeInstanceOf(AppError)
   expect(failure.code).toBe('invalid_config')
 })
 
-describe('in the terminal', () => {
+describe('a formatted load error', () => {
   const failure = new LoadError({
     name: 'SyntaxError',
     message: 'Unexpected \u001b[31mtoken',
@@ -142,21 +142,21 @@ describe('in the terminal', () => {
     frame: '  1 | a\n> 2 | b = ;\n    |   ^',
   })
 
-  test('without colours it is plain text, and the source can not drive the terminal', () => {
+  test('is plain text with control characters escaped', () => {
     expect(formatLoadError(failure, { colors: false })).toBe(
       'SyntaxError: Unexpected \\x1b[31mtoken\nat src/a.ts:2:3\n\n  1 | a\n> 2 | b = ;\n    |   ^',
     )
   })
 
-  test('with colours it says the same', () => {
+  test('has the same text with colours', () => {
     const colored = formatLoadError(failure, { colors: true })
     expect(colored).toContain('\u001b[')
-    // oxlint-disable-next-line no-control-regex -- removing the colours again
+    // oxlint-disable-next-line no-control-regex -- removes the colours
     const plain = colored.replace(/\u001b\[\d+m/g, '')
     expect(plain).toBe(formatLoadError(failure, { colors: false }))
   })
 
-  test('a failure without a place is one line', () => {
+  test('is one line without a position', () => {
     const bare = new LoadError({ name: 'ConfigError', message: 'Two agents are called "a"' })
     expect(formatLoadError(bare, { colors: false })).toBe('ConfigError: Two agents are called "a"')
   })

@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
 import { loadProject } from '../../../support/project/load-project.ts'
 
-test('TypeScript that needs more than its types removed runs', () =>
+test('TypeScript syntax beyond types is compiled', () =>
   loadProject(
     {
       config: `
@@ -24,7 +24,7 @@ test('TypeScript that needs more than its types removed runs', () =>
     },
   ))
 
-test('decorators run, with the metadata of types', () =>
+test('decorators run with type metadata', () =>
   loadProject(
     {
       config: `
@@ -47,7 +47,7 @@ test.each(['ts', 'mts', 'cts', 'js', 'mjs', 'cjs', 'tsx', 'jsx'])('a .%s file ca
   ),
 )
 
-test('JSON is a module, with and without an attribute', () =>
+test('JSON can be imported with and without an attribute', () =>
   loadProject(
     {
       config: `
@@ -60,7 +60,7 @@ test('JSON is a module, with and without an attribute', () =>
     (exports) => expect(exports['value']).toEqual([2, 'n']),
   ))
 
-test('imports need no extension, may name the compiled file, and may name a directory', () =>
+test('imports may omit the extension, or use a compiled file or a directory', () =>
   loadProject(
     {
       config: `
@@ -78,7 +78,7 @@ test('imports need no extension, may name the compiled file, and may name a dire
     (exports) => expect(exports['value']).toBe(111),
   ))
 
-test('paths of tsconfig.json count, also when it extends another and has comments', () =>
+test('paths of tsconfig.json apply, also with extends and comments', () =>
   loadProject(
     {
       config: `import { deep } from '@/deep/thing'\nimport one from '~one'\nexport const value = [deep, one]`,
@@ -93,7 +93,7 @@ test('paths of tsconfig.json count, also when it extends another and has comment
     (exports) => expect(exports['value']).toEqual([true, 1]),
   ))
 
-test('imports of package.json count', () =>
+test('imports of package.json apply', () =>
   loadProject(
     {
       config: `import { db } from '#db'\nexport { db }`,
@@ -139,7 +139,7 @@ test('imports run in order and once, dependencies first', () =>
     (exports) => expect(exports['log']).toEqual(['c', 'b', 'a', 'config']),
   ))
 
-test('modules that import each other see functions at once and values later', () =>
+test('modules in a cycle see functions immediately and values later', () =>
   loadProject(
     {
       config: `import { even } from './even'\nexport const value = [even(10), even(7)]`,
@@ -163,7 +163,7 @@ test('a cycle through import() and top-level await ends', () =>
     (exports) => expect(exports['value']).toBe(2),
   ))
 
-test('exports are live', () =>
+test('exports are live bindings', () =>
   loadProject(
     {
       config: `
@@ -182,7 +182,7 @@ test('exports are live', () =>
     },
   ))
 
-test('export * passes on everything but the default, and own names win', () =>
+test('export * omits the default export, and own names take precedence', () =>
   loadProject(
     {
       config: `
@@ -199,7 +199,7 @@ test('export * passes on everything but the default, and own names win', () =>
     },
   ))
 
-test('a type may be exported again without saying so', () =>
+test('a type may be re-exported without `type`', () =>
   loadProject(
     {
       config: `export { Kind, kind } from './kind'`,
@@ -208,7 +208,7 @@ test('a type may be exported again without saying so', () =>
     (exports) => expect(exports['kind']).toBe(1),
   ))
 
-test('import.meta tells where the module is', () =>
+test('import.meta has the URL and path of the module', () =>
   loadProject(
     {
       config: `export { meta } from './src/here'`,
@@ -231,7 +231,7 @@ test('import.meta tells where the module is', () =>
       }),
   ))
 
-test('import() takes computed names and file URLs', () =>
+test('import() accepts computed names and file URLs', () =>
   loadProject(
     {
       config: `
@@ -248,7 +248,7 @@ test('import() takes computed names and file URLs', () =>
     },
   ))
 
-test('an anonymous default export is named as the language names it', () =>
+test('an anonymous default export is named `default`', () =>
   loadProject(
     {
       config: `export { default as Class } from './class'\nexport { default as fn } from './fn'`,
@@ -259,7 +259,7 @@ test('an anonymous default export is named as the language names it', () =>
     },
   ))
 
-test('a module may declare names that CommonJS also has, and `using` works', () =>
+test('a module may declare CommonJS names and use `using`', () =>
   loadProject(
     {
       config: `
@@ -274,7 +274,7 @@ test('a module may declare names that CommonJS also has, and `using` works', () 
     (loaded) => expect(loaded['value']).toEqual([path.sep, 'mine', 3, 1]),
   ))
 
-test('comparisons that look like type arguments stay comparisons in JavaScript', () =>
+test('comparisons that look like type arguments work in JavaScript', () =>
   loadProject(
     {
       config: `export { value } from './lib.js'`,
@@ -285,12 +285,12 @@ test('comparisons that look like type arguments stay comparisons in JavaScript',
     (exports) => expect(exports['value']).toEqual([true, true]),
   ))
 
-test('a hashbang and a byte order mark do not matter', () =>
+test('a hashbang and a byte order mark are ignored', () =>
   loadProject({ config: '\uFEFF#!/usr/bin/env agentserver\nexport const value: number = 1' }, (exports) =>
     expect(exports['value']).toBe(1),
   ))
 
-test('`agentserver` is the instance that is running', async () => {
+test('`agentserver` resolves to the running instance', async () => {
   const alias = { agentserver: 'node:path', 'agentserver/*': 'node:*' }
   await loadProject(
     {

@@ -13,7 +13,7 @@ vi.mock('chokidar', () => ({
   },
 }))
 
-test('where the system has no watches left, files are polled and the reader is told how to get more', async () => {
+test('files are polled with a hint if the limit of file watches is reached', async () => {
   const project = new LiveProject({ 'agentserver.config.ts': 'export const value = 1' })
   await project.start()
   project.write({ 'agentserver.config.ts': 'export const value = 2' })

@@ -4,7 +4,7 @@ import { loadProject } from '../../../support/project/load-project.ts'
 import { loadOnce } from '../../../../src/config/live/load-once.ts'
 import { findProject } from '../../../../src/config/project.ts'
 
-test('a local CommonJS file gives its names and its default', () =>
+test('a local CommonJS file has named exports and a default', () =>
   loadProject(
     {
       config: `
@@ -21,7 +21,7 @@ test('a local CommonJS file gives its names and its default', () =>
     (exports) => expect(exports['value']).toEqual([1, 1, 2, 3]),
   ))
 
-test('require() takes TypeScript, ES modules, JSON, builtins and packages', () =>
+test('require() loads TypeScript, ES modules, JSON, builtins and packages', () =>
   loadProject(
     {
       config: `
@@ -45,7 +45,7 @@ test('require() takes TypeScript, ES modules, JSON, builtins and packages', () =
       expect(exports['value']).toEqual(['acesm1', 2, 3, true, 'pkg', project.path('a.ts')]),
   ))
 
-test('CommonJS files that require each other see what is there so far', () =>
+test('CommonJS files in a cycle see incomplete exports', () =>
   loadProject(
     {
       config: `import { seen } from './a.cjs'\nexport { seen }`,
@@ -57,7 +57,7 @@ test('CommonJS files that require each other see what is there so far', () =>
     (exports) => expect(exports['seen']).toEqual(['early']),
   ))
 
-test('`export =` beside imports is the default', () =>
+test('`export =` beside imports is the default export', () =>
   loadProject(
     {
       config: `import made from './made'\nexport const value = made.sep`,
@@ -66,7 +66,7 @@ test('`export =` beside imports is the default', () =>
     (exports) => expect(exports['value']).toBe(1),
   ))
 
-test('names of a CommonJS package are there even when Node can not detect them', () =>
+test('a CommonJS package has exports that Node does not detect', () =>
   loadProject(
     {
       config: `import whole, { hidden } from 'legacy'\nexport const value = [hidden, whole.hidden]`,
@@ -95,7 +95,7 @@ test.each([
     ),
 )
 
-test('a package that ships its sources runs its built files, by the conditions of import', () =>
+test('a package with sources is loaded from its built files, by export conditions', () =>
   loadProject(
     {
       config: `import { from } from 'both'\nimport { sub } from 'both/sub.js'\nexport const value = [from, sub]`,
@@ -112,7 +112,7 @@ test('a package that ships its sources runs its built files, by the conditions o
     (exports) => expect(exports['value']).toEqual(['import', 1]),
   ))
 
-test('a package is loaded once, whatever is loaded again', async () => {
+test('a package is loaded once across reloads', async () => {
   const project = new TempProject({
     'agentserver.config.ts': `import { token } from 'once'\nexport { token }`,
     'node_modules/once/package.json': '{ "type": "module", "exports": "./index.js" }',
@@ -147,7 +147,7 @@ test('a linked workspace package is part of the project', async () => {
   project.remove()
 })
 
-test('a package of TypeScript only runs too', () =>
+test('a package with only TypeScript is loaded', () =>
   loadProject(
     {
       config: `import { value } from 'ts-only'\nexport { value }`,

@@ -40,7 +40,7 @@ function open(
   return loader.load()
 }
 
-/** Saves files and loads what changed. */
+/** Saves files and loads the changes. */
 function save(files: Record<string, string>) {
   project.write(files)
   return loader.load({ changed: loader.changedAmong(loader.files) })
@@ -59,7 +59,7 @@ const persisting = (url: string, rest = '') => `
   declare const testLog: string[]
   ${rest}`
 
-test('an edit runs the changed file and its importers, nothing else', async () => {
+test('a change runs the changed file and its importers only', async () => {
   await open({
     'main.ts': logging('main', `import './a'\nimport './b'`),
     'a.ts': logging('a', `import './shared'`),
@@ -74,7 +74,7 @@ test('an edit runs the changed file and its importers, nothing else', async () =
   expect(loader.current?.number).toBe(3)
 })
 
-test('a load that fails leaves the last good generation, and says so again until it is mended', async () => {
+test('a failed load keeps the last valid generation and fails again until it is fixed', async () => {
   const good = await open({
     'main.ts': `export { a } from './a'\nexport { b } from './b'`,
     'a.ts': 'export const a = 1',
@@ -89,7 +89,7 @@ test('a load that fails leaves the last good generation, and says so again until
   expect(mended.number).toBe(2)
 })
 
-test('what is loaded must be accepted', async () => {
+test('a load fails if accept throws', async () => {
   const accept = vi.fn<(exports: { ok: boolean }) => void>((exports) => {
     if (!exports.ok) throw new Error('not acceptable')
   })
@@ -98,13 +98,13 @@ test('what is loaded must be accepted', async () => {
   expect(loader.current?.value['ok']).toBe(true)
 })
 
-test('an edit that drops an import drops the file', async () => {
+test('removing an import removes the file from the generation', async () => {
   await open({ 'main.ts': `import './a'`, 'a.ts': '' })
   await save({ 'main.ts': '' })
   expect(loader.files).toEqual([project.path('main.ts')])
 })
 
-test('work in progress goes on with the code it started with, lazy imports too', async () => {
+test('running code keeps its generation, also for lazy imports', async () => {
   const first = await open({
     'main.ts': `export const version = 1\nexport const later = async () => (await import('./lazy')).lazy`,
     'lazy.ts': 'export const lazy = "one"',
@@ -121,7 +121,7 @@ test('work in progress goes on with the code it started with, lazy imports too',
   release()
 })
 
-test('a module imported later takes part in reloading', async () => {
+test('a module that is imported later is reloaded', async () => {
   const { value } = await open({
     'main.ts': `export const later = () => import('./lazy')`,
     'lazy.ts': 'export const lazy = 1',
@@ -145,7 +145,7 @@ describe('import.meta.hot.dispose', () => {
     await vi.waitFor(() => expect(log).toEqual(['one', 'two', '-one']))
   })
 
-  test('runs at once when nobody uses it, and not for modules that go on', async () => {
+  test('runs immediately for an unused generation, and not for modules that stay', async () => {
     await open({ 'main.ts': `import './db'\n${disposing('main')}`, 'db.ts': disposing('db') })
     await save({ 'main.ts': `import './db'\n${disposing('main2')}` })
     await vi.waitFor(() => expect(log).toEqual(['db', 'main', 'main2', '-main']))
@@ -153,13 +153,13 @@ describe('import.meta.hot.dispose', () => {
     expect(log.slice(4)).toEqual(['-main2', '-db'])
   })
 
-  test('runs for the modules of a load that failed, and for one that registers too late', async () => {
+  test('runs for modules of a failed load, and for late registrations', async () => {
     await open({ 'main.ts': '' })
     await expect(save({ 'main.ts': `${disposing('bad')}\nthrow new Error('no')` })).rejects.toThrow('no')
     await vi.waitFor(() => expect(log).toEqual(['bad', '-bad']))
   })
 
-  test('runs with a warning when a user never ends', async () => {
+  test('runs with a warning if a user never ends', async () => {
     const first = await open({ 'main.ts': disposing('one') }, { graceMs: 10 })
     first.use()
     await save({ 'main.ts': disposing('two') })
@@ -167,7 +167,7 @@ describe('import.meta.hot.dispose', () => {
     expect(warnings).toEqual([expect.stringContaining('Generation 1')])
   })
 
-  test('a callback that throws is told and keeps no other from running', async () => {
+  test('an error in a callback is reported and does not stop others', async () => {
     await open({
       'main.ts': `${disposing('one')}\nimport.meta.hot.dispose(() => { throw new Error('stuck') })`,
     })
@@ -176,14 +176,14 @@ describe('import.meta.hot.dispose', () => {
     expect(warnings).toEqual(['A dispose callback failed'])
   })
 
-  test('data is handed from version to version', async () => {
+  test('data is shared between versions', async () => {
     const count = `const data = import.meta.hot.data\nexport const count = data.count = (data.count ?? 0) + 1\n`
     await open({ 'main.ts': count })
     expect((await save({ 'main.ts': `${count}//` })).value['count']).toBe(2)
   })
 })
 
-test('a hanging top-level await is given up for a newer change', async () => {
+test('a hanging top-level await is aborted by a newer change', async () => {
   await open({ 'main.ts': `import './a'\nexport const value = 1`, 'a.ts': '' })
   project.write({ 'a.ts': `${disposing('hung')}\nawait new Promise(() => {})` })
   const giveUp = new AbortController()
@@ -195,7 +195,7 @@ test('a hanging top-level await is given up for a newer change', async () => {
   expect((await save({ 'a.ts': 'export {}' })).number).toBe(2)
 })
 
-test('stack traces name the line the user wrote, also for code that is no longer current', async () => {
+test('stack traces have source lines, also for code of old generations', async () => {
   const first = await open({ 'main.ts': `export * from './lib'`, 'lib.ts': boom('') })
   const release = first.use()
   const old = first.value['boom']
@@ -206,12 +206,12 @@ test('stack traces name the line the user wrote, also for code that is no longer
   release()
 })
 
-test('stack traces of other code stay as they were', async () => {
+test('stack traces of other code are unchanged', async () => {
   await open({ 'main.ts': '' })
-  expect(new Error('mine').stack).toMatch(/^Error: mine\n\s+at .*generations\.test\.ts:\d+:\d+/)
+  expect(new Error('mine').stack).toMatch(/^Error: mine\n\s+at .*generation\.test\.ts:\d+:\d+/)
 })
 
-test('a replaced persisted value lives as long as the code that may use it', async () => {
+test('a replaced persisted value is disposed with the code that uses it', async () => {
   const first = await open({ 'main.ts': persisting('one') })
   const release = first.use()
   await expect(save({ 'main.ts': persisting('bad', 'throw new Error("no")') })).rejects.toThrow('no')
