@@ -12,7 +12,7 @@ import type { Engines } from './engine-suite.ts'
 const agentWith = (config: Partial<AgentConfig> = {}) =>
   createAgent({ id: 'helper', name: 'Helper', instructions: 'Help.', model: demoModel(), ...config })
 
-/** A model that answers nothing, and tells when it was asked and when it was let go. */
+/** A model that never responds, with promises of its call and of the abort of that call. */
 function silentModel() {
   const model = scripted('')
   let tellAsked = () => undefined as void
@@ -40,12 +40,12 @@ const workflowOf = (agent: ReturnType<typeof agentWith>) =>
     }),
   )
 
-/** Agents, as steps ask them. */
+/** Agents that are called by steps and by clients. */
 export function agentTests(engines: Engines): void {
   const all = { limit: 100, offset: 0 }
   const runs = (process: EngineProcess) => process.store.agentRuns.list({}, all)
 
-  it('are on record with what they were asked, in the trace of their execution', async () => {
+  it('a run is recorded with its input, in the trace of its execution', async () => {
     const process = await engines.start([workflowOf(agentWith())])
     const started = await process.begin('ask', { q: 'Good morning' }, { userId: 'ann' })
     await started.result()
@@ -60,7 +60,7 @@ export function agentTests(engines: Engines): void {
     expect(run?.traceId).toBe((await process.detail(started.executionId)).metadata.traceId)
   })
 
-  it('remember the conversation of their execution', async () => {
+  it('the conversation of the execution is the memory of its agents', async () => {
     const model = scripted('Fine')
     const process = await engines.start([workflowOf(agentWith({ model }))])
     for (const q of ['One', 'Two'])
@@ -70,7 +70,7 @@ export function agentTests(engines: Engines): void {
     expect(model.calls[2]?.prompt).toHaveLength(2)
   })
 
-  it('that fail are on record with the reason', async () => {
+  it('a failed run is recorded with its error', async () => {
     const model = scripted('')
     model.doGenerate = () => Promise.reject(new Error('out of order'))
     const process = await engines.start([workflowOf(agentWith({ model }))])
@@ -79,7 +79,7 @@ export function agentTests(engines: Engines): void {
     expect(await runs(process)).toMatchObject([{ status: 'error', error: 'out of order' }])
   })
 
-  it('are broken off when their execution is cancelled', async () => {
+  it('a run is aborted when its execution is cancelled', async () => {
     const { model, asked, left } = silentModel()
     const process = await engines.start([workflowOf(agentWith({ model }))])
     const { executionId } = await process.begin('ask', { q: 'x' })
@@ -92,7 +92,7 @@ export function agentTests(engines: Engines): void {
     expect(process.engine.agents.isRunning('helper')).toBe(false)
   })
 
-  it('that a crash cut short do not run for ever, and are asked again by their step', async () => {
+  it('a run that a crash interrupted is recorded as failed, and its step calls the agent again', async () => {
     const { model, asked } = silentModel()
     const first = await engines.start([workflowOf(agentWith({ model }))])
     const { executionId } = await first.begin('ask', { q: 'x' })
@@ -106,7 +106,7 @@ export function agentTests(engines: Engines): void {
     ])
   })
 
-  it('that steps wait for end with their step when the server stops', async () => {
+  it('a run of a step is aborted with its step when the server stops', async () => {
     const { model, asked } = silentModel()
     const process = await engines.start([workflowOf(agentWith({ model }))])
     const { executionId } = await process.begin('ask', { q: 'x' })
@@ -116,7 +116,7 @@ export function agentTests(engines: Engines): void {
     expect(await process.status(executionId)).toBe('running')
   })
 
-  it('that callers wait for are let finish at the stop, for a while, and then broken off', async () => {
+  it('a run of a client is aborted when it does not end within the grace period of the stop', async () => {
     const { model, asked } = silentModel()
     const process = await engines.start([], { agents: [agentWith({ model })] })
     const call = { input: 'x', signal: new AbortController().signal }
@@ -127,7 +127,7 @@ export function agentTests(engines: Engines): void {
     expect(await runs(process)).toMatchObject([{ status: 'aborted' }])
   })
 
-  it('hold their code until they have answered', async () => {
+  it('a run holds its generation until it ends', async () => {
     const process = await engines.start([], { agents: [agentWith()] })
     const call = { input: 'x', signal: new AbortController().signal }
     const answered = process.engine.agents.text('helper', call)

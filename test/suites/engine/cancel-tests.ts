@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { z } from 'zod'
+import { createDeferred } from '../../../src/lib/async/deferred.ts'
 import { createWorkflow } from '../../../src/workflow/create-workflow.ts'
 import type { Step } from '../../../src/workflow/step.ts'
 import { andAll } from '../../../src/workflow/steps/and-all.ts'
@@ -7,9 +8,9 @@ import { andThen } from '../../../src/workflow/steps/and-then.ts'
 import type { Engines } from './engine-suite.ts'
 import { giving, never, sleep, suspending } from './sample-steps.ts'
 
-/** Cancel, at every moment. */
+/** Cancelling in every state of an execution. */
 export function cancelTests(engines: Engines): void {
-  it('aborts the running step at once, whatever it makes of its signal, and says so to whoever waits', async () => {
+  it('a running step is aborted even if it ignores its signal, and callers receive the result', async () => {
     const aborted: string[] = []
     const waits = createWorkflow({ id: 'waits' }).andAll({
       id: 'g',
@@ -18,7 +19,8 @@ export function cancelTests(engines: Engines): void {
     const process = await engines.start([waits])
     const started = await process.begin('waits')
     const { executionId } = started
-    await sleep(5)
+    await process.reached(executionId, 'g/a')
+    await process.recorded(executionId, 'g/b', 'completed')
     const cancelled = await process.engine.executions.cancel({ executionId, workflowId: 'waits' }, 'enough')
     expect(cancelled).toEqual({
       executionId,
@@ -47,27 +49,34 @@ export function cancelTests(engines: Engines): void {
     ])
   })
 
-  it('takes nothing from a step that goes on after the cancel', async () => {
+  it('a step that ignores the cancel adds nothing to the record', async () => {
+    const gate = createDeferred<void>()
+    const ended = createDeferred<void>()
     const late = createWorkflow({ id: 'late' })
       .andThen({
         id: 'a',
         execute: async ({ emit }) => {
-          await sleep(10)
+          await gate.promise
           emit('late')
+          ended.resolve()
           return 'late'
         },
       })
       .andThen({ id: 'b', execute: () => 'b' })
-    const process = await engines.start([late])
+    const process = await engines.start([late, createWorkflow({ id: 'quick' }, giving('a', 1))])
     const { executionId } = await process.begin('late')
+    await process.reached(executionId, 'a')
     await process.engine.executions.cancel({ executionId })
     const before = await process.detail(executionId)
-    await sleep(20)
+    gate.resolve()
+    await ended.promise
+    // a whole execution later, the record would have any change
+    await process.execute('quick')
     expect(await process.detail(executionId)).toEqual(before)
     expect(await process.steps(executionId)).toEqual(['a cancelled 1'])
   })
 
-  it('ends a suspended execution', async () => {
+  it('a suspended execution is cancelled', async () => {
     const asks = createWorkflow({ id: 'asks' }, suspending('a'))
     const process = await engines.start([asks])
     const { executionId, startAt } = await process.execute('asks')
@@ -84,11 +93,11 @@ export function cancelTests(engines: Engines): void {
     await expect(process.resume(executionId)).rejects.toMatchObject({ code: 'not_resumable' })
   })
 
-  it('does not wait for the pause before a retry', async () => {
+  it('a pause before a retry does not delay the cancel', async () => {
     let runs = 0
     const flaky = createWorkflow({ id: 'flaky' }).andThen({
       id: 'a',
-      retries: { limit: 3, delayMs: 60_000 },
+      retries: { limit: 3, delayMs: 3_600_000 },
       execute: () => {
         runs++
         throw new Error('again')
@@ -96,31 +105,34 @@ export function cancelTests(engines: Engines): void {
     })
     const process = await engines.start([flaky])
     const started = await process.begin('flaky')
-    await sleep(5)
+    await expect.poll(() => process.story(started.executionId)).toContain('step-error a')
     await process.engine.executions.cancel({ executionId: started.executionId })
     expect((await started.result()).status).toBe('cancelled')
     expect(runs).toBe(1)
     expect(await process.steps(started.executionId)).toEqual(['a cancelled 1'])
   })
 
-  it.each(['completed', 'error', 'cancelled'])('refuses an execution that is %s', async (status) => {
-    const steps: Record<string, Step> = {
-      completed: giving('a', 1),
-      error: andThen({ id: 'a', execute: () => Promise.reject(new Error('no')) }),
-      cancelled: never('a'),
-    }
-    const process = await engines.start([createWorkflow({ id: 'w' }, steps[status] ?? giving('none', 0))])
-    const started = await process.begin('w')
-    const { executionId } = started
-    if (status === 'cancelled') await process.engine.executions.cancel({ executionId })
-    await started.result().catch(() => undefined)
-    await expect(process.engine.executions.cancel({ executionId })).rejects.toMatchObject({
-      code: 'not_cancellable',
-      message: `Execution can't be cancelled: ${executionId} is ${status}`,
-    })
-  })
+  it.each(['completed', 'error', 'cancelled'])(
+    'an execution that is %s cannot be cancelled',
+    async (status) => {
+      const steps: Record<string, Step> = {
+        completed: giving('a', 1),
+        error: andThen({ id: 'a', execute: () => Promise.reject(new Error('no')) }),
+        cancelled: never('a'),
+      }
+      const process = await engines.start([createWorkflow({ id: 'w' }, steps[status] ?? giving('none', 0))])
+      const started = await process.begin('w')
+      const { executionId } = started
+      if (status === 'cancelled') await process.engine.executions.cancel({ executionId })
+      await started.result().catch(() => undefined)
+      await expect(process.engine.executions.cancel({ executionId })).rejects.toMatchObject({
+        code: 'not_cancellable',
+        message: `Execution can't be cancelled: ${executionId} is ${status}`,
+      })
+    },
+  )
 
-  it('is found under its own workflow only', async () => {
+  it('an execution is only found under its own workflow', async () => {
     const process = await engines.start([
       createWorkflow({ id: 'a' }, never('s')),
       createWorkflow({ id: 'b' }, never('s')),
@@ -138,8 +150,14 @@ export function cancelTests(engines: Engines): void {
     expect(await process.status(executionId)).toBe('running')
   })
 
-  it('lets either the cancel or the completion win, never both', async () => {
-    const process = await engines.start([createWorkflow({ id: 'w' }, giving('a', 1), giving('b', 2, 1))])
+  it('either the cancel or the completion wins, never both', async () => {
+    const process = await engines.start([
+      createWorkflow(
+        { id: 'w' },
+        giving('a', 1),
+        giving('b', 2, () => sleep(1)),
+      ),
+    ])
     const outcomes = new Set<string>()
     for (let round = 0; round < 60; round++) {
       const started = await process.begin('w')
@@ -160,7 +178,7 @@ export function cancelTests(engines: Engines): void {
       expect(['cancelled cancelled', 'not_cancellable completed']).toContain(outcome)
   })
 
-  it('lets one of many cancels and resumes win', async () => {
+  it('one of several concurrent cancels and resumes wins', async () => {
     const process = await engines.start([createWorkflow({ id: 'asks' }, suspending('a'))])
     for (let round = 0; round < 5; round++) {
       const { executionId } = await process.execute('asks')
@@ -177,7 +195,7 @@ export function cancelTests(engines: Engines): void {
     }
   })
 
-  it('reaches the children that run, and those that are suspended', async () => {
+  it('running and suspended children are cancelled with their parent', async () => {
     const aborted: string[] = []
     const runs = createWorkflow({ id: 'runs' }, never('deep', aborted))
     const asks = createWorkflow({ id: 'asks' }, suspending('q'))
@@ -207,10 +225,17 @@ export function cancelTests(engines: Engines): void {
     expect(await process.status(waiting.executionId)).toBe('cancelled')
   })
 
-  it('starts no child once it came, even while the child is being prepared', async () => {
+  it('no child is started after the cancel, even one that was being prepared', async () => {
     let started = 0
+    let prepared = 0
+    const gate = createDeferred<void>()
+    const prepare = async () => {
+      prepared++
+      await gate.promise
+      return {}
+    }
     const child = createWorkflow({ id: 'child' }, andThen({ id: 'c', execute: () => ++started }))
-    const slowInput = z.object({}).refine(() => sleep(10).then(() => true))
+    const slowInput = z.object({}).refine(() => prepare().then(() => true))
     const checked = createWorkflow(
       { id: 'checked', inputSchema: slowInput },
       andThen({ id: 'c', execute: () => ++started }),
@@ -218,21 +243,30 @@ export function cancelTests(engines: Engines): void {
     const prepares = createWorkflow({ id: 'prepares' }).andWorkflow({
       id: 'w',
       workflow: child,
-      input: () => sleep(10).then(() => ({})),
+      input: prepare,
     })
     const checks = createWorkflow({ id: 'checks' }).andWorkflow({ id: 'w', workflow: checked })
-    const process = await engines.start([child, checked, prepares, checks])
-    for (const workflowId of ['prepares', 'checks']) {
+    const process = await engines.start([
+      child,
+      checked,
+      prepares,
+      checks,
+      createWorkflow({ id: 'quick' }, giving('a', 1)),
+    ])
+    for (const [index, workflowId] of ['prepares', 'checks'].entries()) {
       const { executionId } = await process.begin(workflowId)
+      await expect.poll(() => prepared).toBe(index + 1)
       await process.engine.executions.cancel({ executionId })
     }
-    await sleep(25)
+    gate.resolve()
+    // a whole child execution later, another child would have been stored
+    await process.execute('quick')
     expect(started).toBe(0)
     expect(await process.engine.queries.count({ workflowId: 'child' })).toBe(0)
     expect(await process.engine.queries.count({ workflowId: 'checked' })).toBe(0)
   })
 
-  it('ends an execution whose workflow is gone and which therefore nobody runs', async () => {
+  it('an execution whose workflow was removed can be cancelled', async () => {
     const first = await engines.start([
       createWorkflow({ id: 'gone' }, andAll({ id: 'g', steps: [never('a')] })),
     ])

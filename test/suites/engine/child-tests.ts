@@ -3,17 +3,26 @@ import { z } from 'zod'
 import { createWorkflow } from '../../../src/workflow/create-workflow.ts'
 import { andThen } from '../../../src/workflow/steps/and-then.ts'
 import { andWorkflow } from '../../../src/workflow/steps/and-workflow.ts'
+import { until } from '../../support/until.ts'
+import type { EngineProcess } from './engine-process.ts'
 import type { Engines } from './engine-suite.ts'
-import { failing, giving, never, sleep, suspending } from './sample-steps.ts'
+import { failing, giving, never, suspending } from './sample-steps.ts'
 
 const asks = createWorkflow({ id: 'asks' }, suspending('q'))
 const parent = createWorkflow({ id: 'parent' })
   .andWorkflow({ id: 'down', workflow: asks })
   .andThen({ id: 'after', execute: ({ data }) => ({ child: data }) })
 
-/** andWorkflow. */
+/** Waits until the steps `running` and `suspended` of a group have started their children. */
+async function bothWait(process: EngineProcess, executionId: string, group: string): Promise<void> {
+  await until(() => process.engine.queries.count({ workflowId: 'asks', status: 'suspended' }))
+  const { childExecutionId } = await until(() => process.step(executionId, `${group}/running`))
+  await process.reached(childExecutionId ?? '', 'c')
+}
+
+/** andWorkflow and its child executions. */
 export function childTests(engines: Engines): void {
-  it('runs a workflow as an execution of its own and takes its result', async () => {
+  it('a child workflow runs as its own execution and returns its result', async () => {
     const inputSchema = z.object({ n: z.number(), unit: z.string().default('kg') })
     const child = createWorkflow(
       { id: 'child', inputSchema },
@@ -44,7 +53,7 @@ export function childTests(engines: Engines): void {
     expect(await process.steps(executionId)).toEqual(['p completed 1', 'down completed 1'])
   })
 
-  it('fails with the child, naming the error and the step that waited for it', async () => {
+  it('a parent fails with its child, with the error and the step that waited for it', async () => {
     const bad = createWorkflow({ id: 'bad' }, failing('c'))
     const process = await engines.start([
       bad,
@@ -60,7 +69,7 @@ export function childTests(engines: Engines): void {
     expect(record.steps[0]).toMatchObject({ status: 'error', childExecutionId: expect.any(String) })
   })
 
-  it('fails where the input does not fit the child, which is then not started', async () => {
+  it('a child is not started with invalid input, and its parent fails', async () => {
     const child = createWorkflow({ id: 'child', inputSchema: z.object({ n: z.number() }) }, giving('c', 1))
     const mother = createWorkflow(
       { id: 'mother' },
@@ -75,12 +84,12 @@ export function childTests(engines: Engines): void {
     expect(await process.engine.queries.count({ workflowId: 'child' })).toBe(0)
   })
 
-  it('fails where the child is not in the configuration', async () => {
+  it('a parent fails where the child is not in the configuration', async () => {
     const process = await engines.start([parent])
     expect((await process.executeFailing('parent')).error?.message).toBe('Workflow not found: asks')
   })
 
-  it('fails when the child is cancelled, whether it runs or is suspended', async () => {
+  it('a parent fails when its running or suspended child is cancelled', async () => {
     const runs = createWorkflow({ id: 'runs' }, never('c'))
     const mother = createWorkflow({ id: 'mother' }).andWorkflow({ id: 'down', workflow: runs })
     const process = await engines.start([runs, mother, asks, parent])
@@ -98,7 +107,7 @@ export function childTests(engines: Engines): void {
     await expect.poll(() => process.status(executionId)).toBe('error')
   })
 
-  it('is suspended while the child is, with what the child asks', async () => {
+  it('a parent is suspended with its child, with the reason, data and schema of the child', async () => {
     const resumeSchema = z.object({ ok: z.boolean() })
     const step = andThen({
       id: 'q',
@@ -123,7 +132,7 @@ export function childTests(engines: Engines): void {
     expect((await process.resume(executionId, { ok: true })).result).toEqual({ ok: true })
   })
 
-  it('goes on when the parent is resumed', async () => {
+  it('a child resumes with its parent', async () => {
     const process = await engines.start([asks, parent])
     const { executionId } = await process.execute('parent')
     const [childId = ''] = await process.children(executionId)
@@ -151,7 +160,7 @@ export function childTests(engines: Engines): void {
     })
   })
 
-  it('goes on when the child is resumed', async () => {
+  it('a parent resumes with its child', async () => {
     const process = await engines.start([asks, parent])
     const { executionId } = await process.execute('parent')
     const [childId = ''] = await process.children(executionId)
@@ -164,19 +173,20 @@ export function childTests(engines: Engines): void {
     expect((await process.detail(executionId)).output).toEqual({ child: 'yes' })
   })
 
-  it('can be resumed by the parent where that never got to know that the child had gone on', async () => {
+  it('a parent can be resumed that was not notified of the end of its child', async () => {
     const process = await engines.start([asks, parent])
     const { executionId } = await process.execute('parent')
     const [childId = ''] = await process.children(executionId)
     process.store.refuse((writes) => writes.some(({ id }) => id === executionId))
     await expect(process.resume(childId, 'yes')).rejects.toThrow('could not be stored')
     await expect.poll(() => process.status(childId)).toBe('completed')
-    process.store.recover()
-    expect(await process.status(executionId)).toBe('suspended')
-    expect((await process.resume(executionId)).result).toEqual({ child: 'yes' })
+    await process.crash()
+    const next = await engines.next(process)
+    expect(await next.status(executionId)).toBe('suspended')
+    expect((await next.resume(executionId)).result).toEqual({ child: 'yes' })
   })
 
-  it('lets one of fifty resumes of the parent and of the child win', async () => {
+  it('one of fifty concurrent resumes of parent and child wins', async () => {
     const process = await engines.start([asks, parent])
     const { executionId } = await process.execute('parent')
     const [childId = ''] = await process.children(executionId)
@@ -192,7 +202,7 @@ export function childTests(engines: Engines): void {
     expect((await process.story(childId)).filter((line) => line === 'workflow-resumed')).toHaveLength(1)
   })
 
-  it('suspends again when the child does', async () => {
+  it('a parent suspends again with its child', async () => {
     const twice = createWorkflow({ id: 'twice' }, suspending('first'), suspending('second'))
     const mother = createWorkflow({ id: 'mother' }).andWorkflow({ id: 'down', workflow: twice })
     const process = await engines.start([twice, mother])
@@ -204,7 +214,7 @@ export function childTests(engines: Engines): void {
     expect(await process.resume(executionId, 2)).toMatchObject({ status: 'completed', result: 2 })
   })
 
-  it('goes on with the child it has in the process that comes after a crash', async () => {
+  it('a parent keeps its child in the next process after a crash', async () => {
     let starts = 0
     const child = createWorkflow({ id: 'child' })
       .andThen({ id: 'once', execute: () => ++starts })
@@ -227,7 +237,7 @@ export function childTests(engines: Engines): void {
     expect(await second.engine.queries.count({ workflowId: 'child' })).toBe(1)
   })
 
-  it('is cancelled when it loses a race, running or suspended', async () => {
+  it('a running or suspended child that loses a race is cancelled', async () => {
     const aborted: string[] = []
     const runs = createWorkflow({ id: 'runs' }, never('c', aborted))
     const race = createWorkflow({ id: 'race' }).andRace({
@@ -235,10 +245,10 @@ export function childTests(engines: Engines): void {
       steps: [
         andWorkflow({ id: 'running', workflow: runs }),
         andWorkflow({ id: 'suspended', workflow: asks }),
-        giving('quick', 'won', 12),
+        giving('quick', 'won', (id) => bothWait(process, id, 'r')),
       ],
     })
-    const process = await engines.start([runs, asks, race])
+    const process: EngineProcess = await engines.start([runs, asks, race])
     const { executionId, result } = await process.execute('race')
     expect(result).toBe('won')
     for (const workflowId of ['runs', 'asks']) {
@@ -253,24 +263,24 @@ export function childTests(engines: Engines): void {
     ])
   })
 
-  it('is cancelled when the execution that waits for it fails', async () => {
+  it('a running or suspended child is cancelled when its parent fails', async () => {
     const runs = createWorkflow({ id: 'runs' }, never('c'))
     const all = createWorkflow({ id: 'all' }).andAll({
       id: 'g',
       steps: [
         andWorkflow({ id: 'running', workflow: runs }),
         andWorkflow({ id: 'suspended', workflow: asks }),
-        failing('bad', 12),
+        failing('bad', (id) => bothWait(process, id, 'g')),
       ],
     })
-    const process = await engines.start([runs, asks, all])
+    const process: EngineProcess = await engines.start([runs, asks, all])
     await process.executeFailing('all')
     for (const workflowId of ['runs', 'asks']) {
       await expect.poll(() => process.engine.queries.count({ workflowId, status: 'cancelled' })).toBe(1)
     }
   })
 
-  it('is not started by an execution whose id was taken', async () => {
+  it('an execution whose id is in use starts no child', async () => {
     let starts = 0
     const child = createWorkflow({ id: 'child' }, andThen({ id: 'c', execute: () => ++starts }))
     const mother = createWorkflow({ id: 'mother' }).andWorkflow({ id: 'down', workflow: child })
@@ -278,8 +288,9 @@ export function childTests(engines: Engines): void {
     await process.execute('mother', {}, { executionId: 'mine' })
     const again = await process.engine.executions.execute('mother', {}, { executionId: 'mine' })
     await expect(again.result()).rejects.toMatchObject({ code: 'conflict' })
-    await sleep(5)
-    expect(starts).toBe(1)
-    expect(await process.engine.queries.count({ workflowId: 'child' })).toBe(1)
+    // a whole child execution later, another child would have been stored
+    await process.execute('mother')
+    expect(starts).toBe(2)
+    expect(await process.engine.queries.count({ workflowId: 'child' })).toBe(2)
   })
 }

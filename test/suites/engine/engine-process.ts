@@ -7,16 +7,17 @@ import type { EngineOptions } from '../../../src/engine/engine.ts'
 import { createRedactor } from '../../../src/lib/redact/redactor.ts'
 import type { ExecuteOptions, StartedExecution } from '../../../src/engine/executions/execute.ts'
 import { Registry } from '../../../src/engine/registry.ts'
-import { delay, systemClock } from '../../../src/lib/clock.ts'
 import { uuidV7Generator } from '../../../src/lib/ids.ts'
 import { shortPaths } from '../../../src/lib/files/short-paths.ts'
 import type { Store } from '../../../src/store/store.ts'
 import type { WorkflowDefinition } from '../../../src/workflow/definition.ts'
+import { TestClock } from '../../support/test-clock.ts'
+import { until } from '../../support/until.ts'
 import { FaultyStore } from './faulty-store.ts'
 
-/** What an engine runs on. */
+/** The store that the engine is tested on. */
 export interface EngineBackend {
-  /** Opens the database of that name as its owner; one that does not exist yet is empty. */
+  /** Opens the database of that name as its owner, or creates it empty. */
   connect(database: string): Promise<Store>
 }
 
@@ -31,7 +32,7 @@ export interface LogLine {
   readonly [key: string]: unknown
 }
 
-/** An event as a stream sends it, without what differs from run to run. */
+/** An event as a stream sends it, without the fields that differ from run to run. */
 export interface SeenEvent {
   readonly type: string
   readonly from?: string
@@ -43,14 +44,15 @@ interface ProcessParts {
   readonly database: string
   readonly workflows: readonly WorkflowDefinition[]
   readonly options: ProcessOptions
+  readonly clock: TestClock
 }
 
-/** One process with an engine in it, as far as the database can tell. */
+/** An engine with its own connection to the database, as in a process of its own. */
 export class EngineProcess {
   readonly engine: Engine
   readonly store: FaultyStore
   readonly logs: LogLine[] = []
-  /** Registries handed out and not given back: what runs hold on to. */
+  /** The number of registries that runs hold. */
   holds = 0
   readonly #parts: ProcessParts
   #registry: Registry
@@ -62,23 +64,30 @@ export class EngineProcess {
     this.store = new FaultyStore(store)
     this.engine = new Engine({
       store: this.store,
-      clock: systemClock,
+      clock: parts.clock,
       newId: uuidV7Generator(),
       logger: pino({ level: 'info' }, { write: (line) => void this.logs.push(JSON.parse(line) as LogLine) }),
       projectDir: process.cwd(),
       errors: { shorten: shortPaths(process.cwd()), stacks, redact: createRedactor().text },
       retention: { days: 30, count: 100_000 },
       resultBytes: 1_000_000,
+      suspendWaitMs: 60_000,
       registry: () => this.#registry,
       hold: () => this.#hold(),
       ...options,
     })
   }
 
-  static async start(parts: ProcessParts): Promise<EngineProcess> {
-    const process = new EngineProcess(await parts.backend.connect(parts.database), parts)
+  static async start(parts: Omit<ProcessParts, 'clock'> & Partial<ProcessParts>): Promise<EngineProcess> {
+    const store = await parts.backend.connect(parts.database)
+    const process = new EngineProcess(store, { clock: new TestClock(), ...parts })
     await process.engine.start()
     return process
+  }
+
+  /** The clock of this process and those that come after it on the same database. */
+  get clock(): TestClock {
+    return this.#parts.clock
   }
 
   /** Replaces the workflows, as a reload of the configuration does. */
@@ -97,7 +106,7 @@ export class EngineProcess {
     return started
   }
 
-  /** Runs a workflow until it is at rest. */
+  /** Runs a workflow until it completes, suspends or is cancelled. */
   async execute(
     workflowId: string,
     input: unknown = {},
@@ -106,7 +115,7 @@ export class EngineProcess {
     return (await this.begin(workflowId, input, options)).result()
   }
 
-  /** Runs a workflow that fails; its record. */
+  /** Runs a workflow that fails, and returns its record. */
   async executeFailing(workflowId: string, input: unknown = {}): Promise<ExecutionDetail> {
     const started = await this.begin(workflowId, input)
     const failure = await started.result().then(
@@ -133,9 +142,15 @@ export class EngineProcess {
     return (await this.detail(executionId)).steps.find((step) => step.path === path)
   }
 
-  /** Waits until the record says that a step has started. */
+  /** Waits until the record has a step, whatever its status. */
   async reached(executionId: string, path: string): Promise<void> {
-    while (!(await this.step(executionId, path))) await delay(1, AbortSignal.timeout(5000))
+    await until(() => this.step(executionId, path), `${path} of ${executionId}`)
+  }
+
+  /** Waits until the record has a step with a status. */
+  async recorded(executionId: string, path: string, status: StepRecord['status']): Promise<void> {
+    const isRecorded = async () => (await this.step(executionId, path))?.status === status
+    await until(isRecorded, `${path} of ${executionId} to be ${status}`)
   }
 
   /** Each step as `<path> <status> <attempts>`. */
@@ -164,7 +179,7 @@ export class EngineProcess {
     return steps.flatMap(({ childExecutionId }) => childExecutionId ?? [])
   }
 
-  /** Dies in the middle, as by SIGKILL. */
+  /** Ends without writing anything more, as after SIGKILL. */
   crash(): Promise<void> {
     return this.store.die()
   }
@@ -174,14 +189,14 @@ export class EngineProcess {
     await this.store.close()
   }
 
-  /** Leaves nothing behind that would go on during the next test. */
+  /** Stops the engine at the end of its test. */
   async dispose(): Promise<void> {
     if (this.store.dead) return
     this.store.recover()
     await this.stop(0)
   }
 
-  /** The process that comes after this one, on the same database. */
+  /** Starts the process that comes after this one on the same database. */
   next(workflows = this.#parts.workflows): Promise<EngineProcess> {
     return EngineProcess.start({ ...this.#parts, workflows })
   }

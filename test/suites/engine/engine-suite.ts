@@ -8,23 +8,23 @@ import type { EngineBackend, ProcessOptions } from './engine-process.ts'
 import { failureTests } from './failure-tests.ts'
 import { followTests } from './follow-tests.ts'
 import { groupTests } from './group-tests.ts'
-import { outsideSuspendTests } from './outside-suspend-tests.ts'
+import { requestedSuspendTests } from './requested-suspend-tests.ts'
 import { replayTests } from './replay-tests.ts'
 import { resumeTests } from './resume-tests.ts'
 import { stepTests } from './step-tests.ts'
 import { storeFailureTests } from './store-failure-tests.ts'
 import { suspendTests } from './suspend-tests.ts'
-import { takeOverTests } from './take-over-tests.ts'
+import { recoveryTests } from './recovery-tests.ts'
 import { valueTests } from './value-tests.ts'
 
-/** Starts engines for the running test, each on a database of its own, and stops them after it. */
+/** Starts engines for a test, each on its own database, and stops them after it. */
 export interface Engines {
   start(workflows: readonly WorkflowDefinition[], options?: ProcessOptions): Promise<EngineProcess>
   /** The next process on the same database; the one before was stopped or crashed. */
   next(before: EngineProcess, workflows?: readonly WorkflowDefinition[]): Promise<EngineProcess>
 }
 
-/** What every engine host must do, whatever it stores executions in. */
+/** Tests of the engine on a store. */
 export function engineSuite(name: string, backend: EngineBackend): void {
   // oxlint-disable-next-line vitest/valid-title -- the caller names it
   describe(name, () => {
@@ -46,7 +46,7 @@ export function engineSuite(name: string, backend: EngineBackend): void {
     describe('steps', () => {
       stepTests(engines)
     })
-    describe('steps made of steps', () => {
+    describe('groups of steps', () => {
       groupTests(engines)
     })
     describe('failures', () => {
@@ -61,8 +61,8 @@ export function engineSuite(name: string, backend: EngineBackend): void {
     describe('suspend by a step', () => {
       suspendTests(engines)
     })
-    describe('suspend from outside', () => {
-      outsideSuspendTests(engines)
+    describe('suspend by a request', () => {
+      requestedSuspendTests(engines)
     })
     describe('resume', () => {
       resumeTests(engines)
@@ -73,16 +73,16 @@ export function engineSuite(name: string, backend: EngineBackend): void {
     describe('replay', () => {
       replayTests(engines)
     })
-    describe('taking over', () => {
-      takeOverTests(engines)
+    describe('recovery', () => {
+      recoveryTests(engines)
     })
     describe('agents', () => {
       agentTests(engines)
     })
-    describe('a database that fails', () => {
+    describe('database failures', () => {
       storeFailureTests(engines)
     })
-    describe('reading', () => {
+    describe('streams and lists', () => {
       followTests(engines)
     })
   })

@@ -4,9 +4,9 @@ import { NonRetryableError } from '../../../src/workflow/retry.ts'
 import { andThen } from '../../../src/workflow/steps/and-then.ts'
 import type { Engines } from './engine-suite.ts'
 
-/** Errors, retries, time limits. */
+/** Errors, retries and time-outs. */
 export function failureTests(engines: Engines): void {
-  it('ends with the error of the step that failed; later steps do not run', async () => {
+  it('an execution ends with the error of its failed step, and later steps do not run', async () => {
     const broken = createWorkflow({ id: 'broken' })
       .andThen({
         id: 'bad',
@@ -55,7 +55,7 @@ export function failureTests(engines: Engines): void {
     ])
   })
 
-  it('keeps credentials out of the record, whatever names them in the error', async () => {
+  it('credentials in an error are redacted in the record', async () => {
     const w = createWorkflow({ id: 'w' }).andThen({
       id: 'a',
       execute: () => {
@@ -72,7 +72,7 @@ export function failureTests(engines: Engines): void {
     expect(JSON.stringify(record) + events).not.toMatch(/abc\.def-1|sk-proj/)
   })
 
-  it('records stacks with project-relative paths where it may', async () => {
+  it('stacks are recorded with project-relative paths where that is allowed', async () => {
     const execute = () => {
       throw new Error('here')
     }
@@ -89,7 +89,7 @@ export function failureTests(engines: Engines): void {
     ['an object', { code: 7 }, 'Thrown value: {"code":7}'],
     ['nothing', undefined, 'Thrown value: undefined'],
     ['a bigint', 5n, 'Thrown value: [object BigInt]'],
-  ])('records %s that is thrown', async (_, thrown, message) => {
+  ])('%s that is thrown is recorded as an error', async (_, thrown, message) => {
     const execute = () => {
       throw thrown
     }
@@ -97,7 +97,7 @@ export function failureTests(engines: Engines): void {
     expect((await process.executeFailing('w')).error).toEqual({ message, name: 'Error', stepId: 'a' })
   })
 
-  it('tries a failed step again, as often as it may, and counts the attempts from 1', async () => {
+  it('a failed step is retried up to its limit, with attempts counted from 1', async () => {
     const attempts: number[] = []
     const keys = new Set<string>()
     const flaky = createWorkflow({ id: 'flaky' }).andThen({
@@ -129,7 +129,7 @@ export function failureTests(engines: Engines): void {
     expect(step).not.toHaveProperty('error')
   })
 
-  it('fails with the last error once the retries are used up', async () => {
+  it('the last error is recorded once the retries are used up', async () => {
     const flaky = createWorkflow({ id: 'flaky', retries: { limit: 2, delayMs: 0 } }).andThen({
       id: 'a',
       execute: ({ attempt }) => {
@@ -142,7 +142,7 @@ export function failureTests(engines: Engines): void {
     expect(record.steps[0]?.attempts).toBe(3)
   })
 
-  it('waits longer before each retry', async () => {
+  it('the pause before each retry grows, up to its maximum', async () => {
     const times: number[] = []
     const flaky = createWorkflow({ id: 'flaky' }).andThen({
       id: 'a',
@@ -158,7 +158,7 @@ export function failureTests(engines: Engines): void {
     for (const [index, least] of [9, 29, 29].entries()) expect(waits[index]).toBeGreaterThan(least)
   })
 
-  it("prefers a step's retries to the workflow's", async () => {
+  it("a step's retries override the workflow's", async () => {
     const flaky = createWorkflow({ id: 'flaky', retries: { limit: 5, delayMs: 0 } }).andThen({
       id: 'a',
       retries: 0,
@@ -173,11 +173,14 @@ export function failureTests(engines: Engines): void {
   it.each([
     ['NonRetryableError', () => new NonRetryableError('for good')],
     [
-      'one of another copy of the class',
+      'a NonRetryableError of another copy of the class',
       () => Object.assign(new Error('for good'), { name: 'NonRetryableError' }),
     ],
-    ['one derived from it', () => new (class Refused extends NonRetryableError {})('for good')],
-  ])('does not try again after %s', async (_, thrown) => {
+    [
+      'an error derived from NonRetryableError',
+      () => new (class Refused extends NonRetryableError {})('for good'),
+    ],
+  ])('%s is not retried', async (_, thrown) => {
     const flaky = createWorkflow({ id: 'flaky' }).andThen({
       id: 'a',
       retries: { limit: 5, delayMs: 0 },
@@ -191,7 +194,7 @@ export function failureTests(engines: Engines): void {
     expect(record.steps[0]?.attempts).toBe(1)
   })
 
-  it('ends an attempt that takes too long, aborts its signal and tries again', async () => {
+  it('an attempt that exceeds its time-out is aborted and retried', async () => {
     const reasons: unknown[] = []
     const slow = createWorkflow({ id: 'slow' }).andThen({
       id: 'a',
@@ -213,7 +216,7 @@ export function failureTests(engines: Engines): void {
     })
   })
 
-  it('fails a step that never ends, even one that ignores its signal', async () => {
+  it('a step that ignores its signal fails at its time-out', async () => {
     const execute = () => new Promise(() => undefined)
     const process = await engines.start([
       createWorkflow({ id: 'slow' }).andThen({ id: 'a', timeoutMs: 5, execute }),
@@ -221,7 +224,7 @@ export function failureTests(engines: Engines): void {
     expect((await process.executeFailing('slow')).error?.name).toBe('StepTimeoutError')
   })
 
-  it('takes time limits of months', async () => {
+  it('a time-out can be months', async () => {
     const step = andThen({
       id: 'a',
       timeoutMs: 90 * 86_400_000,

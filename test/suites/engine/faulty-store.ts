@@ -1,10 +1,11 @@
+import { createDeferred, type Deferred } from '../../../src/lib/async/deferred.ts'
 import type { AgentRunStore, ConversationStore } from '../../../src/store/agent-store.ts'
 import type { LogStore } from '../../../src/store/log-store.ts'
 import type { TraceStore } from '../../../src/store/trace-store.ts'
 import type { ExecutionStore, ExecutionWrite } from '../../../src/store/execution-store.ts'
 import type { Store } from '../../../src/store/store.ts'
 
-/** A store that can fail, or fall silent as it does for a process that dies. */
+/** A store whose writes can fail or wait, and which never answers a process that has died. */
 export class FaultyStore implements Store {
   readonly executions: ExecutionStore
   readonly agentRuns: AgentRunStore
@@ -14,10 +15,12 @@ export class FaultyStore implements Store {
   readonly traces: TraceStore
   readonly #store: Store
   #refuses: (writes: readonly ExecutionWrite[]) => boolean = () => false
-  #delayMs = 0
+  #gate: Deferred<void> | undefined
   dead = false
   /** The number of writes that failed. */
   failures = 0
+  /** The number of writes that waited. */
+  held = 0
 
   constructor(store: Store) {
     const { executions, agentRuns, conversations, logs } = store
@@ -27,7 +30,10 @@ export class FaultyStore implements Store {
     this.activity = store.activity
     this.executions = {
       write: async (writes) => {
-        if (this.#delayMs > 0) await new Promise((resolve) => setTimeout(resolve, this.#delayMs))
+        if (this.#gate) {
+          this.held++
+          await this.#gate.promise
+        }
         if (this.#refuses(writes)) {
           this.failures++
           throw new Error('database or disk is full')
@@ -65,7 +71,7 @@ export class FaultyStore implements Store {
     return this.#store.ownerEpoch
   }
 
-  /** Writes fail from now on: all of them, or those that hold something. */
+  /** Makes writes fail: all, or those that fit a condition. */
   refuse(which: (writes: readonly ExecutionWrite[]) => boolean = () => true): void {
     this.#refuses = which
   }
@@ -74,12 +80,17 @@ export class FaultyStore implements Store {
     this.#refuses = () => false
   }
 
-  /** Writes take a while from now on. */
-  slowDown(delayMs: number): void {
-    this.#delayMs = delayMs
+  /** Makes writes wait until the returned function is called. */
+  hold(): () => void {
+    const gate = createDeferred<void>()
+    this.#gate = gate
+    return () => {
+      this.#gate = undefined
+      gate.resolve()
+    }
   }
 
-  /** Nothing that is asked of the store is ever answered again. */
+  /** Closes the store; no call returns any more. */
   async die(): Promise<void> {
     if (this.dead) return
     this.dead = true

@@ -1,28 +1,32 @@
 import { expect, it } from 'vitest'
+import { createDeferred } from '../../../src/lib/async/deferred.ts'
 import { createWorkflow } from '../../../src/workflow/create-workflow.ts'
 import { andThen } from '../../../src/workflow/steps/and-then.ts'
 import type { EngineProcess } from './engine-process.ts'
 import type { Engines } from './engine-suite.ts'
-import { giving, never, sleep, suspending } from './sample-steps.ts'
+import { failing, gated, giving, never, sleep, suspending } from './sample-steps.ts'
 
 interface Following {
   readonly after?: number
   readonly until?: 'result' | 'final'
   readonly signal?: AbortSignal
   readonly pauseMs?: number
+  /** Called with the events so far, after each. */
+  readonly onEvent?: (seen: readonly string[]) => void
 }
 
-/** Follows an execution to the end of the stream; the events as `<sequence> <type>`. */
+/** Follows an execution to the end of the stream, and returns its events as `<sequence> <type>`. */
 async function followed(
   process: EngineProcess,
   executionId: string,
   options: Following = {},
 ): Promise<string[]> {
-  const { after = 0, until = 'final', signal = new AbortController().signal, pauseMs = 0 } = options
+  const { after = 0, until = 'final', signal = new AbortController().signal, pauseMs = 0, onEvent } = options
   const row = await process.engine.executions.find({ executionId })
   const seen: string[] = []
   for await (const { seq, data } of process.engine.queries.follow(row, { after, until, signal })) {
     seen.push(`${seq} ${(JSON.parse(data) as { type: string }).type}`)
+    onEvent?.(seen)
     if (pauseMs > 0) await sleep(pauseMs)
   }
   return seen
@@ -46,9 +50,9 @@ const ALL = [
   '35 workflow-result',
 ]
 
-/** Following executions, lists, memory, retention. */
+/** Streams of events, lists, memory and retention. */
 export function followTests(engines: Engines): void {
-  it('follows a running execution to its result, each event once and in order', async () => {
+  it('a stream of a running execution has each event once, in order, up to the result', async () => {
     const process = await engines.start([createWorkflow({ id: 'w' }, counting)])
     const { executionId } = await process.begin('w')
     const readers = await Promise.all([
@@ -61,7 +65,7 @@ export function followTests(engines: Engines): void {
     expect(readers).toEqual([ALL, ALL, ALL, ALL, ALL.slice(20)])
   })
 
-  it('replays what is over from any number, also in another process', async () => {
+  it('a stream of a completed execution starts at any event, also in another process', async () => {
     const first = await engines.start([createWorkflow({ id: 'w' }, counting)])
     const { executionId } = await first.execute('w')
     await first.stop()
@@ -72,7 +76,7 @@ export function followTests(engines: Engines): void {
     expect(await followed(second, executionId, { after: 99 })).toEqual([])
   })
 
-  it('reads more events than it holds at a time', async () => {
+  it('a stream can be longer than what is read at a time', async () => {
     const many = andThen({
       id: 'a',
       execute: ({ emit }) => Array.from({ length: 1000 }, () => emit('x')).length,
@@ -84,7 +88,7 @@ export function followTests(engines: Engines): void {
     expect(seen.map((line) => Number(line.split(' ')[0]))).toEqual(seen.map((_, index) => index + 1))
   })
 
-  it('ends at a suspension, or follows across it', async () => {
+  it('a stream ends at a suspension, or continues after it', async () => {
     const process = await engines.start([createWorkflow({ id: 'w' }, suspending('a'))])
     const { executionId } = await process.execute('w')
     const across = followed(process, executionId)
@@ -105,14 +109,15 @@ export function followTests(engines: Engines): void {
     ])
   })
 
-  it.each(['cancel', 'error'])('ends with %s', async (how) => {
-    const step =
-      how === 'cancel'
-        ? never('a')
-        : andThen({ id: 'a', execute: () => sleep(5).then(() => Promise.reject(new Error('no'))) })
+  it.each(['cancel', 'error'])('a stream ends with the %s of its execution', async (how) => {
+    const gate = createDeferred<void>()
+    const step = how === 'cancel' ? never('a') : failing('a', () => gate.promise)
     const process = await engines.start([createWorkflow({ id: 'w' }, step)])
     const started = await process.begin('w')
-    const following = followed(process, started.executionId)
+    const following = followed(process, started.executionId, {
+      onEvent: ({ length }) => length === 2 && gate.resolve(),
+    })
+    await process.reached(started.executionId, 'a')
     if (how === 'cancel') await process.engine.executions.cancel({ executionId: started.executionId })
     const last =
       how === 'cancel'
@@ -121,19 +126,21 @@ export function followTests(engines: Engines): void {
     expect((await following).slice(2)).toEqual(last)
   })
 
-  it('ends when the reader leaves, in the middle of waiting', async () => {
+  it('a stream ends when its reader disconnects while it waits for events', async () => {
     const process = await engines.start([createWorkflow({ id: 'w' }, never('a'))])
     const { executionId } = await process.begin('w')
     const reader = new AbortController()
-    const following = followed(process, executionId, { signal: reader.signal })
-    await sleep(3)
-    reader.abort()
+    const following = followed(process, executionId, {
+      signal: reader.signal,
+      onEvent: ({ length }) => length === 2 && setImmediate(() => reader.abort()),
+    })
     expect(await following).toEqual(['1 workflow-start', '2 step-start'])
     expect(await followed(process, executionId, { signal: AbortSignal.abort() })).toEqual([])
   })
 
-  it('goes on with an execution that nobody follows or waits for any more', async () => {
-    const process = await engines.start([createWorkflow({ id: 'w' }, giving('a', 1, 5), giving('b', 2))])
+  it('an execution continues when nobody follows it any more', async () => {
+    const { step, open } = gated('a')
+    const process = await engines.start([createWorkflow({ id: 'w' }, step, giving('b', 2))])
     const { executionId } = await process.begin('w')
     const row = await process.engine.executions.find({ executionId })
     const reader = process.engine.queries.follow(row, {
@@ -143,10 +150,11 @@ export function followTests(engines: Engines): void {
     })
     await reader.next()
     await reader.return(undefined)
+    open()
     await expect.poll(() => process.status(executionId)).toBe('completed')
   })
 
-  it('lists executions newest first, by filter and page', async () => {
+  it('lists are newest first, filtered and in pages', async () => {
     const process = await engines.start([
       createWorkflow({ id: 'w' }, giving('a', 1)),
       createWorkflow({ id: 'x' }, suspending('a')),
@@ -167,7 +175,7 @@ export function followTests(engines: Engines): void {
     expect(await queries.count({ status: 'suspended' })).toBe(1)
   })
 
-  it('holds nothing of executions that are over or suspended', async () => {
+  it('memory has nothing of executions that ended or are suspended', async () => {
     const process = await engines.start([
       createWorkflow({ id: 'w' }, giving('a', 1)),
       createWorkflow({ id: 'asks' }, suspending('a')),
@@ -184,7 +192,7 @@ export function followTests(engines: Engines): void {
     expect(await process.engine.queries.count({ status: 'completed' })).toBe(2000)
   })
 
-  it('deletes what is over and too old or too much when it starts, and nothing else', async () => {
+  it('retention deletes only ended executions that are too old or too many, at the start', async () => {
     const workflows = [
       createWorkflow({ id: 'w' }, giving('a', 1)),
       createWorkflow({ id: 'asks' }, suspending('a')),

@@ -1,15 +1,17 @@
 import { expect, it } from 'vitest'
+import { createDeferred } from '../../../src/lib/async/deferred.ts'
 import { createWorkflow } from '../../../src/workflow/create-workflow.ts'
 import { andAll } from '../../../src/workflow/steps/and-all.ts'
 import { andRace } from '../../../src/workflow/steps/and-race.ts'
 import { andThen } from '../../../src/workflow/steps/and-then.ts'
 import { andWhen } from '../../../src/workflow/steps/and-when.ts'
+import type { EngineProcess } from './engine-process.ts'
 import type { Engines } from './engine-suite.ts'
 import { failing, giving, never, sleep, suspending } from './sample-steps.ts'
 
-/** andWhen, andAll, andRace, andTap. */
+/** andWhen, andAll, andRace and andTap. */
 export function groupTests(engines: Engines): void {
-  it('andWhen runs its step where the condition holds', async () => {
+  it('andWhen runs its step where its condition is true', async () => {
     const when = createWorkflow({ id: 'when' }).andWhen({
       id: 'w',
       condition: async ({ data, input }) => data['n'] === 5 && input['n'] === 5,
@@ -28,7 +30,7 @@ export function groupTests(engines: Engines): void {
     expect(await process.steps(executionId)).toEqual(['w completed 1', 'w/inner completed 1'])
   })
 
-  it('andWhen leaves the data as it is where the condition does not hold, and is skipped', async () => {
+  it('andWhen is skipped and passes the data on where its condition is false', async () => {
     const when = createWorkflow({ id: 'when' })
       .andWhen({ id: 'w', condition: () => false, step: giving('inner', 'wrong') })
       .andThen({
@@ -47,7 +49,7 @@ export function groupTests(engines: Engines): void {
     expect(await process.steps(executionId)).toEqual(['w skipped 1', 'after completed 1'])
   })
 
-  it('andWhen fails with a condition that throws', async () => {
+  it('andWhen fails where its condition throws', async () => {
     const condition = () => {
       throw new Error('undecided')
     }
@@ -59,16 +61,17 @@ export function groupTests(engines: Engines): void {
     expect(record.steps.map(({ path, status }) => [path, status])).toEqual([['w', 'error']])
   })
 
-  it('andAll runs its steps side by side and gives their results in order', async () => {
+  it('andAll runs its steps concurrently and returns their results in order', async () => {
     let together = 0
-    let most = 0
+    const met = createDeferred<void>()
+    // none ends before all three run
     const meets = (id: string, ms: number) =>
       andThen({
         id,
         execute: async ({ data }: { data: unknown }) => {
-          most = Math.max(most, ++together)
+          if (++together === 3) met.resolve()
+          await met.promise
           await sleep(ms)
-          together--
           return [id, data]
         },
       })
@@ -79,7 +82,7 @@ export function groupTests(engines: Engines): void {
     const process = await engines.start([all])
     const { executionId, result } = await process.execute('all', { n: 1 })
     expect(result).toEqual(['a', 'b', 'c'].map((id) => [id, { n: 1 }]))
-    expect(most).toBe(3)
+    expect(together).toBe(3)
     const story = await process.story(executionId)
     expect(story.slice(0, 5)).toEqual([
       'workflow-start',
@@ -101,11 +104,12 @@ export function groupTests(engines: Engines): void {
 
   it('andAll fails with the first failure; the others are aborted and recorded cancelled', async () => {
     const aborted: string[] = []
+    const isDone = (executionId: string) => process.recorded(executionId, 'g/done', 'completed')
     const all = createWorkflow({ id: 'all' }).andAll({
       id: 'g',
-      steps: [giving('done', 1), failing('bad', 5), never('a', aborted), never('b', aborted)],
+      steps: [giving('done', 1), failing('bad', isDone), never('a', aborted), never('b', aborted)],
     })
-    const process = await engines.start([all])
+    const process: EngineProcess = await engines.start([all])
     const record = await process.executeFailing('all')
     expect(record.error).toMatchObject({ message: 'bad failed', name: 'Error', stepId: 'bad' })
     expect(aborted.toSorted()).toEqual(['a', 'b'])
@@ -118,15 +122,16 @@ export function groupTests(engines: Engines): void {
     ])
   })
 
-  it('andRace gives the first result; the others are aborted and recorded cancelled', async () => {
+  it('andRace returns the first result; the others are aborted and recorded cancelled', async () => {
     const aborted: string[] = []
+    const hasFailed = (executionId: string) => process.recorded(executionId, 'r/bad', 'error')
     const race = createWorkflow({ id: 'race' })
       .andRace({
         id: 'r',
-        steps: [never('a', aborted), failing('bad', 1), giving('quick', 'won', 6), never('b', aborted)],
+        steps: [never('a', aborted), failing('bad'), giving('quick', 'won', hasFailed), never('b', aborted)],
       })
       .andThen({ id: 'after', execute: async ({ data }) => [data] })
-    const process = await engines.start([race])
+    const process: EngineProcess = await engines.start([race])
     const { executionId, result } = await process.execute('race')
     expect(result).toEqual(['won'])
     expect(aborted.toSorted()).toEqual(['a', 'b'])
@@ -140,7 +145,7 @@ export function groupTests(engines: Engines): void {
     ])
   })
 
-  it('andRace leaves nothing of the losers open, whatever they were doing, even as the last step', async () => {
+  it('andRace ends every kind of losing step, even as the last step', async () => {
     const loser = andAll({
       id: 'many',
       steps: [never('one'), andWhen({ id: 'w', condition: () => true, step: never('two') })],
@@ -154,11 +159,23 @@ export function groupTests(engines: Engines): void {
     })
     const limited = andThen({ id: 'limited', timeoutMs: 60_000, execute: () => new Promise(() => undefined) })
     const inner = andRace({ id: 'inner', steps: [never('three'), never('four')] })
+    const allRun = async (executionId: string) => {
+      for (const path of [
+        'asks',
+        'many/one',
+        'many/w/two',
+        'retrying',
+        'limited',
+        'inner/three',
+        'inner/four',
+      ])
+        await process.reached(executionId, `r/${path}`)
+    }
     const race = createWorkflow({ id: 'race' }).andRace({
       id: 'r',
-      steps: [loser, retrying, limited, suspending('asks'), inner, giving('quick', 'won', 10)],
+      steps: [loser, retrying, limited, suspending('asks'), inner, giving('quick', 'won', allRun)],
     })
-    const process = await engines.start([race])
+    const process: EngineProcess = await engines.start([race])
     const { executionId, result } = await process.execute('race')
     expect(result).toBe('won')
     const steps = (await process.detail(executionId)).steps.map(({ path, status }) => `${path} ${status}`)
@@ -178,18 +195,22 @@ export function groupTests(engines: Engines): void {
     ])
   })
 
-  it('andRace takes a result that comes at once, and ignores what a loser does later', async () => {
+  it('andRace ignores events and results of losing steps after its end', async () => {
+    const isOver = createDeferred<void>()
+    const ended = createDeferred<void>()
     const late = andThen({
       id: 'late',
       execute: async ({ emit }) => {
-        await sleep(8)
+        await isOver.promise
         emit('late')
+        ended.resolve()
         return 'late'
       },
     })
     const race = createWorkflow({ id: 'race' })
       .andRace({ id: 'r', steps: [late, giving('now', 'won')] })
-      .andThen({ id: 'after', execute: () => sleep(15) })
+      .andThen({ id: 'after', execute: () => (isOver.resolve(), ended.promise) })
+      .andThen({ id: 'last', execute: () => 1 })
     const process = await engines.start([race])
     const { executionId } = await process.execute('race')
     expect(await process.story(executionId)).not.toContain('custom late')
@@ -199,9 +220,9 @@ export function groupTests(engines: Engines): void {
   it('andRace fails when all of its steps have failed, with the first failure', async () => {
     const race = createWorkflow({ id: 'race' }).andRace({
       id: 'r',
-      steps: [failing('slow', 8), failing('fast', 1)],
+      steps: [failing('slow', (id) => process.recorded(id, 'r/fast', 'error')), failing('fast')],
     })
-    const process = await engines.start([race])
+    const process: EngineProcess = await engines.start([race])
     const record = await process.executeFailing('race')
     expect(record.error).toMatchObject({ message: 'fast failed', stepId: 'fast' })
     expect((await process.steps(record.id)).toSorted()).toEqual([
@@ -245,7 +266,7 @@ export function groupTests(engines: Engines): void {
     expect((await process.step(executionId, 'good'))?.status).toBe('completed')
   })
 
-  it('nests kinds in one another', async () => {
+  it('steps of all kinds can be nested in one another', async () => {
     const deep = createWorkflow({ id: 'deep' }).andAll({
       id: 'all',
       steps: [

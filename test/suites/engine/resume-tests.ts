@@ -1,14 +1,15 @@
 import { expect, it } from 'vitest'
 import { z } from 'zod'
+import { createDeferred } from '../../../src/lib/async/deferred.ts'
 import { createWorkflow } from '../../../src/workflow/create-workflow.ts'
 import { andThen } from '../../../src/workflow/steps/and-then.ts'
 import { andWhen } from '../../../src/workflow/steps/and-when.ts'
 import type { Engines } from './engine-suite.ts'
 import { giving, sleep, suspending } from './sample-steps.ts'
 
-/** Resume. */
+/** Resuming suspended executions. */
 export function resumeTests(engines: Engines): void {
-  it('runs the step again with what it is resumed with, and goes on from there', async () => {
+  it('a resume runs the step again with its data, and continues from there', async () => {
     let before = 0
     const asks = createWorkflow({ id: 'asks' })
       .andThen({ id: 'before', execute: () => ++before })
@@ -56,7 +57,7 @@ export function resumeTests(engines: Engines): void {
     })
   })
 
-  it('lets one of fifty at once win; the others are told that it is not suspended', async () => {
+  it('one of fifty concurrent resumes wins; the others fail as not suspended', async () => {
     let resumed = 0
     const step = andThen({
       id: 'a',
@@ -82,7 +83,7 @@ export function resumeTests(engines: Engines): void {
     expect((await process.detail(executionId)).output).toBe(won[0]?.result)
   })
 
-  it('may suspend again, as often as it likes', async () => {
+  it('a resumed step can suspend any number of times', async () => {
     const seen: unknown[] = []
     const step = andThen({
       id: 'a',
@@ -104,9 +105,10 @@ export function resumeTests(engines: Engines): void {
     expect(seen).toEqual(['none', 'one', 'two', 'last'])
   })
 
-  it('answers the suspension it was asked for, never a later one', async () => {
-    // the second answer is still being checked when the first has been taken and the step asks something else
-    const resumeSchema = z.object({ wait: z.number() }).refine(({ wait }) => sleep(wait).then(() => true))
+  it('a resume never applies to a later suspension', async () => {
+    // the first resume is still being validated when the second has resumed the step, which suspends again
+    const gate = createDeferred<boolean>()
+    const resumeSchema = z.object({ wait: z.boolean() }).refine(({ wait }) => !wait || gate.promise)
     const step = andThen({
       id: 'a',
       resumeSchema,
@@ -114,14 +116,15 @@ export function resumeTests(engines: Engines): void {
     })
     const process = await engines.start([createWorkflow({ id: 'w' }, step)])
     const { executionId } = await process.execute('w')
-    const slow = process.resume(executionId, { wait: 25 })
+    const slow = process.resume(executionId, { wait: true })
     slow.catch(() => undefined)
-    expect((await process.resume(executionId, { wait: 0 })).suspension?.reason).toBe('something else')
+    expect((await process.resume(executionId, { wait: false })).suspension?.reason).toBe('something else')
+    gate.resolve(true)
     await expect(slow).rejects.toMatchObject({ code: 'not_resumable' })
     expect((await process.detail(executionId)).suspension?.reason).toBe('something else')
   })
 
-  it('checks what it is resumed with by the schema of the step, defaults applied', async () => {
+  it('resume data is validated by the schema of the step, and defaults are applied', async () => {
     const resumeSchema = z.object({ ok: z.boolean(), note: z.string().default('none') })
     const step = andThen({
       id: 'a',
@@ -144,7 +147,7 @@ export function resumeTests(engines: Engines): void {
     expect((await process.resume(executionId, { ok: true })).result).toEqual({ ok: true, note: 'none' })
   })
 
-  it("takes the workflow's schema where the step has none", async () => {
+  it("the workflow's resume schema applies where the step has none", async () => {
     const resumeSchema = z.object({ ok: z.boolean() })
     const process = await engines.start([createWorkflow({ id: 'w', resumeSchema }, suspending('a'))])
     const { executionId } = await process.execute('w')
@@ -152,7 +155,7 @@ export function resumeTests(engines: Engines): void {
     expect((await process.resume(executionId, { ok: false })).result).toEqual({ ok: false })
   })
 
-  it('refuses another step than the suspended one, an unknown execution, and another workflow', async () => {
+  it('a resume of another step, an unknown execution or another workflow is refused', async () => {
     const process = await engines.start([
       createWorkflow({ id: 'w' }, giving('first', 1), suspending('a')),
       createWorkflow({ id: 'other' }, giving('a', 1)),
@@ -168,7 +171,7 @@ export function resumeTests(engines: Engines): void {
     expect(await process.status(executionId)).toBe('suspended')
   })
 
-  it('fails where the step fails once it is resumed', async () => {
+  it('a resume fails where the resumed step fails', async () => {
     const step = andThen({
       id: 'a',
       execute: ({ suspend, resumeData }): unknown => {
@@ -182,7 +185,7 @@ export function resumeTests(engines: Engines): void {
     expect((await process.detail(executionId)).error).toMatchObject({ message: 'refused', stepId: 'a' })
   })
 
-  it('resumes a nested step without deciding or running again what led to it', async () => {
+  it('a nested step resumes without evaluating its condition again', async () => {
     let decided = 0
     const when = createWorkflow({ id: 'when' })
       .andWhen({ id: 'w', condition: () => ++decided === 1, step: suspending('ask') })
@@ -204,7 +207,7 @@ export function resumeTests(engines: Engines): void {
     ])
   })
 
-  it('asks for several suspended branches one after the other', async () => {
+  it('several suspended branches are resumed one after the other', async () => {
     let runs = 0
     const all = createWorkflow({ id: 'all' }).andAll({
       id: 'g',
@@ -227,7 +230,7 @@ export function resumeTests(engines: Engines): void {
     expect(runs).toBe(1)
   })
 
-  it('suspends a race that nobody has won, and lets the resumed branch win it', async () => {
+  it('a race without a winner suspends, and is won by the resumed branch', async () => {
     const race = createWorkflow({ id: 'race' }).andRace({
       id: 'r',
       steps: [andThen({ id: 'bad', execute: () => Promise.reject(new Error('no')) }), suspending('ask')],
@@ -243,7 +246,7 @@ export function resumeTests(engines: Engines): void {
     ])
   })
 
-  it('goes on in another process, which knows it only from the database', async () => {
+  it('an execution resumes in another process', async () => {
     const first = await engines.start([createWorkflow({ id: 'w' }, giving('a', 1), suspending('b'))])
     const { executionId } = await first.execute('w')
     await first.stop()
@@ -254,7 +257,7 @@ export function resumeTests(engines: Engines): void {
     )
   })
 
-  it('continues with a changed workflow, and logs that it changed', async () => {
+  it('a changed workflow resumes with a warning in the log', async () => {
     const process = await engines.start([createWorkflow({ id: 'w' }, suspending('a'))])
     const { executionId } = await process.execute('w')
     process.reload([createWorkflow({ id: 'w' }, suspending('a'), giving('new', 'by the new code'))])
@@ -267,7 +270,7 @@ export function resumeTests(engines: Engines): void {
     )
   })
 
-  it('says nothing where only the code of a step has changed', async () => {
+  it('a workflow of which only the code of a step changed resumes without a warning', async () => {
     const process = await engines.start([createWorkflow({ id: 'w' }, suspending('a'), giving('b', 'old'))])
     const { executionId } = await process.execute('w')
     process.reload([createWorkflow({ id: 'w' }, suspending('a'), giving('b', 'new'))])
@@ -282,7 +285,7 @@ export function resumeTests(engines: Engines): void {
       /^The step "a" was removed from the workflow/,
     ],
     ['workflow', [], /^The workflow "w" was removed/],
-  ] as const)('is a conflict where the %s is gone', async (_, workflows, message) => {
+  ] as const)('a resume is a conflict where the %s was removed', async (_, workflows, message) => {
     const process = await engines.start([createWorkflow({ id: 'w' }, suspending('a'))])
     const { executionId } = await process.execute('w')
     process.reload(workflows)

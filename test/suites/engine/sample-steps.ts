@@ -1,34 +1,35 @@
+import { createDeferred } from '../../../src/lib/async/deferred.ts'
 import { delay } from '../../../src/lib/clock.ts'
 import { andThen } from '../../../src/workflow/steps/and-then.ts'
 
-/** Waits; tests use it for what must take a little while. */
+/** Resolves after some milliseconds. For the order of timers, not for waiting until something has happened. */
 export function sleep(ms: number): Promise<void> {
   return delay(ms, new AbortController().signal)
 }
 
-/** A step that gives a value, after a while. */
-export function giving<T>(id: string, value: T, ms = 0) {
+/** A step that returns a value, once a condition on its execution is true if there is one. */
+export function giving<T>(id: string, value: T, ready?: (executionId: string) => Promise<unknown>) {
   return andThen({
     id,
-    execute: async () => {
-      if (ms > 0) await sleep(ms)
+    execute: async ({ executionId }) => {
+      await ready?.(executionId)
       return value
     },
   })
 }
 
-/** A step that fails, after a while. */
-export function failing(id: string, ms = 0) {
+/** A step that fails, once a condition on its execution is true if there is one. */
+export function failing(id: string, ready?: (executionId: string) => Promise<unknown>) {
   return andThen({
     id,
-    execute: async (): Promise<string> => {
-      if (ms > 0) await sleep(ms)
+    execute: async ({ executionId }): Promise<string> => {
+      await ready?.(executionId)
       throw new Error(`${id} failed`)
     },
   })
 }
 
-/** A step that never ends, and notes its id when its signal aborts. */
+/** A step that never ends, and adds its id to a list when its signal aborts. */
 export function never(id: string, aborted: string[] = []) {
   return andThen({
     id,
@@ -39,10 +40,37 @@ export function never(id: string, aborted: string[] = []) {
   })
 }
 
-/** A step that suspends until it is resumed, and then gives what it was resumed with. */
+/** A step that suspends, and returns the data that it is resumed with. */
 export function suspending(id: string) {
   return andThen({
     id,
     execute: ({ suspend, resumeData }): unknown => resumeData ?? suspend(`${id} asks`, { asked: id }),
+  })
+}
+
+/** A step that runs until the test opens it, and returns how often it has ended. */
+export function gated(id: string) {
+  const reached = createDeferred<void>()
+  const gate = createDeferred<void>()
+  let runs = 0
+  const step = andThen({
+    id,
+    execute: async () => {
+      reached.resolve()
+      await gate.promise
+      return ++runs
+    },
+  })
+  return { step, running: reached.promise, open: () => gate.resolve() }
+}
+
+/** A step whose first attempt never ends, as one that a crash interrupts; the next returns the step's data. */
+export function interrupted(id: string, attempts: number[] = []) {
+  return andThen({
+    id,
+    execute: ({ attempt, data }): Promise<unknown> => {
+      attempts.push(attempt)
+      return attempt === 1 ? new Promise(() => undefined) : Promise.resolve(data)
+    },
   })
 }

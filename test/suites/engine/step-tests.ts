@@ -8,9 +8,9 @@ import { createWorkflow } from '../../../src/workflow/create-workflow.ts'
 import { andThen } from '../../../src/workflow/steps/and-then.ts'
 import type { Engines } from './engine-suite.ts'
 
-/** One step after the other: data, context, records and events. */
+/** Steps in sequence: data, context, records and events. */
 export function stepTests(engines: Engines): void {
-  it('hands each step the result of the one before, and ends with the last', async () => {
+  it('each step receives the result of the step before, and the last is the result of the execution', async () => {
     const sum = createWorkflow({ id: 'sum', inputSchema: z.object({ a: z.number() }) })
       .andThen({ id: 'one', execute: ({ data }) => ({ ...data, b: data.a + 1 }) })
       .andThen({ id: 'two', execute: async ({ data }) => data.a + data.b })
@@ -49,7 +49,7 @@ export function stepTests(engines: Engines): void {
     expect(ExecutionDetail.safeParse(record).error).toBeUndefined()
   })
 
-  it('tells what happened in order, ending with the result', async () => {
+  it('events are in order and end with the result', async () => {
     const greet = createWorkflow({ id: 'greet', name: 'Greeting' })
       .andThen({ id: 'a', execute: ({ data }) => ({ hello: data['name'] }) })
       .andThen({ id: 'b', execute: () => undefined })
@@ -81,7 +81,7 @@ export function stepTests(engines: Engines): void {
     }
   })
 
-  it('keeps the same events in the record, those of the workflow under its name', async () => {
+  it('a record has the same events, those of the workflow under its name', async () => {
     const greet = createWorkflow({ id: 'greet', name: 'Greeting' }).andThen({ id: 'a', execute: () => 'hi' })
     const process = await engines.start([greet])
     const { executionId, startAt } = await process.execute('greet')
@@ -100,7 +100,7 @@ export function stepTests(engines: Engines): void {
     expect(listed?.events.map(({ type }) => type)).toEqual(['workflow-start', 'workflow-complete'])
   })
 
-  it('tells a step who it is and what it works for', async () => {
+  it('a step context has the ids, the user, the input and the data', async () => {
     const look = createWorkflow({ id: 'look' })
       .andThen({ id: 'first', execute: () => ({ n: 1 }) })
       .andThen({
@@ -137,7 +137,7 @@ export function stepTests(engines: Engines): void {
     )
   })
 
-  it('shows a step the results of those before it, wherever they are', async () => {
+  it('getStepResult returns the results of earlier steps, nested ones included', async () => {
     const look = createWorkflow({ id: 'look' })
       .andThen({ id: 'first', execute: () => ({ n: 1 }) })
       .andAll({ id: 'all', steps: [andThen({ id: 'nested', execute: () => 'deep' })] })
@@ -151,7 +151,7 @@ export function stepTests(engines: Engines): void {
     expect(result).toEqual([{ n: 1 }, 'deep', ['deep'], 'nothing', 'nothing'])
   })
 
-  it('copies data, input and context for each attempt and each step', async () => {
+  it('data, input and context are copied for each attempt and each step', async () => {
     const spoil = createWorkflow({ id: 'spoil', retries: { limit: 1, delayMs: 0 } })
       .andThen({
         id: 'a',
@@ -168,12 +168,12 @@ export function stepTests(engines: Engines): void {
     expect(result).toEqual(['[{"n":1},{"n":1},{"c":1}]', '[{"n":1},{"c":1}]'])
   })
 
-  it('adds what a step emits to the stream, between its start and its end', async () => {
+  it('emitted events come between the start and the end of their step', async () => {
     const emits = createWorkflow({ id: 'emits' }).andThen({
       id: 'a',
       execute: async ({ emit }) => {
         emit('progress', { percent: 50 })
-        await new Promise((resolve) => setTimeout(resolve, 2))
+        await new Promise((resolve) => setImmediate(resolve))
         emit('done')
       },
     })
@@ -191,7 +191,7 @@ export function stepTests(engines: Engines): void {
     ])
   })
 
-  it('does without what a step emits after the execution has ended', async () => {
+  it('events emitted after the end of the execution are dropped', async () => {
     let late: (type: string) => void = () => undefined
     const emits = createWorkflow({ id: 'emits' }).andThen({
       id: 'a',
@@ -205,7 +205,7 @@ export function stepTests(engines: Engines): void {
     expect(await process.story(executionId)).toEqual(before)
   })
 
-  it('parses input by the schema before anything is stored', async () => {
+  it('an input is validated by its schema before anything is stored', async () => {
     const schema = z.object({ id: z.string(), size: z.number().default(7) })
     const parse = createWorkflow({ id: 'parse', inputSchema: schema }).andThen({
       id: 'a',
@@ -224,7 +224,7 @@ export function stepTests(engines: Engines): void {
   })
 
   it.each([[[]], ['text'], [null], [5]])(
-    'takes an object where no schema says otherwise, not %j',
+    'an input without a schema has to be an object, not %j',
     async (input) => {
       const process = await engines.start([
         createWorkflow({ id: 'w' }).andThen({ id: 'a', execute: () => 1 }),
@@ -236,7 +236,7 @@ export function stepTests(engines: Engines): void {
     },
   )
 
-  it('refuses an id that is in use, whether its execution runs or is over, and runs no step', async () => {
+  it('an execution id that is in use is refused, and no step runs', async () => {
     let runs = 0
     const count = createWorkflow({ id: 'count' }).andThen({ id: 'a', execute: () => ++runs })
     const process = await engines.start([count])
@@ -254,7 +254,7 @@ export function stepTests(engines: Engines): void {
     expect(await process.status('mine')).toBe('completed')
   })
 
-  it('says of a workflow that it runs while an execution of it does', async () => {
+  it('a workflow is running while an execution of it is', async () => {
     let finish: () => void = () => undefined
     const gate = new Promise<void>((resolve) => (finish = resolve))
     const waits = createWorkflow({ id: 'waits' }, andThen({ id: 'a', execute: () => gate }))
@@ -267,7 +267,7 @@ export function stepTests(engines: Engines): void {
     expect(process.engine.isRunning('waits')).toBe(false)
   })
 
-  it('asks an agent as a step: text, an object, or what map makes of it', async () => {
+  it('an agent step returns text, an object, or the result of map', async () => {
     const agent = createAgent({ id: 'helper', name: 'Helper', instructions: 'Help', model: demoModel() })
     const schema = z.object({ city: z.string(), days: z.int() })
     const ask = createWorkflow({ id: 'ask', inputSchema: z.object({ q: z.string() }) })

@@ -2,11 +2,11 @@ import { expect, it } from 'vitest'
 import { createWorkflow } from '../../../src/workflow/create-workflow.ts'
 import { andThen } from '../../../src/workflow/steps/and-then.ts'
 import type { Engines } from './engine-suite.ts'
-import { giving, never, sleep, suspending } from './sample-steps.ts'
+import { gated, giving, never, suspending } from './sample-steps.ts'
 
-/** What happens when the database can't store anything. */
+/** Executions when the database does not store their changes. */
 export function storeFailureTests(engines: Engines): void {
-  it('acknowledges nothing that is not stored, and lives on', async () => {
+  it('an execution that cannot be stored is not started, and the engine keeps working', async () => {
     let runs = 0
     const process = await engines.start([
       createWorkflow({ id: 'w' }, andThen({ id: 'a', execute: () => ++runs })),
@@ -23,7 +23,7 @@ export function storeFailureTests(engines: Engines): void {
     expect(process.holds).toBe(0)
   })
 
-  it('goes on with what it could not store once the database takes it again', async () => {
+  it('an execution continues once the database works again', async () => {
     const runs: string[] = []
     let full: () => void = () => process.store.refuse()
     const noting = (id: string) => andThen({ id, execute: ({ attempt }) => runs.push(`${id}${attempt}`) })
@@ -43,7 +43,7 @@ export function storeFailureTests(engines: Engines): void {
       expect.objectContaining({ level: 50, msg: 'An execution waits for the database', executionId }),
     )
     process.store.recover()
-    await expect.poll(() => process.status(executionId), { timeout: 4000 }).toBe('completed')
+    await expect.poll(() => process.status(executionId)).toBe('completed')
     expect(runs).toEqual(['a1', 'b1', 'b2', 'c1'])
     expect((await process.detail(executionId)).steps.map(({ status }) => status)).toEqual([
       'completed',
@@ -54,8 +54,8 @@ export function storeFailureTests(engines: Engines): void {
     expect(numbers).toEqual(numbers.map((_, index) => index + 1))
   })
 
-  it('stores nothing of an execution after a change of it was lost', async () => {
-    // the condition takes its time while the result of the first step can't be stored
+  it('an execution stores nothing after a change of it was lost', async () => {
+    // the condition is pending while the result of the first step can't be stored
     let asked: () => void = () => undefined
     const gate = new Promise<void>((resolve) => (asked = resolve))
     let decisions = 0
@@ -87,29 +87,38 @@ export function storeFailureTests(engines: Engines): void {
     expect(numbers).toEqual(numbers.map((_, index) => index + 1))
   })
 
-  it('stores nothing that was staged behind a change that is being lost', async () => {
+  it('changes staged behind a lost change are not stored', async () => {
+    const a = gated('a')
+    const b = gated('b')
     const process = await engines.start([
-      createWorkflow({ id: 'w' }).andAll({ id: 'g', steps: [giving('a', 'a', 4), giving('b', 'b', 8)] }),
+      createWorkflow({ id: 'w' }).andAll({ id: 'g', steps: [a.step, b.step] }),
+      createWorkflow({ id: 'quick' }, giving('a', 'a')),
     ])
     const { executionId, result } = await process.begin('w')
     const answer = result()
     answer.catch(() => undefined)
-    process.store.slowDown(10)
+    await Promise.all(['g/a', 'g/b'].map((path) => process.reached(executionId, path)))
+    const release = process.store.hold()
     process.store.refuse((writes) =>
       writes.some(({ steps }) => steps?.some(({ path, status }) => path === 'g/a' && status === 'completed')),
     )
+    a.open()
+    await expect.poll(() => process.store.held).toBe(1)
+    b.open()
+    await new Promise((resolve) => setImmediate(resolve))
+    release()
     await expect(answer).rejects.toMatchObject({ code: 'internal' })
-    await sleep(25)
-    process.store.slowDown(0)
+    // writes are in order: those of this execution come after any that are left of the other
+    await process.execute('quick')
     process.store.recover()
     await process.engine.recover()
     await expect.poll(() => process.status(executionId)).toBe('completed')
     const numbers = (await process.detail(executionId)).events.map(({ id }) => Number(id))
     expect(numbers).toEqual(numbers.map((_, index) => index + 1))
-    expect((await process.detail(executionId)).output).toEqual(['a', 'b'])
+    expect((await process.detail(executionId)).output).toEqual([2, 2])
   })
 
-  it('fails the one execution whose change can not be stored, and none beside it', async () => {
+  it('one change that cannot be stored fails only its own execution', async () => {
     const process = await engines.start([createWorkflow({ id: 'w' }, giving('a', 1))])
     process.store.refuse((writes) => writes.some(({ id }) => id === 'bad'))
     const ids = ['one', 'bad', 'two']
@@ -119,7 +128,7 @@ export function storeFailureTests(engines: Engines): void {
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
   })
 
-  it('fails a cancel that can not be stored; whoever waits for the execution is told', async () => {
+  it('a cancel that cannot be stored fails, and so does the call that waits for the execution', async () => {
     const process = await engines.start([createWorkflow({ id: 'w' }, never('a'))])
     const { executionId, result } = await process.begin('w')
     const answer = result()
@@ -133,7 +142,7 @@ export function storeFailureTests(engines: Engines): void {
     expect(process.holds).toBe(0)
   })
 
-  it('fails a resume that can not be stored, which can then be made again', async () => {
+  it('a resume that cannot be stored fails, and can be repeated', async () => {
     const process = await engines.start([createWorkflow({ id: 'w' }, suspending('a'))])
     const { executionId } = await process.execute('w')
     process.store.refuse()

@@ -5,9 +5,9 @@ import { andThen } from '../../../src/workflow/steps/and-then.ts'
 import type { Engines } from './engine-suite.ts'
 import { sleep } from './sample-steps.ts'
 
-/** Suspension that a step asks for. */
+/** Suspensions by a step. */
 export function suspendTests(engines: Engines): void {
-  it('parks where a step asks, with its reason and data', async () => {
+  it('a step suspends its execution, with a reason and data', async () => {
     const resumeSchema = z.object({ ok: z.boolean() })
     const asks = createWorkflow({ id: 'asks', inputSchema: z.object({ n: z.number() }) })
       .andThen({ id: 'before', execute: ({ data }) => data.n })
@@ -64,7 +64,7 @@ export function suspendTests(engines: Engines): void {
     })
   })
 
-  it('needs neither reason nor data', async () => {
+  it('reason and data are optional', async () => {
     const step = andThen({ id: 'a', execute: ({ suspend, resumeData }): unknown => resumeData ?? suspend() })
     const process = await engines.start([createWorkflow({ id: 'w' }, step)])
     const { suspension, executionId } = await process.execute('w')
@@ -73,7 +73,7 @@ export function suspendTests(engines: Engines): void {
     expect((await process.events(executionId))[2]).not.toHaveProperty('data')
   })
 
-  it('parks even where the step catches what suspend throws', async () => {
+  it('a step that catches the signal of suspend is suspended all the same', async () => {
     const step = andThen({
       id: 'a',
       execute: async ({ suspend, resumeData }) => {
@@ -94,7 +94,7 @@ export function suspendTests(engines: Engines): void {
     expect((await process.resume(executionId, true)).result).toBe('resumed')
   })
 
-  it('checks suspend data by the schema, and hands out what it makes of it', async () => {
+  it('suspend data is validated by its schema, and defaults are applied', async () => {
     const suspendSchema = z.object({ n: z.number(), unit: z.string().default('kg') })
     const asks = (id: string, n: unknown) =>
       createWorkflow(
@@ -106,7 +106,7 @@ export function suspendTests(engines: Engines): void {
     expect((await process.executeFailing('does-not')).error?.message).toMatch(/^suspend data\.n: /)
   })
 
-  it('does not count a suspension as a failure', async () => {
+  it('a suspension is not a failed attempt', async () => {
     const step = andThen({
       id: 'a',
       retries: { limit: 1, delayMs: 0 },

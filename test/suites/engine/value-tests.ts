@@ -6,7 +6,7 @@ import { andThen } from '../../../src/workflow/steps/and-then.ts'
 import type { Engines } from './engine-suite.ts'
 import { giving } from './sample-steps.ts'
 
-/** Values that are not JSON, too long, or do not fit their schema. */
+/** Values that are not JSON, are too long, or do not match their schema. */
 export function valueTests(engines: Engines): void {
   it.each([
     ['a Date', () => ({ when: [new Date(0)] }), 'result.when[0]: a Date is not JSON'],
@@ -14,14 +14,17 @@ export function valueTests(engines: Engines): void {
     ['NaN', () => [1, Number.NaN], 'result[1]: NaN is not JSON'],
     ['a Map', () => new Map(), 'result: a Map is not JSON'],
     ['a bigint', () => ({ n: 1n }), 'result.n: a bigint is not JSON'],
-  ])('fails a step whose result holds %s, naming where', async (_, execute: () => unknown, message) => {
-    const process = await engines.start([createWorkflow({ id: 'w' }).andThen({ id: 'a', execute })])
-    expect((await process.executeFailing('w')).error).toMatchObject({
-      message,
-      name: 'NotJsonError',
-      stepId: 'a',
-    })
-  })
+  ])(
+    'a result with %s fails its step with the path of the value',
+    async (_, execute: () => unknown, message) => {
+      const process = await engines.start([createWorkflow({ id: 'w' }).andThen({ id: 'a', execute })])
+      expect((await process.executeFailing('w')).error).toMatchObject({
+        message,
+        name: 'NotJsonError',
+        stepId: 'a',
+      })
+    },
+  )
 
   it.each([
     [
@@ -30,7 +33,7 @@ export function valueTests(engines: Engines): void {
       'suspend data.at: a Date is not JSON',
     ],
     ['event payload', ({ emit }: StepContext) => emit('x', new Set()), 'event payload: a Set is not JSON'],
-  ])('fails a step whose %s is not JSON', async (_, execute, message) => {
+  ])('%s that is not JSON fails its step', async (_, execute, message) => {
     const process = await engines.start([createWorkflow({ id: 'w' }, andThen({ id: 'a', execute }))])
     expect((await process.executeFailing('w')).error).toMatchObject({ message, stepId: 'a' })
   })
@@ -39,7 +42,7 @@ export function valueTests(engines: Engines): void {
     ['result', () => 'é'.repeat(600)],
     ['suspend data', ({ suspend }: StepContext) => suspend('why', 'é'.repeat(600))],
     ['event payload', ({ emit }: StepContext) => emit('x', 'é'.repeat(600))],
-  ])('fails a step whose %s is too long', async (what, execute) => {
+  ])('a %s that is too long fails its step', async (what, execute) => {
     const process = await engines.start([createWorkflow({ id: 'w' }, andThen({ id: 'a', execute }))], {
       resultBytes: 1000,
     })
@@ -47,14 +50,14 @@ export function valueTests(engines: Engines): void {
     expect(error?.message).toBe(`The ${what} is 1202 bytes of JSON; the limit is 1000`)
   })
 
-  it('takes a result that is just short enough', async () => {
+  it('a result of the maximum length is accepted', async () => {
     const process = await engines.start([createWorkflow({ id: 'w' }, giving('a', 'é'.repeat(499)))], {
       resultBytes: 1000,
     })
     expect((await process.execute('w')).result).toHaveLength(499)
   })
 
-  it('checks what goes into a step and what comes out of it, and hands on what the schemas make of it', async () => {
+  it('input and output of a step are validated by their schemas, and defaults are applied', async () => {
     const schemas = createWorkflow({ id: 'w' }).andThen({
       id: 'a',
       inputSchema: z.object({ n: z.coerce.number(), size: z.number().default(3) }),
@@ -69,7 +72,7 @@ export function valueTests(engines: Engines): void {
     ['input', z.object({ n: z.number() }), undefined, 'data.n: Required'],
     ['output', undefined, z.object({ m: z.number() }), 'result.m: Required'],
   ])(
-    'fails a step whose %s does not fit, naming the field',
+    'an invalid %s fails its step with the field in the message',
     async (_, inputSchema, outputSchema, message) => {
       const schemas = { ...(inputSchema && { inputSchema }), ...(outputSchema && { outputSchema }) }
       const process = await engines.start([
@@ -80,7 +83,7 @@ export function valueTests(engines: Engines): void {
     },
   )
 
-  it('parses the result by the result schema, and fails the execution where it does not fit', async () => {
+  it('the result is validated by the result schema, and an invalid one fails the execution', async () => {
     const resultSchema = z.object({ n: z.number(), unit: z.string().default('kg') })
     const workflow = (id: string, value: object) => createWorkflow({ id, resultSchema }, giving('a', value))
     const process = await engines.start([workflow('fits', { n: 1 }), workflow('does-not', { n: 'x' })])

@@ -9,11 +9,11 @@ import { engineSuite } from './engine-suite.ts'
 const project = new TempProject()
 afterAll(() => project.remove())
 
-engineSuite('the embedded host on SQLite', {
+engineSuite('the engine on SQLite', {
   connect: async (database) => openStore({ url: `file:${database}.db`, root: project.root }),
 })
 
-it('loses nothing that it acknowledged when its process is killed', async () => {
+it('acknowledged executions survive a kill of their process', async () => {
   const file = project.path('killed.db')
   const child = new TypescriptProcess('run-until-killed.ts', file)
   try {

@@ -1,33 +1,23 @@
 import { expect, it } from 'vitest'
 import { z } from 'zod'
+import { createDeferred } from '../../../src/lib/async/deferred.ts'
 import { createWorkflow } from '../../../src/workflow/create-workflow.ts'
 import type { Step } from '../../../src/workflow/step.ts'
 import { andThen } from '../../../src/workflow/steps/and-then.ts'
 import { andWhen } from '../../../src/workflow/steps/and-when.ts'
+import { until } from '../../support/until.ts'
+import type { EngineProcess } from './engine-process.ts'
 import type { Engines } from './engine-suite.ts'
-import { giving, never, sleep, suspending } from './sample-steps.ts'
+import { gated, giving, interrupted, never, suspending } from './sample-steps.ts'
 
-/** A step that runs until it is let go, to ask for something while it runs. */
-function gated(id: string) {
-  let open: () => void = () => undefined
-  let reached: () => void = () => undefined
-  const gate = new Promise<void>((resolve) => (open = resolve))
-  const running = new Promise<void>((resolve) => (reached = resolve))
-  let runs = 0
-  const step = andThen({
-    id,
-    execute: async () => {
-      reached()
-      await gate
-      return ++runs
-    },
-  })
-  return { step, running, open: () => open() }
+/** Waits until the record has the request to suspend. */
+async function requested(process: EngineProcess, executionId: string): Promise<void> {
+  await until(async () => (await process.store.executions.get(executionId))?.suspendRequest)
 }
 
-/** Suspension that somebody else asks for. */
-export function outsideSuspendTests(engines: Engines): void {
-  it('parks at the next step, after the running one has finished', async () => {
+/** Suspensions that a caller requests. */
+export function requestedSuspendTests(engines: Engines): void {
+  it('an execution suspends before the next step, once the running step has ended', async () => {
     const { step, running, open } = gated('works')
     const process = await engines.start([
       createWorkflow({ id: 'w' }, step, andThen({ id: 'next', execute: ({ data }) => [data] })),
@@ -36,7 +26,7 @@ export function outsideSuspendTests(engines: Engines): void {
     const { executionId } = started
     await running
     const answer = process.engine.executions.suspend({ executionId, workflowId: 'w' }, 'lunch')
-    await sleep(5)
+    await requested(process, executionId)
     expect(await process.status(executionId)).toBe('running')
     open()
     const { status, suspension } = await answer
@@ -58,7 +48,7 @@ export function outsideSuspendTests(engines: Engines): void {
     expect(await process.steps(executionId)).toEqual(['works completed 1', 'next completed 1'])
   })
 
-  it('asks nothing: what it is resumed with is neither checked nor passed on', async () => {
+  it('a requested suspension has no data: resume data is neither validated nor passed on', async () => {
     const { step, running, open } = gated('works')
     const resumeSchema = z.object({ must: z.string() })
     const next = andThen({ id: 'next', resumeSchema, execute: ({ resumeData }) => resumeData ?? 'nothing' })
@@ -66,17 +56,18 @@ export function outsideSuspendTests(engines: Engines): void {
     const { executionId } = await process.begin('w')
     await running
     const answer = process.engine.executions.suspend({ executionId })
+    await requested(process, executionId)
     open()
     expect((await answer).suspension.reason).toBe('Suspended by request')
     expect((await process.events(executionId)).at(-2)).toMatchObject({ resumeSchema: null })
     expect((await process.resume(executionId, { other: 1 })).result).toBe('nothing')
   })
 
-  it('ends the wait before a retry, which then goes on after the resume', async () => {
+  it('the pause before a retry ends at the request, and the retry runs after the resume', async () => {
     const attempts: number[] = []
     const flaky = createWorkflow({ id: 'flaky' }).andThen({
       id: 'a',
-      retries: { limit: 2, delayMs: 40 },
+      retries: { limit: 2, delayMs: 3_600_000 },
       execute: ({ attempt }) => {
         attempts.push(attempt)
         if (attempt === 1) throw new Error('again')
@@ -85,24 +76,23 @@ export function outsideSuspendTests(engines: Engines): void {
     })
     const process = await engines.start([flaky])
     const { executionId } = await process.begin('flaky')
-    await sleep(5)
-    const began = performance.now()
+    await expect.poll(() => process.story(executionId)).toContain('step-error a')
     const { status } = await process.engine.executions.suspend({ executionId })
     expect(status).toBe('suspended')
-    expect(performance.now() - began).toBeLessThan(30)
-    await sleep(45)
+    process.clock.advance(3_600_000)
     expect(attempts).toEqual([1])
     expect((await process.resume(executionId)).result).toBe(2)
     expect(attempts).toEqual([1, 2])
   })
 
-  it('reaches every branch, and loses none of their results', async () => {
+  it('every branch suspends, and no result of a branch is lost', async () => {
     const left = gated('left')
+    const decided = createDeferred<boolean>()
     const all = createWorkflow({ id: 'all' })
       .andAll({
         id: 'g',
         steps: [
-          andWhen({ id: 'w', condition: async () => (await sleep(5), true), step: giving('right', 'r') }),
+          andWhen({ id: 'w', condition: () => decided.promise, step: giving('right', 'r') }),
           left.step,
         ],
       })
@@ -111,7 +101,8 @@ export function outsideSuspendTests(engines: Engines): void {
     const { executionId } = await process.begin('all')
     await left.running
     const answer = process.engine.executions.suspend({ executionId })
-    await sleep(12)
+    await requested(process, executionId)
+    decided.resolve(true)
     left.open()
     expect((await answer).status).toBe('suspended')
     expect((await process.steps(executionId)).toSorted()).toEqual([
@@ -123,7 +114,7 @@ export function outsideSuspendTests(engines: Engines): void {
     expect((await process.story(executionId)).filter((line) => line === 'step-start left')).toHaveLength(1)
   })
 
-  it('parks a child with its parent', async () => {
+  it('a child suspends with its parent', async () => {
     const { step, running, open } = gated('works')
     const child = createWorkflow({ id: 'child' }, step, giving('rest', 'child result'))
     const parent = createWorkflow({ id: 'parent' }).andWorkflow({ id: 'down', workflow: child })
@@ -131,6 +122,7 @@ export function outsideSuspendTests(engines: Engines): void {
     const started = await process.begin('parent')
     await running
     const answer = process.engine.executions.suspend({ executionId: started.executionId }, 'lunch')
+    await requested(process, started.executionId)
     open()
     expect((await answer).status).toBe('suspended')
     const [childId = ''] = await process.children(started.executionId)
@@ -145,7 +137,7 @@ export function outsideSuspendTests(engines: Engines): void {
     expect(await process.status(childId)).toBe('completed')
   })
 
-  it('answers what is pending where no boundary comes soon, and parks there later', async () => {
+  it('a request without a step boundary in time is pending, and suspends at the next one', async () => {
     const { step, running, open } = gated('works')
     const process = await engines.start([createWorkflow({ id: 'w' }, step, giving('next', 2))], {
       suspendWaitMs: 5,
@@ -163,41 +155,42 @@ export function outsideSuspendTests(engines: Engines): void {
     expect((await started.result()).suspension).toMatchObject({ reason: 'lunch', stepId: 'next' })
   })
 
-  it('honours a pending request in the process that comes after a crash', async () => {
-    const step = andThen({
-      id: 'works',
-      execute: ({ attempt }) => (attempt === 1 ? new Promise(() => undefined) : 'done'),
-    })
-    const first = await engines.start([createWorkflow({ id: 'w' }, step, giving('next', 2))], {
+  it('a pending request suspends in the next process after a crash', async () => {
+    const workflow = createWorkflow({ id: 'w' }, interrupted('works'), giving('next', 2))
+    const first = await engines.start([workflow], {
       suspendWaitMs: 5,
     })
     const { executionId } = await first.begin('w')
     await first.engine.executions.suspend({ executionId }, 'lunch')
+    await requested(first, executionId)
     await first.crash()
     const second = await engines.next(first)
     await expect.poll(() => second.status(executionId)).toBe('suspended')
-    // the step that was cut short has not begun again: the request came first
+    // the interrupted step has not started again: the request came first
     expect((await second.detail(executionId)).suspension).toMatchObject({ reason: 'lunch', stepId: 'works' })
     expect((await second.resume(executionId)).result).toBe(2)
   })
 
-  it.each(['completed', 'suspended', 'error'])('refuses an execution that is %s', async (status) => {
-    const steps: Record<string, Step> = {
-      completed: giving('a', 1),
-      suspended: suspending('a'),
-      error: andThen({ id: 'a', execute: () => Promise.reject(new Error('no')) }),
-    }
-    const process = await engines.start([createWorkflow({ id: 'w' }, steps[status] ?? giving('none', 0))])
-    const started = await process.begin('w')
-    await started.result().catch(() => undefined)
-    const { executionId } = started
-    await expect(process.engine.executions.suspend({ executionId })).rejects.toMatchObject({
-      code: 'not_suspendable',
-      message: `Execution can't be suspended: ${executionId} is ${status}`,
-    })
-  })
+  it.each(['completed', 'suspended', 'error'])(
+    'a request is refused where the execution is %s',
+    async (status) => {
+      const steps: Record<string, Step> = {
+        completed: giving('a', 1),
+        suspended: suspending('a'),
+        error: andThen({ id: 'a', execute: () => Promise.reject(new Error('no')) }),
+      }
+      const process = await engines.start([createWorkflow({ id: 'w' }, steps[status] ?? giving('none', 0))])
+      const started = await process.begin('w')
+      await started.result().catch(() => undefined)
+      const { executionId } = started
+      await expect(process.engine.executions.suspend({ executionId })).rejects.toMatchObject({
+        code: 'not_suspendable',
+        message: `Execution can't be suspended: ${executionId} is ${status}`,
+      })
+    },
+  )
 
-  it('refuses an execution that ends before it meets a boundary, or is cancelled', async () => {
+  it('a request is refused where the execution ends before a boundary, or is cancelled', async () => {
     const last = gated('last')
     const process = await engines.start([
       createWorkflow({ id: 'w' }, last.step),
@@ -206,6 +199,7 @@ export function outsideSuspendTests(engines: Engines): void {
     const { executionId } = await process.begin('w')
     await last.running
     const answer = process.engine.executions.suspend({ executionId })
+    await requested(process, executionId)
     last.open()
     await expect(answer).rejects.toMatchObject({
       code: 'not_suspendable',
@@ -214,7 +208,7 @@ export function outsideSuspendTests(engines: Engines): void {
 
     const other = await process.begin('c')
     const waiting = process.engine.executions.suspend({ executionId: other.executionId })
-    await sleep(2)
+    await requested(process, other.executionId)
     await process.engine.executions.cancel({ executionId: other.executionId })
     await expect(waiting).rejects.toMatchObject({
       code: 'not_suspendable',

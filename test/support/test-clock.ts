@@ -1,0 +1,14 @@
+import type { Clock } from '../../src/lib/clock.ts'
+
+/** The system's clock, which a test can set ahead. */
+export class TestClock implements Clock {
+  #ahead = 0
+
+  now(): number {
+    return Date.now() + this.#ahead
+  }
+
+  advance(ms: number): void {
+    this.#ahead += ms
+  }
+}
