@@ -1,13 +1,13 @@
-/** A call that the server refused. */
+/** The error of a call with an error response. */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
-  /** HTTP status. */
+  /** The HTTP status. */
   readonly status: number
-  /** Identifies the request in the server's log. */
+  /** The id of the request in the server's log. */
   readonly requestId: string | undefined
-  /** The execution that failed; its record holds the error. */
+  /** The id of the failed execution. Its record contains the error. */
   readonly executionId: string | undefined
-  /** The trace of a failed tool call. */
+  /** The id of the trace of a failed tool call. */
   readonly traceId: string | undefined
 
   constructor(message: string, status: number, headers: Headers, options?: ErrorOptions) {
@@ -18,7 +18,7 @@ export class ApiError extends Error {
     this.traceId = headers.get('x-trace-id') ?? undefined
   }
 
-  /** The error of a response: the message of its error envelope, or its status without one. */
+  /** Creates the error of a response from its error envelope, or from its status if it has none. */
   static async from(response: Response): Promise<ApiError> {
     const text = await response.text()
     return new ApiError(
@@ -34,7 +34,7 @@ function messageIn(text: string): string | undefined {
     const { error } = JSON.parse(text) as { error?: unknown }
     return typeof error === 'string' ? error : undefined
   } catch {
-    // no envelope: an error page of a proxy, or an empty body
+    // not an envelope, but an error page of a proxy or an empty body
     return undefined
   }
 }

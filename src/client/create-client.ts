@@ -6,13 +6,13 @@ import { ApiError } from './api-error.ts'
 import { readEvents } from './read-events.ts'
 
 export interface ClientOptions {
-  /** Where the server is, such as `http://localhost:3141`. */
+  /** The URL of the server, such as `http://localhost:3141`. */
   readonly baseUrl: string
   /** User token, sent as `Authorization: Bearer …`. */
   readonly token?: string | undefined
   /** Console access key, sent as `x-console-access-key`. */
   readonly consoleKey?: string | undefined
-  /** Use the development bypass, which servers in production refuse. */
+  /** Use the development bypass. Servers in production refuse it. */
   readonly dev?: boolean | undefined
   /** Sends the requests. Default: the global `fetch`. */
   readonly fetch?: ((request: Request) => Promise<Response>) | undefined
@@ -29,7 +29,7 @@ type Part<E, K extends string> =
       ? { [P in K]?: Input<E, K> }
       : { [P in K]: Input<E, K> }
 
-/** What a call takes: the endpoint's own `params`, `query`, `headers` and `body`, and a signal that ends it. */
+/** The argument of a call: `params`, `query`, `headers` and `body` as of the endpoint, and a signal to abort it. */
 export type CallOf<E extends Endpoint> = Part<E, 'params'> &
   Part<E, 'query'> &
   Part<E, 'headers'> &
@@ -38,8 +38,8 @@ export type CallOf<E extends Endpoint> = Part<E, 'params'> &
 type Sequenced<T> = T & { readonly sequence: number }
 
 /**
- * What a call gives: the reply's data, an async iterable of events, or a document's text. Events are asked for
- * when the first of them is.
+ * The result of a call: the `data` of the response, an async iterable of events, or the text of a document. The request
+ * of an iterable is sent when its first event is read.
  */
 export type AnswerOf<E extends Endpoint> = E['reply'] extends {
   kind: 'data'
@@ -53,7 +53,7 @@ export type AnswerOf<E extends Endpoint> = E['reply'] extends {
 type Method<E extends Endpoint> =
   object extends CallOf<E> ? (call?: CallOf<E>) => AnswerOf<E> : (call: CallOf<E>) => AnswerOf<E>
 
-/** A method for every endpoint of the server, named as in the API description. */
+/** A method for every endpoint, with the endpoint's operation id as its name. */
 export type Client = { readonly [K in EndpointKey]: Method<Endpoints[K]> }
 
 interface AnyCall {
@@ -65,7 +65,7 @@ interface AnyCall {
 }
 
 /**
- * A typed client. Calls reject with `ApiError` when the server refuses, and with the error of `fetch` when it
+ * Creates a typed client. Calls reject with `ApiError` for error responses, and with the error of `fetch` when the server
  * can't be reached.
  */
 export function createClient(options: ClientOptions): Client {
@@ -76,12 +76,12 @@ export function createClient(options: ClientOptions): Client {
       if (!response.ok) throw await ApiError.from(response)
       return response
     }
-    return [key, (call?: AnyCall) => answer(endpoint, () => send(call))]
+    return [key, (call?: AnyCall) => readReply(endpoint, () => send(call))]
   })
   return Object.fromEntries(methods) as Client
 }
 
-function answer(endpoint: Endpoint, send: () => Promise<Response>): unknown {
+function readReply(endpoint: Endpoint, send: () => Promise<Response>): unknown {
   switch (endpoint.reply.kind) {
     case 'events':
       return readEvents(send)

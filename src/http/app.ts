@@ -99,7 +99,7 @@ async function callCustomRoute(c: Context<Env>, services: Services): Promise<Res
   throw new AppError('not_found', `Route not found: ${method} ${path}`)
 }
 
-/** Calls the app of `configureApp`, if there is one. Its generation of the user's code is held meanwhile. */
+/** Calls the app of `configureApp`, if there is one. Holds its generation of the user's code until the response. */
 async function callUserApp(
   c: Context<Env>,
   services: Services,

@@ -26,7 +26,7 @@ export interface AgentServer {
   readonly fetch: (request: Request) => Promise<Response>
   /** Listens on the configured port and host, or on those of `options`. */
   readonly listen: (options?: Partial<Omit<ListenOptions, 'limits'>>) => Promise<Listening>
-  /** Stops listening, parks running executions at a step boundary, and closes the database. */
+  /** Stops listening, stops running executions at a step boundary, and closes the database. */
   readonly close: () => Promise<void>
 }
 

@@ -41,16 +41,16 @@ export interface LiveServerOptions {
   readonly project?: ProjectSource
   /** Applies these variables of `.env`, where nothing watches that file. */
   readonly applyEnv?: (names: readonly string[]) => void
-  /** Open the database for reading only, beside a process that may own it. */
+  /** Opens the database read-only, also while another process owns it. */
   readonly readOnly?: boolean
-  /** Recover the executions of an earlier process and delete data past its retention. Default true. */
+  /** Recovers the executions of an earlier process and deletes data past its retention. Default: `true`. */
   readonly recover?: boolean
 }
 
 const STOP_GRACE_MS = 8000
 const SOCKET_GRACE_MS = 1000
 const EXPORT_GRACE_MS = 1500
-/** The whole time to stop; the last trace export gets the rest of it. */
+/** Maximum time to stop. The last trace export gets the remaining time. */
 const STOP_MS = 9300
 
 /** Serves a configuration and replaces it on reload. The database and the engine stay open across reloads. */
@@ -126,8 +126,8 @@ export class LiveServer {
   }
 
   /**
-   * Handles a request of this process's own user, such as the CLI: every route is open to it. The Request object
-   * itself is what is trusted; nothing in a request from the network can claim the same.
+   * Handles a request of this process's own user, such as the CLI, without credentials. The trust is in the identity of
+   * the Request object, so a request from the network can't claim it.
    */
   async operator(request: Request): Promise<Response> {
     this.#operatorRequests.add(request)
@@ -144,7 +144,7 @@ export class LiveServer {
   }
 
   /**
-   * Sets up a configuration's routes and workflows, beside the configuration in service.
+   * Prepares a configuration's routes and workflows. The current configuration stays in service.
    *
    * @throws AppError as `prepareConfig`
    */
@@ -186,7 +186,7 @@ export class LiveServer {
     this.#current.fail(failure)
   }
 
-  /** Ends streams, parks running executions at a step boundary, flushes telemetry and closes the database. */
+  /** Ends streams, stops running executions at a step boundary, flushes telemetry and closes the database. */
   async stop(): Promise<void> {
     if (this.#current.isStopping) return
     this.#current.stop()

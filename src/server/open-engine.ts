@@ -23,7 +23,7 @@ export interface OpenEngineDeps {
   readonly current: () => ServedGeneration
 }
 
-/** An open database and what works on it. */
+/** An open database, with the engine and the log queries on it. */
 export interface OpenEngine {
   readonly store: Store
   readonly engine: Engine

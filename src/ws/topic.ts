@@ -72,7 +72,7 @@ export class LiveTopic implements Topic {
     return this.#hub.has(this.name)
   }
 
-  /** Sends a reader that asks for past frames the number of the next frame. */
+  /** Sends the number of the next frame to a reader that requests past frames. */
   sendGap(reader: TopicReader): void {
     reader.send(gapMessage(this.name, this.#seq + 1))
   }

@@ -21,7 +21,7 @@ export function startAgent(scope: TraceScope, agent: Agent, call: AgentCall): Op
     },
   })
   span.setContent(ATTRIBUTE.inputMessages, () =>
-    typeof call.input === 'string' ? [said('user', call.input)] : call.input,
+    typeof call.input === 'string' ? [toMessage('user', call.input)] : call.input,
   )
   return span
 }
@@ -47,15 +47,15 @@ export function endAgent(span: OpenSpan, { status, output, error, usage }: Answe
     [ATTRIBUTE.reasoningTokens]: usage?.reasoningTokens,
   })
   span.setContent(ATTRIBUTE.outputMessages, () =>
-    output === undefined ? undefined : [said('assistant', output)],
+    output === undefined ? undefined : [toMessage('assistant', output)],
   )
   if (status === 'error') span.fail({ name: 'AgentError', message: error ?? 'The answer failed' })
-  if (status === 'aborted') span.fail({ name: 'aborted', message: 'The answer was broken off' })
+  if (status === 'aborted') span.fail({ name: 'aborted', message: 'The run was aborted' })
   span.end()
 }
 
-/** A message in the form of the conventions. */
-function said(role: string, value: unknown): object {
+/** A message in the format of OpenTelemetry's GenAI conventions. */
+function toMessage(role: string, value: unknown): object {
   const content = typeof value === 'string' ? value : JSON.stringify(value)
   return { role, parts: [{ type: 'text', content }] }
 }

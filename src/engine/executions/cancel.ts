@@ -59,7 +59,7 @@ async function cancelStored(
 ): Promise<CancelledOutcome | undefined> {
   const history = await deps.store.executions.history(id)
   if (!history || isFinal(history.row.status)) return undefined
-  const record = deps.runs.takeOver(history)
+  const record = deps.runs.acquire(history)
   const outcome = { status: 'cancelled', at: deps.clock.now(), reason } as const
   record.close(outcomeChange(outcome, history.row.createdAt))
   if (!isStored(await record.commit())) return undefined

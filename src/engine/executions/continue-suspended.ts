@@ -21,8 +21,8 @@ export interface ResumeCommand {
 }
 
 /**
- * Continues a suspended execution by compare-and-set. `undefined` when it is no longer suspended as `history`
- * says: another call resumed or cancelled it.
+ * Continues a suspended execution by compare-and-set. Returns `undefined` when another call resumed or cancelled it
+ * after `history` was read.
  */
 export async function continueSuspended(
   { runs }: CommandDeps,
@@ -30,7 +30,7 @@ export async function continueSuspended(
   { stepId, resumeData, step, ...continuation }: ResumeCommand,
 ): Promise<Run | undefined> {
   if (runs.stopping) throw shuttingDown()
-  const record = runs.takeOver(history)
+  const record = runs.acquire(history)
   record.stage({
     set: { status: 'running', suspension: null },
     ...(step && { step }),

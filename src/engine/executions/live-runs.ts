@@ -88,8 +88,8 @@ export class LiveRuns {
   }
 
   /** The record of a stored execution, to be changed by this process. */
-  takeOver(history: ExecutionHistory): DurableRecord {
-    return DurableRecord.takeOver(history, this.#deps.store.ownerEpoch, this.#recordDeps(history.row))
+  acquire(history: ExecutionHistory): DurableRecord {
+    return DurableRecord.acquire(history, this.#deps.store.ownerEpoch, this.#recordDeps(history.row))
   }
 
   /** Continues an execution from its record. */

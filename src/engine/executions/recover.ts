@@ -20,6 +20,6 @@ export async function recoverExecution(
     const workflow = hold.registry.find(history.row.workflowId)
     if (!workflow) return undefined
     const row = { ...history.row, ...change }
-    return runs.continue(runs.takeOver({ ...history, row }), { workflow, hold })
+    return runs.continue(runs.acquire({ ...history, row }), { workflow, hold })
   }).then((run) => run ?? runs.get(id))
 }

@@ -103,7 +103,7 @@ export class DurableRecord implements CommitSource {
   }
 
   /** The record of a stored execution. The first commit changes its owner to `ownerEpoch`. */
-  static takeOver(history: ExecutionHistory, ownerEpoch: number, deps: RecordDeps): DurableRecord {
+  static acquire(history: ExecutionHistory, ownerEpoch: number, deps: RecordDeps): DurableRecord {
     const { status, ownerEpoch: previous } = history.row
     const row: ExecutionRow = { ...history.row, ownerEpoch }
     const expected = { status, ownerEpoch: previous, lastSequence: history.lastSequence }

@@ -61,8 +61,12 @@ function stoppedError(id: string, cause: unknown): AppError {
   const headers = { 'X-Execution-Id': id }
   if (cause instanceof Error && cause.name === 'StoreFailure')
     return new AppError('internal', 'The execution could not be stored', { cause, headers })
-  return new AppError('unavailable', 'The server is shutting down; the execution goes on at its next start', {
-    cause,
-    headers,
-  })
+  return new AppError(
+    'unavailable',
+    'The server is shutting down; it resumes the execution at its next start',
+    {
+      cause,
+      headers,
+    },
+  )
 }

@@ -9,9 +9,9 @@ import type { LoadProjectOptions } from './load-project.ts'
 export interface InProcessServerOptions extends LoadProjectOptions {
   /** Called once the variables of `.env` are set. */
   readonly openLogs: () => ServerLogs
-  /** Open the database for reading only, beside a process that may own it. */
+  /** Opens the database read-only, also while another process owns it. */
   readonly readOnly: boolean
-  /** Open every route, as for the person who runs this process. Without it, requests need credentials. */
+  /** Allows every route without credentials, since the caller runs this process. */
   readonly operator: boolean
 }
 

@@ -15,7 +15,7 @@ import { OWN_MODULES } from './own-modules.ts'
 /** Settings that take effect only when the server starts. */
 export type StartSetting = 'database' | 'host' | 'port'
 
-/** Receives what happens to a project while it is served. */
+/** Receives the events of a served project. */
 export interface ProjectReporter {
   /** A newer configuration is in service. Not called for the first one. */
   reloaded(event: LoadedEvent): void
@@ -62,7 +62,7 @@ export class ProjectServer {
 
   /**
    * Loads the project and watches its files. Resolves when the first load is in service or has failed, with the
-   * configuration that says where to listen.
+   * configuration that contains port and host.
    *
    * @throws AppError when the server can't use the first configuration, for example because its database is in
    * use.
