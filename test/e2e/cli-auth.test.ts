@@ -5,7 +5,7 @@ import { CliProject } from '../support/project/cli-project.ts'
 const SECRET = 'a signing secret of more than thirty-two bytes'
 const KEY = 'the-console-key'
 
-/** A project with authentication in one of its modes. */
+/** A project with `authNext` or `auth`. */
 const configWith = (auth: string) => `
   import { defineConfig, jwtAuth } from 'agentserver'
   import { order } from './src/workflows.ts'
@@ -25,7 +25,7 @@ describe('the operator of a project with authentication', () => {
   afterAll(() => project.end())
 
   it.each(['production', 'development'])(
-    'is let in where a command runs the project itself, in %s',
+    'needs no credentials if the command runs the project itself, in %s',
     async (NODE_ENV) => {
       const env = { NODE_ENV }
       const id = `in-${NODE_ENV}`
@@ -41,7 +41,7 @@ describe('the operator of a project with authentication', () => {
     },
   )
 
-  it('is whoever the token says, where one is given', async () => {
+  it('is the user of --token', async () => {
     const env = { NODE_ENV: 'production' }
     const run = (given: string) =>
       project.run(['run-workflow', 'order', '--input', '{"orderId":"A-2"}', '--token', given], { env })
@@ -53,7 +53,7 @@ describe('the operator of a project with authentication', () => {
     expect((await project.run(['list', '--token', token], { env })).exitCode).toBe(4)
   })
 
-  it('needs credentials at a server that runs', async () => {
+  it('needs credentials for a running server', async () => {
     const server = await project.serve('start', { env: { SERVICE_CONSOLE_ACCESS_KEY: KEY } })
     const env = { NODE_ENV: 'production' }
     expect((await project.run(['list'], { env })).exitCode).toBe(4)
@@ -65,7 +65,7 @@ describe('the operator of a project with authentication', () => {
     await server.kill('SIGTERM')
   })
 
-  it('sees what opens each route, also those of the project', async () => {
+  it('sees the credentials of each route, including custom routes', async () => {
     const openTo = async (NODE_ENV: string) => {
       const { value } = await project.json(['routes'], { env: { NODE_ENV } })
       return Object.fromEntries(
@@ -92,7 +92,7 @@ describe('the operator of a project with authentication', () => {
   })
 })
 
-describe('a server that starts says', () => {
+describe('a starting server logs', () => {
   let project: CliProject
   afterEach(() => project.end())
   const start = async (auth: string, args: readonly string[] = []) => {
@@ -105,21 +105,21 @@ describe('a server that starts says', () => {
       .map((line) => (JSON.parse(line) as { msg: string }).msg)
   }
 
-  it('once that auth is deprecated, and what it is called now', async () => {
+  it('once that auth is deprecated, with its replacement', async () => {
     const said = await start(`auth: { ...provider, defaultPrivate: false }`)
     expect(said.filter((line) => line.startsWith('auth is deprecated'))).toEqual([
       "auth is deprecated. Replace it with authNext: { provider: jwtAuth({ … }), publicRoutes: [...DEFAULT_PUBLIC_ROUTES, 'GET /reports/:year'] }",
     ])
   })
 
-  it('that auth has no effect beside authNext, and that nobody has the console key', async () => {
+  it('that auth is ignored beside authNext, and that there is no console key', async () => {
     expect(await start('authNext: { provider }, auth: provider')).toEqual([
       'Both authNext and auth are configured: auth is ignored',
       'SERVICE_CONSOLE_ACCESS_KEY is not set: console routes respond with 401',
     ])
   })
 
-  it('in development what a reload changed, and nothing twice', async () => {
+  it('new warnings after a reload, each once', async () => {
     project = new CliProject({ 'agentserver.config.ts': configWith('authNext: { provider }') })
     const server = await project.serve('dev', { args: ['--port', '0', '--host', '0.0.0.0'] })
     await server.says('anyone on the network can use the development bypass')

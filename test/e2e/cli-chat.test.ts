@@ -28,7 +28,7 @@ const FILES = {
   '.env': 'OPENAI_API_KEY=\nOPENAI_BASE_URL=\n',
 }
 
-describe.each(['in place', 'with a running server'])('chat %s', (where) => {
+describe.each(['in the same process', 'with a running server'])('chat %s', (where) => {
   let project: CliProject
 
   beforeAll(async () => {
@@ -37,7 +37,7 @@ describe.each(['in place', 'with a running server'])('chat %s', (where) => {
   })
   afterAll(() => project.end())
 
-  it('asks once, and prints the text alone to stdout', async () => {
+  it('sends one message and prints only the text to stdout', async () => {
     const { exitCode, stdout, stderr } = await project.run([
       'chat',
       'clerk',
@@ -55,7 +55,7 @@ describe.each(['in place', 'with a running server'])('chat %s', (where) => {
     expect(exitCode).toBe(0)
   })
 
-  it('reads what it asks from a file or stdin, and prints the whole answer with --json', async () => {
+  it('reads the message from a file or stdin, and prints the whole response with --json', async () => {
     const { value } = await project.json(['chat', 'clerk', '--input', '@question.txt'])
     expect(value).toMatchObject({ text: 'You said: What is new?\n\n— demo', model: 'demo/demo' })
     const piped = await project.run(['chat', 'clerk', '--input', '-'], {
@@ -72,20 +72,20 @@ describe.each(['in place', 'with a running server'])('chat %s', (where) => {
     [['clerk'], 2, 'No input: pass --input'],
     [['clerk', '--input', ' '], 2, '--input is empty'],
     [['clerk', '--input', '@nowhere.txt'], 2, 'nowhere.txt (ENOENT)'],
-  ])('of %j ends with %i', async (args, code, message) => {
+  ])('with %j exits with %i', async (args, code, message) => {
     const { exitCode, stdout, stderr } = await project.run(['chat', ...args])
     expect({ exitCode, stdout }).toEqual({ exitCode: code, stdout: '' })
     expect(stderr).toContain(message)
   })
 
-  it('has agents that are listed, also those that only workflows ask', async () => {
+  it('lists all agents, including those used only by workflows', async () => {
     const { stdout } = await project.run(['list', 'agents'])
     expect(stdout).toMatch(/^AGENT +MODEL +USED BY +TOOLS +DESCRIPTION\nclerk +demo\/demo +API +add +Clerk\n/)
     expect(stdout).toMatch(/\ninner +demo\/demo +steps, agents +Inner/)
   })
 
   it.runIf(HAS_SCRIPT)(
-    'on a terminal is one conversation; Ctrl-C stops an answer, Ctrl-D leaves',
+    'in a terminal is one conversation; Ctrl-C stops a response, Ctrl-D exits',
     async () => {
       const command = `${process.execPath} ${BIN} chat slow --no-color --conversation typed-1`
       const terminal = execa('script', ['--quiet', '--return', '--command', command, '/dev/null'], {
@@ -116,7 +116,7 @@ describe.each(['in place', 'with a running server'])('chat %s', (where) => {
     },
   )
 
-  it.runIf(HAS_SCRIPT)('on a terminal is left with Ctrl-C twice', async () => {
+  it.runIf(HAS_SCRIPT)('in a terminal exits on Ctrl-C twice', async () => {
     const command = `${process.execPath} ${BIN} chat clerk --no-color`
     const terminal = execa('script', ['--quiet', '--return', '--command', command, '/dev/null'], {
       cwd: project.root,

@@ -17,7 +17,7 @@ describe('agentserver dev', () => {
   const change = (from: string, to: string) =>
     project.write({ 'src/workflows.ts': project.read('src/workflows.ts').replace(from, to) })
 
-  it('says where everything is', async () => {
+  it('prints the URLs', async () => {
     const dev = project.spawn(['dev', '--port', '0'])
     let stdout = ''
     dev.stdout?.on('data', (text: Buffer) => (stdout += text.toString()))
@@ -33,7 +33,7 @@ describe('agentserver dev', () => {
     expect((await dev).exitCode).toBe(0)
   })
 
-  it('tells which model answers, once there are agents', async () => {
+  it('prints the model if there are agents', async () => {
     project.write({
       'agentserver.config.ts': `
         import { createAgent, defineConfig } from 'agentserver'
@@ -50,7 +50,7 @@ describe('agentserver dev', () => {
     await dev
   })
 
-  it('loads no package before something needs it', async () => {
+  it('loads packages lazily', async () => {
     const env = { NODE_OPTIONS: `--import ${LIST_MODULES}`, LOADED_MODULES: project.path('modules') }
     const server = await project.serve('dev', { env })
     expect((await server.get('/workflows')).data).toHaveLength(3)
@@ -63,7 +63,7 @@ describe('agentserver dev', () => {
     expect([...packages].filter((name) => later.test(name))).toEqual([])
   })
 
-  it('takes the next port when its own is busy, unless somebody asked for it', async () => {
+  it('fails if the requested port is in use', async () => {
     const busy = createServer().listen(0, '127.0.0.1')
     await new Promise((resolve) => busy.once('listening', resolve))
     const { port } = busy.address() as AddressInfo
@@ -78,7 +78,7 @@ describe('agentserver dev', () => {
     }
   })
 
-  it('finds a free port by itself', async () => {
+  it('uses the next free port if the default one is in use', async () => {
     const other = new CliProject()
     try {
       const first = await project.serve('dev', { args: [] })
@@ -90,7 +90,7 @@ describe('agentserver dev', () => {
     }
   })
 
-  it('refuses to be the second on one database, and names the first', async () => {
+  it('fails if another process uses the database, with its process id', async () => {
     await project.serve('dev')
     const { pid } = JSON.parse(project.read('.agentserver/server.json')) as { pid: number }
     const second = await project.run(['dev', '--port', '0'])
@@ -98,7 +98,7 @@ describe('agentserver dev', () => {
     expect(JSON.parse(project.read('.agentserver/server.json'))).toMatchObject({ pid })
   })
 
-  it('says that a new database, port or host needs a restart', async () => {
+  it('reports that a new database, port or host requires a restart', async () => {
     const server = await project.serve('dev', { args: [], env: { PORT: undefined } })
     const config = project.read('agentserver.config.ts')
     const changed = "database: 'file:other.db', port: 4999, host: '127.0.0.2', workflows: ["
@@ -107,7 +107,7 @@ describe('agentserver dev', () => {
     expect((await server.get('/workflows')).status).toBe(200)
   })
 
-  it('logs errors that nobody caught, and goes on', async () => {
+  it('logs uncaught errors and keeps running', async () => {
     const server = await project.serve('dev')
     change("console.log('the step says hello')", "setTimeout(() => { throw new Error('left behind') })")
     await server.says('reloaded')

@@ -40,7 +40,7 @@ function about(id: string, { checks }: Diagnosis): string[] {
   return checks.filter((check) => check.id === id).map(({ status, message }) => `${status}: ${message}`)
 }
 
-test('doctor finds a project in order, and says where it runs on its own', async () => {
+test('doctor reports no problems for a valid project', async () => {
   project.write({ '.env': 'GREETING=hunter2\n' })
   fs.chmodSync(project.path('.env'), 0o600)
   const { exitCode, stdout } = await project.run(['doctor'], { env: WITH_KEY })
@@ -57,7 +57,7 @@ test('doctor finds a project in order, and says where it runs on its own', async
   expect(fs.existsSync(project.path('.agentserver'))).toBe(false)
 })
 
-test('doctor points at the place where the config does not load', async () => {
+test('doctor prints the position of a config error', async () => {
   project.write({ 'agentserver.config.ts': 'import x from "./src/nothing.ts"\nexport default { x }\n' })
   const { exitCode, stdout } = await project.run(['doctor'])
   expect(stdout).toMatch(/✗ config +agentserver\.config\.ts failed to load/)
@@ -66,7 +66,7 @@ test('doctor points at the place where the config does not load', async () => {
   expect(exitCode).toBe(2)
 })
 
-test('doctor without a config names init', async () => {
+test('doctor suggests init without a config', async () => {
   project.delete('agentserver.config.ts')
   const { exitCode, stdout } = await project.run(['doctor'])
   expect(stdout).toMatch(/✗ config +No agentserver\.config\.ts found in /)
@@ -74,7 +74,7 @@ test('doctor without a config names init', async () => {
   expect(exitCode).toBe(2)
 })
 
-test('doctor tells what to mind, and never a value', async () => {
+test('doctor prints warnings without values', async () => {
   project.write({
     '.env': 'GREETING=hunter2\nTEXT="two\nlines"\nhunter2\nLAST=1\n',
     '.env.local': 'SECRET=hunter2\n',
@@ -96,7 +96,7 @@ test('doctor tells what to mind, and never a value', async () => {
   expect(found).toMatchObject({ exitCode: 0, ok: true })
 })
 
-test('doctor in production wants a model and warns of an open server', async () => {
+test('doctor in production requires a model and warns of public routes', async () => {
   const found = await diagnose({ NODE_ENV: 'production', HOST: '0.0.0.0' })
   expect(about('model', found)).toEqual([
     expect.stringMatching(/^error: No language model is configured: set one of OPENAI_API_KEY, /),
@@ -108,7 +108,7 @@ test('doctor in production wants a model and warns of an open server', async () 
   expect(found).toMatchObject({ exitCode: 2, ok: false })
 })
 
-test('doctor knows the running server, and another program on the port', async () => {
+test('doctor detects the running server, and another program on the port', async () => {
   const server = await project.serve('dev')
   const { port } = new URL(server.url)
   const { pid } = JSON.parse(server.stdout) as { pid: number }

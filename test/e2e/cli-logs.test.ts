@@ -21,7 +21,7 @@ describe('logs', () => {
   const talk = (project: CliProject, input: object) =>
     project.run(['run-workflow', 'talk', '--input', JSON.stringify(input)])
 
-  it('shows what was logged, from the server and without one', async () => {
+  it('prints log records with and without a server', async () => {
     const project = new CliProject(FILES)
     try {
       const server = await project.serve('dev')
@@ -67,7 +67,7 @@ describe('logs', () => {
     }
   })
 
-  it('shows the newest 20 before it follows', async () => {
+  it('prints the newest 20 records before following', async () => {
     const project = new CliProject(FILES)
     try {
       await talk(project, { times: 30 })
@@ -89,7 +89,7 @@ describe('logs', () => {
     }
   })
 
-  it('follows the log over a restart of the server, without loss or repeats', async () => {
+  it('follows the log across a server restart, without lost or repeated records', async () => {
     const project = new CliProject(FILES)
     try {
       const server = await project.serve('dev')
@@ -125,7 +125,7 @@ describe('logs', () => {
     }
   }, 60_000)
 
-  it('takes a level from the option or the environment, and names the levels otherwise', async () => {
+  it('accepts a level by option or variable, and lists the levels for an unknown one', async () => {
     const project = new CliProject(FILES)
     try {
       const refused = await project.run(['dev', '--log-level', 'loud'])

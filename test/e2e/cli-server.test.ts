@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { CliProject } from '../support/project/cli-project.ts'
 
 describe('commands beside a running server', () => {
-  it('suspend and cancel what runs there, and wait for it elsewhere', async () => {
+  it('suspend and cancel executions of the server', async () => {
     const project = new CliProject()
     try {
       await project.serve('dev')
@@ -31,7 +31,7 @@ describe('commands beside a running server', () => {
     }
   })
 
-  it('find it from a subdirectory, from where it was started, and by --url', async () => {
+  it('find the server from a subdirectory, its start directory and by --url', async () => {
     const project = new CliProject()
     const elsewhere = new CliProject()
     try {

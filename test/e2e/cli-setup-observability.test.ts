@@ -16,7 +16,7 @@ beforeEach(() => {
 })
 afterEach(() => project.end())
 
-test('setup-observability writes what it is given, without a server', async () => {
+test('setup-observability saves the credentials without a server', async () => {
   project.write({ '.env': '# mine\r\nA=1\r\n' })
   const { exitCode, value } = await project.json([
     'setup-observability',
@@ -35,7 +35,7 @@ test('setup-observability writes what it is given, without a server', async () =
   )
 })
 
-test('setup-observability names the options that are missing where nobody can be asked', async () => {
+test('setup-observability lists missing options outside a terminal', async () => {
   const both = await project.run(['setup-observability'])
   expect(both.stderr).toContain('Missing options: --public-key and --secret-key')
   const one = await project.run(['setup-observability', '--public-key', 'pk-1'])
@@ -44,7 +44,7 @@ test('setup-observability names the options that are missing where nobody can be
   expect(fs.existsSync(project.path('.env'))).toBe(false)
 })
 
-test('setup-observability refuses a value that could become something else, and does not show it', async () => {
+test('setup-observability rejects an unsafe value without printing it', async () => {
   const { exitCode, stdout, stderr } = await project.run([
     'setup-observability',
     ...KEYS,
@@ -57,7 +57,7 @@ test('setup-observability refuses a value that could become something else, and 
   expect(fs.existsSync(project.path('.env'))).toBe(false)
 })
 
-test('a running server writes them too', async () => {
+test('setup-observability saves the credentials on a running server', async () => {
   const server = await project.serve('dev')
   const { exitCode, stdout } = await project.run(['setup-observability', ...KEYS, '--url', server.url])
   expect(stdout).toBe('✓ Saved SERVICE_PUBLIC_KEY, SERVICE_SECRET_KEY to .env')
@@ -65,7 +65,7 @@ test('a running server writes them too', async () => {
   expect(parse(project.read('.env'))).toEqual({ SERVICE_PUBLIC_KEY: 'pk-1', SERVICE_SECRET_KEY: 'sk-1' })
 })
 
-test.runIf(HAS_SCRIPT)('setup-observability asks on a terminal, and does not show the secret', async () => {
+test.runIf(HAS_SCRIPT)('setup-observability prompts in a terminal and hides the secret', async () => {
   const command = `${process.execPath} ${BIN} setup-observability --no-color`
   const terminal = execa('script', ['--quiet', '--return', '--command', command, '/dev/null'], {
     cwd: project.root,

@@ -11,7 +11,7 @@ describe('agentserver start', () => {
   })
   afterEach(() => project.end())
 
-  it('is in production unless told otherwise, and says so of open routes and hosts', async () => {
+  it('defaults to production, and warns of public routes and hosts', async () => {
     project.write({
       'agentserver.config.ts': `console.error('mode', process.env.NODE_ENV); export default {}`,
     })
@@ -24,7 +24,7 @@ describe('agentserver start', () => {
     expect((await server.get('/ui')).status).toBe(404)
   })
 
-  it('logs each request at level debug, without its query, but no reading of the log itself', async () => {
+  it('logs each request at level debug without its query, except log queries', async () => {
     const server = await project.serve('start', { args: ['--port', '0', '--log-level', 'debug'] })
     await server.get('/workflows?key=secret')
     await server.get('/nowhere')
@@ -37,14 +37,14 @@ describe('agentserver start', () => {
     expect(again.filter((message) => message.includes('/api/logs') || message.includes('secret'))).toEqual([])
   })
 
-  it('refuses a config that is not valid', async () => {
+  it('rejects an invalid config', async () => {
     project.write({ 'agentserver.config.ts': `export default { prot: 1 }` })
     const { exitCode, stderr } = await project.run(['start'])
     expect(stderr).toContain('unknown option "prot". Did you mean "port"?')
     expect(exitCode).toBe(2)
   })
 
-  it('goes on after kill -9 where it was: no recorded step runs twice', async () => {
+  it('continues after kill -9 without running a recorded step twice', async () => {
     const first = await project.serve('start')
     const started = first.post('/workflows/slow/execute', {
       input: { n: 1 },
@@ -63,14 +63,14 @@ describe('agentserver start', () => {
     expect(project.read('.agentserver/server.json')).toContain(second.url)
   })
 
-  it('lets commands work in place when it was killed', async () => {
+  it('lets commands run in their own process after it was killed', async () => {
     const server = await project.serve('start')
     await server.kill('SIGKILL')
     expect(fs.existsSync(project.path('.agentserver/server.json'))).toBe(true)
     expect((await project.json(['run-workflow', 'order', '--input', '{"orderId":"A"}'])).exitCode).toBe(0)
   })
 
-  it('ends at SIGTERM with streams open, and leaves no word of itself', async () => {
+  it('stops on SIGTERM with open streams, and removes its server file', async () => {
     const server = await project.serve('start')
     const { data } = await server.post('/workflows/order/execute', { input: { orderId: 'A-1', amount: 500 } })
     const stream = await fetch(`${server.url}/workflows/order/executions/${data.executionId}/stream`)
@@ -83,7 +83,7 @@ describe('agentserver start', () => {
     expect(fs.existsSync(project.path('.agentserver/server.json'))).toBe(false)
   })
 
-  it('lets the current step end at SIGTERM; the execution goes on with the next start', async () => {
+  it('finishes the current step on SIGTERM; the next start resumes the execution', async () => {
     const first = await project.serve('start')
     first
       .post('/workflows/slow/execute', { input: {}, options: { executionId: 'patient' } })
@@ -99,7 +99,7 @@ describe('agentserver start', () => {
     expect(project.notes()).toEqual(['first', 'second', 'third'])
   })
 
-  it('ends with 1 after an error that nobody caught', async () => {
+  it('exits with 1 after an uncaught error', async () => {
     project.write({
       'agentserver.config.ts': `
         export default { configureApp: (app) => {

@@ -19,7 +19,7 @@ const FILES = {
   `,
 }
 
-describe.each(['in place', 'with a running server'])('the tool commands %s', (where) => {
+describe.each(['in the same process', 'with a running server'])('the tool commands %s', (where) => {
   let project: CliProject
 
   beforeAll(async () => {
@@ -34,7 +34,7 @@ describe.each(['in place', 'with a running server'])('the tool commands %s', (wh
     expect(exitCode).toBe(0)
   })
 
-  it('print the result to stdout, and the whole answer with --json', async () => {
+  it('print the result to stdout, and the whole response with --json', async () => {
     const input = ['run-tool', 'refund', '--input', '{"amount":5}']
     const { exitCode, stdout, stderr } = await project.run([
       ...input,
@@ -50,7 +50,7 @@ describe.each(['in place', 'with a running server'])('the tool commands %s', (wh
     expect(value).toMatchObject({ toolName: 'refund', result: { paid: 5 } })
   })
 
-  it('ask for approval, name what was meant, and show an example', async () => {
+  it('require approval, suggest the closest name, and print an example', async () => {
     const costly = ['run-tool', 'refund', '--input', '{"amount":50}']
     const refused = await project.run(costly)
     expect(refused).toMatchObject({ exitCode: 2, stdout: '' })
@@ -64,10 +64,10 @@ describe.each(['in place', 'with a running server'])('the tool commands %s', (wh
     expect(invalid.stderr).toMatch(/input\.amount: Required[\s\S]*Example: --input '\{"amount":\d+\}'/)
   })
 
-  it('end with 1 when the tool fails', async () => {
+  it('exit with 1 if the tool fails', async () => {
     const { exitCode, stdout, stderr } = await project.run(['run-tool', 'broken'])
     expect(stderr).toContain('Tool "broken" failed')
-    expect(stderr.includes('card declined')).toBe(where === 'in place')
+    expect(stderr.includes('card declined')).toBe(where === 'in the same process')
     expect(stdout).toBe('')
     expect(exitCode).toBe(1)
   })

@@ -13,7 +13,7 @@ const FILES = {
   `,
 }
 
-describe.each(['in place', 'with a running server'])('trace %s', (where) => {
+describe.each(['in the same process', 'with a running server'])('trace %s', (where) => {
   let project: CliProject
 
   beforeAll(async () => {
@@ -23,7 +23,7 @@ describe.each(['in place', 'with a running server'])('trace %s', (where) => {
   })
   afterAll(() => project.end())
 
-  it('draws what happened in an execution, or in a trace', async () => {
+  it('prints the waterfall of an execution or a trace', async () => {
     const { stdout, exitCode } = await project.run(['trace', 'one'])
     expect(exitCode).toBe(0)
     const [heading = '', ...lines] = stdout.trim().split('\n')
@@ -40,7 +40,7 @@ describe.each(['in place', 'with a running server'])('trace %s', (where) => {
     expect(value).toMatchObject({ truncated: false, spans: expect.any(Array) as unknown })
   })
 
-  it.each(['nothing', 'a'.repeat(32), '../x'])('ends with 2 where there is no %s', async (id) => {
+  it.each(['nothing', 'a'.repeat(32), '../x'])('exits with 2 for the unknown id %s', async (id) => {
     const { exitCode, stderr, stdout } = await project.run(['trace', id])
     expect(exitCode).toBe(2)
     expect(stdout).toBe('')
@@ -49,7 +49,7 @@ describe.each(['in place', 'with a running server'])('trace %s', (where) => {
 })
 
 describe.each(['dev', 'start'] as const)('keys written over HTTP while %s runs', (command) => {
-  it('send spans from then on, without a restart', async () => {
+  it('export spans from then on, without a restart', async () => {
     const collector = await OtlpCollector.start()
     const project = new CliProject(FILES)
     const { url } = await project.serve(command)

@@ -33,7 +33,7 @@ const inShop = (env: Record<string, string> = {}): Options => ({
   env: { ...registry.env, ...env },
 })
 
-test('check-updates lists what is newer', async () => {
+test('check-updates lists updates', async () => {
   shop()
   const [text, json] = await Promise.all([
     cli.run(['check-updates'], inShop()),
@@ -49,7 +49,7 @@ test('check-updates lists what is newer', async () => {
   expect(json.value).toMatchObject({ hasUpdates: true, count: 2, packageManager: 'npm' })
 })
 
-test('check-updates --install installs one or all, with what npm says as progress', async () => {
+test("check-updates --install installs one or all, with npm's output as progress", async () => {
   shop()
   const one = await cli.json(['check-updates', '--install', '@acme/breaking'], inShop())
   expect(one).toEqual({
@@ -74,7 +74,7 @@ test.each([
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
 })
 
-test('check-updates ends with 4 when the registry can not be reached', async () => {
+test('check-updates exits with 4 if the registry is unreachable', async () => {
   shop()
   const offline = inShop({ npm_config_registry: 'http://127.0.0.1:9/' })
   const { exitCode, stdout, stderr } = await cli.run(['check-updates', '--json'], offline)
@@ -82,7 +82,7 @@ test('check-updates ends with 4 when the registry can not be reached', async () 
   expect({ exitCode, stdout }).toEqual({ exitCode: 4, stdout: '' })
 })
 
-test('check-updates --install puts everything back on Ctrl-C', async () => {
+test('check-updates --install restores all files on Ctrl-C', async () => {
   shop()
   const before = project.read('package.json')
   registry.requests.length = 0
@@ -96,7 +96,7 @@ test('check-updates --install puts everything back on Ctrl-C', async () => {
   expect(fs.readdirSync(project.path('.agentserver'))).toEqual(['install-lock'])
 })
 
-test('a server in production installs only where its configuration allows it', async () => {
+test('a server in production installs only if the configuration allows it', async () => {
   const forbidden = await cli.serve('start', inShopServer('export default {}'))
   const refused = await cli.run(['check-updates', '--install', '--url', forbidden.url])
   expect(refused.stderr).toContain('Installing updates is disabled in production')

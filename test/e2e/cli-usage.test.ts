@@ -10,7 +10,7 @@ describe('the command line', () => {
   })
   afterAll(() => project.end())
 
-  it('helps, with examples for each command', async () => {
+  it('has a help with examples for each command', async () => {
     const overview = await project.run(['--help'])
     expect(overview.exitCode).toBe(0)
     const commands = [...overview.stdout.matchAll(/^ {2}([a-z]+(?:-workflow)?) {2,}/gm)].map(
@@ -24,14 +24,14 @@ describe('the command line', () => {
     }
   })
 
-  it('tells its version', async () => {
+  it('prints its version', async () => {
     expect(await project.run(['--version'])).toMatchObject({
       exitCode: 0,
       stdout: expect.stringMatching(/^\d+\.\d+\.\d+/),
     })
   })
 
-  it('refuses an unknown command or option and names a near one', async () => {
+  it('suggests the closest name for an unknown command or option', async () => {
     const command = await project.run(['run-workflw'])
     expect(command).toMatchObject({
       exitCode: 2,
@@ -43,7 +43,7 @@ describe('the command line', () => {
     expect((await project.run([])).exitCode).toBe(2)
   })
 
-  it('tells where JSON is wrong, and shows an example', async () => {
+  it('prints the position of invalid JSON and an example', async () => {
     const wrong = await project.run(['run-workflow', 'order', '--input', '{"orderId":}'])
     expect(wrong.stderr).toContain('--input is not valid JSON: unexpected character } at column 12')
     expect(wrong.stderr).toContain(`--input '{"orderId":"A-1"`)
@@ -67,7 +67,7 @@ describe('the command line', () => {
     expect(missing).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('cannot read none.json') })
   })
 
-  it('ends with 4 where no server can be reached', async () => {
+  it('exits with 4 if the server is unreachable', async () => {
     const refused = await project.run(['list', '--url', 'http://127.0.0.1:9'])
     expect(refused).toMatchObject({
       exitCode: 4,
@@ -77,7 +77,7 @@ describe('the command line', () => {
     expect(wrong).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--url') })
   })
 
-  it('names the way to a first project where there is no config', async () => {
+  it('suggests init without a config', async () => {
     const empty = new CliProject()
     empty.delete('agentserver.config.ts')
     try {
@@ -91,7 +91,7 @@ describe('the command line', () => {
     }
   })
 
-  it('shows what is wrong with a config that does not load, without a stack', async () => {
+  it('prints a config error without a stack', async () => {
     const broken = new CliProject({ 'src/workflows.ts': 'export const order = nothing.there' })
     try {
       const { exitCode, stderr } = await broken.run(['list'])
@@ -104,7 +104,7 @@ describe('the command line', () => {
     }
   })
 
-  it('colours only where it is wanted', async () => {
+  it('prints colours only if enabled', async () => {
     const escape = '\u001b['
     expect((await project.run(['list'])).stdout).not.toContain(escape)
     const forced = { env: { FORCE_COLOR: '1' } }
@@ -121,7 +121,7 @@ describe('the command line', () => {
     expect(nowhere).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('directory not found') })
   })
 
-  it('ends quietly when nobody reads on', async () => {
+  it('exits without an error if its output is closed', async () => {
     const listing = project.spawn(['list'], { buffer: false })
     listing.stdout?.destroy()
     let stderr = ''
@@ -131,7 +131,7 @@ describe('the command line', () => {
     expect(exitCode).toBe(0)
   })
 
-  it('ends with 130 at SIGINT, after the current step; a later run takes over nothing of it', async () => {
+  it('exits with 130 on SIGINT after the current step; a later run does not resume the execution', async () => {
     const running = project.spawn(['run-workflow', 'slow', '--execution-id', 'stopped'])
     await project.noted('second')
     running.kill('SIGINT')
@@ -145,7 +145,7 @@ describe('the command line', () => {
     expect(cancelled.value.status).toBe('cancelled')
   })
 
-  it('suspends what nobody runs any more, at the step it came to', async () => {
+  it('suspends an execution of a killed process at its current step', async () => {
     project.delete('gate')
     const running = project.spawn(['run-workflow', 'slow', '--execution-id', 'killed'])
     await until(() => project.notes().length === 4, 'the second step')
@@ -157,19 +157,19 @@ describe('the command line', () => {
     expect(project.notes()).toHaveLength(4)
   })
 
-  it('ends at once with 130 at a second SIGINT', async () => {
+  it('exits immediately with 130 on a second SIGINT', async () => {
     const running = project.spawn(['run-workflow', 'slow'])
     await until(() => project.notes().length === 6, 'the second step')
     running.kill('SIGINT')
     await said(running, 'Interrupted execution')
-    // signals that come together count as one
+    // signals in quick succession count as one
     await new Promise((resolve) => setTimeout(resolve, 100))
     running.kill('SIGINT')
     expect((await running).exitCode).toBe(130)
   })
 })
 
-/** Waits until a process has said something to stderr. */
+/** Waits until a process has printed a text to stderr. */
 async function said(running: ReturnType<CliProject['spawn']>, text: string): Promise<void> {
   let stderr = ''
   running.stderr?.on('data', (chunk: Buffer) => (stderr += chunk.toString()))

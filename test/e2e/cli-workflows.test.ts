@@ -3,7 +3,7 @@ import { CliProject } from '../support/project/cli-project.ts'
 
 const BIG = ['--input', '{"orderId":"A-1","amount":500}']
 
-describe.each(['in place', 'with a running server'])('the workflow commands %s', (where) => {
+describe.each(['in the same process', 'with a running server'])('the workflow commands %s', (where) => {
   let project: CliProject
 
   beforeAll(async () => {
@@ -17,7 +17,7 @@ describe.each(['in place', 'with a running server'])('the workflow commands %s',
     return value.executionId
   }
 
-  it('run a workflow: the result to stdout, the rest to stderr, exit 0', async () => {
+  it('run a workflow with the result on stdout, the rest on stderr, exit 0', async () => {
     const { exitCode, stdout, stderr } = await project.run([
       'run-workflow',
       'order',
@@ -29,7 +29,7 @@ describe.each(['in place', 'with a running server'])('the workflow commands %s',
     expect(exitCode).toBe(0)
   })
 
-  it('run with options, and print exactly the execution result with --json', async () => {
+  it('accept execution options, and print only the execution result with --json', async () => {
     const id = `mine-${where.length}`
     const options = [
       '--execution-id',
@@ -68,7 +68,7 @@ describe.each(['in place', 'with a running server'])('the workflow commands %s',
     expect(again.stderr).toContain('already used')
   })
 
-  it('show the error of a failed run with step, file and line, exit 1', async () => {
+  it('print the error of a failed run with step, file and line, exit 1', async () => {
     const { exitCode, stdout, stderr } = await project.run(['run-workflow', 'broken'])
     expect(stderr).toContain('RangeError: card declined in step "pay"')
     expect(stderr).toMatch(/at src\/workflows\.ts:\d+:\d+/)
@@ -86,7 +86,7 @@ describe.each(['in place', 'with a running server'])('the workflow commands %s',
     expect(exitCode).toBe(1)
   })
 
-  it('end with 3 when the run suspends, and tell how to resume it', async () => {
+  it('exit with 3 for a suspended run, and print the resume command', async () => {
     const { exitCode, stderr } = await project.run(['run-workflow', 'order', ...BIG])
     expect(stderr).toMatch(
       /approve: over limit[\s\S]*\{"amount":500\}[\s\S]*resume-workflow order [\w-]+ --data/,
@@ -115,7 +115,7 @@ describe.each(['in place', 'with a running server'])('the workflow commands %s',
     expect(again.exitCode).toBe(2)
   })
 
-  it('stream the events as lines of JSON, the result last', async () => {
+  it('stream events as JSON lines, the result last', async () => {
     const { exitCode, stdout } = await project.run(['stream-workflow', 'order', ...BIG, '--json'])
     const events = stdout.split('\n').map((line) => JSON.parse(line))
     expect(events.map(({ type }) => type)).toEqual([
@@ -130,7 +130,7 @@ describe.each(['in place', 'with a running server'])('the workflow commands %s',
     expect(exitCode).toBe(3)
   })
 
-  it('stream for people, one line an event', async () => {
+  it('stream events as text, one line each', async () => {
     const { exitCode, stdout, stderr } = await project.run(['stream-workflow', 'broken'])
     expect(stdout).toMatch(/step-error pay card declined/)
     expect(stderr).toContain('broken failed')
@@ -152,7 +152,7 @@ describe.each(['in place', 'with a running server'])('the workflow commands %s',
     expect(wrong).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('limit') })
   })
 
-  it('show an execution with its steps', async () => {
+  it('print an execution with its steps', async () => {
     const id = await suspended()
     const { stdout, exitCode } = await project.run(['state', id])
     expect(stdout).toMatch(/status +suspended/)
@@ -161,7 +161,7 @@ describe.each(['in place', 'with a running server'])('the workflow commands %s',
     expect(await project.run(['state', 'no-such-execution'])).toMatchObject({ exitCode: 2, stdout: '' })
   })
 
-  it('list the routes with their classes', async () => {
+  it('list the routes with their access classes', async () => {
     const { value } = await project.json(['routes'])
     expect(value).toContainEqual({
       method: 'POST',
@@ -171,21 +171,21 @@ describe.each(['in place', 'with a running server'])('the workflow commands %s',
     })
   })
 
-  it('know an unknown workflow, and what was meant', async () => {
+  it('suggest the closest name for an unknown workflow', async () => {
     const { exitCode, stderr, stdout } = await project.run(['run-workflow', 'ordre', '--json'])
     expect(stderr).toContain('Workflow not found: ordre')
     expect(stderr).toContain('Did you mean "order"?')
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
   })
 
-  it('name the fields that the input lacks, and show input that fits', async () => {
+  it('print missing input fields and an example input', async () => {
     const { exitCode, stderr } = await project.run(['run-workflow', 'order'])
     expect(stderr).toContain('input.orderId: Required')
     expect(stderr).toMatch(/Example: --input '\{"orderId":".+"\}'/)
     expect(exitCode).toBe(2)
   })
 
-  it('keep what user code prints out of stdout', async () => {
+  it('redirect output of user code to stderr', async () => {
     const { stdout, stderr } = await project.run([
       'run-workflow',
       'order',
@@ -194,6 +194,6 @@ describe.each(['in place', 'with a running server'])('the workflow commands %s',
       '--json',
     ])
     expect(JSON.parse(stdout).status).toBe('completed')
-    expect(stderr.includes('the step says hello')).toBe(where === 'in place')
+    expect(stderr.includes('the step says hello')).toBe(where === 'in the same process')
   })
 })

@@ -30,7 +30,7 @@ const inPlace = (env: Record<string, string | undefined> = {}): Options => ({
 const init = (args: readonly string[], env?: Record<string, string | undefined>) =>
   cli.run(['init', ...args], inPlace(env))
 
-/** All files below a directory with their content; `[]` for one that is not there. */
+/** All files in a directory with their content; empty if it does not exist. */
 function filesBelow(directory: string): [string, string][] {
   if (!fs.existsSync(directory)) return []
   const names = fs.readdirSync(directory, { recursive: true, encoding: 'utf8' })
@@ -43,7 +43,7 @@ function filesBelow(directory: string): [string, string][] {
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
 }
 
-/** What a template is made of: what running it in place leaves behind is none of it. */
+/** The files of a template, without those that running it in place creates. */
 function templateFiles(name: string): [string, string][] {
   return filesBelow(path.join(REPOSITORY, 'templates', name))
     .filter(([file]) => !/^(?:\.agentserver|node_modules)\//.test(file))
@@ -54,14 +54,14 @@ function templateFiles(name: string): [string, string][] {
 const without = (files: [string, string][], name: string) => files.filter(([file]) => file !== name)
 
 describe('init', () => {
-  it('teaches with its help, which names every template', async () => {
+  it('lists all templates in its help', async () => {
     const { stdout } = await init(['--help'])
     expect(stdout).toContain('Examples:')
     expect(TEMPLATES.length).toBeGreaterThanOrEqual(3)
     for (const name of TEMPLATES) expect(stdout).toMatch(new RegExp(`^  ${name} +\\w`, 'm'))
   })
 
-  it('makes a project of the basic template and tells the next steps last', async () => {
+  it('creates a project from the basic template and prints the next steps', async () => {
     const { exitCode, stdout } = await init(['My Shop.2', '--no-install'])
     expect(exitCode).toBe(0)
     expect(stdout).toMatch(
@@ -75,7 +75,7 @@ describe('init', () => {
     })
   })
 
-  it('works in the current directory, with data for programs', async () => {
+  it('works in the current directory and with --json', async () => {
     const { exitCode, value } = await cli.json(['init', '--template', 'approval', '--no-install'], inPlace())
     expect(exitCode).toBe(0)
     expect(value).toMatchObject({
@@ -90,7 +90,7 @@ describe('init', () => {
     expect(value.dependencies).toContain('agentserver')
   })
 
-  it('refuses an unknown template, names a near one and leaves nothing', async () => {
+  it('rejects an unknown template, suggests the closest one and writes nothing', async () => {
     expect(await init(['shop', '--template', 'aproval'])).toMatchObject({
       exitCode: 2,
       stderr: expect.stringContaining('Did you mean "approval"?'),
@@ -104,7 +104,7 @@ describe('init', () => {
     expect(fs.readdirSync(place.root)).toEqual([])
   })
 
-  it('refuses a place where no project can be, and leaves nothing', async () => {
+  it('rejects an invalid directory and writes nothing', async () => {
     place.write({ file: 'a file', 'shop/src': 'another' })
     const before = filesBelow(place.root)
     const directories = ['file', 'file/below', 'shop', '']
@@ -114,8 +114,8 @@ describe('init', () => {
   })
 })
 
-describe('files that are there', () => {
-  it('are not overwritten: they are named and nothing is written', async () => {
+describe('existing files', () => {
+  it('are listed and not overwritten, and nothing is written', async () => {
     place.write({ 'agentserver.config.ts': 'mine', 'src/workflows/order.ts': 'mine', 'notes.txt': 'mine' })
     const before = filesBelow(place.root)
     const { exitCode, stderr, stdout } = await init(['.', '--no-install'])
@@ -127,7 +127,7 @@ describe('files that are there', () => {
     expect(filesBelow(place.root)).toEqual(before)
   })
 
-  it('are overwritten with --force, and no others', async () => {
+  it('are overwritten with --force', async () => {
     place.write({ 'agentserver.config.ts': 'mine', 'notes.txt': 'mine' })
     const { value } = await cli.json(['init', '--force', '--no-install'], inPlace())
     expect(value.overwritten).toEqual(['agentserver.config.ts'])
@@ -136,7 +136,7 @@ describe('files that are there', () => {
     expect(place.read('notes.txt')).toBe('mine')
   })
 
-  it('are no obstacle when they are the same: a second init changes nothing', async () => {
+  it('with the same content are accepted: a second init changes nothing', async () => {
     await init(['.', '--no-install'])
     const before = filesBelow(place.root)
     const { exitCode, value } = await cli.json(['init', '--no-install'], inPlace())
@@ -145,8 +145,8 @@ describe('files that are there', () => {
   })
 })
 
-describe.runIf(HAS_SCRIPT)('on a terminal', () => {
-  /** Runs init on a terminal, and answers its question. */
+describe.runIf(HAS_SCRIPT)('init in a terminal', () => {
+  /** Runs init in a terminal and answers its prompt. */
   async function answering(answer: string) {
     place.write({ 'tsconfig.json': 'mine' })
     const command = `${process.execPath} ${path.join(REPOSITORY, 'bin/agentserver.js')} init . --no-install`
@@ -163,7 +163,7 @@ describe.runIf(HAS_SCRIPT)('on a terminal', () => {
     return { exitCode: (await terminal).exitCode, isAnswered }
   }
 
-  it('asks before it overwrites', async () => {
+  it('prompts before overwriting', async () => {
     expect(await answering('y\r')).toEqual({ exitCode: 0, isAnswered: true })
     expect(place.read('tsconfig.json')).toContain('compilerOptions')
   })
@@ -185,7 +185,7 @@ describe('an existing project', () => {
     dependencies: { zod: '^4.0.0' },
   }
 
-  it('gets what it lacks; its package.json, README and tsconfig stay as they are otherwise', async () => {
+  it('gets missing dependencies and keeps its package.json, README and tsconfig otherwise', async () => {
     place.write({
       'package.json': JSON.stringify(packageJson, null, 4),
       'README.md': '# Shop',
@@ -209,7 +209,7 @@ describe('an existing project', () => {
     expect(place.read('agentserver.config.ts')).toContain('defineConfig')
   })
 
-  it('is left alone when its package.json is broken', async () => {
+  it('is not changed if its package.json is invalid', async () => {
     place.write({ 'package.json': '{"name": ' })
     expect(await init(['.', '--no-install'])).toMatchObject({
       exitCode: 2,
@@ -220,7 +220,7 @@ describe('an existing project', () => {
 })
 
 describe.skipIf(process.platform === 'win32')('the dependencies', () => {
-  /** A package manager that notes its arguments and where it was run. */
+  /** A package manager that records its arguments and working directory. */
   const fake = (lines = '') =>
     `#!/bin/sh\necho "$(basename "$0") $* in $(basename "$PWD")" >> "$NOTES"\n${lines}\n`
   let tools: TempProject
@@ -240,7 +240,7 @@ describe.skipIf(process.platform === 'win32')('the dependencies', () => {
   })
   const notes = () => place.read('notes').trim().split('\n')
 
-  it('are installed in the project, with npm where nothing says otherwise', async () => {
+  it('are installed in the project, with npm by default', async () => {
     const { exitCode, stdout, stderr } = await init(['my shop; ls'], withTools('.'))
     expect({ exitCode, notes: notes() }).toEqual({
       exitCode: 0,
@@ -263,12 +263,12 @@ describe.skipIf(process.platform === 'win32')('the dependencies', () => {
     expect(inWorkspace.stdout).toContain('pnpm run dev')
   })
 
-  it('are left to the user with --no-install', async () => {
+  it('are not installed with --no-install', async () => {
     await init(['shop', '--no-install'], withTools('.'))
     expect(fs.existsSync(place.path('notes'))).toBe(false)
   })
 
-  it('can be installed later when the registry is out of reach: the files stay', async () => {
+  it('can be installed later if the registry is unreachable: the files stay', async () => {
     const { exitCode, stderr } = await init(['shop'], withTools('offline'))
     expect(exitCode).toBe(4)
     expect(stderr).toContain('The project files were created')
@@ -278,7 +278,7 @@ describe.skipIf(process.platform === 'win32')('the dependencies', () => {
     )
   })
 
-  it('can be installed later when something else fails', async () => {
+  it('can be installed later after another failure', async () => {
     const { exitCode, stderr, stdout } = await init(['shop', '--json'], withTools('broken'))
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' })
     expect(stderr).toContain('npm failed to install the dependencies (E404)')
@@ -287,7 +287,7 @@ describe.skipIf(process.platform === 'win32')('the dependencies', () => {
 })
 
 describe.each(TEMPLATES)('the template %s', (name) => {
-  it('is a project that type-checks once it is copied', async () => {
+  it('type-checks after copying', async () => {
     await init(['shop', '--template', name, '--no-install'])
     const modules = place.path('shop/node_modules')
     fs.mkdirSync(modules)
@@ -308,7 +308,7 @@ describe.each(TEMPLATES)('the template %s', (name) => {
     )
   })
 
-  it('asks for the versions that the tests run with', () => {
+  it('requires the versions that the tests run with', () => {
     const ours = JSON.parse(fs.readFileSync(path.join(REPOSITORY, 'package.json'), 'utf8'))
     const { devDependencies: dev, optionalDependencies: optional } = ours
     const { agentserver: _, ...tested } = { ...dev, ...optional, ...ours.dependencies, agentserver: '' }

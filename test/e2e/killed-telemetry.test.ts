@@ -4,11 +4,11 @@ import type { TraceDetail, TraceSummary } from '../../src/contract/endpoints/tra
 import { CliProject } from '../support/project/cli-project.ts'
 import type { RunningServer } from '../support/project/cli-project.ts'
 
-/** What a killed process may lose. */
+/** The time of which a killed process may lose telemetry. */
 const PROMISED_MS = 200
-/** How long it works before it is killed: different ends of what is written in turn. */
+/** Times until the process is killed, at different points of the write cycle. */
 const LIVES_MS = [600, 670]
-/** A process that others kept from running so long can't keep a promise about time. */
+/** If the process did not run for this long on a busy machine, its timing is not checked. */
 const STALL_MS = 40
 const TRIES = 6
 
@@ -19,7 +19,7 @@ const WORKFLOWS = `
   const file = new URL('../ticks.log', import.meta.url)
   const isOver = () => fs.existsSync(new URL('../gate', import.meta.url))
 
-  // logs a line and ends a span every few milliseconds, and notes when it did
+  // logs a line and ends a span every few milliseconds, and records the times
   export const order = createWorkflow({ id: 'tick' }).andThen({ id: 'on', execute: async ({ logger }) => {
     const tracer = trace.getTracer('ticks')
     for (let n = 0; !isOver(); n++) {
@@ -33,7 +33,7 @@ const WORKFLOWS = `
   export const slow = createWorkflow({ id: 'idle' }).andThen({ id: 'one', execute: () => 1 })
 `
 
-describe('what a process did until it was killed', () => {
+describe('the telemetry of a killed process', () => {
   let project: CliProject
 
   beforeEach(() => {
@@ -41,7 +41,7 @@ describe('what a process did until it was killed', () => {
   })
   afterEach(() => project.end())
 
-  it.each(LIVES_MS)('is there but for the last 200 ms, after %i ms', async (livesMs) => {
+  it.each(LIVES_MS)('is stored except for the last 200 ms, after %i ms', async (livesMs) => {
     for (let left = TRIES; ; left--) {
       const { ticks, answered } = await liveAndDie(project, livesMs)
       const died = ticks.at(-1) as number
@@ -67,9 +67,9 @@ describe('what a process did until it was killed', () => {
 })
 
 interface Life {
-  /** When each of its ticks was, in milliseconds since the epoch. */
+  /** The times of its ticks, in milliseconds since the epoch. */
   readonly ticks: readonly number[]
-  /** Executions that were answered. */
+  /** Executions with a response. */
   readonly answered: readonly { readonly at: number; readonly traceId: string }[]
 }
 

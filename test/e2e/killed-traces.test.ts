@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Span, TraceDetail } from '../../src/contract/endpoints/trace.ts'
 import { CliProject } from '../support/project/cli-project.ts'
 
-/** Longer than telemetry may wait to be stored. */
+/** Longer than the maximum delay of storing telemetry. */
 const STORED_MS = 400
 
 describe('the trace of an execution whose process was killed', () => {
@@ -13,7 +13,7 @@ describe('the trace of an execution whose process was killed', () => {
   })
   afterEach(() => project.end())
 
-  it('has what happened before, and goes on where the execution is taken over', async () => {
+  it('has the earlier spans, and continues with the recovered execution', async () => {
     const first = await project.serve('dev')
     const options = { executionId: 'survivor' }
     first.post('/workflows/slow/execute', { input: { n: 1 }, options }).catch(() => undefined)

@@ -24,7 +24,7 @@ const project = new DevProject({
 beforeAll(() => project.start())
 afterAll(() => project.end())
 
-/** A client that keeps one connection and counts how many it had to open. */
+/** A client that keeps one connection and counts how many it opened. */
 class KeptConnection {
   readonly #agent = new http.Agent({ keepAlive: true, maxSockets: 1 })
   opened = 0
@@ -48,7 +48,7 @@ class KeptConnection {
   }
 }
 
-it(`streams, connections and requests live through ${RELOADS} reloads`, async () => {
+it(`streams, connections and requests survive ${RELOADS} reloads`, async () => {
   const stream = await fetch(new URL('/workflows/slow/stream', project.server.url), {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
@@ -83,7 +83,7 @@ it(`streams, connections and requests live through ${RELOADS} reloads`, async ()
   expect(received?.at(-1)).toBe('workflow-result')
 })
 
-it('a console hears of each load and each failure on the socket it keeps', async () => {
+it('a console socket receives each load and each failure', async () => {
   const socket = new WebSocket(`${project.server.url.replace('http', 'ws')}/ws`)
   const messages: any[] = []
   socket.on('message', (data: Buffer) => messages.push(JSON.parse(data.toString())))

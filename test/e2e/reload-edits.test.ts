@@ -85,7 +85,7 @@ const moveOn = async (from: string, to: string) => {
 }
 
 describe('a save', () => {
-  it('of a leaf is served, and told in one line', async () => {
+  it('of an imported file is served and reported in one line', async () => {
     project.write({ 'src/greeting.ts': greetingOf('good morning') })
     expect(await project.outcome()).toMatch(
       /^✓ reloaded src\/greeting\.ts → 4 modules, \d+ ms, generation 2\n$/,
@@ -115,7 +115,7 @@ describe('a save', () => {
     expect(await project.generation()).toBe(before + 1)
   })
 
-  it('that changes nothing is no reload', async () => {
+  it('without a change causes no reload', async () => {
     const before = await project.generation()
     project.write({ 'src/greeting.ts': project.read('src/greeting.ts') })
     project.edit('src/pool.ts', "opened = 'opened'", "opened = 'once'")
@@ -124,8 +124,8 @@ describe('a save', () => {
   })
 })
 
-describe('what runs during a save', () => {
-  it('ends on the code it began with, while a new request sees the new code', async () => {
+describe('running code during a save', () => {
+  it('keeps its version, while new requests get the new code', async () => {
     const begun = project.server.post('/workflows/hold/execute', { input: {} })
     const route = project.server.get('/slow-route')
     await project.noted('begun')
@@ -137,7 +137,7 @@ describe('what runs during a save', () => {
     const { data } = await project.server.post('/workflows/ask/execute', { input: {} })
     const record = await project.server.get(`/workflows/ask/executions/${data.executionId}`)
     expect(record.data.steps[0].output).toEqual({ first: 'two' })
-    // what is still in use is not disposed
+    // code in use is not disposed
     expect(project.notes()).toContain('loaded two')
     expect(project.notes()).not.toContain('disposed one')
     project.openGate()
@@ -148,7 +148,7 @@ describe('what runs during a save', () => {
     project.delete('gate')
   })
 
-  it('that is kept with persist() is opened once', async () => {
+  it('opens a persist() value once', async () => {
     const before = (await project.server.get('/pool')).data
     project.edit('src/pool.ts', "opened = 'once'", "opened = 'still once'")
     await project.outcome()
@@ -158,7 +158,7 @@ describe('what runs during a save', () => {
 })
 
 describe('a suspended execution', () => {
-  it('resumes on the new code, found by the id of its step', async () => {
+  it('resumes with the new code of its step id', async () => {
     const executionId = await suspended()
     await moveOn('two', 'three')
     const { data } = await resume(executionId)
@@ -168,7 +168,7 @@ describe('a suspended execution', () => {
     })
   })
 
-  it('whose step is gone is refused with 409, and waits on', async () => {
+  it('whose step was removed is rejected with 409 and stays suspended', async () => {
     const executionId = await suspended()
     project.edit('src/flows.ts', "id: 'question'", "id: 'other-question'")
     await project.outcome()
@@ -179,7 +179,7 @@ describe('a suspended execution', () => {
   })
 })
 
-it('a failing step is recorded with the line of the TypeScript source, also after an edit', async () => {
+it('the error of a failed step has the line of the TypeScript source, also after an edit', async () => {
   const where = async () => {
     const { status } = await project.server.post('/workflows/fail/execute', { input: {} })
     expect(status).toBe(500)
@@ -194,7 +194,7 @@ it('a failing step is recorded with the line of the TypeScript source, also afte
   expect(await where()).toContain(`src/flows.ts:${line()}:15`)
 })
 
-it('ends with everything disposed', async () => {
+it('stopping the server runs all dispose callbacks', async () => {
   expect((await project.server.kill('SIGTERM')).exitCode).toBe(0)
   expect(project.notes().slice(-2)).toEqual(['disposed three', 'pool closed'])
   expect(fs.existsSync(project.path('.agentserver/server.json'))).toBe(false)

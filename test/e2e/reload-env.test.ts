@@ -26,11 +26,11 @@ afterAll(() => project.end())
 const seen = async () => (await project.server.get('/seen')).data
 
 describe('a change of .env', () => {
-  it('finds the variables of the shell untouched', async () => {
+  it('does not change variables of the shell', async () => {
     expect(await seen()).toEqual(['secret-1', 'old-1', 'shell', null])
   })
 
-  it('runs the code again, and is told by name', async () => {
+  it('reloads the code and is reported by name', async () => {
     project.write({
       '.env': 'RELOAD_TOKEN=secret-2\nRELOAD_OLD=old-1\nRELOAD_SHELL=file-2\nRELOAD_NEW=new-1\n',
     })
@@ -38,13 +38,13 @@ describe('a change of .env', () => {
     expect(await seen()).toEqual(['secret-2', 'old-1', 'shell', 'new-1'])
   })
 
-  it('takes a variable away that left the file', async () => {
+  it('removes a variable that was deleted from the file', async () => {
     project.write({ '.env': 'RELOAD_TOKEN=secret-2\nRELOAD_NEW=new-1\n' })
     expect(await project.outcome()).toMatch(/reloaded \.env \(-RELOAD_OLD\) →/)
     expect(await seen()).toEqual(['secret-2', null, 'shell', 'new-1'])
   })
 
-  it('counts in .env.local and .env.development, which win', async () => {
+  it('in .env.local or .env.development takes precedence', async () => {
     project.write({ '.env.local': 'RELOAD_NEW=local-1\n', '.env.development': 'RELOAD_TOKEN=mode-1\n' })
     await project.serves('/seen', ['mode-1', null, 'shell', 'local-1'])
     project.delete('.env.local')
@@ -52,7 +52,7 @@ describe('a change of .env', () => {
     await project.serves('/seen', ['mode-1', null, 'shell', 'new-1'])
   })
 
-  it('never shows a value', () => {
+  it('is reported without values', () => {
     expect(project.server.stdout + project.server.stderr).not.toMatch(
       /secret-\d|old-\d|file-\d|new-\d|local-\d|mode-\d|shell/,
     )

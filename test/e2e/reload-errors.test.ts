@@ -83,33 +83,36 @@ const BREAKAGES: readonly Breakage[] = [
   },
 ]
 
-describe('a save that does not load', () => {
+describe('a save with an error', () => {
   const project = new DevProject(GREETING)
   beforeAll(() => project.start())
   afterAll(() => project.end())
 
-  it.each(BREAKAGES)('for $what shows the place, and the last good code serves', async (breakage) => {
-    const { files, name, message, place } = breakage
-    const before = await project.generation()
-    project.write(files)
-    const said = await project.outcome()
-    expect(said).toContain(`${name}: `)
-    expect(said).toContain(`at ${place.file}:${place.line}:${place.column}\n`)
-    expect(said).toMatch(new RegExp(String.raw`^> ${place.line} \| .*\n    \| +\^$`, 'm'))
-    expect(said).toContain(`still serving generation ${before}\n`)
-    expect((await project.server.get('/greeting')).data).toBe('hello')
-    const status = await project.status()
-    expect(status.generation.number).toBe(before)
-    expect(status.config).toMatchObject({ state: 'error', error: { name, ...place } })
-    expect(status.config.error.message).toMatch(message)
-    expect(status.config.error.frame).toContain(`> ${place.line} | `)
+  it.each(BREAKAGES)(
+    'for $what prints the position, and the last valid code stays in service',
+    async (breakage) => {
+      const { files, name, message, place } = breakage
+      const before = await project.generation()
+      project.write(files)
+      const said = await project.outcome()
+      expect(said).toContain(`${name}: `)
+      expect(said).toContain(`at ${place.file}:${place.line}:${place.column}\n`)
+      expect(said).toMatch(new RegExp(String.raw`^> ${place.line} \| .*\n    \| +\^$`, 'm'))
+      expect(said).toContain(`still serving generation ${before}\n`)
+      expect((await project.server.get('/greeting')).data).toBe('hello')
+      const status = await project.status()
+      expect(status.generation.number).toBe(before)
+      expect(status.config).toMatchObject({ state: 'error', error: { name, ...place } })
+      expect(status.config.error.message).toMatch(message)
+      expect(status.config.error.frame).toContain(`> ${place.line} | `)
 
-    project.write(GREETING)
-    expect(await project.outcome()).toContain(`generation ${before + 1}\n`)
-    expect((await project.status()).config).toEqual({ state: 'ok' })
-  })
+      project.write(GREETING)
+      expect(await project.outcome()).toContain(`generation ${before + 1}\n`)
+      expect((await project.status()).config).toEqual({ state: 'ok' })
+    },
+  )
 
-  it('is told again when another file is saved meanwhile, and healed with both', async () => {
+  it('is reported again when another file is saved, until both are fixed', async () => {
     const before = await project.generation()
     project.write({ 'src/greeting.ts': 'export const greeting = (' })
     await project.outcome()
@@ -121,7 +124,7 @@ describe('a save that does not load', () => {
   })
 })
 
-describe('a project that does not load at first', () => {
+describe('a project that fails to load at first', () => {
   const project = new DevProject({
     ...GREETING,
     'src/greeting.ts': `export { greeting } from './lib/words'\n`,
@@ -129,7 +132,7 @@ describe('a project that does not load at first', () => {
   beforeAll(() => project.start())
   afterAll(() => project.end())
 
-  it('has a server all the same, which says that it is not ready', async () => {
+  it('has a server that is not ready', async () => {
     expect(project.server.stderr).toContain('no configuration is served until this is fixed')
     expect(await textOf('/healthz')).toBe('200 ok')
     expect(await textOf('/readyz')).toMatch(/^503 \{"success":false,/)
@@ -139,7 +142,7 @@ describe('a project that does not load at first', () => {
       )
   })
 
-  it('is served as soon as the missing file appears, directory and all', async () => {
+  it('is served when the missing file is created with its directory', async () => {
     project.write({ 'src/lib/words.ts': greetingOf('found') })
     expect(await project.outcome()).toContain('generation 1\n')
     expect(await textOf('/readyz')).toBe('200 ok')

@@ -3,11 +3,11 @@ import { DevProject, greetingOf } from '../support/project/dev-project.ts'
 
 const ROUTE = `configureApp: (app) => { app.get('/greeting', (c) => c.json({ data: greeting })) }`
 
-describe('a project is reloaded', () => {
+describe('a reloaded project', () => {
   let project: DevProject
   afterEach(() => project.end())
 
-  it('that is CommonJS', async () => {
+  it('can be CommonJS', async () => {
     project = new DevProject({
       'package.json': '{ "type": "commonjs" }',
       'agentserver.config.ts': `
@@ -34,7 +34,7 @@ describe('a project is reloaded', () => {
     )
   })
 
-  it('that uses a linked package of its workspace', async () => {
+  it('can use a linked workspace package', async () => {
     project = new DevProject({
       'apps/shop/agentserver.config.ts': `
         import { defineConfig } from 'agentserver'

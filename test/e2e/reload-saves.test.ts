@@ -34,7 +34,7 @@ const FILES = {
   '.gitignore': 'node_modules\n.agentserver\n',
 }
 
-/** How many directories Linux watches for the project's server. */
+/** The number of inotify watches of the project's server on Linux. */
 function watchesOf(project: DevProject): number {
   const { pid } = JSON.parse(project.read('.agentserver/server.json')) as { pid: number }
   const infos = fs.readdirSync(`/proc/${pid}/fdinfo`).map((fd) => `/proc/${pid}/fdinfo/${fd}`)
@@ -43,7 +43,7 @@ function watchesOf(project: DevProject): number {
 
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-describe('a save is served, however it is made:', () => {
+describe('a save is served:', () => {
   const project = new DevProject(FILES)
   const git = (...args: string[]) =>
     execFileSync(
@@ -69,7 +69,7 @@ describe('a save is served, however it is made:', () => {
   })
   afterAll(() => project.end())
 
-  it('emptied, then written, without an error in between', async () => {
+  it('truncate, then write, without an error in between', async () => {
     project.write({ 'src/greeting.ts': '' })
     await sleep(15)
     project.write({ 'src/greeting.ts': greetingOf('written anew') })
@@ -77,7 +77,7 @@ describe('a save is served, however it is made:', () => {
     expect((await project.server.get('/greeting')).data).toBe('written anew')
   })
 
-  it('written beside and renamed over', async () => {
+  it('rename over the file', async () => {
     for (const text of ['renamed once', 'renamed twice']) {
       project.write({ 'src/.greeting.ts.tmp': greetingOf(text) })
       project.rename('src/.greeting.ts.tmp', 'src/greeting.ts')
@@ -86,7 +86,7 @@ describe('a save is served, however it is made:', () => {
     }
   })
 
-  it('moved away, written and the old one deleted, as vim does', async () => {
+  it('move away, write and delete the old file, as vim does', async () => {
     for (const text of ['vim once', 'vim twice']) {
       project.rename('src/greeting.ts', 'src/greeting.ts~')
       project.write({ 'src/greeting.ts': greetingOf(text) })
@@ -96,7 +96,7 @@ describe('a save is served, however it is made:', () => {
     }
   })
 
-  it('twice within 20 ms: the second one counts', async () => {
+  it('two writes within 20 ms, with the content of the second', async () => {
     for (const round of [1, 2, 3]) {
       project.write({ 'src/greeting.ts': greetingOf(`first ${round}`) })
       await sleep(20)
@@ -106,7 +106,7 @@ describe('a save is served, however it is made:', () => {
     }
   })
 
-  it.runIf(HAS_GIT)('sixty files by git: one reload', async () => {
+  it.runIf(HAS_GIT)('sixty files by git, with one reload', async () => {
     project.write({ 'src/greeting.ts': greetingOf('before the checkout') })
     await project.serves('/greeting', 'before the checkout')
     git('commit', '-a', '-m', 'edits')
@@ -116,12 +116,12 @@ describe('a save is served, however it is made:', () => {
     await project.serves('/greeting', 'hello')
     project.write({ 'src/greeting.ts': greetingOf('after the checkout') })
     await project.serves('/greeting', 'after the checkout')
-    // the greeting was one of the files
+    // git also restores the greeting
     await project.server.says(/and 58 more → 63 modules/)
     expect(await project.generation()).toBe(before + 2)
   })
 
-  it('a directory that vanishes is an error, and when it returns it is watched again', async () => {
+  it('remove and restore a directory, with an error in between', async () => {
     const before = (await project.server.get('/greeting')).data
     project.delete('src')
     await project.server.says(/ResolveError: Cannot find module '\.\/src\/[\s\S]*still serving generation/)
@@ -139,12 +139,12 @@ describe('with --poll', () => {
   beforeAll(() => Promise.all([project.start({ args: ['--poll', '20'] }), events.start()]))
   afterAll(() => Promise.all([project.end(), events.end()]))
 
-  it.runIf(process.platform === 'linux')('the system watches nothing', () => {
+  it.runIf(process.platform === 'linux')('no file watches are used', () => {
     expect(watchesOf(events)).toBeGreaterThan(0)
     expect(watchesOf(project)).toBe(0)
   })
 
-  it('saves are served as well', async () => {
+  it('saves are served', async () => {
     project.write({ 'src/greeting.ts': greetingOf('polled') })
     expect(await project.outcome()).toMatch(/^✓ reloaded src\/greeting\.ts →/)
     expect((await project.server.get('/greeting')).data).toBe('polled')

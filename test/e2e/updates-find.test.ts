@@ -22,8 +22,8 @@ beforeAll(async () => {
 afterAll(() => registry.close())
 afterEach(() => project?.remove())
 
-describe('looking for updates', () => {
-  test('tells what is newer, and how much, of the packages that are declared', async () => {
+describe('findUpdates', () => {
+  test('lists updates of declared packages with their type', async () => {
     project = npmProject(
       {
         dependencies: { current: '^1.0.0', fix: '^1.0.0', missing: '^1.0.0', ahead: '2.0.0-beta.1' },
@@ -53,7 +53,7 @@ describe('looking for updates', () => {
     })
   })
 
-  test('asks for nothing that comes from elsewhere, and passes on no name that is none', async () => {
+  test('skips packages that are not from a registry, and invalid names', async () => {
     registry.requests.length = 0
     project = npmProject(
       {
@@ -85,13 +85,13 @@ describe('looking for updates', () => {
     expect(registry.requests).toEqual([])
   })
 
-  test('works from a directory below the package', async () => {
+  test('works in a subdirectory of the package', async () => {
     project = npmProject({ dependencies: { fix: '1.0.0' } }, { fix: '1.0.0' })
     project.write({ 'apps/shop/agentserver.config.ts': '' })
     expect(await findUpdates({ root: project.path('apps/shop') })).toMatchObject({ count: 1 })
   })
 
-  test('says what is wrong with a project that has no readable package.json', async () => {
+  test('rejects a project without a valid package.json', async () => {
     project = npmProject({}, {})
     project.write({ 'package.json': '{' })
     await expect(findUpdates({ root: project.root })).rejects.toMatchObject({ code: 'invalid_config' })
@@ -102,7 +102,7 @@ describe('looking for updates', () => {
     })
   })
 
-  test('says within seconds that the registry can not be reached', async () => {
+  test('fails within seconds if the registry is unreachable', async () => {
     project = npmProject({ dependencies: { fix: '1.0.0' } }, { fix: '1.0.0' })
     vi.stubEnv('npm_config_registry', 'http://127.0.0.1:9/')
     const begin = performance.now()

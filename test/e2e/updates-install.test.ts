@@ -31,7 +31,7 @@ beforeAll(async () => {
 afterAll(() => registry.close())
 afterEach(() => project.remove())
 
-/** The files that an installation that failed must not have changed. */
+/** The files that a failed installation must not change. */
 function kept(): Record<string, string> {
   return { manifest: project.read('package.json'), lockfile: project.read('package-lock.json') }
 }
@@ -40,8 +40,8 @@ function leftBehind(): string[] {
   return fs.readdirSync(project.path('.agentserver'))
 }
 
-describe('installing updates', () => {
-  test('brings packages to the latest version, each range written as it was, without install scripts', async () => {
+describe('installUpdates', () => {
+  test('installs the latest versions, keeps the form of each range, and runs no install scripts', async () => {
     const installed = { fix: '1.0.0', pinned: '1.0.0', scripted: '1.0.0', '@acme/close': '1.0.0' }
     project = npmProject(
       {
@@ -74,7 +74,7 @@ describe('installing updates', () => {
     expect(leftBehind()).toEqual(['install-lock'])
   })
 
-  test('puts package.json and the lockfile back when it fails, and tells no more than why', async () => {
+  test('restores package.json and the lockfile on failure, and reports only the error code', async () => {
     project = npmProject(
       { dependencies: { fix: '^1.0.0', broken: '1.0.0' } },
       { fix: '1.0.0', broken: '1.0.0' },
@@ -90,9 +90,9 @@ describe('installing updates', () => {
   })
 })
 
-describe('a package that may not be installed', () => {
+describe('a package that can not be installed', () => {
   test.each(['undeclared', '@acme/undeclared', 'constructor', 'toString'])(
-    'is one that is not declared: %s',
+    'is undeclared: %s',
     async (packageName) => {
       project = npmProject({ dependencies: { fix: '1.0.0' } }, { fix: '1.0.0' })
       await expect(installUpdates({ root: project.root, packageName })).rejects.toMatchObject({ status: 404 })
@@ -132,7 +132,7 @@ describe('a package that may not be installed', () => {
   })
 
   test.each(['file:../local', 'npm:fix@1.0.0', 'workspace:*', 'git+https://example.com/a.git'])(
-    'is one that comes from elsewhere: %s',
+    'is not from a registry: %s',
     async (range) => {
       project = npmProject({ dependencies: { local: range } }, {})
       await expect(installUpdates({ root: project.root, packageName: 'local' })).rejects.toMatchObject({
@@ -143,7 +143,7 @@ describe('a package that may not be installed', () => {
 })
 
 describe('two installations', () => {
-  test('never run at the same time', async () => {
+  test('do not run at the same time', async () => {
     project = npmProject({ dependencies: { fix: '^1.0.0' } }, { fix: '1.0.0' })
     const release = registry.hold()
     const first = installUpdates({ root: project.root })
@@ -155,7 +155,7 @@ describe('two installations', () => {
     expect(await first).toMatchObject({ updated: [{ name: 'fix' }] })
   })
 
-  test('are no two when the first one was killed, which is undone', async () => {
+  test('run one after the other if the first was killed and is undone', async () => {
     project = npmProject({ dependencies: { fix: '^1.0.0' } }, { fix: '1.0.0' })
     const before = kept()
     const release = registry.hold()
@@ -163,7 +163,7 @@ describe('two installations', () => {
     await vi.waitUntil(() => fs.existsSync(project.path('.agentserver/install-lock')), 10_000)
     await killed.kill()
     release()
-    // as if it had come further
+    // as if the installation had progressed further
     new InstallBackup(project.root).take([project.path('package.json'), project.path('package-lock.json')])
     project.write({ 'package.json': '{"name":"half', 'package-lock.json': '' })
     expect(await findUpdates({ root: project.root })).toMatchObject({ count: 1 })
@@ -174,7 +174,7 @@ describe('two installations', () => {
     expect(leftBehind()).toEqual(['install-lock'])
   })
 
-  test('an old backup does not undo what the user wrote since', async () => {
+  test('an old backup does not overwrite later edits', async () => {
     project = npmProject({ dependencies: {} }, {})
     new InstallBackup(project.root).take([project.path('package.json')])
     const longAgo = new Date(0)
@@ -186,7 +186,7 @@ describe('two installations', () => {
   })
 })
 
-test('a registry that can not be reached is told as that, within seconds', async () => {
+test('an unreachable registry is reported within seconds', async () => {
   project = npmProject({ dependencies: { fix: '^1.0.0' } }, { fix: '1.0.0' })
   const before = kept()
   vi.stubEnv('npm_config_registry', 'http://127.0.0.1:9/')
