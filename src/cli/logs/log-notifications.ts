@@ -6,7 +6,7 @@ import type { CommandCall } from '../command.ts'
 
 /** The polling interval without a WebSocket connection. */
 const POLL_MS = 500
-/** The polling interval beside a WebSocket connection, in case a message is lost. */
+/** The polling interval with a WebSocket connection, in case a message is lost. */
 const CONNECTED_POLL_MS = 5000
 /** The delay before a closed or rejected WebSocket connection is opened again. */
 const RECONNECT_MS = 1000

@@ -5,7 +5,7 @@ import type { Terminal } from './terminal.ts'
 const GAP = 2
 const MIN_COLUMN_WIDTH = 6
 
-/** Formats rows in columns that fit the terminal. The widest columns are cut first; cut cells end with `…`. */
+/** Formats rows in columns that fit the terminal. The widest columns are truncated first; truncated cells end with `…`. */
 export function table(
   headings: readonly string[],
   rows: readonly (readonly string[])[],
@@ -24,7 +24,7 @@ export function table(
   return [terminal.paint.dim(line(headings)), ...clean.map((row) => line(row))].join('\n')
 }
 
-/** The first column identifies the row, so it is cut last. */
+/** The first column identifies the row, so it is truncated last. */
 function shrink(widths: number[], available: number): void {
   const total = () => widths.reduce((sum, width) => sum + width, GAP * (widths.length - 1))
   while (total() > available) {
@@ -38,17 +38,17 @@ function shrink(widths: number[], available: number): void {
 
 const graphemes = new Intl.Segmenter()
 
-/** The text padded or cut to `width` columns. A cut text ends with `…`. */
+/** The text padded or truncated to `width` columns. A truncated text ends with `…`. */
 export function fit(text: string, width: number): string {
   const own = stringWidth(text)
   if (own <= width) return text + ' '.repeat(width - own)
-  let cut = ''
+  let truncated = ''
   let used = 0
   for (const { segment } of graphemes.segment(text)) {
     const next = used + stringWidth(segment)
     if (next > width - 1) break
-    cut += segment
+    truncated += segment
     used = next
   }
-  return `${cut}…${' '.repeat(Math.max(0, width - 1 - used))}`
+  return `${truncated}…${' '.repeat(Math.max(0, width - 1 - used))}`
 }

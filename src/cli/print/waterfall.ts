@@ -77,8 +77,8 @@ function columns(names: readonly string[], notes: readonly string[], screen: num
 }
 
 function barOf(span: Span, { from, to }: Period, width: number): string {
-  const whole = Math.max(to - from, 0.001)
-  const at = (instant: number) => Math.round(((instant - from) / whole) * width)
+  const total = Math.max(to - from, 0.001)
+  const at = (instant: number) => Math.round(((instant - from) / total) * width)
   const start = Math.min(at(startOf(span)), width - 1)
   const end = Math.min(Math.max(at(endOf(span) ?? to), start + 1), width)
   const body = (span.endTime === null ? '╍' : '━').repeat(end - start)

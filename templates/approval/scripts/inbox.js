@@ -1,7 +1,7 @@
 import { ApiError, createClient } from 'agentserver/client'
 
 const USAGE = `Usage:
-  npm run inbox                                                  lists what waits for a decision
+  npm run inbox                                                  lists the executions that wait for a decision
   npm run inbox -- approve <executionId> <by>                    approves it
   npm run inbox -- reject <executionId> <by> <comment>           rejects it`
 

@@ -37,7 +37,7 @@ describe('a small expense', () => {
       reason: `Waits for ${manager}`,
       data: { level: 'manager', approver: manager, totalCents: 13_440 },
     })
-    expect(messagesTo(manager)).toContain('ada@example.com asks for €134.40: Train to Berlin')
+    expect(messagesTo(manager)).toContain('ada@example.com requests €134.40: Train to Berlin')
   })
 
   test('is paid once when the manager approves, although the first response of the bank is lost', async () => {
@@ -112,7 +112,7 @@ describe('a large expense', () => {
     const third = await second.resume({ approved: true, by: manager })
 
     expect(third.status).toBe('suspended')
-    expect(third.suspension?.reason).toBe(`${manager} has decided already; somebody else has to`)
+    expect(third.suspension?.reason).toBe(`${manager} has already decided; a different person must decide`)
     expect((await third.resume({ approved: true, by: finance })).result?.status).toBe('paid')
   })
 })

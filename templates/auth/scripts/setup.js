@@ -10,5 +10,5 @@ try {
   console.log('Wrote .env with a new JWT_SECRET and SERVICE_CONSOLE_ACCESS_KEY')
 } catch (error) {
   if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'EEXIST') throw error
-  console.log('.env is there already and stays as it is')
+  console.log('.env already exists and was not changed')
 }

@@ -62,11 +62,11 @@ describe('access', () => {
   })
 
   test.each([
-    ['for somebody else', () => sign({}, { audience: 'payroll' })],
+    ['for another audience', () => sign({}, { audience: 'payroll' })],
     ['that has expired', () => sign({}, { expires: '-1m' })],
-    ['that somebody else signed', () => sign({}, { secret: randomBytes(32).toString('hex') })],
+    ['signed with another key', () => sign({}, { secret: randomBytes(32).toString('hex') })],
     ['without a tenant', () => sign({ tenantId: 7 })],
-  ])('nobody with a token %s', async (_, token) => {
+  ])('is refused with a token %s', async (_, token) => {
     expect((await ask('/me', { authorization: `Bearer ${await token()}` })).status).toBe(401)
   })
 

@@ -28,7 +28,7 @@ const Sum = z.object({
   total: z
     .string()
     .regex(/^\d+(\.\d+)?$/)
-    .describe('The value that the tool gave'),
+    .describe('The value that the tool returned'),
 })
 
 const Kept = z.object({ note: z.string().describe('The note as it was added') })
@@ -36,7 +36,7 @@ const Kept = z.object({ note: z.string().describe('The note as it was added') })
 export const estimate = createWorkflow({
   id: 'estimate',
   name: 'Estimate',
-  purpose: 'Work out what something will cost, and keep a note of it',
+  purpose: 'Estimate a cost and store a note of it',
   inputSchema: EstimateInput,
   resultSchema: EstimateResult,
 })

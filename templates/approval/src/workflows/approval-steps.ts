@@ -11,7 +11,7 @@ export function mailTo(level: Level): ExpenseStep {
     id: `mail-${level}`,
     ...PATIENTLY,
     execute: async ({ data, idempotencyKey, signal }: StepContext<Expense, ExpenseInput>) => {
-      const subject = `${data.employee} asks for ${formatEuros(data.totalCents)}: ${data.purpose}`
+      const subject = `${data.employee} requests ${formatEuros(data.totalCents)}: ${data.purpose}`
       await sendMessage({ to: approverOf(level, data), subject, idempotencyKey }, signal)
       return data
     },

@@ -9,7 +9,7 @@ export const expense = createWorkflow(
   {
     id: 'expense',
     name: 'Expense',
-    purpose: 'Pay back what an employee spent, once those who have to decide agree',
+    purpose: 'Reimburse an expense of an employee after its approval',
     inputSchema: ExpenseInput,
     resultSchema: ExpenseResult,
   },
@@ -51,7 +51,7 @@ export const expense = createWorkflow(
   }),
   andTap({
     id: 'inform',
-    purpose: 'Tells the employee; an expense that is paid stays paid when this fails',
+    purpose: 'Notify the employee; a failure does not affect the payment',
     ...PATIENTLY,
     execute: async ({ data, input, idempotencyKey, signal }) => {
       const { status, totalCents, reason } = data

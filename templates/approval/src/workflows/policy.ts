@@ -27,6 +27,6 @@ export function needsFinance(expense: Expense): boolean {
 export function objectionTo(by: string, { employee, decisions }: Expense): string | undefined {
   if (by === employee) return `${by} can't decide on their own expense`
   if (decisions.some((decision) => decision.by === by))
-    return `${by} has decided already; somebody else has to`
+    return `${by} has already decided; a different person must decide`
   return undefined
 }
