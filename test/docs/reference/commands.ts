@@ -45,27 +45,33 @@ function usage(command: Command): string {
 function argumentTable(list: readonly Argument[]): string {
   return table(
     ['Argument', 'Default', 'Description'],
-    list.map((argument) => [
-      code(argument.name()),
-      defaultOf(argument),
-      withChoices(argument.description, argument.argChoices),
-    ]),
+    list.map((argument) => {
+      const { text, otherwise } = described(argument)
+      return [code(argument.name()), otherwise, withChoices(text, argument.argChoices)]
+    }),
   )
 }
 
 function optionTable(list: readonly Option[]): string {
   return table(
     ['Option', 'Default', 'Description'],
-    list.map((option) => [
-      code(option.flags),
-      option.negate ? '–' : defaultOf(option),
-      withChoices(option.description, option.argChoices),
-    ]),
+    list.map((option) => {
+      const { text, otherwise } = described(option.negate ? { description: option.description } : option)
+      return [code(option.flags), otherwise, withChoices(text, option.argChoices)]
+    }),
   )
 }
 
-function defaultOf({ defaultValue }: { readonly defaultValue?: unknown }): string {
-  return typeof defaultValue === 'string' ? code(defaultValue) : '–'
+interface Described {
+  readonly description: string
+  readonly defaultValue?: unknown
+}
+
+/** The description, and the default: declared, or in parentheses at the end of the description. */
+function described({ description, defaultValue }: Described): { text: string; otherwise: string } {
+  const [, text = description, written] = /^(.*) \(default:? ([^()]*)\)$/.exec(description) ?? []
+  const declared = typeof defaultValue === 'string' ? code(defaultValue) : undefined
+  return { text, otherwise: declared ?? written ?? '–' }
 }
 
 function withChoices(description: string, choices: readonly string[] | undefined): string {
