@@ -41,7 +41,7 @@ function invalid(index: number, problem: string, separator = '.'): AppError {
 }
 
 /** The id and the parts of the last message in the input of a run. `id` is undefined for text input. */
-export function readInput(input: unknown): { readonly id: string | undefined; readonly parts: Part[] } {
+export function lastMessageOf(input: unknown): { readonly id: string | undefined; readonly parts: Part[] } {
   if (typeof input === 'string') return { id: undefined, parts: [textPart(input)] }
   const last: unknown = Array.isArray(input) ? input.findLast((message) => isRecord(message)) : undefined
   if (!isRecord(last)) return { id: undefined, parts: [] }

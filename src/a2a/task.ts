@@ -2,7 +2,7 @@ import type { Artifact, Message, StreamResponse, Task, TaskStatus } from '@a2a-j
 import type { AgentRunRecord, AgentRunStatus } from '../contract/endpoints/agent.ts'
 import { FAILED_MESSAGE, INTERRUPTED_MESSAGE } from '../engine/agents/agent-runner.ts'
 import type { TaskUpdate } from './live-task.ts'
-import { readInput, textPart } from './message-parts.ts'
+import { lastMessageOf, textPart } from './message-parts.ts'
 import type { Sdk } from './sdk.ts'
 
 type State = 'WORKING' | 'COMPLETED' | 'FAILED' | 'CANCELED'
@@ -101,7 +101,7 @@ function artifactOf(text: string): Artifact {
 }
 
 function promptMessage(sdk: Sdk, record: AgentRunRecord): Message {
-  const { id = `${record.id}:input`, parts } = readInput(record.input)
+  const { id = `${record.id}:input`, parts } = lastMessageOf(record.input)
   return { ...bare(idsOf(record)), messageId: id, role: sdk.core.Role.ROLE_USER, parts }
 }
 

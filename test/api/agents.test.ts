@@ -429,7 +429,7 @@ describe('a stream', () => {
       output: 'It is 5',
       usage: { totalTokens: 34 },
     })
-    // the instructions are the agent's own
+    // callers must not set instructions
     expect(JSON.stringify(parts)).not.toContain('Be brief')
   })
 
@@ -490,7 +490,7 @@ describe('a stream', () => {
     let asked = false
     let closing: Promise<void> | undefined
     const model = new Proxy(demoModel(), {
-      // read as a run begins
+      // read when a run starts
       get(target, name) {
         if (name === 'provider' && asked) closing ??= Promise.resolve().then(() => stopping.close())
         return Reflect.get(target, name, target) as unknown

@@ -10,7 +10,7 @@ const provider = onlyModelProvider()
 const helper = createAgent({ id: 'helper', name: 'Helper', instructions: 'Be brief.', tools: [add] })
 const demo = createAgent({ id: 'demo', name: 'Demo', instructions: 'x', model: demoModel() })
 
-/** Tells users by their tokens; `nameless` is one whose id nobody knows. */
+/** A token is the id of its user; the user of the token `nameless` has no id. */
 const authNext = {
   provider: {
     type: 'test',
@@ -32,7 +32,7 @@ const userSays = (id: string, text: string): UIMessage => ({
 })
 const shown = () => provider.shown().map(({ content }) => content)
 
-/** What `useChat` does with a chat: sends all messages and reads the answer as the next one. */
+/** Sends all messages and reads the answer as the next message, like `useChat`. */
 async function chat(
   chatId: string,
   messages: UIMessage[],

@@ -135,7 +135,7 @@ describe('a failed execution', () => {
       stepId: 'break',
       cause: { name: 'TypeError', message: 'deeper' },
     })
-    expect(error?.stack).toMatch(/at .*test\/api\/sample-workflows\.ts:\d+/)
+    expect(error?.stack).toMatch(/at .*test\/support\/server\/sample-workflows\.ts:\d+/)
     expect(error?.stack).not.toContain(process.cwd())
     expect(steps.map(({ stepId, status: step }) => [stepId, step])).toEqual([
       ['fine', 'completed'],

@@ -23,10 +23,10 @@ export const helper = createAgent({
   tools: [add],
 })
 
-/** A token is the name of its user; the token `nobody` is a user's without an id. */
+/** A token is the id of its user; the user of the token `nobody` has no id. */
 const verifyToken = (token: string) => (token === 'nobody' ? {} : { id: token })
 
-/** An agent behind tokens on a port, with a model provider whose answers are scripted. */
+/** A server on a port with authentication, one agent and a scripted model provider. */
 export class A2aTestServer {
   readonly provider = new ModelProvider()
   readonly #config: AgentServerConfig
@@ -65,7 +65,7 @@ export class A2aTestServer {
     vi.unstubAllEnvs()
   }
 
-  /** The SDK's own client, made from nothing but the URL of the card. */
+  /** The SDK's client, created from the URL of the card. */
   connect(user = 'ada', query = ''): Promise<Client> {
     const fetchImpl: typeof fetch = (input, init) =>
       fetch(input, {
@@ -80,7 +80,7 @@ export class A2aTestServer {
     return new ClientFactory(options).createFromUrl(`${this.url}/agents/helper/card${query}`, '')
   }
 
-  /** A JSON-RPC request, or any text, as it stands. */
+  /** Sends a JSON-RPC request, or any text as the body. */
   async rpc(body: unknown, headers: Readonly<Record<string, string>> = {}) {
     const response = await fetch(`${this.url}/agents/helper/a2a`, {
       method: 'POST',
@@ -100,13 +100,13 @@ export interface RpcResponse {
 
 let count = 0
 
-/** A message to the agent. */
-export function saying(text: string, more: object = {}, configuration: object = {}): SendMessageRequest {
+/** A message with this text. */
+export function sending(text: string, more: object = {}, configuration: object = {}): SendMessageRequest {
   const message = { messageId: `message-${++count}`, role: 'ROLE_USER', parts: [{ text }], ...more }
   return SendMessageRequest.fromJSON({ message, configuration })
 }
 
-/** The task in an answer. */
+/** The task of a response. */
 export function taskIn(answer: Message | Task): Task {
   if (!('status' in answer)) throw new Error('a message, not a task')
   return answer
@@ -116,7 +116,7 @@ export function textOf(task: Task): string {
   return task.artifacts.flatMap(({ parts }) => parts.map(({ content }) => content?.value as string)).join('|')
 }
 
-/** What a client that follows the updates ends up with. */
+/** The text after all updates of a stream. */
 export function textFrom(events: readonly StreamResponse[]): string {
   return events.reduce((text, { payload }) => {
     if (payload?.$case !== 'artifactUpdate') return text

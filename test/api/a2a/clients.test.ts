@@ -3,7 +3,7 @@ import type { Client } from '@a2a-js/sdk/client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { KEY } from '../../support/model/model-env.ts'
 import { refusal, streamed } from '../../support/model/model-provider.ts'
-import { A2aTestServer, saying, taskIn, textFrom, textOf } from './a2a-test-server.ts'
+import { A2aTestServer, sending, taskIn, textFrom, textOf } from './a2a-test-server.ts'
 
 const a2a = new A2aTestServer()
 const { provider } = a2a
@@ -20,7 +20,7 @@ describe.each([
   beforeAll(async () => {
     client = await a2a.connect('ada', query)
   })
-  const events = async (request: ReturnType<typeof saying>) => {
+  const events = async (request: ReturnType<typeof sending>) => {
     const all: StreamResponse[] = []
     for await (const event of client.sendMessageStream(request)) all.push(event)
     return all
@@ -32,7 +32,7 @@ describe.each([
 
   it('receives a completed task', async () => {
     provider.script(streamed(['Five', ' of them']))
-    const task = taskIn(await client.sendMessage(saying('How many?', { messageId: 'mine' })))
+    const task = taskIn(await client.sendMessage(sending('How many?', { messageId: 'mine' })))
     expect(task.status?.state).toBe(TaskState.TASK_STATE_COMPLETED)
     expect(textOf(task)).toBe('Five of them')
     expect(task.history.map(({ messageId }) => messageId)).toEqual(['mine'])
@@ -42,7 +42,7 @@ describe.each([
 
   it('streams the answer with tool calls, and the last text replaces the first', async () => {
     provider.script(streamed([addCall]), streamed(['The sum', ' is 5']))
-    const all = await events(saying('2 and 3?'))
+    const all = await events(sending('2 and 3?'))
     expect(all[0]?.payload).toMatchObject({
       $case: 'task',
       value: { status: { state: TaskState.TASK_STATE_WORKING } },
@@ -58,18 +58,18 @@ describe.each([
 
   it('continues a conversation by its context, which belongs to one user', async () => {
     provider.script(streamed(['Hello Ada']))
-    const { contextId } = taskIn(await client.sendMessage(saying('I am Ada')))
-    const next = taskIn(await client.sendMessage(saying('Who am I?', { contextId })))
+    const { contextId } = taskIn(await client.sendMessage(sending('I am Ada')))
+    const next = taskIn(await client.sendMessage(sending('Who am I?', { contextId })))
     expect(next.contextId).toBe(contextId)
     expect(provider.shown().map(({ role }) => role)).toEqual(['user', 'assistant', 'user'])
     const other = await a2a.connect('bob', query)
-    await other.sendMessage(saying('Who am I?', { contextId }))
+    await other.sendMessage(sending('Who am I?', { contextId }))
     expect(provider.shown()).toHaveLength(1)
   })
 
   it('reads its own task again, and no other user can', async () => {
     provider.script(streamed(['Yes']))
-    const { id } = taskIn(await client.sendMessage(saying('Is it?')))
+    const { id } = taskIn(await client.sendMessage(sending('Is it?')))
     const task = await client.getTask({ tenant: '', id })
     expect(textOf(task)).toBe('Yes')
     expect((await client.getTask({ tenant: '', id, historyLength: 0 })).history).toEqual([])
@@ -83,7 +83,7 @@ describe.each([
   it('cancels a running task, which aborts the model call', async () => {
     provider.script(streamed(['Well'], 'hang'))
     const called = provider.nextCall()
-    const begun = taskIn(await client.sendMessage(saying('Think', {}, { returnImmediately: true })))
+    const begun = taskIn(await client.sendMessage(sending('Think', {}, { returnImmediately: true })))
     expect(begun.status?.state).toBe(TaskState.TASK_STATE_WORKING)
     const { left } = await called
     const other = await a2a.connect('bob', query)
@@ -98,15 +98,15 @@ describe.each([
 
   it('cannot cancel, continue or subscribe to a completed task', async () => {
     provider.script(streamed(['Done']))
-    const { id } = taskIn(await client.sendMessage(saying('Do it')))
+    const { id } = taskIn(await client.sendMessage(sending('Do it')))
     await expect(client.cancelTask({ tenant: '', id, metadata: {} })).rejects.toThrow('has ended')
-    await expect(client.sendMessage(saying('More', { taskId: id }))).rejects.toThrow('without taskId')
+    await expect(client.sendMessage(sending('More', { taskId: id }))).rejects.toThrow('without taskId')
     await expect(client.resubscribeTask({ tenant: '', id }).next()).rejects.toThrow('cannot be subscribed to')
   })
 
   it('resubscribes to a task, which is independent of its subscribers', async () => {
     provider.script(streamed(['One', ' two'], 'hang'))
-    const stream = client.sendMessageStream(saying('Count'))
+    const stream = client.sendMessageStream(sending('Count'))
     const first = (await stream.next()).value as StreamResponse
     const id = first.payload?.$case === 'task' ? first.payload.value.id : ''
     await stream.next()
@@ -131,14 +131,14 @@ describe.each([
 
   it('receives the reason of a failed task, without keys', async () => {
     provider.script(refusal(401, `Incorrect API key provided: ${KEY}`))
-    const task = taskIn(await client.sendMessage(saying('Hello')))
+    const task = taskIn(await client.sendMessage(sending('Hello')))
     expect(task.status?.state).toBe(TaskState.TASK_STATE_FAILED)
     const told = 'openai rejected the key in OPENAI_API_KEY (401)'
     expect(task.status?.message?.parts[0]?.content?.value).toBe(told)
     const read = await client.getTask({ tenant: '', id: task.id })
     expect(JSON.stringify(read)).toContain(told)
     expect(JSON.stringify([task, read])).not.toContain(KEY)
-    const all = await events(saying('Hello'))
+    const all = await events(sending('Hello'))
     expect(JSON.stringify(all.at(-1))).toContain(told)
   })
 
@@ -146,7 +146,7 @@ describe.each([
     provider.script(streamed(['Seen']))
     const png = Buffer.from('a picture').toString('base64')
     const parts = [{ text: 'Look' }, { data: { a: 1 } }, { raw: png, mediaType: 'image/png' }]
-    const task = taskIn(await client.sendMessage(saying('', { parts })))
+    const task = taskIn(await client.sendMessage(sending('', { parts })))
     expect(task.status?.state).toBe(TaskState.TASK_STATE_COMPLETED)
     const shown = JSON.stringify(provider.shown())
     expect(shown).toContain('{\\"a\\":1}')
@@ -157,9 +157,9 @@ describe.each([
 
   it('is refused push notifications and output that is not text', async () => {
     const push = { taskPushNotificationConfig: { url: 'https://example.com' } }
-    await expect(client.sendMessage(saying('x', {}, push))).rejects.toThrow(/push notification/i)
+    await expect(client.sendMessage(sending('x', {}, push))).rejects.toThrow(/push notification/i)
     const modes = { acceptedOutputModes: ['image/png'] }
-    await expect(client.sendMessage(saying('x', {}, modes))).rejects.toThrow('only returns text/plain')
+    await expect(client.sendMessage(sending('x', {}, modes))).rejects.toThrow('only returns text/plain')
   })
 })
 
@@ -169,7 +169,7 @@ describe('a client of version 1.0', () => {
     const client = await a2a.connect('lister')
     const ids: string[] = []
     for (const text of ['a', 'b', 'c'])
-      ids.unshift(taskIn(await client.sendMessage(saying(text, { contextId: text }))).id)
+      ids.unshift(taskIn(await client.sendMessage(sending(text, { contextId: text }))).id)
     const list = (more: object) =>
       client.listTasks({
         tenant: '',
@@ -206,7 +206,7 @@ describe('a client of version 1.0', () => {
     provider.script(streamed(['Slow']))
     const client = await a2a.connect('leaver')
     const abort = new AbortController()
-    const asked = client.sendMessage(saying('x', { contextId: 'left' }), { signal: abort.signal })
+    const asked = client.sendMessage(sending('x', { contextId: 'left' }), { signal: abort.signal })
     await provider.nextCall()
     abort.abort()
     await expect(asked).rejects.toThrow('aborted')

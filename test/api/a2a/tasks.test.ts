@@ -14,7 +14,7 @@ import { createDeferred } from '../../../src/lib/async/deferred.ts'
 import { openStore } from '../../../src/store/open.ts'
 import { refusal, streamed } from '../../support/model/model-provider.ts'
 import { agentRunRow } from '../../suites/store/agent-run-rows.ts'
-import { A2aTestServer, saying, taskIn, textOf } from './a2a-test-server.ts'
+import { A2aTestServer, sending, taskIn, textOf } from './a2a-test-server.ts'
 
 const clock = { now: () => 1000 }
 const logger = pino({ enabled: false })
@@ -32,8 +32,8 @@ describe('recorded tasks', () => {
   it('survive a restart', async () => {
     provider.script(streamed(['Yes']), refusal(401, 'no'))
     const client = await a2a.connect()
-    const done = taskIn(await client.sendMessage(saying('Is it?', { messageId: 'mine' })))
-    const failed = taskIn(await client.sendMessage(saying('And now?')))
+    const done = taskIn(await client.sendMessage(sending('Is it?', { messageId: 'mine' })))
+    const failed = taskIn(await client.sendMessage(sending('And now?')))
     await a2a.server.close()
     await a2a.start()
     const next = await a2a.connect()
@@ -58,7 +58,7 @@ describe('recorded tasks', () => {
 
   it('are runs in the history of the agent', async () => {
     provider.script(streamed(['Yes']))
-    const { id, contextId } = taskIn(await (await a2a.connect()).sendMessage(saying('On record?')))
+    const { id, contextId } = taskIn(await (await a2a.connect()).sendMessage(sending('On record?')))
     const headers = { 'x-service-dev': 'true' }
     const { data } = (await (await a2a.server.ask('/agents/helper/history?limit=1', { headers })).json()) as {
       data: unknown[]
@@ -98,7 +98,7 @@ describe('a task with an internal error', () => {
 
   it('has a public message, and the log has the error', async () => {
     const client = await a2a.connect()
-    const task = taskIn(await client.sendMessage(saying('Hello')))
+    const task = taskIn(await client.sendMessage(sending('Hello')))
     const read = await client.getTask({ tenant: '', id: task.id })
     for (const { status } of [task, read]) {
       expect(status?.state).toBe(TaskState.TASK_STATE_FAILED)

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { streamed } from '../../support/model/model-provider.ts'
 import { spansOf, treeOf } from '../../support/telemetry/span-tree.ts'
-import { A2aTestServer, saying } from './a2a-test-server.ts'
+import { A2aTestServer, sending } from './a2a-test-server.ts'
 
 const a2a = new A2aTestServer()
 beforeAll(() => a2a.open())
@@ -37,7 +37,7 @@ describe('an A2A request', () => {
   it('that is streamed has a span until the stream ends', async () => {
     const client = await a2a.connect()
     a2a.provider.script(streamed(['Fo', 'ur']))
-    for await (const _ of client.sendMessageStream(saying('2 + 2?'))) continue
+    for await (const _ of client.sendMessageStream(sending('2 + 2?'))) continue
     const traces = await a2a.server.ask('/observability/traces?limit=1', {
       headers: { 'x-service-dev': 'true' },
     })

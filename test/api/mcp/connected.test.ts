@@ -21,7 +21,7 @@ const SERVER = fileURLToPath(new URL('stdio-server.mjs', import.meta.url))
 const directory = mkdtempSync(path.join(tmpdir(), 'mcp-'))
 afterAll(() => rmSync(directory, { recursive: true }))
 
-/** Notes the process ids of the programs that were started. */
+/** The file that the started programs write their process ids to. */
 let pidFile = ''
 beforeEach(({ task }) => {
   pidFile = path.join(directory, task.id)
@@ -266,7 +266,7 @@ describe('the configuration', () => {
     ],
     [{ mcpServers: [connectMcpServer({ id: '1st', command: 'x' })] }, 'the id must be a letter'],
     [{ mcpServers: [connectMcpServer({ id: 'a', url: 'ftp://x' })] }, 'url must be an http(s) URL'],
-    // @ts-expect-error -- neither
+    // @ts-expect-error -- neither url nor command
     [{ mcpServers: [connectMcpServer({ id: 'a' })] }, 'either url or command is required'],
     [
       {

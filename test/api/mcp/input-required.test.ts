@@ -65,7 +65,7 @@ interface Sent {
   readonly base?: string
 }
 
-/** A call as clients of 2026 send it: the messages of its answer, the result last. */
+/** Sends a call of revision 2026-xx, and returns the messages of its response; the last is the result. */
 async function send(sent: Sent = {}): Promise<Message[]> {
   const { user = 'grace', path = '/mcp/shop', tool: name = 'journey', input = {}, base = at('') } = sent
   const {

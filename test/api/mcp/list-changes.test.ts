@@ -27,7 +27,7 @@ describe.each(['legacy', 'auto'] as const)('a connected client (%s)', (mode) => 
     expect(client.getServerCapabilities()?.tools).toEqual({ listChanged: true })
     await offer(add)
     await vi.waitFor(async () => {
-      // it may not have begun to listen yet
+      // the client may not be connected yet
       await offer(add)
       await offer(add, whoami)
       await setTimeout(20)

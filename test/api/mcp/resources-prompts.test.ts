@@ -65,7 +65,7 @@ const docs = createMcpServer({
         { role: 'assistant', content: { type: 'text', text: `I will be ${tone}` } },
       ],
     },
-    // @ts-expect-error -- no role
+    // @ts-expect-error -- the role is missing
     { name: 'unfit', get: () => [{ content: image }] },
   ],
 })

@@ -11,7 +11,7 @@ import { listening } from '../../support/server/listening.ts'
 
 const calls = new EventTarget()
 const patient = patientTool(calls)
-/** Takes and gives what is no object. */
+/** A tool whose input and output are not objects. */
 const double = createTool({
   name: 'double',
   description: 'Doubles a number',

@@ -1,4 +1,4 @@
-// A server of tools on standard input and output. It ends when it is told to; so that it can be seen who started it and how often, it notes its process id.
+// An MCP server on standard input and output. It writes its process id to a file, so that tests can count its starts, and exits on request.
 import fs from 'node:fs'
 import { Server } from '@modelcontextprotocol/server'
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio'

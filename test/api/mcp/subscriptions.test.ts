@@ -5,7 +5,7 @@ import { connectClient } from '../../support/clients/mcp-client.ts'
 import { next, RawSession, type Message } from '../../support/clients/mcp-session.ts'
 import { reloadedServer } from '../../support/server/reloaded-server.ts'
 
-/** Orders that tell when they change, and what watches them. */
+/** Orders with change events, and the number of their watchers. */
 function orders() {
   const watching = new Map<string, () => void>()
   const resource: McpResource = {
@@ -36,7 +36,7 @@ const open = (url: string, user = 'grace') => RawSession.open({ url, user })
 const subscribe = (session: RawSession, uri: string) => next(session.ask('resources/subscribe', { uri }))
 const updated = (uri: string) => ({ method: 'notifications/resources/updated', params: { uri } })
 
-/** The stream of a session, and what makes it end. */
+/** The stream of a session, and a function that disconnects it. */
 function listening(session: RawSession) {
   const left = new AbortController()
   const messages = session.listen(left.signal)

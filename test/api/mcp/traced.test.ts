@@ -46,7 +46,7 @@ const served = new TestServer({ workflows: [], mcpServers: [shop] })
 const at = listening(served)
 
 let count = 0
-/** A caller's own span. */
+/** The id of the client's own span. */
 function caller() {
   const traceId = (++count).toString(16).padStart(32, 'c')
   return { traceId, spanId: 'b7ad6b7169203331', traceparent: `00-${traceId}-b7ad6b7169203331-01` }

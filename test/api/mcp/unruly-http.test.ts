@@ -30,7 +30,7 @@ async function messageIn(request: IncomingMessage): Promise<Message> {
 const json = (response: ServerResponse, body: unknown) =>
   void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body))
 
-/** Serves a server of the 2025 revisions with one tool, which is answered as the test wants. */
+/** Serves an MCP server on revision 2025-xx with one tool; the test provides the response to its calls. */
 async function serve(call: Answer, always?: Answer): Promise<void> {
   remote = createServer((request, response) => {
     void messageIn(request).then((message) => {
@@ -58,7 +58,7 @@ async function serve(call: Answer, always?: Answer): Promise<void> {
 const execute = () => server.post('/tools/un_ruly_act/execute', { input: {} })
 const detail = () => dataOf<McpServerDetail>(server.ask('/mcp/servers/un_ruly'))
 
-/** Sends a megabyte again and again, for as long as somebody reads. */
+/** Sends megabytes until the connection closes. */
 function pour(response: ServerResponse): void {
   const chunk = 'x'.repeat(1 << 20)
   const more = () => {

@@ -1,4 +1,4 @@
-// A server of tools on standard input and output that breaks the rules, each tool in its way.
+// An MCP server on standard input and output. Each of its tools violates the protocol in another way.
 import { createInterface } from 'node:readline'
 
 const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)

@@ -21,7 +21,7 @@ const send = (message: object, headers: Headers = {}) =>
     body: JSON.stringify({ jsonrpc: '2.0', ...message }),
   })
 
-/** The message of an answer, which is JSON or a stream with one event. */
+/** The message of a response, which is JSON or a stream with one event. */
 async function messageOf(response: Response): Promise<Record<string, unknown>> {
   const text = await response.text()
   const isStream = response.headers.get('content-type') === 'text/event-stream'
@@ -35,7 +35,7 @@ const ENVELOPE = {
   'io.modelcontextprotocol/clientCapabilities': {},
 }
 
-/** How a request is sent in each revision. */
+/** Sends a request of each revision. */
 const REVISIONS: Readonly<Record<string, (method: string, params?: object) => Promise<Response>>> = {
   '2025-06-18': (method, params = {}) =>
     send({ id: 7, method, params }, { 'mcp-protocol-version': '2025-06-18' }),

@@ -11,7 +11,7 @@ import {
 import { setTimeout } from 'node:timers/promises'
 import { z } from 'zod'
 
-/** One red pixel, and a sound without samples. */
+/** An image of one red pixel, and an empty sound. */
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg=='
 const WAV = 'UklGRiYAAABXQVZFZm10IBAAAAABAAEAQB8AAAB9AAACABAAZGF0YQIAAAA='
 
@@ -65,7 +65,7 @@ async function asked(
   return `Elicitation completed: action=${answer.action}, content=${JSON.stringify(content)}`
 }
 
-/** The tools that the scenarios call, by the names they know. */
+/** The tools that the scenarios of the conformance suite call. */
 const tools = [
   createTool({
     name: 'test_simple_text',

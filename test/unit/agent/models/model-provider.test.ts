@@ -12,7 +12,7 @@ import { generate, streamAnswer, type TestCall } from '../../../support/model/ge
 
 const KEY = 'sk-ant-local-0123456789'
 
-/** What the server on loopback answers next: JSON, or server-sent events. */
+/** The next response of the local server: JSON, or server-sent events. */
 interface Reply {
   readonly status?: number
   readonly headers?: Record<string, string>

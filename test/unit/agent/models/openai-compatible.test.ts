@@ -32,7 +32,7 @@ afterEach(() => {
   for (const server of servers.splice(0)) server.close().closeAllConnections()
 })
 
-/** A server on loopback that gives the replies in order, the last one again and again. */
+/** Starts a local server that returns the replies in order, and repeats the last one. */
 async function serve(...replies: Reply[]) {
   const received: Received[] = []
   const answer = async (request: IncomingMessage, response: ServerResponse) => {

@@ -47,7 +47,7 @@ describe('callTool', () => {
       description: 'Gives what it should not',
       inputSchema: z.object({}),
       outputSchema: z.object({ celsius: z.number() }),
-      // @ts-expect-error -- a text where a number belongs
+      // @ts-expect-error -- a string instead of a number
       execute: () => ({ celsius: 'hot' }),
     })
     await expect(callTool(wrong, {}, context)).rejects.toMatchObject({

@@ -35,7 +35,7 @@ describe('createTool', () => {
       description: 'x',
       inputSchema: z.object({ n: z.number() }),
       outputSchema: z.object({ text: z.string() }),
-      // @ts-expect-error -- the output schema asks for a text
+      // @ts-expect-error -- the output schema requires a string
       execute: ({ n }) => ({ text: n }),
     })
     const free = createTool({
@@ -52,7 +52,7 @@ describe('createTool', () => {
       name: 'get weather',
       description: ' ',
       inputSchema: { city: z.string() },
-      // @ts-expect-error -- left out
+      // @ts-expect-error -- execute is missing
       execute: undefined,
     })
     expect(tool.problems).toEqual([
