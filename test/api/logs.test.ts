@@ -36,7 +36,7 @@ const shout = createTool({
   },
 })
 
-it('knows the credentials that the configuration holds', async () => {
+it('the credentials in the configuration are redacted from the log', async () => {
   const server = new TestServer({
     workflows: [talk],
     authNext: { provider: jwtAuth({ secret: 'correct-horse-battery-staple-1234' }) },
@@ -71,7 +71,7 @@ describe('the log', () => {
   const messages = async (query = '', path?: string) =>
     (await logs(query, path)).map(({ message }) => message)
 
-  it('ties what went wrong with a request to its trace', async () => {
+  it('links the error of a request to its trace', async () => {
     const own = new TestServer({
       configureApp: (app) => {
         app.post('/own', () => {
@@ -96,7 +96,7 @@ describe('the log', () => {
     await own.close()
   })
 
-  it('has what steps log, tied to execution, workflow, step and trace', async () => {
+  it('contains records of steps, with execution, workflow, step and trace', async () => {
     const { executionId } = await server.execute('talk', { text: 'hi', order: 'A-7' })
     const [record] = await logs()
     expect(record).toEqual({
@@ -113,13 +113,13 @@ describe('the log', () => {
     expect(await messages('?q=other', `/observability/traces/${record?.traceId}/logs`)).toEqual([])
   })
 
-  it('has what tools log, without secrets', async () => {
+  it('contains records of tools, without secrets', async () => {
     await server.post('/tools/shout/execute', { input: {} })
     const record = (await logs()).find(({ message }) => message === 'SHOUT')
     expect(record?.attributes).toMatchObject({ toolName: 'shout', apiKey: '[redacted]' })
   })
 
-  it('filters by each of its fields', async () => {
+  it('filters by each field', async () => {
     const { executionId } = await server.execute('talk', { text: 'quiet', level: 'debug' })
     const warned = await server.execute('talk', { text: 'Careful now', level: 'warn', orderId: 'B-8' })
     const { executionId: failed } = await server.execute('talk', { text: 'broken', level: 'error' })
@@ -141,7 +141,7 @@ describe('the log', () => {
     expect(warned.status).toBe('completed')
   })
 
-  it('tells system records apart from those of a trace', async () => {
+  it('separates system records from records of a trace', async () => {
     const { requestId } = await failing()
     await server.execute('talk', { text: 'traced' })
     expect(await messages('', '/observability/logs')).toContain('traced')
@@ -158,7 +158,7 @@ describe('the log', () => {
     }
   }
 
-  it('tells of an execution that failed: the step, the error with its stack and cause, no secrets', async () => {
+  it('reports a failed execution with its step, and the error with stack and cause, without secrets', async () => {
     const { executionId } = await failing()
     const [record] = await logs(`?executionId=${executionId}&level=error`)
     expect(record).toMatchObject({
@@ -178,7 +178,7 @@ describe('the log', () => {
     expect(JSON.stringify(await logs())).not.toContain(process.cwd())
   })
 
-  it('pages without gaps or repeats while new records arrive', async () => {
+  it('pages without gaps or duplicates while new records arrive', async () => {
     await server.execute('talkative')
     const seen: string[] = []
     let cursor: string | null = ''
@@ -192,7 +192,7 @@ describe('the log', () => {
     expect(seen).toEqual(Array.from({ length: 250 }, (_, n) => `number ${249 - n}`))
   })
 
-  it('gives 100 records unless told, at most 1,000', async () => {
+  it('returns 100 records by default, at most 1,000', async () => {
     await server.execute('talkative')
     expect(await logs()).toHaveLength(100)
     expect((await logs('?limit=1000')).length).toBeGreaterThanOrEqual(250)
@@ -220,7 +220,7 @@ describe('the log', () => {
       expect(await refusalOf(server.ask(`${path}?${query}`), 400)).toMatch(new RegExp(`^${field}: `))
   })
 
-  it('counts its records in the status', async () => {
+  it('is counted in the status', async () => {
     await server.execute('talkative')
     const { logCount } = await dataOf<{ logCount: number }>(server.ask('/observability/status'))
     expect((await logs('?limit=1000')).length).toBe(logCount)

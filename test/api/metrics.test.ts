@@ -44,7 +44,7 @@ async function scrape(server: TestServer): Promise<Samples> {
   return samples
 }
 
-it('counts executions by how they end, and how long their steps take', async () => {
+it('executions are counted by status, and the duration of steps is measured', async () => {
   const server = serve()
   await server.execute('echo')
   await server.execute('echo')
@@ -73,7 +73,7 @@ it('counts executions by how they end, and how long their steps take', async () 
     .toBe(false)
 })
 
-it('does not count how long a step was suspended as time it took', async () => {
+it('the duration of a step excludes the time it was suspended', async () => {
   const server = serve()
   const { executionId } = await server.execute('order', { orderId: 'A', amount: 400 })
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 })
@@ -90,7 +90,7 @@ it('does not count how long a step was suspended as time it took', async () => {
   expect(Math.max(...durations)).toBeLessThan(60_000)
 })
 
-it('counts requests by the pattern of their route, never by their path', async () => {
+it('requests are counted by route pattern, not by path', async () => {
   const server = serve({
     configureApp: (app) => {
       app.get('/items/:item', (c) => c.text('item'))
@@ -114,7 +114,7 @@ it('counts requests by the pattern of their route, never by their path', async (
   expect([...samples.keys()].filter((key) => /private|secret|nothing/.test(key))).toEqual([])
 })
 
-it('counts the tokens of a sub-agent once, as its own', async () => {
+it('the tokens of a sub-agent are counted once, for the sub-agent', async () => {
   const spends = { usage: { inputTokens: 10, outputTokens: 4, cachedInputTokens: 3, reasoningTokens: 2 } }
   const make = (id: string, ...script: Parameters<typeof scriptedModel>[0]) => ({
     id,
@@ -138,7 +138,7 @@ it('counts the tokens of a sub-agent once, as its own', async () => {
   expect(types.map((type) => tokens('helper', type))).toEqual([10, 4, 3, 2])
 })
 
-it('counts answers of agents and their tokens by model', async () => {
+it('agent runs and their tokens are counted by model', async () => {
   const clerk = createAgent({
     id: 'clerk',
     name: 'Clerk',
@@ -155,7 +155,7 @@ it('counts answers of agents and their tokens by model', async () => {
   expect(input?.[1]).toBe(data.usage.inputTokens)
 })
 
-it('shows the process, what waits, and who is connected', async () => {
+it('the process, queues and connections have gauges', async () => {
   const server = serve()
   const { url } = await server.listen()
   const reader = await SocketReader.open(url)

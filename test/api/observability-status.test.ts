@@ -13,7 +13,7 @@ describe('GET /observability/status', () => {
     }
   }
 
-  it('counts nothing where nothing is recorded, and sends nothing', async () => {
+  it('has zero counts and no export when nothing is recorded', async () => {
     const server = new TestServer({ observability: { enabled: false } })
     await server.execute('everything')
     expect(await statusOf(server)).toMatchObject({
@@ -27,7 +27,7 @@ describe('GET /observability/status', () => {
     })
   })
 
-  it('counts what is recorded', async () => {
+  it('counts the records', async () => {
     const server = new TestServer()
     await server.execute('everything')
     const rest = await statusOf(server)
@@ -35,7 +35,7 @@ describe('GET /observability/status', () => {
     expect(rest.spanCount).toBeGreaterThan(2)
   })
 
-  it('counts what was logged too fast to be stored', async () => {
+  it('counts records that were logged too fast to be stored', async () => {
     const flood = createWorkflow({ id: 'flood' }).andThen({
       id: 'shout',
       execute: ({ logger }) => {
@@ -49,7 +49,7 @@ describe('GET /observability/status', () => {
       .toBeGreaterThanOrEqual(10_000)
     const { logsDropped, logCount } = await statusOf(server)
     expect(logsDropped).toBeGreaterThan(0)
-    // and the warnings that say so
+    // plus the warnings about the loss
     expect(logsDropped + logCount - 12_000).toBeLessThan(3)
   })
 
@@ -57,7 +57,7 @@ describe('GET /observability/status', () => {
     expect(await statusOf(new TestServer())).toMatchObject({ storage: 'memory' })
   })
 
-  it('tells of a configuration that a program made', async () => {
+  it('marks the configuration of an embedding program', async () => {
     const { generation, config } = await statusOf(new TestServer())
     expect(generation).toMatchObject({ number: 1, files: [], modules: 0 })
     expect(Date.now() - Date.parse(generation.at)).toBeLessThan(60_000)
@@ -69,7 +69,7 @@ describe('GET /observability/status', () => {
     { publicKey: 'pk-123', secretKey: 'sk-123', configured: true },
     { publicKey: 'pk-123', secretKey: ' ', configured: false },
     { publicKey: '', secretKey: 'sk-123', configured: false },
-  ])('tells whether both keys are set, never what they are: $publicKey $secretKey', async (keys) => {
+  ])('has whether both keys are set, without their values: $publicKey $secretKey', async (keys) => {
     vi.stubEnv('SERVICE_PUBLIC_KEY', keys.publicKey)
     vi.stubEnv('SERVICE_SECRET_KEY', keys.secretKey)
     const status = await statusOf(new TestServer())

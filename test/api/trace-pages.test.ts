@@ -17,7 +17,7 @@ async function page(search: string): Promise<TraceDetail & { next: string | null
   return { ...(await dataOf<TraceDetail>(response.clone())), next: response.headers.get('x-next-cursor') }
 }
 
-it('the spans of a trace come page by page, each once, in the order of the whole', async () => {
+it('the spans of a trace are paged without gaps or duplicates, in the order of the whole trace', async () => {
   const whole = await page('')
   expect(whole).toMatchObject({ truncated: false, next: null, spanCount: whole.spans.length })
   const seen: string[] = []
@@ -33,7 +33,7 @@ it('the spans of a trace come page by page, each once, in the order of the whole
   expect(seen.toSorted()).toEqual(whole.spans.map(({ spanId }) => spanId).toSorted())
 })
 
-it('a page of a trace is refused with what is wrong', async () => {
+it('invalid page parameters of a trace are refused with the reason', async () => {
   expect(await refusalOf(server.ask(`${address}?limit=0`), 400)).toContain('limit: ')
   expect(await refusalOf(server.ask(`${address}?limit=5001`), 400)).toContain('from 1 to 5000')
   expect(await refusalOf(server.ask(`${address}?cursor=nope`), 400)).toContain('cursor: ')

@@ -82,7 +82,7 @@ describe('traces', () => {
     return found as [Span, ...Span[]]
   }
 
-  it.each(['text', 'stream'])('have what an agent’s hooks do below its answer: %s', async (way) => {
+  it.each(['text', 'stream'])('have spans of an agent’s hooks below the agent run: %s', async (way) => {
     const within = (name: string) => trace.getTracer('mine').startActiveSpan(name, (span) => span.end())
     const hooked = createAgent({
       id: 'hooked',
@@ -110,7 +110,7 @@ describe('traces', () => {
     expect(logs).toMatchObject([{ message: 'it starts', spanId: answer }])
   })
 
-  it.each(['text', 'stream'])('have what calls of models spent, as they tell it: %s', async (way) => {
+  it.each(['text', 'stream'])('have the token usage that models report: %s', async (way) => {
     const usage = { inputTokens: 11, outputTokens: 7, cachedInputTokens: 3, reasoningTokens: 2 }
     const model = scriptedModel([{ text: 'Fine', usage }])
     const server = start({ agents: [createAgent({ id: 'thinker', name: 'T', instructions: 'x', model })] })
@@ -127,7 +127,7 @@ describe('traces', () => {
       })
   })
 
-  it('show all that an execution did, each within what led to it', async () => {
+  it('have all spans of an execution, below their parents', async () => {
     const server = start()
     const { executionId } = await server.execute('traced', {}, { userId: 'ann', conversationId: 'talk' })
     const { metadata } = await server.record('traced', executionId)
@@ -184,7 +184,7 @@ describe('traces', () => {
     expect(await dataOf(server.ask(`/observability/spans/${execution.spanId}`))).toEqual(execution)
   })
 
-  it('go on when an execution is resumed, linked with the request that did', async () => {
+  it('continue when an execution is resumed, with a link to the request', async () => {
     const server = start()
     const { executionId } = await server.execute('asks')
     const { traceId, spanId } = (await server.record('asks', executionId)).metadata
@@ -209,7 +209,7 @@ describe('traces', () => {
     expect((await list(server, `executionId=${executionId}`)).map((one) => one.traceId)).toEqual([traceId])
   })
 
-  it('are found by filters that exclude the others', async () => {
+  it('can be filtered by each parameter', async () => {
     const server = start()
     await server.execute('child', {}, { userId: 'bob' })
     await refusalOf(server.post('/workflows/fails/execute', { input: {} }), 500)
@@ -227,7 +227,7 @@ describe('traces', () => {
     expect(await names('to=2000-01-01T00:00:00Z')).toEqual([])
   })
 
-  it('of a tool that is executed by itself tell for whom', async () => {
+  it('of a tool call by a client have its user', async () => {
     const server = start()
     const body = { input: { sum: '1+1' }, userId: 'bob', conversationId: 'sums' }
     await dataOf(server.post('/tools/calculate/execute', body))
@@ -263,13 +263,13 @@ describe('traces', () => {
     expect(error).toContain(`${query.split('=', 1)[0]}: `)
   })
 
-  it('that are not there are not found', async () => {
+  it('that do not exist are a 404', async () => {
     const server = start()
     for (const path of [`traces/${'a'.repeat(32)}`, `spans/${'a'.repeat(16)}`])
       expect(await refusalOf(server.ask(`/observability/${path}`), 404)).toContain('not found: aaaa')
   })
 
-  it('go on with that of a caller', async () => {
+  it('continue the trace of a caller', async () => {
     const server = start()
     const traceId = '0af7651916cd43dd8448eb211c80319c'
     const traceparent = `00-${traceId}-b7ad6b7169203331-01`
@@ -304,14 +304,14 @@ describe('traces', () => {
     expect((request?.endTime ?? '') >= (ends.toSorted().at(-1) ?? 'none')).toBe(true)
   })
 
-  it('are not made by looking', async () => {
+  it('are not created by reading', async () => {
     const server = start()
     for (const path of ['/workflows', '/observability/status', '/observability/traces', '/healthz', '/doc'])
       await (await server.ask(path)).text()
     expect(await list(server)).toEqual([])
   })
 
-  it('hold no content in production, and none where it is turned off', async () => {
+  it('have no content in production, or when content capture is off', async () => {
     for (const server of [start({}, true), start({ observability: { captureContent: false } })]) {
       const { executionId } = await server.execute('child', { private: 'words' })
       const spans = await spansOf(server, (await server.record('child', executionId)).metadata.traceId)
@@ -320,7 +320,7 @@ describe('traces', () => {
     }
   })
 
-  it('are not there when nothing is to be recorded', async () => {
+  it('are not recorded when tracing is off', async () => {
     const server = start({ observability: { enabled: false } })
     const { executionId } = await server.execute('child')
     expect(await list(server)).toEqual([])

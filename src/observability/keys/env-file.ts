@@ -8,7 +8,7 @@ import { takeFileLock } from '../../store/sqlite/file-lock.ts'
 import type { FileLock } from '../../store/sqlite/file-lock.ts'
 import { setEnvVariables } from './env-text.ts'
 
-/** Where the variables go, relative to the project. */
+/** The file with the variables, relative to the project. */
 export const ENV_FILE = '.env'
 
 const LOCK_FILE = path.join('.agentserver', 'env-lock')
@@ -16,16 +16,16 @@ const MAX_WAIT_MS = 10_000
 const RETRY_MS = 10
 
 /**
- * Sets variables in the project's `.env`, one writer at a time. At any moment there is the old file or the new
- * one, whole. A file that is made is for its owner's eyes only.
+ * Sets variables in the project's `.env`, one writer at a time. The file is replaced atomically. A new file can be
+ * read by its owner only.
  *
- * @throws AppError `conflict` when `.env` is no regular file of the project's, can't be written, or is being
- * written by another process for long.
+ * @throws AppError `conflict` when `.env` is not a regular file in the project, can't be written, or is locked by
+ * another process for more than 10 seconds.
  */
 export async function writeEnvFile(root: string, variables: ReadonlyMap<string, string>): Promise<void> {
   const lock = await waitForLock(root)
   try {
-    const file = ownFile(root)
+    const file = realFile(root)
     const bytes = readBytes(file)
     const changed = setEnvVariables(bytes, variables)
     if (!changed.equals(bytes)) replaceFile({ file, bytes: changed, mode: 0o600 })
@@ -36,12 +36,12 @@ export async function writeEnvFile(root: string, variables: ReadonlyMap<string, 
   }
 }
 
-/** The names that the project's `.env` assigns; none where it is no file that can be read. */
+/** The names of the variables in the project's `.env`; empty if the file can't be read. */
 export function envFileKeys(root: string): ReadonlySet<string> {
   try {
-    return new Set(Object.keys(parse(readBytes(ownFile(root)))))
+    return new Set(Object.keys(parse(readBytes(realFile(root)))))
   } catch (error) {
-    // the same file is refused, with the reason, when somebody wants to write it
+    // writing the file reports the reason
     if (writeError(error) instanceof AppError) return new Set()
     throw error
   }
@@ -67,8 +67,8 @@ function take(file: string): FileLock | undefined {
   }
 }
 
-/** The file behind `.env`, which may be a link to another in the project. */
-function ownFile(root: string): string {
+/** The real path of `.env`, which may be a symbolic link within the project. */
+function realFile(root: string): string {
   const file = path.join(fs.realpathSync(root), ENV_FILE)
   const stats = fs.lstatSync(file, { throwIfNoEntry: false })
   if (stats === undefined) return file
@@ -79,11 +79,11 @@ function ownFile(root: string): string {
 }
 
 function linkTarget(file: string): string {
-  if (!fs.existsSync(file)) throw refused('is a link to a file that is not there')
+  if (!fs.existsSync(file)) throw refused('is a symbolic link to a file that does not exist')
   const target = fs.realpathSync(file)
   const inProject = path.relative(path.dirname(file), target)
   if (inProject.split(path.sep)[0] !== '..' && !path.isAbsolute(inProject)) return target
-  throw refused('is a link to a file outside the project')
+  throw refused('is a symbolic link to a file outside the project')
 }
 
 function requireRegular(file: string): fs.Stats {
@@ -94,7 +94,7 @@ function requireRegular(file: string): fs.Stats {
 
 function readBytes(file: string): Buffer {
   if (!fs.existsSync(file)) return Buffer.alloc(0)
-  // what was a file a moment ago may be a pipe now, on which reading would wait for ever
+  // non-blocking: the file may have been replaced by a pipe, which would block the read
   const descriptor = fs.openSync(file, fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0))
   try {
     if (!fs.fstatSync(descriptor).isFile()) throw refused('is not a regular file')
@@ -113,9 +113,9 @@ const NOT_ALLOWED = new Set(['EACCES', 'EPERM', 'EROFS'])
 function writeError(error: unknown): unknown {
   const { code } = error as NodeJS.ErrnoException
   if (error instanceof AppError || code === undefined) return error
-  if (NOT_ALLOWED.has(code)) return refused(`can not be written (${code})`, error)
+  if (NOT_ALLOWED.has(code)) return refused(`cannot be written (${code})`, error)
   return new AppError('internal', `${ENV_FILE} could not be written (${code})`, {
     cause: error,
-    hint: 'It is as it was.',
+    hint: 'The file was not changed.',
   })
 }

@@ -3,28 +3,27 @@ import { AppError } from '../../lib/errors.ts'
 
 interface Assignment {
   readonly key: string
-  /** What stands between the key and the value: `=` or `:`, and blanks. */
+  /** The text between the key and the value: `=` or `:`, and blanks. */
   readonly separator: string
-  /** Without the blanks around it; with its quotes. */
+  /** The value with its quotes, without surrounding blanks. */
   readonly value: string
-  /** Where the value is, as offsets. */
+  /** Offsets of the value. */
   readonly start: number
   readonly end: number
 }
 
-/** How dotenv finds assignments; group 3 is the value, with quotes and blanks. */
+/** dotenv's pattern of assignments; group 3 is the value with quotes and blanks. */
 const ASSIGNMENT =
   /^\s*(?:export\s+)?([\w.-]+)(\s*=\s*?|:\s+?)(\s*'(?:\\'|[^'])*'|\s*"(?:\\"|[^"])*"|\s*`(?:\\`|[^`])*`|[^#\r\n]+)?\s*(?:#.*)?$/dgm
 
 /**
- * Sets variables in the bytes of an `.env` file. Where a variable is assigned more than once, the last one
- * counts and is changed; one that is not assigned is added at the end. Every other byte stays as it is,
- * whatever its encoding. Values must need no quotes.
+ * Sets variables in the bytes of an `.env` file. The last assignment of a variable is changed, as it is the one that
+ * counts; a new variable is appended. All other bytes are kept, in any encoding. Values must not need quotes.
  *
- * @throws AppError `conflict` when the file is written in a way in which this can't be done.
+ * @throws AppError `conflict` when the file has a form in which this is not safe.
  */
 export function setEnvVariables(bytes: Buffer, variables: ReadonlyMap<string, string>): Buffer {
-  // one character per byte, so that bytes that are no text stay what they are
+  // one character per byte keeps bytes that are no valid UTF-8
   let text = bytes.toString('latin1')
   for (const [key, value] of variables) text = assign(text, key, value)
   const changed = Buffer.from(text, 'latin1')
@@ -40,28 +39,28 @@ function assign(text: string, key: string, value: string): string {
 }
 
 function assignmentsIn(text: string): Assignment[] {
-  // as dotenv, which makes every line end the same first
+  // dotenv normalizes line ends before it matches
   const lines = inAscii(text).replace(/\r\n?/g, '\n')
-  const places = placesBefore(text)
+  const offsets = originalOffsets(text)
   return [...lines.matchAll(ASSIGNMENT)].map(({ 1: key = '', 2: separator = '', 3: group = '', indices }) => {
     const value = group.trim()
     const at = indices?.[3]?.[0] ?? indices?.[2]?.[1] ?? 0
     const lead = group.slice(0, group.indexOf(value))
     const start = at + lead.length
-    const [from = 0, to = 0] = [places[start], places[start + value.length]]
+    const [from = 0, to = 0] = [offsets[start], offsets[start + value.length]]
     return { key, separator: separator + lead, value, start: from, end: to }
   })
 }
 
-/** Where each character of the text begins once `\r\n` counts as one. */
-function placesBefore(text: string): number[] {
-  const places: number[] = []
-  for (let at = 0; at < text.length; at += text.startsWith('\r\n', at) ? 2 : 1) places.push(at)
-  places.push(text.length)
-  return places
+/** The offset in the text of each character after `\r\n` is normalized to one character. */
+function originalOffsets(text: string): number[] {
+  const offsets: number[] = []
+  for (let at = 0; at < text.length; at += text.startsWith('\r\n', at) ? 2 : 1) offsets.push(at)
+  offsets.push(text.length)
+  return offsets
 }
 
-/** Whether the value begins in the line of its key: elsewhere it may be another line that dotenv takes for it. */
+/** Whether the value begins on the line of its key: otherwise dotenv may have matched the next line as the value. */
 function isPlain({ separator }: Assignment): boolean {
   return !/[\n\u2028]/.test(separator)
 }
@@ -74,12 +73,12 @@ function append(text: string, line: string): string {
 
 const BYTE_ORDER_MARK = '\u00EF\u00BB\u00BF'
 
-/** The blanks and line ends of Unicode that dotenv knows, as UTF-8 has them, one character per byte. */
+/** Unicode blanks and line ends that dotenv matches, as UTF-8 bytes with one character per byte. */
 const BLANKS =
   /\u00C2\u00A0|\u00EF\u00BB\u00BF|\u00E1\u009A\u0080|\u00E2\u0080[\u0080-\u008A\u00AF]|\u00E2\u0081\u009F|\u00E3\u0080\u0080/g
 const LINE_ENDS = /\u00E2\u0080[\u00A8\u00A9]/g
 
-/** The same text for dotenv's purposes, of the same length, without characters of several bytes. */
+/** A text of the same length that dotenv's pattern matches in the same way, without multi-byte characters. */
 function inAscii(text: string): string {
   return text
     .replace(BLANKS, (bytes) => ' '.repeat(bytes.length))
@@ -87,18 +86,14 @@ function inAscii(text: string): string {
     .replace(/[\u0080-\u00FF]/g, '?')
 }
 
-/** Reads both as the server will. Something that dotenv takes for something else must not be written. */
+/** Parses both texts with dotenv, as the server does, and throws if another variable changed. */
 function requireOnlyChanged(before: Buffer, after: Buffer, variables: ReadonlyMap<string, string>): void {
   const expected = new Map([...Object.entries(parse(before)), ...variables])
   const found = new Map(Object.entries(parse(after)))
   const isSame =
     expected.size === found.size && [...expected].every(([key, value]) => found.get(key) === value)
   if (isSame) return
-  throw new AppError(
-    'conflict',
-    'The .env file is written in a way that variables can not be set in safely',
-    {
-      hint: `Set ${[...variables.keys()].join(', ')} by hand.`,
-    },
-  )
+  throw new AppError('conflict', 'Cannot set variables in .env safely: its syntax is ambiguous', {
+    hint: `Set ${[...variables.keys()].join(', ')} by hand.`,
+  })
 }

@@ -3,7 +3,7 @@ import type { SetupObservabilityResult } from '../../contract/endpoints/setup.ts
 import { AppError } from '../../lib/errors.ts'
 import { ENV_FILE, writeEnvFile } from './env-file.ts'
 
-/** The variables that spans are sent with. These, and no others, are written. */
+/** The variables of the trace export that can be written. */
 export const OBSERVABILITY_KEYS = {
   publicKey: 'SERVICE_PUBLIC_KEY',
   secretKey: 'SERVICE_SECRET_KEY',
@@ -11,19 +11,19 @@ export const OBSERVABILITY_KEYS = {
 } as const
 
 export interface SetupObservabilityOptions {
-  /** The project's directory, absolute. */
+  /** The project's absolute directory. */
   readonly root: string
   readonly publicKey: string
   readonly secretKey: string
-  /** Where spans are sent, an http(s) URL. What `.env` says of it stays when it is left out. */
+  /** The OTLP endpoint, an http(s) URL. The present value is kept when this is omitted. */
   readonly endpoint?: string | undefined
 }
 
 /**
- * Writes the observability keys into the project's `.env`. A running `dev` takes them up by itself.
+ * Writes the trace-export credentials to the project's `.env`. A running `dev` applies them without a restart.
  *
- * @throws AppError `invalid_input` for a value that may not stand in the file, `conflict` when the file can't be
- * written. Neither tells a value.
+ * @throws AppError `invalid_input` for a value that `.env` can't hold, `conflict` when the file can't be written.
+ * The messages contain no values.
  */
 export async function setupObservability({
   root,

@@ -1,4 +1,4 @@
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
 
-/** The context that the running code finds as the active one. */
+/** OpenTelemetry's context manager, on AsyncLocalStorage. */
 export class ActiveContext extends AsyncLocalStorageContextManager {}

@@ -15,25 +15,25 @@ import { RecordingSpan } from './span/span.ts'
 import type { SpanDeps } from './span/span.ts'
 import { TRACE_CONTEXT } from './trace-context.ts'
 
-/** What is the same for all scopes of a process. */
+/** Dependencies of all scopes of a process. */
 export interface ScopeDeps extends SpanDeps {
   readonly capturesContent: () => boolean
-  /** Takes secrets out of a text. */
+  /** Redacts the secrets of a text. */
   readonly redact: (text: string) => string
-  /** Runs the user's code with a context that it finds as the active one. */
+  /** Runs user code with an active context. */
   readonly activate: <T>(context: Context, work: () => T) => T
 }
 
 const CONTENT_CHARACTERS = 16_384
 
-/** A place in a trace, as OpenTelemetry has it. */
+/** A trace scope on OpenTelemetry's API. */
 export class OtelScope implements TraceScope {
   readonly isRecording = true
   readonly #deps: ScopeDeps
   readonly #span: Span | undefined
   #context: Context | undefined
 
-  /** `span`: what new ones are put below. */
+  /** `span` is the parent of new spans. */
   constructor(deps: ScopeDeps, span?: Span) {
     this.#deps = deps
     this.#span = span
@@ -43,7 +43,7 @@ export class OtelScope implements TraceScope {
     return this.#span?.spanContext()
   }
 
-  /** Made for those who ask: most scopes only have spans put below them. */
+  /** The context, created on first use: most scopes only start spans. */
   get context(): Context {
     return (this.#context ??= this.#span ? trace.setSpan(ROOT_CONTEXT, this.#span) : ROOT_CONTEXT)
   }
@@ -114,11 +114,11 @@ class OtelSpan extends OtelScope implements OpenSpan {
 
   setContent(name: string, value: () => unknown): void {
     if (!this.capturesContent || !this.#span.isRecording()) return
-    const given = value()
-    if (given === undefined) return
+    const content = value()
+    if (content === undefined) return
     this.#span.setAttribute(
       name,
-      this.#bounded(typeof given === 'string' ? given : (JSON.stringify(given) ?? '')),
+      this.#truncate(typeof content === 'string' ? content : (JSON.stringify(content) ?? '')),
     )
   }
 
@@ -130,7 +130,7 @@ class OtelSpan extends OtelScope implements OpenSpan {
     const { name = typeof error, message = messageOf(error), stack } = (error ?? {}) as Partial<Error>
     this.#span.setAttribute(ATTRIBUTE.errorType, error instanceof AppError ? error.code : name)
     this.#span.setStatus({ code: SpanStatusCode.ERROR, message })
-    // of what was recorded the stack has the project's own paths alone, and none in production
+    // recorded errors are plain objects: their stack has project-relative paths, and is absent in production
     const stacktrace = error instanceof Error ? undefined : stack
     if (stacktrace === undefined && !(error instanceof Error)) return
     const exception = { type: name, message, ...(stacktrace !== undefined && { stacktrace }) }
@@ -142,8 +142,8 @@ class OtelSpan extends OtelScope implements OpenSpan {
     this.#span.end()
   }
 
-  /** Cut after the secrets are out, so that none is left in half. */
-  #bounded(text: string): string {
+  /** Truncates text after redaction, so that no part of a secret is left. */
+  #truncate(text: string): string {
     if (text.length <= CONTENT_CHARACTERS) return text
     return `${this.#redact(text.slice(0, 2 * CONTENT_CHARACTERS)).slice(0, CONTENT_CHARACTERS)}…`
   }

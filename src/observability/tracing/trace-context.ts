@@ -4,7 +4,7 @@ import { otelCore } from './otel-sdk.ts'
 
 const propagator = lazy(() => new (otelCore().W3CTraceContextPropagator)())
 
-/** W3C Trace Context: how places in traces are told to other processes. */
+/** The propagator of W3C Trace Context, loaded on first use. */
 export const TRACE_CONTEXT: TextMapPropagator = {
   inject: (context, carrier, setter) => propagator().inject(context, carrier, setter),
   extract: (context, carrier, getter) => propagator().extract(context, carrier, getter),

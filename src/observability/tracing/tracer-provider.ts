@@ -8,21 +8,21 @@ import { MAX_ATTRIBUTE_CHARACTERS, MAX_ATTRIBUTES } from './span/span-limits.ts'
 import type { SpanListener } from './record/span-listener.ts'
 
 interface ProviderOptions {
-  /** Whether spans are recorded now. */
+  /** Whether spans are recorded. Called for each span. */
   readonly records: () => boolean
   readonly ids: IdGenerator
   readonly resource: () => Resource
   readonly listener: Required<SpanListener>
 }
 
-/** What others get their tracers from: the SDK's, made for the first who asks. */
+/** The tracer provider for user code and libraries: the SDK's, created for the first tracer. */
 export function tracerProvider({ records, ids, resource, listener }: ProviderOptions): TracerProvider {
   const provider = lazy(() => {
     const { BasicTracerProvider, SamplingDecision } = otelSdk()
     const { RECORD_AND_SAMPLED, NOT_RECORD } = SamplingDecision
     return new BasicTracerProvider({
       resource: resource(),
-      // what callers sample is theirs; here every trace is there to be looked at
+      // the sampling decision of callers is ignored: every trace can be looked at here
       sampler: { shouldSample: () => ({ decision: records() ? RECORD_AND_SAMPLED : NOT_RECORD }) },
       idGenerator: ids,
       spanLimits: {
@@ -35,7 +35,7 @@ export function tracerProvider({ records, ids, resource, listener }: ProviderOpt
   return { getTracer: (name, version, options) => provider().getTracer(name, version, options) }
 }
 
-/** Spans that others start with the SDK are told of like our own. */
+/** Passes the SDK's spans to the listener. */
 function processor({ started, ended }: Required<SpanListener>): SpanProcessor {
   return {
     onStart: (span) => started(new SdkSpan(span)),

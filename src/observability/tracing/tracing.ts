@@ -18,23 +18,23 @@ import { tracerProvider } from './tracer-provider.ts'
 import type { AttachedSink, SinkOptions, SpanListener, SpanSink } from './record/span-listener.ts'
 
 export interface TracingOptions {
-  /** Whether prompts, inputs and outputs are recorded; asked for with each. */
+  /** Whether prompts, inputs and outputs are recorded. Called for each span. */
   readonly capturesContent: () => boolean
-  /** Whether spans that others start are recorded; asked for with each. Default: they are. */
+  /** Whether spans of user code and libraries are recorded. Called for each span. Default: yes. */
   readonly records?: () => boolean
   readonly redactor: Redactor
-  /** Told of every span first, while somebody watches. */
-  readonly feed: SpanListener & { readonly watched: boolean }
+  /** The live feed. It receives each span before the listeners, while it has subscribers. */
+  readonly feed: SpanListener & { readonly hasListeners: boolean }
 }
 
 /**
- * The spans of this process: the server's own, and those that others start with OpenTelemetry's tracer provider.
- * They go to listeners as they start and end, and to sinks in batches.
+ * The spans of this process: those of the server, and those that user code and libraries start with OpenTelemetry's
+ * tracer provider. Listeners are called as spans start and end; sinks receive ended spans in batches.
  */
 export class Tracing {
-  /** Where traces begin. */
+  /** The scope of new traces. */
   readonly root: TraceScope
-  /** Takes secrets out of a span, in place. */
+  /** Redacts the secrets of a span, in place. */
   readonly redact: (span: SpanData) => void
   readonly #feed: TracingOptions['feed']
   readonly #listeners: SpanListener[] = []
@@ -46,7 +46,7 @@ export class Tracing {
     this.#feed = feed
     this.redact = (span) => redactSpan(span, redactor)
     const ids = spanIds()
-    const resource = lazy(ownResource)
+    const resource = lazy(serverResource)
     const listener = this.#listener()
     this.#provider = tracerProvider({ records, ids, resource, listener })
     this.root = new OtelScope({
@@ -60,13 +60,13 @@ export class Tracing {
     })
   }
 
-  /** Tells `listener` of every span, until the returned function is called. */
+  /** Calls `listener` for every span, until the returned function is called. */
   listen(listener: SpanListener): () => void {
     this.#listeners.push(listener)
     return () => void this.#listeners.splice(this.#listeners.indexOf(listener), 1)
   }
 
-  /** Sends spans that end to a sink, in batches and apart from all others. */
+  /** Sends ended spans to a sink in batches, with a queue of its own. */
   addSink(sink: SpanSink, { limit = 8192, batch = 512, everyMs = 1000 }: SinkOptions = {}): AttachedSink {
     const queue = new BatchQueue<SpanData>({
       limit,
@@ -75,7 +75,7 @@ export class Tracing {
       write: (spans) => sink.export(spans),
       onLost: (count, cause) => sink.lost(count, cause),
     })
-    const forget = this.listen({ ended: (span) => queue.add(span) })
+    const unlisten = this.listen({ ended: (span) => queue.add(span) })
     return {
       get waiting() {
         return queue.size
@@ -85,28 +85,25 @@ export class Tracing {
       },
       flush: () => queue.flush(),
       detach: () => {
-        forget()
+        unlisten()
         return queue.close()
       },
     }
   }
 
-  /**
-   * Gives libraries in this process our tracer provider, context manager and propagator, each unless the process
-   * has one already, which then stays.
-   */
+  /** Registers our tracer provider, context manager and propagator globally, each unless the process already has one. */
   register(): void {
-    const taken = [
+    const releases = [
       contextApi.setGlobalContextManager(this.#active) ? () => contextApi.disable() : undefined,
       propagation.setGlobalPropagator(TRACE_CONTEXT) ? () => propagation.disable() : undefined,
       trace.setGlobalTracerProvider(this.#provider) ? () => trace.disable() : undefined,
     ]
     this.#release = () => {
-      for (const release of taken) release?.()
+      for (const release of releases) release?.()
     }
   }
 
-  /** Leaves the process's globals as they were found. */
+  /** Removes what {@link register} registered. */
   unregister(): void {
     this.#release?.()
     this.#release = undefined
@@ -115,7 +112,7 @@ export class Tracing {
   #listener(): Required<SpanListener> {
     return {
       started: (span) => {
-        if (this.#feed.watched) {
+        if (this.#feed.hasListeners) {
           this.redact(span)
           this.#feed.started?.(span)
         }
@@ -123,15 +120,15 @@ export class Tracing {
       },
       ended: (span) => {
         this.redact(span)
-        if (this.#feed.watched) this.#feed.ended(span)
+        if (this.#feed.hasListeners) this.#feed.ended(span)
         for (const listener of this.#listeners) listener.ended(span)
       },
     }
   }
 }
 
-/** What all spans come from. */
-function ownResource(): Resource {
+/** The resource of all spans. */
+function serverResource(): Resource {
   const { defaultResource, resourceFromAttributes } = otelResources()
   return defaultResource().merge(
     resourceFromAttributes({ 'service.name': 'agentserver', 'service.version': VERSION }),

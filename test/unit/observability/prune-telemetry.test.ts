@@ -5,7 +5,7 @@ import { openStore } from '../../../src/store/open.ts'
 
 const DAY_MS = 86_400_000
 
-it('deletes traces that are too old or too many from a real store, as the rule has it now', async () => {
+it('deletes traces beyond the current retention from a real store', async () => {
   const store = openStore({ url: ':memory:', root: '.' })
   const now = 20_000 * DAY_MS
   const change = (number: number, startedAt: number) => ({

@@ -6,33 +6,34 @@ import { entityOf, isModelCall, subjectsOf, tokensOf } from './span-subjects.ts'
 import type { TraceEntity } from '../../../contract/endpoints/trace.ts'
 import type { TokenCount, TraceSubject } from '../../../store/trace-store.ts'
 
-/** A span that has not ended here. */
+/** A span that has not ended. */
 interface OpenSpanEntry {
   readonly span: SpanData
-  /** Whether the store has been given it. */
-  given: boolean
+  /** Whether it was handed to the store. */
+  stored: boolean
 }
 
-/** A trace while spans of it are open in this process, with what is not stored of it yet. */
+/** A trace with open spans in this process, and its spans that are not stored yet. */
 export class OpenTrace {
   readonly id: string
   readonly startedAt: number
-  /** The first span that started here. */
+  /** The first span of the trace in this process. */
   readonly #first: SpanData
-  readonly #text: (span: SpanData) => string
+  readonly #encode: (span: SpanData) => string
   #entity: { readonly span: SpanData; readonly entity: TraceEntity } | undefined
   #failed = false
-  #decides = false
+  /** Whether a span here determines the status of the trace. */
+  #hasOutermost = false
   #endedAt: number
   readonly #open = new Map<string, OpenSpanEntry>()
   #subjects: TraceSubject[] = []
   #usage: TokenCount | undefined
   #spans: SpanWrite[] = []
 
-  /** `text` makes the text of a span that is stored. */
-  constructor(first: SpanData, text: (span: SpanData) => string) {
+  /** `encode` returns the JSON of a span. */
+  constructor(first: SpanData, encode: (span: SpanData) => string) {
     this.#first = first
-    this.#text = text
+    this.#encode = encode
     this.id = first.traceId
     this.startedAt = first.startTime
     this.#endedAt = this.startedAt
@@ -43,38 +44,38 @@ export class OpenTrace {
     return this.#open.size === 0
   }
 
-  /** Spans that ended and are not stored yet. */
+  /** Number of ended spans that are not stored yet. */
   get waiting(): number {
     return this.#spans.length
   }
 
-  /** Of more than `most` open spans the oldest is let go: what is there of it is stored. */
-  start(span: SpanData, most: number): void {
+  /** Adds an open span. Beyond `maxOpen`, the oldest open span is stored as it is and forgotten. */
+  start(span: SpanData, maxOpen: number): void {
     if (!this.#entity) {
       const entity = entityOf(span)
       if (entity) this.#entity = { span, entity }
     }
-    this.#decides ||= isOutermost(span)
-    if (this.#open.size >= most) this.#letGo()
-    this.#open.set(span.spanId, { span, given: false })
+    this.#hasOutermost ||= isOutermost(span)
+    if (this.#open.size >= maxOpen) this.#evict()
+    this.#open.set(span.spanId, { span, stored: false })
   }
 
   end(span: SpanData): void {
     const { spanId } = span
-    // one that is not held any more was stored when it was let go
-    const { given } = this.#open.get(spanId) ?? { given: true }
+    // a forgotten span was stored when it was evicted
+    const { stored } = this.#open.get(spanId) ?? { stored: true }
     this.#open.delete(spanId)
-    this.#decides ||= isOutermost(span)
+    this.#hasOutermost ||= isOutermost(span)
     const counts = isOutermost(span) || spanId === this.#entity?.span.spanId
     if (counts && statusOf(span) === 'error') this.#failed = true
     this.#endedAt = Math.max(this.#endedAt, span.endTime ?? 0)
     if (isModelCall(span)) this.#usage = tokensOf(span, this.#usage)
-    this.#give(span, !given)
+    this.#add(span, !stored)
   }
 
-  /** What is new of it, also of the spans that are still open, if asked for; `undefined` when nothing is. */
+  /** Removes and returns the spans to store, on request with the open ones; `undefined` if there are none. */
   take({ withOpen }: { readonly withOpen: boolean }): TraceChange | undefined {
-    if (withOpen) this.#giveOpen()
+    if (withOpen) this.#addOpen()
     if (this.#spans.length === 0) return undefined
     const change = {
       traceId: this.id,
@@ -94,36 +95,36 @@ export class OpenTrace {
     return change
   }
 
-  #giveOpen(): void {
+  #addOpen(): void {
     for (const entry of this.#open.values()) {
-      if (entry.given) continue
-      entry.given = true
+      if (entry.stored) continue
+      entry.stored = true
       this.#endedAt = Math.max(this.#endedAt, entry.span.startTime)
-      this.#give(entry.span, true)
+      this.#add(entry.span, true)
     }
   }
 
-  #letGo(): void {
+  #evict(): void {
     const [oldest] = this.#open.values()
     if (!oldest) return
     this.#open.delete(oldest.span.spanId)
-    if (!oldest.given) this.#give(oldest.span, true)
+    if (!oldest.stored) this.#add(oldest.span, true)
   }
 
-  #give(span: SpanData, isNew: boolean): void {
+  #add(span: SpanData, isNew: boolean): void {
     subjectsOf(span, this.#subjects)
-    this.#spans.push({ spanId: span.spanId, isNew, data: this.#text(span) })
+    this.#spans.push({ spanId: span.spanId, isNew, data: this.#encode(span) })
   }
 
-  /** `undefined` where the spans here are details of something that was over before they started. */
+  /** `undefined` if the spans do not determine it: they are children of a span that is not in this process. */
   get #status(): SpanStatus | undefined {
-    if (!this.#decides) return undefined
+    if (!this.#hasOutermost) return undefined
     if (!this.isOver) return 'running'
     return this.#failed ? 'error' : 'ok'
   }
 }
 
-/** Whether a span begins a trace, or goes on with one that came from elsewhere. */
+/** Whether a span is the first of its trace in this process. */
 function isOutermost({ parent }: SpanData): boolean {
   return parent === undefined || parent.isRemote === true
 }

@@ -4,15 +4,15 @@ import type { SpanListener } from './span-listener.ts'
 import { spanRecord } from '../span/encode.ts'
 import { toApiSpan } from '../span/to-api.ts'
 
-/** Spans as they start and end, for whoever watches. */
+/** Live feed of spans as they start and end. */
 export class SpanFeed implements SpanListener {
   readonly #listeners = new Set<(event: SpanEvent) => void>()
 
-  get watched(): boolean {
+  get hasListeners(): boolean {
     return this.#listeners.size > 0
   }
 
-  /** Calls `listener` in the turn in which it happens, until the returned function is called. */
+  /** Calls `listener` synchronously for each event, until the returned function is called. */
   subscribe(listener: (event: SpanEvent) => void): () => void {
     this.#listeners.add(listener)
     return () => void this.#listeners.delete(listener)

@@ -1,36 +1,36 @@
 import type { SpanData } from '../span/span-data.ts'
 
-/** Told of every span, in this turn: what takes long is put off. */
+/** A listener that is called synchronously for every span. It must be fast. */
 export interface SpanListener {
-  /** The span may still hold secrets. */
+  /** The span is not redacted yet. */
   started?(span: SpanData): void
   ended(span: SpanData): void
 }
 
-/** Where spans that ended are sent, in batches. */
+/** A destination of ended spans, which it receives in batches. */
 export interface SpanSink {
-  /** What it throws loses the batch. */
+  /** An error loses the batch. */
   export(spans: readonly SpanData[]): void | Promise<void>
-  /** Told how many spans were lost since the last time, with what the sink threw. */
+  /** Called with the number of spans lost since the last call, and the error of the sink. */
   lost(count: number, cause: unknown): void
 }
 
 export interface SinkOptions {
-  /** Spans that wait at most; beyond it new ones are dropped. Default 8,192. */
+  /** Maximum number of spans in the queue; further ones are dropped. Default: 8,192. */
   readonly limit?: number
-  /** Spans at a time. Default 512. */
+  /** Spans per batch. Default: 512. */
   readonly batch?: number
-  /** Default one second. */
+  /** Milliseconds until an incomplete batch is sent. Default: 1,000. */
   readonly everyMs?: number
 }
 
-/** A sink that spans are sent to. */
+/** A sink with its queue. */
 export interface AttachedSink {
-  /** Spans that wait. */
+  /** Number of spans in the queue. */
   readonly waiting: number
-  /** Spans that never came through. */
+  /** Number of spans that were dropped. */
   readonly lost: number
   flush(): Promise<void>
-  /** Sends nothing more; fulfils when what waits was sent. */
+  /** Stops taking spans; resolves when the queued ones are sent. */
   detach(): Promise<void>
 }

@@ -3,7 +3,7 @@ import { ATTRIBUTE, OPERATION } from '../../../contract/attributes.ts'
 import type { Subject, TokenCount, TraceSubject } from '../../../store/trace-store.ts'
 import type { SpanData } from '../span/span-data.ts'
 
-/** What a span is about, if it is about one of the things that traces are about. */
+/** The workflow, agent, tool or MCP server that a span belongs to. */
 export function entityOf({ attributes, name }: SpanData): TraceEntity | undefined {
   const text = (key: string) => {
     const value = attributes[key]
@@ -31,7 +31,7 @@ const SUBJECT_ATTRIBUTES: readonly (readonly [Subject, string])[] = [
   ['userId', ATTRIBUTE.userId],
 ]
 
-/** Adds to `found` what a trace with this span is found by. */
+/** Adds to `found` the ids by which a trace with this span can be filtered. */
 export function subjectsOf({ attributes }: SpanData, found: TraceSubject[]): void {
   for (const [subject, name] of SUBJECT_ATTRIBUTES) {
     const id = attributes[name]
@@ -40,12 +40,12 @@ export function subjectsOf({ attributes }: SpanData, found: TraceSubject[]): voi
   }
 }
 
-/** Calls of models are counted, not the agents that made them. */
+/** Whether the tokens of a span count: those of model calls, not of the agents around them. */
 export function isModelCall({ attributes }: SpanData): boolean {
   return attributes[ATTRIBUTE.operation] === OPERATION.chat
 }
 
-/** What a model call used, added to what others did. */
+/** The tokens of a model call, added to `sum`. */
 export function tokensOf({ attributes }: SpanData, sum: TokenCount | undefined): TokenCount {
   const count = (name: string) => Number(attributes[name]) || 0
   return {

@@ -14,13 +14,13 @@ import { toApiSpan } from '../span/to-api.ts'
 
 export interface TraceListing {
   readonly traces: readonly TraceSummary[]
-  /** Leads to the next page; `undefined` on the last. */
+  /** Cursor of the next page; `undefined` on the last. */
   readonly nextCursor: string | undefined
 }
 
 export interface TracePart {
   readonly trace: TraceDetail
-  /** Leads to the spans after these; `undefined` when these are the last. */
+  /** Cursor of the next spans; `undefined` on the last page. */
   readonly nextCursor: string | undefined
 }
 
@@ -29,7 +29,7 @@ export interface ListingOptions {
   readonly cursor?: string | undefined
 }
 
-/** Reads traces. `flush` stores what is known of them and not stored yet. */
+/** Queries of traces. `flush` stores the spans that are not stored yet. */
 export class TraceQueries {
   readonly #store: TraceStore
   readonly #flush: () => Promise<void>
@@ -42,10 +42,10 @@ export class TraceQueries {
   async list(filter: TraceFilter, { limit, cursor }: ListingOptions): Promise<TraceListing> {
     await this.#flush()
     const rows = await this.#store.list(filter, { limit: limit + 1, after: readCursor(cursor) })
-    const shown = rows.slice(0, limit)
-    const last = rows.length > limit ? shown.at(-1) : undefined
+    const page = rows.slice(0, limit)
+    const last = rows.length > limit ? page.at(-1) : undefined
     return {
-      traces: shown.map((row) => summaryOf(row)),
+      traces: page.map((row) => toSummary(row)),
       nextCursor: last && `${last.startedAt}-${last.number}`,
     }
   }
@@ -54,7 +54,7 @@ export class TraceQueries {
   async trace(traceId: string, { limit, cursor }: ListingOptions): Promise<TracePart> {
     const row = await this.summary(traceId)
     const rows = await this.#store.spans(traceId, { limit: limit + 1, after: cursor })
-    const spans = rows.slice(0, limit).map((one) => shown(one))
+    const spans = rows.slice(0, limit).map((row) => toSpan(row))
     const truncated = rows.length > limit
     return {
       trace: {
@@ -72,7 +72,7 @@ export class TraceQueries {
     await this.#flush()
     const row = await this.#store.get(traceId)
     if (!row) throw new AppError('not_found', `Trace not found: ${traceId}`)
-    return summaryOf(row)
+    return toSummary(row)
   }
 
   /** @throws AppError `not_found` */
@@ -80,7 +80,7 @@ export class TraceQueries {
     await this.#flush()
     const row = await this.#store.span(spanId)
     if (!row) throw new AppError('not_found', `Span not found: ${spanId}`)
-    return shown(row)
+    return toSpan(row)
   }
 
   async totals(): Promise<TraceTotals> {
@@ -100,7 +100,7 @@ function readCursor(cursor: string | undefined): { startedAt: number; number: nu
   return { startedAt, number }
 }
 
-function summaryOf(row: TraceRow): TraceSummary {
+function toSummary(row: TraceRow): TraceSummary {
   const { traceId, name, kind, startedAt, endedAt, status, spanCount, usage, entity } = row
   return {
     traceId,
@@ -115,7 +115,7 @@ function summaryOf(row: TraceRow): TraceSummary {
   }
 }
 
-function shown({ traceId, spanId, data, isOrphaned }: StoredSpan): Span {
+function toSpan({ traceId, spanId, data, isOrphaned }: StoredSpan): Span {
   const record = readRecord(data)
   const isLost = isOrphaned && record.endTime === undefined
   return toApiSpan({ traceId, spanId }, isLost ? { ...record, ...LOST } : record)

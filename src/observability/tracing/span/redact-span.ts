@@ -4,7 +4,7 @@ import { isSecret } from '../../../lib/redact/secret-name.ts'
 import { ATTRIBUTE } from '../../../contract/attributes.ts'
 import type { SpanData } from './span-data.ts'
 
-/** Names and ids that are ours or that users chose as such: nothing to look into, and most of what there is. */
+/** Attributes that are not searched for secrets: ids, names and numbers. They are most of all attributes. */
 const PLAIN: ReadonlySet<string> = new Set([
   ATTRIBUTE.httpMethod,
   ATTRIBUTE.httpRoute,
@@ -27,10 +27,10 @@ const PLAIN: ReadonlySet<string> = new Set([
   ATTRIBUTE.responseModel,
   ATTRIBUTE.linkKind,
 ])
-/** Under our own names stands no secret as such; what is within is looked through. */
+/** Attributes of the server: their names do not mark them as secrets, their values are searched. */
 const OURS: ReadonlySet<string> = new Set(Object.values(ATTRIBUTE))
 
-/** Takes secrets out of a span, in place: nobody else has it yet. */
+/** Redacts the secrets of a span, in place. */
 export function redactSpan(span: SpanData, redactor: Redactor): void {
   if (span.namedByOthers) span.name = redactor.text(span.name)
   redactAttributes(span.attributes, redactor)

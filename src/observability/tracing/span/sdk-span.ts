@@ -5,7 +5,7 @@ import type { SpanKind } from '../../../contract/endpoints/trace.ts'
 import { SPAN_KINDS } from './span-data.ts'
 import type { SpanEventData, SpanLinkData, SpanData } from './span-data.ts'
 
-/** A span that user code or a library started with OpenTelemetry's SDK, as it is at the moment. */
+/** A span that user code or a library started with OpenTelemetry's SDK. Reads the current state of the SDK's span. */
 export class SdkSpan implements SpanData {
   readonly traceId: string
   readonly spanId: string
@@ -28,7 +28,7 @@ export class SdkSpan implements SpanData {
   }
 
   set name(name: string) {
-    // the only way for one that has ended
+    // `updateName` has no effect on an ended span
     Object.assign(this.#span, { name })
   }
 

@@ -4,8 +4,8 @@ import { randomHexGenerator } from '../../../lib/ids.ts'
 const SPANS_PER_MS = 0xffff
 
 /**
- * Ids that begin with the milliseconds since the epoch, 48 bits: in the store new ones come after older ones.
- * A span's id goes on with a counter, which starts anew at random; a trace's with 80 random bits.
+ * A generator of ids that begin with 48 bits of milliseconds since the epoch, so that ids order by time in the store.
+ * In span ids a 16-bit counter follows, with a random start in each millisecond; in trace ids 80 random bits.
  */
 export function spanIds(now: () => number = Date.now): IdGenerator {
   const randomHex = randomHexGenerator()
@@ -19,7 +19,7 @@ export function spanIds(now: () => number = Date.now): IdGenerator {
     last = at === last ? at + 1 : at
     left = SPANS_PER_MS
     stamp = last.toString(16).padStart(12, '0')
-    // the same millisecond in another process begins elsewhere
+    // random, so that two processes differ in the same millisecond
     counter = Number.parseInt(randomHex(2), 16) & 0x7fff
     return stamp
   }

@@ -1,14 +1,14 @@
 import type { Attributes, AttributeValue } from '@opentelemetry/api'
 import { otelCore } from '../otel-sdk.ts'
 
-/** The longest that a text among a span's attributes may be; longer ones are cut. */
+/** Maximum length of a text attribute; longer ones are truncated. */
 export const MAX_ATTRIBUTE_CHARACTERS = 32_768
-/** Attributes of a span, of an event and of a link. */
+/** Maximum number of attributes of a span, an event or a link. */
 export const MAX_ATTRIBUTES = 128
-/** Events, and links, of a span: older ones make room. */
+/** Maximum number of events, and of links, of a span; the oldest are dropped. */
 export const MAX_DETAILS = 128
 
-/** The value as a span keeps it; `undefined` where OpenTelemetry has no such value. */
+/** The attribute value, with long text truncated; `undefined` if OpenTelemetry does not allow the value. */
 export function attributeValue(value: unknown): AttributeValue | undefined {
   if (typeof value === 'string')
     return value.length > MAX_ATTRIBUTE_CHARACTERS ? value.slice(0, MAX_ATTRIBUTE_CHARACTERS) : value
@@ -19,7 +19,7 @@ export function attributeValue(value: unknown): AttributeValue | undefined {
   ) as AttributeValue
 }
 
-/** The attributes of an event or a link as a span keeps them, and how many there were beyond. */
+/** The attributes of an event or a link, and the number that exceeded the limit. */
 export function detailAttributes(given: Attributes | undefined): { attributes: Attributes; dropped: number } {
   const attributes: Attributes = {}
   let count = 0

@@ -17,7 +17,7 @@ import type { SpanEventData, SpanLinkData, SpanData } from './span-data.ts'
 import { attributeValue, detailAttributes, MAX_ATTRIBUTES, MAX_DETAILS } from './span-limits.ts'
 import type { SpanListener } from '../record/span-listener.ts'
 
-/** What is the same for all spans that the server starts. */
+/** Dependencies of all spans of the server. */
 export interface SpanDeps {
   readonly ids: IdGenerator
   /** Milliseconds since the epoch, with fractions. */
@@ -39,8 +39,8 @@ const NO_EVENTS: readonly SpanEventData[] = []
 const NO_LINKS: readonly SpanLinkData[] = []
 
 /**
- * A span that the server started: there are thousands a second. User code finds it as the active one, with
- * OpenTelemetry's API.
+ * A span of the server. It implements OpenTelemetry's `Span`, so that user code can use it as the active span. The
+ * SDK's span takes several times its memory and CPU, and there are thousands a second.
  */
 export class RecordingSpan implements Span, SpanData {
   readonly traceId: string
@@ -134,10 +134,10 @@ export class RecordingSpan implements Span, SpanData {
     return this
   }
 
-  /** As the convention has it, what was set to be fine stays so. */
+  /** Sets the status. `OK` is final, as OpenTelemetry specifies. */
   setStatus({ code, message }: SpanStatus): this {
-    const isSettled = this.endTime !== undefined || this.#status === SpanStatusCode.OK
-    if (isSettled || code === SpanStatusCode.UNSET) return this
+    const isFinal = this.endTime !== undefined || this.#status === SpanStatusCode.OK
+    if (isFinal || code === SpanStatusCode.UNSET) return this
     this.#status = code
     this.failed = code === SpanStatusCode.ERROR
     this.statusMessage = this.failed && typeof message === 'string' ? message : undefined
@@ -156,8 +156,8 @@ export class RecordingSpan implements Span, SpanData {
     const { code, name, message, stack } = (thrown ?? {}) as Partial<Record<string, string>>
     const type = code ? String(code) : name
     if (!type && !message) return
-    const said = { 'exception.type': type, 'exception.message': message, 'exception.stacktrace': stack }
-    this.addEvent('exception', said, time)
+    const attributes = { 'exception.type': type, 'exception.message': message, 'exception.stacktrace': stack }
+    this.addEvent('exception', attributes, time)
   }
 
   end(time?: TimeInput): void {

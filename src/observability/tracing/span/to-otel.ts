@@ -6,22 +6,22 @@ import { otelCore } from '../otel-sdk.ts'
 import { SPAN_KINDS } from './span-data.ts'
 import type { SpanData } from './span-data.ts'
 
-/** What spans come from, as exporters tell it. */
+/** The resource and instrumentation scope of spans. */
 export interface SpanOrigin {
   readonly resource: Resource
   readonly scope: InstrumentationScope
 }
 
-interface Rest {
+interface OtelParts {
   readonly origin: SpanOrigin
   readonly status: SpanStatusCode
   readonly dropped: { readonly attributes: number; readonly events: number; readonly links: number }
 }
 
-/** A span of the server as OpenTelemetry's exporters take it. */
+/** The form of a span that OpenTelemetry's exporters take. */
 export function toReadableSpan(
   span: SpanData & { spanContext(): SpanContext },
-  { origin, status, dropped }: Rest,
+  { origin, status, dropped }: OtelParts,
 ): ReadableSpan {
   const { name, parent, attributes, links, statusMessage, endTime } = span
   const { hrTimeDuration, millisToHrTime } = otelCore()

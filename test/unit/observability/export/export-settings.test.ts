@@ -11,7 +11,7 @@ function settings(env: Readonly<Record<string, string>>): ExportSettings {
   return found
 }
 
-describe('spans are sent', () => {
+describe('export settings', () => {
   it.each([
     [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c:4318' }, 'http://c:4318/v1/traces'],
     [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c:4318/' }, 'http://c:4318/v1/traces'],
@@ -34,7 +34,7 @@ describe('spans are sent', () => {
       { OTEL_EXPORTER_OTLP_ENDPOINT: 'https://langfuse.com.evil.example' },
       'https://langfuse.com.evil.example/v1/traces',
     ],
-  ])('with %j to %s', (env, url) => {
+  ])('%j exports to %s', (env, url) => {
     expect(settings(env).url).toBe(url)
   })
 
@@ -44,7 +44,7 @@ describe('spans are sent', () => {
     [{ OTEL_EXPORTER_OTLP_ENDPOINT: ' ' }],
     [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c', OTEL_SDK_DISABLED: 'true' }],
     [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c', OTEL_TRACES_EXPORTER: 'none' }],
-  ])('nowhere with %j', (env) => {
+  ])('%j exports nothing', (env) => {
     expect(exportSettings(env)).toBeUndefined()
   })
 
@@ -58,18 +58,18 @@ describe('spans are sent', () => {
       { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c', OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' },
       'OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" is not http/json or http/protobuf',
     ],
-  ])('nowhere with %j, and it is told why', (env, problem) => {
+  ])('%j is invalid, with the reason', (env, problem) => {
     expect(exportSettings(env)).toEqual({ problem })
   })
 
-  it('with the keys as Basic credentials, and not with one of them', () => {
+  it('use both keys as Basic credentials, and ignore a single key', () => {
     const env = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c' }
     expect(settings({ ...env, ...KEYS }).headers).toEqual({ authorization: BASIC })
     expect(settings({ ...env, SERVICE_PUBLIC_KEY: 'pk' }).headers).toEqual({})
     expect(settings({ ...env, ...KEYS, SERVICE_SECRET_KEY: ' ' }).headers).toEqual({})
   })
 
-  it('with the headers of the variables, of which those for traces win, over the keys too', () => {
+  it('use the headers of the variables; those for traces take precedence, also over the keys', () => {
     const env = {
       ...KEYS,
       OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c',
@@ -85,7 +85,7 @@ describe('spans are sent', () => {
     })
   })
 
-  it('with the header of Langfuse to Langfuse, hosted or run by oneself, and to nobody else', () => {
+  it('add the Langfuse header for Langfuse only, hosted or self-hosted', () => {
     const header = (endpoint: string) =>
       settings({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint }).headers['x-langfuse-ingestion-version']
     expect(header('https://cloud.langfuse.com')).toBe('4')
@@ -94,7 +94,7 @@ describe('spans are sent', () => {
     expect(header('https://notlangfuse.com')).toBeUndefined()
   })
 
-  it('with credentials of the URL, which is shown without them', () => {
+  it('use the credentials of the URL, and remove them from the endpoint', () => {
     const { url, endpoint, headers } = settings({
       OTEL_EXPORTER_OTLP_ENDPOINT: 'https://me:p%40ss@c.example/otlp?token=secret',
     })
@@ -103,7 +103,7 @@ describe('spans are sent', () => {
     expect(headers).toEqual({ authorization: `Basic ${Buffer.from('me:p@ss').toString('base64')}` })
   })
 
-  it('within the time, in the form and under the name that the variables say', () => {
+  it('use the timeout, protocol, compression and resource of the variables', () => {
     const env = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c' }
     expect(settings(env)).toMatchObject({ timeoutMs: 10_000, encoding: 'json', gzip: false, resource: {} })
     expect(

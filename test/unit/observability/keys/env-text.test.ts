@@ -38,12 +38,12 @@ describe('setting a variable', () => {
     expect(edit(before)).toBe(after)
   })
 
-  test('changes the last of several, which is the one that counts', () => {
+  test('changes the last assignment, which is the effective one', () => {
     const before = 'SERVICE_PUBLIC_KEY=one\nA=1\nSERVICE_PUBLIC_KEY=two\nA=2\n'
     expect(edit(before)).toBe(before.replace('two', 'pk-new'))
   })
 
-  test('takes no other variable, comment or value for it', () => {
+  test('ignores other variables, comments and values with the same text', () => {
     const before = [
       '# SERVICE_PUBLIC_KEY=in a comment',
       'MY_SERVICE_PUBLIC_KEY=1',
@@ -62,27 +62,27 @@ describe('setting a variable', () => {
     expect(edit(before)).toBe(`${before}\nSERVICE_PUBLIC_KEY=pk-new\n`)
   })
 
-  test('leaves a line alone that dotenv takes for the value of the line before', () => {
+  test('keeps a line that dotenv parses as the value of the previous line', () => {
     const before = 'SERVICE_PUBLIC_KEY:\nB=2\n'
     expect(edit(before)).toBe(`${before}SERVICE_PUBLIC_KEY=pk-new\n`)
   })
 
-  test('refuses a file whose last line would swallow what follows', () => {
+  test('refuses a file whose last line would include the new line', () => {
     expect(() => edit('DANGLING:\n')).toThrow(expect.objectContaining({ code: 'conflict' }))
   })
 
-  test('keeps bytes that are no text', () => {
+  test('keeps invalid UTF-8', () => {
     const noise = Buffer.from([0x41, 0x3d, 0xff, 0xc2, 0xa0, 0x00, 0xe2, 0x80, 0x0a])
     const after = setEnvVariables(noise, PUBLIC)
     expect(after).toEqual(Buffer.concat([noise, Buffer.from('SERVICE_PUBLIC_KEY=pk-new\n')]))
   })
 
-  test('leaves blanks of other scripts whole', () => {
+  test('keeps Unicode blanks', () => {
     expect(edit('SERVICE_PUBLIC_KEY=\u00A0old\u3000\n')).toBe('SERVICE_PUBLIC_KEY=\u00A0pk-new\u3000\n')
   })
 })
 
-describe('whatever stands in the file', () => {
+describe('for any file', () => {
   const key = fc.constantFrom(...KEYS, 'A', 'B_2', 'my.key')
   const word = fc.string({
     unit: fc.constantFrom('a', 'b', '=', '#', ':', '$', '\\', 'é', ' ', '\u00A0', '\u2028'),
@@ -126,7 +126,7 @@ describe('whatever stands in the file', () => {
   const others = (text: string) =>
     Object.entries(parse(text)).filter(([name]) => !(KEYS as readonly string[]).includes(name))
 
-  test('our variables have their values and all others keep theirs', () => {
+  test('the variables are set and all others keep their values', () => {
     fc.assert(
       fc.property(file, variables, (before, wanted) => {
         const after = tryEdit(before, new Map(wanted))
@@ -138,7 +138,7 @@ describe('whatever stands in the file', () => {
     )
   })
 
-  test('setting them again to what they were gives the file back', () => {
+  test('setting the old values again restores the file', () => {
     fc.assert(
       fc.property(file, value, (before, fresh) => {
         const old = parse(before)['SERVICE_SECRET_KEY']
@@ -150,7 +150,7 @@ describe('whatever stands in the file', () => {
     )
   })
 
-  test('a variable that is new comes after all there was', () => {
+  test('a new variable is appended', () => {
     fc.assert(
       fc.property(file, (before) => {
         fc.pre(!('SERVICE_PUBLIC_KEY' in parse(before)))
@@ -162,7 +162,7 @@ describe('whatever stands in the file', () => {
     )
   })
 
-  /** Nothing where the edit is refused, as it may be when dotenv takes the next line for the value of `KEY:`. */
+  /** `undefined` if the edit is refused, which may happen when dotenv parses the next line as the value of `KEY:`. */
   function tryEdit(before: string, wanted: ReadonlyMap<string, string>): string | undefined {
     try {
       return edit(before, wanted)

@@ -26,8 +26,8 @@ function modeOf(name: string): number {
   return fs.statSync(project.path(name)).mode & 0o777
 }
 
-describe('setting up observability', () => {
-  test('makes a .env that only its owner can read', async () => {
+describe('setupObservability', () => {
+  test('creates a .env that only its owner can read', async () => {
     const result = await setup({ endpoint: 'https://otel.example/v1?team=a&b=%20' })
     expect(result).toEqual({
       envFile: '.env',
@@ -42,7 +42,7 @@ describe('setting up observability', () => {
     expect(modeOf('.env')).toBe(POSIX ? 0o600 : modeOf('.env'))
   })
 
-  test('keeps an endpoint that is not given', async () => {
+  test('keeps the endpoint when none is passed', async () => {
     project.write({ '.env': 'OTEL_EXPORTER_OTLP_ENDPOINT=http://a\n' })
     expect(await setup()).toMatchObject({ keys: ['SERVICE_PUBLIC_KEY', 'SERVICE_SECRET_KEY'] })
     expect(parse(project.read('.env'))).toMatchObject({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://a' })
@@ -55,14 +55,14 @@ describe('setting up observability', () => {
     expect(modeOf('.env')).toBe(0o640)
   })
 
-  test('leaves nothing else behind but its lock file', async () => {
+  test('creates no other file except its lock file', async () => {
     project.write({ '.env.agentserver-draft': 'left by a process that was killed' })
     await setup()
     expect(fs.readdirSync(project.root)).toEqual(['.agentserver', '.env'])
     expect(fs.readdirSync(project.path('.agentserver'))).toEqual(['env-lock'])
   })
 
-  test.runIf(POSIX)('writes through a link to a file of the project', async () => {
+  test.runIf(POSIX)('writes to the target of a symbolic link within the project', async () => {
     project.write({ 'config/shared.env': 'A=1\n' })
     fs.symlinkSync('config/shared.env', project.path('.env'))
     await setup()
@@ -70,7 +70,7 @@ describe('setting up observability', () => {
     expect(parse(project.read('config/shared.env'))).toMatchObject({ A: '1', SERVICE_SECRET_KEY: 'sk-1' })
   })
 
-  test('lets many at once write one after the other', async () => {
+  test('serializes concurrent writes', async () => {
     project.write({ '.env': '# mine\nA=1\n' })
     const values = Array.from({ length: 20 }, (_, index) => `value-${index}`)
     await Promise.all(values.map((value) => setup({ publicKey: value, secretKey: value })))
@@ -81,7 +81,7 @@ describe('setting up observability', () => {
   })
 })
 
-describe('a value that could become something else', () => {
+describe('an unsafe value', () => {
   const HOSTILE: Readonly<Record<string, string>> = {
     'a newline': 'a\nEVIL=1',
     'a carriage return': 'a\rEVIL=1',
@@ -134,14 +134,14 @@ describe('a value that could become something else', () => {
     },
   )
 
-  test('may have all other visible characters, up to 512', async () => {
+  test('may contain all other visible characters, up to 512', async () => {
     const value = '!%&()*+,-./:;<=>?@[]^_{|}~aZ09'.padEnd(512, 'x')
     await setup({ publicKey: value, secretKey: value })
     expect(parse(project.read('.env'))).toEqual({ SERVICE_PUBLIC_KEY: value, SERVICE_SECRET_KEY: value })
   })
 })
 
-describe('a .env that is no file of the project', () => {
+describe('a .env that is not a regular file of the project', () => {
   const refusal = async () => {
     const error: unknown = await setup().catch((thrown: unknown) => thrown)
     expect(error).toMatchObject({ code: 'conflict' })
@@ -153,7 +153,7 @@ describe('a .env that is no file of the project', () => {
     expect(await refusal()).toContain('.env is a directory')
   })
 
-  test.runIf(POSIX)('is refused when it is a link that leaves the project', async () => {
+  test.runIf(POSIX)('is refused when it is a link to outside the project', async () => {
     const outside = new TempProject({ 'victim.env': 'A=1\n' })
     try {
       fs.symlinkSync(outside.path('victim.env'), project.path('.env'))
@@ -164,7 +164,7 @@ describe('a .env that is no file of the project', () => {
     }
   })
 
-  test.runIf(POSIX)('is refused when its directory is a link that leaves the project', async () => {
+  test.runIf(POSIX)('is refused when its directory is a link to outside the project', async () => {
     const outside = new TempProject({ 'victim.env': 'A=1\n' })
     try {
       fs.symlinkSync(outside.root, project.path('linked'))
@@ -176,13 +176,13 @@ describe('a .env that is no file of the project', () => {
     }
   })
 
-  test.runIf(POSIX)('is refused when it is a link to nothing', async () => {
+  test.runIf(POSIX)('is refused when it is a dangling link', async () => {
     fs.symlinkSync(path.join(project.root, 'nowhere'), project.path('.env'))
-    expect(await refusal()).toContain('a link to a file that is not there')
+    expect(await refusal()).toContain('a symbolic link to a file that does not exist')
     expect(fs.existsSync(project.path('nowhere'))).toBe(false)
   })
 
-  test.runIf(POSIX)('is refused when it is a pipe, at once', async () => {
+  test.runIf(POSIX)('is refused immediately when it is a pipe', async () => {
     execFileSync('mkfifo', [project.path('.env')])
     expect(await refusal()).toContain('.env is not a regular file')
   })
@@ -195,13 +195,13 @@ describe('a .env that is no file of the project', () => {
   })
 })
 
-describe('a write that does not come to its end', () => {
-  test.runIf(POSIX)('leaves the old file whole when the disk is full', () => {
+describe('an interrupted write', () => {
+  test.runIf(POSIX)('keeps the old file when the disk is full', () => {
     const before = `# ${'x'.repeat(4000)}\nSERVICE_SECRET_KEY=old\n`
     project.write({ '.env': before })
     const loader = new URL('../../../support/process/run-typescript.mjs', import.meta.url).href
     const script = fileURLToPath(new URL('../../../support/process/write-env-once.ts', import.meta.url))
-    // files may grow to 2 blocks, of 512 or of 1024 bytes
+    // limits files to 2 blocks of 512 or 1024 bytes
     const command = 'ulimit -f 2 && exec "$0" --import "$1" "$2" "$3"'
     const printed = execFileSync('sh', ['-c', command, process.execPath, loader, script, project.root])
     expect(printed.toString()).toBe('.env could not be written (EFBIG)\n')
@@ -209,7 +209,7 @@ describe('a write that does not come to its end', () => {
     expect(fs.readdirSync(project.root).toSorted()).toEqual(['.agentserver', '.env'])
   })
 
-  test('leaves the old file or the new one when its process is killed', async () => {
+  test('leaves the old or the new file when the process is killed', async () => {
     const before =
       '\uFEFF# mine\r\nA=1\r\nSERVICE_PUBLIC_KEY=first\r\nTEXT="SERVICE_SECRET_KEY=inside\r\n"\r\n'
     project.write({ '.env': before })

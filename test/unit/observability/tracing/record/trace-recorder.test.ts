@@ -8,13 +8,13 @@ import { TraceRecorder } from '../../../../../src/observability/tracing/record/t
 import type { RecorderOptions } from '../../../../../src/observability/tracing/record/trace-recorder.ts'
 import type { TraceChange } from '../../../../../src/store/trace-store.ts'
 
-/** What a recorder gives to a store. */
+/** A recorder with a store that keeps the changes. */
 class Recording {
   readonly written: (readonly TraceChange[])[] = []
   readonly lost: number[] = []
   readonly recorder: TraceRecorder
   readonly tracer
-  /** What the store throws. */
+  /** The error that the store throws. */
   problem: Error | undefined
 
   constructor(limits: Pick<RecorderOptions, 'maxOpen' | 'maxWaiting'> = {}) {
@@ -55,7 +55,7 @@ class Recording {
 
 const spansOf = ({ spans }: TraceChange) => spans.map(({ data }) => decodeSpan(data))
 
-describe('recorded traces', () => {
+describe('the trace recorder', () => {
   const open: Recording[] = []
   afterEach(async () => {
     vi.useRealTimers()
@@ -67,7 +67,7 @@ describe('recorded traces', () => {
     return recording
   }
 
-  it('are not held for ever when their spans do not end', async () => {
+  it('evicts traces whose spans never end', async () => {
     const { recorder, tracer, written } = start({ maxOpen: 3 })
     const leaked = Array.from({ length: 5 }, (_, n) => tracer.startSpan(`leaked ${n}`))
     await recorder.flush()
@@ -78,7 +78,7 @@ describe('recorded traces', () => {
     expect(written.flat().at(-1)).toMatchObject({ status: 'ok', spans: [{ isNew: false }] })
   })
 
-  it('have each span once, also where more are open than there is room for', async () => {
+  it('stores each span once, even when more are open than the limit', async () => {
     const { recorder, tracer, written } = start({ maxOpen: 3 })
     const outer = tracer.startSpan('outer')
     const within = trace.setSpan(ROOT_CONTEXT, outer)
@@ -92,8 +92,8 @@ describe('recorded traces', () => {
     expect(new Set(added.map(({ spanId }) => spanId)).size).toBe(6)
   })
 
-  it('are told of one by one when more come than can be stored: open spans are not lost', async () => {
-    // however long the flood takes
+  it('keeps open spans when the queue is full', async () => {
+    // the recorder's timer must not fire while the spans are created
     vi.useFakeTimers({ toFake: ['setTimeout'] })
     const recording = start({ maxWaiting: 100 })
     const { recorder, tracer } = recording
@@ -110,7 +110,7 @@ describe('recorded traces', () => {
     expect(recording.changes.at(-1)).toMatchObject({ name: 'outer', spans: [{ isNew: true }] })
   })
 
-  it('are written once, when they are whole', async () => {
+  it('writes a trace once, when it is complete', async () => {
     const { recorder, tracer, written } = start()
     const span = tracer.startSpan('whole', { attributes: { 'agentserver.step.id': 'one', mine: [1, 2] } })
     span.addEvent('happened', { at: 'once' })
@@ -135,7 +135,7 @@ describe('recorded traces', () => {
     ])
   })
 
-  it('that take long are shown meanwhile, without secrets, and their spans counted once', async () => {
+  it('writes a long trace before it ends, without secrets, and counts its spans once', async () => {
     const { recorder, tracer, written } = start()
     const span = tracer.startSpan('long')
     await expect.poll(() => written.flat(), { timeout: 5000 }).toHaveLength(1)
@@ -157,7 +157,7 @@ describe('recorded traces', () => {
     expect(spansOf(after)[0]?.endTime).toBeTypeOf('number')
   })
 
-  it('that the store refuses are lost, counted by their spans, and work goes on', async () => {
+  it('counts the spans that the store rejects, and continues', async () => {
     const recording = start()
     recording.problem = new Error('disk full')
     recording.twoTraces()
@@ -170,7 +170,7 @@ describe('recorded traces', () => {
     expect(recording.changes).toHaveLength(2)
   })
 
-  it('are dropped and counted when more come than can be stored', async () => {
+  it('drops and counts spans beyond the limit of the queue', async () => {
     const { recorder, tracer, written } = start()
     const spans = 50_400
     for (let count = 0; count < spans; count++) tracer.startSpan('one of many').end()

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { spanIds } from '../../../../../src/observability/tracing/span/span-ids.ts'
 
-describe('ids of spans', () => {
+describe('span ids', () => {
   it('have the form of W3C Trace Context and are never all zeros', () => {
     const ids = spanIds()
     for (let turn = 0; turn < 100; turn++) {
@@ -10,13 +10,13 @@ describe('ids of spans', () => {
     }
   })
 
-  it('are each given once, also when more are asked for in a millisecond than it has', () => {
+  it('are unique, even beyond the number of ids in a millisecond', () => {
     const ids = spanIds(() => 1_700_000_000_000)
     const many = Array.from({ length: 200_000 }, () => ids.generateSpanId())
     expect(new Set(many).size).toBe(many.length)
   })
 
-  it('begin with the time, and later ones come after earlier ones, also when the clock is put back', () => {
+  it('begin with the time and increase, even when the clock is set back', () => {
     let now = 1_700_000_000_000
     const ids = spanIds(() => now)
     const before = ids.generateSpanId()

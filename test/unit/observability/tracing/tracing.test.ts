@@ -20,7 +20,7 @@ beforeEach(() => {
 })
 afterEach(() => tracing.unregister())
 
-/** What is recorded of a span of the server that user code found as the active one. */
+/** The record of a server span after user code used it as the active span. */
 function recorded(work: (span: Span) => void) {
   const open = tracing.root.start('server')
   open.run(() => work(trace.getActiveSpan() as Span))
@@ -29,7 +29,7 @@ function recorded(work: (span: Span) => void) {
   return { ...spanRecord(span), readable: span.readable() }
 }
 
-it('takes what OpenTelemetry has for spans, and has no secrets in it afterwards', () => {
+it("a span accepts all calls of OpenTelemetry's API, and is redacted when it ends", () => {
   const span = recorded((active) => {
     expect(active.isRecording()).toBe(true)
     active
@@ -51,7 +51,7 @@ it('takes what OpenTelemetry has for spans, and has no secrets in it afterwards'
   expect(span.readable).toMatchObject({ name: 'renamed', kind: 0, ended: true, status: { code: 2 } })
 })
 
-it('has no secrets in names that others gave, of its spans and of theirs', () => {
+it('names that user code sets are redacted, on spans of the server and of the SDK', () => {
   const span = recorded((active) => {
     active.updateName('GET /?key=sk-hunter2')
     trace.getTracer('mine').startActiveSpan('get sk-hunter2', (inner) => inner.end())
@@ -62,7 +62,7 @@ it('has no secrets in names that others gave, of its spans and of theirs', () =>
   expect(ended.map((one) => one.readable().name).join()).not.toContain('hunter2')
 })
 
-it('cuts content after the secrets are out of it, so that none is left in half', () => {
+it('content is truncated after it is redacted', () => {
   const open = tracing.root.start('server')
   open.setContent('text', () => `${'x'.repeat(16_380)}sk-hunter2 and more`)
   open.setContent('json', () => ({ text: 'x'.repeat(16_350), password: 'correct horse battery staple' }))
@@ -74,7 +74,7 @@ it('cuts content after the secrets are out of it, so that none is left in half',
   expect([text?.length, json?.length]).toEqual([16_385, 16_385])
 })
 
-it('records nothing that others start while tracing is switched off', () => {
+it('spans of user code are not recorded while tracing is off', () => {
   tracing.unregister()
   let records = true
   tracing = new Tracing({
@@ -94,7 +94,7 @@ it('records nothing that others start while tracing is switched off', () => {
   expect(ended.map(({ name }) => name)).toEqual(['on', 'on again'])
 })
 
-it('records exceptions, whatever was thrown', () => {
+it('an exception of any type is recorded', () => {
   const { events } = recorded((active) => {
     active.recordException(new TypeError('no good'))
     active.recordException('text')
@@ -108,7 +108,7 @@ it('records exceptions, whatever was thrown', () => {
   ])
 })
 
-it('keeps to its bounds, and leaves out what is no attribute', () => {
+it('limits apply, and invalid attributes are ignored', () => {
   const span = recorded((active) => {
     active.setAttribute('long', 'x'.repeat(40_000))
     active.setAttributes({ object: {}, mixed: [1, 'a'], '': 1, nothing: undefined, missing: null } as never)
@@ -126,7 +126,7 @@ it('keeps to its bounds, and leaves out what is no attribute', () => {
   expect(span.readable).toMatchObject({ droppedAttributesCount: 73, droppedEventsCount: 2 })
 })
 
-it('changes no more once it has ended, and is told of once', () => {
+it('an ended span does not change and is reported once', () => {
   let kept: Span | undefined
   recorded((active) => (kept = active))
   kept?.setAttribute('late', 1).addEvent('late').updateName('late').setStatus({ code: SpanStatusCode.ERROR })
@@ -137,7 +137,7 @@ it('changes no more once it has ended, and is told of once', () => {
   expect(ended[0]).toMatchObject({ events: [] })
 })
 
-it('has below it what others start with the SDK, in its trace', () => {
+it('spans of the SDK become children of the active span', () => {
   const outer = tracing.root.start('server')
   outer.run(() => trace.getTracer('mine').startSpan('mine').end())
   outer.end()
@@ -146,7 +146,7 @@ it('has below it what others start with the SDK, in its trace', () => {
   expect(spanRecord(inner).status).toBe('ok')
 })
 
-it('goes on with what a caller names, with its tracestate', () => {
+it('a scope continues the trace of a caller, with its tracestate', () => {
   const traceparent = `00-${PLACE.traceId}-${PLACE.spanId}-00`
   const span = tracing.root.fromHeaders({ traceparent, tracestate: 'a=b' }).start('server')
   expect(span.spanIds?.traceId).toBe(PLACE.traceId)

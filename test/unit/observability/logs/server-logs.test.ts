@@ -1,9 +1,9 @@
 import { describe, expect, it, vi } from 'vitest'
-import type { LogRow, LogStore } from '../../../src/store/log-store.ts'
-import { openStore } from '../../../src/store/open.ts'
-import { collectLogs } from '../../support/telemetry/collect-logs.ts'
+import type { LogRow, LogStore } from '../../../../src/store/log-store.ts'
+import { openStore } from '../../../../src/store/open.ts'
+import { collectLogs } from '../../../support/telemetry/collect-logs.ts'
 
-/** A store that takes what it gets, or not. */
+/** A store that keeps records in memory. `insert` may throw. */
 function listStore(insert?: () => void): LogStore & { readonly rows: LogRow[] } {
   const rows: LogRow[] = []
   return {
@@ -20,32 +20,32 @@ function listStore(insert?: () => void): LogStore & { readonly rows: LogRow[] } 
 }
 
 describe('the log of a process', () => {
-  it('prints, stores and tells the same record', async () => {
+  it('prints, stores and publishes the same record', async () => {
     const { logs, printed } = collectLogs()
     const store = listStore()
     await logs.storeIn(store)
-    const told: unknown[] = []
-    const leave = logs.feed.subscribe((record) => told.push(record))
+    const published: unknown[] = []
+    const unsubscribe = logs.feed.subscribe((record) => published.push(record))
     logs.logger.child({ agentId: 'a-1', runId: 'r' }).warn({ token: 'abc', n: 1n }, 'hi')
     await logs.flush()
-    leave()
+    unsubscribe()
     logs.logger.warn('unheard')
     const attributes = { agentId: 'a-1', runId: 'r', token: '[redacted]', n: '1' }
     expect(printed[0]).toMatchObject({ level: 40, message: 'hi', agentId: 'a-1', attributes })
     expect(store.rows).toEqual([{ ...printed[0], attributes: JSON.stringify(attributes) }])
-    expect(told).toEqual([
+    expect(published).toEqual([
       expect.objectContaining({ id: String(printed[0]?.id), level: 'warn', message: 'hi', attributes }),
     ])
   })
 
-  it('cuts messages that are large', () => {
+  it('truncates long messages', () => {
     const { logs, printed } = collectLogs()
     logs.logger.info('long '.repeat(100_000))
     logs.logger.info({ n: 1, msg: 'tall '.repeat(100_000) })
     for (const { message } of printed) expect(message).toMatch(/^(long|tall) .{16000,17000}…$/)
   })
 
-  it('keeps what was logged before there was a database', async () => {
+  it('stores records that were logged before the database was open', async () => {
     const { logs } = collectLogs()
     logs.logger.info('early')
     const store = listStore()
@@ -55,7 +55,7 @@ describe('the log of a process', () => {
     expect(store.rows.map(({ message }) => message)).toEqual(['early', 'late'])
   })
 
-  it('counts what it could not keep until there was a database', async () => {
+  it('counts records that were lost before the database was open', async () => {
     const { logs, printed } = collectLogs()
     for (let n = 0; n < 10_007; n++) logs.logger.info('flood')
     const store = listStore()
@@ -65,7 +65,7 @@ describe('the log of a process', () => {
     await vi.waitFor(() => expect(printed.at(-1)?.message).toMatch(/^7 log record\(s\) were not stored/))
   })
 
-  it('stores within 200 ms without being asked', async () => {
+  it('stores records within 200 ms', async () => {
     const { logs } = collectLogs()
     const store = listStore()
     await logs.storeIn(store)
@@ -73,7 +73,7 @@ describe('the log of a process', () => {
     await vi.waitFor(() => expect(store.rows).toHaveLength(1), { timeout: 1000, interval: 10 })
   })
 
-  it('goes on behind the newest id of the store, also where the clock was put back', async () => {
+  it('continues after the newest id of the store, even when the clock was set back', async () => {
     const { logs } = collectLogs({ clock: { now: () => 1000 } })
     const store = listStore()
     store.rows.push({ id: 5_000_000_000 } as LogRow)
@@ -84,7 +84,7 @@ describe('the log of a process', () => {
     expect(store.rows.slice(1).map(({ id }) => id)).toEqual([5_000_000_001, 5_000_000_002])
   })
 
-  it('drops, counts and says so when the store does not keep up', async () => {
+  it('drops, counts and reports records when the store is too slow', async () => {
     const { logs, printed } = collectLogs()
     const store = listStore()
     await logs.storeIn(store)
@@ -95,7 +95,7 @@ describe('the log of a process', () => {
     await vi.waitFor(() => expect(printed.at(-1)?.message).toMatch(/log record\(s\) were not stored/))
   })
 
-  it('says so when the database refuses records, and goes on', async () => {
+  it('reports a failure of the database, and continues', async () => {
     const { logs, printed } = collectLogs()
     let full = true
     const store = listStore(() => {
@@ -112,7 +112,7 @@ describe('the log of a process', () => {
     expect(store.rows.map(({ message }) => message)).toContain('kept')
   })
 
-  it('has no secrets from bindings that are set later, nor from serializers of children', () => {
+  it('redacts bindings that are set later, and the results of serializers', () => {
     const { logs, printed } = collectLogs()
     const child = logs.logger.child({ a: 1 })
     child.setBindings({ apiKey: 'abc', note: 'Bearer abc.def-1', level: 'gold' })
@@ -126,7 +126,7 @@ describe('the log of a process', () => {
     expect(child.bindings()).toMatchObject({ apiKey: '[redacted]' })
   })
 
-  it('takes whatever user code logs', async () => {
+  it('accepts any value that user code logs', async () => {
     const { logs, printed } = collectLogs()
     const { logger } = logs
     const loop: Record<string, unknown> = {}
@@ -164,7 +164,7 @@ describe('the log of a process', () => {
     expect(printed[6]?.attributes['err']).toMatchObject({ type: 'Error', message: 'bare' })
   })
 
-  it('shows paths of the project and of packages without where they are, and frames of user code', () => {
+  it('shortens paths of the project and of packages, and keeps the frames of user code', () => {
     const { logs, printed } = collectLogs({ root: '/home/ada/shop' })
     const stack = [
       'Error: no',
@@ -185,7 +185,7 @@ describe('the log of a process', () => {
     })
   })
 
-  it('knows the keys of the environment, those that change too', () => {
+  it('redacts the keys of the environment, including changed ones', () => {
     vi.stubEnv('SERVICE_CONSOLE_ACCESS_KEY', 'first-console-key')
     const { logs, printed } = collectLogs()
     logs.logger.info('first-console-key')
@@ -196,14 +196,14 @@ describe('the log of a process', () => {
     expect(printed.map(({ message }) => message)).toEqual(['[redacted]', '[redacted]'])
   })
 
-  it('logs no less than its level', () => {
+  it('applies the minimum level', () => {
     const { logs, printed } = collectLogs({ level: 'warn' })
     logs.logger.info('no')
     logs.logger.warn('yes')
     expect(printed.map(({ message }) => message)).toEqual(['yes'])
   })
 
-  it('stores in SQLite what it told', async () => {
+  it('stores the published records in SQLite', async () => {
     const store = openStore({ url: ':memory:', root: '/' })
     const { logs, printed } = collectLogs()
     await logs.storeIn(store.logs)
