@@ -37,7 +37,7 @@ test('the same estimate leaves one note', async () => {
 test('a wrong total is rejected', () => {
   expect(checkedTotal({ expression: '2 * 1.50', total: '3.00' })).toBe('3')
   expect(() => checkedTotal({ expression: '2 * 1.50', total: '3.5' })).toThrow(
-    'The agent says 3.5, but 2 * 1.50 is 3',
+    'The agent returned 3.5, but 2 * 1.50 is 3',
   )
 })
 

@@ -11,7 +11,7 @@ async function list() {
   const waiting = await client.listExecutions({
     query: { workflowId: 'expense', status: 'suspended', limit: '200' },
   })
-  if (waiting.length === 0) console.log('Nothing waits.')
+  if (waiting.length === 0) console.log('No expense is waiting.')
   for (const { id, suspension } of waiting) console.log(id, suspension?.reason, suspension?.data)
 }
 
@@ -36,7 +36,7 @@ try {
     await decide(executionId, { approved: false, by, comment })
   else throw new Error(USAGE)
 } catch (error) {
-  const refused = error instanceof ApiError ? `${error.status}: ` : ''
-  console.error(refused + (error instanceof Error ? error.message : String(error)))
+  const status = error instanceof ApiError ? `${error.status}: ` : ''
+  console.error(status + (error instanceof Error ? error.message : String(error)))
   process.exitCode = 1
 }

@@ -34,7 +34,7 @@ describe('a small expense', () => {
     expect(waiting.status).toBe('suspended')
     expect(waiting.suspension).toMatchObject({
       stepId: 'manager-decision',
-      reason: `Waits for ${manager}`,
+      reason: `Waiting for approval by ${manager}`,
       data: { level: 'manager', approver: manager, totalCents: 13_440 },
     })
     expect(messagesTo(manager)).toContain('ada@example.com requests €134.40: Train to Berlin')

@@ -11,7 +11,8 @@ export function addRoutes(app: OwnApp): void {
 
   // user, and an admin
   app.use('/admin/*', async (c, next) => {
-    if (c.get('user')?.role !== 'admin') return c.json({ success: false, error: 'Only for admins' }, 403)
+    if (c.get('user')?.role !== 'admin')
+      return c.json({ success: false, error: 'Requires the role admin' }, 403)
     return next()
   })
   app.get('/admin/tenants', (c) => c.json({ success: true, data: tenants() }))

@@ -108,7 +108,7 @@ describe('an invalid order', () => {
     expect(execution.status).toBe('error')
     expect((await execution.record()).error).toMatchObject({
       stepId: 'validate',
-      message: 'There is no product "boat"',
+      message: 'Unknown product "boat"',
     })
   })
 

@@ -34,7 +34,7 @@ function tokensOf(expression: string): string[] {
   while (token.lastIndex < text.length) {
     const start = token.lastIndex
     const [, found] = token.exec(text) ?? []
-    if (found === undefined) throw new SyntaxError(`Can't read "${text.slice(start).trim()}"`)
+    if (found === undefined) throw new SyntaxError(`Invalid syntax: "${text.slice(start).trim()}"`)
     tokens.push(found)
   }
   return tokens
@@ -88,11 +88,11 @@ class Parser {
   #operand(): Fraction {
     if (this.#take('(')) {
       const value = this.sum()
-      if (!this.#take(')')) throw new SyntaxError('A ")" is missing')
+      if (!this.#take(')')) throw new SyntaxError('Missing ")"')
       return value
     }
     const token = this.#next
-    if (token === undefined) throw new SyntaxError('The expression ends too early')
+    if (token === undefined) throw new SyntaxError('Unexpected end of the expression')
     if (!/^\d/.test(token)) throw new SyntaxError(`Unexpected "${token}"`)
     this.#position++
     return Fraction.parse(token)

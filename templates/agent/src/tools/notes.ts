@@ -6,12 +6,14 @@ const Note = z.object({ text: z.string(), at: z.string() })
 
 export const notes = createTool({
   name: 'notes',
-  description: 'Keeps notes: adds a note, or finds those that contain a text.',
+  description: 'Adds notes, and finds notes that contain a text.',
   inputSchema: z.object({
     action: z.enum(['add', 'find']),
-    text: z.string().max(1000).describe('The note to add, word for word; or what to look for'),
+    text: z.string().max(1000).describe('The note to add, word for word, or the text to find'),
   }),
-  outputSchema: z.object({ notes: z.array(Note).describe('The note added, or those found, newest first') }),
+  outputSchema: z.object({
+    notes: z.array(Note).describe('The added note, or the found notes, newest first'),
+  }),
   execute: ({ action, text }) => ({
     notes: action === 'add' ? [addNote(text)] : findNotes(text),
   }),

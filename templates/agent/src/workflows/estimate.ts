@@ -31,7 +31,7 @@ const Sum = z.object({
     .describe('The value that the tool returned'),
 })
 
-const Kept = z.object({ note: z.string().describe('The note as it was added') })
+const AddedNote = z.object({ note: z.string().describe('The note as it was added') })
 
 export const estimate = createWorkflow({
   id: 'estimate',
@@ -58,7 +58,7 @@ export const estimate = createWorkflow({
   })
   .andThen({
     id: 'check',
-    purpose: 'A model may copy a number wrongly',
+    purpose: 'Verify the total, because a model can copy a number wrongly',
     execute: ({ data }) => ({ ...data, total: checkedTotal(data) }),
   })
   .andAgent({
@@ -67,7 +67,7 @@ export const estimate = createWorkflow({
     retries: { limit: 2, delayMs: 100 },
     timeoutMs: 60_000,
     prompt: ({ data }) => `Add a note: "${data.title}: ${data.total}".`,
-    schema: Kept,
+    schema: AddedNote,
     map: ({ data, result }) => ({ title: data.title, total: data.total, note: result.object.note }),
   })
 
@@ -75,6 +75,6 @@ export const estimate = createWorkflow({
 export function checkedTotal({ expression, total }: { expression: string; total: string }): string {
   const exact = evaluate(expression).toString()
   if (evaluate(total).toString() !== exact)
-    throw new NonRetryableError(`The agent says ${total}, but ${expression} is ${exact}`)
+    throw new NonRetryableError(`The agent returned ${total}, but ${expression} is ${exact}`)
   return exact
 }

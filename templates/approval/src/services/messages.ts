@@ -7,19 +7,19 @@ export interface Message {
   readonly idempotencyKey: string
 }
 
-/** Time limit and retries for a relay that does not respond. */
-export const PATIENTLY = { retries: { limit: 4, delayMs: 20 }, timeoutMs: 150 } as const
+/** Time limit and retries for steps that use the relay. */
+export const RELAY_OPTIONS = { retries: { limit: 4, delayMs: 20 }, timeoutMs: 150 } as const
 
 const sent = new Map<string, Message>()
-const acquainted = new Set<string>()
+const knownAddresses = new Set<string>()
 
 /**
  * Simulates a mail relay with greylisting: the first message to an address gets no response, later ones are
  * accepted.
  */
 export async function sendMessage(message: Message, signal: AbortSignal): Promise<void> {
-  if (!acquainted.has(message.to)) {
-    acquainted.add(message.to)
+  if (!knownAddresses.has(message.to)) {
+    knownAddresses.add(message.to)
     await sleep(60_000, undefined, { signal })
   }
   await sleep(2, undefined, { signal })

@@ -18,7 +18,7 @@ export async function transfer(order: TransferOrder, signal: AbortSignal): Promi
   await sleep(2, undefined, { signal })
   const isKnown = orders.has(order.idempotencyKey)
   orders.set(order.idempotencyKey, order)
-  if (!isKnown) throw new Error('The bank did not answer in time')
+  if (!isKnown) throw new Error('The bank did not respond in time')
   return `tr_${createHash('sha256').update(order.idempotencyKey).digest('hex').slice(0, 12)}`
 }
 

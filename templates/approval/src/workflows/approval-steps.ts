@@ -1,5 +1,5 @@
 import { andThen, type Step, type StepContext } from 'agentserver'
-import { PATIENTLY, sendMessage } from '../services/messages.ts'
+import { RELAY_OPTIONS, sendMessage } from '../services/messages.ts'
 import { ApprovalRequest, Decision, type Expense, type ExpenseInput, type Level } from './expense-data.ts'
 import { approverOf, formatEuros, objectionTo } from './policy.ts'
 
@@ -9,7 +9,7 @@ type ExpenseStep = Step<ExpenseInput, Expense, Expense>
 export function mailTo(level: Level): ExpenseStep {
   return andThen({
     id: `mail-${level}`,
-    ...PATIENTLY,
+    ...RELAY_OPTIONS,
     execute: async ({ data, idempotencyKey, signal }: StepContext<Expense, ExpenseInput>) => {
       const subject = `${data.employee} requests ${formatEuros(data.totalCents)}: ${data.purpose}`
       await sendMessage({ to: approverOf(level, data), subject, idempotencyKey }, signal)
@@ -29,7 +29,7 @@ export function decisionOf(level: Level): ExpenseStep {
       const { data, resumeData, suspend } = context
       const { employee, purpose, totalCents, decisions } = data
       const request = { level, approver: approverOf(level, data), employee, purpose, totalCents }
-      if (!resumeData) return suspend(`Waits for ${request.approver}`, request)
+      if (!resumeData) return suspend(`Waiting for approval by ${request.approver}`, request)
       const objection = objectionTo(resumeData.by, data)
       // A decision that is not allowed leaves the execution suspended.
       if (objection !== undefined) return suspend(objection, request)

@@ -1,5 +1,5 @@
 import { andTap, andThen, andWhen, createWorkflow, NonRetryableError } from 'agentserver'
-import { PATIENTLY, sendMessage } from '../services/messages.ts'
+import { RELAY_OPTIONS, sendMessage } from '../services/messages.ts'
 import { transfer } from '../services/transfers.ts'
 import { decisionOf, mailTo } from './approval-steps.ts'
 import { type Expense, ExpenseInput, ExpenseResult } from './expense-data.ts'
@@ -23,7 +23,7 @@ export const expense = createWorkflow(
   }),
   mailTo('manager'),
   decisionOf('manager'),
-  andWhen({ id: 'ask-finance', condition: ({ data }) => needsFinance(data), step: mailTo('finance') }),
+  andWhen({ id: 'notify-finance', condition: ({ data }) => needsFinance(data), step: mailTo('finance') }),
   andWhen({ id: 'finance', condition: ({ data }) => needsFinance(data), step: decisionOf('finance') }),
   andWhen({
     id: 'payment',
@@ -52,7 +52,7 @@ export const expense = createWorkflow(
   andTap({
     id: 'inform',
     purpose: 'Notify the employee; a failure does not affect the payment',
-    ...PATIENTLY,
+    ...RELAY_OPTIONS,
     execute: async ({ data, input, idempotencyKey, signal }) => {
       const { status, totalCents, reason } = data
       const subject = `${formatEuros(totalCents)} for ${input.purpose}: ${status}${reason === null ? '' : `, ${reason}`}`

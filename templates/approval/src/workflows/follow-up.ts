@@ -1,7 +1,7 @@
 import { andThen, createWorkflow } from 'agentserver'
 import type { Client } from 'agentserver/client'
 import { z } from 'zod'
-import { PATIENTLY, sendMessage } from '../services/messages.ts'
+import { RELAY_OPTIONS, sendMessage } from '../services/messages.ts'
 import { waitingExpenses, withdraw, type WaitingExpense } from '../services/waiting.ts'
 import { formatEuros } from './policy.ts'
 
@@ -15,7 +15,7 @@ const FollowUpInput = z.object({
 
 const FollowUpResult = z.object({ withdrawn: z.array(z.string()), reminded: z.array(z.string()) })
 
-/** Reminds approvers and withdraws old expenses. To be run by a timer such as cron. */
+/** Reminds approvers and withdraws old expenses. Run it from a timer such as cron. */
 export const followUp = (client: Client) =>
   createWorkflow({
     id: 'follow-up',
@@ -25,18 +25,18 @@ export const followUp = (client: Client) =>
     resultSchema: FollowUpResult,
   })
     .andThen({
-      id: 'look',
+      id: 'find',
       retries: 2,
       execute: () => waitingExpenses(client, new Date()),
     })
     .andAll({
-      id: 'act',
+      id: 'process',
       steps: [
         andThen({
           id: 'withdraw',
           execute: async ({ data, input }) => {
             const late = data.filter(({ hours }) => hours >= input.withdrawAfterHours)
-            const reason = `Nobody decided within ${input.withdrawAfterHours} hours`
+            const reason = `No decision within ${input.withdrawAfterHours} hours`
             const done = await Promise.all(
               late.map(({ executionId }) => withdraw(client, executionId, reason)),
             )
@@ -45,7 +45,7 @@ export const followUp = (client: Client) =>
         }),
         andThen({
           id: 'remind',
-          ...PATIENTLY,
+          ...RELAY_OPTIONS,
           execute: async ({ data, input, idempotencyKey, signal }) => {
             const due = data.filter(
               ({ hours }) => hours >= input.remindAfterHours && hours < input.withdrawAfterHours,

@@ -1,6 +1,6 @@
 import type { Expense, Level } from './expense-data.ts'
 
-/** Above this total finance has to approve too. */
+/** Above this total, finance must approve too. */
 const FINANCE_LIMIT_CENTS = 100_000
 
 const FINANCE = 'finance@example.com'

@@ -2,11 +2,11 @@ import { createWorkflow, NonRetryableError } from 'agentserver'
 import { z } from 'zod'
 import { salesOf } from '../services/sales.ts'
 
-/** Adds up the sales of the user's own tenant. The tenant comes from the token, never from the input. */
+/** Sums up the sales of the user's tenant. The tenant comes from the token, never from the input. */
 export const salesReport = createWorkflow({
   id: 'sales-report',
   name: 'Sales report',
-  purpose: "Add up a month's sales of the user's tenant",
+  purpose: "Sum up a month's sales of the user's tenant",
   inputSchema: z.object({ month: z.string().regex(/^\d{4}-\d\d$/) }),
   resultSchema: z.object({
     month: z.string(),
@@ -21,14 +21,14 @@ export const salesReport = createWorkflow({
     purpose: 'Read the sales of the tenant',
     execute: ({ data, user }) => {
       // the operator has no token and therefore no tenant
-      if (user?.tenantId === undefined) throw new NonRetryableError('Only a user of a tenant has sales')
+      if (user?.tenantId === undefined) throw new NonRetryableError('The user has no tenant')
       const sales = salesOf(user.tenantId, data.month)
       return { ...data, tenantId: user.tenantId, amounts: sales.map(({ cents }) => cents) }
     },
   })
   .andThen({
     id: 'sum',
-    purpose: 'Add them up',
+    purpose: 'Sum up the sales',
     execute: ({ data: { month, tenantId, amounts }, user }) => ({
       month,
       tenantId,

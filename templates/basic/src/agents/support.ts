@@ -1,6 +1,6 @@
 import { createAgent } from 'agentserver'
 
-// Without a `model` the environment decides (see .env.example); without a key the demo model answers.
+// Without a `model`, the environment selects one (see .env.example); without a key, the demo model is used.
 export const support = createAgent({
   id: 'support',
   name: 'Support',

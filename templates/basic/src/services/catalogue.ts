@@ -19,10 +19,10 @@ const PRODUCTS: readonly Product[] = [
   { sku: 'desk', name: 'Standing desk', priceCents: 64_000, stock: 6 },
 ]
 
-/** A retry would not help, so the error is not retryable. */
+/** Throws a NonRetryableError for an unknown product, because a retry would not help. */
 export function findProduct(sku: string): Product {
   const product = PRODUCTS.find((candidate) => candidate.sku === sku)
-  if (!product) throw new NonRetryableError(`There is no product "${sku}"`)
+  if (!product) throw new NonRetryableError(`Unknown product "${sku}"`)
   return product
 }
 

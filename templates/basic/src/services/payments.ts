@@ -23,7 +23,7 @@ export async function charge(request: ChargeRequest, signal: AbortSignal): Promi
   const known = receipts.get(request.idempotencyKey)
   if (known) return known
   receipts.set(request.idempotencyKey, { ...request, id: receiptId(request.idempotencyKey) })
-  throw new Error('The payment provider did not answer in time')
+  throw new Error('The payment provider did not respond in time')
 }
 
 /** The payments for an order. */

@@ -20,15 +20,15 @@ export const order = createWorkflow({
 })
   .andThen({
     id: 'validate',
-    purpose: 'Every item is in the catalogue',
+    purpose: 'Look up the items in the catalogue',
     execute: ({ data }) => data.items.map(({ sku, quantity }) => ({ ...findProduct(sku), quantity })),
   })
   // These steps run in parallel; the result is an array in this order.
   .andAll({
     id: 'check',
     steps: [
-      andThen({ id: 'stock', purpose: 'Put the items aside', execute: ({ data }) => reserveStock(data) }),
-      andThen({ id: 'price', purpose: 'Sum and tax', execute: ({ data }) => priceOf(data) }),
+      andThen({ id: 'stock', purpose: 'Reserve the items', execute: ({ data }) => reserveStock(data) }),
+      andThen({ id: 'price', purpose: 'Calculate the total and tax', execute: ({ data }) => priceOf(data) }),
       andRace({
         id: 'carrier',
         purpose: 'The first carrier to quote gets the parcel',

@@ -6,7 +6,7 @@ import { Order } from './order-data.ts'
 export const shipOrder = createWorkflow({
   id: 'ship-order',
   name: 'Ship order',
-  purpose: 'Hand an order to its carrier',
+  purpose: 'Print a label and book the pickup',
   inputSchema: Order,
   resultSchema: Order,
 })
@@ -16,6 +16,6 @@ export const shipOrder = createWorkflow({
   })
   .andTap({
     id: 'pickup',
-    purpose: 'The carrier comes every day anyway: a failed booking is only noted',
+    purpose: 'Book the pickup; a failed booking does not fail the order',
     execute: ({ data, signal }) => bookPickup(data.carrier, signal),
   })
