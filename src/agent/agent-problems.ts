@@ -1,6 +1,7 @@
 import { MAX_TIMER_MS } from '../lib/clock.ts'
 import { ID_RULE, isId } from '../lib/ids.ts'
 import { type AgentConfig, isAgent } from './agent.ts'
+import { isText } from './declaration.ts'
 import { parseModelName } from './models/model-choice.ts'
 import { subAgentToolName } from './sub-agent.ts'
 import { isToolSource } from './tools/tool-source.ts'
@@ -89,8 +90,4 @@ function hookProblems(hooks: unknown): string[] {
   return Object.entries(hooks)
     .filter(([, hook]) => hook !== undefined && typeof hook !== 'function')
     .map(([name]) => `hooks.${name} must be a function`)
-}
-
-function isText(value: unknown): boolean {
-  return typeof value === 'string' && value.trim() !== ''
 }

@@ -1,5 +1,6 @@
 import type { Agent, AgentConfig } from './agent.ts'
 import { agentProblems } from './agent-problems.ts'
+import { frozenList } from './declaration.ts'
 import { isToolSource } from './tools/tool-source.ts'
 
 const DEFAULT_MAX_STEPS = 8
@@ -22,7 +23,7 @@ export function createAgent(config: AgentConfig): Agent {
   const { id, name, description, version, instructions, model, memory } = config
   const { tools = [], subAgents = [], hooks = {} } = config
   const { maxSteps = DEFAULT_MAX_STEPS, timeoutMs = DEFAULT_TIMEOUT_MS } = config
-  const declared = listOf(tools)
+  const declared = frozenList(tools)
   return Object.freeze({
     id,
     name,
@@ -35,15 +36,10 @@ export function createAgent(config: AgentConfig): Agent {
       return Object.freeze(declared.flatMap((tool) => (isToolSource(tool) ? tool.tools : [tool])))
     },
     toolSources: Object.freeze(declared.filter((tool) => isToolSource(tool))),
-    subAgents: listOf(subAgents),
+    subAgents: frozenList(subAgents),
     maxSteps,
     timeoutMs,
     hooks: Object.freeze({ ...hooks }),
     problems: Object.freeze(agentProblems(config)),
   })
-}
-
-/** An empty list for values that are not arrays, which `problems` reports. */
-function listOf<T>(value: readonly T[]): readonly T[] {
-  return Object.freeze(Array.isArray(value) ? [...value] : [])
 }

@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { User } from '../../contract/auth.ts'
 import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
 import { type InferInput, type InferOutput, isSchema, type Schema } from '../../lib/schema/schema.ts'
+import { isText } from '../declaration.ts'
 import type { Elicit, Sample } from './elicitation.ts'
 
 /** The second argument of a tool's `execute`. */
@@ -139,8 +140,4 @@ function problemsOf(config: Readonly<Partial<Record<keyof ToolConfig, unknown>>>
     [typeof execute === 'function', 'execute must be a function'],
   ]
   return rules.filter(([kept]) => !kept).map(([, rule]) => rule)
-}
-
-function isText(value: unknown): boolean {
-  return typeof value === 'string' && value.trim() !== ''
 }

@@ -1,4 +1,5 @@
 import { type Agent, isAgent } from '../../agent/agent.ts'
+import { frozenList, isText } from '../../agent/declaration.ts'
 import { subAgentToolName } from '../../agent/sub-agent.ts'
 import { isTool, type Tool } from '../../agent/tools/tool.ts'
 import { ID_RULE, isId } from '../../lib/ids.ts'
@@ -56,11 +57,11 @@ export function createMcpServer(config: McpServerConfig): ServedMcpServer {
     name,
     version,
     description,
-    tools: listOf(tools),
-    agents: listOf(agents),
-    workflows: listOf(workflows),
-    resources: listOf(resources),
-    prompts: listOf(prompts),
+    tools: frozenList(tools),
+    agents: frozenList(agents),
+    workflows: frozenList(workflows),
+    resources: frozenList(resources),
+    prompts: frozenList(prompts),
     logging,
     problems: Object.freeze(
       problemsOf({ id, name, version, tools, agents, workflows, resources, prompts, logging }),
@@ -71,11 +72,6 @@ export function createMcpServer(config: McpServerConfig): ServedMcpServer {
 /** Whether `value` was created by {@link createMcpServer} of this or another copy of the package. */
 export function isServedMcpServer(value: { readonly kind: string }): value is ServedMcpServer {
   return value.kind === 'served' && 'version' in value
-}
-
-/** An empty list for values that are not arrays, which `problems` reports. */
-function listOf<T>(value: readonly T[]): readonly T[] {
-  return Object.freeze(Array.isArray(value) ? [...value] : [])
 }
 
 /** The route `/mcp/servers` lists the servers. */
@@ -136,8 +132,4 @@ function twice(what: string, names: readonly unknown[]): string[] {
     names.filter((name, index) => typeof name === 'string' && names.indexOf(name) !== index),
   )
   return [...found].map((name) => `two ${what} "${String(name)}"`)
-}
-
-function isText(value: unknown): boolean {
-  return typeof value === 'string' && value.trim() !== ''
 }
