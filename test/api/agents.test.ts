@@ -572,17 +572,23 @@ describe('a provider that', () => {
 
   it.each(['text', 'stream'])('hangs is aborted after the agent’s timeout: %s', async (way) => {
     const hasty = new TestServer({
-      agents: [createAgent({ id: 'hasty', name: 'Hasty', instructions: 'x', timeoutMs: 50 })],
+      agents: [createAgent({ id: 'hasty', name: 'Hasty', instructions: 'x', timeoutMs: 60_000 })],
     })
     provider.script(way === 'text' ? { kind: 'hang' } : streamed(['Once'], 'hang'))
     const calling = provider.nextCall()
-    const reply = hasty.post(`/agents/hasty/${way}`, { input: 'x' })
-    const late = 'Agent "hasty" did not answer within 50 ms'
-    if (way === 'text') expect(await refusalOf(reply, 503)).toBe(late)
-    else expect((await partsOf(reply)).at(-1)).toEqual({ type: 'error', error: late })
-    await (
-      await calling
-    ).left
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const late = 'Agent "hasty" did not answer within 60000 ms'
+    try {
+      const reply = hasty.post(`/agents/hasty/${way}`, { input: 'x' })
+      const call = await calling
+      if (way === 'stream') await readerOf((await reply).clone()).until(/Once/)
+      await vi.advanceTimersByTimeAsync(60_000)
+      if (way === 'text') expect(await refusalOf(reply, 503)).toBe(late)
+      else expect((await partsOf(reply)).at(-1)).toEqual({ type: 'error', error: late })
+      await call.left
+    } finally {
+      vi.useRealTimers()
+    }
     const [run] = await dataOf<unknown[]>(hasty.ask('/agents/hasty/history'))
     expect(run).toMatchObject({ status: 'error', error: late, output: way === 'text' ? null : 'Once' })
     await hasty.close()

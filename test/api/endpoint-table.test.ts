@@ -7,6 +7,7 @@ import { PackageRegistry, npmProject } from '../support/project/package-registry
 import { add } from '../support/server/sample-tools.ts'
 import { ReplySchemas } from './reply-schema.ts'
 import type { ApiDescription } from './reply-schema.ts'
+import { turns } from '../support/turns.ts'
 import { TestServer, dataOf, messagesOf, refusalOf } from '../support/server/test-server.ts'
 
 /** The contract's own tables, row by row. */
@@ -221,7 +222,7 @@ async function send(
   method: string = ENDPOINTS[key].method,
 ) {
   const sent = server.ask(pathOf(key, params), { method, ...(body !== undefined && { json: body }) })
-  if (meanwhile) setTimeout(meanwhile, 5)
+  if (meanwhile) void turns().then(meanwhile)
   return sent
 }
 

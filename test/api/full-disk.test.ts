@@ -129,9 +129,7 @@ describe.each([
       disk.free()
       expect((await execute(20)).status).toBe(200)
       expect(await dataOf(resume())).toMatchObject({ status: 'completed', result: { answer: 'late' } })
-      await expect
-        .poll(async () => (await server.record('hold', held)).status, { timeout: 8000 })
-        .toBe('completed')
+      await expect.poll(async () => (await server.record('hold', held)).status).toBe('completed')
       expect(await listed()).toEqual(acknowledged)
 
       await server.close()

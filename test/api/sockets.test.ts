@@ -1,3 +1,4 @@
+import { connect } from 'node:net'
 import { createClient } from 'agentserver/client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { rawRequest } from '../support/clients/raw-request.ts'
@@ -144,8 +145,13 @@ describe('on a port', () => {
   it('a body that breaks off leaves no trace in the log', async () => {
     const head =
       'POST /workflows/echo/execute HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n'
-    await rawRequest(port, `${head}Content-Length: 100\r\n\r\n{"input":`, 30)
-    await rawRequest(port, `${head}Transfer-Encoding: chunked\r\n\r\n5\r\n{"inp\r\n`, 30)
+    // the response to the first request shows that the server has read the second one as far as it goes
+    const get = 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n'
+    for (const part of [
+      'Content-Length: 100\r\n\r\n{"input":',
+      'Transfer-Encoding: chunked\r\n\r\n5\r\n{"inp\r\n',
+    ])
+      await rawRequest(port, get + head + part, { until: /ok$/ })
     await stillAnswers()
     expect(server.logs).toEqual([])
   })
@@ -153,7 +159,7 @@ describe('on a port', () => {
   it('a reader that hangs up does not stop what it reads', async () => {
     const body = JSON.stringify({ input: {}, options: { executionId: 'hung-up' } })
     const head = `POST /workflows/hold/stream HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`
-    const seen = await rawRequest(port, head + body, 60)
+    const seen = await rawRequest(port, head + body, { until: /"type":"step-start"/ })
     expect(seen).toContain('"type":"step-start"')
     server.gate.open('hung-up')
     await expect.poll(async () => (await server.record('hold', 'hung-up')).status).toBe('completed')
@@ -163,7 +169,10 @@ describe('on a port', () => {
   it('a caller that hangs up does not stop the execution', async () => {
     const body = JSON.stringify({ input: {}, options: { executionId: 'gone' } })
     const head = `POST /workflows/hold/execute HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`
-    await rawRequest(port, head + body, 60)
+    const socket = connect(port, '127.0.0.1')
+    socket.write(head + body)
+    await server.gate.arrival('gone')
+    socket.destroy()
     server.gate.open('gone')
     await expect.poll(async () => (await server.record('hold', 'gone')).status).toBe('completed')
   })

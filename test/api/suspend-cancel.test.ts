@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, it, vi } from 'vitest'
 import type { ExecutionState } from '../../src/contract/endpoints/execution.ts'
+import { turns } from '../support/turns.ts'
 import { TestServer, dataOf, refusalOf } from '../support/server/test-server.ts'
 
 const server = new TestServer()
@@ -20,7 +21,8 @@ describe('suspend', () => {
       method: 'POST',
       ...(body && { json: body }),
     })
-    setTimeout(() => server.gate.open(executionId), 2)
+    await turns()
+    server.gate.open(executionId)
     expect(await dataOf(waiting)).toEqual({
       executionId,
       status: 'suspended',

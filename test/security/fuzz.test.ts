@@ -158,7 +158,7 @@ describe('whatever is asked for', () => {
       )
     await fc.assert(
       fc.asyncProperty(fc.oneof({ weight: 4, arbitrary: request }, byte), async (bytes) => {
-        const text = await send(port, `${bytes}\r\n\r\n`, 25)
+        const text = await send(port, `${bytes}\r\n\r\n`, { idleMs: 25 })
         if (bytes.startsWith('HEAD ')) return
         for (const answer of answersIn(text)) {
           expectClean(answer, secrets)

@@ -47,7 +47,7 @@ async function post({ body, type = JSON_TYPE, path = '/workflows/echo/execute', 
     headers: [BEARER, ...(type === '' ? [] : [type]), ...headers],
     body,
   }
-  const [answer] = await exchange({ port, secrets }, requestText(request), 3000)
+  const [answer] = await exchange({ port, secrets }, requestText(request))
   return answer as WireAnswer
 }
 

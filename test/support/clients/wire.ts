@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import { rawRequest } from './raw-request.ts'
+import type { RawRequestOptions } from './raw-request.ts'
 
 /** An answer as it came over the wire. */
 export interface WireAnswer {
@@ -71,14 +72,14 @@ export function expectClean(answer: WireAnswer, secrets: readonly string[]): voi
   expect(JSON.parse(body)).toEqual({ success: false, error: expect.stringMatching(/^[^\r\n]+$/) as string })
 }
 
-/** Sends bytes, one a character, and gives what comes back until the server closes or `ms` have passed. */
-export function send(port: number, bytes: string, ms: number): Promise<string> {
-  return rawRequest(port, [Buffer.from(bytes, 'latin1')], ms)
+/** Sends bytes, one for each character, and returns all that the server sends. */
+export function send(port: number, bytes: string, options?: RawRequestOptions): Promise<string> {
+  return rawRequest(port, [Buffer.from(bytes, 'latin1')], options)
 }
 
-/** Sends bytes and gives the answers, which are clean. A connection that stays open is left after `ms`. */
-export async function exchange({ port, secrets }: Wired, bytes: string, ms = 1000): Promise<WireAnswer[]> {
-  const answers = answersIn(await send(port, bytes, ms))
+/** Sends bytes on a connection that the server closes, and returns its responses, which are clean. */
+export async function exchange({ port, secrets }: Wired, bytes: string): Promise<WireAnswer[]> {
+  const answers = answersIn(await send(port, bytes))
   for (const answer of answers) expectClean(answer, secrets)
   return answers
 }
