@@ -43,7 +43,10 @@ export function describeAgent(agent: Agent, state: AgentState): AgentDetail {
   }
 }
 
-/** `undefined` when no model is configured or its name is malformed: the list still works, and calls fail with the reason. */
+/**
+ * `undefined` when no model is configured or its name is malformed: the list still works, and calls fail with
+ * the reason.
+ */
 function chosenModel(agent: Agent, settings: ModelSettings): ModelChoice | undefined {
   try {
     return chooseModel(agent.model, settings)

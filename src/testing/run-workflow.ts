@@ -85,7 +85,10 @@ export function createTestRunner(
   }
 }
 
-/** Waits until the execution completes, fails, suspends or is cancelled. `after` is the sequence of the last known event. */
+/**
+ * Waits until the execution completes, fails, suspends or is cancelled. `after` is the sequence of the last
+ * known event.
+ */
 async function untilSettled<Result>(
   client: Client,
   params: { id: string; executionId: string },

@@ -15,11 +15,19 @@ export interface StepContext<Data = unknown, Input = unknown, Suspend = unknown,
   readonly conversationId: string | undefined
   readonly executionId: string
   readonly stepId: string
-  /** The number of this attempt, from 1. Counts failed attempts and attempts interrupted by a crash. Resets on resume. */
+  /**
+   * The number of this attempt, from 1. Counts failed attempts and attempts interrupted by a crash. Resets on
+   * resume.
+   */
   readonly attempt: number
-  /** A key that is equal for all attempts of this step in this execution. Pass it to every API that accepts an idempotency key. */
+  /**
+   * A key that is equal for all attempts of this step in this execution. Pass it to every API that accepts an
+   * idempotency key.
+   */
   readonly idempotencyKey: string
-  /** Aborts when the execution is cancelled, the attempt times out, or another branch of a race completes first. */
+  /**
+   * Aborts when the execution is cancelled, the attempt times out, or another branch of a race completes first.
+   */
   readonly signal: AbortSignal
   /** The data of the resume call; `undefined` before the step was suspended and resumed. */
   readonly resumeData: Resume | undefined

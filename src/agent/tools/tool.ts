@@ -22,7 +22,10 @@ export interface ToolContext {
   readonly reportProgress?: ((progress: ToolProgress) => void) | undefined
   /** Requests a form from the user. Defined only when the client declared the capability (MCP elicitation). */
   readonly elicit?: Elicit | undefined
-  /** Requests a completion from the client's model. Defined only when the client declared the capability (MCP sampling). */
+  /**
+   * Requests a completion from the client's model. Defined only when the client declared the capability (MCP
+   * sampling).
+   */
   readonly sample?: Sample | undefined
 }
 
