@@ -1,66 +1,64 @@
 import { Hono } from 'hono'
 import type { Context } from 'hono'
-import type { ContentfulStatusCode, StatusCode } from 'hono/utils/http-status'
 import type { User } from '../contract/auth.ts'
 import { AppError } from '../lib/errors.ts'
 import type { SpanIds } from '../lib/telemetry/trace-scope.ts'
 import { allowedMethods, bindEndpoints } from './bind.ts'
-import type { RouteEnv } from './bind.ts'
 import { handlersFor } from './handlers/index.ts'
+import { copyResponse, createResponse } from './reply/create-response.ts'
 import { errorReply } from './reply/error-reply.ts'
 import { admit, checkAccessByOrigin } from './request/access.ts'
 import { cors } from './request/cors.ts'
+import type { RequestEnv } from './request/request-env.ts'
 import { UNTRACED, endRequestSpan, failRequestSpan, startRequestSpan } from './request/request-span.ts'
 import type { Services } from './services.ts'
 import { NOT_FOUND_HEADER, matchRoute } from './user-app.ts'
 
-type Env = {
-  Variables: RouteEnv['Variables'] & {
-    requestId: string
-    /** The request's start by `performance.now()`. */
-    startedAt: number
-    /** The ids of the request's span, if it has one. */
-    spanIds: SpanIds | undefined
-  }
-}
-
 /**
- * Creates the app. The request path, in order: metrics and access log, request id, host and origin rules, CORS,
- * gate, then an endpoint of the table or a custom route.
+ * Creates the app. The request path, in order: request id, host and origin rules, CORS, gate, then an endpoint of
+ * the table or a custom route; last, metrics and access log.
  */
 export function createApp(services: Services): Hono {
-  const app = new Hono<Env>()
+  const app = new Hono<RequestEnv>()
   app.use(async (c, next) => {
     const startedAt = performance.now()
     c.set('startedAt', startedAt)
-    await next()
+    c.set('requestId', services.newId())
+    const response = respondByOrigin(c, services)
+    if (response) c.res = response
+    else await next()
     recordRequest(c, services, performance.now() - startedAt)
   })
-  app.use((c, next) => {
-    const requestId = services.newId()
-    c.set('requestId', requestId)
-    c.header('X-Request-Id', requestId)
-    c.header('X-Content-Type-Options', 'nosniff')
-    checkAccessByOrigin(c.req.raw, services)
-    const preflight = cors(c, services.trustedOrigins(), services.production)
-    return preflight ? Promise.resolve(preflight) : next()
-  })
-  bindEndpoints(app as unknown as Hono<RouteEnv>, handlersFor(services), services)
-  app.notFound((c) => callCustomRoute(c, services))
-  app.onError((error, c) => {
-    const ids = { requestId: c.get('requestId'), ...spanIdsOf(c) }
-    const { status, headers, body } = errorReply(error, { logger: services.logger, ids })
-    // keeps the CORS headers, so that pages of trusted origins can read the error
-    return c.newResponse(body, status as ContentfulStatusCode, {
-      'Content-Type': 'application/json',
-      ...headers,
-    })
-  })
+  bindEndpoints(app, handlersFor(services), services)
+  // errors are handled here, not by onError: they would skip the rest of the middleware above
+  app.notFound((c) =>
+    callCustomRoute(c, services).catch((error: unknown) => respondWithError(c, services, error)),
+  )
+  app.onError((error, c) => respondWithError(c, services, error))
   return app as unknown as Hono
 }
 
+/** Applies the host and origin rules and CORS. Returns the response to a refused or preflight request. */
+function respondByOrigin(c: Context<RequestEnv>, services: Services): Response | undefined {
+  try {
+    checkAccessByOrigin(c.req.raw, services)
+  } catch (error) {
+    return respondWithError(c, services, error)
+  }
+  if (c.req.header('origin') === undefined) return undefined
+  const { headers, isPreflight } = cors(c.req.raw, services.trustedOrigins(), services.production)
+  c.set('corsHeaders', headers)
+  return isPreflight ? createResponse(c, null, { status: 204 }) : undefined
+}
+
+function respondWithError(c: Context<RequestEnv>, services: Services, error: unknown): Response {
+  const ids = { requestId: c.get('requestId'), ...spanIdsOf(c) }
+  const { status, headers, body } = errorReply(error, { logger: services.logger, ids })
+  return createResponse(c, body, { status, headers: { 'Content-Type': 'application/json', ...headers } })
+}
+
 /** Counts a request in the metrics and writes it to the access log. */
-function recordRequest(c: Context<Env>, services: Services, durationMs: number): void {
+function recordRequest(c: Context<RequestEnv>, services: Services, durationMs: number): void {
   const { method, path } = c.req
   const { status } = c.res
   services.metrics.request({ method, route: c.get('route'), status, seconds: durationMs / 1000 })
@@ -80,13 +78,13 @@ function recordRequest(c: Context<Env>, services: Services, durationMs: number):
 }
 
 /** The ids that link a log record to the request's span, if it has one. */
-function spanIdsOf(c: Context<Env>): SpanIds | undefined {
+function spanIdsOf(c: Context<RequestEnv>): SpanIds | undefined {
   const { traceId, spanId } = c.get('spanIds') ?? {}
   return traceId !== undefined && spanId !== undefined ? { traceId, spanId } : undefined
 }
 
 /** Answers a request that matches no endpoint: by a custom route, or with 405 or 404. */
-async function callCustomRoute(c: Context<Env>, services: Services): Promise<Response> {
+async function callCustomRoute(c: Context<RequestEnv>, services: Services): Promise<Response> {
   const user = await admit(c, undefined, services)
   const response = await callUserApp(c, services, user)
   if (response && !response.headers.has(NOT_FOUND_HEADER)) return withServerHeaders(c, response)
@@ -101,7 +99,7 @@ async function callCustomRoute(c: Context<Env>, services: Services): Promise<Res
 
 /** Calls the app of `configureApp`, if there is one. Holds its generation of the user's code until the response. */
 async function callUserApp(
-  c: Context<Env>,
+  c: Context<RequestEnv>,
   services: Services,
   user: User | undefined,
 ): Promise<Response | undefined> {
@@ -124,9 +122,9 @@ async function callUserApp(
   }
 }
 
-/** Copies a response to add headers: those of a response that user code fetched elsewhere are immutable. */
-function withServerHeaders(c: Context<Env>, response: Response): Response {
-  const copy = c.newResponse(response.body, response as Response & { status: StatusCode })
+/** Adds the server's headers to a response of user code. */
+function withServerHeaders(c: Context<RequestEnv>, response: Response): Response {
+  const copy = copyResponse(c, response)
   copy.headers.set('X-Request-Id', c.get('requestId'))
   if (response.headers.has('vary') && c.req.header('origin') !== undefined)
     copy.headers.append('Vary', 'Origin')

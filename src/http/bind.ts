@@ -1,14 +1,15 @@
 import type { Context, Hono } from 'hono'
-import type { StatusCode } from 'hono/utils/http-status'
 import type { Endpoint, Group } from '../contract/endpoint.ts'
 import { dataEnvelope } from '../contract/envelope.ts'
 import { ENDPOINTS, ENDPOINT_LIST } from '../contract/index.ts'
 import type { EndpointKey, Endpoints } from '../contract/index.ts'
 import type { OpenSpan } from '../lib/telemetry/trace-scope.ts'
+import { copyResponse, createResponse } from './reply/create-response.ts'
 import { EVENT_HEADERS, eventStreamBody } from './reply/event-stream.ts'
 import { Reply } from './reply/reply.ts'
 import type { Document, EventStream, Handler } from './reply/reply.ts'
 import { admit } from './request/access.ts'
+import type { RequestEnv } from './request/request-env.ts'
 import { onBodyEnd } from './request/request-lifetime.ts'
 import { endRequestSpan, failRequestSpan, startEndpointSpan } from './request/request-span.ts'
 import { validateRequest } from './request/validate-request.ts'
@@ -23,13 +24,8 @@ type AnyHandler = (request: object) => unknown
 /** Groups that are public under any configuration, and also while none is loaded. */
 const OPEN: ReadonlySet<Group> = new Set(['health', 'assets'])
 
-/** Variables of a request, set when its route is known. */
-export interface RouteEnv {
-  Variables: { route: string | undefined; group: Group | undefined }
-}
-
 /** Registers a route for every endpoint of the table. */
-export function bindEndpoints(app: Hono<RouteEnv>, handlers: Handlers, services: Services): void {
+export function bindEndpoints(app: Hono<RequestEnv>, handlers: Handlers, services: Services): void {
   for (const [key, endpoint] of ENDPOINT_LIST) {
     const handle = handlers[key] as AnyHandler
     app.on(endpoint.method, endpoint.path, async (c, next) => {
@@ -42,8 +38,9 @@ export function bindEndpoints(app: Hono<RouteEnv>, handlers: Handlers, services:
       const span = startEndpointSpan(c, endpoint, services)
       try {
         const maxBodyBytes = endpoint.body ? services.current().config.limits.bodyBytes : 0
-        const request = await validateRequest(c, endpoint, maxBodyBytes)
-        const result = await handle({ ...request, user, trace: span ?? services.trace() })
+        const { params, query, body, headers, raw } = await validateRequest(c, endpoint, maxBodyBytes)
+        const trace = span ?? services.trace()
+        const result = await handle({ params, query, body, headers, raw, user, trace })
         return respond(c, { endpoint, result, services, span })
       } catch (error) {
         failRequestSpan(span, error)
@@ -85,19 +82,23 @@ interface Outcome {
   readonly span: OpenSpan | undefined
 }
 
-function respond(c: Context, outcome: Outcome): Response {
+function respond(c: Context<RequestEnv>, outcome: Outcome): Response {
   const { endpoint, result, span } = outcome
   switch (endpoint.reply.kind) {
     case 'data': {
       const { data, status, headers } = result instanceof Reply ? result : new Reply(result)
       endRequestSpan(span, status)
-      return c.body(dataEnvelope(data), status, { 'Content-Type': 'application/json', ...headers })
+      return createResponse(c, dataEnvelope(data), {
+        status,
+        headers: { 'Content-Type': 'application/json', ...headers },
+      })
     }
     case 'document': {
       const { body, type, headers } = result as Document
-      endRequestSpan(span, body === null ? 304 : 200)
-      if (body === null) return c.body(null, 304, { ...headers })
-      return c.body(body, 200, { 'Content-Type': type, ...headers })
+      const status = body === null ? 304 : 200
+      endRequestSpan(span, status)
+      const contentType = body === null ? {} : { 'Content-Type': type }
+      return createResponse(c, body, { status, headers: { ...contentType, ...headers } })
     }
     case 'protocol':
       return respondInProtocol(c, result as Response, span)
@@ -107,21 +108,21 @@ function respond(c: Context, outcome: Outcome): Response {
 }
 
 /** Passes on the response of another protocol. The span ends with its event stream, if it has one. */
-function respondInProtocol(c: Context, response: Response, span: OpenSpan | undefined): Response {
+function respondInProtocol(c: Context<RequestEnv>, response: Response, span: OpenSpan | undefined): Response {
   const { status, headers } = response
   const isStream = headers.get('content-type') === 'text/event-stream' && c.req.method !== 'HEAD'
   const end = () => endRequestSpan(span, status)
   const body = span && isStream && response.body ? onBodyEnd(response.body, end) : response.body
   if (body === response.body) end()
-  return c.newResponse(body, { status: status as StatusCode, headers })
+  return copyResponse(c, response, body)
 }
 
 /** Streams events. The span ends with the stream. */
-function respondWithEvents(c: Context, { result, endpoint, services, span }: Outcome): Response {
+function respondWithEvents(c: Context<RequestEnv>, { result, endpoint, services, span }: Outcome): Response {
   const headers = { ...EVENT_HEADERS, ...(endpoint.reply.kind === 'events' && endpoint.reply.headers) }
   if (c.req.method === 'HEAD') {
     endRequestSpan(span, 200)
-    return c.body(null, 200, headers)
+    return createResponse(c, null, { status: 200, headers })
   }
   const stream = result as EventStream
   services.openStreams.add(stream.abort)
@@ -129,5 +130,5 @@ function respondWithEvents(c: Context, { result, endpoint, services, span }: Out
     services.openStreams.delete(stream.abort)
     endRequestSpan(span, 200)
   })
-  return c.body(body, 200, headers)
+  return createResponse(c, body, { status: 200, headers })
 }

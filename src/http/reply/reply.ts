@@ -3,13 +3,16 @@ import type { Endpoint } from '../../contract/endpoint.ts'
 import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
 import type { User } from '../../contract/auth.ts'
 
+/** Headers by name, in the spelling in which they are sent. */
+export type HeaderRecord = Readonly<Record<string, string>>
+
 /** A reply with a status or headers beside its data. */
 export class Reply<T> {
   readonly data: T
   readonly status: 200 | 202
-  readonly headers: Readonly<Record<string, string>>
+  readonly headers: HeaderRecord
 
-  constructor(data: T, options: { status?: 200 | 202; headers?: Readonly<Record<string, string>> } = {}) {
+  constructor(data: T, options: { status?: 200 | 202; headers?: HeaderRecord } = {}) {
     this.data = data
     this.status = options.status ?? 200
     this.headers = options.headers ?? {}
@@ -21,7 +24,7 @@ export interface Document {
   /** `null` when the client's copy is current: the response is a 304. */
   readonly body: string | Uint8Array<ArrayBuffer> | null
   readonly type: string
-  readonly headers?: Readonly<Record<string, string>>
+  readonly headers?: HeaderRecord
 }
 
 /** One message of a stream. */

@@ -1,9 +1,9 @@
-import type { IncomingMessage } from 'node:http'
 import type { Context } from 'hono'
 import type { Endpoint } from '../../contract/endpoint.ts'
 import type { User } from '../../contract/auth.ts'
 import { repeatedHeaders } from '../../auth/credentials.ts'
 import { checkOrigin, isLocal } from '../../auth/origin-rules.ts'
+import type { RequestEnv } from './request-env.ts'
 import type { Services } from '../services.ts'
 
 /**
@@ -26,19 +26,18 @@ export function checkAccessByOrigin(request: Request, services: Services, connec
  * @throws AppError `unauthorized`, as a rejection
  */
 export function admit(
-  c: Context,
+  c: Context<RequestEnv>,
   endpoint: Endpoint | undefined,
   services: Services,
 ): Promise<User | undefined> | undefined {
   const { gate } = services.current()
   if (gate.policy.mode === 'none' || services.isOperator(c.req.raw)) return undefined
   const { raw: request, method, path } = c.req
-  const { incoming } = (c.env ?? {}) as { incoming?: IncomingMessage }
   const admission = gate.admit({
     request,
     target: { method, path },
     endpoint,
-    repeatedHeaders: repeatedHeaders(incoming?.rawHeaders ?? []),
+    repeatedHeaders: repeatedHeaders(c.env?.incoming?.rawHeaders ?? []),
     local: isLocal(request, services.trustedOrigins()),
   })
   return admission.then(({ user }) => user)

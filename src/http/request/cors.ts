@@ -1,6 +1,6 @@
-import type { Context } from 'hono'
 import { allowedOrigin } from '../../auth/origin-rules.ts'
 import type { TrustedOrigins } from '../../auth/origin-rules.ts'
+import type { HeaderRecord } from '../reply/reply.ts'
 
 const REQUEST_HEADERS =
   'Authorization, Content-Type, Last-Event-ID, Prefer, x-console-access-key, x-service-dev, traceparent, tracestate, ' +
@@ -8,21 +8,29 @@ const REQUEST_HEADERS =
 const RESPONSE_HEADERS =
   'X-Request-Id, X-Execution-Id, X-Trace-Id, X-Total-Count, X-Next-Cursor, Retry-After, Mcp-Session-Id'
 
-/**
- * Sets the CORS headers for pages of trusted origins (Fetch standard, CORS protocol). Returns the response to a
- * preflight request, `undefined` for any other.
- */
-export function cors(c: Context, trusted: TrustedOrigins, production: boolean): Response | undefined {
-  if (c.req.header('origin') === undefined) return undefined
-  c.header('Vary', 'Origin')
-  const origin = allowedOrigin(c.req.raw, trusted, production)
-  if (origin === undefined) return undefined
-  c.header('Access-Control-Allow-Origin', origin)
-  c.header('Access-Control-Expose-Headers', RESPONSE_HEADERS)
-  const preflight = c.req.method === 'OPTIONS' && c.req.header('access-control-request-method') !== undefined
-  if (!preflight) return undefined
-  c.header('Access-Control-Allow-Methods', 'GET, HEAD, POST, PUT, PATCH, DELETE')
-  c.header('Access-Control-Allow-Headers', REQUEST_HEADERS)
-  c.header('Access-Control-Max-Age', '600')
-  return c.body(null, 204)
+const PREFLIGHT_HEADERS = {
+  'Access-Control-Allow-Methods': 'GET, HEAD, POST, PUT, PATCH, DELETE',
+  'Access-Control-Allow-Headers': REQUEST_HEADERS,
+  'Access-Control-Max-Age': '600',
+}
+
+export interface Cors {
+  readonly headers: HeaderRecord
+  /** Whether the request is a preflight of a trusted origin, which is answered with these headers alone. */
+  readonly isPreflight: boolean
+}
+
+/** The CORS headers of the response to a request with an `Origin` (Fetch standard, CORS protocol). */
+export function cors(request: Request, trusted: TrustedOrigins, production: boolean): Cors {
+  const vary = { Vary: 'Origin' }
+  const origin = allowedOrigin(request, trusted, production)
+  if (origin === undefined) return { headers: vary, isPreflight: false }
+  const isPreflight = request.method === 'OPTIONS' && request.headers.has('access-control-request-method')
+  const headers = {
+    ...vary,
+    'Access-Control-Allow-Origin': origin,
+    'Access-Control-Expose-Headers': RESPONSE_HEADERS,
+    ...(isPreflight && PREFLIGHT_HEADERS),
+  }
+  return { headers, isPreflight }
 }

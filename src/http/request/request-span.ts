@@ -3,6 +3,7 @@ import { ATTRIBUTE } from '../../contract/attributes.ts'
 import type { Endpoint, Group } from '../../contract/endpoint.ts'
 import { AppError, messageOf } from '../../lib/errors.ts'
 import type { OpenSpan } from '../../lib/telemetry/trace-scope.ts'
+import type { RequestEnv } from './request-env.ts'
 import type { Services } from '../services.ts'
 
 /** Groups whose requests are neither traced nor logged: reading traces and logs must not produce more of them. */
@@ -12,7 +13,11 @@ export const UNTRACED: ReadonlySet<Group> = new Set(['observability', 'health', 
  * Starts the span of a request to an endpoint. GET requests have one only when the caller sends a
  * `traceparent`: consoles poll, and their reads would fill the list of traces.
  */
-export function startEndpointSpan(c: Context, endpoint: Endpoint, services: Services): OpenSpan | undefined {
+export function startEndpointSpan(
+  c: Context<RequestEnv>,
+  endpoint: Endpoint,
+  services: Services,
+): OpenSpan | undefined {
   const { group, method, path } = endpoint
   if (UNTRACED.has(group) || (method === 'GET' && c.req.header('traceparent') === undefined)) return undefined
   return startRequestSpan(c, path, services)
@@ -20,7 +25,7 @@ export function startEndpointSpan(c: Context, endpoint: Endpoint, services: Serv
 
 /** Starts the span of a request, as a child of the caller's span if the request has one (W3C Trace Context). */
 export function startRequestSpan(
-  c: Context,
+  c: Context<RequestEnv>,
   route: string | undefined,
   services: Services,
 ): OpenSpan | undefined {
@@ -35,7 +40,7 @@ export function startRequestSpan(
   const span = scope.start(route === undefined ? method : `${method} ${route}`, {
     kind: 'server',
     // the span starts with the request, and so before its child spans
-    ageMs: performance.now() - (c.get('startedAt') as number),
+    ageMs: performance.now() - c.get('startedAt'),
     attributes: {
       [ATTRIBUTE.httpMethod]: method,
       [ATTRIBUTE.httpRoute]: route,

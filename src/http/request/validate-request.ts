@@ -6,6 +6,7 @@ import { queryValues } from '../../contract/fields.ts'
 import { formatIssues } from '../../lib/schema/schema.ts'
 import { readIssues } from '../../lib/schema/standard-validation.ts'
 import type { ValidRequest } from '../reply/reply.ts'
+import type { RequestEnv } from './request-env.ts'
 import { readJsonBody } from './request-body.ts'
 
 /**
@@ -14,7 +15,7 @@ import { readJsonBody } from './request-body.ts'
  * @throws AppError `invalid_input` naming the field, and the errors of `readJsonBody`.
  */
 export async function validateRequest(
-  c: Context,
+  c: Context<RequestEnv>,
   endpoint: Endpoint,
   maxBodyBytes: number,
 ): Promise<Omit<ValidRequest, 'user' | 'trace'>> {
