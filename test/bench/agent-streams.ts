@@ -9,27 +9,27 @@ const post = (input: string) => ({
   body: JSON.stringify({ input }),
 })
 
-/** Milliseconds from the request to the first word of the answer. */
+/** The time from the request to the first token of the response, in milliseconds. */
 export async function firstToken(url: string, input: string): Promise<number> {
-  const began = performance.now()
+  const startedAt = performance.now()
   const response = await fetch(url, post(input))
   let text = ''
   for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
     text += chunk
     if (text.includes(DELTA)) break
   }
-  return performance.now() - began
+  return performance.now() - startedAt
 }
 
-/** What a stream holds in memory, in bytes. */
+/** Memory of a stream, in bytes. */
 export interface StreamMemory {
-  /** Once it has begun. */
-  readonly begun: number
-  /** For each event after that. */
+  /** After its start. */
+  readonly started: number
+  /** For each further event. */
   readonly perEvent: number
 }
 
-/** Opens so many streams at once and reads them in step, measuring what is kept after a garbage collection. */
+/** Opens `count` concurrent streams, reads them in step, and measures the memory after a garbage collection. */
 export async function memoryOfStreams(
   fetch: (request: Request) => Promise<Response>,
   { url, input, count, events }: { url: string; input: string; count: number; events: number },
@@ -41,11 +41,11 @@ export async function memoryOfStreams(
     for (let round = 0; round < times; round++) await Promise.all(readers.map((reader) => reader.read()))
   }
   await read(20)
-  const begun = keptMemory()
+  const started = keptMemory()
   await read(events)
   const late = keptMemory()
   await Promise.all(readers.map((reader) => reader.cancel()))
-  return { begun: (begun - before) / count, perEvent: (late - begun) / count / events }
+  return { started: (started - before) / count, perEvent: (late - started) / count / events }
 }
 
 function keptMemory(): number {

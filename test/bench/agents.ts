@@ -18,7 +18,7 @@ export default defineConfig({ agents: [quick] })
 }
 const QUESTION = 'Where is the order of last week, and when will it come?'
 
-/** What serving an agent costs beside its model: answers a second, time to the first token, memory of streams. */
+/** The overhead of agents compared with their models: responses per second, time to first token, memory of streams. */
 export async function agents(): Promise<Measurement[]> {
   const texts = await textsPerSecond()
   const quick = createAgent({ id: 'quick', name: 'Quick', instructions: 'Answer.', model: demoModel() })
@@ -51,15 +51,15 @@ async function textsPerSecond(): Promise<Measurement> {
   }
 }
 
-/** Over HTTP against a direct call of the AI SDK, in turns, in this process. */
+/** Compares a response over HTTP with a direct call of the AI SDK, alternately, in this process. */
 async function timeToFirstToken(url: string): Promise<Measurement> {
   const direct: number[] = []
   const served: number[] = []
   for (let round = 0; round < 400; round++) {
-    const began = performance.now()
+    const startedAt = performance.now()
     const { textStream } = streamText({ model: demoModel(), system: 'Answer.', prompt: QUESTION })
     await textStream[Symbol.asyncIterator]().next()
-    direct.push(performance.now() - began)
+    direct.push(performance.now() - startedAt)
     served.push(await firstToken(`${url}/agents/quick/stream`, QUESTION))
   }
   const [one, other] = [median(served.slice(100)), median(direct.slice(100))]
@@ -68,11 +68,11 @@ async function timeToFirstToken(url: string): Promise<Measurement> {
     measured: one - other,
     unit: 'ms',
     bar: { atMost: 5 },
-    note: `${one.toFixed(2)} ms against ${other.toFixed(2)} ms, medians of 300`,
+    note: `${one.toFixed(2)} ms and ${other.toFixed(2)} ms, medians of 300`,
   }
 }
 
-/** A thousand streams must cost no more each than a hundred; the AI SDK itself keeps the parts of an answer. */
+/** Memory per stream must not grow with the number of streams. The AI SDK itself keeps the parts of a response. */
 async function memory(fetch: (request: Request) => Promise<Response>): Promise<Measurement[]> {
   const streams = { url: 'http://localhost/agents/quick/stream', input: 'word '.repeat(200), events: 100 }
   await memoryOfStreams(fetch, { ...streams, count: 20 })
@@ -80,18 +80,18 @@ async function memory(fetch: (request: Request) => Promise<Response>): Promise<M
   const many = await memoryOfStreams(fetch, { ...streams, count: 1000 })
   return [
     {
-      name: 'memory of a stream, 1,000 at once over 100 at once',
-      measured: many.begun / few.begun,
+      name: 'memory per stream, 1,000 concurrent over 100 concurrent',
+      measured: many.started / few.started,
       unit: '',
       bar: { atMost: 1.2 },
-      note: `${kilobytes(many.begun)} against ${kilobytes(few.begun)} once it has begun`,
+      note: `${kilobytes(many.started)} and ${kilobytes(few.started)} after the start`,
     },
     {
-      name: 'what an event of a stream leaves in memory',
+      name: 'memory per event of a stream',
       measured: many.perEvent,
       unit: 'bytes',
       bar: { atMost: 300 },
-      note: `${few.perEvent.toFixed(0)} bytes with 100 at once`,
+      note: `${few.perEvent.toFixed(0)} bytes with 100 concurrent streams`,
     },
   ]
 }

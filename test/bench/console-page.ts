@@ -6,11 +6,11 @@ const SECONDS = 4
 
 export interface Frames {
   readonly fps: number
-  /** Milliseconds of the main thread. */
+  /** Time of the main thread, in milliseconds. */
   readonly perFrame: number
 }
 
-/** Pages of a console, and how smooth they are. */
+/** Opens pages of a console and measures their frame rate. */
 export class BenchBrowser {
   readonly #browser: Browser
   readonly #url: string
@@ -32,7 +32,7 @@ export class BenchBrowser {
     throw new AggregateError(failures, 'No browser starts: install Chromium, or name one with CHROME_PATH')
   }
 
-  /** Opens an address of the console and waits until it has come to rest. */
+  /** Opens a path of the console and waits until it is idle. */
   async open(address: string, how: BrowserContextOptions = {}): Promise<Page> {
     const page = await this.#browser.newPage({ viewport: { width: 1440, height: 900 }, ...how })
     await page.goto(new URL(`/console/${address}`, this.#url).href)
@@ -43,11 +43,11 @@ export class BenchBrowser {
   }
 
   /**
-   * Frames a second, and milliseconds of the main thread for each, while something is done every frame: what
-   * the function does that `code` returns.
+   * Frames per second and time of the main thread per frame, in milliseconds, while the function that `code` returns is
+   * called in every frame.
    */
   async frames(page: Page, code: string): Promise<Frames> {
-    // a machine that is busy with other things drops frames of its own: the best of three counts
+    // a busy machine drops frames, so the best of three runs counts
     let best = await this.#count(page, code)
     for (let again = 1; again < 3 && best.fps < 55; again++) {
       const next = await this.#count(page, code)
@@ -58,16 +58,16 @@ export class BenchBrowser {
 
   async #count(page: Page, code: string): Promise<Frames> {
     const session = await page.context().newCDPSession(page)
-    // of the processor, not of the clock: other processes take their turns too
+    // processor time, since other processes run too
     await session.send('Performance.enable', { timeDomain: 'threadTicks' })
     const before = await taskSeconds(session)
     const { frames, seconds } = (await page.evaluate(`new Promise((resolve) => {
       const each = (() => { ${code} })()
       let frames = 0
-      const began = performance.now()
+      const startedAt = performance.now()
       const next = () => {
         each()
-        const seconds = (performance.now() - began) / 1000
+        const seconds = (performance.now() - startedAt) / 1000
         if (seconds >= ${SECONDS}) resolve({ frames, seconds })
         else { frames++; requestAnimationFrame(next) }
       }

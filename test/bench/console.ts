@@ -25,9 +25,9 @@ const trivial = createWorkflow({ id: 'trivial', name: 'Trivial' })
 const talk = createWorkflow({ id: 'talk', name: 'Talk' }).andThen({
   id: 'say',
   execute: async ({ data, logger, signal }) => {
-    const began = performance.now()
+    const startedAt = performance.now()
     for (let n = 0; n < data.lines && !signal.aborted; ) {
-      const due = Math.min(data.lines, ((performance.now() - began) / 1000) * data.perSecond)
+      const due = Math.min(data.lines, ((performance.now() - startedAt) / 1000) * data.perSecond)
       while (n < due) logger.info({ n: n++ }, 'A line of the usual length about an order')
       await new Promise((resolve) => setTimeout(resolve, 5))
     }
@@ -39,7 +39,7 @@ export default defineConfig({ workflows: [trivial, talk] })
 `,
 }
 
-/** How smooth the console is with much to show, and how soon it shows what happens. */
+/** The frame rate of the console with much data, and its delay for new data. */
 export async function consoleScreens(): Promise<Measurement[]> {
   const root = makeProject(PROJECT)
   await fillStore(root, storeTraces)
@@ -48,12 +48,12 @@ export async function consoleScreens(): Promise<Measurement[]> {
   try {
     await execute(server, EXECUTIONS)
     return [
-      ...(await scrolled(browser, 'executions', `${EXECUTIONS.toLocaleString('en-US')} executions`)),
+      ...(await scroll(browser, 'executions', `${EXECUTIONS.toLocaleString('en-US')} executions`)),
       ...(await keystrokes(browser)),
       ...(await events(browser, server)),
       ...(await busyList(browser, server)),
-      ...(await scrolled(browser, `traces/${traceId(SPANS[0])}`, '2,000 spans')),
-      ...(await scrolled(browser, `traces/${traceId(SPANS[1])}`, '40,000 spans')),
+      ...(await scroll(browser, `traces/${traceId(SPANS[0])}`, '2,000 spans')),
+      ...(await scroll(browser, `traces/${traceId(SPANS[1])}`, '40,000 spans')),
       ...(await busyLog(browser, server)),
     ]
   } finally {
@@ -66,17 +66,17 @@ export async function consoleScreens(): Promise<Measurement[]> {
 const SMOOTH = { unit: 'fps', bar: { atLeast: 55 } } as const
 const LIGHT = { unit: 'ms', bar: { atMost: 10 } } as const
 
-async function scrolled(browser: BenchBrowser, address: string, what: string): Promise<Measurement[]> {
+async function scroll(browser: BenchBrowser, address: string, content: string): Promise<Measurement[]> {
   const page = await browser.open(address)
   const { fps, perFrame } = await browser.frames(page, SCROLL)
   await page.close()
   return [
-    { name: `${what}, scrolled through`, measured: fps, ...SMOOTH },
+    { name: `scrolling ${content}`, measured: fps, ...SMOOTH },
     { name: '… main thread per frame', measured: perFrame, ...LIGHT },
   ]
 }
 
-/** Goes down and up again through whatever scrolls most, half a screen each frame. */
+/** Scrolls the largest scroll area down and up, half a screen per frame. */
 const SCROLL = `
   const all = [...document.querySelectorAll('main *')]
   const list = all.reduce((most, one) => one.scrollHeight - one.clientHeight > most.scrollHeight - most.clientHeight ? one : most)
@@ -137,7 +137,7 @@ async function events(browser: BenchBrowser, server: Running): Promise<Measureme
   const delays = [...began].map(([id, at]) => (seen.get(id) ?? Infinity) - at)
   return [
     {
-      name: 'request to execution on screen, p95',
+      name: 'from the request to the execution on screen, p95',
       measured: percentile(delays, 0.95),
       unit: 'ms',
       bar: { atMost: 100 },
@@ -156,10 +156,10 @@ async function busyList(browser: BenchBrowser, server: Running): Promise<Measure
   await page.close()
   return [
     {
-      name: 'the list under 500 executions/s',
+      name: 'list of executions at 500 executions/s',
       measured: fps,
       ...SMOOTH,
-      note: `${rate.toFixed(0)}/s were run`,
+      note: `${rate.toFixed(0)} executions/s`,
     },
     { name: '… main thread per frame', measured: perFrame, ...LIGHT },
   ]
@@ -177,7 +177,7 @@ async function busyLog(browser: BenchBrowser, server: Running): Promise<Measurem
   await talk
   await page.close()
   return [
-    { name: 'the log at 1,000 lines/s', measured: fps, ...SMOOTH },
+    { name: 'log at 1,000 lines/s', measured: fps, ...SMOOTH },
     { name: '… main thread per frame', measured: perFrame, ...LIGHT },
   ]
 }
@@ -200,10 +200,10 @@ async function execute({ url }: Running, count: number): Promise<string[]> {
   return ids
 }
 
-/** Runs so many a second until told to stop; how many a second there were. */
+/** Starts executions at a rate until it is stopped. Resolves to the actual rate. */
 async function steadily(server: Running, perSecond: number, signal: AbortSignal): Promise<number> {
-  const began = performance.now()
-  const passed = () => (performance.now() - began) / 1000
+  const startedAt = performance.now()
+  const passed = () => (performance.now() - startedAt) / 1000
   let run = 0
   while (!signal.aborted) {
     const due = Math.min(50, Math.floor(passed() * perSecond) - run)
@@ -221,16 +221,16 @@ async function storeTraces(store: Store): Promise<void> {
   for (const spans of SPANS) await store.traces.write([traceOf(spans)])
 }
 
-const BESIDE = 8
+const CALLS = 8
 
-/** A root with steps, and under each a chain of calls. */
+/** A root span with steps, each with a chain of calls. */
 function traceOf(count: number): TraceChange {
   const startedAt = Date.now() - 60_000
   const idOf = (index: number) =>
     startedAt.toString(16).padStart(12, '0') + index.toString(16).padStart(4, '0')
   const lasts = 50_000
   const spans = Array.from({ length: count }, (_, index) => {
-    const parent = index === 0 ? null : idOf(index % BESIDE === 1 ? 0 : index - 1)
+    const parent = index === 0 ? null : idOf(index % CALLS === 1 ? 0 : index - 1)
     const start = startedAt + (index / count) * lasts
     const data = {
       parentSpanId: parent,
@@ -238,7 +238,7 @@ function traceOf(count: number): TraceChange {
       kind: 'internal',
       status: index % 97 === 5 ? 'error' : 'ok',
       startTime: start,
-      endTime: index === 0 ? startedAt + lasts : start + 20 + (index % BESIDE) * 3,
+      endTime: index === 0 ? startedAt + lasts : start + 20 + (index % CALLS) * 3,
       attributes: { 'agentserver.step.id': `s${index}` },
       events: [],
     }

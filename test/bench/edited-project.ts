@@ -54,7 +54,7 @@ export default defineConfig({
 })
 `
 
-/** A project of the config and sixty modules that import zod and ai. */
+/** A project with the configuration and sixty modules that import zod and ai. */
 export function makeEditedProject(): string {
   const files: Record<string, string> = { 'agentserver.config.ts': CONFIG }
   for (let number = 0; number < GROUPS; number++) {
@@ -69,7 +69,7 @@ export function makeEditedProject(): string {
   return makeProject(files)
 }
 
-/** Saves the module whose value is served at `/value`: it, its group and the config run again. */
+/** Changes the module whose value is served at `/value`. The module, its group and the configuration run again. */
 export function saveValue(root: string, value: number): void {
   writeFileSync(path.join(root, 'src/group0/value.ts'), valueModule(value))
 }

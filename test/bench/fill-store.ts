@@ -2,7 +2,7 @@ import path from 'node:path'
 import { openStore } from '../../dist/store/open.js'
 import type { Store } from '../../src/store/store.ts'
 
-/** Fills the database of a project, before a server opens it. */
+/** Fills the database of a project before a server opens it. */
 export async function fillStore<T>(root: string, fill: (store: Store) => Promise<T>): Promise<T> {
   const store = openStore({ url: 'file:.agentserver/data.db', root: path.resolve(root) })
   try {

@@ -34,7 +34,7 @@ export default defineConfig({
 `,
 }
 
-/** What clients that are slow, or stop reading, cost a server and the others. */
+/** The effect of slow clients, and of clients that stop reading, on a server and on other clients. */
 export async function gate(): Promise<Measurement[]> {
   const root = makeProject(PROJECT)
   const server = await startServer('start', { cwd: root, env: { SERVICE_CONSOLE_ACCESS_KEY: KEY } })
@@ -46,43 +46,49 @@ export async function gate(): Promise<Measurement[]> {
   }
 }
 
-/** Clients that send their headers byte by byte, while others are served. */
+/** Clients that send their headers byte by byte, while other clients are served. */
 async function slowClients(server: Running): Promise<Measurement[]> {
   const others = { url: `${server.url}/workflows`, seconds: 3 }
   await load({ ...others, seconds: 1 })
-  const alone = await load(others)
-  const began = performance.now()
-  const cutAfter: number[] = []
+  const without = await load(others)
+  const startedAt = performance.now()
+  const disconnectedAfter: number[] = []
   const clients = Array.from({ length: SLOW_CLIENTS }, () => open(server))
-  for (const client of clients) client.once('close', () => cutAfter.push(performance.now() - began))
+  for (const client of clients)
+    client.once('close', () => disconnectedAfter.push(performance.now() - startedAt))
   const sending = setInterval(() => {
     for (const client of clients) if (!client.destroyed) client.write('x')
   }, 100)
   for (const client of clients) client.write('GET /workflows HTTP/1.1\r\nHost: localhost\r\nX-Slow: ')
-  const beside = await load(others)
+  const during = await load(others)
   await wait(HEADERS_TIMEOUT_MS)
   clearInterval(sending)
   for (const client of clients) client.destroy()
   return [
-    { name: 'slow clients cut, of 200', measured: cutAfter.length, unit: '', bar: { atLeast: SLOW_CLIENTS } },
     {
-      name: 'the last of them cut after',
-      measured: Math.max(...cutAfter),
+      name: 'disconnected slow clients, of 200',
+      measured: disconnectedAfter.length,
+      unit: '',
+      bar: { atLeast: SLOW_CLIENTS },
+    },
+    {
+      name: '… the last one after',
+      measured: Math.max(...disconnectedAfter),
       unit: 'ms',
       bar: { atMost: HEADERS_TIMEOUT_MS * 2 },
     },
     {
-      name: 'rate for others beside them, over without',
-      measured: beside.perSecond / alone.perSecond,
+      name: 'rate of other clients, with slow clients over without',
+      measured: during.perSecond / without.perSecond,
       unit: '×',
       bar: { atLeast: 0.7 },
-      note: `${beside.failed} failed`,
+      note: `${during.failed} failed`,
     },
-    { name: 'requests of others that failed', measured: beside.failed, unit: '', bar: { atMost: 0 } },
+    { name: '… their failed requests', measured: during.failed, unit: '', bar: { atMost: 0 } },
   ]
 }
 
-/** Readers that ask for a stream of 100 MB and take none of it. */
+/** Readers that request a stream of 100 MB and do not read it. */
 async function stoppedReaders(server: Running): Promise<Measurement> {
   const body = JSON.stringify({ input: {}, options: { executionId: 'long' } })
   const headers = { 'Content-Type': 'application/json' }
@@ -99,7 +105,7 @@ async function stoppedReaders(server: Running): Promise<Measurement> {
   const growth = memoryOf(server) - before
   for (const reader of readers) reader.destroy()
   return {
-    name: 'memory for 20 readers that stop, of 100 MB each',
+    name: 'memory of 20 stopped readers of 100 MB each',
     measured: growth,
     unit: 'MB',
     bar: { atMost: 100 },
@@ -110,7 +116,7 @@ async function stoppedReaders(server: Running): Promise<Measurement> {
 function open({ url }: Running): Socket {
   const { port, hostname } = new URL(url)
   const socket = connect(Number(port), hostname)
-  // the server hangs up on purpose
+  // the server disconnects intentionally
   socket.on('error', () => undefined)
   return socket
 }

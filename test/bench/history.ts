@@ -23,8 +23,8 @@ export async function history(): Promise<Measurement[]> {
         measured: await time('limit=20&workflowId=w3&status=error'),
         ...page,
       },
-      { name: '… without a hit', measured: await time('limit=20&workflowId=w3&status=cancelled'), ...page },
-      { name: '… of a user who is not there', measured: await time('limit=20&userId=nobody'), ...page },
+      { name: '… without a match', measured: await time('limit=20&workflowId=w3&status=cancelled'), ...page },
+      { name: '… of an unknown user', measured: await time('limit=20&userId=nobody'), ...page },
       {
         name: '… at offset 99,900',
         measured: await time('limit=20&offset=99900'),

@@ -1,11 +1,11 @@
 import http from 'node:http'
 
-/** A client with one connection that is used again and again; counts what goes wrong with it. */
+/** A client with one keep-alive connection. Counts its failures. */
 export class KeptConnection {
-  /** Connections that had to be opened: one, when none was closed. */
+  /** Opened connections: one if the server closed none. */
   opened = 0
   requests = 0
-  /** Requests without an answer, or with another status than 200. */
+  /** Requests without a response, or with a status other than 200. */
   failed = 0
   readonly #agent = new http.Agent({ keepAlive: true, maxSockets: 1 })
   readonly #url: string
@@ -14,7 +14,7 @@ export class KeptConnection {
     this.#url = url
   }
 
-  /** The body of the answer; empty when there was none. */
+  /** The body of the response; empty if there was none. */
   async get(): Promise<string> {
     this.requests++
     try {
@@ -22,7 +22,7 @@ export class KeptConnection {
       if (status !== 200) this.failed++
       return text
     } catch {
-      // counting failures is what it is for
+      // failures are counted
       this.failed++
       return ''
     }

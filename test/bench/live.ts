@@ -13,7 +13,7 @@ const READERS = 3
 const STOPPED = 20
 const LARGE_RUNS = 2000
 
-/** How soon an event is at clients of `/ws`, and what clients cost that stop reading. */
+/** The delay of events for clients of `/ws`, and the memory of clients that stop reading. */
 export async function live(): Promise<Measurement[]> {
   const root = makeProject(TRIVIAL)
   const server = await startServer('start', { cwd: root })
@@ -59,20 +59,20 @@ async function latency(server: Running): Promise<Measurement[]> {
   const rate = Math.round(result.requests.total / result.duration)
   return [
     {
-      name: `an event at a WebSocket client, under ${RATE} executions/s, p95`,
+      name: `delay of an event for a WebSocket client at ${RATE} executions/s, p95`,
       measured: percentile(delays, 0.95),
       unit: 'ms',
       bar: { atMost: 50 },
       note: `p50 ${percentile(delays, 0.5)} ms, ${delays.length} frames to ${READERS} clients at ${rate}/s`,
     },
-    { name: '… and frames that were missing or came twice', measured: gaps, unit: '', bar: { atMost: 0 } },
+    { name: '… missing or repeated frames', measured: gaps, unit: '', bar: { atMost: 0 } },
   ]
 }
 
 async function stoppedReaders(server: Running): Promise<Measurement[]> {
   const url = `${server.url}/workflows/trivial/execute`
   const body = { input: { text: 'x'.repeat(20_000) } }
-  // what such executions cost without readers is not theirs
+  // first without readers, to measure only their part
   await load({ url, body, amount: LARGE_RUNS })
   const before = memoryOf(server)
   const readers = await Promise.all(
@@ -84,11 +84,11 @@ async function stoppedReaders(server: Running): Promise<Measurement[]> {
   for (const reader of readers) reader.terminate()
   return [
     {
-      name: `memory for ${STOPPED} clients that stop reading`,
+      name: `memory of ${STOPPED} clients that stop reading`,
       measured: grown,
       unit: 'MB',
       bar: { atMost: 100 },
-      note: `each behind by ${Math.round((LARGE_RUNS * 2 * 30) / 1000)} MB, ${failed} requests failed`,
+      note: `each ${Math.round((LARGE_RUNS * 2 * 30) / 1000)} MB behind, ${failed} requests failed`,
     },
   ]
 }
@@ -99,7 +99,7 @@ function subscribed(server: Running, onFrame: (frame: Frame) => void): Promise<W
     socket.once('error', reject)
     socket.once('open', () => {
       socket.send(JSON.stringify({ type: 'subscribe', topics: [{ topic: 'executions' }] }))
-      // one that was answered before was taken
+      // a connection from an earlier request
       socket.send(JSON.stringify({ type: 'subscribe', topics: [{ topic: 'nothing' }] }))
     })
     socket.on('message', (data: Buffer) => {

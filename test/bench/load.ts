@@ -5,7 +5,7 @@ export interface LoadOptions {
   readonly body?: unknown
   readonly seconds?: number
   readonly connections?: number
-  /** Stop after so many requests instead. */
+  /** Stops after this number of requests instead. */
   readonly amount?: number
 }
 
@@ -15,7 +15,7 @@ export interface LoadResult {
   readonly failed: number
 }
 
-/** Loads a server with as many requests as it answers. */
+/** Sends requests to a server as fast as it responds. */
 export async function load({
   url,
   body,
@@ -37,7 +37,7 @@ export async function load({
   return { perSecond: result.requests.total / result.duration, total: result.requests.total, failed }
 }
 
-/** The rate of one server over another's, measured in turns so that the machine's moods hit both. */
+/** The ratio of the rates of two servers. They are measured alternately, so that changes of the machine affect both. */
 export async function ratio(ours: LoadOptions, theirs: LoadOptions, rounds = 3): Promise<RatioResult> {
   await load({ ...theirs, seconds: 2 })
   await load({ ...ours, seconds: 2 })

@@ -21,9 +21,9 @@ import { createWorkflow, defineConfig } from 'agentserver'
 const talk = createWorkflow({ id: 'talk', name: 'Talk' }).andThen({
   id: 'say',
   execute: async ({ data, logger }) => {
-    const began = performance.now()
+    const startedAt = performance.now()
     for (let n = 0; n < data.lines; ) {
-      const due = Math.min(data.lines, ((performance.now() - began) / 1000) * data.perSecond)
+      const due = Math.min(data.lines, ((performance.now() - startedAt) / 1000) * data.perSecond)
       while (n < due) logger.info({ n: n++, at: Date.now() }, 'A line of the usual length about an order')
       await new Promise((resolve) => setTimeout(resolve, 5))
     }
@@ -35,7 +35,7 @@ export default defineConfig({ workflows: [talk] })
 `,
 }
 
-/** The tail of a busy log, and how long records take to be stored and found. */
+/** Following a busy log, and the time to store and to find records. */
 export async function logs(): Promise<Measurement[]> {
   return [...(await tail()), ...(await records())]
 }
@@ -57,20 +57,20 @@ async function tail(): Promise<Measurement[]> {
     const inOrder = reader.numbers.every((number, index) => number === index)
     return [
       {
-        name: `lines lost by a reader of /ws/logs at ${PER_SECOND}/s`,
+        name: `lines that a reader of /ws/logs misses at ${PER_SECOND}/s`,
         measured: lines - reader.numbers.length,
         unit: '',
         bar: { atMost: 0 },
         note: `${reader.numbers.length} of ${lines}, ${inOrder ? 'in order' : 'NOT in order'}`,
       },
       {
-        name: '… from log to reader, p95',
+        name: '… delay, p95',
         measured: percentile(reader.delays, 0.95),
         unit: 'ms',
         bar: { atMost: 50 },
       },
       {
-        name: '… lines that were not stored',
+        name: '… lines that are not stored',
         measured: Math.max(0, lines - stored),
         unit: '',
         bar: { atMost: 0 },
@@ -82,7 +82,7 @@ async function tail(): Promise<Measurement[]> {
   }
 }
 
-/** Waits a little for so many records; how many there are. */
+/** Waits until the log has a number of records, or a timeout. Resolves to the number. */
 async function storedBy(url: string, lines: number): Promise<number> {
   for (let turn = 0; ; turn++) {
     const status = await fetch(`${url}/observability/status`)
@@ -141,14 +141,14 @@ async function records(): Promise<Measurement[]> {
 async function fill(store: Store): Promise<{ perSecond: number; slowest: number }> {
   const since = (Date.now() - STORED) * IDS_PER_MS
   const times: number[] = []
-  const began = performance.now()
+  const startedAt = performance.now()
   for (let done = 0; done < STORED; done += BATCH) {
     const rows = Array.from({ length: BATCH }, (_, index) => rowOf(done + index, since))
     const at = performance.now()
     await store.logs.insert(rows)
     times.push(performance.now() - at)
   }
-  const perSecond = (STORED / (performance.now() - began)) * 1000
+  const perSecond = (STORED / (performance.now() - startedAt)) * 1000
   return { perSecond, slowest: percentile(times, 0.99) }
 }
 

@@ -8,7 +8,7 @@ import { REPOSITORY } from './project.ts'
 export interface Running {
   readonly child: ChildProcess
   readonly url: string
-  /** Milliseconds from the start of the process to its first answer. */
+  /** The time from the start of the process to its first response, in milliseconds. */
   readonly startedIn: number
   stop(signal?: NodeJS.Signals): Promise<void>
 }
@@ -16,19 +16,19 @@ export interface Running {
 interface StartOptions {
   readonly cwd: string
   readonly env?: Readonly<Record<string, string>>
-  /** Path of the request that shows it is up. */
+  /** The path of the request that waits for the server. */
   readonly probe?: string
 }
 
 const BIN = path.join(REPOSITORY, 'bin/agentserver.js')
 
-/** Starts `agentserver <command>` on a free port and waits for its first answer. */
+/** Starts `agentserver <command>` on a free port and waits for its first response. */
 export async function startServer(command: 'dev' | 'start', options: StartOptions): Promise<Running> {
   const port = await freePort()
   return start([BIN, command, '--port', String(port)], port, { probe: '/workflows', ...options })
 }
 
-/** Starts a server of this folder, which takes its port as its argument. */
+/** Starts a server of this folder. Its argument is the port. */
 export async function startOther(file: string, options: StartOptions): Promise<Running> {
   const port = await freePort()
   return start([path.join(import.meta.dirname, 'main.js'), file, String(port)], port, options)
@@ -39,7 +39,7 @@ async function start(
   port: number,
   { cwd, env = {}, probe = '/' }: StartOptions,
 ): Promise<Running> {
-  const began = performance.now()
+  const startedAt = performance.now()
   const child = spawn(process.execPath, args, {
     cwd,
     env: { ...process.env, ...env },
@@ -56,7 +56,7 @@ async function start(
   return {
     child,
     url,
-    startedIn: performance.now() - began,
+    startedIn: performance.now() - startedAt,
     stop: (signal = 'SIGTERM') => {
       child.kill(signal)
       return ended
@@ -82,13 +82,13 @@ function freePort(): Promise<number> {
   })
 }
 
-/** Resident memory of a process in megabytes. */
+/** Resident memory of a process, in megabytes. */
 export function memoryOf({ child }: Running): number {
   const status = readFileSync(`/proc/${child.pid}/status`, 'utf8')
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? Number.NaN) / 1024
 }
 
-/** Processor time that a process has used, in milliseconds. */
+/** Processor time of a process, in milliseconds. */
 export function processorTimeOf({ child }: Running): number {
   const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
   return (Number(fields[11]) + Number(fields[12])) * 10

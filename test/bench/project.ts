@@ -4,7 +4,7 @@ import path from 'node:path'
 
 export const REPOSITORY = path.join(import.meta.dirname, '../..')
 
-/** A project in a folder of its own, with the packages of this repository. */
+/** A project in its own folder, with the packages of this repository. */
 export function makeProject(files: Readonly<Record<string, string>>): string {
   const root = mkdtempSync(path.join(tmpdir(), 'agentserver-bench-'))
   for (const [name, text] of Object.entries(files)) {
@@ -20,7 +20,7 @@ export function removeProject(root: string): void {
   rmSync(root, { recursive: true, force: true })
 }
 
-/** Three steps that do nothing, as the peers were measured with. */
+/** A workflow of three empty steps, the one that the compared products were measured with. */
 export const TRIVIAL = {
   'agentserver.config.ts': `
 import { createWorkflow, defineConfig } from 'agentserver'

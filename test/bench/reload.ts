@@ -10,11 +10,11 @@ const STARTS = 5
 const EDITS = 50
 const WARM_UP = 100
 const RELOADS = 2000
-/** Long enough for collections to happen. */
+/** Enough reloads for garbage collections to happen. */
 const WINDOW = 300
 const STRIDE = 10
 
-/** A project of sixty modules, edited again and again while `dev` serves it. */
+/** A project of sixty modules that is changed repeatedly while `dev` serves it. */
 export async function reload(): Promise<Measurement[]> {
   const root = makeEditedProject()
   const { loads, starts } = await coldStarts(root)
@@ -36,7 +36,7 @@ export async function reload(): Promise<Measurement[]> {
         measured: median(loads),
         unit: 'ms',
         bar: { atMost: 200 },
-        note: `process start to first answer ${Math.round(median(starts))} ms`,
+        note: `process start to first response ${Math.round(median(starts))} ms`,
       },
       { name: 'edit to served over HTTP, p50', measured: median(times), unit: 'ms', bar: { atMost: 30 } },
       {
@@ -75,7 +75,7 @@ async function coldStarts(root: string): Promise<{ loads: number[]; starts: numb
   return { loads, starts }
 }
 
-/** Saves, and waits until what was saved is served. */
+/** Saves a file and waits until the change is served. */
 class Editor {
   readonly #root: string
   readonly #connection: KeptConnection
@@ -86,19 +86,19 @@ class Editor {
     this.#connection = new KeptConnection(`${url}/value`)
   }
 
-  /** The milliseconds each of so many edits took. */
-  async edit(times: number): Promise<number[]> {
-    const took: number[] = []
-    for (let turn = 0; turn < times; turn++) {
+  /** Makes a number of edits and returns the time of each in milliseconds. */
+  async edit(count: number): Promise<number[]> {
+    const times: number[] = []
+    for (let turn = 0; turn < count; turn++) {
       const value = ++this.#value
       saveValue(this.#root, value)
-      const began = performance.now()
+      const startedAt = performance.now()
       while ((await this.#connection.get()) !== String(value)) {
-        if (performance.now() - began > 10_000) throw new Error(`The edit ${value} was not served`)
+        if (performance.now() - startedAt > 10_000) throw new Error(`The edit ${value} was not served`)
       }
-      took.push(performance.now() - began)
+      times.push(performance.now() - startedAt)
     }
-    return took
+    return times
   }
 
   close(): void {
@@ -106,22 +106,19 @@ class Editor {
   }
 }
 
-/** What requests, connections and a stream have to suffer from what `meanwhile` does. */
-async function connectionsThrough(
-  server: Running,
-  meanwhile: () => Promise<unknown>,
-): Promise<Measurement[]> {
-  const leaving = new AbortController()
+/** Counts failed requests, closed connections and a stream's failures while `work` runs. */
+async function connectionsThrough(server: Running, work: () => Promise<unknown>): Promise<Measurement[]> {
+  const controller = new AbortController()
   const stream = await fetch(`${server.url}/workflows/count/stream`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: '{"input":{"n":1}}',
-    signal: leaving.signal,
+    signal: controller.signal,
   })
   let streamEnded = false
   const reading = stream.text().then(
     () => (streamEnded = true),
-    // it is left at the end
+    // it is aborted at the end
     () => undefined,
   )
   const connections = Array.from({ length: 4 }, () => new KeptConnection(`${server.url}/workflows`))
@@ -129,13 +126,13 @@ async function connectionsThrough(
   const polls = connections.map(async (connection) => {
     while (polling) await connection.get()
   })
-  await meanwhile()
+  await work()
   polling = false
   await Promise.all(polls)
   const closed = connections.reduce((sum, { opened }) => sum + opened - 1, 0) + (streamEnded ? 1 : 0)
   const requests = connections.reduce((sum, one) => sum + one.requests, 0)
   const failed = connections.reduce((sum, one) => sum + one.failed, 0)
-  leaving.abort()
+  controller.abort()
   await reading
   for (const connection of connections) connection.close()
   const note = `${requests} requests on ${connections.length} connections, and an open stream`
@@ -146,8 +143,7 @@ async function connectionsThrough(
 }
 
 /**
- * Resident memory through so many reloads, in megabytes. The lowest is what a collection leaves; the rest is
- * garbage that waits for one.
+ * Resident memory during a number of reloads, in megabytes. The minimum is the memory after a garbage collection.
  */
 async function memoryThrough(
   reloads: number,

@@ -2,7 +2,7 @@ export interface Measurement {
   readonly name: string
   readonly measured: number
   readonly unit: string
-  /** What it must reach; `undefined` where it is only told. */
+  /** The target; `undefined` if the figure is only reported. */
   readonly bar?: { readonly atLeast: number } | { readonly atMost: number }
   readonly note?: string
 }
@@ -12,7 +12,7 @@ export function reached({ measured, bar }: Measurement): boolean {
   return 'atLeast' in bar ? measured >= bar.atLeast : measured <= bar.atMost
 }
 
-/** One line per measurement: what it is, what was measured, what it must reach. */
+/** One line per measurement: its name, the figure and the target. */
 export function formatReport(measurements: readonly Measurement[]): string {
   const rows = measurements.map((one) => [
     one.name,

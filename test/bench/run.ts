@@ -9,7 +9,7 @@ import { reload } from './reload.ts'
 import { reached, formatReport } from './report.ts'
 import type { Measurement } from './report.ts'
 import { sockets } from './sockets.ts'
-import { takeover } from './takeover.ts'
+import { recovery } from './recovery.ts'
 import { tracing } from './tracing.ts'
 import { throughput } from './throughput.ts'
 
@@ -21,7 +21,7 @@ const SECTIONS: Readonly<Record<string, () => Promise<Measurement[]>>> = {
   history,
   footprint,
   growth,
-  takeover,
+  recovery,
   reload,
   sockets,
   gate,
@@ -29,7 +29,7 @@ const SECTIONS: Readonly<Record<string, () => Promise<Measurement[]>>> = {
   console: consoleScreens,
 }
 
-/** Runs the sections that are named, or all, and prints what was measured against its bars. */
+/** Runs the sections in the arguments, or all, and prints the figures and their targets. */
 export async function main(names: readonly string[]): Promise<void> {
   const chosen = names.length > 0 ? names : Object.keys(SECTIONS)
   const measurements: Measurement[] = []

@@ -3,7 +3,7 @@ import { startOther, startServer } from './process.ts'
 import { TRIVIAL, makeProject, removeProject } from './project.ts'
 import type { Measurement } from './report.ts'
 
-/** How much of a bare handler's rate is left when the work is durable, checked and observable. */
+/** The rate of durable, validated and observable work compared with that of a bare handler. */
 export async function throughput(): Promise<Measurement[]> {
   const root = makeProject(TRIVIAL)
   const bare = await startOther('servers/bare.ts', { cwd: root })

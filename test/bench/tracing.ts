@@ -10,7 +10,7 @@ import type { Measurement } from './report.ts'
 const SPANS = 200_000
 const SPANS_EACH = 5
 
-/** What traces cost, and how long they take to be found. */
+/** The overhead of traces, and the time to find them. */
 export async function tracing(): Promise<Measurement[]> {
   return [await cost('production'), await cost('development'), ...(await pages())]
 }
@@ -22,7 +22,7 @@ const OFF = {
   ),
 }
 
-/** In development what goes in and comes out of steps is recorded, too. */
+/** In development, the inputs and outputs of steps are recorded too. */
 async function cost(mode: 'production' | 'development'): Promise<Measurement> {
   const roots = [makeProject(TRIVIAL), makeProject(OFF)] as const
   const env = { NODE_ENV: mode }
@@ -37,7 +37,7 @@ async function cost(mode: 'production' | 'development'): Promise<Measurement> {
       measured: execute.ratio,
       unit: '',
       bar: { atLeast: 0.75 },
-      note: `${Math.round(execute.ours)}/s against ${Math.round(execute.theirs)}/s, ${execute.failed} failed`,
+      note: `${Math.round(execute.ours)}/s and ${Math.round(execute.theirs)}/s, ${execute.failed} failed`,
     }
   } finally {
     await Promise.all([on.stop(), off.stop()])
@@ -56,12 +56,12 @@ async function pages(): Promise<Measurement[]> {
     return [
       await of('page of 20 traces among 200,000 spans', 'limit=20'),
       await of('… of one workflow', 'workflowId=w3'),
-      await of('… of one workflow that failed', 'workflowId=w3&status=error'),
+      await of('… of failures of one workflow', 'workflowId=w3&status=error'),
       await of('… of one workflow and a user', 'workflowId=w3&userId=user-7'),
       await of('… by a word', 'q=w3'),
-      await of('… by words that nothing has', 'q=no+such'),
-      await of('… of one workflow without a hit', 'workflowId=w3&status=running'),
-      await of('… that took longer than any', 'minDurationMs=100000'),
+      await of('… by words without a match', 'q=no+such'),
+      await of('… of one workflow without a match', 'workflowId=w3&status=running'),
+      await of('… by a duration without a match', 'minDurationMs=100000'),
     ]
   } finally {
     await server.stop()

@@ -6,8 +6,8 @@ import { Hono } from 'hono'
 import { openDatabase } from '../../../dist/store/sqlite/driver.js'
 
 /**
- * What a durable execution of three steps costs at the least: a handler that does the same five commits on
- * the same driver with the same settings, and nothing else.
+ * The minimum cost of a durable execution of three steps: a handler that makes the same five commits with the same driver
+ * and settings, and nothing else.
  */
 export function main([port = '0']: readonly string[]): void {
   const database = openDatabase(path.join(mkdtempSync(path.join(tmpdir(), 'agentserver-bare-')), 'data.db'))

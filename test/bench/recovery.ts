@@ -14,9 +14,9 @@ import { createWorkflow, defineConfig } from 'agentserver'
 const crash = createWorkflow({ id: 'crash' })
   .andThen({ id: 'recorded', execute: async ({ data, executionId }) => (appendFileSync('recorded.log', executionId + '\\n'), data) })
   .andThen({
-    id: 'cut',
+    id: 'interrupted',
     execute: async ({ data, attempt, executionId }) => {
-      appendFileSync('cut.log', executionId + '\\n')
+      appendFileSync('interrupted.log', executionId + '\\n')
       return attempt === 1 ? new Promise(() => {}) : data
     },
   })
@@ -25,8 +25,8 @@ export default defineConfig({ workflows: [crash] })
 `,
 }
 
-/** `kill -9` with a thousand executions in the middle of a step, then a new process on the same file. */
-export async function takeover(): Promise<Measurement[]> {
+/** `kill -9` during a step of a thousand executions, then a new process on the same database. */
+export async function recovery(): Promise<Measurement[]> {
   const root = makeProject(PROJECT)
   const first = await startServer('start', { cwd: root })
   const headers = { 'content-type': 'application/json', prefer: 'respond-async' }
@@ -38,29 +38,29 @@ export async function takeover(): Promise<Measurement[]> {
     )
   }
   const log = path.join(root, 'recorded.log')
-  const cut = path.join(root, 'cut.log')
-  while (!existsSync(cut) || lines(cut).length < EXECUTIONS)
+  const interrupted = path.join(root, 'interrupted.log')
+  while (!existsSync(interrupted) || lines(interrupted).length < EXECUTIONS)
     await new Promise((resolve) => setTimeout(resolve, 10))
   await first.stop('SIGKILL')
-  const began = performance.now()
+  const startedAt = performance.now()
   const second = await startServer('start', { cwd: root })
   const total = async (status: string) => {
     const response = await fetch(`${second.url}/workflows/executions?limit=1&status=${status}`)
     await response.text()
     return Number(response.headers.get('x-total-count'))
   }
-  while ((await total('completed')) < EXECUTIONS && performance.now() - began < 20_000) {
+  while ((await total('completed')) < EXECUTIONS && performance.now() - startedAt < 20_000) {
     await new Promise((resolve) => setTimeout(resolve, 5))
   }
-  const took = (performance.now() - began) / 1000
+  const seconds = (performance.now() - startedAt) / 1000
   const completed = await total('completed')
   await second.stop()
   const ran = lines(log)
   removeProject(root)
   return [
     {
-      name: 'kill -9, start, 1,000 running executions taken over and completed',
-      measured: took,
+      name: 'kill -9, start, 1,000 running executions recovered and completed',
+      measured: seconds,
       unit: 's',
       bar: { atMost: 2 },
       note: 'from the start of the new process',
