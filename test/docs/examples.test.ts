@@ -56,7 +56,7 @@ describe('the examples of the documentation', () => {
     await server.close()
   })
 
-  test('let in whom their auth says', async () => {
+  test('accept the tokens of their auth provider', async () => {
     const server = createServer({ ...auth, database: ':memory:' }, { production: true })
     const status = async (path: string) => (await server.fetch(new Request(`http://localhost${path}`))).status
     const paths = ['/prices', '/reports/2026', '/admin', '/workflows', '/healthz']

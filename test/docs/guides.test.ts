@@ -59,7 +59,7 @@ describe('the workflow of the guide', () => {
 })
 
 describe('the purchase of the guide', () => {
-  test('waits until somebody else approves it', async () => {
+  test('waits until another person approves it', async () => {
     const server = serve({ workflows: [purchase], port: 0 })
     const { url } = await server.listen()
     const client = createClient({ baseUrl: url })

@@ -24,7 +24,7 @@ import { liveChannelBlocks } from './reference/live-channels.ts'
 import { metricBlocks } from './reference/metrics.ts'
 import { OPTION_TABLES, rowsBelow } from './reference/option-tables.ts'
 
-/** What is generated on the reference pages, by the page. */
+/** The generated parts of the reference pages, by page. */
 const GENERATED: Readonly<Record<string, (description: ApiDescription) => Blocks | Promise<Blocks>>> = {
   'http-api': httpApiBlocks,
   'live-channels': liveChannelBlocks,
@@ -90,7 +90,7 @@ const pageText = (name: string) => readText(`docs/reference/${name}.md`)
 const source = sourceText()
 
 describe('the option tables of the reference', () => {
-  test.each(OPTION_TABLES)('%s.md, %s, lists what the code takes', (page, heading, interfaces) => {
+  test.each(OPTION_TABLES)('%s.md, %s, lists the members of its interfaces', (page, heading, interfaces) => {
     const listed = rowsBelow(heading, pageText(page))
     const members = interfaces.flatMap((name) => membersOf(name, source))
     const inherited = heading.startsWith('### and') ? ['retries', 'timeoutMs'] : []

@@ -46,7 +46,7 @@ declares({ inputSchema: arktype, execute: (input) => input.count.toFixed() })
 declares({ inputSchema: plain, execute: (input) => JSON.stringify(input) })
 // @ts-expect-error the input has no such field
 declares({ inputSchema: zod4, execute: (input) => input.missing })
-// @ts-expect-error a string is no schema
+// @ts-expect-error a string is not a schema
 declares({ inputSchema: 'object', execute: () => undefined })
 
 const wanted: Schema<{ id: string }>[] = [
@@ -54,11 +54,11 @@ const wanted: Schema<{ id: string }>[] = [
   v.object({ id: v.string() }),
   { type: 'object' },
 ]
-// @ts-expect-error this schema yields a number for the id
+// @ts-expect-error the output of this schema has a number as id
 wanted.push(z.object({ id: z.number() }))
 
 const outcome = await compileSchema(zod4).validate({})
 if (outcome.ok) expectTypeOf<typeof outcome.value>().toEqualTypeOf<unknown>()
 else expectTypeOf<(typeof outcome.issues)[number]['path']>().toEqualTypeOf<readonly (string | number)[]>()
-// @ts-expect-error a failed validation may not be read as a value
+// @ts-expect-error a failed validation has no value
 void outcome.value

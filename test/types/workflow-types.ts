@@ -27,7 +27,7 @@ const shipping = createWorkflow({
   inputSchema: z.object({ id: z.string(), parcels: z.number().default(1) }),
 }).andThen({ id: 'send', execute: ({ data }) => ({ tracking: `${data.id}/${data.parcels.toFixed()}` }) })
 
-// the whole chain, as a user writes it
+// a complete chain of steps
 const order = createWorkflow({ id: 'order', inputSchema, resultSchema: z.object({ status: z.string() }) })
   .andThen({
     id: 'charge',
@@ -110,7 +110,7 @@ const order = createWorkflow({ id: 'order', inputSchema, resultSchema: z.object(
 expectTypeOf<ResultOf<typeof order>>().toEqualTypeOf<{ status: string }>()
 expectTypeOf<InputOf<typeof order>>().toEqualTypeOf<Order>()
 
-// what a schema yields goes to the steps; what it takes comes from the caller
+// steps receive the output of the schema, callers pass its input
 const parsed = createWorkflow({
   id: 'parsed',
   inputSchema: z.object({ n: z.string().transform(Number), size: z.number().default(1) }),
@@ -119,7 +119,7 @@ const parsing = parsed.andThen({ id: 'a', execute: ({ data }) => data })
 expectTypeOf<InputOf<typeof parsing>>().toEqualTypeOf<{ n: string; size?: number | undefined }>()
 expectTypeOf<ResultOf<typeof parsing>>().toEqualTypeOf<{ n: number; size: number }>()
 
-// any library's schema will do, and none
+// schemas of all libraries, and none
 createWorkflow({ id: 'valibot', inputSchema: v.object({ n: v.number() }) }).andThen({
   id: 'a',
   execute: ({ data }) => data.n.toFixed(),
@@ -129,11 +129,11 @@ createWorkflow({ id: 'none' }).andThen({
   execute: ({ data }) => expectTypeOf(data).toEqualTypeOf<Record<string, unknown>>(),
 })
 
-// wrong fields do not compile, in whatever step
+// unknown fields do not compile in any step
 const start = createWorkflow({ id: 'start', inputSchema })
 start
   .andThen({ id: 'a', execute: ({ data }) => ({ left: data.amount }) })
-  // @ts-expect-error the step before gives no such field
+  // @ts-expect-error the previous step returns no such field
   .andThen({ id: 'b', execute: ({ data }) => data.right })
 // @ts-expect-error the input has no such field
 start.andThen({ id: 'a', execute: ({ input }) => input.missing })
@@ -166,10 +166,10 @@ start.andRace({
 start.andTap({ id: 'a', execute: ({ data }) => data.missing })
 // @ts-expect-error the data has no such field
 start.andAgent({ id: 'a', agent, prompt: ({ data }) => `${data.missing}` })
-// @ts-expect-error the child takes an id
+// @ts-expect-error the child requires an id
 start.andWorkflow({ id: 'a', workflow: shipping, input: () => ({ parcels: 2 }) })
 
-// kinds in kinds
+// nested kinds
 const nested = start
   .andWhen({
     id: 'when',
@@ -192,8 +192,8 @@ const nested = start
   .andThen({ id: 'end', execute: ({ data }) => data })
 expectTypeOf<ResultOf<typeof nested>>().toEqualTypeOf<Order | [number, string | boolean, Order]>()
 
-// agents: the object where there is a schema, else text, or what map makes of it
-const asked = start
+// agents: an object with a schema, otherwise text, or the result of map
+const agents = start
   .andAgent({ id: 'text', agent, prompt: 'Hello' })
   .andThen({ id: 'a', execute: ({ data }) => data.text.length })
   .andAgent({
@@ -209,7 +209,7 @@ const asked = start
     prompt: 'Hello',
     map: ({ data, result }) => [data, result.text, result.object] as const,
   })
-expectTypeOf<ResultOf<typeof asked>>().toEqualTypeOf<readonly [string, string, undefined]>()
+expectTypeOf<ResultOf<typeof agents>>().toEqualTypeOf<readonly [string, string, undefined]>()
 const inAll = start.andAll({
   id: 'all',
   steps: [
@@ -223,7 +223,7 @@ expectTypeOf<ResultOf<typeof inAll>>().toEqualTypeOf<
   [{ n: number }, number, { text: string }, { tracking: string }]
 >()
 
-// suspend and resume take what their schemas say
+// suspend and resume have the types of their schemas
 start.andThen({
   id: 'a',
   suspendSchema: z.object({ amount: z.number() }),
@@ -232,7 +232,7 @@ start.andThen({
     expectTypeOf(resumeData).toEqualTypeOf<{ ok: boolean } | undefined>()
     // @ts-expect-error the amount is a number
     if (!resumeData) suspend('why', { amount: 'much' })
-    // @ts-expect-error the reason is a text
+    // @ts-expect-error the reason is a string
     if (!resumeData) suspend({ amount: 1 })
     // @ts-expect-error it has no such field
     if (resumeData?.missing) return suspend()
@@ -242,16 +242,16 @@ start.andThen({
 const suspends = start.andThen({ id: 'a', execute: ({ suspend }) => suspend() })
 expectTypeOf<ResultOf<typeof suspends>>().toEqualTypeOf<never>()
 
-// a step's own input schema says what it gets
+// a step's own input schema determines its data
 start.andThen({
   id: 'a',
   inputSchema: z.object({ orderId: z.string().transform((id) => [id]) }),
   execute: ({ data }) => expectTypeOf(data).toEqualTypeOf<{ orderId: string[] }>(),
 })
 
-// the steps handed in are the steps chained
-const handed = createWorkflow(
-  { id: 'handed', inputSchema },
+// steps passed as arguments have the types of chained steps
+const passed = createWorkflow(
+  { id: 'passed', inputSchema },
   andThen({ id: 'a', execute: ({ data }) => ({ ...data, charged: data.amount > 0 }) }),
   andWhen({
     id: 'when',
@@ -282,26 +282,26 @@ const handed = createWorkflow(
   }),
   andThen({ id: 'end', execute: ({ data, input }) => [data, input.orderId] as const }),
 )
-expectTypeOf<ResultOf<typeof handed>>().toEqualTypeOf<readonly [string | number, string]>()
-expectTypeOf<InputOf<typeof handed>>().toEqualTypeOf<Order>()
+expectTypeOf<ResultOf<typeof passed>>().toEqualTypeOf<readonly [string | number, string]>()
+expectTypeOf<InputOf<typeof passed>>().toEqualTypeOf<Order>()
 createWorkflow(
   { id: 'wrong', inputSchema },
   andThen({ id: 'a', execute: ({ data }) => ({ left: data.amount }) }),
-  // @ts-expect-error the step before gives no such field
+  // @ts-expect-error the previous step returns no such field
   andThen({ id: 'b', execute: ({ data }) => data.right }),
 )
-const handedOn = createWorkflow({ id: 'on', inputSchema }, andThen({ id: 'a', execute: () => 1 })).andThen({
+const passedOn = createWorkflow({ id: 'on', inputSchema }, andThen({ id: 'a', execute: () => 1 })).andThen({
   id: 'b',
   execute: ({ data }) => data.toFixed(),
 })
-expectTypeOf<ResultOf<typeof handedOn>>().toEqualTypeOf<string>()
+expectTypeOf<ResultOf<typeof passedOn>>().toEqualTypeOf<string>()
 
-// steps declared apart say what they take
+// steps that are declared separately declare their data
 const apart = andThen({ id: 'apart', execute: ({ data }: { data: { amount: number } }) => data.amount * 2 })
 const fits = start.andWhen({ id: 'w', condition: () => true, step: apart })
 expectTypeOf<ResultOf<typeof fits>>().toEqualTypeOf<Order | number>()
 
-// a step may give anything, also nothing
+// a step may return anything, or nothing
 const anything = createWorkflow({ id: 'any' }, andThen({ id: 'a', execute: () => JSON.parse('1') }))
 expectTypeOf<ResultOf<typeof anything>>().toEqualTypeOf<any>()
 const nothing = createWorkflow({ id: 'nothing' }, andThen({ id: 'a', execute: () => undefined }))

@@ -12,7 +12,7 @@ const MEANING: Readonly<Record<ErrorCode, string>> = {
   forbidden: 'The host, the origin or the operation is not allowed',
   not_found: 'The route or the named thing does not exist',
   not_resumable: 'The execution does not exist or is not suspended',
-  method_not_allowed: 'The path takes other methods',
+  method_not_allowed: 'The path has other methods',
   conflict:
     'The state of the server does not allow it: an id is used, a step no longer exists, a lock is held',
   payload_too_large: 'The body is larger than the limit',

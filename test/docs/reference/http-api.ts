@@ -5,7 +5,7 @@ import { memberTable, nameOf, typeOf } from './json-schema.ts'
 import type { JsonSchema } from './json-schema.ts'
 import { code, sentence, table } from './markdown.ts'
 
-/** Objects that stand on the page of the live channels. */
+/** Objects that are documented on the page of the live channels. */
 const EVENTS = new Set([
   'ExecutionEvent',
   'AgentStreamPart',

@@ -1,6 +1,6 @@
 import { code, sentence, table } from './markdown.ts'
 
-/** A JSON Schema as the API description has it. */
+/** A JSON Schema of the API description. */
 export interface JsonSchema {
   readonly $ref?: string
   readonly type?: string | readonly string[]
@@ -22,7 +22,7 @@ export interface JsonSchema {
   readonly maxItems?: number
 }
 
-/** Where the pages describe an object, by its name; `undefined` for one that stands on no page. */
+/** The link to the description of an object; `undefined` if no page describes it. */
 export type LinkTo = (name: string) => string | undefined
 
 /** Members of an object as table rows: name, type, whether it is required, meaning. Nested objects follow as `a.b`. */
@@ -84,7 +84,7 @@ function bounds({ type, minimum, maximum, minLength, maxLength }: JsonSchema): s
   return most === undefined ? [] : [`at most ${most}`]
 }
 
-/** A limit that says more than what a number can hold. */
+/** A minimum or maximum as text; `undefined` for those of safe integers, which every integer has. */
 function bound(value: number | undefined): string | undefined {
   return value === undefined || Math.abs(value) >= Number.MAX_SAFE_INTEGER ? undefined : count(value)
 }

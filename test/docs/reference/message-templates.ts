@@ -25,7 +25,7 @@ function literalsIn(source: string): string[][] {
   return [...plain, ...templates]
 }
 
-/** The fixed parts of the template literal that begins here; `undefined` when none ends on the same few lines. */
+/** The fixed parts of the template literal that starts here; `undefined` when none ends on the same few lines. */
 function templateAt(source: string, start: number): string[] | undefined {
   const parts = ['']
   let depth = 0
