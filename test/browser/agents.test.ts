@@ -194,9 +194,9 @@ describe.each(['light', 'dark'] as const)('the agent screens, %s', (theme) => {
     const { page, complaints, axe } = await project.browser.open('agents', { theme, size })
     await page.getByRole('grid', { name: 'Agents' }).getByRole('link', { name: 'Clerk' }).waitFor()
     expect(await axe()).toEqual([])
-    await page.getByLabel('Name, tool or model').fill('nothing like it')
+    await page.getByLabel('Search agents').fill('nothing like it')
     await page.getByText('No agents match these filters').waitFor()
-    await page.getByLabel('Name, tool or model').fill('')
+    await page.getByLabel('Search agents').fill('')
     await page.getByRole('link', { name: 'Clerk' }).click()
     for (const tab of ['Chat', 'Object', 'History', 'Card', 'Instructions']) {
       await page.getByRole('tab', { name: tab }).click()

@@ -22,7 +22,7 @@ export function StatusLine() {
   const { text, icon, tone } = CONNECTION[useLiveState()]
   const { data } = useServerStatus()
   const held = useSyncExternalStore(credentials.subscribe, () => accessText(credentials))
-  const config = data && (data.config.state === 'ok' ? 'config loaded' : 'config error')
+  const config = data && (data.config.state === 'ok' ? 'config ok' : 'config error')
   return (
     <div className="px-2 pb-1 pt-1 text-xs text-dim" role="status" aria-label="Server">
       <div>

@@ -26,7 +26,7 @@ const support = createAgent({
 })\n\nexport default defineConfig({ agents: [support] })`
 
 const COLUMNS: readonly Column<AgentSummary>[] = [
-  { name: 'Status', width: '6.5rem', cell: ({ status }) => <StatusBadge status={status} /> },
+  { name: 'Status', width: '5.5rem', cell: ({ status }) => <StatusBadge status={status} /> },
   {
     name: 'Agent',
     width: 'minmax(7rem, 1fr)',
@@ -38,12 +38,12 @@ const COLUMNS: readonly Column<AgentSummary>[] = [
   },
   {
     name: 'Id',
-    width: 'minmax(5rem, 0.7fr)',
+    width: 'minmax(4rem, 0.7fr)',
     cell: ({ id }) => <span className="font-mono text-sm">{id}</span>,
   },
   {
     name: 'Description',
-    width: 'minmax(8rem, 2fr)',
+    width: 'minmax(6rem, 2fr)',
     cell: ({ description }) => <span title={description}>{description}</span>,
   },
   {
@@ -54,7 +54,7 @@ const COLUMNS: readonly Column<AgentSummary>[] = [
   },
   {
     name: 'Tools',
-    width: 'minmax(6rem, 1fr)',
+    width: 'minmax(4.5rem, 1fr)',
     cell: ({ tools }) => (
       <span title={tools.map(({ name }) => name).join(', ')}>
         {tools.map(({ name }) => name).join(', ') || <span className="text-dim">none</span>}
@@ -64,7 +64,7 @@ const COLUMNS: readonly Column<AgentSummary>[] = [
   { name: 'Memory', width: '4.5rem', cell: ({ memory }) => (memory ? 'yes' : 'no') },
   {
     name: 'Exposed',
-    width: '6rem',
+    width: '4.5rem',
     cell: ({ served }) => (served ? 'yes' : <span className="text-dim">internal</span>),
   },
 ]
@@ -81,7 +81,7 @@ export function AgentsScreen() {
     <>
       <PageHeader title="Agents" count={agents?.length} />
       <FilterBar>
-        <FilterText label="Name, tool or model" first value={filters.q} onChange={(q) => setFilters({ q })} />
+        <FilterText label="Search agents" first value={filters.q} onChange={(q) => setFilters({ q })} />
         <StatusFilter
           value={filters.status}
           options={['idle', 'running']}

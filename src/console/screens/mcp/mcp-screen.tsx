@@ -78,7 +78,7 @@ export function McpScreen() {
     <>
       <PageHeader title="MCP servers" count={servers?.length} />
       <FilterBar>
-        <FilterText label="Name" first value={filters.q} onChange={(q) => setFilters({ q })} />
+        <FilterText label="Search servers" first value={filters.q} onChange={(q) => setFilters({ q })} />
         <FilterSelect
           label="Kind"
           value={filters.kind}

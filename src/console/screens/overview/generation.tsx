@@ -11,7 +11,7 @@ export function Generation() {
   const hasError = config.state === 'error'
   return (
     <Link to="settings" className="flex items-center gap-2 hover:underline">
-      <StatusBadge status={config.state} text={hasError ? 'config error' : 'config loaded'} />
+      <StatusBadge status={config.state} text={hasError ? 'config error' : 'config ok'} />
       <span>generation {generation.number}</span>
       <span className="text-dim">
         <Time at={generation.at} />

@@ -50,7 +50,7 @@ export function AccessTab() {
         </p>
       )}
       <FilterBar>
-        <FilterText label="Route" first value={q} onChange={(text) => set({ q: text })} />
+        <FilterText label="Search routes" first value={q} onChange={(text) => set({ q: text })} />
         <FilterSelect
           label="Access"
           value={access}

@@ -33,7 +33,7 @@ export function ToolsScreen() {
     <>
       <PageHeader title="Tools" count={tools?.length} />
       <FilterBar>
-        <FilterText label="Name or description" first value={filters.q} onChange={(q) => setFilters({ q })} />
+        <FilterText label="Search tools" first value={filters.q} onChange={(q) => setFilters({ q })} />
         <FilterSelect
           label="Source"
           value={filters.source}

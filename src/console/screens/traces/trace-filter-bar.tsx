@@ -16,7 +16,7 @@ export interface TraceFilterBarProps {
 export function TraceFilterBar({ filters, set }: TraceFilterBarProps) {
   return (
     <FilterBar>
-      <FilterText label="Name" first value={filters.q} onChange={(q) => set({ q })} />
+      <FilterText label="Search names" first value={filters.q} onChange={(q) => set({ q })} />
       <WorkflowFilter value={filters.workflowId} onChange={(workflowId) => set({ workflowId })} />
       <AgentFilter value={filters.agentId} onChange={(agentId) => set({ agentId })} />
       <StatusFilter value={filters.status} options={STATUSES} onChange={(status) => set({ status })} />
