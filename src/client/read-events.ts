@@ -21,7 +21,7 @@ export async function* readMessages(body: ReadableStream<Uint8Array>): AsyncGene
     for (;;) {
       const { done, value } = await reader.read()
       parser.feed(done ? decoder.decode() : decoder.decode(value, { stream: true }))
-      yield* messages.splice(0)
+      for (const message of messages.splice(0)) yield message
       if (done) return
     }
   } finally {

@@ -3,7 +3,7 @@ import { Link } from '../router/link.tsx'
 import type { Column } from '../ui/table/data-table.tsx'
 import { StatusBadge } from '../ui/state/status-badge.tsx'
 import { Duration, Time } from '../ui/time/time.tsx'
-import { shortJson } from '../json/short-json.ts'
+import { ExecutionSummary } from './execution-summary.tsx'
 
 export const EXECUTION_COLUMNS: readonly Column<ExecutionRecord>[] = [
   { name: 'Status', width: '6.5rem', cell: ({ status }) => <StatusBadge status={status} /> },
@@ -16,7 +16,7 @@ export const EXECUTION_COLUMNS: readonly Column<ExecutionRecord>[] = [
       </Link>
     ),
   },
-  { name: 'Details', width: 'minmax(10rem, 4fr)', cell: (record) => detailsOf(record) },
+  { name: 'Details', width: 'minmax(10rem, 4fr)', cell: (record) => <ExecutionSummary record={record} /> },
   {
     name: 'Execution',
     width: '8rem',
@@ -39,9 +39,3 @@ export const EXECUTION_COLUMNS: readonly Column<ExecutionRecord>[] = [
   },
   { name: 'Started', width: '6.5rem', align: 'right', cell: ({ createdAt }) => <Time at={createdAt} /> },
 ]
-
-function detailsOf({ status, error, suspension, output, input }: ExecutionRecord) {
-  if (error) return <span className="text-error">{`${error.name}: ${error.message}`}</span>
-  if (suspension && status === 'suspended') return `${suspension.stepId}: ${suspension.reason}`
-  return <span className="font-mono text-sm text-dim">{shortJson(output ?? input)}</span>
-}

@@ -3,7 +3,7 @@ import type { ExecutionRecord } from '../../../contract/endpoints/execution.ts'
 import type { DataOf } from '../../api/call.ts'
 import { queryKeyOf, useEndpoint } from '../../api/use-endpoint.ts'
 import { useServices } from '../../services/services-context.tsx'
-import { shortJson } from '../../json/short-json.ts'
+import { ExecutionSummary } from '../../executions/execution-summary.tsx'
 import { useThrottled } from '../../live/use-throttled.ts'
 import { useTopic } from '../../live/use-topic.ts'
 import { Link } from '../../router/link.tsx'
@@ -104,7 +104,9 @@ function Table({ runs }: { readonly runs: readonly ExecutionRecord[] }) {
             <td className="truncate pr-4">
               <Link to={`executions/${encodeURIComponent(run.id)}`}>{run.workflowId}</Link>
             </td>
-            <td className="truncate pr-4">{detailsOf(run)}</td>
+            <td className="truncate pr-4">
+              <ExecutionSummary record={run} />
+            </td>
             <td className="text-right">
               <Duration
                 ms={
@@ -121,12 +123,6 @@ function Table({ runs }: { readonly runs: readonly ExecutionRecord[] }) {
       </tbody>
     </table>
   )
-}
-
-function detailsOf({ status, error, suspension, output, input }: ExecutionRecord) {
-  if (error) return <span className="text-error">{`${error.name}: ${error.message}`}</span>
-  if (suspension && status === 'suspended') return `${suspension.stepId}: ${suspension.reason}`
-  return <span className="font-mono text-sm text-dim">{shortJson(output ?? input)}</span>
 }
 
 function NoRuns({ workflowId }: { readonly workflowId: string }) {

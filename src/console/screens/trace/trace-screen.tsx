@@ -36,7 +36,7 @@ export function TraceScreen({ params: { id = '' } }: ScreenProps) {
     { keys: 'y', label: 'Copy link', group: 'Trace', run: () => void copyText(location.href, toasts) },
     {
       keys: 'l',
-      label: 'Logs of the trace',
+      label: 'Trace logs',
       group: 'Trace',
       run: () => void router.navigate(`traces/${encodeURIComponent(id)}?tab=logs`),
     },

@@ -71,7 +71,7 @@ export function SpanFacts({ span, after, parent, choose }: SpanFactsProps) {
         [
           'Span',
           <span className="flex items-center gap-1 font-mono text-sm">
-            {spanId} <CopyButton text={spanId} label="Copy the span id" />
+            {spanId} <CopyButton text={spanId} label="Copy span id" />
           </span>,
         ],
       ]}

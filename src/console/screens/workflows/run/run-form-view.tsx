@@ -54,9 +54,9 @@ export function RunFormView({ workflow, start, isOpen, setOpen }: RunFormViewPro
   const copy = (text: string) => void copyText(text, toasts)
   const group = 'Workflow'
   useKeys([
-    { keys: 'r', label: 'Go to the run form', group, run: focusForm },
+    { keys: 'r', label: 'Go to run form', group, run: focusForm },
     { keys: 'mod+Enter', label: 'Run', group, run: () => send('run') },
-    { keys: 'Y', label: 'Copy the run as curl', group, run: () => copy(asCurl(request, target)) },
+    { keys: 'Y', label: 'Copy as curl', group, run: () => copy(asCurl(request, target)) },
   ])
   const onKeyDown = (event: KeyboardEvent) => {
     // takes precedence over the shortcut of the resume form

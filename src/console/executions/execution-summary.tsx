@@ -1,0 +1,10 @@
+import type { ExecutionRecord } from '../../contract/endpoints/execution.ts'
+import { shortJson } from '../json/short-json.ts'
+
+/** One line about an execution: its error, its suspension, or its output or input. */
+export function ExecutionSummary({ record }: { readonly record: ExecutionRecord }) {
+  const { status, error, suspension, output, input } = record
+  if (error) return <span className="text-error">{`${error.name}: ${error.message}`}</span>
+  if (suspension && status === 'suspended') return <>{`${suspension.stepId}: ${suspension.reason}`}</>
+  return <span className="font-mono text-sm text-dim">{shortJson(output ?? input)}</span>
+}
