@@ -62,7 +62,7 @@ export class ConsoleBrowser {
     await prepare?.(context)
     const page = await context.newPage()
     // shorter than the test timeout, so that a failure names the locator
-    page.setDefaultTimeout(10_000)
+    page.setDefaultTimeout(30_000)
     const complaints: string[] = []
     const complain = (text: string) => {
       if (!expected?.test(text)) complaints.push(text)
