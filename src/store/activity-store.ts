@@ -1,9 +1,9 @@
 import type { ExecutionRow } from './execution-store.ts'
 
-/** How much there is and was to do, counted along as it happens: no answer takes longer because there is more of it. */
+/** Counts of executions and agent runs. They are maintained with each write, so reading them takes constant time. */
 export interface ActivityStore {
   counts(query: ActivityQuery): Promise<ActivityCounts>
-  /** The hours from this one on in which anything happened, oldest first. */
+  /** The counts per hour since hour `from`, oldest first. Hours without activity are left out. */
   hours(from: number): Promise<readonly HourCounts[]>
   /** The newest executions of a workflow, newest first. */
   recent(workflowId: string, limit: number): Promise<readonly RecentExecution[]>
@@ -12,32 +12,32 @@ export interface ActivityStore {
 export type RecentExecution = Pick<ExecutionRow, 'id' | 'status' | 'createdAt' | 'endedAt'>
 
 export interface ActivityQuery {
-  /** Failures that ended after this instant count. */
+  /** Failures are counted when they ended after this time. */
   readonly failedAfter: number
-  /** Nothing is counted beyond this. */
+  /** Maximum of each count. */
   readonly limit: number
 }
 
-/** Each at most `most`. */
+/** Each at most `limit`. */
 export interface ActivityCounts {
   readonly running: number
   readonly suspended: number
-  /** Suspended, and no child of another one. */
+  /** Suspended executions without a parent. */
   readonly waiting: number
-  /** Failed after the instant, and no child of another one. */
+  /** Failed executions without a parent. */
   readonly failed: number
 }
 
 export interface HourCounts {
   /** Hours since the epoch. */
   readonly hour: number
-  /** Executions that began. */
+  /** Executions that were started. */
   readonly started: number
-  /** Executions that ended so. */
+  /** Executions that ended with each status. */
   readonly completed: number
   readonly errors: number
   readonly cancelled: number
-  /** Runs of agents that ended. */
+  /** Agent runs that ended. */
   readonly answers: number
   readonly inputTokens: number
   readonly outputTokens: number

@@ -2,29 +2,29 @@ import type { AgentRunStatus } from '../contract/endpoints/agent.ts'
 import type { Page } from './page.ts'
 import type { Retention } from './retention.ts'
 
-/** What agents were asked and answered. Values are JSON text, instants are milliseconds since the epoch. */
+/** Storage of agent runs. Values are JSON text; times are milliseconds since the epoch. */
 export interface AgentRunStore {
-  /** Stores a run that begins. */
+  /** Stores a new run. */
   insert(row: AgentRunRow): Promise<void>
   /**
-   * Ends a run, and adds to its conversation in the same transaction. `false`, with nothing stored, when it does
-   * not run any more or another process owns it.
+   * Ends a run and appends to its conversation, in one transaction. Returns `false`, and stores nothing, if the run has
+   * ended or belongs to another owner.
    */
   finish(id: string, end: AgentRunEnd, exchange?: Exchange): Promise<boolean>
   /** Newest first. */
   list(filter: AgentRunFilter, page: Page): Promise<readonly AgentRunRow[]>
   count(filter: AgentRunFilter): Promise<number>
-  /** Ends the runs that an earlier owner left running; how many there were. */
+  /** Ends running runs of earlier owners. Returns their number. */
   endOrphaned(end: Pick<AgentRunEnd, 'status' | 'endedAt' | 'error'>): Promise<number>
-  /** Deletes up to `limit` ended runs that retention no longer covers; how many were deleted. */
+  /** Deletes up to `limit` ended runs that retention does not cover. Returns the number of deleted ones. */
   prune(retention: Retention, limit: number): Promise<number>
 }
 
-/** What was said in conversations. Those of different users never meet. */
+/** Storage of conversations. Each user has conversations of their own, even with equal ids. */
 export interface ConversationStore {
-  /** The newest messages, oldest of them first. */
+  /** The newest messages, in chronological order. */
   messages(key: ConversationKey, limit: number): Promise<readonly string[]>
-  /** Deletes up to `limit` conversations that retention no longer covers, by their last message. */
+  /** Deletes up to `limit` conversations that retention does not cover, by the time of their last message. */
   prune(retention: Retention, limit: number): Promise<number>
 }
 
@@ -34,7 +34,7 @@ export interface AgentRunRow {
   readonly status: AgentRunStatus
   readonly ownerEpoch: number
   readonly startedAt: number
-  /** Set when, and only when, it does not run. */
+  /** Set if and only if the run has ended. */
   readonly endedAt: number | null
   readonly userId: string | null
   readonly conversationId: string | null
@@ -49,7 +49,7 @@ export interface AgentRunRow {
   readonly steps: string | null
 }
 
-/** What is known of a run when it ends. */
+/** The columns that are set when a run ends. */
 export interface AgentRunEnd extends Pick<AgentRunRow, 'output' | 'error' | 'usage' | 'steps'> {
   readonly status: Exclude<AgentRunStatus, 'running'>
   readonly endedAt: number
@@ -59,26 +59,26 @@ export interface AgentRunFilter {
   readonly id?: string | undefined
   readonly agentId?: string | undefined
   readonly status?: AgentRunStatus | undefined
-  /** `null`: those where nobody said who asks. */
+  /** `null` selects runs without a user. */
   readonly userId?: string | null | undefined
   readonly conversationId?: string | undefined
-  /** Begun, or ended where they have, at this instant or later. */
+  /** Ended, or started if not ended, at this time or later. */
   readonly changedSince?: number | undefined
 }
 
-/** `userId` is null where nobody said who asks. */
+/** The key of a conversation. `userId` is null without a user. */
 export interface ConversationKey {
   readonly userId: string | null
   readonly conversationId: string
 }
 
-/** What an answer adds to a conversation. Messages are JSON text. */
+/** The messages that a run adds to a conversation, as JSON text. */
 export interface Exchange {
   readonly key: ConversationKey
   readonly messages: readonly string[]
-  /** The messages take the place of all that was there. */
+  /** Whether the messages replace all earlier ones. */
   readonly replace: boolean
 }
 
-/** Messages that a conversation keeps; the oldest go. */
+/** Maximum number of messages in a conversation; the oldest are deleted. */
 export const MAX_MESSAGES = 1000

@@ -4,31 +4,31 @@ import type { Retention } from './retention.ts'
 
 export interface ExecutionStore {
   /**
-   * Applies the writes in order, in one transaction. The answer says for each whether it took effect: it does
-   * not when its condition fails (id taken, another status, a later epoch), and then leaves no trace.
-   * Rejects, with nothing stored, when the transaction can't be committed.
+   * Applies the writes in order, in one transaction. Returns for each whether it was applied: a write whose condition
+   * fails (id taken, another status, another owner) changes nothing. Rejects when the transaction can't be committed;
+   * nothing is stored then.
    */
   write(writes: readonly ExecutionWrite[]): Promise<readonly boolean[]>
   get(id: string): Promise<ExecutionRow | undefined>
-  /** The row, the steps and the number of the last event, all as of one moment. */
+  /** The row, the steps and the number of the last event, read in one snapshot. */
   history(id: string): Promise<ExecutionHistory | undefined>
   /** Newest first, each with its workflow-level events. */
   list(filter: ExecutionFilter, page: Page): Promise<readonly ListedExecution[]>
   count(filter: ExecutionFilter): Promise<number>
-  /** In the order in which they started. */
+  /** In the order of their start. */
   steps(id: string): Promise<readonly StepRow[]>
   /** Events after a sequence number, in order. */
   events(id: string, range: EventRange): Promise<readonly EventRow[]>
   lastSequence(id: string): Promise<number>
-  /** Milestones after a number, in order. Those of deleted executions are left out. */
+  /** Milestones after a number, in order, without those of deleted executions. */
   milestones(range: EventRange): Promise<readonly Milestone[]>
-  /** The number of the newest milestone there ever was; 0 before the first. */
+  /** The highest milestone number so far, including deleted ones; 0 before the first. */
   newestMilestone(): Promise<number>
-  /** Running executions that an earlier owner left, oldest first. */
+  /** Ids of running executions of earlier owners, oldest first. */
   orphaned(): Promise<readonly string[]>
-  /** Children of an execution that have not ended. */
+  /** Ids of the children of an execution that have not ended. */
   openChildren(id: string): Promise<readonly string[]>
-  /** Deletes up to `limit` ended executions that retention no longer covers; how many were deleted. */
+  /** Deletes up to `limit` ended executions that retention does not cover. Returns the number of deleted ones. */
   prune(retention: Retention, limit: number): Promise<number>
 }
 
@@ -40,12 +40,12 @@ export interface ExecutionRow {
   readonly ownerEpoch: number
   readonly createdAt: number
   readonly updatedAt: number
-  /** Set when, and only when, the status is final. */
+  /** Set if and only if the status is final. */
   readonly endedAt: number | null
   readonly userId: string | null
   readonly conversationId: string | null
   readonly parentId: string | null
-  /** The authenticated user it was started by. */
+  /** The authenticated user who started it. */
   readonly user: string | null
   readonly definitionHash: string
   readonly traceId: string
@@ -55,15 +55,15 @@ export interface ExecutionRow {
   readonly output: string | null
   readonly error: string | null
   readonly suspension: string | null
-  /** A suspension asked for from outside that no step boundary has met yet. */
+  /** A suspend request that takes effect at the next step boundary. */
   readonly suspendRequest: string | null
   readonly forkedFrom: string | null
 }
 
-/** Everything a run needs to know of an execution. */
+/** The state of an execution that a run continues from. */
 export interface ExecutionHistory {
   readonly row: ExecutionRow
-  /** In the order in which they started. */
+  /** In the order of their start. */
   readonly steps: readonly StepRow[]
   /** Sequence number of the last event; 0 before the first. */
   readonly lastSequence: number
@@ -74,7 +74,7 @@ export interface ListedExecution extends ExecutionRow {
 }
 
 export interface StepRow {
-  /** Ids from the outermost step, joined by `/`. */
+  /** Step ids from the outermost step, joined by `/`. */
   readonly path: string
   readonly stepId: string
   readonly name: string
@@ -85,20 +85,20 @@ export interface StepRow {
   readonly output: string | null
   readonly error: string | null
   readonly attempts: number
-  /** Attempts of this iteration that failed, as opposed to those cut short by a crash. */
+  /** Attempts since the last resume that failed. Attempts that ended with the process do not count. */
   readonly failures: number
-  /** How often the step was resumed. */
+  /** Number of times that the step was resumed. */
   readonly resumes: number
   readonly suspendData: string | null
   readonly resumeData: string | null
-  /** When the next attempt is due. */
+  /** Time of the next attempt. */
   readonly wakeAt: number | null
   readonly startedAt: number
   readonly endedAt: number | null
   readonly childId: string | null
 }
 
-/** What a step's record begins with. */
+/** Initial values of a step row. */
 export const NEW_STEP = {
   output: null,
   error: null,
@@ -112,7 +112,7 @@ export const NEW_STEP = {
   childId: null,
 } as const satisfies Partial<StepRow>
 
-/** The changed part of a step's record. The first one has all that `NEW_STEP` does not give. */
+/** Changed columns of a step row. The first change of a step has all columns that `NEW_STEP` lacks. */
 export type StepChange = Partial<StepRow> & Pick<StepRow, 'path'>
 
 export interface EventRow {
@@ -129,19 +129,19 @@ export function isWorkflowLevel({ data }: EventRow): boolean {
 }
 
 /**
- * A commit that had workflow-level events: it changed what lists show of an execution. Milestones of all
- * executions are numbered from 1 in the order of their commits, without gaps.
+ * A commit with workflow-level events, which changes an execution in lists. Milestones of all executions are numbered
+ * from 1 in the order of their commits, without gaps.
  */
 export interface Milestone {
   readonly number: number
-  /** The execution's first and last one so far. */
+  /** Whether it is the first, and the latest, milestone of its execution. */
   readonly isFirst: boolean
   readonly isLast: boolean
-  /** As the execution is now, with its workflow-level events up to this milestone. */
+  /** The current row of the execution, with its workflow-level events up to this milestone. */
   readonly execution: ListedExecution
 }
 
-/** The columns of an execution that change. */
+/** Changed columns of an execution. */
 export interface ExecutionChange extends Partial<
   Pick<
     ExecutionRow,
@@ -154,20 +154,20 @@ export interface ExecutionChange extends Partial<
 /** One atomic change of one execution. */
 export interface ExecutionWrite {
   readonly id: string
-  /** Creates the execution; fails when the id is taken. */
+  /** Creates the execution. Not applied if the id is taken. */
   readonly insert?: ExecutionRow
-  /** Changes the execution if it has this status and, where given, this epoch and this last sequence number. */
+  /** Changes the execution. Not applied if its status, or a given owner epoch or last sequence number, differs. */
   readonly update?: {
     readonly from: ExecutionStatus
     readonly ownerEpoch?: number
     readonly lastSequence?: number
     readonly set: ExecutionChange
   }
-  /** Merged into the steps' records, by path. */
+  /** Changes of step rows, which are found by path. */
   readonly steps?: readonly StepChange[]
-  /** Marks steps that are running or suspended as cancelled at this instant. */
+  /** Marks running and suspended steps as cancelled at this time. */
   readonly cancelStepsAt?: number
-  /** Their sequence numbers follow one another. */
+  /** New events with consecutive sequence numbers. */
   readonly events?: readonly EventRow[]
 }
 
@@ -177,17 +177,17 @@ export interface ExecutionFilter {
   readonly userId?: string | undefined
   readonly conversationId?: string | undefined
   readonly parentExecutionId?: string | undefined
-  /** The execution that they replay. */
+  /** Id of the execution that is replayed. */
   readonly forkedFrom?: string | undefined
-  /** Created after, exclusive. */
+  /** Creation time, exclusive. */
   readonly from?: number | undefined
-  /** Created before, exclusive. */
+  /** Creation time, exclusive. */
   readonly to?: number | undefined
 }
 
 export interface EventRange {
   readonly after: number
   readonly limit: number
-  /** No more than this many characters of data, except that one event is always given. */
+  /** Maximum number of characters of data. At least one event is returned. */
   readonly chars?: number
 }

@@ -1,19 +1,19 @@
 import type { Page } from './page.ts'
 
-/** Where log records are kept. Ids grow with time: newest first is by id. */
+/** Storage of log records. Ids increase with time, so the order by id is the order by time. */
 export interface LogStore {
-  /** Stores records in one transaction. Their ids are greater than all before. */
+  /** Stores records in one transaction. Their ids must be greater than all stored ones. */
   insert(rows: readonly LogRow[]): Promise<void>
-  /** Newest first, of the records before `page.before`. */
+  /** Newest first. */
   list(filter: LogFilter, page: LogPage): Promise<readonly LogRow[]>
   count(): Promise<number>
-  /** The greatest id there is; 0 without any. */
+  /** The greatest id; 0 without records. */
   newest(): Promise<number>
-  /** Deletes up to `limit` records that retention no longer covers, oldest first; how many were deleted. */
+  /** Deletes up to `limit` records that retention does not cover, oldest first. Returns the number of deleted ones. */
   prune(retention: LogRetention, limit: number): Promise<number>
 }
 
-/** Milliseconds of an id's instant are its value divided by this; the rest counts within the millisecond. */
+/** Ids per millisecond: an id is the time in milliseconds multiplied by this, plus a counter. */
 export const IDS_PER_MS = 1024
 
 export interface LogRow {
@@ -33,7 +33,7 @@ export interface LogRow {
 }
 
 export interface LogFilter {
-  /** This level and above. */
+  /** Minimum level. */
   readonly level?: number | undefined
   readonly traceId?: string | undefined
   readonly spanId?: string | undefined
@@ -42,11 +42,11 @@ export interface LogFilter {
   readonly agentId?: string | undefined
   /** Only records that belong to a trace. */
   readonly traced?: boolean | undefined
-  /** At this instant or later. */
+  /** Start time, inclusive. */
   readonly since?: number | undefined
-  /** Before this instant. */
+  /** End time, exclusive. */
   readonly until?: number | undefined
-  /** Texts that the message or the attributes have, each of them, in any case. */
+  /** Words in the message or the attributes, in any case. Each must occur. */
   readonly words?: readonly string[] | undefined
 }
 
@@ -56,8 +56,8 @@ export interface LogPage extends Pick<Page, 'limit'> {
 }
 
 export interface LogRetention {
-  /** What was logged before this instant goes. */
+  /** Records before this time are deleted. */
   readonly before: number
-  /** Of the others this many of the newest stay. */
+  /** Maximum number of records that are kept, the newest ones. */
   readonly keep: number
 }

@@ -8,14 +8,14 @@ import type { Store } from './store.ts'
 export interface StoreOptions {
   /** `file:<path>`, a `file://` URL, or `:memory:`. */
   readonly url: string
-  /** What relative paths are relative to: the project. */
+  /** The project's directory, to which relative paths are relative. */
   readonly root: string
   readonly durability?: 'normal' | 'full'
-  /** Only look, beside a process that may own the database. */
+  /** Opens the database without a lock, also while another process owns it. */
   readonly readOnly?: boolean
 }
 
-/** Opens the database a configuration names. */
+/** Opens the database of a configuration. */
 export function openStore({ url, root, ...options }: StoreOptions): Store {
   if (url === ':memory:') return openSqliteStore({ file: url })
   if (url.startsWith('file:')) return openSqliteStore({ file: databaseFile(url, root), ...options })
@@ -24,12 +24,12 @@ export function openStore({ url, root, ...options }: StoreOptions): Store {
   })
 }
 
-/** The kind of database that a URL names. */
+/** The kind of database of a URL. */
 export function storageKind(url: string): StorageKind {
   return url === ':memory:' ? 'memory' : 'sqlite'
 }
 
-/** The file of a `file:` database, absolute. */
+/** The absolute path of a `file:` database. */
 export function databaseFile(url: string, root: string): string {
   if (url.startsWith('file://')) return fileURLToPath(url)
   const path = url.slice('file:'.length)

@@ -1,6 +1,6 @@
 export interface Retention {
-  /** What ended before this instant goes. */
+  /** Records that ended before this time are deleted. */
   readonly endedBefore: number
-  /** Of the others this many of the newest stay. */
+  /** Maximum number of ended records that are kept, the newest ones. */
   readonly keep: number
 }

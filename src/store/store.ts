@@ -5,11 +5,11 @@ import type { TraceStore } from './trace-store.ts'
 import type { ExecutionStore } from './execution-store.ts'
 
 /**
- * Where executions, agent runs, conversations and traces are kept. Every backend passes the same suite. Values of user code are JSON text, instants
- * are milliseconds since the epoch.
+ * The database of executions, agent runs, conversations, logs and traces. Every backend passes the same test suite.
+ * Values of user code are JSON text; times are milliseconds since the epoch.
  */
 export interface Store {
-  /** Raised by one each time a process becomes the owner of the database; carried by every write. */
+  /** Number of this owner: each process that opens the database for writing gets the next one. */
   readonly ownerEpoch: number
   readonly executions: ExecutionStore
   readonly agentRuns: AgentRunStore

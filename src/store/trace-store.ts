@@ -1,34 +1,34 @@
 import type { SpanKind, SpanStatus, TraceEntity } from '../contract/endpoints/trace.ts'
 
-/** Where traces are kept. Instants are milliseconds since the epoch. */
+/** Storage of traces. Times are milliseconds since the epoch. */
 export interface TraceStore {
-  /** Adds to traces, in one transaction. */
+  /** Adds spans to traces, in one transaction. */
   write(changes: readonly TraceChange[]): Promise<void>
-  /** Newest first; of those that started in one millisecond, the last stored. */
+  /** Newest first; traces of the same millisecond in the reverse order of their first write. */
   list(filter: TraceFilter, page: TracePage): Promise<readonly TraceRow[]>
   get(traceId: string): Promise<TraceRow | undefined>
-  /** In the order of their ids, which is the one in which they started. */
+  /** In the order of their ids, which is that of their start. */
   spans(traceId: string, page: SpanPage): Promise<readonly StoredSpan[]>
   span(spanId: string): Promise<StoredSpan | undefined>
   totals(): Promise<TraceTotals>
-  /** Marks as failed what an earlier owner left running; how many traces there were. */
+  /** Marks running traces of earlier owners as failed. Returns their number. */
   endOrphaned(): Promise<number>
   /**
-   * Deletes up to `limit` spans, with the traces that have no others, of traces without a span that started or
-   * ended since `before`, or beyond the newest `keep` spans; how many spans were deleted.
+   * Deletes up to `limit` spans of traces that ended before `before`, or beyond the newest `keep` spans, and traces
+   * without spans. Returns the number of deleted spans.
    */
   prune(retention: { readonly before: number; readonly keep: number }, limit: number): Promise<number>
 }
 
-/** What is new of one trace. */
+/** New spans of a trace, with the members of the trace that they change. */
 export interface TraceChange {
   readonly traceId: string
   readonly startedAt: number
-  /** The last that is known of it. */
+  /** The latest end of a span so far. */
   readonly endedAt: number
   readonly name: string
   readonly kind: SpanKind
-  /** `undefined` when what is new does not tell. */
+  /** `undefined` if the new spans do not change it. */
   readonly status: SpanStatus | undefined
   readonly entity: TraceEntity | undefined
   readonly usage: TokenCount | undefined
@@ -41,36 +41,37 @@ export interface TokenCount {
   readonly outputTokens: number
 }
 
-/** What traces are found by. */
+/** Ids by which traces can be filtered. */
 export const SUBJECTS = ['workflowId', 'executionId', 'agentId', 'conversationId', 'userId'] as const
 export type Subject = (typeof SUBJECTS)[number]
-/** The subjects that traces may be about as a whole. */
+/** The entity types of subjects that can be the entity of a whole trace. */
 export const ENTITY_OF: Readonly<Partial<Record<Subject, TraceEntity['type']>>> = {
   workflowId: 'workflow',
   agentId: 'agent',
 }
 export type TraceSubject = readonly [subject: Subject, id: string]
 
-/** A span as JSON text. One that is open is written again when it has ended. */
+/** A span in JSON. An open span is written again when it has ended. */
 export interface SpanText {
-  /** 16 hexadecimal digits, of which the first 12 are the milliseconds since the epoch at which it started. */
+  /** 16 hexadecimal digits; the first 12 are the start time in milliseconds since the epoch. */
   readonly spanId: string
+  /** JSON text of an object on one line, without the id. */
   readonly data: string
 }
 
 export interface StoredSpan extends SpanText {
   readonly traceId: string
-  /** Written by an earlier owner: if it had not ended then, it never will. */
+  /** Written by an earlier owner of the database: an open span will not end any more. */
   readonly isOrphaned: boolean
 }
 
 export interface SpanWrite extends SpanText {
-  /** Whether the span was not written before. */
+  /** Whether this is the first write of the span. */
   readonly isNew: boolean
 }
 
 export interface TraceRow extends Pick<TraceChange, 'traceId' | 'startedAt' | 'endedAt' | 'name' | 'kind'> {
-  /** Counted up with each trace that is stored. */
+  /** Sequential number of the trace. */
   readonly number: number
   readonly status: SpanStatus
   readonly spanCount: number
@@ -80,24 +81,24 @@ export interface TraceRow extends Pick<TraceChange, 'traceId' | 'startedAt' | 'e
 
 export interface TraceFilter extends Partial<Readonly<Record<Subject, string | undefined>>> {
   readonly status?: SpanStatus | undefined
-  /** Started after, exclusive. */
+  /** Start time, exclusive. */
   readonly from?: number | undefined
-  /** Started before, exclusive. */
+  /** Start time, exclusive. */
   readonly to?: number | undefined
   readonly minDurationMs?: number | undefined
-  /** Words that the name has, whatever their order and case. */
+  /** Words in the name, in any order and case. */
   readonly words?: readonly string[] | undefined
 }
 
 export interface TracePage {
   readonly limit: number
-  /** Only what stands behind this trace. */
+  /** The last trace of the previous page. */
   readonly after?: Pick<TraceRow, 'startedAt' | 'number'> | undefined
 }
 
 export interface SpanPage {
   readonly limit: number
-  /** Only those behind this span. */
+  /** Id of the last span of the previous page. */
   readonly after?: string | undefined
 }
 

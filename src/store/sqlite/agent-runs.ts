@@ -34,7 +34,7 @@ const CONDITIONS = {
   changedSince: 'coalesce(ended_at, started_at) >= ?',
 } as const satisfies Record<keyof AgentRunFilter, string>
 
-interface Spent {
+interface Tokens {
   readonly inputTokens: number
   readonly outputTokens: number
 }
@@ -45,7 +45,7 @@ interface Ending {
   readonly exchange: Exchange | undefined
 }
 
-/** Agent runs, with statements that are prepared once. */
+/** Agent runs in SQLite. */
 export class AgentRuns {
   readonly #database: Database
   readonly #conversations: Conversations
@@ -101,7 +101,7 @@ export class AgentRuns {
   }
 
   #count({ endedAt, usage }: Pick<AgentRunEnd, 'endedAt' | 'usage'>): void {
-    const { inputTokens = 0, outputTokens = 0 } = JSON.parse(usage ?? '{}') as Partial<Spent>
+    const { inputTokens = 0, outputTokens = 0 } = JSON.parse(usage ?? '{}') as Partial<Tokens>
     this.#tally.count(endedAt, 'answers')
     this.#tally.count(endedAt, 'inputTokens', inputTokens)
     this.#tally.count(endedAt, 'outputTokens', outputTokens)
@@ -138,7 +138,7 @@ function conditionsOf(filter: AgentRunFilter): { where: string; values: SqlValue
     (key) => filter[key] !== undefined,
   )
   const conditions = keys.map((key) =>
-    // an index serves it in this form only
+    // SQLite uses the index for IS NULL, not for = NULL
     filter[key] === null ? CONDITIONS[key].replace('= ?', 'IS NULL') : CONDITIONS[key],
   )
   return {

@@ -4,7 +4,7 @@ import type { Retention } from '../retention.ts'
 import type { Database, Statement } from './driver.ts'
 import { inTransaction } from './transaction.ts'
 
-/** Conversations, with statements that are prepared once. */
+/** Conversations in SQLite. */
 export class Conversations {
   readonly #database: Database
   readonly #find: Statement
@@ -12,7 +12,7 @@ export class Conversations {
   readonly #newest: Statement
   readonly #last: Statement
   readonly #insert: Statement
-  readonly #cut: Statement
+  readonly #deleteUpTo: Statement
   readonly #expired: Statement
   readonly #total: Statement
   readonly #oldest: Statement
@@ -29,7 +29,7 @@ export class Conversations {
     this.#newest = prepare('SELECT message FROM messages WHERE conversation = ? ORDER BY seq DESC LIMIT ?')
     this.#last = prepare('SELECT max(seq) AS seq FROM messages WHERE conversation = ?')
     this.#insert = prepare('INSERT INTO messages VALUES (?, ?, ?)')
-    this.#cut = prepare('DELETE FROM messages WHERE conversation = ? AND seq <= ?')
+    this.#deleteUpTo = prepare('DELETE FROM messages WHERE conversation = ? AND seq <= ?')
     this.#expired = prepare(
       'SELECT number FROM conversations WHERE updated_at < ? ORDER BY updated_at LIMIT ?',
     )
@@ -48,13 +48,13 @@ export class Conversations {
     return rows.map(({ message }) => message).toReversed()
   }
 
-  /** Adds to a conversation, within the caller's transaction. */
+  /** Appends to a conversation, in the caller's transaction. */
   add({ key, messages, replace }: Exchange, now: number): void {
     this.#touch.run(userOf(key), key.conversationId, now)
     const number = this.#number(key) as number
     const last = (this.#last.get(number) as { seq: number | null }).seq ?? 0
     for (const [index, message] of messages.entries()) this.#insert.run(number, last + 1 + index, message)
-    this.#cut.run(number, replace ? last : last + messages.length - MAX_MESSAGES)
+    this.#deleteUpTo.run(number, replace ? last : last + messages.length - MAX_MESSAGES)
   }
 
   prune({ endedBefore, keep }: Retention, limit: number): number {

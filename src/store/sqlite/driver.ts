@@ -9,7 +9,7 @@ export interface Statement {
   all(...values: SqlValue[]): unknown[]
 }
 
-/** What `node:sqlite` and `libsql` have in common. */
+/** The common interface of `node:sqlite` and `libsql`. */
 export interface Database {
   exec(sql: string): void
   prepare(sql: string): Statement
@@ -22,13 +22,13 @@ export interface OpenOptions {
 
 export type DriverName = 'node:sqlite' | 'libsql'
 
-/** The built-in driver where Node has one that is fit for use (22.13), else `libsql`. */
+/** `node:sqlite` from Node 22.13 on, where it needs no flag; otherwise `libsql`. */
 export function preferredDriver(version = process.versions.node): DriverName {
   const [major = 0, minor = 0] = version.split('.').map(Number)
   return major > 22 || (major === 22 && minor >= 13) ? 'node:sqlite' : 'libsql'
 }
 
-/** Opens a database file (or `:memory:`) with one of the drivers. */
+/** Opens a database file, or `:memory:`. */
 export function openDatabase(file: string, options: OpenOptions = {}, driver = preferredDriver()): Database {
   const { readOnly = false } = options
   if (driver === 'node:sqlite') {
@@ -39,7 +39,7 @@ export function openDatabase(file: string, options: OpenOptions = {}, driver = p
   return new LibsqlDatabase(new Libsql(file, { readonly: readOnly }))
 }
 
-/** libsql takes values faster as one list: it flattens what it gets one by one. */
+/** Adapter that passes values to libsql as an array, which is faster than single arguments. */
 class LibsqlDatabase implements Database {
   readonly #database: Libsql
 
@@ -76,7 +76,7 @@ interface Libsql extends Omit<Database, 'prepare'> {
 const load = createRequire(import.meta.url)
 
 function loadBuiltIn(): { DatabaseSync: new (file: string, options: { readOnly: boolean }) => Database } {
-  // Node 22 warns on first use that its driver is experimental; users can do nothing with that line
+  // hides Node 22's ExperimentalWarning, which users can't act on
   const emitWarning = process.emitWarning.bind(process)
   process.emitWarning = () => undefined
   try {

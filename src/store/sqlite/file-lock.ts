@@ -4,15 +4,15 @@ import { AppError } from '../../lib/errors.ts'
 import { openDatabase, preferredDriver } from './driver.ts'
 import type { Database, DriverName } from './driver.ts'
 
-/** A lock that is held until it is released or its process ends, however it ends. */
+/** A lock of the operating system, which releases it when the process ends, even by `kill -9`. */
 export interface FileLock {
   release(): void
 }
 
 /**
- * Takes the lock that `file` stands for; `undefined` while another process, or another part of this one, holds it.
- * The file is an empty SQLite database whose write lock is held: SQLite locks files with the means of the operating
- * system, on Linux, macOS and Windows. It stays when the lock is released.
+ * Takes a lock; returns `undefined` if it is held, by another process or in this one. The lock is the write lock of an
+ * empty SQLite database at `file`: SQLite has file locks for Linux, macOS and Windows, Node has none. The file is kept
+ * after the release, as deleting it could let two processes hold the lock.
  */
 export function takeFileLock(file: string): FileLock | undefined {
   mkdirSync(dirname(file), { recursive: true })
@@ -28,15 +28,15 @@ export function takeFileLock(file: string): FileLock | undefined {
 }
 
 /**
- * Makes this process the only owner of a database, with a lock on a file beside it. A row of that file has the
- * owner's process id, for the message of a process that finds it locked.
+ * Makes this process the only owner of a database, with a lock on the file `<database>-lock`. A row in that file has
+ * the owner's process id, for the error message of other processes.
  *
- * @throws AppError `database_locked`
+ * @throws AppError `database_locked` if another process owns the database.
  */
 export function lockDatabase(file: string, driver: DriverName): FileLock {
   const lock = openLock(`${file}-lock`, driver)
   try {
-    // a committed row can be read by others while the second transaction holds the lock
+    // the first transaction commits the row, which others can read while the second one holds the lock
     lock.exec('BEGIN IMMEDIATE; CREATE TABLE IF NOT EXISTS owner (pid INTEGER NOT NULL); DELETE FROM owner')
     lock.prepare('INSERT INTO owner VALUES (?)').run(process.pid)
     lock.exec('COMMIT; BEGIN IMMEDIATE')
@@ -67,7 +67,7 @@ function ownerOf(lock: Database): number | undefined {
   try {
     return (lock.prepare('SELECT pid FROM owner').get() as { pid: number } | undefined)?.pid
   } catch (error) {
-    // the owner may be writing its row at this moment
+    // the owner is just writing its row
     if (isBusy(error) || /no such table/.test(String(error))) return undefined
     throw error
   }

@@ -1,11 +1,11 @@
-// JSON text on one line holds no line break, so an array with a break after each comma splits without being parsed.
+// JSON on one line contains no line breaks, so an array with a line break after each comma splits without parsing.
 
-/** A JSON array of elements that are JSON text on one line each. */
+/** A JSON array, with each element on a line of its own. The elements are JSON text on one line. */
 export function jsonArray(elements: readonly string[]): string {
   return `[${elements.join(',\n')}]`
 }
 
-/** The elements of an array that {@link jsonArray} made, as JSON text. */
+/** The elements, as JSON text, of an array from {@link jsonArray}. */
 export function elementsOf(array: string): string[] {
   return array === '[]' ? [] : array.slice(1, -1).split(',\n')
 }

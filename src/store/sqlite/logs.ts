@@ -20,7 +20,7 @@ const COLUMNS = [
 
 const SELECTED = COLUMNS.map(([column, key]) => `${column} AS ${key}`).join(', ')
 
-/** Each has an index. The first of them that is asked for leads to the records, the fewest first. */
+/** Conditions with an index, the most selective first. The first one of a filter selects the records. */
 const EXACT = {
   spanId: 'span_id = ?',
   traceId: 'trace_id = ?',
@@ -29,7 +29,7 @@ const EXACT = {
   workflowId: 'workflow_id = ?',
 } as const satisfies Partial<Record<keyof LogFilter, string>>
 
-/** Records that are looked through in one go, a few milliseconds; others have their turn in between. */
+/** Records that are scanned in one turn of the event loop, which takes a few milliseconds. */
 const SCANNED_AT_ONCE = 10_000
 
 interface Condition {
@@ -38,15 +38,15 @@ interface Condition {
 }
 
 interface Conditions {
-  /** What an index answers. */
+  /** Conditions that an index answers. */
   readonly indexed: readonly Condition[]
-  /** What has to be looked at record by record. */
+  /** Conditions that need a scan of the records. */
   readonly others: readonly Condition[]
-  /** Of what these find, which it is. */
+  /** A check of the matched records; `undefined` if the conditions are exact. */
   readonly fits: ((row: LogRow) => boolean) | undefined
 }
 
-/** Log records, with statements that are prepared once. */
+/** Log records in SQLite. */
 export class Logs {
   readonly #database: Database
   readonly #insert: Statement
@@ -54,7 +54,7 @@ export class Logs {
   readonly #expire: Statement
   readonly #deleteOldest: Statement
   readonly #filtered: StatementCache
-  /** Counted once, then kept: counting takes time in proportion. */
+  /** Number of records, counted once and then maintained: counting scans the table. */
   #count: number | undefined
 
   constructor(database: Database) {
@@ -108,11 +108,11 @@ export class Logs {
     return this.#filtered.get(sql).all(...valuesOf(conditions), limit) as LogRow[]
   }
 
-  /** Looks through a stretch of records at a time, from the newest on. */
+  /** Scans the records from the newest on, one range in each turn of the event loop. */
   async #search({ indexed, others, fits }: Conditions, limit: number): Promise<LogRow[]> {
     const found: LogRow[] = []
     for (let end = Number.MAX_SAFE_INTEGER; ;) {
-      const { id, total } = this.#stretch([...indexed, { text: 'id < ?', values: [end] }])
+      const { id, total } = this.#nextRange([...indexed, { text: 'id < ?', values: [end] }])
       if (id === null) return found
       for (let below: number | undefined = end; below !== undefined;) {
         const wanted = limit - found.length
@@ -127,8 +127,8 @@ export class Logs {
     }
   }
 
-  /** The oldest of the next records, and how many there are down to it. */
-  #stretch(conditions: readonly Condition[]): { readonly id: number | null; readonly total: number } {
+  /** The oldest id of the next range, and the number of records in it. */
+  #nextRange(conditions: readonly Condition[]): { readonly id: number | null; readonly total: number } {
     const newest = `SELECT id FROM logs ${where(conditions)} ORDER BY id DESC LIMIT ${SCANNED_AT_ONCE}`
     const statement = this.#filtered.get(`SELECT min(id) AS id, count(*) AS total FROM (${newest})`)
     return statement.get(...valuesOf(conditions)) as { id: number | null; total: number }
@@ -161,7 +161,7 @@ function conditionsOf(filter: LogFilter, before: number | undefined): Conditions
 
 const HAS_WORD = `(message LIKE ? ESCAPE '!' OR attributes LIKE ? ESCAPE '!')`
 
-/** Written out, and with the very words of an index, for SQLite to see that it serves. */
+/** A condition that SQLite matches with a partial index: the term of the index is included literally. */
 function levelText(level: number): string {
   const indexed = level >= 50 ? 'level >= 50 AND ' : level >= 40 ? 'level >= 40 AND ' : ''
   return `${indexed}level >= ${Math.trunc(level)}`

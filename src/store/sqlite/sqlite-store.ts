@@ -20,14 +20,14 @@ import { migrate, requireCurrentSchema } from './migrations/migrate.ts'
 export interface SqliteOptions {
   /** A file path, or `:memory:`. */
   readonly file: string
-  /** `normal`: safe when the process dies. `full`: also when the machine does, at one fsync per commit. */
+  /** `normal` survives a crash of the process, `full` also one of the machine, with an fsync for each commit. */
   readonly durability?: 'normal' | 'full'
-  /** Only look: takes no lock, changes nothing, works beside a process that owns the file. */
+  /** Opens without a lock and without migrating, also while another process owns the file. */
   readonly readOnly?: boolean
   readonly driver?: DriverName
 }
 
-/** Opens the SQLite backend: locks the file, brings its schema up to date and becomes its owner. */
+/** Opens the SQLite backend: locks the file, migrates its schema and raises the owner epoch. */
 export function openSqliteStore(options: SqliteOptions): Store {
   const { file, durability = 'normal', readOnly = false, driver = preferredDriver() } = options
   if (readOnly && !existsSync(file)) return openSqliteStore({ file: ':memory:', driver })
@@ -48,13 +48,13 @@ function prepareDatabase({ file, durability, readOnly, driver }: Required<Sqlite
   try {
     database.exec('PRAGMA busy_timeout = 5000')
     if (readOnly) {
-      // libsql opens files for writing whatever it is told
+      // libsql ignores its read-only option
       database.exec('PRAGMA query_only = ON')
       requireCurrentSchema(database)
       return database
     }
     database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${durability}`)
-    // a longer log between checkpoints: hot pages are written back once and not a hundred times
+    // fewer checkpoints: a page that changes often is written back once and not a hundred times
     database.exec('PRAGMA wal_autocheckpoint = 8000; PRAGMA journal_size_limit = 41943040')
     database.exec('PRAGMA cache_size = -32000')
     migrate(database)
@@ -66,7 +66,7 @@ function prepareDatabase({ file, durability, readOnly, driver }: Required<Sqlite
   }
 }
 
-/** With the lock of an owner: what is in the log then goes into the file, where libsql would leave it. */
+/** Closes the database. Its owner writes the WAL back first, as libsql does not. */
 function close(database: Database, lock: { release(): void } | undefined): void {
   try {
     if (lock) database.exec('PRAGMA wal_checkpoint(TRUNCATE)')

@@ -1,6 +1,6 @@
 import type { Database, Statement } from './driver.ts'
 
-/** Statements whose text depends on the filters in use, each prepared once. There are as many as combinations. */
+/** Prepared statements by their SQL. The number of filter combinations bounds its size. */
 export class StatementCache {
   readonly #database: Database
   readonly #prepared = new Map<string, Statement>()

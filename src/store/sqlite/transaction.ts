@@ -1,6 +1,6 @@
 import type { Database } from './driver.ts'
 
-/** Does all of `work` or, when it throws, nothing of it. */
+/** Runs `work` in a transaction, which is rolled back when `work` throws. */
 export function inTransaction<T>(database: Database, work: () => T): T {
   database.exec('BEGIN IMMEDIATE')
   try {
@@ -13,12 +13,12 @@ export function inTransaction<T>(database: Database, work: () => T): T {
   }
 }
 
-/** Undoes the transaction that failed. */
+/** Rolls back a failed transaction. */
 export function rollBack(database: Database): void {
   try {
     database.exec('ROLLBACK')
   } catch (error) {
-    // SQLite has rolled back by itself after some failures, such as a full disk
+    // SQLite rolls back by itself after some errors, such as a full disk
     if (!/no transaction is active/.test(String(error))) throw error
   }
 }

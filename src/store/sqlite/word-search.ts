@@ -2,19 +2,19 @@ const BEYOND_ASCII = /[^\0-\u007f]/u
 const EACH_BEYOND_ASCII = new RegExp(BEYOND_ASCII, 'gu')
 
 /**
- * Has LIKE find a word in any case, with `!` as its escape. Of letters beyond ASCII, whose cases SQLite does not know,
- * it finds any: {@link wordsIn} tells then.
+ * The LIKE pattern of a word, with `!` as escape character. SQLite ignores the case of ASCII letters only, so other
+ * characters match any character; {@link wordsIn} then checks the result.
  */
 export function patternOf(word: string): string {
   return `%${word.replaceAll(/[%_!]/g, '!$&').replaceAll(EACH_BEYOND_ASCII, '_')}%`
 }
 
-/** Whether a text that the patterns found has the words; `undefined` where there is no doubt. */
+/** A check whether a matched text contains the words; `undefined` if the patterns are exact. */
 export function wordsIn(words: readonly string[]): ((text: string) => boolean) | undefined {
-  const doubtful = words.filter((word) => BEYOND_ASCII.test(word)).map((word) => word.toLowerCase())
-  if (doubtful.length === 0) return undefined
+  const inexact = words.filter((word) => BEYOND_ASCII.test(word)).map((word) => word.toLowerCase())
+  if (inexact.length === 0) return undefined
   return (text) => {
     const lower = text.toLowerCase()
-    return doubtful.every((word) => lower.includes(word))
+    return inexact.every((word) => lower.includes(word))
   }
 }

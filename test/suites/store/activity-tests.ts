@@ -2,12 +2,12 @@ import { expect, it } from 'vitest'
 import { HOUR_MS } from '../../../src/store/activity-store.ts'
 import { COMPLETED, agentRunRow } from './agent-run-rows.ts'
 import { insertion } from './execution-rows.ts'
-import type { StoreUnderTest } from './execution-store-suite.ts'
+import type { StoreUnderTest } from './store-suite.ts'
 
 const ALL = { failedAfter: 0, limit: 1000 }
 
 export function activityTests(store: StoreUnderTest): void {
-  it('counts what runs, waits and failed; children wait and fail with their parents', async () => {
+  it('counts running, waiting and failed executions, without children', async () => {
     await store.executions.write([
       insertion({ id: 'a' }),
       insertion({ id: 'b', status: 'suspended' }),
@@ -22,14 +22,14 @@ export function activityTests(store: StoreUnderTest): void {
     expect((await store.activity.counts({ ...ALL, limit: 1 })).suspended).toBe(1)
   })
 
-  it('adds up by the hour what began and ended, once each', async () => {
+  it('counts started and ended executions per hour, once each', async () => {
     await store.executions.write([
       insertion({ id: 'a', createdAt: 10 }),
       insertion({ id: 'b', createdAt: 20 }),
     ])
     const end = { from: 'running', set: { status: 'error', endedAt: HOUR_MS + 5, updatedAt: 1 } } as const
     await store.executions.write([{ id: 'a', update: end }])
-    // refused: it has ended, and its id is taken
+    // not applied: the execution has ended, and the id is taken
     await store.executions.write([{ id: 'a', update: end }, insertion({ id: 'b', createdAt: 30 })])
     await store.executions.write([
       { id: 'b', update: { from: 'running', set: { status: 'suspended', updatedAt: 2 } } },
@@ -41,7 +41,7 @@ export function activityTests(store: StoreUnderTest): void {
     expect(await store.activity.hours(1)).toEqual([second])
   })
 
-  it('adds up what agents answered and spent', async () => {
+  it('counts agent runs and their tokens', async () => {
     for (const id of ['a', 'b']) {
       await store.agentRuns.insert(agentRunRow({ id, ownerEpoch: store.ownerEpoch }))
       await store.agentRuns.finish(id, { ...COMPLETED, usage: '{"inputTokens":3,"outputTokens":4}' })
@@ -51,7 +51,7 @@ export function activityTests(store: StoreUnderTest): void {
     expect(hour).toMatchObject({ hour: 0, answers: 2, inputTokens: 6, outputTokens: 8 })
   })
 
-  it('forgets hours long after retention has', async () => {
+  it('deletes counts long after the executions', async () => {
     await store.executions.write([insertion({ id: 'a', createdAt: 0, status: 'completed' })])
     await store.executions.prune({ endedBefore: 40 * HOUR_MS, keep: 10 }, 10)
     expect(await store.activity.hours(0)).toHaveLength(1)

@@ -1,6 +1,6 @@
 import type { AgentRunEnd, AgentRunRow } from '../../../src/store/agent-store.ts'
 
-/** A run that begins, with what the test cares about put in. */
+/** The row of a running agent run, with the values of the test. */
 export function agentRunRow(row: Partial<AgentRunRow> & { id: string }): AgentRunRow {
   return {
     agentId: 'helper',

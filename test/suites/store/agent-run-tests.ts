@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
 import { COMPLETED, agentRunRow } from './agent-run-rows.ts'
-import type { StoreUnderTest } from './execution-store-suite.ts'
+import type { StoreUnderTest } from './store-suite.ts'
 
 const all = { limit: 100, offset: 0 }
 const KEEP_ALL = 1_000_000
 
-/** What agents were asked. */
+/** Tests of agent runs. */
 export function agentRunTests(store: StoreUnderTest): void {
   const insert = async (...ids: string[]) => {
     for (const id of ids) await store.agentRuns.insert(agentRunRow({ id, ownerEpoch: store.ownerEpoch }))
@@ -13,7 +13,7 @@ export function agentRunTests(store: StoreUnderTest): void {
   const listed = async (filter = {}, page = all) =>
     (await store.agentRuns.list(filter, page)).map(({ id }) => id)
 
-  it('keep what they were given, and how they ended', async () => {
+  it('are returned as they were stored and ended', async () => {
     const row = agentRunRow({ id: 'a', ownerEpoch: store.ownerEpoch, userId: 'ann', conversationId: 'talk' })
     await store.agentRuns.insert(row)
     expect(await store.agentRuns.list({}, all)).toEqual([row])
@@ -29,7 +29,7 @@ export function agentRunTests(store: StoreUnderTest): void {
     expect(await store.agentRuns.finish('unknown', COMPLETED)).toBe(false)
   })
 
-  it('of an earlier owner are ended by the next, and by nobody else', async () => {
+  it('of an earlier owner are ended by the next owner only', async () => {
     await store.agentRuns.insert(agentRunRow({ id: 'old', ownerEpoch: store.ownerEpoch - 1 }))
     await insert('new')
     const end = { status: 'error', endedAt: 5, error: 'gone' } as const
@@ -43,7 +43,7 @@ export function agentRunTests(store: StoreUnderTest): void {
     expect(await listed({ status: 'running' })).toEqual(['new'])
   })
 
-  it('are listed newest first, by pages and filters', async () => {
+  it('are listed newest first, with pages and filters', async () => {
     const wanted = { agentId: 'a', userId: 'ann', conversationId: 'talk' }
     const rows = [
       { id: 'first', ...wanted, startedAt: 1 },
@@ -66,7 +66,7 @@ export function agentRunTests(store: StoreUnderTest): void {
     expect(await listed({ changedSince: 5 })).toEqual(['last', 'same time'])
   })
 
-  it('of nobody are told apart from those of users', async () => {
+  it('without a user are separate from those of users', async () => {
     await insert('of nobody')
     await store.agentRuns.insert(agentRunRow({ id: 'of ann', ownerEpoch: store.ownerEpoch, userId: 'ann' }))
     expect(await listed({ userId: null })).toEqual(['of nobody'])
@@ -74,7 +74,7 @@ export function agentRunTests(store: StoreUnderTest): void {
     expect(await listed({ changedSince: 9000 })).toEqual(['of ann'])
   })
 
-  it('go when they ended too long ago, or are too many, and never while they run', async () => {
+  it('are deleted when they are too old or too many, but never while they run', async () => {
     await insert('a', 'b', 'c', 'd', 'runs')
     for (const [index, id] of ['a', 'b', 'c', 'd'].entries())
       await store.agentRuns.finish(id, { ...COMPLETED, endedAt: index })

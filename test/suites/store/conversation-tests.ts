@@ -2,11 +2,11 @@ import { expect, it } from 'vitest'
 import { MAX_MESSAGES } from '../../../src/store/agent-store.ts'
 import type { ConversationKey } from '../../../src/store/agent-store.ts'
 import { COMPLETED, agentRunRow } from './agent-run-rows.ts'
-import type { StoreUnderTest } from './execution-store-suite.ts'
+import type { StoreUnderTest } from './store-suite.ts'
 
 const ann = { userId: 'ann', conversationId: 'talk' }
 
-/** What was said. */
+/** Tests of conversations. */
 export function conversationTests(store: StoreUnderTest): void {
   let runs = 0
   const add = async (
@@ -21,7 +21,7 @@ export function conversationTests(store: StoreUnderTest): void {
   }
   const said = (key: ConversationKey, limit = 100) => store.conversations.messages(key, limit)
 
-  it('keep their messages in order, and give the newest', async () => {
+  it('keep their messages in order, and return the newest', async () => {
     expect(await said(ann)).toEqual([])
     await add(ann, ['1', '2'])
     await add(ann, ['3', '4'])
@@ -30,7 +30,7 @@ export function conversationTests(store: StoreUnderTest): void {
     expect(await said(ann, 0)).toEqual([])
   })
 
-  it('belong to a user: those of others, and of nobody, are others', async () => {
+  it('belong to a user: equal ids of other users, or without a user, are separate', async () => {
     const keys = [
       ann,
       { ...ann, userId: 'bob' },
@@ -50,7 +50,7 @@ export function conversationTests(store: StoreUnderTest): void {
     expect(await said(ann)).toEqual(['3', '4'])
   })
 
-  it('keep no more than so many messages, the newest', async () => {
+  it('keep the newest messages up to a limit', async () => {
     await add(
       ann,
       Array.from({ length: MAX_MESSAGES }, (_, n) => String(n)),
@@ -61,7 +61,7 @@ export function conversationTests(store: StoreUnderTest): void {
     expect([messages[0], messages.at(-1)]).toEqual(['1', 'new'])
   })
 
-  it('go when nothing was said for too long, or they are too many', async () => {
+  it('are deleted when their last message is too old, or they are too many', async () => {
     const key = (conversationId: string) => ({ userId: 'ann', conversationId })
     for (const [at, id] of ['a', 'b', 'c', 'd'].entries()) await add(key(id), [id], { at })
     await add(key('a'), ['again'], { at: 9 })

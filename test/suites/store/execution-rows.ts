@@ -1,7 +1,7 @@
 import { isFinal } from '../../../src/contract/is-final.ts'
 import type { EventRow, ExecutionRow, ExecutionWrite, StepRow } from '../../../src/store/execution-store.ts'
 
-/** A running execution, with what the test cares about put in. */
+/** The row of a running execution, with the values of the test. */
 export function executionRow(row: Partial<ExecutionRow> & { id: string }): ExecutionRow {
   return {
     workflowId: 'order',
@@ -56,7 +56,7 @@ export function eventRow(seq: number, workflowLevel = false): EventRow {
   return { seq, data: JSON.stringify({ type: workflowLevel ? 'workflow-start' : 'step-start', seq }) }
 }
 
-/** Creates an execution; one whose status is final has ended when it was created, unless told otherwise. */
+/** A write that creates an execution. With a final status, it ended when it was created by default. */
 export function insertion(row: Partial<ExecutionRow> & { id: string }): ExecutionWrite {
   const made = executionRow(row)
   const endedAt = made.endedAt ?? (isFinal(made.status) ? made.createdAt : null)

@@ -2,9 +2,9 @@ import { expect, it } from 'vitest'
 import { EXECUTION_STATUSES } from '../../../src/contract/status.ts'
 import type { ExecutionFilter } from '../../../src/store/execution-store.ts'
 import { eventRow, insertion } from './execution-rows.ts'
-import type { StoreUnderTest } from './execution-store-suite.ts'
+import type { StoreUnderTest } from './store-suite.ts'
 
-/** Pages, filters and counts. */
+/** Tests of pages, filters and counts. */
 export function listingTests(store: StoreUnderTest): void {
   const all = { limit: 1000, offset: 0 }
   const listed = async (filter: ExecutionFilter, page = all) =>
@@ -23,7 +23,7 @@ export function listingTests(store: StoreUnderTest): void {
     expect(rows.map((row) => row.events.map(({ seq }) => seq))).toEqual([[], [], [1, 3]])
   })
 
-  it('keeps the order of executions made in the same millisecond, so that pages neither repeat nor miss one', async () => {
+  it('keeps the order of executions of the same millisecond, so that pages have no gaps or duplicates', async () => {
     const ids = Array.from({ length: 25 }, (_, n) => `e${n}`)
     for (const id of ids) await store.executions.write([insertion({ id, createdAt: 5 })])
     const pages: string[] = []
@@ -31,7 +31,7 @@ export function listingTests(store: StoreUnderTest): void {
     expect(pages).toEqual(ids.toReversed())
   })
 
-  it('pages deep, and past the end', async () => {
+  it('pages deeply, and past the end', async () => {
     const writes = Array.from({ length: 3000 }, (_, n) =>
       insertion({ id: `e${n}`, createdAt: n, workflowId: n % 2 === 0 ? 'even' : 'odd' }),
     )
@@ -58,7 +58,7 @@ export function listingTests(store: StoreUnderTest): void {
     expect(await store.executions.count(wanted)).toBe(2)
   })
 
-  it('finds the children of an execution and the replays of one, whatever else is in the record', async () => {
+  it('finds the children and the replays of an execution, even beside damaged records', async () => {
     const fork = (executionId: string) => JSON.stringify({ executionId, stepId: 's' })
     await store.executions.write([
       insertion({ id: 'child', parentId: 'first' }),
@@ -71,7 +71,7 @@ export function listingTests(store: StoreUnderTest): void {
     expect(await store.executions.count({ forkedFrom: 'first' })).toBe(1)
   })
 
-  it('takes both ends of a time span as exclusive', async () => {
+  it('treats both ends of a time range as exclusive', async () => {
     await store.executions.write([9, 10, 11, 12, 13].map((n) => insertion({ id: `at${n}`, createdAt: n })))
     expect(await listed({ from: 10 })).toEqual(['at13', 'at12', 'at11'])
     expect(await listed({ to: 11 })).toEqual(['at10', 'at9'])
@@ -80,7 +80,7 @@ export function listingTests(store: StoreUnderTest): void {
     expect(await store.executions.count({ from: 10, to: 13 })).toBe(2)
   })
 
-  it('takes every status', async () => {
+  it('filters by every status', async () => {
     await store.executions.write(EXECUTION_STATUSES.map((status) => insertion({ id: status, status })))
     for (const status of EXECUTION_STATUSES) expect(await listed({ status })).toEqual([status])
     expect(await store.executions.count({})).toBe(EXECUTION_STATUSES.length)

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { IDS_PER_MS } from '../../../src/store/log-store.ts'
 import type { LogFilter, LogRow } from '../../../src/store/log-store.ts'
-import type { StoreUnderTest } from './execution-store-suite.ts'
+import type { StoreUnderTest } from './store-suite.ts'
 
 const row = (ms: number, rest: Partial<LogRow> = {}): LogRow => ({
   id: ms * IDS_PER_MS,
@@ -26,12 +26,12 @@ const OTHERS: Partial<LogRow> = {
   agentId: 'a2',
 }
 
-/** Log records. */
+/** Tests of log records. */
 export function logTests(store: StoreUnderTest): void {
   const found = async (filter: LogFilter, limit = 100) =>
     (await store.logs.list(filter, { limit })).map(({ timestamp }) => timestamp)
 
-  it('gives back what was stored, newest first', async () => {
+  it('returns the stored records, newest first', async () => {
     const rows = [row(1, { ...TIES, level: 50, attributes: '{"a":1}' }), row(2), row(3)]
     await store.logs.insert(rows.slice(0, 2))
     await store.logs.insert(rows.slice(2))
@@ -70,7 +70,7 @@ export function logTests(store: StoreUnderTest): void {
     expect(await found(filter)).toEqual(expected)
   })
 
-  it('finds records that have every word, in message or attributes, in any case', async () => {
+  it('finds records with every word, in message or attributes, in any case', async () => {
     await store.logs.insert([
       row(1, { message: 'Charged the card', attributes: '{"order":"A-7"}' }),
       row(2, { message: 'Charged the account' }),
@@ -85,7 +85,7 @@ export function logTests(store: StoreUnderTest): void {
     expect(await found({ words: ['charged'], since: 2 })).toEqual([2])
   })
 
-  it('knows the cases of letters of all languages', async () => {
+  it('ignores the case of letters in all languages', async () => {
     await store.logs.insert([
       row(1, { message: 'ÄPFEL für Ольга' }),
       row(2, { message: 'Öpfel', attributes: '{"fruit":"Äpfel"}' }),
@@ -107,7 +107,7 @@ export function logTests(store: StoreUnderTest): void {
     expect(await found({ words: ['needle'] }, 2)).toEqual([20_006, 10_006])
   })
 
-  it('pages steadily while new records arrive', async () => {
+  it('pages without gaps or duplicates while new records arrive', async () => {
     await store.logs.insert([row(1), row(2), row(3)])
     const [, second] = await store.logs.list({}, { limit: 2 })
     await store.logs.insert([row(4)])
@@ -115,7 +115,7 @@ export function logTests(store: StoreUnderTest): void {
     expect(rest.map(({ timestamp }) => timestamp)).toEqual([1])
   })
 
-  it('deletes what is too old, then what is too much, no more at a time than asked for', async () => {
+  it('deletes old records, then surplus ones, up to the limit at a time', async () => {
     await store.logs.insert(Array.from({ length: 10 }, (_, n) => row(n + 1)))
     expect(await store.logs.prune({ before: 4, keep: 100 }, 2)).toBe(2)
     expect(await store.logs.prune({ before: 4, keep: 100 }, 2)).toBe(1)

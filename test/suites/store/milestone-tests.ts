@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { EventRange } from '../../../src/store/execution-store.ts'
 import { eventRow, executionRow, insertion } from './execution-rows.ts'
-import type { StoreUnderTest } from './execution-store-suite.ts'
+import type { StoreUnderTest } from './store-suite.ts'
 
 const ALL: EventRange = { after: 0, limit: 100 }
 
@@ -11,7 +11,7 @@ const completed = (id: string, seq: number) => ({
   events: [eventRow(seq, true)],
 })
 
-/** The order in which executions changed, over all of them. */
+/** Tests of milestones. */
 export function milestoneTests(store: StoreUnderTest): void {
   const told = async (range: EventRange) =>
     (await store.executions.milestones(range)).map(({ number, execution }) => `${number} ${execution.id}`)
@@ -30,7 +30,7 @@ export function milestoneTests(store: StoreUnderTest): void {
     expect(await executions.newestMilestone()).toBe(4)
   })
 
-  it('show the workflow-level events up to then, and which is the first and the last', async () => {
+  it('have the workflow-level events up to them, and whether they are the first and the last', async () => {
     const { executions } = store
     await executions.write([{ ...insertion({ id: 'a' }), events: [eventRow(1, true)] }])
     await executions.write([{ id: 'a', events: [eventRow(2), eventRow(3, true)] }])
@@ -48,7 +48,7 @@ export function milestoneTests(store: StoreUnderTest): void {
     ])
   })
 
-  it('are not counted for what was refused or could not be stored', async () => {
+  it('are not numbered for writes that were not applied or failed', async () => {
     const { executions } = store
     const created = (id: string) => ({ ...insertion({ id }), events: [eventRow(1, true)] })
     expect(await executions.write([created('a'), created('a'), created('b')])).toEqual([true, false, true])
@@ -58,7 +58,7 @@ export function milestoneTests(store: StoreUnderTest): void {
     expect(await told(ALL)).toEqual(['1 a', '2 b', '3 e'])
   })
 
-  it('stop at so many characters, but for one', async () => {
+  it('are read up to a number of characters, and at least one', async () => {
     const big = (id: string) => ({
       ...insertion({ id, input: JSON.stringify('x'.repeat(1000)) }),
       events: [eventRow(1, true)],
@@ -68,7 +68,7 @@ export function milestoneTests(store: StoreUnderTest): void {
     expect(await told({ ...ALL, chars: 2500 })).toEqual(['1 a', '2 b'])
   })
 
-  it('go with the execution, and their numbers are not given again', async () => {
+  it('are deleted with the execution, and their numbers are not reused', async () => {
     const { executions } = store
     const ended = (id: string, endedAt: number) => ({
       ...insertion({ id, status: 'completed', endedAt }),

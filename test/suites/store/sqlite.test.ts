@@ -12,19 +12,17 @@ import type { Store } from '../../../src/store/store.ts'
 import { TempProject } from '../../support/project/temp-project.ts'
 import { TypescriptProcess } from '../../support/process/typescript-process.ts'
 import { executionRow, insertion } from './execution-rows.ts'
-import { executionStoreSuite } from './execution-store-suite.ts'
+import { storeSuite } from './store-suite.ts'
 
 const project = new TempProject()
 afterAll(() => project.remove())
 let files = 0
 const newFile = () => project.path(`data/${++files}/data.db`)
 
-executionStoreSuite('SQLite in a file', async () =>
-  openStore({ url: `file:${newFile()}`, root: project.root }),
-)
-executionStoreSuite('SQLite in memory', async () => openStore({ url: ':memory:', root: project.root }))
+storeSuite('SQLite in a file', async () => openStore({ url: `file:${newFile()}`, root: project.root }))
+storeSuite('SQLite in memory', async () => openStore({ url: ':memory:', root: project.root }))
 describe.skipIf(preferredDriver() === 'libsql' || !loadable('libsql'))('the other driver', () => {
-  executionStoreSuite('SQLite by libsql', async () => openSqliteStore({ file: newFile(), driver: 'libsql' }))
+  storeSuite('SQLite by libsql', async () => openSqliteStore({ file: newFile(), driver: 'libsql' }))
 })
 
 function loadable(name: string): boolean {
@@ -51,14 +49,14 @@ describe('a database file', () => {
     return open(file)
   }
 
-  it('is made with its directory, at a path relative to the project', async () => {
+  it('is created with its directory, at a path relative to the project', async () => {
     const store = openStore({ url: 'file:deep/er/data.db', root: project.root })
     await store.executions.write([insertion({ id: 'a' })])
     await store.close()
     expect(fs.existsSync(project.path('deep/er/data.db'))).toBe(true)
   })
 
-  it('keeps what was written, and raises the epoch with each owner', async () => {
+  it('keeps its contents, and raises the owner epoch with each owner', async () => {
     const file = newFile()
     const first = open(file)
     await first.executions.write([insertion({ id: 'a', ownerEpoch: first.ownerEpoch })])
@@ -69,7 +67,7 @@ describe('a database file', () => {
     expect((await reopen(file)).ownerEpoch).toBe(first.ownerEpoch + 2)
   })
 
-  it('refuses what an owner of an earlier epoch still wants to write', async () => {
+  it('does not apply writes of an owner with an earlier epoch', async () => {
     const file = newFile()
     const before = open(file).ownerEpoch
     await opened[0]?.executions.write([insertion({ id: 'a', ownerEpoch: before })])
@@ -82,7 +80,7 @@ describe('a database file', () => {
     expect((await executions.get('a'))?.status).toBe('running')
   })
 
-  it('has one owner: a second is refused and told the process of the first', async () => {
+  it('has one owner: a second one is refused with the process id of the first', async () => {
     const file = newFile()
     open(file)
     expect(() => open(file)).toThrow(
@@ -101,7 +99,7 @@ describe('a database file', () => {
     expect(() => open(file)).not.toThrow()
   })
 
-  it('names another process that owns it, and is free once that one was killed', async () => {
+  it('names the process that owns it, and is free when that process is killed', async () => {
     const file = newFile()
     const owner = new TypescriptProcess('own-database.ts', file)
     try {
@@ -113,7 +111,7 @@ describe('a database file', () => {
     expect(open(file).ownerEpoch).toBe(2)
   })
 
-  it('can be read beside its owner, up to the last commit', async () => {
+  it('can be read while another process owns it, up to the last commit', async () => {
     const file = newFile()
     const owner = open(file)
     await owner.executions.write([insertion({ id: 'a' })])
@@ -126,7 +124,7 @@ describe('a database file', () => {
     expect(await owner.executions.count({})).toBe(2)
   })
 
-  it('can be read when nobody owns it, and is then still free for an owner', async () => {
+  it('can be read without an owner, and is then still free', async () => {
     const file = newFile()
     await open(file).executions.write([insertion({ id: 'a' })])
     await opened.pop()?.close()
@@ -135,7 +133,7 @@ describe('a database file', () => {
     expect(await open(file).executions.count({})).toBe(1)
   })
 
-  it('reads as empty where there is none, and is not made by looking', async () => {
+  it('reads as empty when it does not exist, and is not created by reading', async () => {
     const file = newFile()
     const reader = open(file, { readOnly: true })
     expect(await reader.executions.count({})).toBe(0)
@@ -143,7 +141,7 @@ describe('a database file', () => {
     expect(fs.existsSync(path.dirname(file))).toBe(false)
   })
 
-  it('gives its lock back when it can not be opened', () => {
+  it('releases its lock when it cannot be opened', () => {
     const file = newFile()
     fs.mkdirSync(file, { recursive: true })
     expect(() => open(file)).toThrow(/open/)
@@ -151,7 +149,7 @@ describe('a database file', () => {
     expect(() => open(file)).not.toThrow()
   })
 
-  it.each([['postgres://ann:secret@host/db'], ['data.db'], ['']])('is not "%s"', (url) => {
+  it.each([['postgres://ann:secret@host/db'], ['data.db'], ['']])('rejects the URL "%s"', (url) => {
     const attempt = () => openStore({ url, root: project.root })
     expect(attempt).toThrow(expect.objectContaining({ code: 'invalid_config' }))
     expect(attempt).not.toThrow(/secret/)
@@ -172,7 +170,7 @@ describe('the schema', () => {
     for (const database of databases.splice(0)) database.close()
   })
   it.each(Array.from({ length: SCHEMA_VERSION }, (_, version) => [version]))(
-    'is brought up to date from version %i',
+    'is migrated from version %i',
     async (version) => {
       const file = newFile()
       fs.mkdirSync(path.dirname(file), { recursive: true })
@@ -191,7 +189,7 @@ describe('the schema', () => {
     },
   )
 
-  it('keeps what an older release has stored, and goes on with it', async () => {
+  it('keeps the data of an older release, and continues it', async () => {
     const file = newFile()
     fs.mkdirSync(path.dirname(file), { recursive: true })
     const old = openDatabase(file)
@@ -226,7 +224,7 @@ describe('the schema', () => {
   })
 
   it.each([[false], [true]])(
-    'of a newer release is refused and left alone (reading only: %s)',
+    'of a newer release is refused and not changed (read-only: %s)',
     async (readOnly) => {
       const file = newFile()
       await openSqliteStore({ file }).close()
@@ -234,15 +232,15 @@ describe('the schema', () => {
       database.exec(`PRAGMA user_version = ${SCHEMA_VERSION + 1}`)
       const attempt = () => openStore({ url: `file:${file}`, root: project.root, readOnly })
       expect(attempt).toThrow(
-        `schema version ${SCHEMA_VERSION + 1}; this release knows versions up to ${SCHEMA_VERSION}`,
+        `schema version ${SCHEMA_VERSION + 1}; this release supports versions up to ${SCHEMA_VERSION}`,
       )
-      // the lock is given back, too
+      // the lock was released, too
       expect(attempt).toThrow('schema version')
       expect(schemaVersion(database)).toBe(SCHEMA_VERSION + 1)
     },
   )
 
-  it('of an older release is not read before its owner brought it up to date', () => {
+  it('of an older release is not read before its owner migrated it', () => {
     const file = newFile()
     fs.mkdirSync(path.dirname(file), { recursive: true })
     migrate(openRaw(file), 0)
@@ -251,7 +249,7 @@ describe('the schema', () => {
     expect(attempt).toThrow('schema version 0')
   })
 
-  it('refuses a file that is no database', () => {
+  it('of a file that is not a database is an error', () => {
     const file = newFile()
     fs.mkdirSync(path.dirname(file), { recursive: true })
     fs.writeFileSync(file, 'This is text, and rather a lot of it. '.repeat(100))
@@ -262,7 +260,7 @@ describe('the schema', () => {
 })
 
 describe('a full disk', () => {
-  it('fails the write that meets it, and no later one', () => {
+  it('fails only the write that fills it', () => {
     const database = openDatabase(':memory:')
     migrate(database)
     const writer = new ExecutionWriter(database)

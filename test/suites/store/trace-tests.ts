@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
 import type { TraceChange, TraceFilter } from '../../../src/store/trace-store.ts'
-import type { StoreUnderTest } from './execution-store-suite.ts'
+import type { StoreUnderTest } from './store-suite.ts'
 
 const T0 = 1_700_000_000_000
 
-/** An id as spans have them: the time, then a counter. */
+/** A span id: the time, then a counter. */
 const spanId = (at: number, count = 0) =>
   at.toString(16).padStart(12, '0') + count.toString(16).padStart(4, '0')
 const traceId = (name: string) => Buffer.from(name).toString('hex').padStart(32, '0')
@@ -16,7 +16,7 @@ const spanOf = (at: number, count = 0, data = '{"endTime":1}') => ({
   data,
 })
 
-/** What is new of a trace, with what the test cares about put in. */
+/** A change of a trace, with the values of the test. */
 function change(name: string, parts: Partial<TraceChange> = {}): TraceChange {
   const { startedAt = T0 } = parts
   return {
@@ -34,12 +34,12 @@ function change(name: string, parts: Partial<TraceChange> = {}): TraceChange {
   }
 }
 
-/** Traces and their spans. */
+/** Tests of traces and their spans. */
 export function traceTests(store: StoreUnderTest): void {
   const listed = async (filter: TraceFilter = {}, limit = 100) =>
     (await store.traces.list(filter, { limit })).map((row) => nameOf(row.traceId))
 
-  it('are kept as they were given, with their spans in the order of their start', async () => {
+  it('are returned as they were stored, with their spans in the order of their start', async () => {
     const entity = { type: 'workflow', id: 'order', name: 'Order' } as const
     const usage = { inputTokens: 3, outputTokens: 4 }
     const spans = [spanOf(T0 + 5000, 0, '{"b":"\\n"}'), spanOf(T0, 1, '{"a":1}')]
@@ -64,7 +64,7 @@ export function traceTests(store: StoreUnderTest): void {
     expect(await store.traces.spans(traceId('two'), { limit: 10 })).toEqual([])
   })
 
-  it('grow: later spans, a later end, more tokens, an entity that shows later', async () => {
+  it('grow by later spans, a later end, more tokens and a later entity', async () => {
     const usage = { inputTokens: 1, outputTokens: 2 }
     const entity = { type: 'agent', id: 'a', name: 'A' } as const
     await store.traces.write([change('t', { status: 'running' })])
@@ -87,7 +87,7 @@ export function traceTests(store: StoreUnderTest): void {
     expect(await store.traces.totals()).toEqual({ traces: 1, spans: 4 })
   })
 
-  it('have each span once, as it was written last', async () => {
+  it('have each span once, in the last written version', async () => {
     const open = spanOf(T0, 0, '{"endTime":null}')
     await store.traces.write([change('t', { spans: [open, spanOf(T0 + 1)] })])
     await store.traces.write([change('t', { spans: [{ ...open, isNew: false, data: '{"endTime":5}' }] })])
@@ -103,7 +103,7 @@ export function traceTests(store: StoreUnderTest): void {
     expect(await store.traces.get(traceId('t'))).toMatchObject({ spanCount: 2 })
   })
 
-  it('give up to a number of spans, each as it is known last', async () => {
+  it('return up to a number of spans, each in the last written version', async () => {
     const open = spanOf(T0, 0, '{"endTime":null}')
     await store.traces.write([change('t', { spans: [open] })])
     for (let at = 1; at < 500; at++)
@@ -114,9 +114,9 @@ export function traceTests(store: StoreUnderTest): void {
     expect(spans[0]?.data).toBe('{"endTime":5}')
   })
 
-  it('are given page by page, each once, however late they were written', async () => {
+  it('are paged without gaps or duplicates, in any order of writing', async () => {
     const at = Array.from({ length: 60 }, (_, index) => T0 + index * 100)
-    // spans are written as they end: here every seventh after those that began later
+    // spans are written when they end: every seventh one after spans that started later
     for (let turn = 0; turn < 7; turn++) {
       const spans = at.filter((_, index) => index % 7 === turn).map((start) => spanOf(start))
       await store.traces.write([change('t', { spans })])
@@ -131,7 +131,7 @@ export function traceTests(store: StoreUnderTest): void {
     expect(seen).toEqual(at.map((start) => spanId(start)))
   })
 
-  it('are found by what they are about, each filter excluding what it must', async () => {
+  it('are found by their subjects, and only by theirs', async () => {
     const subjects = [
       ['workflowId', 'w'],
       ['executionId', 'e'],
@@ -195,7 +195,7 @@ export function traceTests(store: StoreUnderTest): void {
     },
   )
 
-  it('go when they are too old, unless something of them is young', async () => {
+  it('are deleted when they are too old, unless a span is newer', async () => {
     await store.traces.write([
       change('old', { subjects: [['workflowId', 'w']] }),
       change('alive', { endedAt: T0 + 5000 }),
@@ -210,7 +210,7 @@ export function traceTests(store: StoreUnderTest): void {
     expect(await store.traces.totals()).toEqual({ traces: 2, spans: 2 })
   })
 
-  it('go when there are too many spans, the oldest first and a slice at a time', async () => {
+  it('are deleted when there are too many spans, the oldest first and in parts', async () => {
     const many = Array.from({ length: 6 }, (_, index) => spanOf(T0 + index * 2000))
     await store.traces.write([
       change('big', { spans: many }),
@@ -226,7 +226,7 @@ export function traceTests(store: StoreUnderTest): void {
     expect(await store.traces.totals()).toEqual({ traces: 1, spans: 2 })
   })
 
-  it('do not stay behind without any span', async () => {
+  it('are deleted with their last span', async () => {
     const together = Array.from({ length: 4 }, (_, count) => spanOf(T0, count))
     await store.traces.write([change('first', { spans: together }), change('next', { startedAt: T0 + 1 })])
     expect(await store.traces.prune({ before: 0, keep: 3 }, 100)).toBe(4)
@@ -234,7 +234,7 @@ export function traceTests(store: StoreUnderTest): void {
     expect(await store.traces.totals()).toEqual({ traces: 1, spans: 1 })
   })
 
-  it('that an earlier process left running have failed', async () => {
+  it('of an earlier owner that were running are marked as failed', async () => {
     await store.traces.write([change('left', { status: 'running' }), change('done')])
     expect(await store.traces.endOrphaned()).toBe(1)
     expect(await listed({ status: 'error' })).toEqual(['left'])

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { ExecutionStatus } from '../../../src/contract/status.ts'
 import type { ExecutionRow, ExecutionWrite, StepRow } from '../../../src/store/execution-store.ts'
 import { eventRow, executionRow, insertion, stepRow } from './execution-rows.ts'
-import type { StoreUnderTest } from './execution-store-suite.ts'
+import type { StoreUnderTest } from './store-suite.ts'
 
 const FULL_ROW: ExecutionRow = {
   id: 'full',
@@ -58,18 +58,18 @@ const resumption = (id: string, updatedAt: number): ExecutionWrite => ({
 const child = (id: string, status: ExecutionStatus, parentId = 'mother') =>
   insertion({ id, status, parentId })
 
-/** Writes, and reads of one execution. */
+/** Tests of writes, and of reads of one execution. */
 export function writingTests(store: StoreUnderTest): void {
   const write = (...writes: Parameters<typeof store.executions.write>[0]) => store.executions.write(writes)
 
-  it('gives back an execution as it was written', async () => {
+  it('returns an execution as it was written', async () => {
     expect(await write({ id: 'full', insert: FULL_ROW }, insertion({ id: 'bare' }))).toEqual([true, true])
     expect({ ...(await store.executions.get('full')) }).toEqual(FULL_ROW)
     expect({ ...(await store.executions.get('bare')) }).toEqual(executionRow({ id: 'bare' }))
     expect(await store.executions.get('other')).toBeUndefined()
   })
 
-  it('gives back steps as they were written, in the order in which they started', async () => {
+  it('returns steps as they were written, in the order of their start', async () => {
     const steps = [
       stepRow({ path: 'late', startedAt: 30 }),
       stepRow({ path: 'second', startedAt: 20, position: 1 }),
@@ -93,7 +93,7 @@ export function writingTests(store: StoreUnderTest): void {
     expect((await store.executions.steps('b')).map(({ output }) => output)).toEqual(['1'])
   })
 
-  it('merges the changed part of a step into what it knows of it', async () => {
+  it('merges a change into the step row', async () => {
     const first = stepRow({ path: 's', input: '"in"', attempts: 1, wakeAt: 5 })
     await write({ ...insertion({ id: 'a' }), steps: [first], events: [eventRow(1)] })
     await write({ id: 'a', steps: [{ path: 's', attempts: 2, wakeAt: null }] })
@@ -115,7 +115,7 @@ export function writingTests(store: StoreUnderTest): void {
     ])
   })
 
-  it('keeps steps that come before any event', async () => {
+  it('keeps changes of steps that precede the first event', async () => {
     await write({ ...insertion({ id: 'a' }), steps: [stepRow({ path: 's' })] })
     await write({ id: 'a', steps: [{ path: 's', output: '1' }] })
     expect(await store.executions.lastSequence('a')).toBe(0)
@@ -127,7 +127,7 @@ export function writingTests(store: StoreUnderTest): void {
     ])
   })
 
-  it('keeps line breaks and every other character of values', async () => {
+  it('keeps line breaks and all other characters of values', async () => {
     const text = JSON.stringify('line\nbreak \u2028 \r\n \u0000 \ud83d\ude00')
     const data = JSON.stringify({ type: 'custom', data: 'a\nb' })
     await write({
@@ -141,7 +141,7 @@ export function writingTests(store: StoreUnderTest): void {
     expect((await store.executions.events('a', { after: 0, limit: 1 }))[0]?.data).toBe(data)
   })
 
-  it('refuses an id that is taken, with everything that came with it', async () => {
+  it('does not apply a write whose id is taken, nor its steps and events', async () => {
     await write({ ...insertion({ id: 'a', input: '"first"' }), events: [eventRow(1)] })
     const second = {
       ...insertion({ id: 'a', input: '"second"' }),
@@ -154,7 +154,7 @@ export function writingTests(store: StoreUnderTest): void {
     expect(await store.executions.lastSequence('a')).toBe(1)
   })
 
-  it('changes the columns that are named, and leaves the others', async () => {
+  it('changes only the given columns', async () => {
     await write({ id: 'full', insert: FULL_ROW })
     const set = {
       status: 'completed',
@@ -170,7 +170,7 @@ export function writingTests(store: StoreUnderTest): void {
     expect({ ...(await store.executions.get('full')) }).toEqual({ ...FULL_ROW, ...set, ...more })
   })
 
-  it('changes an execution only in the state the writer saw, and leaves no trace otherwise', async () => {
+  it('changes an execution only in the expected status, and changes nothing otherwise', async () => {
     await write({ ...insertion({ id: 'a' }), steps: [stepRow({ path: 'open' })] })
     const refused = {
       id: 'a',
@@ -188,14 +188,14 @@ export function writingTests(store: StoreUnderTest): void {
     expect(await write({ id: 'nobody', update: { from: 'running', set: { updatedAt: 9 } } })).toEqual([false])
   })
 
-  it('lets one of many writers through that all saw the same state', async () => {
+  it('applies one of many writes that expect the same status', async () => {
     await write(insertion({ id: 'a', status: 'suspended' }))
     const apart = Array.from({ length: 10 }, (_, n) => write(resumption('a', n), resumption('a', n + 100)))
     const answers = (await Promise.all(apart)).flat()
     expect(answers.filter(Boolean)).toHaveLength(1)
   })
 
-  it('refuses the writes of an earlier owner', async () => {
+  it('does not apply writes of an earlier owner', async () => {
     await write(insertion({ id: 'a', ownerEpoch: 1 }))
     const takeOver = { from: 'running', ownerEpoch: 1, set: { ownerEpoch: 2, updatedAt: 2 } } as const
     expect(await write({ id: 'a', update: takeOver })).toEqual([true])
@@ -219,7 +219,7 @@ export function writingTests(store: StoreUnderTest): void {
     expect(await write(insertion({ id: 'b' }))).toEqual([true])
   })
 
-  it('marks the steps that are still open as cancelled', async () => {
+  it('marks open steps as cancelled', async () => {
     const paths = ['running', 'suspended', 'completed', 'error', 'skipped'] as const
     const steps = paths.map((status) => stepRow({ path: status, status }))
     await write({ ...insertion({ id: 'a' }), steps }, { ...insertion({ id: 'b' }), steps })
@@ -270,7 +270,7 @@ export function writingTests(store: StoreUnderTest): void {
     expect(await store.executions.history('nobody')).toBeUndefined()
   })
 
-  it('refuses an update of an execution that has more events than the writer read', async () => {
+  it('does not apply an update when the execution has more events than expected', async () => {
     await write({ ...insertion({ id: 'a' }), events: [eventRow(1), eventRow(2)] }, insertion({ id: 'b' }))
     const update = (id: string, lastSequence: number): ExecutionWrite => ({
       id,
@@ -280,7 +280,7 @@ export function writingTests(store: StoreUnderTest): void {
     expect(await write(update('b', 1), update('b', 0))).toEqual([false, true])
   })
 
-  it('reads events up to so many characters, and at least one', async () => {
+  it('reads events up to a number of characters, and at least one', async () => {
     const sized = (seq: number, size: number) => ({
       ...eventRow(seq),
       data: JSON.stringify('é'.repeat(size - 2)),
@@ -311,7 +311,7 @@ export function writingTests(store: StoreUnderTest): void {
     expect((await store.executions.steps('a'))[0]?.output).toBe(output)
   })
 
-  it('names the running executions that earlier owners left, oldest first', async () => {
+  it('returns the running executions of earlier owners, oldest first', async () => {
     const { ownerEpoch } = store
     await write(
       insertion({ id: 'young', ownerEpoch: ownerEpoch - 1, createdAt: 30 }),
@@ -324,7 +324,7 @@ export function writingTests(store: StoreUnderTest): void {
     expect(await store.executions.orphaned()).toEqual(['old', 'same time', 'young'])
   })
 
-  it('names the children of an execution that have not ended', async () => {
+  it('returns the children of an execution that have not ended', async () => {
     await write(
       insertion({ id: 'mother' }),
       child('a', 'running'),

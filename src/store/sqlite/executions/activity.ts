@@ -12,12 +12,12 @@ const COLUMNS = [
   ['output_tokens', 'outputTokens'],
 ] as const satisfies readonly (readonly [column: string, key: keyof HourCounts])[]
 
-export type Tallied = (typeof COLUMNS)[number][1]
+export type HourColumn = (typeof COLUMNS)[number][1]
 
-/** Adds up what one transaction does, so that each hour's row is written once. */
+/** Sums the counts of a transaction, so that the row of an hour is written once. */
 export class HourTally {
   readonly #add: Statement
-  readonly #hours = new Map<number, Map<Tallied, number>>()
+  readonly #hours = new Map<number, Map<HourColumn, number>>()
 
   constructor(database: Database) {
     const names = COLUMNS.map(([column]) => column)
@@ -28,26 +28,26 @@ export class HourTally {
     )
   }
 
-  /** Something happened at this instant. */
-  count(at: number, what: Tallied, by = 1): void {
+  /** Adds to a count of the hour of `at`. */
+  count(at: number, column: HourColumn, by = 1): void {
     const hour = Math.floor(at / HOUR_MS)
-    const row = this.#hours.get(hour) ?? new Map<Tallied, number>()
-    this.#hours.set(hour, row.set(what, (row.get(what) ?? 0) + by))
+    const row = this.#hours.get(hour) ?? new Map<HourColumn, number>()
+    this.#hours.set(hour, row.set(column, (row.get(column) ?? 0) + by))
   }
 
-  /** To be called within the transaction. */
+  /** Writes the counts. Must be called in the transaction. */
   store(): void {
     for (const [hour, row] of this.#hours) this.#add.run(hour, ...COLUMNS.map(([, key]) => row.get(key) ?? 0))
     this.#hours.clear()
   }
 
-  /** What was counted is not to be. */
-  forget(): void {
+  /** Discards the counts, after a rollback. */
+  discard(): void {
     this.#hours.clear()
   }
 }
 
-/** Reads what was counted along, and counts what is open by indexes that hold little else. */
+/** Queries of the counts. Open executions are counted in small partial indexes. */
 export class ActivityReader {
   readonly #open: Statement
   readonly #waiting: Statement

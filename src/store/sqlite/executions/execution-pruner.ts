@@ -13,10 +13,10 @@ interface Numbered {
   readonly number: number
 }
 
-/** What the counts of an hour outlive the executions that were counted. */
+/** Hours that the counts of an hour are kept after its executions expired. */
 const KEPT_HOURS = 48
 
-/** Deletes ended executions that retention no longer covers. Running and suspended ones have not ended. */
+/** Deletes ended executions that retention does not cover. Running and suspended executions are kept. */
 export class ExecutionPruner {
   readonly #database: Database
   readonly #expired: Statement
@@ -24,7 +24,7 @@ export class ExecutionPruner {
   readonly #oldest: Statement
   readonly #markMilestones: Statement
   readonly #deletes: readonly Statement[]
-  readonly #forgetHours: Statement
+  readonly #deleteHours: Statement
 
   constructor(database: Database) {
     this.#database = database
@@ -39,14 +39,14 @@ export class ExecutionPruner {
       `UPDATE owner SET pruned_milestone = max(pruned_milestone, coalesce(
        (SELECT max(milestone) FROM journal WHERE execution = ? AND milestone IS NOT NULL), 0))`,
     )
-    this.#forgetHours = database.prepare('DELETE FROM hours WHERE hour < ?')
+    this.#deleteHours = database.prepare('DELETE FROM hours WHERE hour < ?')
     this.#deletes = TABLES.map(([table, column]) =>
       database.prepare(`DELETE FROM ${table} WHERE ${column} = ?`),
     )
   }
 
   prune({ endedBefore, keep }: Retention, limit: number): number {
-    this.#forgetHours.run(Math.floor(endedBefore / HOUR_MS) - KEPT_HOURS)
+    this.#deleteHours.run(Math.floor(endedBefore / HOUR_MS) - KEPT_HOURS)
     const expired = this.#expired.all(endedBefore, limit) as Numbered[]
     if (expired.length > 0) return this.#delete(expired)
     const surplus = (this.#ended.get() as { total: number }).total - keep

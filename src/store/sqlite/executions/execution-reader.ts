@@ -16,7 +16,7 @@ import { EXECUTION_COLUMNS, NUMBER_OF_ID, foldSteps, eventsOf } from './rows.ts'
 import type { JournalRow } from './rows.ts'
 import { StatementCache } from '../statement-cache.ts'
 
-/** Rows of a journal that are read in one go where memory is to be saved. */
+/** Maximum number of journal rows that are read at a time when the result is limited by characters. */
 const MAX_ROWS_AT_ONCE = 8
 
 const COLUMNS = EXECUTION_COLUMNS.map(([column, key]) => `e.${column} AS ${key}`)
@@ -31,7 +31,7 @@ const CONDITIONS = {
   userId: 'user_id = ?',
   conversationId: 'conversation_id = ?',
   parentExecutionId: 'parent_id = ?',
-  // word for word what the index is on
+  // must be identical to the expression of the index
   forkedFrom: `forked_from IS NOT NULL AND CASE WHEN json_valid(forked_from) THEN json_extract(forked_from, '$.executionId') END = ?`,
   from: 'created_at > ?',
   to: 'created_at < ?',
@@ -39,7 +39,7 @@ const CONDITIONS = {
 
 type FilterKey = keyof ExecutionFilter
 
-/** Reads executions with statements that are prepared once. */
+/** Queries of executions. */
 export class ExecutionReader {
   readonly #get: Statement
   readonly #steps: Statement
@@ -67,7 +67,7 @@ export class ExecutionReader {
   }
 
   get(id: string): ExecutionRow | undefined {
-    // libsql adds a member of its own to what `get` finds, but not to what `all` finds
+    // libsql adds a member to the result of `get`, but not to those of `all`
     return this.#get.all(id)[0] as ExecutionRow | undefined
   }
 
@@ -76,7 +76,7 @@ export class ExecutionReader {
     return row && { row, steps: this.steps(id), lastSequence: this.lastSequence(id) }
   }
 
-  /** An execution with its workflow-level events up to the commit whose last event has this sequence number. */
+  /** An execution with its workflow-level events up to the commit that ends with this sequence number. */
   milestone(id: string, seq: number): Omit<Milestone, 'number'> | undefined {
     const row = this.get(id)
     const commits = this.#workflowEvents.all(id) as JournalRow[]
@@ -126,7 +126,7 @@ export class ExecutionReader {
     return idsOf(this.#openChildren.all(id))
   }
 
-  /** Reads few rows at a time: each holds all events of a commit, which can be megabytes. */
+  /** Reads few rows at a time, as one row has all events of a commit, which can be megabytes. */
   #eventsWithin(id: string, { after, limit, chars }: Required<EventRange>): EventRow[] {
     const found: EventRow[] = []
     let size = 0
@@ -137,7 +137,7 @@ export class ExecutionReader {
         if (event.seq <= after) continue
         size += event.data.length
         if (found.length === limit || (found.length > 0 && size > chars)) return found
-        found.push({ ...event, data: ofItsOwn(event.data) })
+        found.push({ ...event, data: copyText(event.data) })
       }
       last = rows.at(-1)?.seq ?? last
       if (rows.length < count) return found
@@ -145,7 +145,7 @@ export class ExecutionReader {
   }
 
   #select(conditions: readonly string[]): Statement {
-    // the page is found in an index alone, so that deep offsets skip index entries and not rows
+    // the subquery uses an index only, so that deep offsets skip index entries and not rows
     const page = `SELECT number FROM executions ${where(conditions)} ORDER BY created_at DESC, number DESC LIMIT ? OFFSET ?`
     return this.#filtered.get(
       `SELECT ${EXECUTION} ${FROM} WHERE e.number IN (${page}) ORDER BY e.created_at DESC, e.number DESC`,
@@ -156,7 +156,7 @@ export class ExecutionReader {
 function conditionsOf(filter: ExecutionFilter): { conditions: string[]; values: SqlValue[] } {
   const keys = (Object.keys(CONDITIONS) as FilterKey[]).filter((key) => filter[key] !== undefined)
   const conditions: string[] = keys.map((key) => CONDITIONS[key])
-  // says which of the two status indexes serves
+  // selects one of the two partial indexes on the status
   if (filter.status) conditions.push(`ended_at IS ${isFinal(filter.status) ? 'NOT NULL' : 'NULL'}`)
   return { conditions, values: keys.map((key) => filter[key] as SqlValue) }
 }
@@ -165,8 +165,8 @@ function milestoneEvents(commits: readonly JournalRow[]): EventRow[] {
   return commits.flatMap((row) => eventsOf(row)).filter((event) => isWorkflowLevel(event))
 }
 
-/** The same text, which does not keep alive the whole row that it is a part of. */
-function ofItsOwn(part: string): string {
+/** A copy of a substring, which does not keep the text of the whole row in memory. */
+function copyText(part: string): string {
   return Buffer.from(part).toString()
 }
 

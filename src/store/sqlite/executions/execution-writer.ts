@@ -3,7 +3,7 @@ import type { EventRow, ExecutionChange, ExecutionWrite, StepChange } from '../.
 import type { ExecutionStatus } from '../../../contract/status.ts'
 import { jsonArray } from '../json-array.ts'
 import { HourTally } from './activity.ts'
-import type { Tallied } from './activity.ts'
+import type { HourColumn } from './activity.ts'
 import type { Database, SqlValue, Statement } from '../driver.ts'
 import { EXECUTION_COLUMNS, NUMBER_OF_ID, executionValues, foldSteps } from './rows.ts'
 import { newestMilestone } from './milestones.ts'
@@ -20,7 +20,7 @@ const CHANGE_COLUMNS = {
   suspendRequest: 'suspend_request',
 } as const satisfies Record<keyof ExecutionChange, string>
 
-const ENDS: Partial<Record<ExecutionStatus, Tallied>> = {
+const ENDS: Partial<Record<ExecutionStatus, HourColumn>> = {
   completed: 'completed',
   error: 'errors',
   cancelled: 'cancelled',
@@ -28,7 +28,7 @@ const ENDS: Partial<Record<ExecutionStatus, Tallied>> = {
 
 type ChangeKey = keyof typeof CHANGE_COLUMNS
 
-/** The optional conditions of an update, in the order of their parameters. */
+/** Optional conditions of an update, in the order of their parameters. */
 const FENCES = {
   ownerEpoch: 'owner_epoch = ?',
   lastSequence: 'coalesce((SELECT max(seq) FROM journal WHERE execution = executions.number), 0) = ?',
@@ -36,7 +36,7 @@ const FENCES = {
 
 const FENCE_KEYS = ['ownerEpoch', 'lastSequence'] as const
 
-/** Applies execution writes with statements that are prepared once. */
+/** Writes of executions. */
 export class ExecutionWriter {
   readonly #database: Database
   readonly #begin: Statement
@@ -47,7 +47,7 @@ export class ExecutionWriter {
   readonly #insertEntry: Statement
   readonly #amendEntry: Statement
   readonly #tally: HourTally
-  /** One UPDATE per combination of changed columns; there are a handful. */
+  /** UPDATE statements by changed columns and conditions; there are few combinations. */
   readonly #updates = new Map<string, Statement>()
   /** The number of the newest milestone. */
   #milestone: number
@@ -87,7 +87,7 @@ export class ExecutionWriter {
       return applied
     } catch (error) {
       this.#milestone = milestone
-      this.#tally.forget()
+      this.#tally.discard()
       rollBack(this.#database)
       throw error
     }
@@ -125,7 +125,7 @@ export class ExecutionWriter {
     }
   }
 
-  /** The steps that are open once the write's own changes are in, as cancelled. */
+  /** Changes that cancel the steps which are open after the changes of the write. */
   #cancelled({ id, steps = [] }: ExecutionWrite, at: number): StepChange[] {
     const rows = [...(this.#steps.all(id) as { steps: string }[]), { steps: JSON.stringify(steps) }]
     return foldSteps(rows)

@@ -2,16 +2,16 @@ import type { EventRange, Milestone } from '../../execution-store.ts'
 import type { Database, Statement } from '../driver.ts'
 import type { ExecutionReader } from './execution-reader.ts'
 
-/** Reads the milestones of all executions. */
+/** Queries of milestones. */
 export class Milestones {
   readonly newest: () => number
   readonly #executions: ExecutionReader
-  readonly #places: Statement
+  readonly #commits: Statement
 
   constructor(database: Database, executions: ExecutionReader) {
     this.#executions = executions
     this.newest = newestMilestone(database)
-    this.#places = database.prepare(
+    this.#commits = database.prepare(
       `SELECT milestone AS number, id, seq FROM journal JOIN executions ON executions.number = execution
        WHERE milestone > ? ORDER BY milestone LIMIT ?`,
     )
@@ -20,25 +20,25 @@ export class Milestones {
   read({ after, limit, chars = Number.POSITIVE_INFINITY }: EventRange): Milestone[] {
     const found: Milestone[] = []
     let size = 0
-    for (const place of this.#places.all(after, limit) as Place[]) {
-      const milestone = this.#executions.milestone(place.id, place.seq)
+    for (const { number, id, seq } of this.#commits.all(after, limit) as MilestoneCommit[]) {
+      const milestone = this.#executions.milestone(id, seq)
       if (!milestone) continue
       const { input, output, events } = milestone.execution
       size += events.reduce((sum, { data }) => sum + data.length, input.length + (output?.length ?? 0))
       if (found.length > 0 && size > chars) break
-      found.push({ number: place.number, ...milestone })
+      found.push({ number, ...milestone })
     }
     return found
   }
 }
 
-interface Place {
+interface MilestoneCommit {
   readonly number: number
   readonly id: string
   readonly seq: number
 }
 
-/** Tells the number of the newest milestone there ever was. */
+/** Returns a query of the highest milestone number so far, including deleted milestones. */
 export function newestMilestone(database: Database): () => number {
   const statement = database.prepare(
     `SELECT max(pruned_milestone, coalesce(

@@ -3,7 +3,7 @@ import type { EventRow, ExecutionRow, StepChange, StepRow } from '../../executio
 import type { SqlValue } from '../driver.ts'
 import { elementsOf } from '../json-array.ts'
 
-/** Columns of `executions` in the order in which their values are bound and read, with the row's own names. */
+/** Columns of `executions` in the order of the parameters, with the names of the row's properties. */
 export const EXECUTION_COLUMNS = [
   ['id', 'id'],
   ['workflow_id', 'workflowId'],
@@ -30,7 +30,7 @@ export function executionValues(row: ExecutionRow): SqlValue[] {
   return EXECUTION_COLUMNS.map(([, key]) => row[key])
 }
 
-/** The number of an execution's row, by which other tables name it. */
+/** SQL of the number of an execution, which other tables refer to. */
 export const NUMBER_OF_ID = '(SELECT number FROM executions WHERE id = ?)'
 
 /** A commit of an execution: the changes of steps and the events, each a JSON array. */
@@ -45,7 +45,7 @@ export function eventsOf({ seq, events }: Pick<JournalRow, 'seq' | 'events'>): E
   return elementsOf(events).map((data, index, all) => ({ seq: seq - all.length + 1 + index, data }))
 }
 
-/** The steps as they are after all changes, in the order in which they started. */
+/** The step rows after all changes, in the order of their start. */
 export function foldSteps(rows: readonly Pick<JournalRow, 'steps'>[]): StepRow[] {
   const steps = new Map<string, StepRow>()
   for (const row of rows) {

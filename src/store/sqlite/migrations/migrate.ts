@@ -24,14 +24,14 @@ export function migrate(database: Database, target = SCHEMA_VERSION): void {
   }
 }
 
-/** Makes sure that a database can be read by whoever may not bring it up to date. */
+/** @throws AppError `unavailable` if the schema of a database that is opened read-only is not current. */
 export function requireCurrentSchema(database: Database): void {
   const version = knownVersion(database)
   if (version === SCHEMA_VERSION) return
   throw new AppError(
     'unavailable',
     `The database has schema version ${version}; this release reads version ${SCHEMA_VERSION}`,
-    { hint: 'Start the server once: it brings the database up to date' },
+    { hint: 'Start the server once: it migrates the database' },
   )
 }
 
@@ -40,7 +40,7 @@ function knownVersion(database: Database): number {
   if (version <= SCHEMA_VERSION) return version
   throw new AppError(
     'unavailable',
-    `The database has schema version ${version}; this release knows versions up to ${SCHEMA_VERSION}`,
+    `The database has schema version ${version}; this release supports versions up to ${SCHEMA_VERSION}`,
     { hint: 'Update agentserver, or point "database" at another file' },
   )
 }

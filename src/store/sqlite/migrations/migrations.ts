@@ -2,10 +2,13 @@ import type { Database } from '../driver.ts'
 import { spansToJson } from './spans-to-json.ts'
 import { TRACE_TABLES } from './trace-tables.ts'
 
-/** SQL, or a function for what SQL can't do. */
+/** SQL, or a function for a migration that SQL can't express. */
 type Migration = string | ((database: Database) => void)
 
-/** Migrations by position: entry 0 makes schema version 1. A released entry never changes; add another one. */
+/**
+ * Migrations by position: entry 0 results in schema version 1. A released migration never changes, except for its
+ * comments; append another one. SQLite keeps the comments in the schema, so they describe the current contents.
+ */
 export const MIGRATIONS: readonly Migration[] = [
   `
   CREATE TABLE owner (singleton INTEGER PRIMARY KEY CHECK (singleton = 1), epoch INTEGER NOT NULL);
@@ -40,13 +43,13 @@ export const MIGRATIONS: readonly Migration[] = [
     WHERE conversation_id IS NOT NULL;
   CREATE INDEX executions_by_parent ON executions (parent_id) WHERE parent_id IS NOT NULL;
   CREATE INDEX executions_by_end ON executions (ended_at) WHERE ended_at IS NOT NULL;
-  -- open ones apart from ended ones: the index that changes with every status stays small
+  -- two partial indexes: the one of open executions, which changes with every status, stays small
   CREATE INDEX executions_open ON executions (status, created_at) WHERE ended_at IS NULL;
   CREATE INDEX executions_ended ON executions (status, created_at) WHERE ended_at IS NOT NULL;
   CREATE INDEX executions_ended_by_workflow ON executions (workflow_id, status, created_at)
     WHERE ended_at IS NOT NULL;
 
-  -- apart from executions, which is rewritten at every step boundary
+  -- separate from executions, whose rows are rewritten at every step boundary
   CREATE TABLE payloads (
     execution_id TEXT PRIMARY KEY,
     input TEXT NOT NULL,
@@ -54,7 +57,7 @@ export const MIGRATIONS: readonly Migration[] = [
     user TEXT
   ) STRICT, WITHOUT ROWID;
 
-  -- a row for each commit: the steps it changed and its events, one a line; seq is the last event's
+  -- a row for each commit
   CREATE TABLE journal (
     execution_id TEXT NOT NULL,
     seq INTEGER NOT NULL,
@@ -94,7 +97,7 @@ export const MIGRATIONS: readonly Migration[] = [
 
   CREATE TABLE conversations (
     number INTEGER PRIMARY KEY,
-    -- JSON of the user's id: null stands for nobody and is no user's id
+    -- JSON of the user id; null without a user
     user TEXT NOT NULL,
     id TEXT NOT NULL,
     updated_at INTEGER NOT NULL,
@@ -110,18 +113,18 @@ export const MIGRATIONS: readonly Migration[] = [
   ) STRICT, WITHOUT ROWID;
   `,
   `
-  -- numbers the commits that changed what a list shows of an execution, over all executions, without gaps
+  -- numbers the commits with workflow-level events, over all executions, without gaps
   ALTER TABLE journal ADD COLUMN milestone INTEGER;
   UPDATE journal SET milestone = numbered.milestone FROM (
     SELECT j.execution_id AS id, j.seq AS seq, row_number() OVER (ORDER BY e.number, j.seq) AS milestone
     FROM journal j JOIN executions e ON e.id = j.execution_id WHERE j.workflow_level = 1
   ) AS numbered WHERE execution_id = numbered.id AND journal.seq = numbered.seq;
   CREATE UNIQUE INDEX journal_by_milestone ON journal (milestone) WHERE milestone IS NOT NULL;
-  -- the highest milestone that went with a deleted execution: no number is given twice
+  -- the highest milestone of a deleted execution: no number is used twice
   ALTER TABLE owner ADD COLUMN pruned_milestone INTEGER NOT NULL DEFAULT 0;
   `,
   `
-  -- ids are given by whoever logs and grow with time: every order is that of the id
+  -- ids are the time in milliseconds times 1024, plus a counter: the order by id is the order by time
   CREATE TABLE logs (
     id INTEGER PRIMARY KEY,
     timestamp INTEGER NOT NULL,
@@ -149,7 +152,7 @@ export const MIGRATIONS: readonly Migration[] = [
   `,
   TRACE_TABLES,
   `
-  -- counted along, by the hour since the epoch: what began and ended, and what agents answered and spent
+  -- counts per hour since the epoch, maintained with each write: executions, agent runs and their tokens
   CREATE TABLE hours (
     hour INTEGER PRIMARY KEY,
     started INTEGER NOT NULL DEFAULT 0,
@@ -170,22 +173,24 @@ export const MIGRATIONS: readonly Migration[] = [
     FROM agent_runs WHERE ended_at IS NOT NULL GROUP BY 1
     ON CONFLICT (hour) DO UPDATE SET answers = excluded.answers, input_tokens = excluded.input_tokens, output_tokens = excluded.output_tokens;
 
-  -- what waits for a person: few at any time; children wait and fail with their parents
+  -- executions that wait for input, and failed ones, without children of other executions
   CREATE INDEX executions_waiting ON executions (created_at) WHERE status = 'suspended' AND parent_id IS NULL;
   CREATE INDEX executions_failed ON executions (ended_at) WHERE status = 'error' AND parent_id IS NULL;
   `,
   `
-  -- rows in the order of their commits, so that a commit writes a page or two at the end, however many
-  -- executions it is for; what belongs to one is found by the number of its row
+  -- rows in the order of the commits: a commit of many executions writes one or two pages at the end of the table
   ALTER TABLE journal RENAME TO journal_by_id;
   CREATE TABLE journal (
     number INTEGER PRIMARY KEY,
+    -- executions.number
     execution INTEGER NOT NULL,
-    -- of the last event
+    -- sequence number of the last event
     seq INTEGER NOT NULL,
+    -- changed step rows, a JSON array
     steps TEXT NOT NULL,
+    -- events as streams send them, a JSON array
     events TEXT NOT NULL,
-    -- set where events are workflow-level
+    -- numbers the commits with workflow-level events
     milestone INTEGER
   ) STRICT;
   INSERT INTO journal (execution, seq, steps, events, milestone)
@@ -208,7 +213,7 @@ export const MIGRATIONS: readonly Migration[] = [
   DROP TABLE payloads_by_id;
   `,
   `
-  -- JSON arrays, an element a line, where lines of JSON were; an event was preceded by a digit that its type repeats
+  -- from lines of JSON to JSON arrays with an element a line; the digit before an event said what its type says
   UPDATE journal SET
     steps = '[' || replace(replace(steps, char(10), ',' || char(10)), '"iteration":', '"resumes":') || ']',
     events = '[' || substr(

@@ -1,7 +1,7 @@
 import type { Database } from '../driver.ts'
 import { jsonArray } from '../json-array.ts'
 
-/** Attribute names that spans were stored with a number for, in the order of the numbers. */
+/** Attribute names that the tuples have a number for, in the order of the numbers. */
 const NAMES: readonly string[] = [
   'agentserver.step.id',
   'agentserver.step.path',
@@ -28,20 +28,20 @@ const NAMES: readonly string[] = [
 const KINDS = ['internal', 'server', 'client', 'producer', 'consumer']
 const STATUSES = ['running', 'ok', 'error']
 
-/** Chunks that are held in memory at a time. */
+/** Chunks that are read at a time. */
 const BATCH = 500
 
-/** Digits of a span's id, of which the first are the milliseconds since the epoch at which it started. */
+/** Hexadecimal digits of a span id, and those of them that are the start time in milliseconds since the epoch. */
 const ID_DIGITS = 16
 const TIME_DIGITS = 12
 
 /**
- * A span as it was stored: name, kind, parent (0 without one), start relative to the time in its id, duration (null
- * until it had ended), status, attribute names and values in turn, and what few spans have.
+ * A span up to version 9: name, kind, parent id (0 without), start relative to the time in the id, duration (null for
+ * an open span), status, attribute names and values alternately, and the members that most spans lack.
  */
 type Tuple = readonly [string, number, string | 0, number, number | null, number, readonly unknown[], object?]
 
-/** Rewrites `span_chunks.spans` from lines, each a span's id followed by a tuple, to a JSON array of objects. */
+/** Rewrites `span_chunks.spans` from lines with a span id and a tuple each to a JSON array of objects. */
 export function spansToJson(database: Database): void {
   const read = database.prepare(
     `SELECT number, spans FROM span_chunks WHERE number > ? ORDER BY number LIMIT ${BATCH}`,
@@ -91,7 +91,7 @@ function tupleIn(text: string): Tuple | undefined {
     const value: unknown = JSON.parse(text)
     return Array.isArray(value) && Array.isArray(value[6]) ? (value as unknown as Tuple) : undefined
   } catch {
-    // one damaged span must not keep the database from being opened
+    // one damaged span must not prevent the database from being opened
     return undefined
   }
 }

@@ -1,10 +1,10 @@
-/** The tables of traces. */
+/** Migration 6, the tables of traces. */
 export const TRACE_TABLES = `
-  -- what traces are called and are about: there are few, so that filters are looked up here
+  -- distinct names and entities of traces: there are few, so filters by name search here
   CREATE TABLE trace_titles (
     id INTEGER PRIMARY KEY,
     name TEXT NOT NULL,
-    -- empty where a trace is about nothing
+    -- empty without an entity
     entity_type TEXT NOT NULL,
     entity_id TEXT NOT NULL,
     entity_name TEXT NOT NULL,
@@ -16,7 +16,7 @@ export const TRACE_TABLES = `
     number INTEGER PRIMARY KEY,
     trace_id TEXT NOT NULL UNIQUE,
     title INTEGER NOT NULL,
-    -- the first one; what else a trace is found by, and its title does not tell, are its subjects
+    -- the first execution; further ids are in trace_subjects
     execution_id TEXT,
     kind TEXT NOT NULL,
     status TEXT NOT NULL,
@@ -29,7 +29,7 @@ export const TRACE_TABLES = `
   CREATE INDEX traces_newest ON traces (started_at);
   CREATE INDEX traces_by_title ON traces (title, started_at);
   CREATE INDEX traces_by_execution ON traces (execution_id, started_at) WHERE execution_id IS NOT NULL;
-  -- nearly all are ok
+  -- partial, as most traces are ok
   CREATE INDEX traces_by_status ON traces (status, started_at) WHERE status <> 'ok';
 
   CREATE TABLE trace_subjects (
@@ -42,20 +42,20 @@ export const TRACE_TABLES = `
   CREATE INDEX traces_by_subject ON trace_subjects (subject, id, started_at, trace);
 
   CREATE TABLE span_chunks (
-    -- the number of the trace, times 1048576, and that of the chunk in it
+    -- traces.number * 1048576 + index of the chunk in its trace
     number INTEGER PRIMARY KEY,
     epoch INTEGER NOT NULL,
-    -- how many spans are written here for the first time
+    -- number of spans that are written for the first time
     added INTEGER NOT NULL,
-    -- milliseconds since the epoch, by the ids of its spans
+    -- start of the first and the last span, in milliseconds since the epoch
     first_at INTEGER NOT NULL,
     last_at INTEGER NOT NULL,
-    -- one a line, the id before it; of two with one id the later counts
+    -- JSON array of spans; of two with the same id the one in the later chunk is valid
     spans TEXT NOT NULL
   ) STRICT;
   CREATE INDEX span_chunks_by_time ON span_chunks (first_at, last_at);
 
-  -- counted along: counting millions of rows takes too long
+  -- maintained with each write, as counting millions of rows takes too long
   CREATE TABLE trace_totals (singleton INTEGER PRIMARY KEY CHECK (singleton = 1), traces INTEGER NOT NULL, spans INTEGER NOT NULL) STRICT;
   INSERT INTO trace_totals VALUES (1, 0, 0);
   `

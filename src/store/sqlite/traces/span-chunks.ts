@@ -1,35 +1,35 @@
 import type { SpanText, SpanWrite } from '../../trace-store.ts'
 import { elementsOf, jsonArray } from '../json-array.ts'
 
-/** Digits of a span's id; the first of them are the milliseconds since the epoch at which it started. */
+/** Hexadecimal digits of a span id, and those of them that are the start time in milliseconds since the epoch. */
 const ID_DIGITS = 16
 const TIME_DIGITS = 12
-/** Spans of a chunk start within this many milliseconds, so that it is found by the id of each. */
+/** Maximum time between the first and the last span of a chunk, so that the id of a span leads to few chunks. */
 const CHUNK_MS = 1000
 
 export interface SpanChunk {
-  /** How many of its spans are new. */
+  /** Number of spans that are written for the first time. */
   readonly added: number
-  /** Milliseconds since the epoch. */
+  /** Start of the first and the last span, in milliseconds since the epoch. */
   readonly firstAt: number
   readonly lastAt: number
   /** A JSON array of spans. */
   readonly spans: string
 }
 
-/** Numbers of chunks of a trace; see the table. */
-const CHUNKS_A_TRACE = 1_048_576
+/** Chunk numbers per trace: a chunk's number is the trace's number multiplied by this, plus its index. */
+const CHUNKS_PER_TRACE = 1_048_576
 
-/** The number of the first chunk that a trace may have. */
+/** The number of the first chunk of a trace. */
 export function firstChunk(trace: number): number {
-  return trace * CHUNKS_A_TRACE
+  return trace * CHUNKS_PER_TRACE
 }
 
 export function traceOfChunk(number: number): number {
-  return Math.floor(number / CHUNKS_A_TRACE)
+  return Math.floor(number / CHUNKS_PER_TRACE)
 }
 
-/** Packs spans of a trace into as few rows as can be found again by the id of each. */
+/** Groups spans of a trace into chunks, one row each. */
 export function chunksOf(spans: readonly SpanWrite[]): SpanChunk[] {
   const sorted = inOrder(spans) ? spans : spans.toSorted((a, b) => (a.spanId < b.spanId ? -1 : 1))
   const chunks: SpanChunk[] = []
@@ -57,31 +57,31 @@ function inOrder(spans: readonly SpanWrite[]): boolean {
   return spans.every((span, index) => index === 0 || (spans[index - 1] as SpanWrite).spanId < span.spanId)
 }
 
-/** The milliseconds in a span's id, and the earliest at which a chunk may begin that has it. */
+/** The start time in a span id, and the earliest start of a chunk that may contain the span. */
 export function chunkTimes(spanId: string): { readonly at: number; readonly from: number } {
   const at = timeOf({ spanId })
   return { at, from: at - CHUNK_MS }
 }
 
-/** What the JSON of a span begins with: its id can be found and read without parsing. */
-const BEGIN = '{"spanId":"'
+/** The beginning of each span in a chunk. It is fixed, so that ids are found and read without parsing. */
+const PREFIX = '{"spanId":"'
 
 function elementOf({ spanId, data }: SpanText): string {
-  return `${BEGIN}${spanId}",${data.slice(1)}`
+  return `${PREFIX}${spanId}",${data.slice(1)}`
 }
 
 /** The spans of a chunk. */
 export function spansIn(spans: string): SpanText[] {
-  const end = BEGIN.length + ID_DIGITS
+  const end = PREFIX.length + ID_DIGITS
   return elementsOf(spans).map((element) => ({
-    spanId: element.slice(BEGIN.length, end),
+    spanId: element.slice(PREFIX.length, end),
     data: `{${element.slice(end + '",'.length)}`,
   }))
 }
 
-/** Whether a chunk has the span with this id. */
+/** Whether a chunk contains the span with this id. */
 export function hasSpan(spans: string, spanId: string): boolean {
-  return spans.includes(BEGIN + spanId)
+  return spans.includes(PREFIX + spanId)
 }
 
 function timeOf({ spanId }: Pick<SpanText, 'spanId'>): number {

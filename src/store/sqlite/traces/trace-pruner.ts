@@ -8,10 +8,10 @@ interface OldTrace {
   readonly title: number
 }
 
-/** Traces that are looked at in one go. */
+/** Maximum number of traces that are read at a time. */
 const MAX_TRACES = 200
 
-/** Deletes traces that retention no longer covers, and ends what an earlier process left open. */
+/** Deletes traces that retention does not cover, and ends traces of earlier owners. */
 export class TracePruner {
   readonly #database: Database
   readonly #expired: Statement
@@ -66,11 +66,11 @@ export class TracePruner {
     return Number(this.#endTraces.run().changes)
   }
 
-  /** Whole traces as far as `limit` allows; the first one also in part, as far as what is stored together goes. */
+  /** Deletes whole traces up to `limit` spans. If the first trace is larger, only its oldest chunks are deleted. */
   #delete(traces: readonly OldTrace[], limit: number): number {
     return inTransaction(this.#database, () => {
       let spans = 0
-      let gone = 0
+      let traceCount = 0
       for (const trace of traces) {
         const left = limit - spans
         const isWhole = trace.spanCount <= left
@@ -78,16 +78,16 @@ export class TracePruner {
         const deleted = isWhole ? trace.spanCount : this.#shorten(trace, left)
         spans += deleted
         if (deleted < trace.spanCount) break
-        this.#forget(trace)
-        gone += 1
+        this.#deleteTrace(trace)
+        traceCount += 1
         if (!isWhole) break
       }
-      this.#count.run(gone, spans)
+      this.#count.run(traceCount, spans)
       return spans
     })
   }
 
-  #forget({ number, title }: OldTrace): void {
+  #deleteTrace({ number, title }: OldTrace): void {
     this.#deleteChunks.run(firstChunk(number), firstChunk(number + 1))
     for (const statement of this.#deletes) statement.run(number)
     this.#deleteTitle.run(title)

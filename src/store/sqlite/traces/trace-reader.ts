@@ -18,15 +18,15 @@ const COLUMNS = `t.number, t.trace_id AS traceId, n.name, t.kind, t.status, t.st
   n.entity_type AS entityType, n.entity_id AS entityId, n.entity_name AS entityName`
 const FROM = 'FROM traces t JOIN trace_titles n ON n.id = t.title'
 
-/** The rarest first: an index on it leads to the fewest traces. */
-const BY_RARITY = [
+/** Subjects, the most selective first: the index of the first one in a filter selects the traces. */
+const BY_SELECTIVITY = [
   'executionId',
   'conversationId',
   'userId',
   'agentId',
   'workflowId',
 ] as const satisfies Subject[]
-/** With more titles than these, traces that fit are everywhere. */
+/** Maximum number of titles with a query each; with more, most traces match and one scan is faster. */
 const MAX_TITLES = 20
 
 interface Condition {
@@ -34,7 +34,7 @@ interface Condition {
   readonly values: readonly SqlValue[]
 }
 
-/** Reads traces with statements that are prepared once. */
+/** Queries of traces. */
 export class TraceReader {
   readonly #get: Statement
   readonly #ownerEpoch: number
@@ -68,19 +68,19 @@ export class TraceReader {
     return row === undefined ? undefined : traceRow(row as FlatRow)
   }
 
-  /** Chunks overlap: all are read that may have a span of the page, or a later word on one. */
+  /** Chunks overlap in time: all chunks are read that may contain a span of the page, or a later version of one. */
   spans(traceId: string, { limit, after = '' }: SpanPage): StoredSpan[] {
     const number = this.get(traceId)?.number
     if (number === undefined) return []
     const since = after === '' ? 0 : chunkTimes(after).at
     const found = new Map<string, StoredSpan & { readonly chunk: number }>()
     let last: number | undefined
-    const places = this.#places.all(firstChunk(number), firstChunk(number + 1), since) as ChunkPlace[]
+    const places = this.#places.all(firstChunk(number), firstChunk(number + 1), since) as ChunkPosition[]
     for (const { number: chunk, firstAt } of places) {
       if (last !== undefined && firstAt > last) break
       for (const span of this.#spansOf(this.#chunk.get(chunk) as ChunkRow, traceId)) {
-        const isNews = (found.get(span.spanId)?.chunk ?? -1) < chunk
-        if (span.spanId > after && isNews) found.set(span.spanId, { ...span, chunk })
+        const isLater = (found.get(span.spanId)?.chunk ?? -1) < chunk
+        if (span.spanId > after && isLater) found.set(span.spanId, { ...span, chunk })
       }
       if (found.size >= limit) last ??= chunkTimes([...found.keys()].toSorted()[limit - 1] ?? '').at
     }
@@ -112,24 +112,24 @@ export class TraceReader {
       this.#page(source, conditionsOf(filter, { page, source }), page.limit),
     )
     const [only = []] = lists
-    const rows = lists.length === 1 ? only : onceEach(lists.flat()).toSorted(newestFirst)
+    const rows = lists.length === 1 ? only : uniqueTraces(lists.flat()).toSorted(newestFirst)
     return rows.slice(0, page.limit).map((row) => traceRow(row))
   }
 
-  /** Where to look, each in the order of a list: an index that leads to few traces, where the filter allows. */
+  /** The queries to merge, each in list order and with the most selective index that the filter allows. */
   #sources({ words, ...filter }: TraceFilter): readonly Source[] {
     const titles = words && this.#titlesWith(words)
     if (titles?.length === 0) return []
-    const subject = BY_RARITY.find((one) => filter[one] !== undefined)
+    const subject = BY_SELECTIVITY.find((one) => filter[one] !== undefined)
     if (subject === undefined) return titles ? ofTitles(titles) : [PLAIN]
     const id = filter[subject] as string
     const rest = titles ? [isTitled(titles)] : []
     const isSubject = { sql: 's.subject = ? AND s.id = ?', values: [SUBJECTS.indexOf(subject), id] }
-    return [{ ...OF_SUBJECT, conditions: [isSubject, ...rest] }, ...this.#asAWhole(subject, id, titles)]
+    return [{ ...OF_SUBJECT, conditions: [isSubject, ...rest] }, ...this.#entitySources(subject, id, titles)]
   }
 
-  /** Where traces are that name the subject themselves. */
-  #asAWhole(subject: Subject, id: string, titles: readonly number[] | undefined): readonly Source[] {
+  /** Queries of traces whose own row or title has the subject. */
+  #entitySources(subject: Subject, id: string, titles: readonly number[] | undefined): readonly Source[] {
     if (subject === 'executionId') {
       const rest = titles ? [isTitled(titles)] : []
       return [{ ...PLAIN, conditions: [{ sql: 't.execution_id = ?', values: [id] }, ...rest] }]
@@ -160,7 +160,7 @@ export class TraceReader {
 
 interface Source {
   readonly from: string
-  /** What is read in order, and its column that holds the trace's number. */
+  /** Alias of the table that is read in order, and its column with the trace's number. */
   readonly table: string
   readonly key: string
   readonly conditions: readonly Condition[]
@@ -173,7 +173,7 @@ const OF_SUBJECT = {
   key: 's.trace',
 }
 
-/** Each title by its own, in the order of an index, unless there are many. */
+/** A query for each title, which an index returns in order; one scan for many titles. */
 function ofTitles(titles: readonly number[]): readonly Source[] {
   if (titles.length > MAX_TITLES) return [{ ...PLAIN, conditions: [isTitled(titles)] }]
   return titles.map((id) => ({ ...PLAIN, conditions: [{ sql: 't.title = ?', values: [id] }] }))
@@ -183,14 +183,17 @@ function isTitled(titles: readonly number[]): Condition {
   return { sql: `t.title IN (${titles.join(', ')})`, values: [] }
 }
 
-interface Place {
+interface PageOfSource {
   readonly page: TracePage
   readonly source: Source
 }
 
-function conditionsOf(filter: TraceFilter, { page: { after }, source: { table, key } }: Place): Condition[] {
+function conditionsOf(
+  filter: TraceFilter,
+  { page: { after }, source: { table, key } }: PageOfSource,
+): Condition[] {
   const { status, from, to, minDurationMs } = filter
-  const [, ...others] = BY_RARITY.filter((subject) => filter[subject] !== undefined)
+  const [, ...others] = BY_SELECTIVITY.filter((subject) => filter[subject] !== undefined)
   const startedAt = `${table}.started_at`
   return [
     ...(status === undefined ? [] : [{ sql: statusIs(status), values: [status] }]),
@@ -221,12 +224,12 @@ function hasSubject(subject: Subject, id: string): Condition {
   return { sql: `((n.entity_type = ? AND n.entity_id = ?) OR ${row})`, values: [type, id, ...values] }
 }
 
-/** Says which index serves. */
+/** A condition with the term of the partial index, without which SQLite does not use it. */
 function statusIs(status: string): string {
   return status === 'ok' ? 't.status = ?' : "t.status = ? AND t.status <> 'ok'"
 }
 
-interface ChunkPlace {
+interface ChunkPosition {
   readonly number: number
   readonly firstAt: number
 }
@@ -240,14 +243,14 @@ interface ChunkRow {
 interface FlatRow extends Omit<TraceRow, 'entity' | 'usage'> {
   readonly inputTokens: number | null
   readonly outputTokens: number | null
-  /** Empty where there is none. */
+  /** Empty without an entity. */
   readonly entityType: 'workflow' | 'agent' | 'tool' | 'mcp' | ''
   readonly entityId: string
   readonly entityName: string
 }
 
-/** A trace may be found in several ways. */
-function onceEach(rows: readonly FlatRow[]): FlatRow[] {
+/** Removes duplicates: several queries may find a trace. */
+function uniqueTraces(rows: readonly FlatRow[]): FlatRow[] {
   return [...new Map(rows.map((row) => [row.number, row])).values()]
 }
 

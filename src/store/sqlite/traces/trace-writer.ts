@@ -33,7 +33,7 @@ const RETURNING = 'RETURNING number, started_at AS startedAt'
 
 const KNOWN_TITLES = 1000
 
-/** Adds to traces with statements that are prepared once. */
+/** Writes of traces. */
 export class TraceWriter {
   readonly #database: Database
   readonly #ownerEpoch: number
@@ -94,18 +94,18 @@ export class TraceWriter {
       this.#commit.run()
     } catch (error) {
       rollBack(this.#database)
-      // their ids were taken back
+      // the rollback removed titles
       this.forgetTitles()
       throw error
     }
   }
 
-  /** Forgets the ids of titles, some of which are gone. */
+  /** Clears the cache of title ids, after titles were deleted. */
   forgetTitles(): void {
     this.#titles = new Map()
   }
 
-  /** `next` is the number of the trace if it is new. */
+  /** `next` is the number for a new trace. */
   #apply(change: TraceChange, next: number): { isNew: boolean; spans: number } {
     const chunks = chunksOf(change.spans)
     let added = 0
@@ -114,21 +114,21 @@ export class TraceWriter {
     const isNew = Number(this.#insert.run(...values).changes) > 0
     const { number, startedAt } = isNew
       ? { number: next, startedAt: Math.floor(change.startedAt) }
-      : this.#grow(change, values)
+      : this.#update(change, values)
     let place = isNew ? firstChunk(number) : this.#nextChunk(number)
     for (const { added: own, firstAt, lastAt, spans: json } of chunks) {
-      // a trace that was written to a million times takes no more
+      // a trace has a million chunks at most; further spans are dropped
       if (place === firstChunk(number + 1)) break
       this.#insertChunk.run(place++, this.#ownerEpoch, own, firstAt, lastAt, json)
     }
-    const told = isNew ? toldByTrace(change) : NOTHING
+    const implied = isNew ? subjectsOfTrace(change) : NO_SUBJECTS
     for (const one of change.subjects)
-      if (!told.includes(one)) this.#insertSubject.run(number, SUBJECTS.indexOf(one[0]), one[1], startedAt)
+      if (!implied.includes(one)) this.#insertSubject.run(number, SUBJECTS.indexOf(one[0]), one[1], startedAt)
     return { isNew, spans: added }
   }
 
-  /** Adds to a trace that is there. */
-  #grow({ status }: TraceChange, values: readonly SqlValue[]): { number: number; startedAt: number } {
+  /** Updates an existing trace. */
+  #update({ status }: TraceChange, values: readonly SqlValue[]): { number: number; startedAt: number } {
     const statement = status === undefined ? this.#add : this.#addWithStatus
     return statement.all(...values)[0] as { number: number; startedAt: number }
   }
@@ -170,10 +170,10 @@ export class TraceWriter {
   }
 }
 
-const NOTHING: readonly TraceSubject[] = []
+const NO_SUBJECTS: readonly TraceSubject[] = []
 
-/** The subjects that need no row of their own: the trace's row and title name them. */
-function toldByTrace({ subjects, entity }: TraceChange): readonly TraceSubject[] {
+/** Subjects that need no row in `trace_subjects`, as the trace's row or title has them. */
+function subjectsOfTrace({ subjects, entity }: TraceChange): readonly TraceSubject[] {
   const execution = subjects.find(isExecution)
   return subjects.filter((one) => one === execution || (entity && isEntity(one, entity)))
 }

@@ -104,7 +104,7 @@ const helper = createAgent({
   tools: [traced],
 })
 
-/** What the server of the earlier release served. */
+/** The configuration of the server that wrote the fixture. */
 export const config: AgentServerConfig = {
   workflows: [order, failing, long],
   agents: [helper],

@@ -54,13 +54,13 @@ beforeEach(() => {
 })
 afterEach(() => server.close())
 
-/** Without the execution that was running, which goes on now. */
+/** The data without the execution that was running, as it is continued now. */
 const settled = (data: unknown) =>
   Array.isArray(data)
     ? data.filter(({ id, name }: Listed) => id !== 'running' && name !== 'invoke_workflow long')
     : data
 
-test.each(responses)('GET %s returns what the release before returned', async (path, data) => {
+test.each(responses)('GET %s returns the same as the earlier release', async (path, data) => {
   expect(settled(await dataOf(server.ask(path)))).toEqual(settled(data))
 })
 

@@ -30,7 +30,7 @@ test('a lock has one holder at a time, in one process too', () => {
   expect(take()).toBeDefined()
 })
 
-test('a lock leaves an empty file, and no other', () => {
+test('a lock keeps an empty file, and no other', () => {
   take()
   held.pop()?.release()
   expect(fs.readdirSync(project.path('locks'))).toEqual(['own-lock'])
@@ -48,17 +48,18 @@ test('a lock of another process is free as soon as that process is killed', asyn
   expect(take()).toBeDefined()
 })
 
-test('a lock of this process refuses another one', async () => {
-  take()
+test('a lock of this process is refused to another one', async () => {
+  const lock = take()
   const other = new TypescriptProcess('hold-lock.ts', file)
   try {
     await other.printed('refused')
+    expect(lock).toBeDefined()
   } finally {
     await other.kill()
   }
 })
 
-test('a file that is no lock is an error, and left alone', () => {
+test('a file that is not a lock is an error, and not changed', () => {
   project.write({ 'locks/own-lock': 'This is text, and rather a lot of it. '.repeat(100) })
   expect(() => take()).toThrow(/not a database/)
   expect(fs.readFileSync(file, 'utf8')).toContain('This is text')

@@ -15,7 +15,7 @@ import { pruningTests } from './pruning-tests.ts'
 import { traceTests } from './trace-tests.ts'
 import { writingTests } from './writing-tests.ts'
 
-/** The store that the running test has to itself, empty at first. */
+/** The store of the current test, which is empty at first. */
 export interface StoreUnderTest {
   readonly ownerEpoch: number
   readonly executions: ExecutionStore
@@ -26,8 +26,8 @@ export interface StoreUnderTest {
   readonly activity: ActivityStore
 }
 
-/** What every backend must do. `open` connects to an empty database of its own each time. */
-export function executionStoreSuite(name: string, open: () => Promise<Store>): void {
+/** The tests that every backend must pass. `open` opens a new, empty database. */
+export function storeSuite(name: string, open: () => Promise<Store>): void {
   // oxlint-disable-next-line vitest/valid-title -- the caller names it
   describe(name, () => {
     let store: Store
