@@ -74,7 +74,7 @@ export function interruptNote(
 }
 
 /** The id of an execution's last event; `0` if it has none. */
-export async function lastEventId(
+export async function newestEventId(
   client: Client,
   params: { id: string; executionId: string },
 ): Promise<string> {

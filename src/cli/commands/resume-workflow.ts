@@ -7,7 +7,7 @@ import { examples } from '../command.ts'
 import type { CliCommand } from '../command.ts'
 import { exitCodeOf, RUN_EXIT_CODES } from '../exit-code.ts'
 import { withWorkflowHints } from '../error-hints.ts'
-import { followRun, interruptNote, lastEventId } from '../follow-run.ts'
+import { followRun, interruptNote, newestEventId } from '../follow-run.ts'
 import { readJsonArgument } from '../options/json-argument.ts'
 import { printOutcome } from '../print/print-outcome.ts'
 
@@ -39,7 +39,7 @@ export const resumeWorkflow: CliCommand = {
       data === undefined ? undefined : await readJsonArgument({ option: '--data', value: data, terminal })
     const { client, url, consoleLink } = await connect(call)
     const params = { id, executionId }
-    const after = await withWorkflowHints(lastEventId(client, params), client, id)
+    const after = await withWorkflowHints(newestEventId(client, params), client, id)
     lifetime.onInterrupt(interruptNote(executionId, { url, terminal }))
     const response = withWorkflowHints(resume(client, { params, resumeData }), client, id)
     const aborted = Promise.race([rejectionOf(response), lifetime.ended])

@@ -6,7 +6,7 @@ import { LoadReport } from './load-report.ts'
 import type { Generation } from '../loader/generation.ts'
 import { ModuleLoader } from '../loader/module-loader.ts'
 import type { ModuleNamespace } from '../loader/namespace.ts'
-import type { ModuleAlias } from '../loader/resolve.ts'
+import type { ModuleAlias } from '../loader/module-resolver.ts'
 import { disposePersistedValues } from '../persist.ts'
 import type { Project } from '../project.ts'
 

@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import { pathToFileURL } from 'node:url'
-import type { ModuleLinks } from './evaluate.ts'
+import type { ModuleLinks } from './run-module.ts'
 import { importedNamePosition, specifierPosition } from './errors/import-site.ts'
 import { parseJsonModule } from './compile/parse-json-module.ts'
 import { loadErrorAt, projectRelative } from './errors/load-error.ts'
@@ -8,9 +8,9 @@ import type { ModuleRecord } from './module-record.ts'
 import type { ModuleGraph } from './module-graph.ts'
 import { createNamespace, exportCommonJs } from './namespace.ts'
 import type { ModuleNamespace } from './namespace.ts'
-import { UnresolvedError } from './resolve.ts'
-import type { ImportKind, ModuleResolver, NativeModule, ResolvedModule } from './resolve.ts'
-import { SupersededError } from './errors/superseded.ts'
+import { UnresolvedError } from './module-resolver.ts'
+import type { ImportKind, ModuleResolver, NativeModule, ResolvedModule } from './module-resolver.ts'
+import { SupersededError } from './errors/superseded-error.ts'
 
 /** The part of a session that runs the imports of one of its modules. */
 export interface ImportSession {

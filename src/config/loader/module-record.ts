@@ -1,5 +1,5 @@
-import type { CompiledModule } from './compile/compile.ts'
-import type { HotModule } from './hot.ts'
+import type { CompiledModule } from './compile/module-compiler.ts'
+import type { HotModule } from './hot-module.ts'
 import { createNamespace } from './namespace.ts'
 import type { ModuleNamespace } from './namespace.ts'
 

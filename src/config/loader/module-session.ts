@@ -1,9 +1,9 @@
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { types } from 'node:util'
-import type { ModuleCompiler } from './compile/compile.ts'
-import { runCommonJs, runModule, runRequiredModule } from './evaluate.ts'
-import type { HotModule } from './hot.ts'
+import type { ModuleCompiler } from './compile/module-compiler.ts'
+import { runCommonJs, runModule, runRequiredModule } from './run-module.ts'
+import type { HotModule } from './hot-module.ts'
 import { parseJsonModule } from './compile/parse-json-module.ts'
 import { createModuleLinks } from './module-links.ts'
 import type { ImportSession } from './module-links.ts'
@@ -11,8 +11,8 @@ import type { ModuleGraph } from './module-graph.ts'
 import { ModuleRecord } from './module-record.ts'
 import { createNamespace, exportCommonJs } from './namespace.ts'
 import type { CommonJsViews, ModuleNamespace } from './namespace.ts'
-import type { ModuleResolver, NativeModule } from './resolve.ts'
-import { SupersededError } from './errors/superseded.ts'
+import type { ModuleResolver, NativeModule } from './module-resolver.ts'
+import { SupersededError } from './errors/superseded-error.ts'
 
 /** The state that all loads of a project share. */
 export interface LoaderContext {

@@ -1,4 +1,4 @@
-import type { ModuleAlias } from '../../config/loader/resolve.ts'
+import type { ModuleAlias } from '../../config/loader/module-resolver.ts'
 
 const own = (path: string) => new URL(`../../${path}`, import.meta.url).href
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { ModuleLoader } from '../../../../src/config/loader/module-loader.ts'
-import { SupersededError } from '../../../../src/config/loader/errors/superseded.ts'
+import { SupersededError } from '../../../../src/config/loader/errors/superseded-error.ts'
 import { disposePersistedValues } from '../../../../src/config/persist.ts'
 import { TempProject } from '../../../support/project/temp-project.ts'
 

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { ResolverFactory } from 'oxc-resolver'
 import type { NapiResolveOptions, ResolveResult } from 'oxc-resolver'
-import { PackageScopes } from './package-scope.ts'
+import { PackageScopes } from './package-scopes.ts'
 
 /** A resolved specifier. */
 export type ResolvedModule =

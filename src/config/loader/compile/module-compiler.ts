@@ -2,9 +2,9 @@ import vm from 'node:vm'
 import { LoadError, loadErrorAt, projectRelative } from '../errors/load-error.ts'
 import type { SeenSources } from '../seen-sources.ts'
 import { SourceTrace } from '../errors/source-trace.ts'
-import type { TracedScripts } from '../errors/stack-trace.ts'
-import { ParseError, transformModule } from './transform.ts'
-import type { ModuleForm, TransformedModule } from './transform.ts'
+import type { TracedScripts } from '../errors/trace-stacks.ts'
+import { ParseError, transformModule } from './transform-module.ts'
+import type { ModuleForm, TransformedModule } from './transform-module.ts'
 
 const IMPORT_PARAMETERS =
   '__vite_ssr_import__,__vite_ssr_dynamic_import__,__vite_ssr_exports__,__vite_ssr_exportAll__,__vite_ssr_import_meta__'

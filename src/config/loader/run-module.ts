@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { CompiledModule } from './compile/compile.ts'
+import type { CompiledModule } from './compile/module-compiler.ts'
 import type { ModuleRecord } from './module-record.ts'
 import { exportAll, exportCommonJs } from './namespace.ts'
 
