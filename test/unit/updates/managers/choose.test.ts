@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { bun } from '../../../../src/updates/managers/bun.ts'
-import { chooseManager } from '../../../../src/updates/managers/choose-manager.ts'
+import { chooseManager } from '../../../../src/updates/managers/choose.ts'
 import type { PackageManager } from '../../../../src/updates/managers/package-manager.ts'
 import { pnpm } from '../../../../src/updates/managers/pnpm.ts'
 import { yarnClassic } from '../../../../src/updates/managers/yarn-classic.ts'
