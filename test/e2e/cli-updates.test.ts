@@ -1,9 +1,10 @@
 import fs from 'node:fs'
 import type { Options } from 'execa'
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { CliProject } from '../support/project/cli-project.ts'
 import { PackageRegistry, npmProject } from '../support/project/package-registry.ts'
 import type { TempProject } from '../support/project/temp-project.ts'
+import { until } from '../support/until.ts'
 
 const registry = new PackageRegistry({
   fix: { versions: ['1.0.0', '1.0.1'] },
@@ -87,7 +88,7 @@ test('check-updates --install restores all files on Ctrl-C', async () => {
   const before = project.read('package.json')
   registry.requests.length = 0
   const running = cli.spawn(['check-updates', '--install'], inShop())
-  await vi.waitUntil(() => fs.existsSync(project.path('.agentserver/install-backup.json')), 10_000)
+  await until(() => fs.existsSync(project.path('.agentserver/install-backup.json')))
   project.write({ 'package.json': '{}' })
   running.kill('SIGINT')
   const { exitCode } = await running

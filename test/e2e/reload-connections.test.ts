@@ -1,7 +1,8 @@
 import http from 'node:http'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import { DevProject, greetingOf } from '../support/project/dev-project.ts'
+import { until } from '../support/until.ts'
 
 const RELOADS = 20
 
@@ -87,7 +88,7 @@ it('a console socket receives each load and each failure', async () => {
   const socket = new WebSocket(`${project.server.url.replace('http', 'ws')}/ws`)
   const messages: any[] = []
   socket.on('message', (data: Buffer) => messages.push(JSON.parse(data.toString())))
-  const received = (count: number) => vi.waitUntil(() => messages.length >= count, { timeout: 10_000 })
+  const received = (count: number) => until(() => messages.length >= count)
   await received(1)
   const { generation } = messages[0]
   socket.send('{"type":"subscribe","topics":[{"topic":"config"}]}')

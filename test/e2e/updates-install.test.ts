@@ -6,6 +6,7 @@ import { installUpdates } from '../../src/updates/install-updates.ts'
 import { PackageRegistry, npmProject } from '../support/project/package-registry.ts'
 import type { TempProject } from '../support/project/temp-project.ts'
 import { TypescriptProcess } from '../support/process/typescript-process.ts'
+import { until } from '../support/until.ts'
 
 const TRACE = 'install-script-ran'
 
@@ -160,7 +161,7 @@ describe('two installations', () => {
     const before = kept()
     const release = registry.hold()
     const killed = new TypescriptProcess('install-updates-forever.ts', project.root)
-    await vi.waitUntil(() => fs.existsSync(project.path('.agentserver/install-lock')), 10_000)
+    await until(() => fs.existsSync(project.path('.agentserver/install-lock')))
     await killed.kill()
     release()
     // as if the installation had progressed further

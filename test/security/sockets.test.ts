@@ -8,6 +8,7 @@ import { resolveConfig } from '../../src/config/config.ts'
 import type { AgentServerConfig } from '../../src/config/config.ts'
 import { createServer } from '../../src/server/create-server.ts'
 import type { AgentServer } from '../../src/server/create-server.ts'
+import { until } from '../support/until.ts'
 
 const SECRET = 'a secret of more than thirty-two bytes'
 const KEY = 'console-key'
@@ -274,7 +275,7 @@ describe('the console channel', () => {
     const { port } = await listening({})
     const socket = new WebSocket(`ws://127.0.0.1:${port}/ws`)
     const messages: Record<string, unknown>[] = []
-    const received = (count: number) => vi.waitUntil(() => messages.length >= count && messages)
+    const received = (count: number) => until(() => messages.length >= count)
     socket.on('message', (data: Buffer) =>
       messages.push(JSON.parse(data.toString()) as Record<string, unknown>),
     )

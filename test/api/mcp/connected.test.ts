@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { pino } from 'pino'
-import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { resolveConfig } from '../../../src/config/config.ts'
 import { generate } from '../../support/model/generate.ts'
 import type { McpServerDetail, McpServerSummary, McpTool } from '../../../src/contract/endpoints/mcp.ts'
@@ -108,7 +108,7 @@ describe('a program on standard input and output', () => {
   it('is restarted when it exits, and is stopped with the server', async () => {
     const server = serve({ mcpServers: [greeter()] })
     expect(await refusalOf(execute(server, 'greeter_exit', {}), 503)).toContain('did not respond')
-    await vi.waitFor(async () => expect(await statusOf(server, 'greeter')).toBe('ready'), 5000)
+    await expect.poll(() => statusOf(server, 'greeter')).toBe('ready')
     const { result } = await dataOf<ToolResult>(execute(server, 'greeter_greet', { name: 'Ada' }))
     expect(result).toBe('Hello, Ada')
     const [first, second] = pids()
@@ -125,10 +125,8 @@ describe('a program on standard input and output', () => {
     const server = serve({
       mcpServers: [connectMcpServer({ id: 'gone', url: `http://127.0.0.1:${port}/mcp` })],
     })
-    await vi.waitFor(async () => {
-      const { error } = await dataOf<McpServerDetail>(server.ask('/mcp/servers/gone'))
-      expect(error).toBe(`connect ECONNREFUSED 127.0.0.1:${port}`)
-    })
+    const detail = () => dataOf<McpServerDetail>(server.ask('/mcp/servers/gone'))
+    await expect.poll(async () => (await detail()).error).toBe(`connect ECONNREFUSED 127.0.0.1:${port}`)
   })
 
   it('that cannot be started does not prevent the server from starting', async () => {
@@ -208,9 +206,9 @@ describe('a server over HTTP', () => {
     expect(await refusalOf(execute(server, 'shop_add', { a: 1 }), 503)).toMatch(
       /did not respond|not connected/,
     )
-    await vi.waitFor(async () => expect(await statusOf(server, 'shop')).toBe('error'), 5000)
+    await expect.poll(() => statusOf(server, 'shop')).toBe('error')
     await remote([add, whoami]).listen({ port: listening.port })
-    await vi.waitFor(async () => expect(await statusOf(server, 'shop')).toBe('ready'), 5000)
+    await expect.poll(() => statusOf(server, 'shop')).toBe('ready')
     expect(await dataOf(execute(server, 'shop_whoami', {}))).toMatchObject({ toolName: 'shop_whoami' })
   })
 })
@@ -229,9 +227,9 @@ describe('a reload', () => {
     expect([pids().length, isAlive(first)]).toEqual([1, true])
     await put([greeter({ GREETING: 'Hi' })])
     expect(pids()).toHaveLength(2)
-    await vi.waitFor(() => expect(isAlive(first)).toBe(false), 5000)
+    await expect.poll(() => isAlive(first)).toBe(false)
     await put([])
-    await vi.waitFor(() => expect(isAlive(pids()[1])).toBe(false), 5000)
+    await expect.poll(() => isAlive(pids()[1])).toBe(false)
   })
 })
 

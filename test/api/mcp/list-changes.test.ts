@@ -1,6 +1,6 @@
 import { connectMcpServer, createMcpServer } from 'agentserver'
 import { setTimeout } from 'node:timers/promises'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import type { ToolSummary } from '../../../src/contract/endpoints/tool.ts'
 import { add, whoami } from '../../support/server/sample-tools.ts'
 import { TestServer, dataOf, readerOf } from '../../support/server/test-server.ts'
@@ -26,15 +26,16 @@ describe.each(['legacy', 'auto'] as const)('a connected client (%s)', (mode) => 
     onTestFinished(() => client.close())
     expect(client.getServerCapabilities()?.tools).toEqual({ listChanged: true })
     await offer(add)
-    await vi.waitFor(async () => {
+    const offeredTwo = async () => {
       // the client may not be connected yet
       await offer(add)
       await offer(add, whoami)
       await setTimeout(20)
-      expect(lists.at(-1)).toEqual(['add', 'whoami'])
-    })
+      return lists.at(-1)
+    }
+    await expect.poll(offeredTwo).toEqual(['add', 'whoami'])
     await offer(add)
-    await vi.waitFor(() => expect(lists.at(-1)).toEqual(['add']))
+    await expect.poll(() => lists.at(-1)).toEqual(['add'])
   })
 })
 
@@ -95,5 +96,5 @@ it('the tools of a connected server are reloaded when it sends list_changed', as
   const names = async () => (await dataOf<ToolSummary[]>(server.ask('/tools'))).map(({ name }) => name)
   expect(await names()).toEqual(['shop_add'])
   await offer(add, whoami)
-  await vi.waitFor(async () => expect(await names()).toEqual(['shop_add', 'shop_whoami']), 5000)
+  await expect.poll(() => names()).toEqual(['shop_add', 'shop_whoami'])
 })

@@ -1,7 +1,7 @@
 import { createAgent, createMcpServer, createTool, createWorkflow, demoModel } from 'agentserver'
 import { once } from 'node:events'
 import { setTimeout } from 'node:timers/promises'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { AgentRunRecord } from '../../../src/contract/endpoints/agent.ts'
 import type { ExecutionDetail } from '../../../src/contract/endpoints/execution.ts'
 import { patientTool } from '../../support/server/sample-tools.ts'
@@ -121,7 +121,7 @@ describe.each(['legacy', 'auto'] as const)('a call of a client (%s)', (mode) => 
     sent.catch(() => undefined)
     await called
     back.abort()
-    await vi.waitFor(async () => expect(await historyOf('slow', user)).toMatchObject([{ status: 'aborted' }]))
+    await expect.poll(() => historyOf('slow', user)).toMatchObject([{ status: 'aborted' }])
     await client.close()
   })
 
@@ -148,7 +148,7 @@ describe.each(['legacy', 'auto'] as const)('a call of a client (%s)', (mode) => 
     await setTimeout(20)
     expect((await newest()).status).toBe('running')
     calls.dispatchEvent(new Event('go on'))
-    await vi.waitFor(async () => expect((await newest()).status).toBe('completed'))
+    await expect.poll(async () => (await newest()).status).toBe('completed')
   })
 })
 
@@ -163,6 +163,6 @@ it('an execution is cancelled by the notification of its own client on revision 
   await setTimeout(20)
   expect((await newest()).status).toBe('running')
   back.abort()
-  await vi.waitFor(async () => expect((await newest()).status).toBe('cancelled'))
+  await expect.poll(async () => (await newest()).status).toBe('cancelled')
   await Promise.all([client.close(), other.close()])
 })

@@ -1,6 +1,6 @@
 import { createMcpServer, type McpResource } from 'agentserver'
 import type { AgentServerConfig } from 'agentserver'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { connectClient } from '../../support/clients/mcp-client.ts'
 import { next, RawSession, type Message } from '../../support/clients/mcp-session.ts'
 import { reloadedServer } from '../../support/server/reloaded-server.ts'
@@ -61,7 +61,7 @@ describe('a client on revision 2025-xx', () => {
     const stream = listening(session)
     expect(await subscribe(session, 'orders://7')).toMatchObject({ result: {} })
     await subscribe(session, 'orders://8')
-    await vi.waitFor(() => expect([...watching.keys()]).toEqual(['orders://7 grace', 'orders://8 grace']))
+    await expect.poll(() => [...watching.keys()]).toEqual(['orders://7 grace', 'orders://8 grace'])
     change('orders://8')
     expect(await stream.next()).toMatchObject(updated('orders://8'))
     await next(session.ask('resources/unsubscribe', { uri: 'orders://8' }))
@@ -70,7 +70,7 @@ describe('a client on revision 2025-xx', () => {
     change('orders://7')
     expect(await stream.next()).toMatchObject(updated('orders://7'))
     stream.leave()
-    await vi.waitFor(() => expect([...watching.keys()]).toEqual([]))
+    await expect.poll(() => [...watching.keys()]).toEqual([])
   })
 
   it('is notified after a reconnect, because nothing was watched in between', async () => {
@@ -80,9 +80,9 @@ describe('a client on revision 2025-xx', () => {
     await subscribe(session, 'orders://7')
     expect(watching.size).toBe(0)
     const before = listening(session)
-    await vi.waitFor(() => expect(watching.size).toBe(1))
+    await expect.poll(() => watching.size).toBe(1)
     before.leave()
-    await vi.waitFor(() => expect(watching.size).toBe(0))
+    await expect.poll(() => watching.size).toBe(0)
     const again = listening(session)
     expect(await again.next()).toMatchObject(updated('orders://7'))
     again.leave()
@@ -94,7 +94,7 @@ describe('a client on revision 2025-xx', () => {
     const session = await open(url)
     await subscribe(session, 'orders://7')
     const first = listening(session)
-    await vi.waitFor(() => expect(watching.size).toBe(1))
+    await expect.poll(() => watching.size).toBe(1)
     const headers = { authorization: 'Bearer grace', 'mcp-session-id': session.id ?? '' }
     expect((await fetch(url, { method: 'HEAD', headers })).status).toBe(200)
     change('orders://7')
@@ -112,7 +112,7 @@ describe('a client on revision 2025-xx', () => {
     await subscribe(session, 'docs://terms')
     await subscribe(session, 'orders://7')
     const stream = listening(session)
-    await vi.waitFor(() => expect(watching.size).toBe(1))
+    await expect.poll(() => watching.size).toBe(1)
     await put([resource, before])
     change('orders://7')
     expect(await stream.next()).toMatchObject(updated('orders://7'))
@@ -153,7 +153,7 @@ describe('a client on revision 2025-xx', () => {
     await subscribe(session, 'orders://broken')
     await subscribe(session, 'orders://7')
     const stream = listening(session)
-    await vi.waitFor(() => expect(watching.size).toBe(1))
+    await expect.poll(() => watching.size).toBe(1)
     change('orders://7')
     expect(await stream.next()).toMatchObject(updated('orders://7'))
     expect(JSON.stringify(printed)).toContain('could not be watched')
@@ -168,10 +168,10 @@ it('a client on revision 2026-xx is notified on its subscription stream', async 
   const client = await connectClient(url)
   client.setNotificationHandler('notifications/resources/updated', ({ params }) => void told.push(params.uri))
   const subscription = await client.listen({ resourceSubscriptions: ['orders://7'] })
-  await vi.waitFor(() => expect([...watching.keys()]).toEqual(['orders://7 grace']))
+  await expect.poll(() => [...watching.keys()]).toEqual(['orders://7 grace'])
   change('orders://7')
-  await vi.waitFor(() => expect(told).toEqual(['orders://7']))
+  await expect.poll(() => told).toEqual(['orders://7'])
   await subscription.close()
-  await vi.waitFor(() => expect(watching.size).toBe(0))
+  await expect.poll(() => watching.size).toBe(0)
   await client.close()
 })

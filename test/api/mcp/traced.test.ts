@@ -9,7 +9,7 @@ import {
 } from 'agentserver'
 import { fileURLToPath } from 'node:url'
 import { pino } from 'pino'
-import { afterAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import type { TraceSummary } from '../../../src/contract/endpoints/trace.ts'
 import { TestServer, dataOf } from '../../support/server/test-server.ts'
 import { spansOf, treeOf } from '../../support/telemetry/span-tree.ts'
@@ -153,13 +153,9 @@ describe('a call to a connected MCP server', () => {
     return server
   }
   const ready = (server: TestServer, id: string) =>
-    vi.waitFor(
-      async () => {
-        const { status } = await dataOf<{ status: string }>(server.ask(`/mcp/servers/${id}`))
-        expect(status).toBe('ready')
-      },
-      { timeout: 10_000 },
-    )
+    expect
+      .poll(async () => (await dataOf<{ status: string }>(server.ask(`/mcp/servers/${id}`))).status)
+      .toBe('ready')
   const newest = async (server: TestServer) => {
     const [summary] = await dataOf<TraceSummary[]>(server.ask('/observability/traces?limit=1'))
     return spansOf(server, summary?.traceId ?? '')

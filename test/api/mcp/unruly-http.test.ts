@@ -2,7 +2,7 @@ import { connectMcpServer } from 'agentserver'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { pino } from 'pino'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import type { McpServerDetail } from '../../../src/contract/endpoints/mcp.ts'
 import { TestServer, dataOf, refusalOf } from '../../support/server/test-server.ts'
 
@@ -94,7 +94,7 @@ describe('a server over HTTP', () => {
     async (type) => {
       await serve((response) => pour(response.writeHead(200, { 'content-type': type })))
       expect(await refusalOf(execute(), 503)).toBe('MCP server "un_ruly" did not respond')
-      await vi.waitFor(async () => expect((await detail()).status).toBe('ready'), 5000)
+      await expect.poll(async () => (await detail()).status).toBe('ready')
     },
   )
 

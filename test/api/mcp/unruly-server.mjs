@@ -21,7 +21,7 @@ const TOOLS = {
     }
     pour()
   },
-  hang: () => undefined,
+  hang: () => console.error('hang was called'),
   cancelled: () => text(String(cancelled)),
   unfit: () => ({ content: [], structuredContent: { n: 'hunter2' } }),
   refuse: () => {

@@ -6,6 +6,7 @@ import type { McpServerDetail } from '../../../src/contract/endpoints/mcp.ts'
 import type { ToolResult } from '../../../src/contract/endpoints/tool.ts'
 import { add } from '../../support/server/sample-tools.ts'
 import { TestServer, dataOf, refusalOf } from '../../support/server/test-server.ts'
+import { until } from '../../support/until.ts'
 
 const SERVER = fileURLToPath(new URL('unruly-server.mjs', import.meta.url))
 
@@ -34,7 +35,7 @@ describe('a connected server that violates the protocol', () => {
 
   it('has its standard error in the log, under its id', async () => {
     expect(await resultOf('variables')).toContain('PATH')
-    const line = await vi.waitUntil(() => logs.find((entry) => entry.includes('unruly begins')))
+    const line = await until(() => logs.find((entry) => entry.includes('unruly begins')))
     expect(JSON.parse(line)).toMatchObject({ mcpServer: 'unruly', msg: 'unruly begins' })
   })
 
@@ -56,9 +57,10 @@ describe('a connected server that violates the protocol', () => {
     expect(await resultOf('cancelled')).toBe('0')
     const leaving = new AbortController()
     const sent = execute('hang', leaving.signal)
-    setTimeout(() => leaving.abort(), 50)
+    await until(() => logs.some((line) => line.includes('hang was called')))
+    leaving.abort()
     await refusalOf(sent, 500).catch(() => undefined)
-    await vi.waitFor(async () => expect(await resultOf('cancelled')).toBe('1'))
+    await expect.poll(() => resultOf('cancelled')).toBe('1')
   })
 
   it('is stopped and restarted when it floods the connection; others are served meanwhile', async () => {
@@ -66,10 +68,8 @@ describe('a connected server that violates the protocol', () => {
     const other = server.post('/tools/add/execute', { input: { a: 1 } })
     expect(await dataOf(other)).toMatchObject({ result: { sum: 2 } })
     expect(await refusalOf(flooded, 503)).toBe('MCP server "unruly" did not respond')
-    await vi.waitFor(async () => {
-      const detail = await dataOf<McpServerDetail>(server.ask('/mcp/servers/unruly'))
-      expect(detail.status).toBe('ready')
-    }, 10_000)
+    const detail = () => dataOf<McpServerDetail>(server.ask('/mcp/servers/unruly'))
+    await expect.poll(async () => (await detail()).status).toBe('ready')
     expect(await resultOf('cancelled')).toBe('0')
   })
 })

@@ -36,7 +36,7 @@ test('a change of deps disposes the old value', async () => {
   expect(disposed).toEqual([])
   expect(open('two')).toBe('two')
   await Promise.resolve()
-  await vi.waitFor(() => expect(disposed).toEqual(['one']))
+  await expect.poll(() => disposed).toEqual(['one'])
 })
 
 test('a failed load restores the replaced value and disposes the new one', async () => {

@@ -142,13 +142,13 @@ describe('import.meta.hot.dispose', () => {
     await Promise.resolve()
     expect(log).toEqual(['one', 'two'])
     releases[1]?.()
-    await vi.waitFor(() => expect(log).toEqual(['one', 'two', '-one']))
+    await expect.poll(() => log).toEqual(['one', 'two', '-one'])
   })
 
   test('runs immediately for an unused generation, and not for modules that stay', async () => {
     await open({ 'main.ts': `import './db'\n${disposing('main')}`, 'db.ts': disposing('db') })
     await save({ 'main.ts': `import './db'\n${disposing('main2')}` })
-    await vi.waitFor(() => expect(log).toEqual(['db', 'main', 'main2', '-main']))
+    await expect.poll(() => log).toEqual(['db', 'main', 'main2', '-main'])
     await loader.close()
     expect(log.slice(4)).toEqual(['-main2', '-db'])
   })
@@ -156,14 +156,14 @@ describe('import.meta.hot.dispose', () => {
   test('runs for modules of a failed load, and for late registrations', async () => {
     await open({ 'main.ts': '' })
     await expect(save({ 'main.ts': `${disposing('bad')}\nthrow new Error('no')` })).rejects.toThrow('no')
-    await vi.waitFor(() => expect(log).toEqual(['bad', '-bad']))
+    await expect.poll(() => log).toEqual(['bad', '-bad'])
   })
 
   test('runs with a warning if a user never ends', async () => {
     const first = await open({ 'main.ts': disposing('one') }, { graceMs: 10 })
     first.use()
     await save({ 'main.ts': disposing('two') })
-    await vi.waitFor(() => expect(log).toEqual(['one', 'two', '-one']))
+    await expect.poll(() => log).toEqual(['one', 'two', '-one'])
     expect(warnings).toEqual([expect.stringContaining('Generation 1')])
   })
 
@@ -172,7 +172,7 @@ describe('import.meta.hot.dispose', () => {
       'main.ts': `${disposing('one')}\nimport.meta.hot.dispose(() => { throw new Error('stuck') })`,
     })
     await save({ 'main.ts': '' })
-    await vi.waitFor(() => expect(log).toEqual(['one', '-one']))
+    await expect.poll(() => log).toEqual(['one', '-one'])
     expect(warnings).toEqual(['A dispose callback failed'])
   })
 
@@ -188,7 +188,7 @@ test('a hanging top-level await is aborted by a newer change', async () => {
   project.write({ 'a.ts': `${disposing('hung')}\nawait new Promise(() => {})` })
   const giveUp = new AbortController()
   const hanging = loader.load({ changed: loader.changedAmong(loader.files), signal: giveUp.signal })
-  await vi.waitFor(() => expect(log).toContain('hung'))
+  await expect.poll(() => log).toContain('hung')
   giveUp.abort()
   await expect(hanging).rejects.toThrow(SupersededError)
   expect(log).toEqual(['hung', '-hung'])
@@ -218,5 +218,5 @@ test('a replaced persisted value is disposed with the code that uses it', async 
   await save({ 'main.ts': persisting('two') })
   expect(log).toEqual(['closed bad'])
   release()
-  await vi.waitFor(() => expect(log).toEqual(['closed bad', 'closed one']))
+  await expect.poll(() => log).toEqual(['closed bad', 'closed one'])
 })

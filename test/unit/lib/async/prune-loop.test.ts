@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { startPruneLoop } from '../../../../src/lib/async/prune-loop.ts'
 
 const always = { rule: () => ({ days: 1, count: 10 }), clock: { now: () => 86_400_001 } }
@@ -12,7 +12,7 @@ test('deletes in small transactions until nothing is expired, one kind of record
     return deleted
   })
   const stop = startPruneLoop({ ...always, prunes, everyMs: 60_000, onFailure: () => undefined })
-  await vi.waitFor(() => expect(left).toEqual([0, 0]))
+  await expect.poll(() => left).toEqual([0, 0])
   stop()
 })
 
@@ -29,7 +29,7 @@ test('reports a failure, and tries again after the interval', async () => {
     everyMs: 10,
     onFailure: (error) => failures.push(error),
   })
-  await vi.waitFor(() => expect(tries).toBeGreaterThan(2))
+  await expect.poll(() => tries).toBeGreaterThan(2)
   stop()
   expect(failures.length).toBeGreaterThanOrEqual(2)
 })

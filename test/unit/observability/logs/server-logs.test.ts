@@ -62,7 +62,7 @@ describe('the log of a process', () => {
     await logs.storeIn(store)
     expect(logs.lost).toBe(7)
     await logs.close()
-    await vi.waitFor(() => expect(printed.at(-1)?.message).toMatch(/^7 log record\(s\) were not stored/))
+    await expect.poll(() => printed.at(-1)?.message).toMatch(/^7 log record\(s\) were not stored/)
   })
 
   it('stores records within 200 ms', async () => {
@@ -70,7 +70,7 @@ describe('the log of a process', () => {
     const store = listStore()
     await logs.storeIn(store)
     logs.logger.info('one')
-    await vi.waitFor(() => expect(store.rows).toHaveLength(1), { timeout: 1000, interval: 10 })
+    await expect.poll(() => store.rows).toHaveLength(1)
   })
 
   it('continues after the newest id of the store, even when the clock was set back', async () => {
@@ -92,7 +92,7 @@ describe('the log of a process', () => {
     await logs.close()
     expect(logs.lost).toBe(2000)
     expect(store.rows.filter(({ message }) => message === 'flood')).toHaveLength(10_000)
-    await vi.waitFor(() => expect(printed.at(-1)?.message).toMatch(/log record\(s\) were not stored/))
+    await expect.poll(() => printed.at(-1)?.message).toMatch(/log record\(s\) were not stored/)
   })
 
   it('reports a failure of the database, and continues', async () => {
@@ -104,7 +104,7 @@ describe('the log of a process', () => {
     await logs.storeIn(store)
     logs.logger.info('lost')
     await logs.flush()
-    await vi.waitFor(() => expect(printed.at(-1)?.message).toMatch(/1 log record\(s\) were not stored/))
+    await expect.poll(() => printed.at(-1)?.message).toMatch(/1 log record\(s\) were not stored/)
     expect(printed.at(-1)?.attributes).toMatchObject({ count: 1, err: { message: 'disk full' } })
     full = false
     logs.logger.info('kept')
