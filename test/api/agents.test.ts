@@ -507,7 +507,7 @@ describe('a stream', () => {
   })
 
   it('that the provider disconnects ends with an error', async () => {
-    provider.script(streamed(['It is'], 'cut'))
+    provider.script(streamed(['It is'], 'disconnect'))
     const parts = await partsOf(ask('helper', 'stream', { input: 'x' }))
     const error = 'openai/gpt-4.1-mini disconnected during its answer'
     expect(parts.at(-1)).toEqual({ type: 'error', error })

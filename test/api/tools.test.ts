@@ -135,7 +135,7 @@ describe('POST /tools/:name/execute', () => {
   it('is a 503 when the stop of the server aborts it', async () => {
     const other = new TestServer({ tools: [patient] })
     const called = once(calls, 'called')
-    const sent = other.post('/tools/patient/execute', { input: { gives: false } })
+    const sent = other.post('/tools/patient/execute', { input: { returns: false } })
     await called
     await other.close()
     expect(await refusalOf(sent, 503)).toBe('The server is shutting down')

@@ -81,7 +81,7 @@ describe('the timeline of an execution', () => {
     await tree(page).getByRole('treeitem', { name: /^load/ }).click()
     const panel = page.getByRole('region', { name: 'load', exact: true })
     expect(await panel.innerText()).toMatch(/RangeError: too heavy\s+src\/shipment\.ts:\d+:\d+/)
-    expect(await panel.innerText()).toContain('Caused by Error: the scale says no')
+    expect(await panel.innerText()).toContain('Caused by Error: over the weight limit')
     expect(new URL(page.url()).searchParams.get('step')).toBe('load')
     await tree(page).getByRole('treeitem', { name: /^book/ }).click()
     const book = page.getByRole('region', { name: 'book', exact: true })

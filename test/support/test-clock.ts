@@ -1,6 +1,6 @@
 import type { Clock } from '../../src/lib/clock.ts'
 
-/** The system's clock, which a test can set ahead. */
+/** The system clock, which a test can advance. */
 export class TestClock implements Clock {
   #ahead = 0
 

@@ -11,7 +11,7 @@ export async function until<T>(
     const value = await condition()
     if (value) return value
     if (performance.now() > end)
-      throw new Error(`Waited in vain for ${typeof what === 'string' ? what : what()}`)
+      throw new Error(`Timed out waiting for ${typeof what === 'string' ? what : what()}`)
     await setTimeout(5)
   }
 }

@@ -38,7 +38,7 @@ export const EXECUTION_FILES = {
       .andWorkflow({ id: 'label', workflow: label })
       .andWhen({ id: 'abroad', condition: ({ data }) => data.to === 'abroad', step: andThen({ id: 'customs', execute: async ({ data }) => data }) })
       .andThen({ id: 'load', execute: async ({ data, input }) => {
-        if (input.fail || data.heavy) throw new RangeError('too heavy', { cause: new Error('the scale says no') })
+        if (input.fail || data.heavy) throw new RangeError('too heavy', { cause: new Error('over the weight limit') })
         return { ...data, loaded: true }
       } })
 

@@ -1,14 +1,14 @@
 import { EventEmitter } from 'node:events'
 import type { WebSocket } from 'ws'
 
-/** A WebSocket whose reader takes what it is sent when the test says so. */
+/** A WebSocket whose reader receives messages only when the test allows it. */
 export class FakeSocket extends EventEmitter {
   readonly OPEN = 1
   readyState = 1
   isPaused = false
   readonly sent: unknown[] = []
   #waiting: { readonly bytes: number; readonly onSent: (() => void) | undefined }[] = []
-  /** Whether the reader takes everything at once. */
+  /** Whether the reader receives everything immediately. */
   reads = true
 
   get bufferedAmount(): number {
@@ -25,7 +25,7 @@ export class FakeSocket extends EventEmitter {
     if (this.reads) this.take()
   }
 
-  /** The reader takes all that waits. */
+  /** Lets the reader receive all queued messages. */
   take(): void {
     const waiting = this.#waiting
     this.#waiting = []

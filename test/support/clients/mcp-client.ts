@@ -2,13 +2,13 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import type { ClientOptions } from '@modelcontextprotocol/client'
 
 interface ConnectOptions extends ClientOptions {
-  /** Whose name is the token. */
+  /** The user, whose name is the token. */
   readonly user?: string
-  /** Of the revision of 2025, or whatever the server speaks. */
+  /** MCP revision 2025-11-25, or the newest one that the server supports. */
   readonly mode?: 'legacy' | 'auto'
 }
 
-/** The SDK's own client, connected. */
+/** Connects a client of the SDK. */
 export async function connectClient(
   url: string,
   { user = 'grace', mode = 'auto', ...options }: ConnectOptions = {},

@@ -1,4 +1,4 @@
-/** A JSON-RPC message, of whatever kind. */
+/** A JSON-RPC message of any kind. */
 export interface Message {
   readonly id?: string | number
   readonly method?: string
@@ -11,11 +11,11 @@ export interface RawSessionOptions {
   readonly url: string
   readonly user?: string
   readonly capabilities?: object
-  /** Another's, as someone has it who got hold of it. */
+  /** The id of another client's session, as an attacker might know it. */
   readonly id?: string
 }
 
-/** A client of 2025 that sends what it is told to, byte for byte. */
+/** A client of MCP revision 2025-11-25 that sends messages unchanged. */
 export class RawSession {
   readonly #options: RawSessionOptions
   id: string | undefined
@@ -49,7 +49,7 @@ export class RawSession {
     })
   }
 
-  /** The messages of the stream that answers a request. */
+  /** Sends a request and yields the messages of the response stream. */
   async *ask(method: string, params: object = {}, signal?: AbortSignal): AsyncGenerator<Message> {
     yield* messagesOf(await this.send({ id: 1, method, params }, signal))
   }
@@ -58,7 +58,7 @@ export class RawSession {
     return this.ask('tools/call', { name, arguments: input }, signal)
   }
 
-  /** What the server tells by itself. */
+  /** Yields the messages that the server sends without a request. */
   async *listen(signal: AbortSignal): AsyncGenerator<Message> {
     yield* messagesOf(await fetch(this.#options.url, { headers: this.#who(), signal }))
   }
@@ -84,7 +84,7 @@ async function* messagesOf({ body }: Response): AsyncGenerator<Message> {
   }
 }
 
-/** The next message; there has to be one. */
+/** The next message. Throws at the end of the stream. */
 export async function next(messages: AsyncGenerator<Message>): Promise<Message> {
   const { value, done } = await messages.next()
   if (done === true) throw new Error('The stream ended')

@@ -2,15 +2,15 @@ import { expect } from 'vitest'
 import { rawRequest } from './raw-request.ts'
 import type { RawRequestOptions } from './raw-request.ts'
 
-/** An answer as it came over the wire. */
+/** An HTTP response as received on the connection. */
 export interface WireAnswer {
   readonly status: number
-  /** By their names in small letters. */
+  /** Headers by their names in lower case. */
   readonly headers: ReadonlyMap<string, string>
   readonly body: string
 }
 
-/** All answers in what a connection gave. Bodies end where their length or their last chunk says. */
+/** Parses all responses of a connection. Bodies end according to their length or last chunk. */
 export function answersIn(text: string): WireAnswer[] {
   const answers: WireAnswer[] = []
   for (let rest = text; rest !== '';) {
@@ -53,13 +53,13 @@ function bodyIn(
 
 export interface Wired {
   readonly port: number
-  /** What must never be in an answer. */
+  /** Text that must not occur in a response. */
   readonly secrets: readonly string[]
 }
 
 const STACK_OR_PATH = /\bat \S+ \(|\.[jt]s:\d|node_modules|\/(?:work|tmp|home|root|usr)\/|[A-Z]:\\/
 
-/** A refusal is the envelope and nothing else; and nothing of the inside is in it. */
+/** Expects an error response that is only the envelope, without internal details. */
 export function expectClean(answer: WireAnswer, secrets: readonly string[]): void {
   const { status, headers, body } = answer
   expect(status).toBeGreaterThanOrEqual(200)
@@ -72,12 +72,12 @@ export function expectClean(answer: WireAnswer, secrets: readonly string[]): voi
   expect(JSON.parse(body)).toEqual({ success: false, error: expect.stringMatching(/^[^\r\n]+$/) as string })
 }
 
-/** Sends bytes, one for each character, and returns all that the server sends. */
+/** Sends bytes, one per character, and returns everything that the server sends. */
 export function send(port: number, bytes: string, options?: RawRequestOptions): Promise<string> {
   return rawRequest(port, [Buffer.from(bytes, 'latin1')], options)
 }
 
-/** Sends bytes on a connection that the server closes, and returns its responses, which are clean. */
+/** Sends bytes on a connection that the server closes, and returns its responses, which have no internal details. */
 export async function exchange({ port, secrets }: Wired, bytes: string): Promise<WireAnswer[]> {
   const answers = answersIn(await send(port, bytes))
   for (const answer of answers) expectClean(answer, secrets)
@@ -88,13 +88,13 @@ export interface WireRequest {
   readonly method?: string
   readonly target?: string
   readonly version?: string
-  /** Lines, without their ends. */
+  /** Header lines without line ends. */
   readonly headers?: readonly string[]
   readonly host?: string | null
   readonly body?: string
 }
 
-/** A request whose connection ends with its answer. The body is bytes, one a character. */
+/** A request with `Connection: close`. The body has one byte per character. */
 export function requestText(request: WireRequest): string {
   const {
     method = 'GET',
@@ -114,7 +114,7 @@ export function requestText(request: WireRequest): string {
   return `${lines.join('\r\n')}\r\n\r\n${body ?? ''}`
 }
 
-/** The server answers, and nothing went wrong inside it. */
+/** Expects that the server responds and has logged no error. */
 export async function expectWell(port: number, logs: readonly unknown[] = []): Promise<void> {
   const response = await fetch(`http://127.0.0.1:${port}/healthz`)
   expect(await response.text()).toBe('ok')

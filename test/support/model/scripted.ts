@@ -4,7 +4,7 @@ type Answer = string | { readonly tool: string; readonly input: unknown }
 
 const usage = { inputTokens: 10, cachedInputTokens: 4, outputTokens: 5, reasoningTokens: 2 }
 
-/** A model that gives these answers, the last one again and again; each takes the same tokens. */
+/** A model that returns these responses, repeats the last one, and uses the same number of tokens each time. */
 export function scripted(...script: readonly Answer[]): ScriptedModel {
   const turns = script.map((answer) =>
     typeof answer === 'string'

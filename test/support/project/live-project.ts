@@ -10,11 +10,11 @@ export type Outcome =
 
 export interface LiveProjectOptions {
   readonly poll?: number
-  /** Judges the export `value` of the config. */
+  /** Checks the export `value` of the configuration. */
   readonly accept?: (value: unknown) => unknown
 }
 
-/** A project that is being watched. Its config's export `value` is what each outcome shows. */
+/** A watched project. Each outcome has the export `value` of the configuration. */
 export class LiveProject extends TempProject {
   readonly outcomes: Outcome[] = []
   readonly hints: string[] = []
@@ -41,7 +41,7 @@ export class LiveProject extends TempProject {
     return this.next()
   }
 
-  /** The next outcome nobody has taken. */
+  /** The next unread outcome. */
   async next(): Promise<Outcome> {
     while (this.outcomes.length <= this.#taken) {
       await new Promise<void>((resolve) => {
@@ -53,7 +53,7 @@ export class LiveProject extends TempProject {
     return outcome
   }
 
-  /** Outcomes nobody has taken after a while in which none came. */
+  /** The unread outcomes, after a time without new ones. */
   async quiet(ms = 120): Promise<readonly Outcome[]> {
     await new Promise((resolve) => setTimeout(resolve, ms))
     const untaken = this.outcomes.slice(this.#taken)

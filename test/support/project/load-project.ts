@@ -5,7 +5,7 @@ import type { ModuleNamespace } from '../../../src/config/loader/namespace.ts'
 import { findProject } from '../../../src/config/project.ts'
 import { TempProject } from './temp-project.ts'
 
-/** Writes a project whose config file is `config`, loads it once and hands over what it exports. */
+/** Writes a project whose config file is `config`, loads it once and returns its exports. */
 export async function loadProject<T>(
   { config, files = {}, alias = {} }: ProjectFiles,
   look: (exports: Record<string, any>, project: TempProject) => T | Promise<T>,
@@ -23,7 +23,7 @@ export async function loadProject<T>(
   }
 }
 
-/** The failure that loading the project ends with. */
+/** The error of loading the project. */
 export async function failureOf({ config, files = {}, alias = {} }: ProjectFiles): Promise<LoadError> {
   const project = new TempProject({ 'agentserver.config.ts': config, ...files })
   try {

@@ -12,13 +12,13 @@ import { pino } from 'pino'
 export const KEY = 'console-key-0f3a9c'
 export const SECRET = 'a signing secret of more than thirty-two bytes'
 
-/** Tells who runs it. */
+/** Returns the user id of its caller. */
 const whoami = createWorkflow({ id: 'whoami', name: 'Who am I' }).andThen({
   id: 'tell',
   execute: ({ user, userId }) => ({ user: user ?? null, userId: userId ?? null }),
 })
 
-/** Waits for a person. */
+/** Suspends until it is resumed. */
 const wait = createWorkflow({ id: 'wait', name: 'Wait' }).andWhen({
   id: 'always',
   condition: () => true,
@@ -30,7 +30,7 @@ const wait = createWorkflow({ id: 'wait', name: 'Wait' }).andWhen({
 
 export interface GateOptions {
   readonly production?: boolean
-  /** `SERVICE_CONSOLE_ACCESS_KEY`; `undefined` for none. */
+  /** `SERVICE_CONSOLE_ACCESS_KEY`; `undefined` if it is not set. */
   readonly consoleKey?: string | undefined
 }
 
@@ -40,7 +40,7 @@ export interface Ask {
   readonly json?: unknown
 }
 
-/** A server with authentication, asked without a port unless it listens. */
+/** A server with authentication. Requests are made without a port unless it listens. */
 export class GateServer {
   readonly logs: Record<string, unknown>[] = []
   readonly root = mkdtempSync(path.join(tmpdir(), 'agentserver-gate-'))
@@ -57,7 +57,7 @@ export class GateServer {
     )
   }
 
-  /** Answers a path or a whole URL. */
+  /** Sends a request to a path or a complete URL. */
   ask(target: string, { method = 'GET', headers, json }: Ask = {}): Promise<Response> {
     const body = json === undefined ? {} : { body: JSON.stringify(json) }
     const type = json === undefined ? {} : { 'Content-Type': 'application/json' }
@@ -82,7 +82,7 @@ export class GateServer {
     return response.status
   }
 
-  /** What the workflow `whoami` saw. */
+  /** The result of the workflow `whoami`. */
   async seen(headers: Readonly<Record<string, string>>, options: object = {}): Promise<Seen> {
     const json = { input: {}, options }
     const response = await this.ask('/workflows/whoami/execute', { method: 'POST', headers, json })
@@ -99,7 +99,7 @@ export class GateServer {
     rmSync(this.root, { recursive: true, force: true })
   }
 
-  /** The server reads the key when it takes its configuration, which is with the first request. */
+  /** The server reads the key with its configuration, at the first request. */
   async #withKey<T>(act: () => Promise<T>): Promise<T> {
     const before = process.env['SERVICE_CONSOLE_ACCESS_KEY']
     setKey(this.#consoleKey)
@@ -131,7 +131,7 @@ const ownRoutes: NonNullable<AgentServerConfig['configureApp']> = (app) => {
   app.post('/hooks/:name', (c) => c.text('hooked'))
 }
 
-/** A token as an identity provider would sign it, good for five minutes. */
+/** A token as signed by an identity provider, valid for five minutes. */
 export function tokenOf(claims: JWTPayload = { sub: 'ada' }, { expiresIn = '5m' } = {}): Promise<string> {
   const key = createSecretKey(Buffer.from(SECRET))
   return new SignJWT(claims).setProtectedHeader({ alg: 'HS256' }).setExpirationTime(expiresIn).sign(key)

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from 'vitest'
 import type { TestServer } from './test-server.ts'
 
-/** Has a server listen while the tests of a file run; tells where a path of it is. */
+/** Starts a server during the tests of a file. Returns a function that makes URLs of its paths. */
 export function listening(server: TestServer): (path: string) => string {
   let bound: Awaited<ReturnType<TestServer['listen']>>
   beforeAll(async () => {

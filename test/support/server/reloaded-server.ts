@@ -5,7 +5,7 @@ import { listen } from '../../../src/server/listen.ts'
 import { LiveServer } from '../../../src/server/live-server.ts'
 import { collectLogs } from '../telemetry/collect-logs.ts'
 
-/** A server on a port, until the test ends, that can be given another configuration, as a reload does. */
+/** A server on a port, until the test ends. Its configuration can be replaced as by a reload. */
 export async function reloadedServer(config: AgentServerConfig) {
   const { logs, printed } = collectLogs()
   const server = new LiveServer({ root: process.cwd(), production: false, logs })
@@ -23,6 +23,6 @@ export async function reloadedServer(config: AgentServerConfig) {
     await server.stop()
     await bound.close(0)
   })
-  /** `released`: how often code that was replaced was let go. */
+  /** `released`: how often replaced code was released. */
   return { url: `${bound.url}/mcp/shop`, put, printed, released: () => released }
 }

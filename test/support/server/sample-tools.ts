@@ -10,10 +10,10 @@ export const add = createTool({
   execute: ({ a, b }) => ({ sum: a + b }),
 })
 
-/** Tells what it was called with. */
+/** Returns the context of its call. */
 export const whoami = createTool({
   name: 'whoami',
-  description: 'Who asks, and in which context',
+  description: 'Returns the caller and the context',
   inputSchema: z.object({}),
   execute: (_, { user, userId, conversationId, context }) => ({
     user: user === undefined ? null : { id: user.id ?? null, role: user.role ?? null },
@@ -23,7 +23,7 @@ export const whoami = createTool({
   }),
 })
 
-/** Fails for good, telling what no caller should read. */
+/** Fails with a message that no caller may receive. */
 export const broken = createTool({
   name: 'broken',
   description: 'Fails',
@@ -33,7 +33,7 @@ export const broken = createTool({
   },
 })
 
-/** Returns what its output schema does not allow. */
+/** Returns a value that its output schema does not allow. */
 export const liar = createTool({
   name: 'liar',
   description: 'Returns too much',
@@ -50,17 +50,17 @@ export const refund = createTool({
   execute: ({ amount }) => ({ paid: amount }),
 })
 
-/** Waits until its signal aborts. `calls` hears of both: `called`, `aborted`. */
+/** Waits until its signal aborts. `calls` receives `called` and `aborted`. */
 export const patientTool = (calls: EventTarget) =>
   createTool({
     name: 'patient',
-    description: 'Waits for ever',
-    inputSchema: z.object({ gives: z.boolean().default(true) }),
-    execute: async ({ gives }, { signal }) => {
+    description: 'Waits until it is aborted',
+    inputSchema: z.object({ returns: z.boolean().default(true) }),
+    execute: async ({ returns }, { signal }) => {
       calls.dispatchEvent(new Event('called'))
       if (!signal.aborted) await once(signal, 'abort')
       calls.dispatchEvent(new Event('aborted'))
-      if (!gives) throw signal.reason
+      if (!returns) throw signal.reason
       return null
     },
   })

@@ -3,12 +3,12 @@ import { z } from 'zod'
 import { createDeferred } from '../../../src/lib/async/deferred.ts'
 import type { Deferred } from '../../../src/lib/async/deferred.ts'
 
-/** Holds the `hold` workflow's executions until a test lets each go on. */
+/** Blocks the executions of the workflow `hold` until a test opens the gate for each. */
 export class Gate {
   #isRemoved = false
   readonly #doors = new Map<string, { arrived: Deferred<void>; opened: Deferred<void> }>()
 
-  /** Fulfils when the execution waits at the gate. */
+  /** Resolves when the execution waits at the gate. */
   arrival(executionId: string): Promise<void> {
     return this.#door(executionId).arrived.promise
   }
@@ -17,7 +17,7 @@ export class Gate {
     this.#door(executionId).opened.resolve()
   }
 
-  /** Lets all go on, now and later. */
+  /** Opens the gate for all executions, also for later ones. */
   remove(): void {
     this.#isRemoved = true
     for (const { opened } of this.#doors.values()) opened.resolve()
@@ -42,7 +42,7 @@ const shipping = createWorkflow({ id: 'shipping', name: 'Shipping' }).andThen({
   execute: ({ data }) => ({ label: data }),
 })
 
-/** Charges an order; above 100 somebody has to approve it. */
+/** Charges an order. Above 100, it suspends for an approval. */
 const order = createWorkflow({
   id: 'order',
   name: 'Order',
@@ -71,7 +71,7 @@ const order = createWorkflow({
   })
   .andTap({ id: 'audit', execute: ({ emit, data }) => emit('audited', data) })
 
-/** Waits at the gate, then goes on. */
+/** Waits at the gate, then continues. */
 const hold = (gate: Gate) =>
   createWorkflow({ id: 'hold', name: 'Hold' })
     .andThen({
@@ -86,13 +86,13 @@ const hold = (gate: Gate) =>
       execute: ({ executionId, resumeData }) => ({ held: executionId, resumeData: resumeData ?? null }),
     })
 
-/** Gives back what it is given. */
+/** Returns its input. */
 const echo = createWorkflow({ id: 'echo', name: 'Echo' }).andThen({
   id: 'echo',
   execute: ({ data, context, userId }) => ({ data, context, userId: userId ?? null }),
 })
 
-/** Fails for good, telling what no caller should read. */
+/** Fails with a message that no caller may receive. */
 const broken = createWorkflow({ id: 'broken', name: 'Broken' })
   .andThen({ id: 'fine', execute: () => 1 })
   .andThen({
@@ -102,7 +102,7 @@ const broken = createWorkflow({ id: 'broken', name: 'Broken' })
     },
   })
 
-/** Every kind of step, a retry and an event of its own. */
+/** Every kind of step, a retry and a custom event. */
 const everything = createWorkflow({ id: 'everything', name: 'Everything' })
   .andThen({
     id: 'flaky',
@@ -122,24 +122,24 @@ const everything = createWorkflow({ id: 'everything', name: 'Everything' })
   .andTap({
     id: 'tap',
     execute: () => {
-      throw new Error('nobody minds')
+      throw new Error('ignored')
     },
   })
   .andWorkflow({ id: 'ship', workflow: shipping, input: () => ({ to: 'Ada' }) })
 
-/** Suspends, without a schema for what it asks. */
+/** Suspends without a schema for its data. */
 const ask = createWorkflow({ id: 'ask', name: 'Ask' }).andThen({
   id: 'question',
   execute: ({ resumeData, suspend }) => ({ answer: resumeData ?? suspend('a question') }),
 })
 
-/** Takes any JSON as its input. */
+/** Accepts any JSON as its input. */
 const anything = createWorkflow({ id: 'anything', name: 'Anything', inputSchema: z.unknown() }).andThen({
   id: 'same',
   execute: ({ data }) => data,
 })
 
-/** A suspended child suspends it. */
+/** Suspends when its child suspends. */
 const parent = createWorkflow(
   { id: 'parent', name: 'Parent' },
   andWorkflow({ id: 'child', workflow: ask, input: () => ({}) }),

@@ -9,18 +9,18 @@ import { Gate, sampleWorkflows } from './sample-workflows.ts'
 
 export interface Sent {
   readonly method?: string
-  /** Sent as JSON. */
+  /** A body to send as JSON. */
   readonly json?: unknown
-  /** Sent as it is. */
+  /** A body to send unchanged. */
   readonly body?: NonNullable<RequestInit['body']>
   readonly headers?: Readonly<Record<string, string>>
   readonly signal?: AbortSignal
 }
 
-/** A server in this process, asked without a port. */
+/** A server in this process, without a port. */
 export class TestServer {
   readonly gate = new Gate()
-  /** What it logged, parsed. */
+  /** The log records. */
   readonly logs: Record<string, unknown>[] = []
   readonly #server: ReturnType<typeof createServer>
 
@@ -36,7 +36,7 @@ export class TestServer {
     return this.#server.fetch
   }
 
-  /** Asks for a path, or a whole URL. */
+  /** Sends a request to a path or a complete URL. */
   ask(path: string, { json, headers, signal, ...init }: Sent = {}): Promise<Response> {
     const isJson = json !== undefined
     return this.#server.fetch(
@@ -62,13 +62,13 @@ export class TestServer {
     return dataOf(this.post(`/workflows/${workflow}/execute`, { input, options }))
   }
 
-  /** Begins an execution without waiting for it. */
+  /** Starts an execution without waiting for its end. */
   async begin(workflow: string, input: unknown = {}): Promise<string> {
     const reply = this.post(`/workflows/${workflow}/execute`, { input }, { prefer: 'respond-async' })
     return (await dataOf<ExecutionResult>(reply, 202)).executionId
   }
 
-  /** Begins an execution of `hold` that waits at the gate. */
+  /** Starts an execution of `hold` and waits until it is at the gate. */
   async held(): Promise<string> {
     const id = await this.begin('hold')
     await this.gate.arrival(id)
@@ -89,7 +89,7 @@ export class TestServer {
   }
 }
 
-/** The data of a reply that succeeded. */
+/** The data of a successful response. */
 export async function dataOf<T>(sent: Response | Promise<Response>, status = 200): Promise<T> {
   const response = await sent
   const text = await response.text()
@@ -102,7 +102,7 @@ export async function dataOf<T>(sent: Response | Promise<Response>, status = 200
 
 const FORBIDDEN_IN_REPLIES = /\bat \S+ \(|\.ts:\d|node_modules|hunter2/
 
-/** The message of a reply that refused, which is an error envelope and nothing else. */
+/** The message of an error response, which must be an error envelope and nothing else. */
 export async function refusalOf(sent: Response | Promise<Response>, status: number): Promise<string> {
   const response = await sent
   const text = await response.text()
@@ -122,7 +122,7 @@ export interface SseMessage {
   readonly event: ExecutionEvent
 }
 
-/** The messages in the text of an event stream, whose form must be `id:` and `data:`, and comments. */
+/** Parses the text of an event stream, which may contain only `id:`, `data:` and comments. */
 export function sseMessages(text: string): SseMessage[] {
   expect(text === '' || text.endsWith('\n\n')).toBe(true)
   return text
@@ -135,7 +135,7 @@ export function sseMessages(text: string): SseMessage[] {
     })
 }
 
-/** All messages of a stream that ends by itself. */
+/** All messages of a stream, read to its end. */
 export async function messagesOf(sent: Response | Promise<Response>): Promise<SseMessage[]> {
   const response = await sent
   expect(response.status).toBe(200)
@@ -143,7 +143,7 @@ export async function messagesOf(sent: Response | Promise<Response>): Promise<Ss
   return sseMessages(await response.text())
 }
 
-/** Reads a stream piece by piece. */
+/** Reads a stream in parts. */
 export function readerOf(response: Response) {
   const reader = (response.body as ReadableStream<Uint8Array>).getReader()
   const decoder = new TextDecoder()

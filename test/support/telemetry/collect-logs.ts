@@ -4,7 +4,7 @@ import type { LogEntry } from '../../../src/observability/logs/log-entry.ts'
 import { ServerLogs } from '../../../src/observability/logs/server-logs.ts'
 import type { ServerLogsOptions } from '../../../src/observability/logs/server-logs.ts'
 
-/** A log that prints into a list. */
+/** A log that writes into an array. */
 export function collectLogs(options: Partial<ServerLogsOptions> = {}): {
   readonly logs: ServerLogs
   readonly printed: LogEntry[]

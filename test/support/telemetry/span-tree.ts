@@ -8,7 +8,7 @@ export async function spansOf(server: TestServer, traceId: string): Promise<read
   return (await dataOf<TraceDetail>(server.ask(`/observability/traces/${traceId}`, DEV))).spans
 }
 
-/** The spans of a trace as lines, each further in than what it is within: `name [kind status]`. */
+/** The spans of a trace as lines `name [kind status]`, indented below their parents. */
 export function treeOf(spans: readonly Span[]): string[] {
   const within = (parent: string | null, depth: number): string[] =>
     spans
