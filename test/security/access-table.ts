@@ -1,4 +1,4 @@
-/** What the routes of one group need; the contract's access table names the groups. */
+/** The groups of the contract's access table. */
 export type Group =
   | 'management'
   | 'docs'
@@ -12,7 +12,7 @@ export type Group =
   | 'custom'
   | 'unknown'
 
-/** Every route with its group, written down by hand: what the server makes of them is compared with this. */
+/** Every route with its group, written by hand, so that the server's own table is compared with it. */
 export const ROUTES: Readonly<Record<string, Group>> = {
   'GET /agents': 'management',
   'GET /agents/:id': 'management',
@@ -127,13 +127,13 @@ const LEGACY: Opens = {
 const LEGACY_IN_PRODUCTION: Opens = {
   ...LEGACY,
   execution: token,
-  // needs the token and the key together
+  // requires both the token and the key
   setup: nobody,
   observability: key,
   updates: key,
 }
 
-/** Which credentials open a group. */
+/** The credentials that open a group. */
 export const OPENED_BY: Readonly<Record<Mode, Readonly<Record<Environment, Opens>>>> = {
   authNext: {
     development: {

@@ -16,7 +16,7 @@ const next = new GateServer({ authNext: { provider: provider() } })
 const production = new GateServer({ authNext: { provider: provider() } }, { production: true })
 afterAll(() => Promise.all([next.close(), production.close()]))
 
-/** Asks for a console route and says whether the request was let in. */
+/** Whether a request to a console route is admitted. */
 const opensConsole = async (query: string, headers: Record<string, string> = {}) =>
   (await production.status(`/workflows${query}`, headers)) === 200
 
@@ -25,24 +25,24 @@ describe('the console key', () => {
     ['in the header', '', keyHeader(), true],
     ['in the query', `?key=${KEY}`, {}, true],
     ['in both', `?key=${KEY}`, keyHeader(), true],
-    ['in the header under another spelling of its name', '', { 'X-CONSOLE-ACCESS-KEY': KEY }, true],
-    ['with spaces around it, which belong to no header', '', keyHeader(`  ${KEY}  `), true],
-    ['in both, with another in the query', '?key=other', keyHeader(), false],
-    ['in both, with another in the header', `?key=${KEY}`, keyHeader('other'), false],
+    ['in the header, with its name in capitals', '', { 'X-CONSOLE-ACCESS-KEY': KEY }, true],
+    ['with spaces around it, which are not part of a header value', '', keyHeader(`  ${KEY}  `), true],
+    ['in both, with a wrong one in the query', '?key=other', keyHeader(), false],
+    ['in both, with a wrong one in the header', `?key=${KEY}`, keyHeader('other'), false],
     ['in the header with a blank one in the query', '?key=', keyHeader(), false],
     ['in the query with a blank one in the header', `?key=${KEY}`, keyHeader(''), false],
     ['twice in the query', `?key=${KEY}&key=${KEY}`, {}, false],
     ['twice in the header', '', keyHeader(`${KEY}, ${KEY}`), false],
     ['blank', '?key=', keyHeader(''), false],
-    ['with something before it', '', keyHeader(`x${KEY}`), false],
-    ['with something behind it', '', keyHeader(`${KEY}x`), false],
-    ['cut short', '', keyHeader(KEY.slice(0, -1)), false],
-    ['in other letters', '', keyHeader(KEY.toUpperCase()), false],
+    ['with a prefix', '', keyHeader(`x${KEY}`), false],
+    ['with a suffix', '', keyHeader(`${KEY}x`), false],
+    ['truncated', '', keyHeader(KEY.slice(0, -1)), false],
+    ['in capitals', '', keyHeader(KEY.toUpperCase()), false],
     ['with spaces in the query', `?key=%20${KEY}`, {}, false],
-    ['with a NUL behind it', `?key=${KEY}%00`, {}, false],
-    ['under another name of the query', `?KEY=${KEY}`, {}, false],
-    ['as an array of the query', `?key[]=${KEY}`, {}, false],
-    ['behind a second question mark', `?x?key=${KEY}`, {}, false],
+    ['followed by a NUL', `?key=${KEY}%00`, {}, false],
+    ['in a query parameter in capitals', `?KEY=${KEY}`, {}, false],
+    ['as an array in the query', `?key[]=${KEY}`, {}, false],
+    ['after a second question mark', `?x?key=${KEY}`, {}, false],
     ['as a bearer token', '', bearer(KEY), false],
     ['as a cookie', '', { cookie: `x-console-access-key=${KEY}; key=${KEY}` }, false],
     ['as another header', '', { 'x-api-key': KEY, 'console-access-key': KEY, key: KEY }, false],
@@ -50,13 +50,13 @@ describe('the console key', () => {
     expect(await opensConsole(query, headers as Record<string, string>)).toBe(opens)
   })
 
-  it.each([`  ${KEY}\n`, KEY])('is read without the spaces around it: %j', async (consoleKey) => {
+  it.each([`  ${KEY}\n`, KEY])('is trimmed when it is configured: %j', async (consoleKey) => {
     const server = new GateServer({ authNext: { provider: provider() } }, { production: true, consoleKey })
     expect(await server.status('/workflows', keyHeader())).toBe(200)
     await server.close()
   })
 
-  it('may hold what a query has to escape', async () => {
+  it('may contain characters that a query has to escape', async () => {
     const consoleKey = 'a+b/c=d&e ü%'
     const server = new GateServer({ authNext: { provider: provider() } }, { production: true, consoleKey })
     expect(await server.status(`/workflows?key=${encodeURIComponent(consoleKey)}`)).toBe(200)
@@ -66,11 +66,11 @@ describe('the console key', () => {
 
 describe('a user token', () => {
   it.each([
-    ['with the scheme in small letters', { authorization: `bearer ${token}` }, 200],
-    ['with the scheme in capitals', { authorization: `BEARER ${token}` }, 200],
+    ['with the scheme in lower case', { authorization: `bearer ${token}` }, 200],
+    ['with the scheme in upper case', { authorization: `BEARER ${token}` }, 200],
     ['with two spaces', { authorization: `Bearer  ${token}` }, 200],
     ['without a scheme', { authorization: token }, 401],
-    ['with no space', { authorization: `Bearer${token}` }, 401],
+    ['without a space', { authorization: `Bearer${token}` }, 401],
     ['as Basic', { authorization: `Basic ${btoa(`ada:${token}`)}` }, 401],
     ['as Basic, bare', { authorization: `Basic ${token}` }, 401],
     ['as Token', { authorization: `Token ${token}` }, 401],
@@ -78,8 +78,8 @@ describe('a user token', () => {
     ['as DPoP', { authorization: `DPoP ${token}` }, 401],
     ['with two schemes', { authorization: `Bearer Bearer ${token}` }, 401],
     ['given twice', { authorization: `Bearer ${token}, Bearer ${token}` }, 401],
-    ['behind another', { authorization: `Basic eDp5, Bearer ${token}` }, 401],
-    ['that is empty', { authorization: 'Bearer ' }, 401],
+    ['after another scheme', { authorization: `Basic eDp5, Bearer ${token}` }, 401],
+    ['empty', { authorization: 'Bearer ' }, 401],
     ['in quotes', { authorization: `Bearer "${token}"` }, 401],
     ['with a parameter', { authorization: `Bearer ${token}; x=1` }, 401],
     ['as a cookie', { cookie: `token=${token}; authorization=Bearer ${token}` }, 401],
@@ -89,13 +89,13 @@ describe('a user token', () => {
   })
 
   it.each(['token', 'access_token', 'authorization', 'jwt'])(
-    'does not count in the query as %s',
+    'is ignored in the query as %s',
     async (name) => {
       expect(await production.status(`/hello?${name}=${token}`)).toBe(401)
     },
   )
 
-  it('over 8 KiB is refused before anybody parses it', async () => {
+  it('over 8 KiB is refused before it is parsed', async () => {
     const verifyToken = vi.fn<AuthProvider['verifyToken']>(() => ({ id: 'ada' }))
     const server = new GateServer({ authNext: { provider: { type: 'own', verifyToken } } })
     expect(await server.status('/hello', bearer('a'.repeat(8192)))).toBe(200)
@@ -106,7 +106,7 @@ describe('a user token', () => {
   })
 })
 
-describe('a provider of one’s own', () => {
+describe('a custom provider', () => {
   afterEach(() => vi.useRealTimers())
 
   const withProvider = async (
@@ -123,15 +123,15 @@ describe('a provider of one’s own', () => {
     ['undefined', undefined],
     ['false', false],
     ['true', true],
-    ['an empty text', ''],
-    ['a text', 'ada'],
+    ['an empty string', ''],
+    ['a string', 'ada'],
     ['zero', 0],
     ['a number', 42],
-    ['a list', [{ id: 'ada' }]],
+    ['an array', [{ id: 'ada' }]],
     ['a function', () => ({ id: 'ada' })],
   ]
 
-  it.each(refusals)('that gives %s lets nobody in', async (_, given) => {
+  it.each(refusals)('that returns %s admits nobody', async (_, given) => {
     for (const answer of [() => given, async () => given])
       await withProvider(answer as AuthProvider['verifyToken'], async (server) => {
         expect(await server.status('/hello', bearer('t'))).toBe(401)
@@ -147,13 +147,13 @@ describe('a provider of one’s own', () => {
     ],
     ['rejects', () => Promise.reject(new Error('no: secret-of-the-provider'))],
     [
-      'throws nothing at all',
+      'throws undefined',
       () => {
         throw undefined
       },
     ],
   ] as [string, AuthProvider['verifyToken']][])(
-    'that %s lets nobody in, and the reason stays inside',
+    'that %s admits nobody, and its error is not disclosed',
     async (_, verifyToken) => {
       await withProvider(verifyToken, async (server) => {
         const response = await server.ask('/hello', { headers: bearer('t') })
@@ -163,7 +163,7 @@ describe('a provider of one’s own', () => {
     },
   )
 
-  it('that does not answer is given ten seconds', async () => {
+  it('that does not respond is given up after ten seconds', async () => {
     await withProvider(
       () => new Promise(() => undefined),
       async (server) => {
@@ -180,7 +180,7 @@ describe('a provider of one’s own', () => {
     )
   })
 
-  it('that answers too late changes nothing any more', async () => {
+  it('that responds too late has no effect', async () => {
     let answer: (user: User) => void = () => undefined
     await withProvider(
       () => new Promise<User>((resolve) => (answer = resolve)),
@@ -196,7 +196,7 @@ describe('a provider of one’s own', () => {
     )
   })
 
-  it('is asked with the token and the request, and only where a user is needed', async () => {
+  it('is called with the token and the request, and only for user routes', async () => {
     const asked: string[] = []
     const verifyToken: AuthProvider['verifyToken'] = (given, { method, url, headers }) => {
       asked.push(`${given} ${method} ${new URL(url).pathname} ${headers.get('x-tenant') ?? ''}`)
@@ -211,7 +211,7 @@ describe('a provider of one’s own', () => {
     })
   })
 
-  it('whose user is no JSON is told so in the log; the caller gets the general answer', async () => {
+  it('that returns a user which is not JSON is logged; the response is the generic message', async () => {
     const verifyToken = () => ({ id: 'ada', since: new Date(0) })
     await withProvider(verifyToken, async (server) => {
       const json = { input: {} }
@@ -238,12 +238,12 @@ describe('the development bypass', () => {
     ['true, true', 401],
     ['true;', 401],
     ['false', 401],
-  ])('is the header with the value true, not %j', async (value, status) => {
+  ])('requires the header value true; %j gets %i', async (value, status) => {
     expect(await next.status('/workflows', { 'x-service-dev': value })).toBe(status)
     expect(await next.status('/hello', { 'x-service-dev': value })).toBe(status)
   })
 
-  it('does not count in the query, a cookie or under another name', async () => {
+  it('is ignored in the query, in a cookie and under another name', async () => {
     expect(await next.status('/workflows?dev=true')).toBe(401)
     expect(await next.status('/hello?dev=true&x-service-dev=true')).toBe(401)
     expect(
@@ -302,14 +302,14 @@ describe('the development bypass', () => {
     'evil.example:localhost',
     '',
   ]
-  const ORIGINS_LET_IN = [
+  const ALLOWED_ORIGINS = [
     undefined,
     'http://localhost:5173',
     'http://127.0.0.1:3141',
     'https://ui.localhost',
     'http://[::1]:8080',
   ]
-  const ORIGINS_REFUSED = [
+  const REFUSED_ORIGINS = [
     'https://evil.example',
     'null',
     '',
@@ -325,30 +325,30 @@ describe('the development bypass', () => {
   const ask = (host: string, origin: string | undefined, more: Record<string, string> = {}) =>
     next.status('/workflows', { ...DEV, host, ...(origin !== undefined && { origin }), ...more })
 
-  it.each(LOCAL.flatMap((host) => ORIGINS_LET_IN.map((origin) => [host, origin] as const)))(
-    'is taken from the host %s and the origin %s',
+  it.each(LOCAL.flatMap((host) => ALLOWED_ORIGINS.map((origin) => [host, origin] as const)))(
+    'is accepted from the host %s and the origin %s',
     async (host, origin) => {
       expect(await ask(host, origin)).toBe(200)
     },
   )
 
-  it.each(REMOTE)('is refused from the host %j, from whatever origin', async (host) => {
-    for (const origin of [...ORIGINS_LET_IN, ...ORIGINS_REFUSED, `http://${host}`])
+  it.each(REMOTE)('is refused from the host %j, with any origin', async (host) => {
+    for (const origin of [...ALLOWED_ORIGINS, ...REFUSED_ORIGINS, `http://${host}`])
       expect([origin, await ask(host, origin)]).toEqual([origin, 401])
   })
 
-  it.each(ORIGINS_REFUSED)('is refused from the origin %j, whatever the host', async (origin) => {
+  it.each(REFUSED_ORIGINS)('is refused from the origin %j, with any host', async (origin) => {
     for (const host of LOCAL) expect([host, await ask(host, origin)]).toEqual([host, 401])
   })
 
-  it('is refused from a page of another site, however it calls itself', async () => {
-    for (const origin of [undefined, ...ORIGINS_LET_IN])
+  it('is refused from a page of another site, with any Sec-Fetch-Site', async () => {
+    for (const origin of [undefined, ...ALLOWED_ORIGINS])
       expect(await ask('localhost', origin, { 'sec-fetch-site': 'cross-site' })).toBe(401)
     for (const site of ['same-origin', 'same-site', 'none'])
       expect(await ask('localhost', undefined, { 'sec-fetch-site': site })).toBe(200)
   })
 
-  it('is not made local by what proxies say', async () => {
+  it('ignores the headers of proxies', async () => {
     const proxied = {
       'x-forwarded-host': 'localhost',
       'x-forwarded-for': '127.0.0.1',
@@ -394,7 +394,7 @@ describe('pages of other origins', () => {
       },
     })
 
-  it('that are trusted may ask before they send credentials', async () => {
+  it('get a preflight response when they are trusted', async () => {
     for (const path of ['/workflows/whoami/execute', '/hello', '/nothing']) {
       const response = await preflight('https://app.example', path)
       expect(response.status).toBe(204)
@@ -410,7 +410,7 @@ describe('pages of other origins', () => {
   })
 
   it.each(['/hello', '/workflows', '/nothing', '/healthz'])(
-    'that are trusted may read every answer of %s, refusals too',
+    'may read every response of %s when they are trusted, refusals included',
     async (path) => {
       for (const headers of [{}, bearer(token), keyHeader()]) {
         const response = await server.ask(path, { headers: { origin: 'https://app.example', ...headers } })
@@ -429,10 +429,13 @@ describe('pages of other origins', () => {
     'https://app.example:444',
     'null',
     'http://localhost:5173',
-  ])('that are not get nothing, in production not even this machine’s: %s', async (origin) => {
-    const response = await preflight(origin)
-    expect(response.status).toBe(401)
-    expect(corsOf(response)).toEqual({})
-    expect(corsOf(await server.ask('/hello', { headers: { origin, ...bearer(token) } }))).toEqual({})
-  })
+  ])(
+    'get no CORS headers when they are not trusted, in production also from loopback: %s',
+    async (origin) => {
+      const response = await preflight(origin)
+      expect(response.status).toBe(401)
+      expect(corsOf(response)).toEqual({})
+      expect(corsOf(await server.ask('/hello', { headers: { origin, ...bearer(token) } }))).toEqual({})
+    },
+  )
 })

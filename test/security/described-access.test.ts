@@ -27,12 +27,12 @@ async function describedBy(config: AgentServerConfig, options: GateOptions = {})
   return JSON.parse(text) as Description
 }
 
-/** Each alternative with its credentials, sorted. */
+/** The alternatives of a route, each with its credentials, sorted. */
 const ways = ({ paths }: Description, method: string, path: string) =>
   paths[path]?.[method]?.security.map((schemes) => Object.keys(schemes).toSorted().join('+'))
 
 describe('the API description', () => {
-  it('says what opens each route under authNext', async () => {
+  it('lists the credentials of each route under authNext', async () => {
     const described = await describedBy({ authNext: { provider: provider(), publicRoutes: ['GET /hello'] } })
     expect(ways(described, 'get', '/workflows')).toEqual(['consoleKey', 'developmentBypass'])
     expect(ways(described, 'post', '/workflows/{id}/execute')).toEqual(['userToken', 'developmentBypass'])
@@ -41,14 +41,14 @@ describe('the API description', () => {
     expect(ways(described, 'get', '/shop')).toEqual(['userToken', 'developmentBypass'])
   })
 
-  it('knows no bypass in production, where keys to observability need both credentials', async () => {
+  it('lists no bypass in production, where setup-observability requires key and token', async () => {
     const described = await describedBy({ authNext: { provider: provider() } }, { production: true })
     expect(ways(described, 'get', '/workflows')).toEqual(['consoleKey'])
     expect(ways(described, 'post', '/setup-observability')).toEqual(['consoleKey+userToken'])
     expect(JSON.stringify(described.paths)).not.toContain('developmentBypass')
   })
 
-  it('says what opens each route under auth, and without any', async () => {
+  it('lists the credentials of each route under auth, and none without authentication', async () => {
     const legacy = await describedBy({ auth: provider() })
     expect(ways(legacy, 'get', '/workflows')).toEqual([])
     expect(ways(legacy, 'get', '/updates')).toEqual(['consoleKey', 'userToken', 'developmentBypass'])
@@ -60,7 +60,7 @@ describe('the API description', () => {
     expect(operations.filter(({ security }) => security.length > 0)).toEqual([])
   })
 
-  it('follows lists of console routes, and keeps the class of the contract', async () => {
+  it('follows the configured console routes, and keeps the access class of the contract', async () => {
     const consoleRoutes = [...DEFAULT_CONSOLE_ROUTES, 'GET /admin/*']
     const more = await describedBy({ authNext: { provider: provider(), consoleRoutes } })
     expect(ways(more, 'get', '/admin/users')).toEqual(['consoleKey', 'developmentBypass'])
@@ -71,7 +71,7 @@ describe('the API description', () => {
     expect(other.paths['/workflows']?.['get']?.['x-access']).toBe('console')
   })
 
-  it('lists routes of the user’s own, without the middleware, and stays valid', async () => {
+  it('lists custom routes without their middleware, and stays valid', async () => {
     const server = new GateServer({
       configureApp: (app) => {
         app.use('*', async (_, next) => next())
@@ -101,7 +101,7 @@ describe('the API description', () => {
     expect(result.errors ?? []).toEqual([])
   })
 
-  it('lists the WebSocket endpoints of the project, with what opens them', async () => {
+  it('lists the WebSocket endpoints with their credentials', async () => {
     const server = new GateServer({
       webSockets: { '/rooms/:room': () => undefined, '/open': () => undefined },
       authNext: { provider: { type: 'none', verifyToken: () => null }, publicRoutes: ['WS /open'] },

@@ -25,7 +25,7 @@ afterAll(() => server.close())
 
 const TIME = { interruptAfterTimeLimit: 500, numRuns: 100_000, markInterruptAsFailure: false }
 
-/** Pieces that paths are made of, the dangerous ones more often than chance would have them. */
+/** Segments of paths; dangerous ones are more frequent than in random text. */
 const piece = fc.oneof(
   fc.constantFrom('', '.', '..', '%2e', '%2e%2e', '%2f', '%5c', '%00', '%', '%zz', ';', ':', '*', '@', '\\'),
   fc.constantFrom(
@@ -76,7 +76,7 @@ const headerName = fc.oneof(
   visible,
 )
 
-/** Whatever was asked: an answer that is in order. */
+/** Checks that a response is well-formed. */
 async function expectAnswer(response: Response): Promise<number> {
   const text = await response.text()
   if (response.status >= 300) {
@@ -87,8 +87,8 @@ async function expectAnswer(response: Response): Promise<number> {
   return response.status
 }
 
-describe('whatever is asked for', () => {
-  it('without credentials only public paths are served', async () => {
+describe('any request', () => {
+  it('without credentials gets public paths only', async () => {
     const open = /^\/(?:shop(?:\/.*)?|healthz|readyz|ui\/[^/]+)$/s
     await fc.assert(
       fc.asyncProperty(
@@ -107,7 +107,7 @@ describe('whatever is asked for', () => {
     expect(server.logs).toEqual([])
   })
 
-  it('with credentials nothing is answered with 5xx', async () => {
+  it('with credentials gets no 5xx', async () => {
     await fc.assert(
       fc.asyncProperty(path, fc.boolean(), fc.constantFrom('GET', 'POST'), async (target, isUser, method) => {
         if (!URL.canParse(target, 'http://localhost')) return
@@ -120,7 +120,7 @@ describe('whatever is asked for', () => {
     expect(server.logs).toEqual([])
   })
 
-  it('any JSON as a body is run or refused', async () => {
+  it('with any JSON body is executed or refused', async () => {
     const body = fc.oneof(
       fc.json(),
       fc.record({ input: fc.jsonValue(), options: fc.jsonValue() }).map((value) => JSON.stringify(value)),
@@ -141,7 +141,7 @@ describe('whatever is asked for', () => {
     expect(server.logs).toEqual([])
   })
 
-  it('bytes on the wire are answered in order, or not at all', async () => {
+  it('of random bytes gets a well-formed response, or none', async () => {
     const header = fc
       .tuple(headerName, fc.oneof(byte, visible))
       .map(([name, value]) => `${name}: ${value}\r\n`)

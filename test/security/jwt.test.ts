@@ -32,7 +32,7 @@ function sign({
   return jwt.sign(key)
 }
 
-/** A token whose parts are signed by hand: no library would make it. */
+/** Signs a token by hand, in ways that no library supports. */
 function forge(header: object, claims: object, key: string | undefined): string {
   const text = `${base64url.encode(JSON.stringify(header))}.${base64url.encode(JSON.stringify(claims))}`
   return `${text}.${key === undefined ? '' : createHmac('sha256', key).update(text).digest('base64url')}`
@@ -55,7 +55,7 @@ describe('a token', () => {
   const server = new GateServer({ authNext: { provider: provider() } }, { production: true })
   afterAll(() => server.close())
 
-  it('that is in order opens user routes', async () => {
+  it('that is valid opens user routes', async () => {
     expect(await server.status('/hello', bearer(await sign()))).toBe(200)
     expect(await server.status('/hello', bearer(forge({ alg: 'HS256' }, claims, SECRET)))).toBe(200)
     expect(await server.status('/hello', bearer(await sign({ expiresIn: null })))).toBe(200)
@@ -65,21 +65,21 @@ describe('a token', () => {
     ['without a signature, alg none', () => forge({ alg: 'none' }, claims, undefined)],
     ['alg None', () => forge({ alg: 'None' }, claims, undefined)],
     ['alg NONE with a signature', () => forge({ alg: 'NONE' }, claims, SECRET)],
-    ['no alg at all', () => forge({ typ: 'JWT' }, claims, SECRET)],
-    ['an alg that is no text', () => forge({ alg: ['HS256'] }, claims, SECRET)],
+    ['no alg', () => forge({ typ: 'JWT' }, claims, SECRET)],
+    ['an alg that is not a string', () => forge({ alg: ['HS256'] }, claims, SECRET)],
     ['alg hs256', () => forge({ alg: 'hs256' }, claims, SECRET)],
-    ['HS384, which was not allowed', () => sign({ header: { alg: 'HS384' } })],
-    ['HS512, which was not allowed', () => sign({ header: { alg: 'HS512' } })],
-    ['RS256 where a secret is set', () => sign({ header: { alg: 'RS256' }, key: rsa.privateKey })],
+    ['HS384, which is not allowed', () => sign({ header: { alg: 'HS384' } })],
+    ['HS512, which is not allowed', () => sign({ header: { alg: 'HS512' } })],
+    ['RS256 with a configured secret', () => sign({ header: { alg: 'RS256' }, key: rsa.privateKey })],
     [
       'another secret',
       () => sign({ key: new TextEncoder().encode('another secret of thirty-two bytes, at least') }),
     ],
     ['an empty secret', () => forge({ alg: 'HS256' }, claims, '')],
-    ['its signature cut off', async () => (await sign()).replace(/[^.]*$/, '')],
-    ['its signature changed', async () => (await sign()).replace(/.{4}$/, 'AAAA')],
+    ['signature removed', async () => (await sign()).replace(/[^.]*$/, '')],
+    ['signature changed', async () => (await sign()).replace(/.{4}$/, 'AAAA')],
     [
-      'its claims changed',
+      'claims changed',
       async () => {
         const [head, , signature] = (await sign()).split('.')
         return [head, base64url.encode(JSON.stringify({ sub: 'root', exp: soon })), signature].join('.')
@@ -87,30 +87,30 @@ describe('a token', () => {
     ],
     ['expired', () => sign({ expiresIn: '-1s' })],
     ['expired a minute ago', () => tokenOf({ sub: 'ada' }, { expiresIn: '-1m' })],
-    ['an exp that is no number', () => forge({ alg: 'HS256' }, { sub: 'ada', exp: 'never' }, SECRET)],
+    ['an exp that is not a number', () => forge({ alg: 'HS256' }, { sub: 'ada', exp: 'never' }, SECRET)],
     ['not valid yet', () => sign({ claims: { sub: 'ada', nbf: soon } })],
-    ['an nbf that is no number', () => forge({ alg: 'HS256' }, { ...claims, nbf: 'now' }, SECRET)],
+    ['an nbf that is not a number', () => forge({ alg: 'HS256' }, { ...claims, nbf: 'now' }, SECRET)],
     [
-      'a critical header that nobody knows',
+      'an unknown critical header',
       () => forge({ alg: 'HS256', crit: ['x-must'], 'x-must': true }, claims, SECRET),
     ],
     ['an empty crit', () => forge({ alg: 'HS256', crit: [] }, claims, SECRET)],
     ['b64 false', () => forge({ alg: 'HS256', crit: ['b64'], b64: false }, claims, SECRET)],
     [
-      'a key of its own in jwk',
+      'an embedded public key in jwk',
       async () => {
         const jwk = await exportJWK(otherRsa.publicKey)
         return sign({ header: { alg: 'RS256', jwk }, key: otherRsa.privateKey })
       },
     ],
     [
-      'a secret of its own in jwk',
+      'an embedded secret in jwk',
       () => {
         const jwk = { kty: 'oct', k: base64url.encode('mine') }
         return forge({ alg: 'HS256', jwk }, claims, 'mine')
       },
     ],
-    ['claims that are a list', () => forge({ alg: 'HS256' }, [claims], SECRET)],
+    ['claims that are an array', () => forge({ alg: 'HS256' }, [claims], SECRET)],
     [
       'encrypted (JWE)',
       () =>
@@ -120,7 +120,7 @@ describe('a token', () => {
     ],
     ['two parts', () => 'a.b'],
     ['four parts', async () => `${await sign()}.x`],
-    ['no JSON', () => `${base64url.encode('{')}.${base64url.encode('{')}.x`],
+    ['not JSON', () => `${base64url.encode('{')}.${base64url.encode('{')}.x`],
     ['over 8 KiB', () => sign({ claims: { sub: 'ada', pad: 'x'.repeat(7000) } })],
   ]
 
@@ -137,11 +137,11 @@ describe('a token', () => {
     ['no audience', { sub: 'ada', iss: rightClaims.iss }, 401],
     ['another issuer', { ...rightClaims, iss: 'https://id.example.evil' }, 401],
     ['no issuer', { sub: 'ada', aud: 'shop' }, 401],
-  ])('for audience and issuer: %s', async (_, given, status) => {
+  ])('is checked for audience and issuer: %s', async (_, given, status) => {
     expect(await statusOf(bound, await sign({ claims: given }))).toBe(status)
   })
 
-  it('is mapped to a user; nobody is let in whom the mapping does not name', async () => {
+  it('is mapped to a user, and refused when the mapping returns none', async () => {
     const users: unknown[] = [{ id: 'mapped', plan: 'gold' }, null, undefined, false, 'ada']
     const statuses: number[] = []
     for (const user of users)
@@ -163,7 +163,7 @@ describe('a public key', () => {
   it.each([
     ['as publicKey', { publicKey: rsaPem, ...RS256 }],
     ['as secret', { secret: rsaPem, ...RS256 }],
-  ])('given %s takes the tokens of its private key, and no others', async (_, options) => {
+  ])('given %s verifies tokens of its private key, and refuses others', async (_, options) => {
     const rs = (key: CryptoKey) => sign({ header: { alg: 'RS256' }, key })
     expect(await statusOf(options, await rs(rsa.privateKey))).toBe(200)
     expect(await statusOf(options, await rs(otherRsa.privateKey))).toBe(401)
@@ -172,13 +172,13 @@ describe('a public key', () => {
     expect(await statusOf(options, await sign({ header, key: otherRsa.privateKey }))).toBe(401)
   })
 
-  it('is no secret: what was signed with its text is refused', async () => {
+  it('is not a secret: tokens signed with its PEM text are refused', async () => {
     for (const alg of ['HS256', 'HS384', 'HS512', 'RS256', 'none'])
       for (const text of [rsaPem, rsaPem.trim(), rsaPem.replaceAll('\n', '')])
         expect(await statusOf({ publicKey: rsaPem, ...RS256 }, forge({ alg }, claims, text))).toBe(401)
   })
 
-  it('may be of an elliptic curve', async () => {
+  it('may be an elliptic-curve key', async () => {
     const es = { publicKey: await exportSPKI(ec.publicKey), verifyOptions: { algorithms: ['ES256'] } }
     expect(await statusOf(es, await sign({ header: { alg: 'ES256' }, key: ec.privateKey }))).toBe(200)
     const eddsa = { publicKey: await exportSPKI(ed.publicKey), verifyOptions: { algorithms: ['EdDSA'] } }
@@ -190,17 +190,17 @@ async function asPss(): Promise<CryptoKey> {
   return (await generateKeyPair('PS256')).privateKey
 }
 
-describe('settings that would take forged tokens', () => {
+describe('settings that would accept forged tokens', () => {
   const SHORT = 'too-short'
   it.each([
-    ['nothing to check with', {}, /set secret, publicKey or jwksUri/],
+    ['no key', {}, /set secret, publicKey or jwksUri/],
     ['an empty secret', { secret: '' }, /empty/],
     ['a blank secret', { secret: '  ' }, /empty/],
-    ['a secret whose variable is not set', { secret: undefined }, /secret is undefined/],
-    ['a secret that is no text', { secret: 42 as unknown as string }, /empty|text/],
-    ['two ways to check', { secret: SECRET, publicKey: rsaPem }, /only one/],
+    ['a secret from an unset variable', { secret: undefined }, /secret is undefined/],
+    ['a secret that is not a string', { secret: 42 as unknown as string }, /empty|text/],
+    ['two keys', { secret: SECRET, publicKey: rsaPem }, /only one/],
     ['none', { secret: SECRET, verifyOptions: { algorithms: ['none'] } }, /"none"/],
-    ['none beside HS256', { secret: SECRET, verifyOptions: { algorithms: ['HS256', 'none'] } }, /"none"/],
+    ['none with HS256', { secret: SECRET, verifyOptions: { algorithms: ['HS256', 'none'] } }, /"none"/],
     [
       'no algorithm',
       { secret: SECRET, verifyOptions: { algorithms: [] } },
@@ -213,7 +213,7 @@ describe('settings that would take forged tokens', () => {
     ],
     ['a PEM as an HS secret', { secret: rsaPem }, /a public key or jwksUri requires/],
     [
-      'a PEM as an HS secret, said so',
+      'a PEM as an HS secret, with HS256 set explicitly',
       { secret: rsaPem, verifyOptions: { algorithms: ['HS256'] } },
       /a public key or jwksUri requires/,
     ],
@@ -223,7 +223,7 @@ describe('settings that would take forged tokens', () => {
       /a public key or jwksUri requires/,
     ],
     [
-      'a PEM that can not be read',
+      'an invalid PEM',
       {
         publicKey: '-----BEGIN PUBLIC KEY-----\nMII\n-----END PUBLIC KEY-----',
         verifyOptions: { algorithms: ['RS256'] },
@@ -231,7 +231,7 @@ describe('settings that would take forged tokens', () => {
       /can't be parsed/,
     ],
     [
-      'a key of another kind than its algorithm',
+      'a key type that does not fit the algorithm',
       { publicKey: rsaPem, verifyOptions: { algorithms: ['ES256'] } },
       /type rsa can't verify ES256/,
     ],
@@ -241,14 +241,14 @@ describe('settings that would take forged tokens', () => {
       { secret: SECRET, verifyOptions: { algorithms: ['RS256'] } },
       /requires a public key/,
     ],
-    ['a key set without an address', { jwksUri: 'keys', verifyOptions: { algorithms: ['RS256'] } }, /http/],
+    ['a key set without a URL', { jwksUri: 'keys', verifyOptions: { algorithms: ['RS256'] } }, /http/],
     [
-      'a public key that is none',
+      'a public key that is not a PEM',
       { publicKey: 'ssh-rsa AAAA', verifyOptions: { algorithms: ['RS256'] } },
       /PEM/,
     ],
     [
-      'a private key as the public one',
+      'a private key instead of the public key',
       {
         publicKey: '-----BEGIN PRIVATE KEY-----\nMII\n-----END PRIVATE KEY-----',
         verifyOptions: { algorithms: ['RS256'] },
@@ -256,7 +256,7 @@ describe('settings that would take forged tokens', () => {
       /private/,
     ],
     [
-      'a key set in a file',
+      'a key set at a file URL',
       { jwksUri: 'file:///etc/keys', verifyOptions: { algorithms: ['RS256'] } },
       /http/,
     ],
@@ -265,7 +265,7 @@ describe('settings that would take forged tokens', () => {
     expect(() => jwtAuth(options)).toThrow(expect.objectContaining({ code: 'invalid_config' }) as Error)
   })
 
-  it('in production are a secret under 32 bytes', async () => {
+  it('include, in production, a secret under 32 bytes', async () => {
     const config = { authNext: { provider: jwtAuth({ secret: SHORT }) } }
     const production = new GateServer(config, { production: true })
     await expect(production.ask('/hello')).rejects.toMatchObject({
@@ -278,7 +278,7 @@ describe('settings that would take forged tokens', () => {
     await development.close()
   })
 
-  it('are told without the secret', () => {
+  it('are reported without the secret', () => {
     const secret = 'hunter2-hunter2-hunter2-hunter2-hunter2'
     for (const algorithms of [['none'], ['RS256'], ['HS256', 'ES256'], []]) {
       let message = ''
@@ -332,7 +332,7 @@ describe('a key set', () => {
     await server.close()
   })
 
-  it('is not fetched again and again for keys that nobody knows', async () => {
+  it('is not fetched repeatedly for unknown keys', async () => {
     await keys()
     fetched = 0
     const server = new GateServer({ authNext: { provider: jwtAuth(options()) } }, { production: true })
@@ -344,7 +344,7 @@ describe('a key set', () => {
     await server.close()
   })
 
-  it('is the only place keys come from: a jku in the token is not followed', async () => {
+  it('is the only source of keys: a jku in the token is ignored', async () => {
     await keys()
     const token = await rs(otherRsa.privateKey, { jku: jwksUri, x5u: jwksUri })
     expect(await statusOf(options(), token)).toBe(401)
@@ -353,20 +353,20 @@ describe('a key set', () => {
 
   it.each([
     ['an error', 500, 'no'],
-    ['no JSON', 200, 'nothing'],
+    ['text', 200, 'nothing'],
     ['no keys', 200, '{"keys":[]}'],
     ['another shape', 200, '{"keys":{}}'],
-  ])('that answers %s lets nobody in', async (_, status, body) => {
+  ])('that returns %s admits nobody', async (_, status, body) => {
     answer = (respond) => respond(status, body)
     expect(await statusOf(options(), await rs(rsa.privateKey))).toBe(401)
   })
 
-  it('that can not be reached lets nobody in', async () => {
+  it('that is unreachable admits nobody', async () => {
     const nowhere = { ...options(), jwksUri: 'http://127.0.0.1:9/keys' }
     expect(await statusOf(nowhere, await rs(rsa.privateKey))).toBe(401)
   })
 
-  it('that does not answer is given up, and asked again later', async () => {
+  it('that does not respond is given up, and requested again later', async () => {
     answer = () => undefined
     const patient = jwtAuth({ ...options(), jwksTimeoutMs: 1500 })
     const server = new GateServer({ authNext: { provider: patient } }, { production: true })

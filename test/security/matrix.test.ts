@@ -42,11 +42,11 @@ const cases = (Object.keys(MODES) as Mode[]).flatMap((mode) =>
 interface Row {
   readonly route: string
   readonly group: Group
-  /** The status of whoever is let in. */
+  /** The status of an admitted request. */
   readonly served: number
 }
 
-/** What is served: a query that gives a parameter twice is refused behind the gate, before any handler runs. */
+/** The routes to test. A repeated query parameter is refused after the gate and before the handler. */
 const rows: Row[] = [
   ...ENDPOINT_LIST.map(([, { method, path }]) => `${method} ${path}`).map((route) => ({
     route,
@@ -57,7 +57,7 @@ const rows: Row[] = [
   { route: 'GET /nothing/here', group: 'unknown', served: 404 },
 ]
 
-/** The statuses of a route for one credential; where it is GET, also those of HEAD. */
+/** The statuses of a route for one credential; for GET routes also those of HEAD. */
 async function answers(server: GateServer, { route }: Row, credential: Credential): Promise<number[]> {
   const [method = '', path = ''] = route.split(' ')
   const target = path.replaceAll(/:\w+/g, 'x')
@@ -66,7 +66,7 @@ async function answers(server: GateServer, { route }: Row, credential: Credentia
   return Promise.all(methods.map((one) => server.status(target + query, SENT[credential], one)))
 }
 
-/** Where the server lets in whom the table does not, or refuses whom it does. */
+/** The cases in which the server and the table differ. */
 async function departures(server: GateServer, mode: Mode, environment: Environment): Promise<string[]> {
   const wrong: string[] = []
   for (const row of rows)
@@ -79,7 +79,7 @@ async function departures(server: GateServer, mode: Mode, environment: Environme
 }
 
 describe('the access table', () => {
-  it('knows every endpoint that is served', () => {
+  it('has every endpoint', () => {
     const served = ENDPOINT_LIST.map(([, { method, path }]) => `${method} ${path}`)
     expect(served.filter((route) => ROUTES[route] === undefined)).toEqual([])
     expect(served.length).toBeGreaterThan(20)
@@ -95,12 +95,12 @@ describe('the access table', () => {
     const publicRoutes = [...DEFAULT_PUBLIC_ROUTES, 'GET /hello']
     const server = new GateServer({ authNext: { provider: provider(), publicRoutes } }, { production: true })
     const found = await departures(server, 'legacy', 'production')
-    // what is nowhere is not told apart from what is private
+    // unknown routes are not distinguishable from private ones
     expect(found.filter((departure) => !departure.startsWith('GET /nothing'))).toEqual([])
     await server.close()
   })
 
-  it('is what the exported lists say', () => {
+  it('agrees with the exported lists', () => {
     const served = new Set<string>(ENDPOINT_LIST.map(([, { method, path }]) => `${method} ${path}`))
     const inGroups = (...groups: Group[]) =>
       Object.entries(ROUTES).flatMap(([route, group]) =>
@@ -124,13 +124,13 @@ function patternOf(route: string): string {
   return route.startsWith('GET /observability/') ? '/observability/*' : route
 }
 
-describe('who is let in', () => {
+describe('an admitted request', () => {
   const next = new GateServer({ authNext: { provider: provider() } })
   const production = new GateServer({ authNext: { provider: provider() } }, { production: true })
   const legacy = new GateServer({ auth: provider() }, { production: true })
   afterAll(() => Promise.all([next.close(), production.close(), legacy.close()]))
 
-  it('gets what was asked for', async () => {
+  it('gets the response of the route', async () => {
     const list = await production.ask('/workflows', { headers: keyHeader() })
     expect(await list.json()).toMatchObject({ success: true, data: [{ id: 'whoami' }, { id: 'wait' }] })
     const headers = bearer(token)
@@ -145,7 +145,7 @@ describe('who is let in', () => {
   it.each([
     ['/workflows', 'ConsoleKey'],
     ['/hello', 'Bearer'],
-  ])('and who is not is told how, in the envelope: %s', async (path, scheme) => {
+  ])('requires credentials, which a 401 names in WWW-Authenticate: %s', async (path, scheme) => {
     const response = await production.ask(path)
     expect(response.status).toBe(401)
     expect(response.headers.get('www-authenticate')).toMatch(new RegExp(`^${scheme} realm="agentserver"$`))
@@ -154,7 +154,7 @@ describe('who is let in', () => {
     expect(body).toEqual({ success: false, error: expect.stringMatching(/required$/) as string })
   })
 
-  it('needs key and token to write observability keys in production', async () => {
+  it('has key and token to write trace-export credentials in production', async () => {
     for (const server of [production, legacy]) {
       const ask = (headers: Record<string, string>) =>
         server.ask('/setup-observability', { method: 'POST', headers, json: {} })
@@ -166,7 +166,7 @@ describe('who is let in', () => {
     }
   })
 
-  it('mixed credentials do not add up: each opens what it opens alone', async () => {
+  it('gains nothing from a second kind of credential', async () => {
     const both = { ...keyHeader(), ...bearer(token) }
     expect(await production.status('/workflows', both)).toBe(200)
     expect(await production.status('/hello', both)).toBe(200)
@@ -178,7 +178,7 @@ describe('who is let in', () => {
     expect(await next.status('/hello', { ...bearer(expired), ...DEV })).toBe(200)
   })
 
-  it('without a console key in production nobody gets at console routes', async () => {
+  it('to a console route is impossible in production without a configured console key', async () => {
     for (const consoleKey of [undefined, '', '   ']) {
       const server = new GateServer({ authNext: { provider: provider() } }, { production: true, consoleKey })
       for (const key of ['', ' ', 'undefined', 'null', KEY]) {
@@ -199,7 +199,7 @@ describe('public and console routes of a configuration', () => {
     await server.close()
   }
 
-  it('public beats console', () =>
+  it('public takes precedence over console', () =>
     open(
       { publicRoutes: ['GET /workflows'], consoleRoutes: ['/workflows/*', 'GET /hello'] },
       async (server) => {
@@ -211,7 +211,7 @@ describe('public and console routes of a configuration', () => {
       },
     ))
 
-  it('a list of its own replaces the default console routes', () =>
+  it('consoleRoutes replaces the default console routes', () =>
     open({ consoleRoutes: ['GET /admin/*'] }, async (server) => {
       expect(await server.status('/admin/users', keyHeader())).toBe(200)
       expect(await server.status('/admin/users', bearer(token))).toBe(401)
@@ -219,13 +219,13 @@ describe('public and console routes of a configuration', () => {
       expect(await server.status('/workflows', bearer(token))).toBe(200)
     }))
 
-  it('an empty list leaves no console routes', () =>
+  it('an empty consoleRoutes means no console routes', () =>
     open({ consoleRoutes: [] }, async (server) => {
       expect(await server.status('/doc', keyHeader())).toBe(401)
       expect(await server.status('/doc', bearer(token))).toBe(200)
     }))
 
-  it('the default list is extended by spreading it', () =>
+  it('DEFAULT_CONSOLE_ROUTES can be spread to extend the defaults', () =>
     open({ consoleRoutes: [...DEFAULT_CONSOLE_ROUTES, 'GET /admin/*'] }, async (server) => {
       for (const path of [
         '/admin/users',
@@ -251,7 +251,7 @@ describe('public and console routes of a configuration', () => {
     }
   })
 
-  it('a public route still knows who asks', () =>
+  it('a public route gets the user of a valid token', () =>
     open({ publicRoutes: ['GET /hello'] }, async (server) => {
       const hello = async (headers: Record<string, string>) =>
         (await server.ask('/hello', { headers })).json()
@@ -260,7 +260,7 @@ describe('public and console routes of a configuration', () => {
       expect(await hello(bearer(expired))).toEqual({ hi: null })
     }))
 
-  it('legacy: defaultPrivate and publicRoutes touch custom routes, never the default public ones', async () => {
+  it('in legacy mode, defaultPrivate and publicRoutes affect custom routes, never the default public ones', async () => {
     const auth = provider({ defaultPrivate: true, publicRoutes: ['GET /shop/*'] })
     const server = new GateServer({ auth }, { production: true })
     expect(await server.status('/shop')).toBe(200)
@@ -270,7 +270,7 @@ describe('public and console routes of a configuration', () => {
     await server.close()
   })
 
-  it('authNext wins over auth', async () => {
+  it('authNext takes precedence over auth', async () => {
     const server = new GateServer(
       { authNext: { provider: provider() }, auth: provider() },
       { production: true },
@@ -314,7 +314,7 @@ describe('a route pattern', () => {
     ['/shop.', [], ['GET /shop', 'GET /shopX']],
   ]
 
-  it.each(PATTERNS)('"%s" opens just what it says', async (pattern, opens, closed) => {
+  it.each(PATTERNS)('"%s" matches exactly its routes', async (pattern, opens, closed) => {
     const authNext = { provider: provider(), publicRoutes: [pattern] }
     const server = new GateServer({ authNext }, { production: true })
     const isRefused = async (route: string) => {
@@ -348,7 +348,7 @@ describe('a route pattern', () => {
   })
 })
 
-describe('who runs it', () => {
+describe('the user', () => {
   const server = new GateServer({
     authNext: { provider: provider(), publicRoutes: ['POST /workflows/:id/run'] },
   })
@@ -368,14 +368,14 @@ describe('who runs it', () => {
     expect(await (await server.ask('/hello', { headers })).json()).toEqual({ hi: user })
   })
 
-  it('is who the token says, whatever the body says', async () => {
+  it('is that of the token, not that of the body', async () => {
     expect(await server.seen(bearer(token), { userId: 'grace' })).toMatchObject({ userId: 'ada' })
     const nameless = bearer(await tokenOf({ email: 'ada@example.com' }))
     expect(await server.seen(nameless, { userId: 'grace' })).toMatchObject({ userId: null })
     expect(await server.seen(DEV, { userId: 'grace' })).toEqual({ user: null, userId: 'grace' })
   })
 
-  it('is also known where a public route of ours runs something', async () => {
+  it('is also known on a public execution route', async () => {
     const run = async (headers: Record<string, string>) => {
       const json = { input: {}, options: { userId: 'grace' } }
       const response = await server.ask('/workflows/whoami/run', { method: 'POST', headers, json })
@@ -385,7 +385,7 @@ describe('who runs it', () => {
     expect(await run(bearer(token))).toMatchObject({ userId: 'ada' })
   })
 
-  it('stays who started it when another resumes it', async () => {
+  it('of an execution stays the one who started it when another resumes it', async () => {
     const options = { executionId: 'asked' }
     const json = { input: {}, options }
     await server.ask('/workflows/wait/execute', { method: 'POST', headers: bearer(token), json })
@@ -398,7 +398,7 @@ describe('who runs it', () => {
 })
 
 describe('the secret', () => {
-  it('and the key are in no answer and no log', async () => {
+  it('and the console key are in no response and no log record', async () => {
     const server = new GateServer({ authNext: { provider: provider() } })
     const texts: string[] = []
     for (const path of ['/', '/doc', '/ui', '/workflows', '/hello', '/nothing', `/workflows?key=${KEY}x`])

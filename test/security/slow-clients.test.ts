@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** A client that sends its pieces one by one, and what it got by the time the server hung up. */
+/** Sends pieces one by one, and returns what was received until the server closed the connection. */
 function drip(
   pieces: Iterable<string>,
   everyMs: number,
@@ -52,7 +52,7 @@ const refusals = (text: string) => {
 const POST =
   'POST /workflows/whoami/execute HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n'
 
-describe('a client that is slow', () => {
+describe('a slow client', () => {
   it.each([
     ['sends nothing', []],
     ['stops in its first line', ['GET /sh']],
@@ -61,12 +61,12 @@ describe('a client that is slow', () => {
     ['stops in its body', [`${POST}Content-Length: 100\r\n\r\n{"input"`]],
     ['never ends its body', forever(`${POST}Content-Length: 100000\r\n\r\n{"input":`, ' ')],
     ['never ends its chunks', forever(`${POST}Transfer-Encoding: chunked\r\n\r\n`, '1\r\n \r\n')],
-  ])('is cut with an answer when it %s', async (_, pieces) => {
+  ])('is disconnected with a response when it %s', async (_, pieces) => {
     expect(refusals(await drip(pieces, 20).ended)).toEqual([408])
     await expectWell(port, server.logs)
   })
 
-  it('does not keep others waiting', async () => {
+  it('does not delay others', async () => {
     const slow = Array.from({ length: 8 }, () => drip(forever('GET / HTTP/1.1\r\n', 'X: y\r\n'), 20))
     for (let n = 0; n < 20; n++) {
       const [answer] = await exchange(
@@ -78,7 +78,7 @@ describe('a client that is slow', () => {
     for (const { ended } of slow) expect(refusals(await ended)).toEqual([408])
   })
 
-  it('may take its time for the answer: only sending is limited', async () => {
+  it('may read slowly: only sending is limited', async () => {
     const response = await fetch(`http://127.0.0.1:${port}/workflows/wait/execute`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
@@ -102,7 +102,7 @@ describe('a client that is slow', () => {
 })
 
 describe('connections', () => {
-  it('beyond the limit are closed at once, and taken again when there is room', async () => {
+  it('over the limit are closed immediately, and accepted when others have closed', async () => {
     const small = new GateServer({ limits: { maxConnections: 3 } })
     const place = (await small.listen()).port
     const get = 'GET /shop HTTP/1.1\r\nHost: localhost\r\n'
@@ -115,14 +115,14 @@ describe('connections', () => {
     await small.close()
   })
 
-  it('serve many requests, also sent all at once', async () => {
+  it('serve many requests, also pipelined ones', async () => {
     const one = 'GET /shop HTTP/1.1\r\nHost: localhost\r\n\r\n'
     const last = 'GET /nothing HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n'
     const answers = await exchange({ port, secrets: [] }, one.repeat(100) + last)
     expect(answers.map(({ status }) => status)).toEqual([...Array<number>(100).fill(200), 404])
   })
 
-  it('go on after a refusal', async () => {
+  it('stay open after a refusal', async () => {
     const refused = `${POST}Content-Length: 2\r\n\r\n{}`
     const last = 'GET /shop HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n'
     const answers = await exchange({ port, secrets: [] }, refused + last)
@@ -140,7 +140,7 @@ describe('the limits of a configuration', () => {
     [{ maxConnections: 0 }],
     [{ maxConnections: '10' }],
     [{ maxConnection: 10 }],
-  ])('refuse %j', (limits) => {
+  ])('must be valid, unlike %j', (limits) => {
     expect(() => resolveConfig({ limits }, 'agentserver.config.ts')).toThrow(/limits\.m|limits\.h|limits\.r/)
   })
 })

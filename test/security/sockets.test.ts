@@ -51,7 +51,7 @@ const ROOMS: AgentServerConfig = {
 
 interface Attempt {
   readonly status: number
-  /** The first message of a socket that opened, else the body of the refusal. */
+  /** The first message of an open socket, or the body of the refusal. */
   readonly text: string
 }
 
@@ -71,7 +71,7 @@ function attempt(port: number, path: string, options: WebSocket.ClientOptions = 
   })
 }
 
-describe('a WebSocket of the user', () => {
+describe('a WebSocket of the configuration', () => {
   it.each([
     // mode, production, none, ?token, ?token=wrong, ?key, ?dev, unknown path, unknown path with a token
     ['authNext', false, [401, 101, 401, 401, 101, 401, 404]],
@@ -98,7 +98,7 @@ describe('a WebSocket of the user', () => {
     }
   })
 
-  it('tells its handler who opened it and the values in its path', async () => {
+  it('passes the user and the path parameters to its handler', async () => {
     const { port } = await listening({ ...ROOMS, authNext: { provider } })
     const { text } = await attempt(port, `/rooms/lobby?token=${await token()}`)
     expect(JSON.parse(text)).toEqual({ user: 'ada', room: 'lobby' })
@@ -111,12 +111,12 @@ describe('a WebSocket of the user', () => {
     expect((await attempt(port, '/rooms/a?dev=true&dev=true')).status).toBe(401)
   })
 
-  it('can be made public by a route pattern of its own', async () => {
+  it('can be made public by a route pattern', async () => {
     const { port } = await listening({ ...ROOMS, authNext: { provider, publicRoutes: ['WS /rooms/*'] } })
     expect((await attempt(port, '/rooms/a')).status).toBe(101)
   })
 
-  it('can be put behind the console key', async () => {
+  it('can require the console key', async () => {
     const { port } = await listening({ ...ROOMS, authNext: { provider, consoleRoutes: ['WS /rooms/:room'] } })
     expect((await attempt(port, `/rooms/a?key=${KEY}`)).status).toBe(101)
     expect((await attempt(port, '/rooms/a', { headers: { 'x-console-access-key': KEY } })).status).toBe(101)
@@ -124,7 +124,7 @@ describe('a WebSocket of the user', () => {
     expect((await attempt(port, `/rooms/a?token=${await token()}`)).status).toBe(401)
   })
 
-  it('is closed to pages of other sites, with and without the bypass', async () => {
+  it('refuses pages of other sites, with and without the bypass', async () => {
     const open = await listening(ROOMS)
     expect((await attempt(open.port, '/rooms/a', { origin: 'https://evil.example' })).status).toBe(403)
     expect((await attempt(open.port, '/rooms/a', { origin: 'http://localhost:5173' })).status).toBe(101)
@@ -145,7 +145,7 @@ describe('a WebSocket of the user', () => {
     expect((await attempt(port, '/rooms/a')).status).toBe(101)
   })
 
-  it('hears that the server goes away', async () => {
+  it('is closed with 1001 when the server stops', async () => {
     const { port, server } = await listening(ROOMS)
     const socket = new WebSocket(`ws://127.0.0.1:${port}/rooms/a`)
     await new Promise((resolve) => socket.on('message', resolve))
@@ -155,7 +155,7 @@ describe('a WebSocket of the user', () => {
   })
 
   it.each(['//rooms/a', 'http://[', '/rooms\\a', `/rooms/a?q=${'x'.repeat(9000)}`, '*'])(
-    'answers a handshake for %.20s with 400 and lives',
+    'responds to a handshake for %.20s with 400, and the server keeps running',
     async (target) => {
       const { port } = await listening(ROOMS)
       const lines = [
@@ -230,13 +230,13 @@ describe("the server's own channels", () => {
     ['/ws/observabilityx', 401, 404],
     ['/wss', 401, 404],
     ['/ws/', 401, 404],
-  ])('do not answer at %s', async (path, without, withToken) => {
+  ])('do not exist at %s', async (path, without, withToken) => {
     const { port } = await listening({ authNext: { provider } })
     expect((await handshake(port, `${path}?key=${KEY}`)).status).toBe(without)
     expect((await handshake(port, `${path}?token=${await token()}`)).status).toBe(withToken)
   })
 
-  it('are closed to pages of other sites', async () => {
+  it('refuse pages of other sites', async () => {
     const { port } = await listening({})
     for (const path of CHANNEL_PATHS) {
       expect((await handshake(port, path, { origin: 'https://evil.example' })).status).toBe(403)
@@ -255,7 +255,7 @@ describe("the server's own channels", () => {
     ['/ws/observability?agentId=a%20b', 'agentId: '],
     ['/ws/observability/x?workflowId=', 'workflowId: '],
     ['/ws/observability?workflowId=a&workflowId=b', 'workflowId: Must not be repeated'],
-  ])('answer %.40s with 400 and what is wrong, to those that may ask', async (path, problem) => {
+  ])('respond to %.40s with 400 and the problem, when the request is admitted', async (path, problem) => {
     const { port } = await listening({ authNext: { provider } })
     expect((await handshake(port, path)).status).toBe(401)
     const { status, text } = await handshake(port, `${path}&key=${KEY}`)
@@ -264,14 +264,14 @@ describe("the server's own channels", () => {
     expect((await handshake(port, `/ws/logs?unknown=1&key=${KEY}`)).status).toBe(101)
   })
 
-  it('are in the lists of routes for configurations to extend', () => {
+  it('are in the exported lists of routes', () => {
     for (const list of [DEFAULT_CONSOLE_ROUTES, PROTECTED_ROUTES])
       expect(list).toEqual(expect.arrayContaining(['WS /ws', 'WS /ws/logs', 'WS /ws/observability/**']))
   })
 })
 
 describe('the console channel', () => {
-  it('says hello, and answers what it does not understand without closing', async () => {
+  it('sends hello, and stays open after invalid messages', async () => {
     const { port } = await listening({})
     const socket = new WebSocket(`ws://127.0.0.1:${port}/ws`)
     const messages: Record<string, unknown>[] = []
@@ -287,7 +287,7 @@ describe('the console channel', () => {
     await received(5)
     expect(messages.slice(1).map(({ type }) => type)).toEqual(['error', 'error', 'error', 'gap'])
     expect(messages[3]).toEqual({ type: 'error', error: 'Unknown topic "nonsense"' })
-    // the load at the start was frame 1, and it is not kept
+    // the load at the start was frame 1, which is not stored
     expect(messages[4]).toEqual({ type: 'gap', topic: 'config', from: 2 })
     expect(socket.readyState).toBe(WebSocket.OPEN)
     socket.close()
@@ -307,7 +307,7 @@ describe('webSockets in a configuration', () => {
     )
   })
 
-  it('refuses a handler that is no function', () => {
+  it('refuses a handler that is not a function', () => {
     expect(() => resolveConfig({ webSockets: { '/a': 'x' } }, 'agentserver.config.ts')).toThrow(
       'must be a function',
     )
