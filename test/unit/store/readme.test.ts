@@ -1,0 +1,53 @@
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openDatabase } from '../../../src/store/sqlite/driver.ts'
+import type { Database } from '../../../src/store/sqlite/driver.ts'
+import { migrate, SCHEMA_VERSION } from '../../../src/store/sqlite/migrations/migrate.ts'
+
+const README = readFileSync(new URL('../../../src/store/README.md', import.meta.url), 'utf8')
+const DUMP = new URL('../../suites/store/upgrade/version-8.sql', import.meta.url)
+
+let database: Database
+beforeAll(() => {
+  database = openDatabase(':memory:')
+  database.exec(readFileSync(DUMP, 'utf8'))
+  migrate(database)
+})
+afterAll(() => database.close())
+
+const tables = () =>
+  database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").all() as {
+    name: string
+  }[]
+
+/** The column names in the table of a section. */
+function describedColumns(table: string): string[] {
+  const [, section = ''] = README.split(`\n### ${table}\n`)
+  const [own = ''] = section.split(/\n##/)
+  const rows = own.split('\n').filter((line) => line.startsWith('| `'))
+  return rows.flatMap((row) =>
+    [...(row.split('|')[1] ?? '').matchAll(/`(\w+)`/g)].map(([, name = '']) => name),
+  )
+}
+
+test('the README describes each table and its columns', () => {
+  const columns = tables().map(({ name }) => {
+    const rows = database.prepare(`SELECT name FROM pragma_table_info('${name}')`).all() as { name: string }[]
+    return [name, rows.map((row) => row.name).toSorted()]
+  })
+  expect(columns.length).toBeGreaterThan(10)
+  const described = tables().map(({ name }) => [name, describedColumns(name).toSorted()])
+  expect(described).toEqual(columns)
+})
+
+test('the README lists the current schema version last', () => {
+  const versions = [...README.matchAll(/^\| (?:\d+–)?(\d+) \|/gm)].map(([, version]) => Number(version))
+  expect(versions.at(-1)).toBe(SCHEMA_VERSION)
+})
+
+test.each([...README.matchAll(/```sql\n([^]*?)```/g)].map(([, sql = '']) => [sql]))(
+  'a query of the README returns rows: %s',
+  (sql) => {
+    expect(database.prepare(sql).all().length).toBeGreaterThan(0)
+  },
+)
