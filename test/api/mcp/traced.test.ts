@@ -152,10 +152,11 @@ describe('a call to a connected MCP server', () => {
     servers.push(server)
     return server
   }
-  const ready = (server: TestServer, id: string) =>
-    expect
+  const ready = async (server: TestServer, id: string) => {
+    await expect
       .poll(async () => (await dataOf<{ status: string }>(server.ask(`/mcp/servers/${id}`))).status)
       .toBe('ready')
+  }
   const newest = async (server: TestServer) => {
     const [summary] = await dataOf<TraceSummary[]>(server.ask('/observability/traces?limit=1'))
     return spansOf(server, summary?.traceId ?? '')
