@@ -19,7 +19,7 @@ export interface ConfigLoad {
 /** A generation of the user's code. */
 export interface CodeGeneration {
   /** Keeps it from being disposed until the returned function is called. */
-  use(): () => void
+  hold(): () => void
   /** The project files it was loaded from, as absolute paths; `undefined` when a program made the configuration. */
   readonly files?: readonly string[]
 }
@@ -28,7 +28,7 @@ export interface CodeGeneration {
 export function programLoad(): ConfigLoad {
   const at = toIso(systemClock.now())
   return {
-    generation: { use: () => () => undefined },
+    generation: { hold: () => () => undefined },
     event: { generation: 1, at, durationMs: 0, files: [], modules: 0, env: [] },
   }
 }
@@ -99,7 +99,7 @@ export class CurrentGeneration {
     this.#served = {
       ...generation,
       files: files.map((file) => projectRelative(this.#options.root, file)),
-      hold: () => code.use(),
+      hold: () => code.hold(),
       load: event,
     }
     this.#failure = undefined

@@ -9,7 +9,7 @@ export interface GenerationOptions<Value> {
 export interface Retirement {
   /** The maximum time that a retired generation stays in use, in milliseconds. */
   readonly graceMs: number
-  readonly onOverdue: (uses: number) => void
+  readonly onOverdue: (holds: number) => void
 }
 
 /** A version of the user's code that loaded and is valid. */
@@ -21,7 +21,7 @@ export class Generation<Value> {
   /** The project files that it consists of, absolute. */
   readonly files: readonly string[]
   readonly #end: () => Promise<void>
-  #uses = 0
+  #holds = 0
   #retired = false
   #ended: Promise<void> | undefined
   #grace: NodeJS.Timeout | undefined
@@ -34,23 +34,23 @@ export class Generation<Value> {
   }
 
   /** Keeps the generation's modules in use until the returned function is called. */
-  use(): () => void {
-    this.#uses++
+  hold(): () => void {
+    this.#holds++
     let released = false
     return () => {
       if (released) return
       released = true
-      this.#uses--
-      if (this.#retired && this.#uses === 0) void this.end()
+      this.#holds--
+      if (this.#retired && this.#holds === 0) void this.end()
     }
   }
 
   /** Ends the generation when its last user is done, or after the grace period. */
   retire({ graceMs, onOverdue }: Retirement): void {
     this.#retired = true
-    if (this.#uses === 0) return void this.end()
+    if (this.#holds === 0) return void this.end()
     this.#grace = setTimeout(() => {
-      onOverdue(this.#uses)
+      onOverdue(this.#holds)
       void this.end()
     }, graceMs)
     this.#grace.unref()

@@ -180,9 +180,9 @@ export class ModuleLoader<Value> {
     cleanups.push(disposeReplaced)
     const graceMs = this.#options.graceMs ?? 600_000
     const { number } = generation
-    const onOverdue = (uses: number) =>
+    const onOverdue = (holds: number) =>
       this.#options.onWarning(
-        `Generation ${number} still has ${uses} ${uses === 1 ? 'user' : 'users'} after ${Math.round(graceMs / 1000)} s and is disposed now`,
+        `Generation ${number} still has ${holds} ${holds === 1 ? 'user' : 'users'} after ${Math.round(graceMs / 1000)} s and is disposed now`,
       )
     generation.retire({ graceMs, onOverdue })
   }

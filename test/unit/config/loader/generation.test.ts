@@ -109,7 +109,7 @@ test('running code keeps its generation, also for lazy imports', async () => {
     'main.ts': `export const version = 1\nexport const later = async () => (await import('./lazy')).lazy`,
     'lazy.ts': 'export const lazy = "one"',
   })
-  const release = first.use()
+  const release = first.hold()
   const { later } = first.value
   expect(await later()).toBe('one')
   await save({
@@ -135,7 +135,7 @@ test('a module that is imported later is reloaded', async () => {
 describe('import.meta.hot.dispose', () => {
   test('runs when the last user of the old code has ended', async () => {
     const first = await open({ 'main.ts': disposing('one') })
-    const releases = [first.use(), first.use()]
+    const releases = [first.hold(), first.hold()]
     await save({ 'main.ts': disposing('two') })
     releases[0]?.()
     releases[0]?.()
@@ -161,7 +161,7 @@ describe('import.meta.hot.dispose', () => {
 
   test('runs with a warning if a user never ends', async () => {
     const first = await open({ 'main.ts': disposing('one') }, { graceMs: 10 })
-    first.use()
+    first.hold()
     await save({ 'main.ts': disposing('two') })
     await expect.poll(() => log).toEqual(['one', 'two', '-one'])
     expect(warnings).toEqual([expect.stringContaining('Generation 1')])
@@ -197,7 +197,7 @@ test('a hanging top-level await is aborted by a newer change', async () => {
 
 test('stack traces have source lines, also for code of old generations', async () => {
   const first = await open({ 'main.ts': `export * from './lib'`, 'lib.ts': boom('') })
-  const release = first.use()
+  const release = first.hold()
   const old = first.value['boom']
   const second = await save({ 'lib.ts': boom('\n\n\n') })
   const lib = project.path('lib.ts')
@@ -213,7 +213,7 @@ test('stack traces of other code are unchanged', async () => {
 
 test('a replaced persisted value is disposed with the code that uses it', async () => {
   const first = await open({ 'main.ts': persisting('one') })
-  const release = first.use()
+  const release = first.hold()
   await expect(save({ 'main.ts': persisting('bad', 'throw new Error("no")') })).rejects.toThrow('no')
   await save({ 'main.ts': persisting('two') })
   expect(log).toEqual(['closed bad'])
