@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { EventHub } from '../../../src/lib/async/event-hub.ts'
 import { FollowedTopics } from '../../../src/ws/followed-topics.ts'
 import type { StoredFrames } from '../../../src/ws/topic.ts'
+import { turns } from '../../support/turns.ts'
 
 /** Stored frames with these numbers. */
 class NumberedFrames implements StoredFrames {
@@ -35,7 +35,7 @@ class NumberedFrames implements StoredFrames {
   }
 }
 
-function reader(onSend: () => Promise<void> = () => sleep(0)) {
+function reader(onSend: () => Promise<void> = () => turns(1)) {
   const sent: string[] = []
   const failures: unknown[] = []
   const outbox = {
@@ -92,7 +92,7 @@ it('nothing is read for a reader that has not received the previous page', async
   const other = new NumberedFrames(1)
   topics.follow(other, 0)
   kept.add(6)
-  await sleep(5)
+  await turns()
   expect([kept.reads, other.reads]).toEqual([1, 0])
   receive()
   await expect.poll(() => other.reads + kept.reads).toBe(2)
@@ -113,7 +113,7 @@ it('nothing is sent after the end of a subscription', async () => {
   const end = topics.follow(kept, 0)
   end()
   kept.add(2)
-  await sleep(5)
+  await turns()
   expect(sent).toEqual([])
 })
 

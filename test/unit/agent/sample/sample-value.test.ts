@@ -65,8 +65,8 @@ describe('a sample value', () => {
     ['with a reference to itself', { allOf: [{ $ref: '#' }, { type: 'string' }] }],
     ['with a reference to another document', { $ref: 'https://example.com/schema.json' }],
   ])('for a schema %s is a best effort, and limited in time', async (_case, schema) => {
-    const start = performance.now()
+    const { user } = process.cpuUsage()
     expect(await sampleValue(schema, '')).toBeDefined()
-    expect(performance.now() - start).toBeLessThan(5000)
+    expect(process.cpuUsage().user - user).toBeLessThan(5_000_000)
   })
 })

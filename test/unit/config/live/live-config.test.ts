@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { createDeferred } from '../../../../src/lib/async/deferred.ts'
 import { AppError } from '../../../../src/lib/errors.ts'
 import { LiveProject } from '../../../support/project/live-project.ts'
 import { loadOnce } from '../../../../src/config/live/load-once.ts'
@@ -15,9 +16,6 @@ afterEach(() => project.stop())
 
 const save = (value: unknown) => project.write({ 'src/a.ts': `export const a = ${JSON.stringify(value)}` })
 const valueOf = (exports: Record<string, unknown>) => exports['value']
-const slow = (value: number) => ({
-  'src/a.ts': `await new Promise((resolve) => setTimeout(resolve, 80))\nexport const a = ${value}`,
-})
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 test('the first load and each change are reported with their files', async () => {
@@ -72,10 +70,18 @@ describe('a save is detected:', () => {
   beforeEach(() => project.start())
 
   test('truncate, then write', async () => {
-    project.write({ 'src/a.ts': '' })
-    await sleep(15)
-    save(2)
-    expect(await project.next()).toMatchObject({ generation: 2, value: 2 })
+    for (let isTested = false, value = 2; !isTested; value++) {
+      const { generation } = project.outcomes.at(-1) ?? { generation: 0 }
+      const began = performance.now()
+      project.write({ 'src/a.ts': '' })
+      await sleep(15)
+      save(value)
+      // a machine that stalled for longer than an editor takes has to do it again
+      isTested = performance.now() - began < 60
+      let outcome = await project.next()
+      if (isTested) expect(outcome).toMatchObject({ generation: generation + 1, value })
+      while (!('value' in outcome) || outcome.value !== value) outcome = await project.next()
+    }
     expect(await project.quiet()).toEqual([])
   })
 
@@ -193,10 +199,17 @@ test('a top-level await that never ends is aborted by the next save', async () =
 })
 
 test('changes during a reload are loaded next', async () => {
+  const [begun, ended] = [createDeferred<void>(), createDeferred<void>()]
+  vi.stubGlobal('duringLoad', () => {
+    begun.resolve()
+    return ended.promise
+  })
+  const slow = (value: number) => ({ 'src/a.ts': `await duringLoad()\nexport const a = ${value}` })
   await project.start()
   project.write(slow(2))
-  await sleep(40)
+  await begun.promise
   project.write(slow(3))
+  ended.resolve()
   expect(await project.next()).toMatchObject({ generation: 2, value: 2 })
   expect(await project.next()).toMatchObject({ generation: 3, value: 3 })
 })

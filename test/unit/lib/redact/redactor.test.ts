@@ -174,9 +174,9 @@ test('long text is redacted in linear time', () => {
     'token=',
   ]) {
     const text = part.repeat(200_000 / part.length)
-    const started = performance.now()
+    const { user } = process.cpuUsage()
     redactor.text(text)
-    if (performance.now() - started > 1000) slow.push(part)
+    if (process.cpuUsage().user - user > 1_000_000) slow.push(part)
   }
   expect(slow).toEqual([])
 })

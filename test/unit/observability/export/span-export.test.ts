@@ -49,8 +49,6 @@ function sending(env: Record<string, string> = { OTEL_EXPORTER_OTLP_ENDPOINT: co
   return { spans, record, lines, env, tracing }
 }
 
-const until = { timeout: 5000, interval: 5 }
-
 it('the collector receives spans in OTLP', async () => {
   const { spans, tracing } = sending({
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
@@ -98,7 +96,7 @@ it('the status has the endpoint without credentials, and the time of the last su
     dropped: 0,
   })
   record('one')
-  await expect.poll(() => spans.status.lastSuccessAt, until).not.toBeNull()
+  await expect.poll(() => spans.status.lastSuccessAt).not.toBeNull()
   expect(spans.status.dropped).toBe(0)
   expect(JSON.stringify(spans.status)).not.toContain('hunter2')
 })
@@ -109,9 +107,9 @@ it('an export creates no spans, even when a library traces all requests', async 
   const requests = vi.fn<() => void>(() => trace.getTracer('http').startSpan('POST').end())
   diagnostics.subscribe('http.client.request.start', requests)
   record('one')
-  await expect.poll(() => collector.names, until).toEqual(['one'])
+  await expect.poll(() => collector.names).toEqual(['one'])
   record('two')
-  await expect.poll(() => collector.names, until).toContain('two')
+  await expect.poll(() => collector.names).toContain('two')
   await spans.close(2000)
   diagnostics.unsubscribe('http.client.request.start', requests)
   tracing.unregister()
@@ -123,7 +121,7 @@ it('the count of dropped spans never decreases', async () => {
   const { spans, record, env } = sending({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url })
   collector.answers.push(silence)
   record('held')
-  await expect.poll(() => collector.requests.length, until).toBe(1)
+  await expect.poll(() => collector.requests.length).toBe(1)
   for (let n = 0; n < 3000; n++) record('more')
   const { dropped } = spans.status
   expect(dropped).toBeGreaterThan(0)
@@ -156,15 +154,15 @@ it('changes of the settings are applied, and their removal', async () => {
   Object.assign(env, KEYS, { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url })
   spans.refresh()
   record('after')
-  await expect.poll(() => collector.names, until).toEqual(['after'])
+  await expect.poll(() => collector.names).toEqual(['after'])
   spans.refresh()
   record('same settings')
-  await expect.poll(() => collector.names, until).toEqual(['after', 'same settings'])
+  await expect.poll(() => collector.names).toEqual(['after', 'same settings'])
   record('still on its way')
   env['SERVICE_SECRET_KEY'] = 'other'
   spans.refresh()
   record('with the other key')
-  await expect.poll(() => collector.names, until).toHaveLength(4)
+  await expect.poll(() => collector.names).toHaveLength(4)
   expect(new Set(collector.requests.map(({ headers }) => headers.authorization)).size).toBe(2)
   delete env['OTEL_EXPORTER_OTLP_ENDPOINT']
   spans.refresh()
@@ -186,9 +184,9 @@ it.each([429, 502, 503, 504])('a batch is retried after status %i', async (code)
   const { spans, record, lines } = sending()
   collector.answers.push(status(code), status(code))
   record('patience')
-  await expect.poll(() => spans.status.lastError, until).toContain(String(code))
-  await expect.poll(() => collector.names, until).toEqual(['patience'])
-  await expect.poll(() => spans.status.lastError, until).toBeNull()
+  await expect.poll(() => spans.status.lastError).toContain(String(code))
+  await expect.poll(() => collector.names).toEqual(['patience'])
+  await expect.poll(() => spans.status.lastError).toBeNull()
   expect(collector.requests).toHaveLength(3)
   expect(spans.status.dropped).toBe(0)
   expect(lines).toEqual([
@@ -201,10 +199,9 @@ it('a retry waits for the Retry-After of the collector', async () => {
   const { record } = sending()
   collector.answers.push(status(429, { 'retry-after': '1' }))
   record('later')
-  await expect.poll(() => collector.requests.length, until).toBe(1)
-  const began = performance.now()
-  await expect.poll(() => collector.names, until).toEqual(['later'])
-  expect(performance.now() - began).toBeGreaterThan(800)
+  await expect.poll(() => collector.names).toEqual(['later'])
+  const [first, second] = collector.requests.map(({ at }) => at)
+  expect((second ?? 0) - (first ?? 0)).toBeGreaterThan(990)
 })
 
 it.each([
@@ -218,10 +215,10 @@ it.each([
   const { spans, record } = sending()
   collector.answers.push(status(code))
   record('a', 'b')
-  await expect.poll(() => spans.status.lastError, until).toContain(hint)
+  await expect.poll(() => spans.status.lastError).toContain(hint)
   expect(spans.status.dropped).toBe(2)
   record('c')
-  await expect.poll(() => spans.status.lastError, until).toBeNull()
+  await expect.poll(() => spans.status.lastError).toBeNull()
   expect(collector.names).toEqual(['c'])
   expect(spans.status.dropped).toBe(2)
 })
@@ -231,7 +228,7 @@ it('redirects are not followed with credentials', async () => {
   const { spans, record } = sending()
   for (const code of [301, 302, 307, 308]) collector.answers.push(status(code, { location: elsewhere.url }))
   record('secret')
-  await expect.poll(() => spans.status.lastError, until).toContain('redirects are not followed')
+  await expect.poll(() => spans.status.lastError).toContain('redirects are not followed')
   expect(elsewhere.requests).toEqual([])
   await elsewhere.close()
 })
@@ -241,42 +238,41 @@ it('an unreachable collector costs the spans and nothing else', async () => {
   await collector.close()
   const { spans, record } = sending({ OTEL_EXPORTER_OTLP_ENDPOINT: url })
   record('lost')
-  await expect
-    .poll(() => spans.status.lastError, until)
-    .toContain('Cannot reach the collector (ECONNREFUSED)')
-  await expect.poll(() => spans.status.dropped, until).toBe(1)
+  await expect.poll(() => spans.status.lastError).toContain('Cannot reach the collector (ECONNREFUSED)')
+  await expect.poll(() => spans.status.dropped).toBe(1)
   for (let n = 0; n < 10_000; n++) record('more')
   expect(spans.waiting).toBeLessThanOrEqual(2048)
-  await expect.poll(() => spans.status.dropped, until).toBeGreaterThan(5000)
+  await expect.poll(() => spans.status.dropped).toBeGreaterThan(5000)
   const began = performance.now()
   await spans.close(1000)
-  expect(performance.now() - began).toBeLessThan(1500)
+  expect(performance.now() - began).toBeLessThan(10_000)
 })
 
 it('a request times out, and does not delay closing', async () => {
-  const { spans, record } = sending({
+  const { spans, record, env } = sending({
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
     OTEL_EXPORTER_OTLP_TIMEOUT: '250',
   })
   collector.answers.push(silence)
   record('slow')
-  await expect.poll(() => spans.status.lastError, until).toBe('The collector did not respond within 250 ms')
-  await expect.poll(() => collector.names, until).toEqual(['slow'])
+  await expect.poll(() => spans.status.lastError).toBe('The collector did not respond within 250 ms')
+  await expect.poll(() => collector.names).toEqual(['slow'])
+  env['OTEL_EXPORTER_OTLP_TIMEOUT'] = '3600000'
+  spans.refresh()
   for (let n = 0; n < 9; n++) collector.answers.push(silence)
   record('never')
-  const began = performance.now()
+  // the test would time out if closing waited for the request
   await spans.close(100)
-  expect(performance.now() - began).toBeLessThan(1000)
   expect(spans.status.dropped).toBe(1)
 })
 
 it('a kept-alive connection that the collector closes is opened again', async () => {
   const { spans, record, lines } = sending()
   record('one')
-  await expect.poll(() => collector.names, until).toEqual(['one'])
+  await expect.poll(() => collector.names).toEqual(['one'])
   collector.answers.push((response) => response.socket?.destroy())
   record('two')
-  await expect.poll(() => collector.names, until).toEqual(['one', 'two'])
+  await expect.poll(() => collector.names).toEqual(['one', 'two'])
   expect(collector.requests).toHaveLength(3)
   expect([spans.status.lastError, lines]).toEqual([null, []])
 })
@@ -295,7 +291,7 @@ it('a collector can have a private certificate and require a client certificate'
   const { spans, record, env } = sending({ OTEL_EXPORTER_OTLP_ENDPOINT: url })
   record('one')
   await expect
-    .poll(() => spans.status.lastError, until)
+    .poll(() => spans.status.lastError)
     .toContain('Cannot reach the collector (DEPTH_ZERO_SELF_SIGNED')
   Object.assign(env, {
     OTEL_EXPORTER_OTLP_CERTIFICATE: file('cert'),
@@ -304,14 +300,12 @@ it('a collector can have a private certificate and require a client certificate'
   })
   spans.refresh()
   record('two')
-  await expect.poll(() => spans.status.lastSuccessAt, until).not.toBeNull()
+  await expect.poll(() => spans.status.lastSuccessAt).not.toBeNull()
   expect(seen).toEqual(['POST /v1/traces'])
   env['OTEL_EXPORTER_OTLP_CERTIFICATE'] = '/nowhere.pem'
   spans.refresh()
   record('three')
-  await expect
-    .poll(() => spans.status.lastError, until)
-    .toBe('Cannot read the certificate /nowhere.pem (ENOENT)')
+  await expect.poll(() => spans.status.lastError).toBe('Cannot read the certificate /nowhere.pem (ENOENT)')
   await spans.close(0)
   secure.close()
 })
@@ -328,7 +322,7 @@ it('spans that the collector rejects are counted', async () => {
   const body = '{"partialSuccess":{"rejectedSpans":"2","errorMessage":"too old"}}'
   collector.answers.push(status(200, { 'content-type': 'application/json' }, body))
   record('a', 'b', 'c')
-  await expect.poll(() => spans.status.dropped, until).toBe(2)
+  await expect.poll(() => spans.status.dropped).toBe(2)
   expect(spans.status.lastError).toBe('The collector rejected some spans: too old')
 })
 
