@@ -13,7 +13,7 @@ afterEach(async () => {
 })
 
 describe('GET /observability/activity', () => {
-  it('tells what waits and failed, and the last 24 hours', async () => {
+  it('counts waiting and failed executions, and the activity of the last 24 hours', async () => {
     const server = made()
     await server.execute('everything')
     await server.execute('ask')
@@ -27,7 +27,7 @@ describe('GET /observability/activity', () => {
     expect(Date.now() - Date.parse(activity.hours.at(-1).start)).toBeLessThan(2 * 3_600_000)
   })
 
-  it('leaves out failures that were seen', async () => {
+  it('counts only failures after `since`', async () => {
     const server = made()
     await server.post('/workflows/broken/execute', { input: {} })
     const since = new Date(Date.now() + 1000).toISOString()
@@ -38,7 +38,7 @@ describe('GET /observability/activity', () => {
 })
 
 describe('GET /observability/workflows', () => {
-  it('tells of every workflow how its last execution went, and how the newest stand', async () => {
+  it('returns the newest execution of every workflow, and the statuses of the newest 100', async () => {
     const server = made()
     await server.post('/workflows/broken/execute', { input: {} })
     const last = await server.post('/workflows/broken/execute', { input: {} })
@@ -54,7 +54,7 @@ describe('GET /observability/workflows', () => {
 })
 
 describe('GET /observability/settings', () => {
-  it('tells how the server is configured, and no secret', async () => {
+  it('returns the configuration of the server, without secrets', async () => {
     vi.stubEnv('SERVICE_SECRET_KEY', 'sk-hidden')
     vi.stubEnv('OPENAI_API_KEY', 'sk-model-hidden')
     const settings: any = await dataOf(made().ask('/observability/settings'))

@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** Members that user code fills with JSON of any shape. */
+/** Members that may be any JSON, because user code defines them. */
 const ANY_JSON = ['cause', 'data', 'input', 'object', 'output', 'result', 'resumeData']
 
 interface Place {
@@ -42,7 +42,7 @@ describe('the API description', () => {
     expect(Buffer.byteLength(text)).toBeLessThan(150_000)
   })
 
-  it('has only schemas that JSON Schema 2020-12 knows', () => {
+  it('contains only valid JSON Schema 2020-12', () => {
     const schemas = new ReplySchemas(description)
     const found = placesIn(description).filter(({ path }) => path.at(-1) === 'schema')
     expect(found.length).toBeGreaterThan(50)
@@ -51,7 +51,7 @@ describe('the API description', () => {
       expect(() => schemas.compile(schema)).not.toThrow()
   })
 
-  it('refers to nothing that is not there, and describes nothing that is not referred to', () => {
+  it('has no missing and no unused component', () => {
     const references = placesIn(description).flatMap(({ value }) =>
       '$ref' in value ? [String(value.$ref)] : [],
     )
@@ -63,7 +63,7 @@ describe('the API description', () => {
     expect(unused).toEqual(['#/components/responses/Error405'])
   })
 
-  it('leaves open only what user code decides', () => {
+  it('leaves only the JSON of user code unspecified', () => {
     const open = placesIn(description)
       .filter(
         ({ path, value }) =>
@@ -77,7 +77,7 @@ describe('the API description', () => {
     expect(lists).toEqual([])
   })
 
-  it('names every operation once and says who may call it', () => {
+  it('has unique operation ids and an access class for each operation', () => {
     const operations = Object.values(description.paths).flatMap((methods) => Object.values(methods))
     const ids = operations.map(({ operationId }) => operationId)
     expect(new Set(ids).size).toBe(ids.length)
@@ -89,7 +89,7 @@ describe('the API description', () => {
     }
   })
 
-  it('tells nothing of the machine, the environment or the project', () => {
+  it('discloses nothing about the machine, the environment or the project', () => {
     const secrets = Object.entries(process.env).flatMap(([name, value = '']) =>
       /KEY|TOKEN|SECRET|PASSWORD|^HOME$/.test(name) && value.length > 3 ? [value] : [],
     )
@@ -97,7 +97,7 @@ describe('the API description', () => {
     expect(text).not.toMatch(/"order"|"hold"|hunter2|file:\/\/|localhost/)
   })
 
-  it('is the same whatever is declared', async () => {
+  it('does not depend on the declared agents and workflows', async () => {
     const bare = new TestServer({ workflows: [] })
     expect(await (await bare.ask('/doc')).text()).toBe(text)
     await bare.close()

@@ -9,7 +9,7 @@ afterAll(() => server.close())
 describe('the client', () => {
   const client = createClient({ baseUrl: 'http://localhost/', fetch: server.fetch })
 
-  it('gives a stream as events with their sequence', async () => {
+  it('returns a stream as events with their sequence numbers', async () => {
     const events: (ExecutionEvent & { sequence: number })[] = []
     for await (const event of client.streamWorkflow({ params: { id: 'echo' }, body: { input: {} } }))
       events.push(event)
@@ -17,7 +17,7 @@ describe('the client', () => {
     expect(events.at(-1)).toMatchObject({ type: 'workflow-result', status: 'completed' })
   })
 
-  it('gives data, documents and lists with their filters', async () => {
+  it('returns data, documents and filtered lists', async () => {
     const { executionId } = await server.execute('echo', { a: 1 }, { userId: 'from the client' })
     const params = { id: 'echo', executionId }
     expect(await client.getExecution({ params })).toMatchObject({ id: executionId, input: { a: 1 } })
@@ -31,7 +31,7 @@ describe('the client', () => {
     expect(accepted.status).toBe('running')
   })
 
-  it('rejects with what the server says', async () => {
+  it('rejects with the error message of the server', async () => {
     const input = { orderId: 'a' }
     await expect(client.executeWorkflow({ params: { id: 'order' }, body: { input } })).rejects.toMatchObject({
       name: 'ApiError',
@@ -49,14 +49,14 @@ describe('the client', () => {
     )
   })
 
-  it('rejects a stream when it is read', async () => {
+  it('rejects a stream when it is read, not before', async () => {
     const events = client.followExecution({ params: { id: 'echo', executionId: 'unknown' } })
-    // a rejection that nobody handles yet would be reported by now
+    // an unhandled rejection would be reported by now
     await new Promise((resolve) => setImmediate(resolve))
     await expect(events.next()).rejects.toMatchObject({ status: 404 })
   })
 
-  it('tells a reply that is not the server’s own by its status', async () => {
+  it('reports the status of a response without the envelope', async () => {
     const proxied = createClient({
       baseUrl: 'http://localhost',
       fetch: async () => new Response('<html>', { status: 502, statusText: 'Bad Gateway' }),
@@ -64,7 +64,7 @@ describe('the client', () => {
     await expect(proxied.listWorkflows()).rejects.toThrow('HTTP 502 Bad Gateway')
   })
 
-  it('sends the credentials it was given', async () => {
+  it('sends the configured credentials', async () => {
     const sent: Request[] = []
     const fetch = (request: Request) => {
       sent.push(request)
@@ -84,7 +84,7 @@ describe('the client', () => {
     })
   })
 
-  it('ends a call whose signal aborts', async () => {
+  it('aborts a call with its signal', async () => {
     const executionId = await server.held()
     const abort = new AbortController()
     const { url } = await server.listen()

@@ -3,7 +3,7 @@ import { createServer } from 'agentserver/server'
 import { describe, expect, it } from 'vitest'
 import { resolveConfig } from '../../src/config/config.ts'
 
-/** What is said of a configuration that breaks rules. */
+/** The error message of an invalid configuration. */
 function problemsOf(config: unknown): string {
   let thrown: unknown
   try {
@@ -55,7 +55,7 @@ describe('a configuration', () => {
     [{ agents: {} }, 'agents: must be an array'],
     [{ tools: [{}] }, 'tools[0]: must be made by createTool()'],
     [{ configureApp: {} }, 'configureApp: must be a function'],
-  ])('that says %j is refused', (config, message) => {
+  ])('is refused when it has %j', (config, message) => {
     expect(problemsOf(config)).toBe(message)
   })
 
@@ -67,17 +67,17 @@ describe('a configuration', () => {
     ['enableSwaggerUI', ['yes', 1]],
     ['allowedHosts', ['example.com', {}]],
     ['limits', [1, []]],
-  ])('names the option %s when its value is of the wrong kind', (name, values) => {
+  ])('is refused with the name of the option %s when its value is invalid', (name, values) => {
     for (const value of values) expect(problemsOf({ [name]: value })).toMatch(new RegExp(`^${name}: \\S`))
   })
 
-  it('names a value within an option by its path', () => {
+  it('is refused with the path of an invalid value', () => {
     expect(problemsOf({ allowedHosts: ['a', ''] })).toMatch(/^allowedHosts\[1\]: /)
     expect(problemsOf({ retention: { executions: { days: 0 } } })).toMatch(/^retention\.executions\.days: /)
     expect(problemsOf({ limits: { bodyBytes: 'much' } })).toMatch(/^limits\.bodyBytes: /)
   })
 
-  it('tells everything that is wrong at once', () => {
+  it('is refused with all its errors', () => {
     const message = problemsOf({
       port: 'x',
       nope: 1,
@@ -93,7 +93,7 @@ describe('a configuration', () => {
       expect(message).toContain(`\n  - ${part}`)
   })
 
-  it('is checked when a server is made of it', () => {
+  it('is validated when a server is created from it', () => {
     expect(() => createServer({ port: -1 })).toThrow(/^Invalid configuration: port: /)
   })
 })
@@ -101,12 +101,12 @@ describe('a configuration', () => {
 describe('a workflow', () => {
   const problemsOfWorkflow = (...workflows: unknown[]) => problemsOf({ workflows })
 
-  it('has an id of its own', () => {
+  it('must have a unique id', () => {
     const twice = [createWorkflow({ id: 'w' }, step('a')), createWorkflow({ id: 'w' }, step('b'))]
     expect(problemsOfWorkflow(...twice)).toBe('workflow id "w" is used 2 times')
   })
 
-  it('may be listed twice, and be run by another besides', () => {
+  it('may be listed twice, and be a step of another workflow', () => {
     const inner = createWorkflow({ id: 'inner' }, step('a'))
     const outer = createWorkflow({ id: 'outer' }).andWorkflow({
       id: 'run',
@@ -122,7 +122,7 @@ describe('a workflow', () => {
   })
 
   it.each(['', 'a b', '../x', '-a', '__proto__', 'x'.repeat(129), 7, undefined])(
-    'can not be called %j',
+    "can't have the id %j",
     (id) => {
       expect(problemsOfWorkflow(createWorkflow({ id: broken(id) }, step('a')))).toContain(
         'the id must be letters, digits',
@@ -130,36 +130,36 @@ describe('a workflow', () => {
     },
   )
 
-  it('can not be called executions', () => {
+  it("can't have the id executions", () => {
     expect(problemsOfWorkflow(createWorkflow({ id: 'executions' }, step('a')))).toBe(
       'workflow "executions": the id "executions" is reserved for a route',
     )
   })
 
   it.each([
-    ['has steps', createWorkflow({ id: 'w' }), 'workflow "w": it has no steps'],
+    ['must have steps', createWorkflow({ id: 'w' }), 'workflow "w": it has no steps'],
     [
-      'has step ids of their own, at every depth',
+      'must have unique step ids, at every depth',
       createWorkflow({ id: 'w' }, step('a'), andWhen({ id: 'b', condition: () => true, step: step('a') })),
       'workflow "w": step id "a" is used 2 times (a, b/a)',
     ],
     [
-      'has steps that can run',
+      'must have steps with execute',
       createWorkflow({ id: 'w' }, andThen({ id: 'a', execute: broken('x') })),
       'workflow "w": step "a" (andThen): execute must be a function',
     ],
     [
-      'has conditions that can be asked',
+      'must have conditions that are functions',
       createWorkflow({ id: 'w' }, andWhen({ id: 'a', condition: broken(true), step: step('b') })),
       'workflow "w": step "a" (andWhen): condition must be a function',
     ],
     [
-      'has groups with something in them',
+      'must have groups with at least one step',
       createWorkflow({ id: 'w' }, andAll({ id: 'a', steps: [] })),
       'workflow "w": step "a" (andAll): steps must be an array with at least one step',
     ],
     [
-      'names a nested step by its path',
+      'is refused with the path of an invalid nested step',
       createWorkflow(
         { id: 'w' },
         andAll({ id: 'a', steps: [andThen({ id: 'b', timeoutMs: 0, execute: () => 1 })] }),
@@ -167,7 +167,7 @@ describe('a workflow', () => {
       'workflow "w": step "a/b" (andThen): timeoutMs must be a number above 0',
     ],
     [
-      'runs workflows',
+      'must run workflows in andWorkflow',
       createWorkflow({ id: 'w' }).andWorkflow({ id: 'a', workflow: broken({}), input: () => ({}) }),
       'workflow "w": step "a" (andWorkflow): workflow must be made by createWorkflow()',
     ],
@@ -181,12 +181,12 @@ describe('a workflow', () => {
     [{ resultSchema: { $ref: '#/nowhere' } }, 'resultSchema'],
     [{ retries: -1 }, 'retries'],
     [{ retries: { limit: 'x' } }, 'retries'],
-  ])('names what is wrong in %j', (options, name) => {
+  ])('is refused with the name of the invalid option in %j', (options, name) => {
     const message = problemsOfWorkflow(createWorkflow({ id: 'w', ...(options as object) }, step('a')))
     expect(message).toMatch(new RegExp(`^workflow "w": .*${name}`))
   })
 
-  it('names the step whose schema is none', () => {
+  it('is refused with the step whose schema is invalid', () => {
     const workflow = createWorkflow(
       { id: 'w' },
       andThen({ id: 'a', resumeSchema: broken(1), execute: () => 1 }),

@@ -10,7 +10,7 @@ import type { ApiDescription } from './reply-schema.ts'
 import { turns } from '../support/turns.ts'
 import { TestServer, dataOf, messagesOf, refusalOf } from '../support/server/test-server.ts'
 
-/** The contract's own tables, row by row. */
+/** The rows of the contract's tables. */
 const CONTRACT_ROWS = [
   'GET /workflows',
   'GET /workflows/:id',
@@ -35,7 +35,7 @@ const CONTRACT_ROWS = [
   'POST /updates/:packageName',
   'GET /doc',
   'GET /ui',
-  // what it leaves open
+  // added to the contract
   'POST /workflows/:id/run',
   'POST /workflows/:id/executions/:executionId/cancel',
   'GET /workflows/:id/executions/:executionId',
@@ -103,7 +103,7 @@ afterAll(async () => {
 interface Call {
   readonly params?: Readonly<Record<string, string>>
   readonly body?: unknown
-  /** What must happen for the reply to come. */
+  /** Makes the server send its response. */
   readonly meanwhile?: () => void
 }
 
@@ -207,7 +207,7 @@ const VALID: Readonly<Record<EndpointKey, () => Call | Promise<Call>>> = {
   replayExecution: () => ({ ...ofDone(), body: { stepId: 'both' } }),
 }
 
-/** Well-formed ids of nothing. */
+/** Valid ids that don't exist. */
 const ABSENT: Readonly<Record<string, string>> = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16) }
 
 function pathOf(key: EndpointKey, params: Readonly<Record<string, string>> = {}): string {
@@ -229,7 +229,7 @@ async function send(
 describe.each(ENDPOINT_LIST)('%s', (key, endpoint) => {
   const { reply } = endpoint
 
-  it.runIf(reply.kind === 'data')('answers a valid request with the data that is described', async () => {
+  it.runIf(reply.kind === 'data')('responds to a valid request with the described data', async () => {
     const response = await send(key, await VALID[key]())
     expect(response.headers.get('content-type')).toBe('application/json')
     expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
@@ -238,9 +238,9 @@ describe.each(ENDPOINT_LIST)('%s', (key, endpoint) => {
     expect(reply.kind === 'data' && reply.schema.safeParse(data).error).toBeUndefined()
   })
 
-  // one that tells of changes tells nothing while there are none
+  // the stream of MCP notifications sends nothing while nothing changes
   it.runIf(reply.kind === 'events' && key !== 'listenToMcpServer')(
-    'answers a valid request with the events that are described',
+    'responds to a valid request with the described events',
     async () => {
       const messages = await messagesOf(send(key, await VALID[key]()))
       expect(messages.length).toBeGreaterThan(3)
@@ -248,7 +248,7 @@ describe.each(ENDPOINT_LIST)('%s', (key, endpoint) => {
     },
   )
 
-  it.runIf(reply.kind === 'document')('answers a valid request with a document', async () => {
+  it.runIf(reply.kind === 'document')('responds to a valid request with a document', async () => {
     const response = await send(key, await VALID[key]())
     expect(response.status).toBe(200)
     const type = response.headers.get('content-type') ?? ''
@@ -258,19 +258,16 @@ describe.each(ENDPOINT_LIST)('%s', (key, endpoint) => {
     expect(await response.text()).not.toBe('')
   })
 
-  it.runIf(reply.kind === 'protocol')(
-    'answers a valid request in a media type that is described',
-    async () => {
-      const response = await send(key, await VALID[key]())
-      expect(response.status).toBeLessThan(500)
-      const type = response.headers.get('content-type')?.split(';')[0]
-      expect(reply.kind === 'protocol' && reply.types).toContain(type)
-      expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
-      expect(await response.text()).toContain('"jsonrpc":"2.0"')
-    },
-  )
+  it.runIf(reply.kind === 'protocol')('responds to a valid request with a described media type', async () => {
+    const response = await send(key, await VALID[key]())
+    expect(response.status).toBeLessThan(500)
+    const type = response.headers.get('content-type')?.split(';')[0]
+    expect(reply.kind === 'protocol' && reply.types).toContain(type)
+    expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
+    expect(await response.text()).toContain('"jsonrpc":"2.0"')
+  })
 
-  it('stands in /doc with its path, parameters, body and errors', () => {
+  it('is in /doc with its path, parameters, body and errors', () => {
     const operation = schemas.operation(key)
     expect(`${operation.method} ${operation.path}`).toBe(
       `${endpoint.method} ${endpoint.path.replaceAll(/:(\w+)/g, '{$1}')}`,
@@ -295,7 +292,7 @@ describe.each(ENDPOINT_LIST)('%s', (key, endpoint) => {
     )
   })
 
-  it('takes no other method, and says which', async () => {
+  it('responds to other methods with 405 and Allow', async () => {
     const { params = {} } = await VALID[key]()
     const path = pathOf(key, params)
     const allowed = ENDPOINT_LIST.filter(([other]) => samePath(ENDPOINTS[other].path, endpoint.path)).flatMap(
@@ -311,7 +308,7 @@ describe.each(ENDPOINT_LIST)('%s', (key, endpoint) => {
     }
   })
 
-  it.runIf(endpoint.method === 'GET')('answers HEAD like GET, without a body', async () => {
+  it.runIf(endpoint.method === 'GET')('responds to HEAD like GET, without a body', async () => {
     const call = await VALID[key]()
     const head = await send(key, call, 'HEAD')
     const get = await send(key, call)
@@ -321,7 +318,7 @@ describe.each(ENDPOINT_LIST)('%s', (key, endpoint) => {
     await get.body?.cancel()
   })
 
-  it('refuses a query parameter that is given twice, and ignores one it does not know', async () => {
+  it('refuses a repeated query parameter, and ignores an unknown one', async () => {
     const path = pathOf(key, {
       id: 'order',
       executionId: done,
@@ -341,7 +338,7 @@ describe.each(ENDPOINT_LIST)('%s', (key, endpoint) => {
     await response.body?.cancel()
   })
 
-  it.runIf(endpoint.params)('does not find what is not there', async () => {
+  it.runIf(endpoint.params)('responds to unknown ids with 404', async () => {
     const { params = {}, body } = await VALID[key]()
     for (const name of Object.keys(endpoint.params?.shape ?? {})) {
       const response = await send(key, { params: { ...params, [name]: ABSENT[name] ?? 'unknown' }, body })
@@ -349,16 +346,13 @@ describe.each(ENDPOINT_LIST)('%s', (key, endpoint) => {
     }
   })
 
-  it.runIf(endpoint.params && endpoint.reply.kind !== 'document')(
-    'refuses an id that can be none',
-    async () => {
-      const { params = {}, body } = await VALID[key]()
-      for (const name of Object.keys(endpoint.params?.shape ?? {})) {
-        const response = await send(key, { params: { ...params, [name]: '__proto__' }, body })
-        expect(await refusalOf(response, 400)).toContain(`${name}: Must be`)
-      }
-    },
-  )
+  it.runIf(endpoint.params && endpoint.reply.kind !== 'document')('refuses an invalid id', async () => {
+    const { params = {}, body } = await VALID[key]()
+    for (const name of Object.keys(endpoint.params?.shape ?? {})) {
+      const response = await send(key, { params: { ...params, [name]: '__proto__' }, body })
+      expect(await refusalOf(response, 400)).toContain(`${name}: Must be`)
+    }
+  })
 
   it.runIf(endpoint.body && !endpoint.bodyOptional)('requires a body', async () => {
     const { params } = await VALID[key]()
@@ -369,7 +363,7 @@ describe.each(ENDPOINT_LIST)('%s', (key, endpoint) => {
 
 const PLACES = { params: 'path', query: 'query', headers: 'header' } as const
 
-/** Whether two patterns match the same paths here: `/workflows/executions` is one of `/workflows/:id`. */
+/** Whether two patterns can match the same path: `/workflows/:id` matches `/workflows/executions`. */
 function samePath(one: string, other: string): boolean {
   const [left, right] = [one.split('/'), other.split('/')]
   if (left.length !== right.length) return false
@@ -383,7 +377,7 @@ describe('the endpoint table', () => {
     expect(new Set(rows).size).toBe(rows.length)
   })
 
-  it('is all that /doc lists', async () => {
+  it('lists the same endpoints as /doc', async () => {
     const { paths } = (await (await server.ask('/doc')).json()) as ApiDescription
     const keys = Object.values(paths).flatMap((methods) =>
       Object.values(methods).map(({ operationId }) => operationId),
@@ -391,7 +385,7 @@ describe('the endpoint table', () => {
     expect(keys.toSorted()).toEqual(Object.keys(ENDPOINTS).toSorted())
   })
 
-  it('gives the client a method for every endpoint', () => {
+  it('has a client method for every endpoint', () => {
     const client = createClient({ baseUrl: 'http://localhost', fetch: server.fetch })
     expect(Object.keys(client).toSorted()).toEqual(Object.keys(ENDPOINTS).toSorted())
     for (const key of Object.keys(ENDPOINTS) as EndpointKey[]) expect(client[key]).toBeTypeOf('function')
@@ -406,7 +400,7 @@ describe('the endpoint table', () => {
     '/api',
     '/workflows;x=1',
     '/.env',
-  ])('answers %s, which is no route, with 404', async (path) => {
+  ])('has no route %s', async (path) => {
     expect(await refusalOf(server.ask(path), 404)).toContain('Route not found: ')
     expect(await refusalOf(server.post(path), 404)).toContain('Route not found: ')
   })

@@ -14,7 +14,7 @@ const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 const at = (workflow: string, id: string, action = '') => `/workflows/${workflow}/executions/${id}${action}`
 
 describe('execute', () => {
-  it('answers with the result', async () => {
+  it('returns the result', async () => {
     expect(await server.execute('order', { orderId: 'a', amount: 1 })).toEqual({
       executionId: expect.stringMatching(UUID_V7) as string,
       startAt: expect.stringMatching(ISO) as string,
@@ -24,7 +24,7 @@ describe('execute', () => {
     })
   })
 
-  it('answers with what a step waits for', async () => {
+  it('returns the suspension when a step suspends', async () => {
     const answer = await server.execute('order', LARGE)
     expect(answer).toEqual({
       executionId: expect.stringMatching(UUID_V7) as string,
@@ -58,13 +58,13 @@ describe('execute', () => {
     })
   })
 
-  it('answers under /run too', async () => {
+  it('has the alias /run', async () => {
     const answer = await dataOf(server.post('/workflows/echo/run', { input: { a: 1 } }))
     expect(answer).toMatchObject({ status: 'completed', result: { data: { a: 1 } } })
   })
 
   it.each(['respond-async', 'wait=10, respond-async', 'Respond-Async; x=1'])(
-    'answers 202 at once when asked to: %s',
+    'returns 202 with the execution id for Prefer: %s',
     async (prefer) => {
       const response = await server.post('/workflows/hold/execute', { input: {} }, { prefer })
       expect(response.headers.get('preference-applied')).toBe('respond-async')
@@ -81,7 +81,7 @@ describe('execute', () => {
     },
   )
 
-  it('waits when another preference is given', async () => {
+  it('waits for the result with any other preference', async () => {
     const response = await server.post(
       '/workflows/echo/execute',
       { input: {} },
@@ -90,13 +90,13 @@ describe('execute', () => {
     expect(response.status).toBe(200)
   })
 
-  it('refuses an unknown workflow, whatever the input', async () => {
+  it('refuses an unknown workflow, with any input', async () => {
     expect(await refusalOf(server.post('/workflows/nobody/execute', { input: {} }), 404)).toBe(
       'Workflow not found: nobody',
     )
   })
 
-  it('refuses an execution id that is in use, running or done', async () => {
+  it('refuses an execution id in use, while it runs and when it has ended', async () => {
     const options = { executionId: 'mine' }
     await server.execute('echo', {}, options)
     expect(await refusalOf(server.post('/workflows/echo/execute', { input: {}, options }), 409)).toBe(
@@ -112,7 +112,7 @@ describe('execute', () => {
     await refusalOf(server.post('/workflows/hold/execute', { input: {}, options: { executionId } }), 409)
   })
 
-  it('runs one of two that come with one id at once', async () => {
+  it('starts one of two concurrent executions with the same id', async () => {
     const body = (n: number) => ({ input: { n }, options: { executionId: 'twice' } })
     const replies = await Promise.all([1, 2].map((n) => server.post('/workflows/echo/execute', body(n))))
     expect(replies.map(({ status }) => status)).toEqual(expect.arrayContaining([200, 409]))
@@ -122,7 +122,7 @@ describe('execute', () => {
 })
 
 describe('a failed execution', () => {
-  it('tells its caller where the record is, and nothing of the inside', async () => {
+  it('returns the execution id, and no internal details', async () => {
     const response = await server.post('/workflows/broken/execute', { input: {} })
     const id = response.headers.get('x-execution-id') ?? ''
     expect(id).toMatch(UUID_V7)
@@ -143,7 +143,7 @@ describe('a failed execution', () => {
     ])
   })
 
-  it('keeps no stack in production', async () => {
+  it('has no stack in production', async () => {
     const production = new TestServer({}, { production: true })
     const response = await production.post('/workflows/broken/execute', { input: {} })
     await refusalOf(response, 500)
@@ -168,7 +168,7 @@ describe('an execution', () => {
   })
 
   it.each(['suspend', 'resume', 'cancel', 'replay'])(
-    'is not touched under another workflow: %s',
+    'is not changed under another workflow: %s',
     async (action) => {
       const executionId = await server.held()
       await refusalOf(server.post(at('order', executionId, `/${action}`), { stepId: 'wait' }), 404)
@@ -176,7 +176,7 @@ describe('an execution', () => {
     },
   )
 
-  it('is shown whole, the same to the console', async () => {
+  it('has all steps and events, also for the console', async () => {
     const { executionId } = await server.execute('everything')
     const record = await server.record('everything', executionId)
     expect(record.steps.map(({ path, status, attempts }) => `${path} ${status} ${attempts}`)).toEqual([
@@ -200,7 +200,7 @@ describe('an execution', () => {
 })
 
 describe('the list of workflows', () => {
-  it('tells which of them run', async () => {
+  it('has the status of each workflow', async () => {
     const own = new TestServer()
     const statusOf = async (id: string) =>
       (await dataOf<WorkflowSummary[]>(own.ask('/workflows'))).find((workflow) => workflow.id === id)?.status
@@ -213,7 +213,7 @@ describe('the list of workflows', () => {
     await own.close()
   })
 
-  it('has what each declares, and those they run', async () => {
+  it('has every workflow with its steps, child workflows included', async () => {
     const list = await dataOf<WorkflowSummary[]>(server.ask('/workflows'))
     expect(list.map(({ id }) => id)).toContain('shipping')
     expect(list.find(({ id }) => id === 'order')).toEqual({

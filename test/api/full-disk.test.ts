@@ -22,7 +22,7 @@ vi.mock('../../src/store/open.ts', async (importOriginal) => {
   }
 })
 
-/** A place for a database, whose space can be used up and given back. */
+/** A directory for a database whose space can be exhausted and freed. */
 interface Disk {
   readonly root: string
   fill(): void
@@ -52,7 +52,7 @@ function smallDisk(): Disk {
   }
 }
 
-/** A database that takes nothing when it is told so. */
+/** A database that refuses writes on demand. */
 function refusingDatabase(): Disk {
   const project = new TempProject()
   return {
@@ -84,7 +84,7 @@ describe.each([
   })
 
   it.runIf(possible)(
-    'loses nothing that was acknowledged, acknowledges nothing that is lost, and is got over',
+    'loses nothing that was acknowledged, acknowledges nothing that is lost, and recovers',
     async () => {
       const disk = makeDisk()
       cleanups.push(() => disk.remove())

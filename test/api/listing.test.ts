@@ -24,7 +24,7 @@ describe('a listing of executions', () => {
     return held
   })()
 
-  it('has the newest first', async () => {
+  it('is sorted newest first', async () => {
     await filled
     const records = await list()
     expect(records.map(({ workflowId }) => workflowId)).toEqual([
@@ -63,7 +63,7 @@ describe('a listing of executions', () => {
     expect(await dataOf<unknown[]>(counted)).toHaveLength(Math.min(1, count))
   })
 
-  it('excludes both instants that bound it', async () => {
+  it('excludes the instants from and to', async () => {
     await filled
     const [third, second, first] = await list('?workflowId=echo')
     const from = first?.createdAt ?? ''
@@ -77,7 +77,7 @@ describe('a listing of executions', () => {
     expect(await list('?to=2000-01-01')).toHaveLength(0)
   })
 
-  it('comes in pages', async () => {
+  it('has pages', async () => {
     await filled
     const all = await list()
     const page = await own.ask('/workflows/executions?limit=2&offset=3')
@@ -88,7 +88,7 @@ describe('a listing of executions', () => {
     expect(await list('?limit=200')).toHaveLength(7)
   })
 
-  it('has twenty unless told otherwise', async () => {
+  it('has 20 items by default', async () => {
     const many = new TestServer()
     for (let n = 0; n < 21; n++) await many.execute('echo')
     expect(await dataOf<unknown[]>(many.ask('/workflows/executions'))).toHaveLength(20)
@@ -102,20 +102,20 @@ describe('a listing of executions', () => {
     ['status', ['idle', 'done', 'Running', '']],
     ['from', ['yesterday', '', '1700000000000', '2024-13-01', '2024-01-01T25:00:00Z']],
     ['to', ['tomorrow', '2024-01-01T00:00:00+02:00']],
-  ])('refuses a %s that can be none', async (name, values) => {
+  ])('refuses an invalid %s', async (name, values) => {
     for (const value of values)
       for (const path of ['/workflows/executions', '/observability/executions'])
         expect(await refusalOf(own.ask(`${path}?${name}=${value}`), 400)).toMatch(new RegExp(`^${name}: `))
   })
 
-  it('refuses a filter that is given twice', async () => {
+  it('refuses a repeated filter', async () => {
     expect(await refusalOf(own.ask('/workflows/executions?status=running&status=error'), 400)).toBe(
       'status: Must not be repeated',
     )
     await refusalOf(own.ask('/workflows/executions?limit=1&limit=1'), 400)
   })
 
-  it('shows the events of the workflow, from its name, and not those of its steps', async () => {
+  it('has the workflow-level events, and not those of steps', async () => {
     await filled
     const [completed] = await list('?workflowId=echo&limit=1')
     expect(completed?.events).toEqual([

@@ -26,7 +26,7 @@ async function serve(database = ':memory:') {
   return { server, reader, url }
 }
 
-/** The next server on the same database. */
+/** Another server on the same database. */
 async function restart(server: TestServer, database: string) {
   servers.splice(servers.indexOf(server), 1)
   await server.close()
@@ -38,7 +38,7 @@ const told = (frames: readonly Message[]) =>
   frames.map((frame) => `${frame['seq'] as number} ${frame['type'] as string} ${isRecord(frame).status}`)
 
 describe('the topic executions', () => {
-  it('tells of each execution that is created or changes, as the listing has it', async () => {
+  it('sends each new or changed execution as listed', async () => {
     const { server, reader } = await serve()
     const live = await reader()
     live.subscribe('executions')
@@ -61,7 +61,7 @@ describe('the topic executions', () => {
     }
   })
 
-  it('replays the same frames after a restart, from any number on, and goes on counting', async () => {
+  it('replays the same frames after a restart, from any number on, and continues the numbers', async () => {
     const database = 'file:restart.db'
     const first = await serve(database)
     const live = await first.reader()
@@ -87,7 +87,7 @@ describe('the topic executions', () => {
     expect(told(await now.received(2)).map((text) => text[0])).toEqual(['5', '6'])
   })
 
-  it('says that there is a gap to who knows more than there is, and goes on from there', async () => {
+  it('sends a gap for a number above the newest frame, and continues from there', async () => {
     const { server, reader } = await serve()
     await server.execute('echo')
     const live = await reader()
@@ -99,7 +99,7 @@ describe('the topic executions', () => {
     expect(next).toMatchObject({ seq: 3, type: 'execution:created' })
   })
 
-  it('is the same for many readers, and ends with unsubscribe', async () => {
+  it('is the same for all readers, and ends with unsubscribe', async () => {
     const { server, reader } = await serve()
     const many = await Promise.all(Array.from({ length: 20 }, () => reader()))
     for (const one of many) one.subscribe('executions', 0)
@@ -119,7 +119,7 @@ describe('the topic executions', () => {
 })
 
 describe('the topic of one execution', () => {
-  it('sends its events with their sequence numbers, those that were and those to come', async () => {
+  it('sends past and new events with their sequence numbers', async () => {
     const { server, reader } = await serve()
     const id = await server.held()
     const live = await reader()
@@ -144,7 +144,7 @@ describe('the topic of one execution', () => {
     expect(frames.every(({ topic, v }) => topic === `execution:${id}` && v === 1)).toBe(true)
   })
 
-  it('can be asked for before there is one, and after a restart', async () => {
+  it('can be subscribed to before the execution exists, and after a restart', async () => {
     const database = 'file:one.db'
     const first = await serve(database)
     const early = await first.reader()
@@ -158,7 +158,7 @@ describe('the topic of one execution', () => {
     expect(await late.received(2)).toEqual(before.slice(3))
   })
 
-  it('from now on leaves out what was', async () => {
+  it('without a number sends new events only', async () => {
     const { server, reader } = await serve()
     const id = await server.held()
     const live = await reader()
@@ -170,7 +170,7 @@ describe('the topic of one execution', () => {
 })
 
 describe('a reader', () => {
-  it('that stops gets all of it when it goes on, and costs no memory meanwhile', async () => {
+  it('that stops reading misses nothing when it continues, and costs no memory meanwhile', async () => {
     const { server, reader } = await serve()
     const live = await reader()
     live.subscribe('executions')
@@ -188,7 +188,7 @@ describe('a reader', () => {
     expect(frames.map(({ seq }) => seq)).toEqual(Array.from({ length: 40 }, (_, index) => index + 1))
   })
 
-  it('that asks and does not read is not listened to for long', async () => {
+  it('that sends requests but does not receive is paused', async () => {
     const { server, reader, url } = await serve()
     const flood = await reader()
     flood.socket.pause()
@@ -212,7 +212,7 @@ describe('a reader', () => {
     ['{"type":"subscribe","topics":[{"topic":"execution:"}]}', 'Unknown topic "execution:"'],
     ['{"type":"subscribe","topics":[{"topic":"execution:a/b"}]}', 'Unknown topic "execution:a/b"'],
     ['{"type":"subscribe","topics":[{"topic":"__proto__"}]}', 'Unknown topic "__proto__"'],
-  ])('that sends %s is told what is wrong, and stays', async (text, problem) => {
+  ])('that sends %s gets the error, and stays connected', async (text, problem) => {
     const { reader } = await serve()
     const live = await reader()
     live.socket.send(text)
@@ -221,7 +221,7 @@ describe('a reader', () => {
     await live.settled()
   })
 
-  it('gets the topics that there are, whatever else it asks for', async () => {
+  it('gets valid topics, also when others in its request are unknown', async () => {
     const { server, reader } = await serve()
     await server.execute('echo')
     const live = await reader()
@@ -233,7 +233,7 @@ describe('a reader', () => {
     expect(messages.map(({ type }) => type)).toEqual(['error', 'execution:updated'])
   })
 
-  it('has at most 200 topics at a time', async () => {
+  it('has 200 subscriptions at most', async () => {
     const { reader } = await serve()
     const live = await reader()
     const topics = (from: number) =>

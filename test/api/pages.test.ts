@@ -2,7 +2,7 @@ import type * as promises from 'node:fs/promises'
 import { afterAll, describe, expect, it, vi } from 'vitest'
 import { TestServer, dataOf, refusalOf } from '../support/server/test-server.ts'
 
-// the explorer's files are copied beside the code when the package is built
+// the build copies the explorer's files into dist
 vi.mock('node:fs/promises', async (importOriginal) => {
   const original = await importOriginal<typeof promises>()
   return {
@@ -20,7 +20,7 @@ afterAll(() => server.close())
 const EXTERNAL = /(?:https?:)?\/\/(?!www\.w3\.org)[a-z]/i
 
 describe('the landing page', () => {
-  it('names what is served, and leads on', async () => {
+  it('lists the workflows, and links to other pages', async () => {
     const response = await server.ask('/')
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
     expect(response.headers.get('content-security-policy')).toContain("default-src 'none'")
@@ -32,7 +32,7 @@ describe('the landing page', () => {
       expect((await server.ask(path)).status).toBe(200)
   })
 
-  it('shows the user’s text as text', async () => {
+  it('escapes the text of the configuration', async () => {
     const { createWorkflow } = await import('agentserver')
     const workflow = createWorkflow({ id: 'w', purpose: '<script>alert("1")</script> & more' }).andThen({
       id: 'a',
@@ -45,7 +45,7 @@ describe('the landing page', () => {
     await own.close()
   })
 
-  it('is there without workflows too', async () => {
+  it('works without workflows', async () => {
     const bare = new TestServer({ workflows: [] })
     expect(await (await bare.ask('/')).text()).toContain('The configuration declares no workflows')
     expect(await dataOf(bare.ask('/workflows'))).toEqual([])
@@ -77,7 +77,7 @@ describe('the API explorer', () => {
   })
 
   it.each(['nothing.js', 'package.json', 'constructor', '.', '%2e%2e%2f%2e%2e%2fpackage.json', 'init.js%00'])(
-    'has no asset %s beside its own',
+    'has no asset %s',
     async (asset) => {
       const response = await server.ask(`/ui/${asset}`)
       expect(response.status).toBe(404)
@@ -85,10 +85,10 @@ describe('the API explorer', () => {
   )
 
   it.each([
-    ['off when the configuration says so', { enableSwaggerUI: false }, false, 404],
+    ['off when it is disabled', { enableSwaggerUI: false }, false, 404],
     ['off in production', {}, true, 404],
-    ['on in production when the configuration says so', { enableSwaggerUI: true }, true, 200],
-    ['on otherwise', {}, false, 200],
+    ['on in production when it is enabled', { enableSwaggerUI: true }, true, 200],
+    ['on by default in development', {}, false, 200],
   ])('is %s', async (_, config, production, status) => {
     const own = new TestServer(config, { production })
     const statuses = []
@@ -100,7 +100,7 @@ describe('the API explorer', () => {
     await own.close()
   })
 
-  it('that is off says how to turn it on', async () => {
+  it('that is disabled names the option to enable it', async () => {
     const own = new TestServer({ enableSwaggerUI: false })
     expect(await refusalOf(own.ask('/ui'), 404)).toContain('enableSwaggerUI')
     await own.close()
@@ -108,7 +108,7 @@ describe('the API explorer', () => {
 })
 
 describe.each(['/healthz', '/readyz'])('%s', (path) => {
-  it('says ok, and no more', async () => {
+  it('returns ok and nothing else', async () => {
     const response = await server.ask(path)
     expect(response.status).toBe(200)
     expect(await response.text()).toBe('ok')

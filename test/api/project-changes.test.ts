@@ -29,7 +29,7 @@ afterEach(async () => {
 })
 
 describe('POST /setup-observability', () => {
-  it('writes the keys and tells their names', async () => {
+  it('writes the keys and returns their names', async () => {
     const body = { publicKey: 'pk-1', secretKey: 'sk-1', endpoint: 'http://otel:4318', SERVICE_EVIL: 'x' }
     expect(await dataOf(server.post('/setup-observability', body))).toEqual({
       envFile: '.env',
@@ -45,7 +45,7 @@ describe('POST /setup-observability', () => {
     ['secretKey', 17],
     ['secretKey', undefined],
     ['endpoint', 'ftp://hunter2'],
-  ])('refuses %s = %j without telling it again', async (name, value) => {
+  ])('refuses %s = %j without repeating the value', async (name, value) => {
     const body = { publicKey: 'pk-1', secretKey: 'sk-1', [name]: value }
     const message = await refusalOf(server.post('/setup-observability', body), 400)
     expect(message).toContain(name)
@@ -53,7 +53,7 @@ describe('POST /setup-observability', () => {
     expect(fs.existsSync(project.path('.env'))).toBe(false)
   })
 
-  it('refuses a .env that is no file, and tells no path', async () => {
+  it('refuses a .env that is not a file, without disclosing a path', async () => {
     fs.mkdirSync(project.path('.env'))
     const body = { publicKey: 'pk-1', secretKey: 'sk-1' }
     const message = await refusalOf(server.post('/setup-observability', body), 409)
@@ -62,7 +62,7 @@ describe('POST /setup-observability', () => {
 })
 
 describe('GET /updates', () => {
-  it('looks once for all who ask at the same time, and again later', async () => {
+  it('checks once for concurrent requests, and again later', async () => {
     registry.requests.length = 0
     const ask = () => dataOf<{ count: number }>(server.ask('/updates'))
     const answers = await Promise.all([ask(), ask(), ask()])
@@ -75,7 +75,7 @@ describe('GET /updates', () => {
 
 describe('POST /updates/:packageName', () => {
   it.each(['/updates/@acme/fix', '/updates/@acme%2Ffix', '/updates/%40acme%2ffix'])(
-    'takes a scoped name as %s',
+    'accepts a scoped name as %s',
     async (path) => {
       expect(await dataOf(server.ask(path, { method: 'POST' }))).toEqual({
         updated: [{ name: '@acme/fix', from: '1.0.0', to: '1.0.1' }],
@@ -103,7 +103,7 @@ describe('POST /updates/:packageName', () => {
   })
 
   it.each(['/updates/undeclared', '/updates/@acme/undeclared', '/updates/constructor'])(
-    'does not find %s',
+    'returns 404 for %s',
     async (path) => {
       expect(await refusalOf(server.ask(path, { method: 'POST' }), 404)).toContain(
         'not found in package.json',
@@ -111,7 +111,7 @@ describe('POST /updates/:packageName', () => {
     },
   )
 
-  it('installs nothing in production, unless that is allowed', async () => {
+  it('is refused in production unless allowInstall is set', async () => {
     const production = new TestServer({}, { root: project.root, production: true })
     for (const path of ['/updates', '/updates/fix', '/updates/@acme/fix'])
       expect(await refusalOf(production.ask(path, { method: 'POST' }), 403)).toContain('updates.allowInstall')

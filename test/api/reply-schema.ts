@@ -34,7 +34,7 @@ export interface ApiDescription {
   }
 }
 
-/** Compiles the schemas of an API description, as JSON Schema 2020-12 and no more than that. */
+/** Compiles the schemas of an API description as strict JSON Schema 2020-12. */
 export class ReplySchemas {
   readonly #description: ApiDescription
   readonly #ajv = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false, allErrors: true })
@@ -55,7 +55,7 @@ export class ReplySchemas {
     return compiled
   }
 
-  /** The operation of an endpoint, with the path it stands under. */
+  /** The operation of an endpoint, with its path. */
   operation(operationId: string): Operation & { readonly path: string; readonly method: string } {
     for (const [path, methods] of Object.entries(this.#description.paths))
       for (const [method, operation] of Object.entries(methods))
@@ -63,7 +63,7 @@ export class ReplySchemas {
     throw new Error(`/doc has no operation ${operationId}`)
   }
 
-  /** What of a reply, or of one event of a stream, is not as described. No member beside is allowed. */
+  /** The differences of a reply, or of an event of a stream, from its description. Additional members count. */
   problemsOf(operationId: string, value: unknown, status = 200): string[] {
     const { content = {} } = this.operation(operationId).responses[status] ?? {}
     const [described] = Object.values(content)
@@ -76,7 +76,7 @@ export class ReplySchemas {
   }
 }
 
-/** What refers to a component refers to a definition, as JSON Schema has them. */
+/** Rewrites references to components as references to definitions, as in JSON Schema. */
 function inDefs(schema: object): object {
   return JSON.parse(JSON.stringify(schema).replaceAll('#/components/schemas/', 'api#/$defs/')) as object
 }

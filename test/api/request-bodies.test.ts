@@ -39,7 +39,7 @@ describe('a request body', () => {
     },
   )
 
-  it('must be there', async () => {
+  it('is required', async () => {
     expect(await refusalOf(server.ask(EXECUTE, { method: 'POST' }), 400)).toBe('A JSON body is required')
     expect(await refusalOf(send(''), 400)).toBe('A JSON body is required')
     expect(
@@ -56,7 +56,7 @@ describe('a request body', () => {
     'application/json; charset=latin1',
     'application/json, text/plain',
     '',
-  ])('is refused as "%s"', async (type) => {
+  ])('is refused with the content type "%s"', async (type) => {
     expect(await refusalOf(send('{"input":{}}', { 'Content-Type': type }), 415)).toContain('application/json')
   })
 
@@ -64,7 +64,7 @@ describe('a request body', () => {
     'application/json; charset=utf-8',
     'Application/JSON;charset="UTF-8"',
     'application/merge-patch+json',
-  ])('is taken as "%s"', async (type) => {
+  ])('is accepted with the content type "%s"', async (type) => {
     expect(await resultOf(send('{"input":{"a":1}}', { 'Content-Type': type }))).toEqual({ a: 1 })
   })
 
@@ -76,7 +76,7 @@ describe('a request body', () => {
     expect(await refusalOf(send(gzipped), 400)).toBe('The body is not valid UTF-8')
   })
 
-  it('may begin with a byte order mark', async () => {
+  it('may start with a byte order mark', async () => {
     expect(await resultOf(send('\uFEFF{"input":{"a":1}}'))).toEqual({ a: 1 })
   })
 
@@ -96,20 +96,20 @@ describe('a request body', () => {
     expect(listed?.input).toEqual(input)
   })
 
-  it('takes the last of two equal keys', async () => {
+  it('uses the last of two equal keys', async () => {
     expect(await resultOf(send('{"input":{"a":1,"a":2}}'))).toEqual({ a: 2 })
   })
 
   it.each([
     ['arrays', '['.repeat(20_000) + ']'.repeat(20_000)],
     ['objects', '{"a":'.repeat(20_000) + '1' + '}'.repeat(20_000)],
-    ['a little too many levels', '['.repeat(100) + ']'.repeat(100)],
-  ])('nested too deep in %s is refused, and harms nothing', async (_, deep) => {
+    ['101 levels', '['.repeat(100) + ']'.repeat(100)],
+  ])('nested too deeply is refused: %s', async (_, deep) => {
     expect(await refusalOf(send(`{"input":${deep}}`), 400)).toContain('nested deeper than 100 levels')
     await dataOf(server.ask('/workflows/executions'))
   })
 
-  it('may be nested a hundred levels', async () => {
+  it('may have 100 levels', async () => {
     const deep = '[{"a":'.repeat(49) + '1' + '}]'.repeat(49)
     expect(await resultOf(send(`{"input":{"deep":${deep}}}`))).toEqual({ deep: JSON.parse(deep) })
     await dataOf(server.ask('/workflows/executions'))
@@ -119,17 +119,17 @@ describe('a request body', () => {
     '{"input":{"__proto__":{"admin":true}}}',
     '{"__proto__":{"input":{}}}',
     '{"input":{"\\u005f_proto__":1}}',
-  ])('that reaches for the prototype is refused: %s', async (body) => {
+  ])('with the key __proto__ is refused: %s', async (body) => {
     expect(await refusalOf(send(body), 400)).toContain('__proto__')
     expect(Object.prototype).not.toHaveProperty('admin')
   })
 
-  it('may name its keys constructor and prototype', async () => {
+  it('may have the keys constructor and prototype', async () => {
     const input = { constructor: { prototype: { admin: true } }, hasOwnProperty: 1, toString: 2 }
     expect(await resultOf(server.post(EXECUTE, { input }))).toEqual(input)
   })
 
-  it('may be 4 MiB, and no byte more', async () => {
+  it('may have 4 MiB, and not a byte more', async () => {
     const limit = 4 * 1024 * 1024
     const frame = '{"input":{"a":""}}'
     const body = (bytes: number) => `{"input":{"a":"${'x'.repeat(bytes - frame.length)}"}}`
@@ -142,7 +142,7 @@ describe('a request body', () => {
     await refusalOf(post('{}', { 'Content-Length': String(limit + 1) }), 413)
   })
 
-  it('is cut off at the limit while it comes in, when its length is not told', async () => {
+  it('without a length is read up to the limit only', async () => {
     let sent = 0
     const endless = new ReadableStream({
       pull: (controller) => {
@@ -154,7 +154,7 @@ describe('a request body', () => {
     expect(sent).toBeLessThan(5 * 1024 * 1024)
   })
 
-  it('that breaks off is the caller’s fault', async () => {
+  it('that ends early is a 400', async () => {
     const broken = new ReadableStream({ pull: (controller) => controller.error(new Error('gone')) })
     expect(
       await refusalOf(server.ask(EXECUTE, { method: 'POST', body: broken, headers: JSON_TYPE }), 400),
@@ -162,7 +162,7 @@ describe('a request body', () => {
     expect(server.logs).toEqual([])
   })
 
-  it('has a limit of the configuration’s own', async () => {
+  it('has the configured limit', async () => {
     const small = new TestServer({ limits: { bodyBytes: 20 } })
     expect(await refusalOf(small.post(EXECUTE, { input: { a: 'too long' } }), 413)).toBe(
       'The body is larger than 20 bytes',
@@ -182,7 +182,7 @@ describe('the input of an execution', () => {
       { input: { orderId: 'a', amount: 1, lines: [{ qty: 1 }, {}] } },
       'Input validation failed: input.lines[1].qty: Required',
     ],
-  ])('names the field that is missing in %j', async (body, message) => {
+  ])('is refused with the missing field in %j', async (body, message) => {
     expect(await refusalOf(order(body), 400)).toBe(message)
   })
 
@@ -192,11 +192,11 @@ describe('the input of an execution', () => {
     [null, /^Input validation failed: input: /],
     ['order', /^Input validation failed: input: /],
     [[], /^Input validation failed: input: /],
-  ])('names the field that does not fit in %j', async (input, message) => {
+  ])('is refused with the invalid field in %j', async (input, message) => {
     expect(await refusalOf(order({ input }), 400)).toMatch(message)
   })
 
-  it('is stored only when it is valid', async () => {
+  it('is not stored when it is invalid', async () => {
     const count = async () =>
       (await server.ask('/workflows/executions?workflowId=order&limit=1')).headers.get('x-total-count')
     const before = await count()
@@ -205,23 +205,20 @@ describe('the input of an execution', () => {
     expect(await count()).toBe(before)
   })
 
-  it('is filled with the schema’s defaults, in the record too', async () => {
+  it('has the defaults of the schema, also in the record', async () => {
     const { executionId, result } = await server.execute('order', { orderId: 'a', amount: 1, unknown: true })
     expect(result).toEqual({ orderId: 'a', currency: 'EUR', approved: false })
     const record = await server.record('order', executionId)
     expect(record.input).toEqual({ orderId: 'a', amount: 1, currency: 'EUR' })
   })
 
-  it.each([null, 1, 'text', [1, 2], false])('may be %j where its schema allows that', async (input) => {
+  it.each([null, 1, 'text', [1, 2], false])('may be %j when the schema allows it', async (input) => {
     expect((await server.execute('anything', input)).result).toEqual(input)
   })
 
-  it.each([null, 1, 'text', [1, 2], false])(
-    'must be an object where there is no schema, not %j',
-    async (input) => {
-      expect(await refusalOf(server.post(EXECUTE, { input }), 400)).toContain('input: Expected an object')
-    },
-  )
+  it.each([null, 1, 'text', [1, 2], false])('must be an object without a schema, not %j', async (input) => {
+    expect(await refusalOf(server.post(EXECUTE, { input }), 400)).toContain('input: Expected an object')
+  })
 })
 
 describe('the options of an execution', () => {
@@ -241,11 +238,11 @@ describe('the options of an execution', () => {
     [{ executionId: 'a\n' }, 'options.executionId: Must be'],
     ['none', 'options: '],
     [null, 'options: '],
-  ])('must be of the right kind, unlike %j', async (options, message) => {
+  ])('must be valid, unlike %j', async (options, message) => {
     expect(await refusalOf(server.post(EXECUTE, { input: {}, options }), 400)).toContain(message)
   })
 
-  it('reach the steps and the record', async () => {
+  it('are passed to the steps and the record', async () => {
     const options = { userId: 'ada', conversationId: 'c1', executionId: 'my-own:1', context: { plan: 'pro' } }
     const answer = await server.execute('echo', { a: 1 }, options)
     expect(answer).toMatchObject({
@@ -256,7 +253,7 @@ describe('the options of an execution', () => {
     expect(await server.record('echo', 'my-own:1')).toMatchObject({ ...recorded, id })
   })
 
-  it('that are not known are ignored', async () => {
+  it('are ignored when they are unknown', async () => {
     expect(await resultOf(server.post(EXECUTE, { input: {}, options: { more: 1 }, extra: true }))).toEqual({})
   })
 })
@@ -276,7 +273,7 @@ describe('the ids in a path', () => {
   )
 
   it.each(['constructor', 'toString', 'hasOwnProperty', 'x'.repeat(128)])(
-    'may be %s, which nobody has',
+    'may be %s, which does not exist',
     async (id) => {
       expect(await refusalOf(server.ask(`/workflows/${id}`), 404)).toBe(`Workflow not found: ${id}`)
       expect(await refusalOf(server.post(`/workflows/${id}/execute`, { input: {} }), 404)).toBe(

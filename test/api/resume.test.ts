@@ -15,7 +15,7 @@ describe('resume', () => {
   const resume = (id: string, body?: object) =>
     server.ask(at('order', id, '/resume'), { method: 'POST', ...(body && { json: body }) })
 
-  it('goes on with the data', async () => {
+  it('continues with the data', async () => {
     const executionId = await suspended()
     const answer = await dataOf(
       resume(executionId, { resumeData: { ok: true }, options: { stepId: 'approve' } }),
@@ -45,7 +45,7 @@ describe('resume', () => {
     expect((await server.record('order', executionId)).status).toBe('suspended')
   })
 
-  it('takes no body where nothing was asked for', async () => {
+  it('needs no body when the step requested no data', async () => {
     const { executionId } = await server.execute('ask')
     const answer = await dataOf<ExecutionResult>(
       server.ask(at('ask', executionId, '/resume'), { method: 'POST' }),
@@ -54,7 +54,7 @@ describe('resume', () => {
     expect(answer.suspension).toMatchObject({ stepId: 'question', reason: 'a question' })
   })
 
-  it('finds only what is suspended', async () => {
+  it('returns 404 unless the execution is suspended', async () => {
     const { executionId } = await server.execute('order', { orderId: 'a', amount: 1 })
     expect(await refusalOf(resume(executionId, { resumeData: { ok: true } }), 404)).toContain('not suspended')
     expect(await refusalOf(resume('unknown', { resumeData: { ok: true } }), 404)).toContain('unknown')
@@ -62,7 +62,7 @@ describe('resume', () => {
     await refusalOf(server.post(at('hold', running, '/resume')), 404)
   })
 
-  it('is won by one of fifty at once', async () => {
+  it('succeeds for one of fifty concurrent calls', async () => {
     const executionId = await suspended()
     const body = { resumeData: { ok: true } }
     const replies = await Promise.all(Array.from({ length: 50 }, () => resume(executionId, body)))
@@ -74,7 +74,7 @@ describe('resume', () => {
     expect(events.filter(({ type }) => type === 'workflow-complete')).toHaveLength(1)
   })
 
-  it('of an execution that waits for its child goes to the child', async () => {
+  it('of an execution that waits for its child resumes the child', async () => {
     const { executionId, suspension } = await server.execute('parent')
     expect(suspension).toMatchObject({ stepId: 'child', reason: 'a question' })
     const answer = await dataOf(
@@ -85,7 +85,7 @@ describe('resume', () => {
 })
 
 describe('replay', () => {
-  it('makes a new execution from a step on', async () => {
+  it('starts a new execution from a step', async () => {
     const original = await server.execute('order', { orderId: 'a', amount: 1 })
     const answer = await dataOf<ExecutionResult>(
       server.post(at('order', original.executionId, '/replay'), {
@@ -116,7 +116,7 @@ describe('replay', () => {
     expect(await refusalOf(server.post(at('order', executionId, '/replay'), body), 400)).toContain(message)
   })
 
-  it('that fails answers like execute, and names the new record', async () => {
+  it('that fails responds like execute, with the id of the new execution', async () => {
     const failed = await server.post('/workflows/broken/execute', { input: {} })
     const first = failed.headers.get('x-execution-id') ?? ''
     const response = await server.post(at('broken', first, '/replay'), { stepId: 'break' })

@@ -14,13 +14,13 @@ afterAll(() => server.close())
 
 const CLOSE = 'Connection: close\r\n'
 
-/** Status and body of an answer on the wire. */
+/** Parses a raw response. */
 function read(answer: string): { status: number; body: string; head: string } {
   const [head = '', body = ''] = answer.split('\r\n\r\n', 2)
   return { status: Number(/^HTTP\/1\.1 (\d+) /.exec(head)?.[1] ?? 0), head, body }
 }
 
-/** The status of a refusal on the wire, which has the envelope. */
+/** The status of a raw refusal, whose body must be the envelope. */
 function refusal(answer: string): number {
   const { status, head, body } = read(answer)
   expect(head).toMatch(/^content-type: application\/json\r?$/im)
@@ -35,8 +35,8 @@ async function stillAnswers(): Promise<void> {
   expect(await response.text()).toBe('ok')
 }
 
-describe('on a port', () => {
-  it('everything is served as without one', async () => {
+describe('a server on a port', () => {
+  it('serves the same as without a port', async () => {
     const client = createClient({ baseUrl: url })
     const { executionId } = await client.executeWorkflow({
       params: { id: 'echo' },
@@ -56,14 +56,14 @@ describe('on a port', () => {
     ['one host twice', `Host: localhost\r\nHost: localhost\r\n`],
     ['an empty host', `Host:\r\n`],
     ['no host', ''],
-    ['a host that is none', `Host: a b\r\n`],
+    ['an invalid host', `Host: a b\r\n`],
     ['a host with a path', `Host: localhost/x\r\n`],
-  ])('a request with %s is refused', async (_, headers) => {
+  ])('refuses a request with %s', async (_, headers) => {
     expect(refusal(await rawRequest(port, `GET /workflows HTTP/1.1\r\n${headers}${CLOSE}\r\n`))).toBe(400)
     await stillAnswers()
   })
 
-  it('a target with a host of its own must be the host asked for', async () => {
+  it('requires that a target in absolute form has the same host', async () => {
     const ask = (target: string, host: string) =>
       rawRequest(port, `GET ${target} HTTP/1.1\r\nHost: ${host}\r\n${CLOSE}\r\n`)
     expect(refusal(await ask('http://evil.com/workflows', 'localhost'))).toBe(400)
@@ -81,15 +81,15 @@ describe('on a port', () => {
     '/?%',
     '/workflows?a=%zz',
     '/ü',
-  ])('the target %s does no harm', async (target) => {
+  ])('survives the target %s', async (target) => {
     const answer = read(await rawRequest(port, `GET ${target} HTTP/1.1\r\nHost: localhost\r\n${CLOSE}\r\n`))
     expect([200, 400, 404]).toContain(answer.status)
     await stillAnswers()
   })
 
   it.each([
-    ['a target that is no URL', 'GET http://[ HTTP/1.1\r\nHost: localhost\r\n\r\n', 400],
-    ['no HTTP', 'hello\r\n\r\n', 400],
+    ['a target that is not a URL', 'GET http://[ HTTP/1.1\r\nHost: localhost\r\n\r\n', 400],
+    ['text', 'hello\r\n\r\n', 400],
     ['a header without a name', 'GET / HTTP/1.1\r\nHost: localhost\r\n: x\r\n\r\n', 400],
     [
       'two lengths',
@@ -97,7 +97,7 @@ describe('on a port', () => {
       400,
     ],
     [
-      'a length and chunks',
+      'a length and chunked encoding',
       'POST /workflows/echo/execute HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
       400,
     ],
@@ -106,13 +106,13 @@ describe('on a port', () => {
       'POST /workflows/echo/execute HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\nContent-Type: application/json\r\n\r\nxx\r\n',
       400,
     ],
-    ['headers without end', `GET / HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(70_000)}\r\n\r\n`, 431],
-  ])('%s is refused in the envelope', async (_, bytes, status) => {
+    ['endless headers', `GET / HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(70_000)}\r\n\r\n`, 431],
+  ])('refuses %s with the envelope', async (_, bytes, status) => {
     expect(refusal(await rawRequest(port, bytes))).toBe(status)
     await stillAnswers()
   })
 
-  it('a method that tunnels or echoes is not taken', async () => {
+  it('refuses TRACE and CONNECT', async () => {
     expect(
       refusal(
         await rawRequest(
@@ -127,7 +127,7 @@ describe('on a port', () => {
     await stillAnswers()
   })
 
-  it('a body in chunks is cut off at the limit', async () => {
+  it('stops reading a chunked body at the limit', async () => {
     const head = `POST /workflows/echo/execute HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n${CLOSE}\r\n`
     const chunk = `10000\r\n${' '.repeat(65_536)}\r\n`
     expect(
@@ -136,13 +136,13 @@ describe('on a port', () => {
     await stillAnswers()
   })
 
-  it('a body that is announced too large is not waited for', async () => {
+  it('refuses a body by its declared length', async () => {
     const head = `POST /workflows/echo/execute HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 99999999\r\n${CLOSE}\r\n`
     expect(refusal(await rawRequest(port, head))).toBe(413)
     await stillAnswers()
   })
 
-  it('a body that breaks off leaves no trace in the log', async () => {
+  it('logs nothing for a body that ends early', async () => {
     const head =
       'POST /workflows/echo/execute HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n'
     // the response to the first request shows that the server has read the second one as far as it goes
@@ -156,7 +156,7 @@ describe('on a port', () => {
     expect(server.logs).toEqual([])
   })
 
-  it('a reader that hangs up does not stop what it reads', async () => {
+  it('continues an execution when the reader of its stream disconnects', async () => {
     const body = JSON.stringify({ input: {}, options: { executionId: 'hung-up' } })
     const head = `POST /workflows/hold/stream HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`
     const seen = await rawRequest(port, head + body, { until: /"type":"step-start"/ })
@@ -166,7 +166,7 @@ describe('on a port', () => {
     expect(server.logs).toEqual([])
   })
 
-  it('a caller that hangs up does not stop the execution', async () => {
+  it('continues an execution when its caller disconnects', async () => {
     const body = JSON.stringify({ input: {}, options: { executionId: 'gone' } })
     const head = `POST /workflows/hold/execute HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`
     const socket = connect(port, '127.0.0.1')
@@ -177,13 +177,13 @@ describe('on a port', () => {
     await expect.poll(async () => (await server.record('hold', 'gone')).status).toBe('completed')
   })
 
-  it('two requests in one packet get two answers', async () => {
+  it('responds to pipelined requests', async () => {
     const one = 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n'
     const answer = await rawRequest(port, `${one}GET /readyz HTTP/1.1\r\nHost: localhost\r\n${CLOSE}\r\n`)
     expect(answer.match(/HTTP\/1\.1 200 OK/g)).toHaveLength(2)
   })
 
-  it('that is taken, the next server says so and what to do', async () => {
+  it('reports a port in use, and what to do', async () => {
     const second = new TestServer({ port })
     await expect(second.listen({ port })).rejects.toMatchObject({
       code: 'conflict',
@@ -194,7 +194,7 @@ describe('on a port', () => {
     await second.close()
   })
 
-  it('a server that closes ends its streams and then its connections', async () => {
+  it('ends its streams and connections when it closes', async () => {
     const own = new TestServer()
     const listening = await own.listen()
     const { executionId } = await own.execute('ask')

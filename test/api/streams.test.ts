@@ -23,7 +23,7 @@ const follow = (workflow: string, id: string, { query = '', headers = {} } = {})
   server.ask(`/workflows/${workflow}/executions/${id}/stream${query}`, { headers })
 
 describe('POST …/stream', () => {
-  it('sends what happens in order, numbered from 1, and ends with the result', async () => {
+  it('sends the events in order, numbered from 1, and ends with the result', async () => {
     const messages = await messagesOf(
       stream('order', { orderId: 'a', amount: 1 }, { executionId: 'streamed' }),
     )
@@ -53,7 +53,7 @@ describe('POST …/stream', () => {
     })
   })
 
-  it('tells each step’s data', async () => {
+  it('sends the data of each step', async () => {
     const messages = await messagesOf(stream('everything'))
     const of = (type: string, from: string) =>
       messages
@@ -78,7 +78,7 @@ describe('POST …/stream', () => {
     expect(of('step-error', 'tap')).toMatchObject({ willRetry: false })
   })
 
-  it('has the events of the record', async () => {
+  it('sends the same events as the record', async () => {
     const messages = await messagesOf(stream('everything', {}, { executionId: 'compared' }))
     const { events } = await server.record('everything', 'compared')
     expect(events.map(({ id, type }) => `${id} ${type}`)).toEqual(
@@ -128,12 +128,12 @@ describe('POST …/stream', () => {
     })
   })
 
-  it('refuses before it streams', async () => {
+  it('responds to an invalid request without a stream', async () => {
     expect(await refusalOf(stream('order', {}), 400)).toContain('input.orderId: Required')
     expect(await refusalOf(stream('nobody'), 404)).toContain('nobody')
   })
 
-  it('goes on when its reader leaves', async () => {
+  it('does not stop the execution when the client disconnects', async () => {
     const reader = readerOf(await stream('hold', {}, { executionId: 'left' }))
     await reader.until(/step-start/)
     await reader.leave()
@@ -141,7 +141,7 @@ describe('POST …/stream', () => {
     await expect.poll(async () => (await server.record('hold', 'left')).status).toBe('completed')
   })
 
-  it('is not to be cached or buffered on its way', async () => {
+  it('has headers against caching and buffering', async () => {
     const { headers, body } = await stream('echo')
     expect(headers.get('cache-control')).toBe('no-cache')
     expect(headers.get('x-accel-buffering')).toBe('no')
@@ -150,7 +150,7 @@ describe('POST …/stream', () => {
 })
 
 describe('GET …/stream', () => {
-  it('replays, and follows across a suspension until the end', async () => {
+  it('replays past events, and follows across a suspension until the end', async () => {
     const { executionId } = await server.execute('order', LARGE)
     const response = await follow('order', executionId)
     const reader = readerOf(response)
@@ -185,23 +185,23 @@ describe('GET …/stream', () => {
   it.each([
     ['the header', () => ({ headers: { 'Last-Event-ID': '3' } }), 4],
     ['the query', () => ({ query: '?after=3' }), 4],
-    ['the header rather than the query', () => ({ query: '?after=1', headers: { 'Last-Event-ID': '3' } }), 4],
+    ['the header, not the query', () => ({ query: '?after=1', headers: { 'Last-Event-ID': '3' } }), 4],
     ['nothing', () => ({}), 1],
-    ['a header that is no number', () => ({ headers: { 'Last-Event-ID': 'x' } }), 1],
+    ['an invalid header', () => ({ headers: { 'Last-Event-ID': 'x' } }), 1],
     ['zero', () => ({ query: '?after=0' }), 1],
-  ])('begins where %s says', async (_, asked, first) => {
+  ])('starts after %s', async (_, asked, first) => {
     const { executionId } = await server.execute('echo')
     const messages = await messagesOf(follow('echo', executionId, asked()))
     expect(messages.map(({ id }) => id)).toEqual([1, 2, 3, 4, 5].slice(first - 1))
   })
 
-  it('ends at once when everything was seen', async () => {
+  it('ends immediately when all events were received', async () => {
     const { executionId } = await server.execute('echo')
     expect(await messagesOf(follow('echo', executionId, { query: '?after=5' }))).toEqual([])
     expect(await messagesOf(follow('echo', executionId, { query: '?after=99999' }))).toEqual([])
   })
 
-  it('gives each of many readers every event once, wherever they begin', async () => {
+  it('sends every event once to each of many readers', async () => {
     const executionId = await server.held()
     const early = Array.from({ length: 20 }, (_, after) =>
       follow('hold', executionId, { query: `?after=${after % 4}` }),
@@ -214,14 +214,14 @@ describe('GET …/stream', () => {
     )
   })
 
-  it.each(['-1', 'x', '', '1.5'])('refuses to begin after %s', async (after) => {
+  it.each(['-1', 'x', '', '1.5'])('refuses ?after=%s', async (after) => {
     const { executionId } = await server.execute('echo')
     expect(await refusalOf(follow('echo', executionId, { query: `?after=${after}` }), 400)).toMatch(
       /^after: /,
     )
   })
 
-  it('is kept alive by a comment every 15 seconds', async () => {
+  it('sends a comment every 15 seconds', async () => {
     const executionId = await server.held()
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     try {

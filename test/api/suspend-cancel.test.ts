@@ -15,7 +15,7 @@ describe('suspend', () => {
     [undefined, 'Suspended by request'],
     [{}, 'Suspended by request'],
     [{ reason: 'lunch' }, 'lunch'],
-  ])('parks a running execution: %j', async (body, reason) => {
+  ])('suspends a running execution: %j', async (body, reason) => {
     const executionId = await server.held()
     const waiting = server.ask(at('hold', executionId, '/suspend'), {
       method: 'POST',
@@ -34,7 +34,7 @@ describe('suspend', () => {
     expect(resumed).toMatchObject({ status: 'completed', result: { held: executionId, resumeData: null } })
   })
 
-  it('answers 202 when the step takes long', async () => {
+  it('returns 202 when the step takes long', async () => {
     const executionId = await server.held()
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     try {
@@ -53,7 +53,7 @@ describe('suspend', () => {
     await expect.poll(async () => (await server.record('hold', executionId)).status).toBe('suspended')
   })
 
-  it('is refused for what can not be suspended', async () => {
+  it('is refused unless the execution is running', async () => {
     const { executionId: done } = await server.execute('echo')
     expect(await refusalOf(server.post(at('echo', done, '/suspend')), 400)).toContain('completed')
     const { executionId: suspended } = await server.execute('ask')
@@ -88,7 +88,7 @@ describe('cancel', () => {
   it.each([
     [undefined, 'Cancelled by request'],
     [{ reason: 'too late' }, 'too late'],
-  ])('ends a running execution at once: %j', async (body, reason) => {
+  ])('ends a running execution immediately: %j', async (body, reason) => {
     const executionId = await server.held()
     const cancelled = server.ask(at('hold', executionId, '/cancel'), {
       method: 'POST',
@@ -104,14 +104,14 @@ describe('cancel', () => {
     expect((await server.record('hold', executionId)).status).toBe('cancelled')
   })
 
-  it('ends a suspended one, which can not be resumed then', async () => {
+  it("ends a suspended execution, which can't be resumed any more", async () => {
     const { executionId } = await server.execute('ask')
     await dataOf(server.post(at('ask', executionId, '/cancel')))
     await refusalOf(server.post(at('ask', executionId, '/resume'), { resumeData: 1 }), 404)
     expect((await server.record('ask', executionId)).suspension).toBeUndefined()
   })
 
-  it('answers whoever waits for the result', async () => {
+  it('ends the wait for the result', async () => {
     const waiting = server.post('/workflows/hold/execute', {
       input: {},
       options: { executionId: 'waited-for' },
@@ -127,7 +127,7 @@ describe('cancel', () => {
     })
   })
 
-  it('is refused for what has ended', async () => {
+  it('is refused when the execution has ended', async () => {
     const { executionId } = await server.execute('echo')
     expect(await refusalOf(server.post(at('echo', executionId, '/cancel')), 400)).toContain('completed')
     const cancelled = await server.held()

@@ -36,8 +36,8 @@ async function refusedConfig(configureApp: Configure): Promise<unknown> {
   return error
 }
 
-describe('routes of the user’s own', () => {
-  it('are served beside ours, as they are', async () => {
+describe('custom routes', () => {
+  it('are served beside the endpoints, unchanged', async () => {
     const response = await server.ask('/hello/Ada?x=1&x=2')
     expect(response.status).toBe(200)
     expect(response.headers.get('x-mine')).toBe('1')
@@ -48,28 +48,28 @@ describe('routes of the user’s own', () => {
     await dataOf(server.ask('/workflows'))
   })
 
-  it('carry a request id', async () => {
+  it('have a request id', async () => {
     expect((await server.ask('/hello/Ada')).headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
   })
 
-  it('answer HEAD', async () => {
+  it('respond to HEAD', async () => {
     const response = await server.ask('/hello/Ada', { method: 'HEAD' })
     expect(`${response.status}${await response.text()}`).toBe('200')
   })
 
-  it('may answer 404 themselves', async () => {
+  it('may return 404 themselves', async () => {
     const response = await server.ask('/none')
     expect(response.status).toBe(404)
     expect(await response.json()).toEqual({ mine: true })
   })
 
-  it('leave what they do not know to us', async () => {
+  it('leave other paths to the server', async () => {
     expect(await refusalOf(server.ask('/nothing'), 404)).toBe('Route not found: GET /nothing')
     expect(await refusalOf(server.post('/hello/Ada'), 404)).toBe('Route not found: POST /hello/Ada')
     expect((await server.ask('/nothing')).headers.has('x-agentserver-not-found')).toBe(false)
   })
 
-  it('may take methods of our paths that we do not', async () => {
+  it('may have a path of an endpoint with another method', async () => {
     const response = await server.ask('/workflows/x', { method: 'DELETE' })
     expect(`${response.status} ${await response.text()}`).toBe('200 deleted x')
     await refusalOf(server.ask('/workflows/x', { method: 'PUT' }), 405)
@@ -80,7 +80,7 @@ describe('routes of the user’s own', () => {
     expect(await (await server.ask('/guarded/page', { headers: { 'x-pass': '1' } })).text()).toBe('in')
   })
 
-  it('that throw answer 500, with the cause in the log alone', async () => {
+  it('return 500 when they throw, with the cause only in the log', async () => {
     const response = await server.ask('/throws')
     const requestId = response.headers.get('x-request-id')
     expect(await refusalOf(response, 500)).toBe('Internal server error')
@@ -93,12 +93,12 @@ describe('routes of the user’s own', () => {
     )
   })
 
-  it('may refuse by throwing Hono’s own exception', async () => {
+  it("may throw Hono's HTTPException", async () => {
     const response = await server.ask('/refuses')
     expect(`${response.status} ${await response.text()}`).toBe('418 short and stout')
   })
 
-  it('are not for other hosts either', async () => {
+  it('are subject to the host rule', async () => {
     expect(await refusalOf(server.ask('/hello/Ada', { headers: { host: 'evil.com' } }), 403)).toContain(
       'evil.com',
     )
@@ -122,13 +122,13 @@ describe('routes of the user’s own', () => {
     ],
     ['ALL /healthz is a route of agentserver (getHealth)', (app) => app.all('/healthz', (c) => c.text(''))],
     ['ALL /workflows is', (app) => app.use('/workflows', (_, next) => next())],
-  ])('can not be ours: %s', async (message, configure) => {
+  ])("can't replace an endpoint: %s", async (message, configure) => {
     const error = await refusedConfig((app) => void configure(app))
     expect(error).toMatchObject({ code: 'invalid_config', hint: 'Use another path for the route' })
     expect(String(error)).toContain(`configureApp: ${message}`)
   })
 
-  it('all are named when more than one is ours', async () => {
+  it('are all named in the error when several replace an endpoint', async () => {
     const error = await refusedConfig((app) => {
       app.get('/doc', (c) => c.text(''))
       app.post('/workflows/:id/execute', (c) => c.text(''))
@@ -138,14 +138,14 @@ describe('routes of the user’s own', () => {
     expect(String(error)).not.toContain('/fine')
   })
 
-  it('that can not be set up keep the server from starting', async () => {
+  it('prevent the start when configureApp throws', async () => {
     const error = await refusedConfig(() => {
       throw new Error('no routes today')
     })
     expect(error).toMatchObject({ message: 'no routes today' })
   })
 
-  it('are not in the way of the client', async () => {
+  it('do not affect the client', async () => {
     const client = createClient({ baseUrl: 'http://localhost', fetch: server.fetch })
     expect(await client.getHealth()).toBe('ok')
   })

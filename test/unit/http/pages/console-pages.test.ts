@@ -36,7 +36,7 @@ describe('the console', () => {
     expect(await textOf(address)).toBe(`<script src="${script}"></script>`)
   })
 
-  it('lets its page be asked for again, and does not send it twice', async () => {
+  it('revalidates its page by ETag, and sends it only once', async () => {
     const { headers = {} } = await ask('/console/logs')
     expect(headers['Cache-Control']).toBe('no-cache')
     const again = await ask('/console/logs', { 'if-none-match': `"other", W/${headers['ETag']}` })
@@ -44,7 +44,7 @@ describe('the console', () => {
     expect((await ask('/console/logs', { 'if-none-match': '"other"' })).body).not.toBeNull()
   })
 
-  it('sends what the page may do, and nothing is allowed inline or from elsewhere', async () => {
+  it('sends a Content-Security-Policy without inline code and other hosts', async () => {
     const { headers = {} } = await ask('/console/')
     expect(headers['Content-Security-Policy']).toBe(
       "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -66,7 +66,7 @@ describe('the console', () => {
     expect(sent.headers?.['Cache-Control']).toContain('immutable')
   })
 
-  it('sends a file that was not compressed as it is', async () => {
+  it('sends a file without a compressed copy unchanged', async () => {
     expect(await textOf('/console/assets/only.css', { 'accept-encoding': 'br' })).toBe('css')
   })
 
@@ -83,7 +83,7 @@ describe('the console', () => {
     await expect(ask(address)).rejects.toBeInstanceOf(AppError)
   })
 
-  it('says what to do where it was not built', async () => {
+  it('says how to build it when it is not built', async () => {
     const empty = new ConsoleFiles(pathToFileURL(`${build.root}/none/`))
     const { body } = await consoleDocument(empty, new Request('http://localhost/console/'))
     expect(body).toContain('npm run build')
