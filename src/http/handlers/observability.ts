@@ -1,5 +1,5 @@
 import type { observabilityEndpoints } from '../../contract/endpoints/observability.ts'
-import { keysConfigured } from '../../observability/export/export-settings.ts'
+import { hasKeys } from '../../observability/export/export-settings.ts'
 import type { Handler } from '../reply/reply.ts'
 import type { Services } from '../services.ts'
 
@@ -28,7 +28,7 @@ export function observabilityHandlers(services: Services): { [K in keyof Group]:
         logsDropped: logs.lost,
         export: services.traces.export.status,
         storage,
-        keysConfigured: keysConfigured(process.env),
+        keysConfigured: hasKeys(process.env),
         generation: {
           number: generation,
           at,

@@ -55,7 +55,7 @@ export function exportSettings(env: Environment): ExportSettings | ExportProblem
 }
 
 /** Whether both keys are set. */
-export function keysConfigured(env: Environment): boolean {
+export function hasKeys(env: Environment): boolean {
   return keysIn(env) !== undefined
 }
 

@@ -3,7 +3,7 @@ export function otelEnvList(list: string | undefined): Record<string, string> {
   const pairs = (list ?? '').split(',').flatMap((pair) => {
     const at = pair.indexOf('=')
     const key = pair.slice(0, at).trim()
-    return at < 1 || key === '' ? [] : [[key, decoded(pair.slice(at + 1).trim())] as const]
+    return at < 1 || key === '' ? [] : [[key, decodeValue(pair.slice(at + 1).trim())] as const]
   })
   return Object.fromEntries(pairs)
 }
@@ -18,7 +18,7 @@ function isHeader(name: string, value: string): boolean {
   return /^[\w!#$%&'*+.^`|~-]+$/.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value)
 }
 
-function decoded(value: string): string {
+function decodeValue(value: string): string {
   try {
     return decodeURIComponent(value)
   } catch {

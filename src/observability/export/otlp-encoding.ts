@@ -8,7 +8,7 @@ import type { ExportSettings } from './export-settings.ts'
 /** Encodes spans as OTLP 1 request bodies, and decodes the number of spans that a collector rejected. */
 export interface OtlpEncoding {
   readonly encode: (spans: readonly SpanData[]) => Uint8Array
-  readonly rejected: (response: Uint8Array) => { readonly spans: number; readonly reason: string }
+  readonly decodeRejected: (response: Uint8Array) => { readonly spans: number; readonly reason: string }
 }
 
 export function otlpEncoding({ encoding, resource }: ExportSettings): OtlpEncoding {
@@ -24,12 +24,12 @@ export function otlpEncoding({ encoding, resource }: ExportSettings): OtlpEncodi
   return {
     encode: (spans) => {
       const named = spans.map((one) => {
-        const span = one.readable()
+        const span = one.toReadableSpan()
         return Object.create(span, { resource: { value: resourceOf(span.resource) } })
       })
       return serializer.serializeRequest(named as ReadableSpan[]) ?? new Uint8Array()
     },
-    rejected: (response) => {
+    decodeRejected: (response) => {
       const { partialSuccess } = deserialize(serializer, response)
       const { rejectedSpans = 0, errorMessage = '' } = partialSuccess ?? {}
       return { spans: Number(rejectedSpans), reason: errorMessage }

@@ -46,7 +46,7 @@ export class OtlpSink implements SpanSink {
     await context.with(otelCore().suppressTracing(ROOT_CONTEXT), () => this.#send(spans, encode))
   }
 
-  lost(_: number, cause: unknown): void {
+  onLost(_: number, cause: unknown): void {
     if (cause !== undefined) this.#options.onProblem(messageOf(cause), 0)
   }
 
@@ -74,7 +74,7 @@ export class OtlpSink implements SpanSink {
     for (let attempt = 1; ; attempt++) {
       await this.#pause()
       const outcome = await sendOnce(body, this.#options.settings, this.#ended.signal)
-      if (outcome.kind === 'sent') return this.#sent(outcome.response)
+      if (outcome.kind === 'sent') return this.#onSent(outcome.response)
       this.#holdOff(outcome)
       const isOver = outcome.kind === 'refused' || attempt === ATTEMPTS || this.#closing.signal.aborted
       this.#options.onProblem(outcome.problem, isOver ? count : 0)
@@ -82,11 +82,11 @@ export class OtlpSink implements SpanSink {
     }
   }
 
-  async #sent(response: Uint8Array): Promise<void> {
+  async #onSent(response: Uint8Array): Promise<void> {
     this.#failures = 0
     this.#notBefore = 0
     this.#options.onSent()
-    const { rejected } = await this.#options.encoding()
+    const { decodeRejected: rejected } = await this.#options.encoding()
     const { spans, reason } = rejected(response)
     if (spans > 0) this.#options.onProblem(`The collector rejected some spans: ${reason}`, spans)
   }

@@ -101,8 +101,8 @@ export class SpanExport {
     const sink = new OtlpSink({
       settings,
       encoding: lazy(async () => (await import('./otlp-encoding.ts')).otlpEncoding(settings)),
-      onSent: () => this.#sent(settings),
-      onProblem: (problem, spans) => this.#failed(settings, problem, spans),
+      onSent: () => this.#onSent(settings),
+      onProblem: (problem, spans) => this.#onProblem(settings, problem, spans),
       ...(this.#options.backoff && { backoff: this.#options.backoff }),
     })
     const attached = tracing.addSink(sink, {
@@ -113,7 +113,7 @@ export class SpanExport {
     return { settings, sink, attached }
   }
 
-  #sent(settings: ExportSettings): void {
+  #onSent(settings: ExportSettings): void {
     if (this.#running?.settings !== settings) return
     if (this.#lastError !== undefined)
       this.#options.logger.info(`Spans are exported to ${settings.endpoint} again`)
@@ -121,7 +121,7 @@ export class SpanExport {
     this.#lastError = undefined
   }
 
-  #failed(settings: ExportSettings, problem: string, spans: number): void {
+  #onProblem(settings: ExportSettings, problem: string, spans: number): void {
     this.#dropped += spans
     if (this.#running?.settings !== settings) return
     // logged once per outage, not for every batch

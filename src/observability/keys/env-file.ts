@@ -54,7 +54,7 @@ async function waitForLock(root: string): Promise<FileLock> {
   for (;;) {
     const lock = take(file)
     if (lock) return lock
-    if (systemClock.now() > giveUpAt) throw refused('is being written by another process')
+    if (systemClock.now() > giveUpAt) throw conflict('is being written by another process')
     await delay(RETRY_MS, signal)
   }
 }
@@ -74,22 +74,22 @@ function realFile(root: string): string {
   if (stats === undefined) return file
   const target = stats.isSymbolicLink() ? linkTarget(file) : file
   const { mode } = requireRegular(target)
-  if ((mode & 0o222) === 0) throw refused('is read-only')
+  if ((mode & 0o222) === 0) throw conflict('is read-only')
   return target
 }
 
 function linkTarget(file: string): string {
-  if (!fs.existsSync(file)) throw refused('is a symbolic link to a file that does not exist')
+  if (!fs.existsSync(file)) throw conflict('is a symbolic link to a file that does not exist')
   const target = fs.realpathSync(file)
   const inProject = path.relative(path.dirname(file), target)
   if (inProject.split(path.sep)[0] !== '..' && !path.isAbsolute(inProject)) return target
-  throw refused('is a symbolic link to a file outside the project')
+  throw conflict('is a symbolic link to a file outside the project')
 }
 
 function requireRegular(file: string): fs.Stats {
   const stats = fs.statSync(file)
   if (stats.isFile()) return stats
-  throw refused(stats.isDirectory() ? 'is a directory' : 'is not a regular file')
+  throw conflict(stats.isDirectory() ? 'is a directory' : 'is not a regular file')
 }
 
 function readBytes(file: string): Buffer {
@@ -97,14 +97,14 @@ function readBytes(file: string): Buffer {
   // non-blocking: the file may have been replaced by a pipe, which would block the read
   const descriptor = fs.openSync(file, fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0))
   try {
-    if (!fs.fstatSync(descriptor).isFile()) throw refused('is not a regular file')
+    if (!fs.fstatSync(descriptor).isFile()) throw conflict('is not a regular file')
     return fs.readFileSync(descriptor)
   } finally {
     fs.closeSync(descriptor)
   }
 }
 
-function refused(why: string, cause?: unknown): AppError {
+function conflict(why: string, cause?: unknown): AppError {
   return new AppError('conflict', `${ENV_FILE} ${why}`, { hint: 'Nothing was written.', cause })
 }
 
@@ -113,7 +113,7 @@ const NOT_ALLOWED = new Set(['EACCES', 'EPERM', 'EROFS'])
 function writeError(error: unknown): unknown {
   const { code } = error as NodeJS.ErrnoException
   if (error instanceof AppError || code === undefined) return error
-  if (NOT_ALLOWED.has(code)) return refused(`cannot be written (${code})`, error)
+  if (NOT_ALLOWED.has(code)) return conflict(`cannot be written (${code})`, error)
   return new AppError('internal', `${ENV_FILE} could not be written (${code})`, {
     cause: error,
     hint: 'The file was not changed.',

@@ -28,21 +28,21 @@ export function createGauges(sources: GaugeSources): () => string {
   })
   return () =>
     [
-      labelled('agentserver_executions_running', 'Running executions.', {
+      labelledMetric('agentserver_executions_running', 'Running executions.', {
         label: 'workflow',
         values: [...sources.running()],
       }),
-      labelled('agentserver_queue_size', 'Telemetry in the queue for the database or the exporter.', {
+      labelledMetric('agentserver_queue_size', 'Telemetry in the queue for the database or the exporter.', {
         label: 'queue',
         values: Object.entries(sources.waiting()),
       }),
-      labelled('agentserver_telemetry_dropped_total', 'Telemetry that was dropped since the start.', {
+      labelledMetric('agentserver_telemetry_dropped_total', 'Telemetry that was dropped since the start.', {
         label: 'kind',
         values: Object.entries(sources.dropped()),
         type: 'counter',
       }),
-      single('agentserver_websocket_clients', 'Open WebSocket connections.', sources.sockets()),
-      single('agentserver_event_streams', 'Open event streams.', sources.streams()),
+      gauge('agentserver_websocket_clients', 'Open WebSocket connections.', sources.sockets()),
+      gauge('agentserver_event_streams', 'Open event streams.', sources.streams()),
       eventLoopLag(lag()),
       ...processGauges(),
     ].join('')
@@ -59,7 +59,7 @@ function eventLoopLag(monitor: ReturnType<typeof monitorEventLoopDelay>): string
     ['1', seconds(monitor.max)],
   ] as const
   monitor.reset()
-  return labelled(
+  return labelledMetric(
     'agentserver_event_loop_lag_seconds',
     'Event loop lag since the previous scrape in seconds.',
     { label: 'quantile', values },
@@ -72,21 +72,21 @@ function processGauges(): string[] {
   const { utilization } = performance.eventLoopUtilization()
   const info: MetricSample = { labels: [VERSION, process.version], value: 1 }
   return [
-    single(
+    gauge(
       'agentserver_event_loop_utilization',
       'Share of time that the event loop was busy since the start.',
       utilization,
     ),
-    single('process_resident_memory_bytes', 'Resident memory size in bytes.', rss),
-    single('nodejs_heap_size_used_bytes', 'Process heap size used from Node.js in bytes.', heapUsed),
-    single('nodejs_heap_size_total_bytes', 'Process heap size from Node.js in bytes.', heapTotal),
-    single('nodejs_external_memory_bytes', 'Node.js external memory size in bytes.', external),
+    gauge('process_resident_memory_bytes', 'Resident memory size in bytes.', rss),
+    gauge('nodejs_heap_size_used_bytes', 'Process heap size used from Node.js in bytes.', heapUsed),
+    gauge('nodejs_heap_size_total_bytes', 'Process heap size from Node.js in bytes.', heapTotal),
+    gauge('nodejs_external_memory_bytes', 'Node.js external memory size in bytes.', external),
     renderMetric(
       'counter',
       { name: 'process_cpu_seconds_total', help: 'Total user and system CPU time spent in seconds.' },
       [{ labels: [], value: (user + system) / 1e6 }],
     ),
-    single(
+    gauge(
       'process_start_time_seconds',
       'Start time of the process since unix epoch in seconds.',
       performance.timeOrigin / 1000,
@@ -103,7 +103,7 @@ function processGauges(): string[] {
   ]
 }
 
-function single(name: string, help: string, value: number): string {
+function gauge(name: string, help: string, value: number): string {
   return renderMetric('gauge', { name, help }, [{ labels: [], value }])
 }
 
@@ -113,7 +113,7 @@ interface Labelled {
   readonly type?: 'counter' | 'gauge'
 }
 
-function labelled(name: string, help: string, { label, values, type = 'gauge' }: Labelled): string {
+function labelledMetric(name: string, help: string, { label, values, type = 'gauge' }: Labelled): string {
   const samples = values.map(([text, value]) => ({ labels: [text], value }))
   return renderMetric(type, { name, help, labels: [label] }, samples)
 }

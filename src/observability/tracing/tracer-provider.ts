@@ -36,10 +36,10 @@ export function tracerProvider({ records, ids, resource, listener }: ProviderOpt
 }
 
 /** Passes the SDK's spans to the listener. */
-function processor({ started, ended }: Required<SpanListener>): SpanProcessor {
+function processor(listener: Required<SpanListener>): SpanProcessor {
   return {
-    onStart: (span) => started(new SdkSpan(span)),
-    onEnd: (span) => ended(new SdkSpan(span)),
+    onStart: (span) => listener.onStart(new SdkSpan(span)),
+    onEnd: (span) => listener.onEnd(new SdkSpan(span)),
     forceFlush: async () => undefined,
     shutdown: async () => undefined,
   }

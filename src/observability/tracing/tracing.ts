@@ -73,9 +73,9 @@ export class Tracing {
       batch,
       everyMs,
       write: (spans) => sink.export(spans),
-      onLost: (count, cause) => sink.lost(count, cause),
+      onLost: (count, cause) => sink.onLost(count, cause),
     })
-    const unlisten = this.listen({ ended: (span) => queue.add(span) })
+    const unlisten = this.listen({ onEnd: (span) => queue.add(span) })
     return {
       get waiting() {
         return queue.size
@@ -111,17 +111,17 @@ export class Tracing {
 
   #listener(): Required<SpanListener> {
     return {
-      started: (span) => {
+      onStart: (span) => {
         if (this.#feed.hasListeners) {
           this.redact(span)
-          this.#feed.started?.(span)
+          this.#feed.onStart?.(span)
         }
-        for (const listener of this.#listeners) listener.started?.(span)
+        for (const listener of this.#listeners) listener.onStart?.(span)
       },
-      ended: (span) => {
+      onEnd: (span) => {
         this.redact(span)
-        if (this.#feed.hasListeners) this.#feed.ended(span)
-        for (const listener of this.#listeners) listener.ended(span)
+        if (this.#feed.hasListeners) this.#feed.onEnd(span)
+        for (const listener of this.#listeners) listener.onEnd(span)
       },
     }
   }

@@ -18,11 +18,11 @@ export class SpanFeed implements SpanListener {
     return () => void this.#listeners.delete(listener)
   }
 
-  started(span: SpanData): void {
+  onStart(span: SpanData): void {
     this.#publish('span:start', span)
   }
 
-  ended(span: SpanData): void {
+  onEnd(span: SpanData): void {
     this.#publish('span:end', span)
   }
 

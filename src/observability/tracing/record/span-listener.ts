@@ -3,8 +3,8 @@ import type { SpanData } from '../span/span-data.ts'
 /** A listener that is called synchronously for every span. It must be fast. */
 export interface SpanListener {
   /** The span is not redacted yet. */
-  started?(span: SpanData): void
-  ended(span: SpanData): void
+  onStart?(span: SpanData): void
+  onEnd(span: SpanData): void
 }
 
 /** A destination of ended spans, which it receives in batches. */
@@ -12,7 +12,7 @@ export interface SpanSink {
   /** An error loses the batch. */
   export(spans: readonly SpanData[]): void | Promise<void>
   /** Called with the number of spans lost since the last call, and the error of the sink. */
-  lost(count: number, cause: unknown): void
+  onLost(count: number, cause: unknown): void
 }
 
 export interface SinkOptions {

@@ -62,13 +62,13 @@ export class TraceRecorder implements SpanListener {
     return this.#queue.lost
   }
 
-  started(span: SpanData): void {
+  onStart(span: SpanData): void {
     const trace = this.#open.get(span.traceId) ?? this.#begin(span)
     trace.start(span, this.#mostOpen)
     this.#timer ??= setTimeout(() => this.#takeOpen(), EVERY_MS).unref()
   }
 
-  ended(span: SpanData): void {
+  onEnd(span: SpanData): void {
     const trace = this.#open.get(span.traceId) ?? new OpenTrace(span, this.#encode)
     trace.end(span)
     if (trace.isOver) this.#open.delete(trace.id)

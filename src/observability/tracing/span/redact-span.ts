@@ -43,11 +43,11 @@ function redactAttributes(attributes: Record<string, unknown>, redactor: Redacto
   for (const name in attributes) {
     const value = attributes[name]
     if (typeof value === 'number' || typeof value === 'boolean' || PLAIN.has(name)) continue
-    attributes[name] = redacted(name, value, redactor)
+    attributes[name] = redactAttribute(name, value, redactor)
   }
 }
 
-function redacted(name: string, value: unknown, { text }: Redactor): unknown {
+function redactAttribute(name: string, value: unknown, { text }: Redactor): unknown {
   if (!OURS.has(name) && isSecret(name, value)) return REDACTED
   if (typeof value === 'string') return text(value)
   if (!Array.isArray(value)) return value

@@ -73,7 +73,7 @@ export class SdkSpan implements SpanData {
     return this.#span.links.map((link) => ({ ...link, attributes: link.attributes ?? {} }))
   }
 
-  readable(): ReadableSpan {
+  toReadableSpan(): ReadableSpan {
     return this.#span
   }
 }

@@ -34,7 +34,7 @@ export interface SpanData {
   readonly events: readonly SpanEventData[]
   readonly links: readonly SpanLinkData[]
   /** The span in the form that OpenTelemetry's exporters take. */
-  readable(): ReadableSpan
+  toReadableSpan(): ReadableSpan
 }
 
 export function statusOf({ endTime, failed }: Pick<SpanData, 'endTime' | 'failed'>): SpanStatus {

@@ -77,7 +77,7 @@ export class RecordingSpan implements Span, SpanData {
     this.startTime = deps.now() - ageMs
     if (attributes) this.#set(attributes)
     if (links) this.addLinks(links)
-    deps.listener.started(this)
+    deps.listener.onStart(this)
   }
 
   spanContext(): SpanContext {
@@ -163,10 +163,10 @@ export class RecordingSpan implements Span, SpanData {
   end(time?: TimeInput): void {
     if (this.endTime !== undefined) return
     this.endTime = Math.max(this.startTime, this.#time(time))
-    this.#deps.listener.ended(this)
+    this.#deps.listener.onEnd(this)
   }
 
-  readable(): ReadableSpan {
+  toReadableSpan(): ReadableSpan {
     return toReadableSpan(this, {
       origin: this.#deps.origin(),
       status: this.#status,

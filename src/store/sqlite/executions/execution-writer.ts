@@ -96,12 +96,12 @@ export class ExecutionWriter {
   #apply(write: ExecutionWrite): boolean {
     const { id, insert, update, cancelStepsAt, steps = [], events = [] } = write
     if (insert !== undefined) {
-      if (!changed(this.#insertExecution.run(...executionValues(insert)))) return false
+      if (!hasChanges(this.#insertExecution.run(...executionValues(insert)))) return false
       this.#insertPayload.run(id, insert.input, insert.context, insert.user)
     }
     if (update !== undefined && !this.#update(id, update)) return false
     this.#count(write)
-    const open = cancelStepsAt === undefined ? [] : this.#cancelled(write, cancelStepsAt)
+    const open = cancelStepsAt === undefined ? [] : this.#cancellations(write, cancelStepsAt)
     this.#journal(id, [...steps, ...open], events)
     return true
   }
@@ -126,7 +126,7 @@ export class ExecutionWriter {
   }
 
   /** Changes that cancel the steps which are open after the changes of the write. */
-  #cancelled({ id, steps = [] }: ExecutionWrite, at: number): StepChange[] {
+  #cancellations({ id, steps = [] }: ExecutionWrite, at: number): StepChange[] {
     const rows = [...(this.#steps.all(id) as { steps: string }[]), { steps: JSON.stringify(steps) }]
     return foldSteps(rows)
       .filter(({ status }) => status === 'running' || status === 'suspended')
@@ -141,7 +141,7 @@ export class ExecutionWriter {
     const values: SqlValue[] = keys.map((key) => set[key] ?? null)
     const fences = { ownerEpoch, lastSequence }
     const condition = [id, from, ...Object.values(fences).filter((value) => value !== undefined)]
-    return changed(this.#updateOf(keys, fences).run(...values, ...condition))
+    return hasChanges(this.#updateOf(keys, fences).run(...values, ...condition))
   }
 
   #updateOf(
@@ -164,6 +164,6 @@ function marks(count: number): string {
   return Array.from({ length: count }, () => '?').join(', ')
 }
 
-function changed(result: { readonly changes: number | bigint }): boolean {
+function hasChanges(result: { readonly changes: number | bigint }): boolean {
   return Number(result.changes) > 0
 }

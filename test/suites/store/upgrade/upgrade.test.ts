@@ -1,6 +1,7 @@
 import fs from 'node:fs'
 import { afterAll, afterEach, beforeEach, expect, test } from 'vitest'
 import { openDatabase } from '../../../../src/store/sqlite/driver.ts'
+import { migrate } from '../../../../src/store/sqlite/migrations/migrate.ts'
 import { dataOf, TestServer } from '../../../support/server/test-server.ts'
 import { TempProject } from '../../../support/project/temp-project.ts'
 import { config, endLongSteps } from './project.ts'
@@ -147,4 +148,21 @@ test('a span that can not be read is shown as such and does not stop the upgrade
     'step boom',
     'unreadable',
   ])
+})
+
+test('the schema is the same as that of a new database', async () => {
+  await dataOf(server.ask('/observability/executions'))
+  const query = 'SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY name'
+  const fresh = openDatabase(':memory:')
+  migrate(fresh)
+  const expected = fresh.prepare(query).all()
+  fresh.close()
+  // comments may change after a release
+  const normalize = (rows: readonly unknown[]) =>
+    rows.map((row) =>
+      JSON.stringify(row)
+        .replaceAll(/--.*?\\n/g, '')
+        .replaceAll(/(\\n|\s)+/g, ' '),
+    )
+  expect(normalize(rowsOf(query))).toEqual(normalize(expected))
 })

@@ -15,7 +15,7 @@ beforeEach(() => {
   const redactor = createRedactor(() => ['sk-hunter2'])
   tracing = new Tracing({ capturesContent: () => true, redactor, feed: new SpanFeed() })
   ended = []
-  tracing.listen({ ended: (span) => ended.push(span) })
+  tracing.listen({ onEnd: (span) => ended.push(span) })
   tracing.register()
 })
 afterEach(() => tracing.unregister())
@@ -26,7 +26,7 @@ function recorded(work: (span: Span) => void) {
   open.run(() => work(trace.getActiveSpan() as Span))
   open.end()
   const span = ended.at(-1) as SpanData
-  return { ...spanRecord(span), readable: span.readable() }
+  return { ...spanRecord(span), readable: span.toReadableSpan() }
 }
 
 it("a span accepts all calls of OpenTelemetry's API, and is redacted when it ends", () => {
@@ -59,7 +59,7 @@ it('names that user code sets are redacted, on spans of the server and of the SD
   expect(span.name).toBe('GET /?key=[redacted]')
   expect(span.readable.name).toBe('GET /?key=[redacted]')
   expect(ended.map(({ name }) => name)).toContain('get [redacted]')
-  expect(ended.map((one) => one.readable().name).join()).not.toContain('hunter2')
+  expect(ended.map((one) => one.toReadableSpan().name).join()).not.toContain('hunter2')
 })
 
 it('content is truncated after it is redacted', () => {
@@ -83,7 +83,7 @@ it('spans of user code are not recorded while tracing is off', () => {
     redactor: createRedactor(),
     feed: new SpanFeed(),
   })
-  tracing.listen({ ended: (span) => ended.push(span) })
+  tracing.listen({ onEnd: (span) => ended.push(span) })
   tracing.register()
   const tracer = trace.getTracer('mine')
   tracer.startSpan('on').end()

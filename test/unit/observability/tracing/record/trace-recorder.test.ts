@@ -33,8 +33,8 @@ class Recording {
       idGenerator: spanIds(),
       spanProcessors: [
         {
-          onStart: (span) => this.recorder.started(new SdkSpan(span)),
-          onEnd: (span) => this.recorder.ended(new SdkSpan(span)),
+          onStart: (span) => this.recorder.onStart(new SdkSpan(span)),
+          onEnd: (span) => this.recorder.onEnd(new SdkSpan(span)),
           forceFlush: async () => undefined,
           shutdown: async () => undefined,
         },
