@@ -12,7 +12,7 @@ export async function reloadedServer(config: AgentServerConfig) {
   let released = 0
   const put = (next: AgentServerConfig) => {
     const event = { generation: 1, at: '', durationMs: 0, files: [], modules: 0, env: [] }
-    const generation = { use: () => () => void released++ }
+    const generation = { hold: () => () => void released++ }
     return server.serve(resolveConfig({ database: ':memory:', ...next }, 'test'), { generation, event })
   }
   await put(config)
