@@ -90,17 +90,17 @@ describe('an agent that is used only by a workflow or another agent', () => {
     { repeatLast: true },
   )
   const outer = createAgent({ id: 'outer', name: 'Outer', instructions: 'x', model, subAgents: [inner] })
-  const asked = createWorkflow({ id: 'asked', name: 'Asked', inputSchema: z.object({}) }).andAgent({
+  const asking = createWorkflow({ id: 'asking', name: 'Asking', inputSchema: z.object({}) }).andAgent({
     id: 'ask',
     agent: outer,
     prompt: 'Why, why?',
   })
-  const hidden = new TestServer({ workflows: [asked] })
+  const hidden = new TestServer({ workflows: [asking] })
   afterAll(() => hidden.close())
 
   it('is listed and has a history, with every answer in the trace of the execution', async () => {
     const executed = await dataOf<{ result: unknown }>(
-      hidden.post('/workflows/asked/execute', { input: {}, options: { userId: 'ann' } }),
+      hidden.post('/workflows/asking/execute', { input: {}, options: { userId: 'ann' } }),
     )
     expect(executed.result).toEqual({ text: 'Because' })
     expect(await dataOf(hidden.ask('/agents'))).toMatchObject([
@@ -487,19 +487,19 @@ describe('a stream', () => {
   })
 
   it('that starts while the server stops may finish, too', async () => {
-    let asked = false
+    let isReady = false
     let closing: Promise<void> | undefined
     const model = new Proxy(demoModel(), {
       // read when a run starts
       get(target, name) {
-        if (name === 'provider' && asked) closing ??= Promise.resolve().then(() => stopping.close())
+        if (name === 'provider' && isReady) closing ??= Promise.resolve().then(() => stopping.close())
         return Reflect.get(target, name, target) as unknown
       },
     })
     const late = createAgent({ id: 'late', name: 'Late', instructions: 'x', model })
     const stopping = new TestServer({ agents: [late] })
     await dataOf(stopping.ask('/agents'))
-    asked = true
+    isReady = true
     const answer = await dataOf<Answer>(stopping.post('/agents/late/text', { input: 'Hello' }))
     expect(answer.text).toContain('Hello')
     expect(closing).toBeDefined()
@@ -629,12 +629,12 @@ describe('a provider that', () => {
   it('does not respond is aborted when the client disconnects', async () => {
     provider.script({ kind: 'hang' })
     const calling = provider.nextCall()
-    const leaving = new AbortController()
-    const asked = server.ask('/agents/helper/text', { json: { input: 'x' }, signal: leaving.signal })
+    const controller = new AbortController()
+    const response = server.ask('/agents/helper/text', { json: { input: 'x' }, signal: controller.signal })
     const call = await calling
-    leaving.abort()
+    controller.abort()
     await call.left
-    expect((await asked).status).toBe(503)
+    expect((await response).status).toBe(503)
     expect(await newest('helper')).toMatchObject({ status: 'aborted', output: null })
   })
 
@@ -642,16 +642,16 @@ describe('a provider that', () => {
     provider.script({ kind: 'hang' })
     const calling = provider.nextCall()
     const { url } = await server.listen()
-    const leaving = new AbortController()
-    const asked = fetch(`${url}/agents/helper/${way}`, {
+    const controller = new AbortController()
+    const response = fetch(`${url}/agents/helper/${way}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ input: 'x' }),
-      signal: leaving.signal,
+      signal: controller.signal,
     }).then((response) => response.text())
     const call = await calling
-    leaving.abort()
-    await expect(asked).rejects.toThrow('aborted')
+    controller.abort()
+    await expect(response).rejects.toThrow('aborted')
     await call.left
     await expect.poll(() => newest('helper')).toMatchObject({ status: 'aborted' })
   })
@@ -681,7 +681,7 @@ describe('memory', () => {
     provider.script(completion(`Re: ${input}`))
     return text(input, options, agent)
   }
-  const said = () => provider.shown().map(({ content }) => content)
+  const shownMessages = () => provider.shown().map(({ content }) => content)
 
   it('continues a conversation, for text and streams', async () => {
     const options = { conversationId: 'long', userId: 'ann' }
@@ -689,7 +689,7 @@ describe('memory', () => {
     provider.script(streamed(['Re: ', 'Two']))
     await partsOf(ask('helper', 'stream', { input: 'Two', options }))
     await say('Three', options)
-    expect(said()).toEqual(['One', 'Re: One', 'Two', 'Re: Two', 'Three'])
+    expect(shownMessages()).toEqual(['One', 'Re: One', 'Two', 'Re: Two', 'Three'])
   })
 
   it('separates users and conversations', async () => {
@@ -701,7 +701,7 @@ describe('memory', () => {
       { userId: 'ann' },
     ]) {
       await say('Hello', options)
-      expect(said()).toEqual(['Hello'])
+      expect(shownMessages()).toEqual(['Hello'])
     }
   })
 
@@ -709,13 +709,13 @@ describe('memory', () => {
     const options = { conversationId: 'limits' }
     for (let n = 1; n <= 12; n++) await say(`M${n}`, options)
     await say('Last', options)
-    expect(said()).toHaveLength(21)
+    expect(shownMessages()).toHaveLength(21)
     await say('Last', { ...options, contextLimit: 2 })
-    expect(said()).toEqual(['Last', 'Re: Last', 'Last'])
+    expect(shownMessages()).toEqual(['Last', 'Re: Last', 'Last'])
     await say('Last', { ...options, contextLimit: 0 })
-    expect(said()).toEqual(['Last'])
+    expect(shownMessages()).toEqual(['Last'])
     await say('Last', options, 'asking')
-    expect(said()).toEqual(['Re: Last', 'Last'])
+    expect(shownMessages()).toEqual(['Re: Last', 'Last'])
   })
 
   it('keeps tool calls with their results, and never a result without its call', async () => {
@@ -739,9 +739,9 @@ describe('memory', () => {
     provider.script(refusal(400, 'no'))
     expect(await refusalOf(ask('helper', 'text', { input: 'One', options }), 500)).toContain('400')
     await say('Two', options)
-    expect(said()).toEqual(['Two'])
+    expect(shownMessages()).toEqual(['Two'])
     await say('One', options, 'forgetful')
-    expect(said()).toEqual(['One'])
+    expect(shownMessages()).toEqual(['One'])
   })
 })
 

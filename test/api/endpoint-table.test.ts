@@ -108,11 +108,11 @@ interface Call {
 }
 
 const order = { params: { id: 'order' }, body: { input: { orderId: 'a', amount: 1 } } }
-const asked = { params: { id: 'helper' }, body: { input: 'Good morning to all of you' } }
+const textCall = { params: { id: 'helper' }, body: { input: 'Good morning to all of you' } }
 const askedForObject = {
   params: { id: 'helper' },
   body: {
-    ...asked.body,
+    ...textCall.body,
     schema: {
       type: 'object',
       properties: { note: { type: 'string' }, remark: { type: 'string' } },
@@ -169,8 +169,8 @@ const VALID: Readonly<Record<EndpointKey, () => Call | Promise<Call>>> = {
   listAgents: () => ({}),
   getAgent: () => ({ params: { id: 'helper' } }),
   listAgentHistory: () => ({ params: { id: 'helper' } }),
-  generateText: () => asked,
-  streamText: () => asked,
+  generateText: () => textCall,
+  streamText: () => textCall,
   generateObject: () => askedForObject,
   streamObject: () => askedForObject,
   chat: () => ({
@@ -303,8 +303,8 @@ describe.each(ENDPOINT_LIST)('%s', (key, endpoint) => {
       const response = await server.ask(path, { method })
       expect(response.headers.get('allow')?.split(', ').toSorted()).toEqual(allowed.toSorted())
       expect(response.status).toBe(405)
-      const told = method === 'HEAD' ? '' : await refusalOf(response, 405)
-      expect(told).toContain(method === 'HEAD' ? '' : method)
+      const message = method === 'HEAD' ? '' : await refusalOf(response, 405)
+      expect(message).toContain(method === 'HEAD' ? '' : method)
     }
   })
 

@@ -102,9 +102,10 @@ describe.each([
         return response
       }
       for (let n = 0; n < 10; n++) expect((await execute(n)).status).toBe(200)
-      const asked = (await server.execute('ask')).executionId
+      const suspended = (await server.execute('ask')).executionId
       const held = await server.held()
-      const resume = () => server.post(`/workflows/ask/executions/${asked}/resume`, { resumeData: 'late' })
+      const resume = () =>
+        server.post(`/workflows/ask/executions/${suspended}/resume`, { resumeData: 'late' })
 
       disk.fill()
       for (let n = 10; n < 20; n++)
@@ -112,8 +113,8 @@ describe.each([
       await refusalOf(server.post('/workflows/echo/execute', { input: {} }, { prefer: 'respond-async' }), 500)
       await refusalOf(server.post('/workflows/echo/stream', { input: {} }), 500)
       await refusalOf(resume(), 500)
-      await refusalOf(server.post(`/workflows/ask/executions/${asked}/cancel`), 500)
-      expect((await server.record('ask', asked)).status).toBe('suspended')
+      await refusalOf(server.post(`/workflows/ask/executions/${suspended}/cancel`), 500)
+      expect((await server.record('ask', suspended)).status).toBe('suspended')
       server.gate.open(held)
 
       expect(await (await server.ask('/healthz')).text()).toBe('ok')

@@ -34,7 +34,7 @@ async function restart(server: TestServer, database: string) {
 }
 
 const isRecord = (frame: Message) => frame['data'] as ExecutionRecord
-const told = (frames: readonly Message[]) =>
+const describeFrames = (frames: readonly Message[]) =>
   frames.map((frame) => `${frame['seq'] as number} ${frame['type'] as string} ${isRecord(frame).status}`)
 
 describe('the topic executions', () => {
@@ -46,7 +46,7 @@ describe('the topic executions', () => {
     const { executionId } = await server.execute('order', { orderId: 'A-1', amount: 400 })
     await server.post(`/workflows/order/executions/${executionId}/resume`, { resumeData: { ok: true } })
     const frames = await live.received(4)
-    expect(told(frames)).toEqual([
+    expect(describeFrames(frames)).toEqual([
       '1 execution:created running',
       '2 execution:updated suspended',
       '3 execution:updated running',
@@ -79,12 +79,12 @@ describe('the topic executions', () => {
     now.subscribe('executions')
     await now.settled()
     await server.execute('echo')
-    expect(told(await later.received(3))).toEqual([
+    expect(describeFrames(await later.received(3))).toEqual([
       '4 execution:updated error',
       '5 execution:created running',
       '6 execution:updated completed',
     ])
-    expect(told(await now.received(2)).map((text) => text[0])).toEqual(['5', '6'])
+    expect(describeFrames(await now.received(2)).map((text) => text[0])).toEqual(['5', '6'])
   })
 
   it('sends a gap for a number above the newest frame, and continues from there', async () => {

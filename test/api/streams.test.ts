@@ -189,9 +189,9 @@ describe('GET …/stream', () => {
     ['nothing', () => ({}), 1],
     ['an invalid header', () => ({ headers: { 'Last-Event-ID': 'x' } }), 1],
     ['zero', () => ({ query: '?after=0' }), 1],
-  ])('starts after %s', async (_, asked, first) => {
+  ])('starts after %s', async (_, query, first) => {
     const { executionId } = await server.execute('echo')
-    const messages = await messagesOf(follow('echo', executionId, asked()))
+    const messages = await messagesOf(follow('echo', executionId, query()))
     expect(messages.map(({ id }) => id)).toEqual([1, 2, 3, 4, 5].slice(first - 1))
   })
 

@@ -105,17 +105,17 @@ describe('POST /tools/:name/execute', () => {
 
   it('aborts the signal when the client disconnects', async () => {
     const listening = await server.listen()
-    const leaving = new AbortController()
+    const controller = new AbortController()
     const called = once(calls, 'called')
     const aborted = once(calls, 'aborted')
     const sent = fetch(`${listening.url}/tools/patient/execute`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
       body: '{"input":{}}',
-      signal: leaving.signal,
+      signal: controller.signal,
     })
     await called
-    leaving.abort()
+    controller.abort()
     await expect(sent).rejects.toThrow('aborted')
     await aborted
     await listening.close(0)

@@ -125,16 +125,16 @@ async function events(browser: BenchBrowser, server: Running): Promise<Measureme
       }
     }).observe(document.querySelector('main'), { subtree: true, childList: true, characterData: true, attributes: true })
   `)
-  const began = new Map<string, number>()
+  const startedAt = new Map<string, number>()
   for (let count = 0; count < EVENTS; count++) {
     const at = performance.timeOrigin + performance.now()
     const [id = ''] = await execute(server, 1)
-    began.set(id, at)
+    startedAt.set(id, at)
     await new Promise((resolve) => setTimeout(resolve, 150))
   }
   const seen = new Map<string, number>(await page.evaluate('[...seen]'))
   await page.close()
-  const delays = [...began].map(([id, at]) => (seen.get(id) ?? Infinity) - at)
+  const delays = [...startedAt].map(([id, at]) => (seen.get(id) ?? Infinity) - at)
   return [
     {
       name: 'from the request to the execution on screen, p95',

@@ -29,8 +29,8 @@ const spansOf = async (name: string) => {
   const { data } = (await response.json()) as { data: { spans: { spanId: string; name: string }[] } }
   return data.spans
 }
-const spanIn = async (name: string, begins: string) => {
-  const span = (await spansOf(name)).find((one) => one.name.startsWith(begins))
+const spanIn = async (name: string, prefix: string) => {
+  const span = (await spansOf(name)).find((one) => one.name.startsWith(prefix))
   return span?.spanId ?? ''
 }
 

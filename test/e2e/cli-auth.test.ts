@@ -106,8 +106,8 @@ describe('a starting server logs', () => {
   }
 
   it('once that auth is deprecated, with its replacement', async () => {
-    const said = await start(`auth: { ...provider, defaultPrivate: false }`)
-    expect(said.filter((line) => line.startsWith('auth is deprecated'))).toEqual([
+    const output = await start(`auth: { ...provider, defaultPrivate: false }`)
+    expect(output.filter((line) => line.startsWith('auth is deprecated'))).toEqual([
       "auth is deprecated. Replace it with authNext: { provider: jwtAuth({ … }), publicRoutes: [...DEFAULT_PUBLIC_ROUTES, 'GET /reports/:year'] }",
     ])
   })

@@ -68,8 +68,8 @@ describe('agentserver dev', () => {
     await new Promise((resolve) => busy.once('listening', resolve))
     const { port } = busy.address() as AddressInfo
     try {
-      const asked = await project.run(['dev', '--port', String(port)])
-      expect(asked).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(`Port ${port}`) })
+      const explicit = await project.run(['dev', '--port', String(port)])
+      expect(explicit).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(`Port ${port}`) })
       const byVariable = await project.run(['dev'], { env: { PORT: String(port) } })
       expect(byVariable.exitCode).toBe(2)
       expect((await project.run(['dev', '--port', '70000'])).exitCode).toBe(2)

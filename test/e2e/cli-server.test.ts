@@ -6,9 +6,15 @@ describe('commands beside a running server', () => {
     const project = new CliProject()
     try {
       await project.serve('dev')
-      const parked = project.run(['run-workflow', 'slow', '--execution-id', 'parked'])
+      const suspended = project.run(['run-workflow', 'slow', '--execution-id', 'suspended-run'])
       await project.noted('second')
-      const suspending = project.json(['suspend-workflow', 'slow', 'parked', '--reason', 'stock is counted'])
+      const suspending = project.json([
+        'suspend-workflow',
+        'slow',
+        'suspended-run',
+        '--reason',
+        'stock is counted',
+      ])
       const doomed = project.run(['run-workflow', 'slow', '--execution-id', 'doomed'])
       await project.noted('second', 2)
       const { value } = await project.json(['cancel-workflow', 'slow', 'doomed'])
@@ -22,7 +28,7 @@ describe('commands beside a running server', () => {
         exitCode: 0,
         value: { status: 'suspended', suspension: { reason: 'stock is counted' } },
       })
-      expect(await parked).toMatchObject({
+      expect(await suspended).toMatchObject({
         exitCode: 3,
         stderr: expect.stringContaining('third: stock is counted'),
       })

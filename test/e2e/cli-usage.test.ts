@@ -135,7 +135,7 @@ describe('the command line', () => {
     const running = project.spawn(['run-workflow', 'slow', '--execution-id', 'stopped'])
     await project.noted('second')
     running.kill('SIGINT')
-    await said(running, 'Interrupted execution stopped')
+    await printed(running, 'Interrupted execution stopped')
     project.openGate()
     expect((await running).exitCode).toBe(130)
     await project.json(['run-workflow', 'order', '--input', '{"orderId":"A-2"}'])
@@ -161,7 +161,7 @@ describe('the command line', () => {
     const running = project.spawn(['run-workflow', 'slow'])
     await until(() => project.notes().length === 6, 'the second step')
     running.kill('SIGINT')
-    await said(running, 'Interrupted execution')
+    await printed(running, 'Interrupted execution')
     // signals in quick succession count as one
     await new Promise((resolve) => setTimeout(resolve, 100))
     running.kill('SIGINT')
@@ -170,7 +170,7 @@ describe('the command line', () => {
 })
 
 /** Waits until a process has printed a text to stderr. */
-async function said(running: ReturnType<CliProject['spawn']>, text: string): Promise<void> {
+async function printed(running: ReturnType<CliProject['spawn']>, text: string): Promise<void> {
   let stderr = ''
   running.stderr?.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
   await until(() => stderr.includes(text), text)

@@ -120,8 +120,8 @@ describe.runIf(HAS_TERMINALS)('dev in a terminal', () => {
   it('ignores other keys and keeps reloading', async () => {
     terminal.press('x\u{1B}[A\u{1B}Oq\r')
     project.write({ 'src/greeting.ts': greetingOf('good morning') })
-    const said = await terminal.outputAfter('', /generation \d/)
-    expect(said).toMatch(/✓ reloaded src\/greeting\.ts → 2 modules, \d+ ms, generation 3/)
+    const output = await terminal.outputAfter('', /generation \d/)
+    expect(output).toMatch(/✓ reloaded src\/greeting\.ts → 2 modules, \d+ ms, generation 3/)
   })
 
   it('stops on Ctrl-Z and continues with fg', async () => {

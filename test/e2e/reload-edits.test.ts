@@ -126,7 +126,7 @@ describe('a save', () => {
 
 describe('running code during a save', () => {
   it('keeps its version, while new requests get the new code', async () => {
-    const begun = project.server.post('/workflows/hold/execute', { input: {} })
+    const started = project.server.post('/workflows/hold/execute', { input: {} })
     const route = project.server.get('/slow-route')
     await project.noted('begun')
     await project.noted('route begun')
@@ -141,7 +141,7 @@ describe('running code during a save', () => {
     expect(project.notes()).toContain('loaded two')
     expect(project.notes()).not.toContain('disposed one')
     project.openGate()
-    expect((await begun).data.result).toEqual({ version: 'one' })
+    expect((await started).data.result).toEqual({ version: 'one' })
     expect((await route).data).toBe('good day')
     await project.noted('disposed one')
     expect(project.notes()).not.toContain('disposed two')

@@ -162,17 +162,17 @@ describe('the URL of the card', () => {
 
   it('has the scheme of x-forwarded-proto', async () => {
     const server = serve()
-    const told = (proto: string) => urlOf(server, '/agents/plain/card', { 'x-forwarded-proto': proto })
-    expect(await told('https')).toBe('https://localhost:3141/agents/plain/a2a')
+    const addressOf = (proto: string) => urlOf(server, '/agents/plain/card', { 'x-forwarded-proto': proto })
+    expect(await addressOf('https')).toBe('https://localhost:3141/agents/plain/a2a')
     for (const proto of ['javascript', 'https,http', 'ftp', 'http'])
-      expect(await told(proto)).toBe('http://localhost:3141/agents/plain/a2a')
+      expect(await addressOf(proto)).toBe('http://localhost:3141/agents/plain/a2a')
   })
 
   it('has the host of x-forwarded-host only when the configuration allows it', async () => {
     const server = serve({ allowedHosts: ['agents.example'] })
-    const told = (host: string) =>
+    const addressOf = (host: string) =>
       urlOf(server, '/agents/plain/card', { 'x-forwarded-host': host, 'x-forwarded-proto': 'https' })
-    expect(await told('agents.example')).toBe('https://agents.example/agents/plain/a2a')
+    expect(await addressOf('agents.example')).toBe('https://agents.example/agents/plain/a2a')
     for (const host of [
       'evil.example',
       'agents.example@evil.example',
@@ -180,6 +180,6 @@ describe('the URL of the card', () => {
       'agents.example.evil',
       '',
     ])
-      expect(await told(host)).toBe('https://localhost:3141/agents/plain/a2a')
+      expect(await addressOf(host)).toBe('https://localhost:3141/agents/plain/a2a')
   })
 })

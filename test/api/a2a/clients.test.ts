@@ -83,16 +83,16 @@ describe.each([
   it('cancels a running task, which aborts the model call', async () => {
     provider.script(streamed(['Well'], 'hang'))
     const called = provider.nextCall()
-    const begun = taskIn(await client.sendMessage(sending('Think', {}, { returnImmediately: true })))
-    expect(begun.status?.state).toBe(TaskState.TASK_STATE_WORKING)
+    const started = taskIn(await client.sendMessage(sending('Think', {}, { returnImmediately: true })))
+    expect(started.status?.state).toBe(TaskState.TASK_STATE_WORKING)
     const { left } = await called
     const other = await a2a.connect('bob', query)
-    await expect(other.cancelTask({ tenant: '', id: begun.id, metadata: {} })).rejects.toThrow('not found')
-    await expect(other.resubscribeTask({ tenant: '', id: begun.id }).next()).rejects.toThrow('not found')
-    const cancelled = await client.cancelTask({ tenant: '', id: begun.id, metadata: {} })
+    await expect(other.cancelTask({ tenant: '', id: started.id, metadata: {} })).rejects.toThrow('not found')
+    await expect(other.resubscribeTask({ tenant: '', id: started.id }).next()).rejects.toThrow('not found')
+    const cancelled = await client.cancelTask({ tenant: '', id: started.id, metadata: {} })
     expect(cancelled.status?.state).toBe(TaskState.TASK_STATE_CANCELED)
     await left
-    const again = await client.cancelTask({ tenant: '', id: begun.id, metadata: {} })
+    const again = await client.cancelTask({ tenant: '', id: started.id, metadata: {} })
     expect(again.status?.state).toBe(TaskState.TASK_STATE_CANCELED)
   })
 
@@ -133,13 +133,13 @@ describe.each([
     provider.script(refusal(401, `Incorrect API key provided: ${KEY}`))
     const task = taskIn(await client.sendMessage(sending('Hello')))
     expect(task.status?.state).toBe(TaskState.TASK_STATE_FAILED)
-    const told = 'openai rejected the key in OPENAI_API_KEY (401)'
-    expect(task.status?.message?.parts[0]?.content?.value).toBe(told)
+    const errorText = 'openai rejected the key in OPENAI_API_KEY (401)'
+    expect(task.status?.message?.parts[0]?.content?.value).toBe(errorText)
     const read = await client.getTask({ tenant: '', id: task.id })
-    expect(JSON.stringify(read)).toContain(told)
+    expect(JSON.stringify(read)).toContain(errorText)
     expect(JSON.stringify([task, read])).not.toContain(KEY)
     const all = await events(sending('Hello'))
-    expect(JSON.stringify(all.at(-1))).toContain(told)
+    expect(JSON.stringify(all.at(-1))).toContain(errorText)
   })
 
   it('sends data and files', async () => {
@@ -206,10 +206,10 @@ describe('a client of version 1.0', () => {
     provider.script(streamed(['Slow']))
     const client = await a2a.connect('leaver')
     const abort = new AbortController()
-    const asked = client.sendMessage(sending('x', { contextId: 'left' }), { signal: abort.signal })
+    const response = client.sendMessage(sending('x', { contextId: 'left' }), { signal: abort.signal })
     await provider.nextCall()
     abort.abort()
-    await expect(asked).rejects.toThrow('aborted')
+    await expect(response).rejects.toThrow('aborted')
     await expect
       .poll(async () => {
         const { tasks } = await client.listTasks({ contextId: 'left', pageToken: '', status: 0 } as never)

@@ -26,10 +26,10 @@ describe('an invalid body', () => {
     ['"x"', -32600, 'must be a JSON object'],
     ['null', -32600, 'must be a JSON object'],
     ['7', -32600, 'must be a JSON object'],
-  ])('is a JSON-RPC error: %s', async (body, code, told) => {
+  ])('is a JSON-RPC error: %s', async (body, code, expected) => {
     const answer = await a2a.rpc(body)
     expect(answer).toMatchObject({ status: 400, body: { jsonrpc: '2.0', id: null, error: { code } } })
-    expect(answer.body.error?.message).toContain(told)
+    expect(answer.body.error?.message).toContain(expected)
   })
 
   it.each([
@@ -88,10 +88,10 @@ describe('an invalid request', () => {
     [call('ListTasks', { statusTimestampAfter: 'soon' }), -32602, 'params.statusTimestampAfter'],
     [call('CreateTaskPushNotificationConfig', { taskId: 'x', url: 'https://x' }), -32003, ''],
     [call('GetExtendedAgentCard', undefined), -32004, 'no extended card'],
-  ])('is an error that names the problem: %j', async (request, code, told) => {
+  ])('is an error that names the problem: %j', async (request, code, expected) => {
     const { status, body } = await a2a.rpc(request)
     expect({ status, ...body }).toMatchObject({ status: 200, jsonrpc: '2.0', id: 7, error: { code } })
-    expect(body.error?.message).toContain(told)
+    expect(body.error?.message).toContain(expected)
     expect(body.error?.message).not.toMatch(/\bat \S+ \(|TypeError|undefined/)
   })
 

@@ -18,8 +18,8 @@ const deliver = createTool({
   execute: async ({ timeoutMs }, { elicit, signal }) => {
     if (!elicit) return 'nobody to ask'
     signal.addEventListener('abort', () => ends.dispatchEvent(new Event('aborted')))
-    const asked = { message: 'Where to?', schema: address, ...(timeoutMs !== undefined && { timeoutMs }) }
-    const answer = await elicit(asked).finally(() => ends.dispatchEvent(new Event('asked')))
+    const request = { message: 'Where to?', schema: address, ...(timeoutMs !== undefined && { timeoutMs }) }
+    const answer = await elicit(request).finally(() => ends.dispatchEvent(new Event('ended')))
     return answer.action === 'accept' ? `to ${answer.content.city}, ${answer.content.express}` : answer.action
   },
 })
@@ -71,14 +71,14 @@ const accept = { action: 'accept', content: { city: 'Paris' } }
 describe('a tool', () => {
   const form = { properties: { city: { type: 'string', minLength: 2 } }, required: ['city'] }
 
-  async function clientThat(answers: (asked: unknown) => object): Promise<Client> {
+  async function clientThat(answers: (request: unknown) => object): Promise<Client> {
     const capabilities = { elicitation: {}, sampling: {} }
     const client = await connectClient(at('/mcp/shop'), { mode: 'legacy', capabilities })
     client.setRequestHandler('elicitation/create', ({ params }) => answers(params) as { action: 'accept' })
     client.setRequestHandler('sampling/createMessage', ({ params }) => answers(params) as never)
     return client
   }
-  const answerTo = async (name: string, input: object, answers: (asked: unknown) => object) => {
+  const answerTo = async (name: string, input: object, answers: (request: unknown) => object) => {
     const client = await clientThat(answers)
     const result = await client.callTool({ name, arguments: { ...input } })
     await client.close()
@@ -86,12 +86,12 @@ describe('a tool', () => {
   }
 
   it('elicits a form from the user of its client, with the defaults of the schema', async () => {
-    const asked: unknown[] = []
+    const requests: unknown[] = []
     const result = await answerTo('deliver', {}, (form) => {
-      asked.push(form)
+      requests.push(form)
       return accept
     })
-    expect(asked).toMatchObject([{ mode: 'form', message: 'Where to?', requestedSchema: form }])
+    expect(requests).toMatchObject([{ mode: 'form', message: 'Where to?', requestedSchema: form }])
     expect(result.content).toEqual([{ type: 'text', text: 'to Paris, false' }])
   })
 
@@ -115,21 +115,21 @@ describe('a tool', () => {
   })
 
   it("requests a completion from the client's model", async () => {
-    const asked: unknown[] = []
-    const said = {
+    const requests: unknown[] = []
+    const completion = {
       role: 'assistant',
       content: { type: 'text', text: 'Short.' },
       model: 'm',
       stopReason: 'endTurn',
     }
     const result = await answerTo('summarise', { text: 'A long story' }, (message) => {
-      asked.push(message)
-      return said
+      requests.push(message)
+      return completion
     })
-    expect(asked).toMatchObject([
+    expect(requests).toMatchObject([
       { messages: [{ content: { text: 'A long story' } }], maxTokens: 50, systemPrompt: 'Be short' },
     ])
-    expect(result.structuredContent).toEqual(said)
+    expect(result.structuredContent).toEqual(completion)
   })
 
   it.each([
@@ -173,19 +173,19 @@ describe('a client request', () => {
   it('ends when the client disconnects', async () => {
     const session = await open()
     const left = new AbortController()
-    const [aborted, asked] = [once(ends, 'aborted'), once(ends, 'asked')]
+    const [aborted, ended] = [once(ends, 'aborted'), once(ends, 'ended')]
     await next(session.call('deliver', {}, left.signal))
     left.abort()
-    expect(await Promise.all([aborted, asked])).toHaveLength(2)
+    expect(await Promise.all([aborted, ended])).toHaveLength(2)
   })
 
   it('ends when the client cancels the call', async () => {
     const session = await open()
     const stream = session.call('deliver')
     await next(stream)
-    const asked = once(ends, 'asked')
+    const ended = once(ends, 'ended')
     await session.send({ method: 'notifications/cancelled', params: { requestId: 1 } })
-    expect(await asked).toHaveLength(1)
+    expect(await ended).toHaveLength(1)
   })
 
   it('ends when the server stops', async () => {
@@ -193,9 +193,9 @@ describe('a client request', () => {
     const bound = await stopping.listen()
     const session = await RawSession.open({ url: `${bound.url}/mcp/shop`, user: 'grace' })
     await next(session.call('deliver'))
-    const asked = once(ends, 'asked')
+    const ended = once(ends, 'ended')
     await Promise.all([bound.close(0), stopping.close()])
-    expect(await asked).toHaveLength(1)
+    expect(await ended).toHaveLength(1)
   })
 
   it('belongs to its own call when several run', async () => {

@@ -8,7 +8,7 @@ import { listening } from '../../support/server/listening.ts'
 import { textOf, type Message } from '../../support/clients/mcp-session.ts'
 
 const ends = new EventTarget()
-const begun: string[] = []
+const started: string[] = []
 const city = z.object({ city: z.string().min(2) })
 
 const journey = createTool({
@@ -17,13 +17,13 @@ const journey = createTool({
   inputSchema: z.object({ timeoutMs: z.number().optional() }),
   execute: async ({ timeoutMs = 5000 }, { elicit, sample, signal, reportProgress, logger }) => {
     if (!elicit) return 'nobody to ask'
-    begun.push('journey')
+    started.push('journey')
     signal.addEventListener('abort', () => ends.dispatchEvent(new Event('aborted')))
     const ask = async (message: string) => {
       const answer = await elicit({ message, schema: city, timeoutMs })
       return answer.action === 'accept' ? answer.content.city : answer.action
     }
-    const from = await ask('From?').finally(() => ends.dispatchEvent(new Event('asked')))
+    const from = await ask('From?').finally(() => ends.dispatchEvent(new Event('ended')))
     reportProgress?.({ progress: 1 })
     logger.warn('half way')
     const content = { type: 'text', text: from } as const
@@ -117,8 +117,8 @@ const answersTo = ({ requests }: Asked, town: string) =>
         : { role: 'assistant', content: { type: 'text', text: 'fine' }, model: 'm' },
     ]),
   )
-const back = (asked: Asked, town: string, more: Sent = {}) =>
-  send({ state: asked.state, answers: answersTo(asked, town), ...more })
+const back = (pending: Asked, town: string, more: Sent = {}) =>
+  send({ state: pending.state, answers: answersTo(pending, town), ...more })
 
 describe('a tool with a client on revision 2026-xx', () => {
   it('receives the response of the SDK client, and runs once', async () => {
@@ -133,10 +133,10 @@ describe('a tool with a client on revision 2026-xx', () => {
       content: { type: 'text', text: 'fine' },
       model: 'm',
     }))
-    begun.length = 0
+    started.length = 0
     const { content } = await client.callTool({ name: 'journey', arguments: {} })
     expect(content).toEqual([{ type: 'text', text: 'Rome to Paris, fine' }])
-    expect(begun).toHaveLength(1)
+    expect(started).toHaveLength(1)
     await client.close()
   })
 
@@ -161,17 +161,17 @@ describe('a tool with a client on revision 2026-xx', () => {
   })
 
   it('repeats a request that has no response', async () => {
-    const asked = askedIn(await send())
-    const again = askedIn(await send({ state: asked.state, answers: {} }))
-    expect(again.requests).toEqual(asked.requests)
-    expect(again.state).not.toBe(asked.state)
+    const pending = askedIn(await send())
+    const again = askedIn(await send({ state: pending.state, answers: {} }))
+    expect(again.requests).toEqual(pending.requests)
+    expect(again.state).not.toBe(pending.state)
     askedIn(await back(again, 'Rome'))
   })
 
   it('sends no requests to a client without the capability', async () => {
     expect(resultOf(await send({ capabilities: {} }))).toBe('nobody to ask')
-    const asked = askedIn(await send({ capabilities: { elicitation: { form: {} } } }))
-    const to = askedIn(await back(asked, 'Rome', { capabilities: { elicitation: { form: {} } } }))
+    const pending = askedIn(await send({ capabilities: { elicitation: { form: {} } } }))
+    const to = askedIn(await back(pending, 'Rome', { capabilities: { elicitation: { form: {} } } }))
     expect(resultOf(await back(to, 'Paris'))).toBe('Rome to Paris, no thought')
   })
 })
@@ -183,26 +183,26 @@ describe('a call that waits for its client', () => {
     ['a call of another tool', { tool: 'idle' }],
   ]
   it.each(others)('is not resumed by %s', async (_, more) => {
-    const asked = askedIn(await send())
-    const [{ error } = {}] = await back(asked, 'Evil', more)
+    const pending = askedIn(await send())
+    const [{ error } = {}] = await back(pending, 'Evil', more)
     expect(error).toMatchObject({ code: -32602, message: 'Invalid or expired requestState' })
-    const to = askedIn(await back(asked, 'Rome'))
+    const to = askedIn(await back(pending, 'Rome'))
     expect(resultOf(await back(to, 'Paris'))).toBe('Rome to Paris, fine')
   })
 
   it('is resumed once, with its requestState', async () => {
-    const asked = askedIn(await send())
-    const answers = await Promise.all([back(asked, 'Rome'), back(asked, 'Oslo')])
+    const pending = askedIn(await send())
+    const answers = await Promise.all([back(pending, 'Rome'), back(pending, 'Oslo')])
     expect(answers.filter(([{ error } = {}]) => error?.code === -32602)).toHaveLength(1)
     const [{ error } = {}] = await send({ state: 'f'.repeat(32), answers: {} })
     expect(error?.code).toBe(-32602)
   })
 
   it('ends when its client does not respond in time', async () => {
-    const ended = once(ends, 'asked')
-    const asked = askedIn(await send({ input: { timeoutMs: 20 } }))
+    const ended = once(ends, 'ended')
+    const pending = askedIn(await send({ input: { timeoutMs: 20 } }))
     await ended
-    const [{ error } = {}] = await back(asked, 'Rome')
+    const [{ error } = {}] = await back(pending, 'Rome')
     expect(error?.code).toBe(-32602)
   })
 
@@ -210,18 +210,18 @@ describe('a call that waits for its client', () => {
     const stopping = new TestServer(config)
     const bound = await stopping.listen()
     askedIn(await send({ base: bound.url }))
-    const ended = Promise.all([once(ends, 'aborted'), once(ends, 'asked')])
+    const ended = Promise.all([once(ends, 'aborted'), once(ends, 'ended')])
     await Promise.all([bound.close(0), stopping.close()])
     expect(await ended).toHaveLength(2)
   })
 
   it('counts towards a limit of 50 per user', async () => {
     const first = await Promise.all(Array.from({ length: 50 }, () => send({ user: 'greedy' })))
-    const [asked] = first.map((messages) => askedIn(messages))
+    const [pending] = first.map((messages) => askedIn(messages))
     expect(resultOf(await send({ user: 'greedy' }))).toBe(
       'Too many calls are waiting for responses of clients',
     )
     askedIn(await send())
-    if (asked) askedIn(await back(asked, 'Rome', { user: 'greedy' }))
+    if (pending) askedIn(await back(pending, 'Rome', { user: 'greedy' }))
   })
 })

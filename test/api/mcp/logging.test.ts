@@ -61,9 +61,11 @@ describe('a log record of a tool', () => {
   it('is sent to the client that enabled logging, in the format of the protocol', async () => {
     const session = await open()
     expect(await setLevel(session, 'debug')).toMatchObject({ result: {} })
-    const told = await toldBy(session, 'chatty')
-    expect(told.map(({ method }) => method)).toEqual(told.map(() => 'notifications/message'))
-    expect(told.map(({ params }) => params)).toMatchObject([
+    const notifications = await toldBy(session, 'chatty')
+    expect(notifications.map(({ method }) => method)).toEqual(
+      notifications.map(() => 'notifications/message'),
+    )
+    expect(notifications.map(({ params }) => params)).toMatchObject([
       { level: 'info', logger: 'chatty', data: { message: 'looked up', order: 7 } },
       { level: 'warning', logger: 'chatty', data: { message: 'running low', part: 'stock' } },
       { level: 'error', logger: 'chatty', data: { message: 'gave up', err: { message: 'not there' } } },
@@ -105,9 +107,9 @@ describe('a log record of a tool', () => {
   it('counts towards a limit per call', async () => {
     const session = await open()
     await setLevel(session, 'info')
-    const told = await toldBy(session, 'flooding')
-    expect(told).toHaveLength(1000)
-    expect(told.at(-1)?.params?.['data']).toBe(
+    const notifications = await toldBy(session, 'flooding')
+    expect(notifications).toHaveLength(1000)
+    expect(notifications.at(-1)?.params?.['data']).toBe(
       'At most 1000 log records are sent per call; later records are dropped',
     )
   })
@@ -119,14 +121,14 @@ describe('a log record of a tool', () => {
   })
 
   it('is sent to a client on revision 2026-xx that sets a level with its call', async () => {
-    const told: unknown[] = []
+    const notifications: unknown[] = []
     const client = await connectClient(at('/mcp/shop'))
-    client.setNotificationHandler('notifications/message', ({ params }) => void told.push(params))
+    client.setNotificationHandler('notifications/message', ({ params }) => void notifications.push(params))
     const call = (meta: object) => client.callTool({ name: 'chatty', arguments: {}, _meta: { ...meta } })
     await call({})
-    expect(told).toEqual([])
+    expect(notifications).toEqual([])
     await call({ 'io.modelcontextprotocol/logLevel': 'warning' })
-    expect(told).toMatchObject([{ level: 'warning' }, { level: 'error' }])
+    expect(notifications).toMatchObject([{ level: 'warning' }, { level: 'error' }])
     await client.close()
   })
 })

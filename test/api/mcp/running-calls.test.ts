@@ -127,10 +127,10 @@ describe.each(['legacy', 'auto'] as const)('a call of a client (%s)', (mode) => 
 
   it('reports progress when the client sends a progress token', async () => {
     const client = await connect(mode)
-    const told: unknown[] = []
-    const onprogress = (progress: unknown) => void told.push(progress)
+    const updates: unknown[] = []
+    const onprogress = (progress: unknown) => void updates.push(progress)
     await client.callTool({ name: 'counting', arguments: {} }, { onprogress })
-    expect(told).toMatchObject([
+    expect(updates).toMatchObject([
       { progress: 1, total: 2, message: '1 of 2' },
       { progress: 2, total: 2 },
     ])
@@ -141,9 +141,9 @@ describe.each(['legacy', 'auto'] as const)('a call of a client (%s)', (mode) => 
 
   it('to a workflow continues when the client disconnects', async () => {
     const client = await connect(mode)
-    const began = once(calls, 'began')
+    const startedAt = once(calls, 'began')
     client.callTool({ name: 'run_long', arguments: {} }).catch(() => undefined)
-    await began
+    await startedAt
     await client.close()
     await setTimeout(20)
     expect((await newest()).status).toBe('running')
@@ -154,10 +154,10 @@ describe.each(['legacy', 'auto'] as const)('a call of a client (%s)', (mode) => 
 
 it('an execution is cancelled by the notification of its own client on revision 2025-xx only', async () => {
   const [client, other] = [await connect('legacy'), await connect('legacy')]
-  const began = once(calls, 'began')
+  const startedAt = once(calls, 'began')
   const back = new AbortController()
   client.callTool({ name: 'run_long', arguments: {} }, { signal: back.signal }).catch(() => undefined)
-  await began
+  await startedAt
   for (let requestId = 0; requestId < 5; requestId++)
     await other.notification({ method: 'notifications/cancelled', params: { requestId } })
   await setTimeout(20)

@@ -150,15 +150,15 @@ describe.each(['legacy', 'auto'] as const)('a client of the served endpoint (%s)
   })
 
   it('aborts the signal of a call by disconnecting', async () => {
-    const leaving = await connect(mode)
+    const controller = await connect(mode)
     const [called, aborted] = [once(calls, 'called'), once(calls, 'aborted')]
-    const sent = leaving.callTool({ name: 'patient', arguments: {} })
+    const sent = controller.callTool({ name: 'patient', arguments: {} })
     const ended = sent.then(
       () => 'answered',
       () => 'refused',
     )
     await called
-    await leaving.close()
+    await controller.close()
     expect(await ended).toBe('refused')
     await aborted
   })

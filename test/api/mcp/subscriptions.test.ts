@@ -42,12 +42,12 @@ function listening(session: RawSession) {
   const messages = session.listen(left.signal)
   const first = next(messages)
   first.catch(() => undefined)
-  let begun = false
+  let started = false
   return {
     leave: () => left.abort(),
     next: (): Promise<Message> => {
-      if (begun) return next(messages)
-      begun = true
+      if (started) return next(messages)
+      started = true
       return first
     },
   }
@@ -164,13 +164,16 @@ describe('a client on revision 2025-xx', () => {
 it('a client on revision 2026-xx is notified on its subscription stream', async () => {
   const { resource, watching, change } = orders()
   const { url } = await serving([resource])
-  const told: unknown[] = []
+  const updated: unknown[] = []
   const client = await connectClient(url)
-  client.setNotificationHandler('notifications/resources/updated', ({ params }) => void told.push(params.uri))
+  client.setNotificationHandler(
+    'notifications/resources/updated',
+    ({ params }) => void updated.push(params.uri),
+  )
   const subscription = await client.listen({ resourceSubscriptions: ['orders://7'] })
   await expect.poll(() => [...watching.keys()]).toEqual(['orders://7 grace'])
   change('orders://7')
-  await expect.poll(() => told).toEqual(['orders://7'])
+  await expect.poll(() => updated).toEqual(['orders://7'])
   await subscription.close()
   await expect.poll(() => watching.size).toBe(0)
   await client.close()

@@ -55,10 +55,10 @@ describe('a connected server that violates the protocol', () => {
 
   it('receives a cancellation when the client of a hanging call disconnects', async () => {
     expect(await resultOf('cancelled')).toBe('0')
-    const leaving = new AbortController()
-    const sent = execute('hang', leaving.signal)
+    const controller = new AbortController()
+    const sent = execute('hang', controller.signal)
     await until(() => logs.some((line) => line.includes('hang was called')))
-    leaving.abort()
+    controller.abort()
     await refusalOf(sent, 500).catch(() => undefined)
     await expect.poll(() => resultOf('cancelled')).toBe('1')
   })

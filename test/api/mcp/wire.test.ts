@@ -109,8 +109,8 @@ describe('a client on revision 2025-xx', () => {
         serverInfo: { name: 'Shop', version: '2.0.0' },
       },
     })
-    const begun = await send({ method: 'notifications/initialized' })
-    expect([begun.status, await begun.text()]).toEqual([202, ''])
+    const started = await send({ method: 'notifications/initialized' })
+    expect([started.status, await started.text()]).toEqual([202, ''])
   })
 
   it('receives a session of its own, and a revision that both support', async () => {
@@ -181,8 +181,11 @@ describe('other methods', () => {
     const provider = { type: 'test', verifyToken: () => null }
     const closed = new TestServer({ workflows: [], mcpServers: [shop], authNext: { provider } })
     for (const method of ['GET', 'POST', 'DELETE']) {
-      const told = refusalOf(closed.ask('/mcp/shop', { method, headers: { authorization: 'Bearer x' } }), 401)
-      expect(await told).toContain('token')
+      const refusal = refusalOf(
+        closed.ask('/mcp/shop', { method, headers: { authorization: 'Bearer x' } }),
+        401,
+      )
+      expect(await refusal).toContain('token')
     }
     await closed.close()
   })

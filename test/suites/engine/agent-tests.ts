@@ -17,7 +17,7 @@ function silentModel() {
   const model = scripted('')
   let tellAsked = () => undefined as void
   let tellLeft = () => undefined as void
-  const asked = new Promise<void>((resolve) => (tellAsked = resolve))
+  const requested = new Promise<void>((resolve) => (tellAsked = resolve))
   const left = new Promise<void>((resolve) => (tellLeft = resolve))
   model.doGenerate = ({ abortSignal }) =>
     new Promise((_resolve, reject) => {
@@ -27,7 +27,7 @@ function silentModel() {
         reject(abortSignal.reason as Error)
       })
     })
-  return { model, asked, left }
+  return { model, asked: requested, left }
 }
 
 const workflowOf = (agent: ReturnType<typeof agentWith>) =>

@@ -219,9 +219,9 @@ export function cancelTests(engines: Engines): void {
     })
 
     const waiting = await process.execute('suspended')
-    const [asked = ''] = await process.children(waiting.executionId)
+    const [suspendedChild = ''] = await process.children(waiting.executionId)
     await process.engine.executions.cancel({ executionId: waiting.executionId })
-    expect(await process.status(asked)).toBe('cancelled')
+    expect(await process.status(suspendedChild)).toBe('cancelled')
     expect(await process.status(waiting.executionId)).toBe('cancelled')
   })
 

@@ -102,8 +102,8 @@ export function childTests(engines: Engines): void {
     expect(error).toMatchObject({ message: 'The child execution was cancelled', stepId: 'down' })
 
     const { executionId } = await process.execute('parent')
-    const [asked = ''] = await process.children(executionId)
-    await process.engine.executions.cancel({ executionId: asked })
+    const [suspendedChild = ''] = await process.children(executionId)
+    await process.engine.executions.cancel({ executionId: suspendedChild })
     await expect.poll(() => process.status(executionId)).toBe('error')
   })
 

@@ -22,13 +22,13 @@ export function resumeTests(engines: Engines): void {
     const process = await engines.start([asks])
     const { executionId, startAt } = await process.execute('asks')
     const result = await process.resume(executionId, { ok: true }, 'ask')
-    const asked = { data: 1, attempt: 1, resumeData: { ok: true } }
+    const output = { data: 1, attempt: 1, resumeData: { ok: true } }
     expect(result).toEqual({
       executionId,
       startAt,
       endAt: expect.any(String),
       status: 'completed',
-      result: [asked],
+      result: [output],
     })
     expect(before).toBe(1)
     expect(await process.steps(executionId)).toEqual([
@@ -47,7 +47,7 @@ export function resumeTests(engines: Engines): void {
       },
       { type: 'workflow-resumed', stepId: 'ask', resumeData: { ok: true } },
       { type: 'step-start', from: 'ask', stepIndex: 1, stepType: 'andThen', attempt: 1, input: 1 },
-      { type: 'step-complete', from: 'ask', stepIndex: 1, stepType: 'andThen', attempt: 1, output: asked },
+      { type: 'step-complete', from: 'ask', stepIndex: 1, stepType: 'andThen', attempt: 1, output: output },
     ])
     const record = await process.detail(executionId)
     expect(record).not.toHaveProperty('suspension')

@@ -56,8 +56,8 @@ export function storeFailureTests(engines: Engines): void {
 
   it('an execution stores nothing after a change of it was lost', async () => {
     // the condition is pending while the result of the first step can't be stored
-    let asked: () => void = () => undefined
-    const gate = new Promise<void>((resolve) => (asked = resolve))
+    let openGate: () => void = () => undefined
+    const gate = new Promise<void>((resolve) => (openGate = resolve))
     let decisions = 0
     const workflow = createWorkflow({ id: 'w' }, giving('a', 'a')).andWhen({
       id: 'when',
@@ -73,7 +73,7 @@ export function storeFailureTests(engines: Engines): void {
     answer.catch(() => undefined)
     await expect.poll(() => process.store.failures).toBe(1)
     process.store.recover()
-    asked()
+    openGate()
     await expect(answer).rejects.toMatchObject({ code: 'internal' })
     expect(await process.steps(executionId)).toEqual(['a running 1'])
     await process.engine.recover()

@@ -19,15 +19,15 @@ export function conversationTests(store: StoreUnderTest): void {
     const { replace = false, at = 1 } = more
     await store.agentRuns.finish(id, { ...COMPLETED, endedAt: at }, { key, messages, replace })
   }
-  const said = (key: ConversationKey, limit = 100) => store.conversations.messages(key, limit)
+  const read = (key: ConversationKey, limit = 100) => store.conversations.messages(key, limit)
 
   it('keep their messages in order, and return the newest', async () => {
-    expect(await said(ann)).toEqual([])
+    expect(await read(ann)).toEqual([])
     await add(ann, ['1', '2'])
     await add(ann, ['3', '4'])
-    expect(await said(ann)).toEqual(['1', '2', '3', '4'])
-    expect(await said(ann, 3)).toEqual(['2', '3', '4'])
-    expect(await said(ann, 0)).toEqual([])
+    expect(await read(ann)).toEqual(['1', '2', '3', '4'])
+    expect(await read(ann, 3)).toEqual(['2', '3', '4'])
+    expect(await read(ann, 0)).toEqual([])
   })
 
   it('belong to a user: equal ids of other users, or without a user, are separate', async () => {
@@ -39,15 +39,15 @@ export function conversationTests(store: StoreUnderTest): void {
       { ...ann, userId: '' },
     ]
     for (const [index, key] of keys.entries()) await add(key, [String(index)])
-    for (const [index, key] of keys.entries()) expect(await said(key)).toEqual([String(index)])
+    for (const [index, key] of keys.entries()) expect(await read(key)).toEqual([String(index)])
   })
 
   it('can be replaced', async () => {
     await add(ann, ['1', '2'])
     await add(ann, ['3'], { replace: true })
-    expect(await said(ann)).toEqual(['3'])
+    expect(await read(ann)).toEqual(['3'])
     await add(ann, ['4'])
-    expect(await said(ann)).toEqual(['3', '4'])
+    expect(await read(ann)).toEqual(['3', '4'])
   })
 
   it('keep the newest messages up to a limit', async () => {
@@ -56,7 +56,7 @@ export function conversationTests(store: StoreUnderTest): void {
       Array.from({ length: MAX_MESSAGES }, (_, n) => String(n)),
     )
     await add(ann, ['new'])
-    const messages = await said(ann, MAX_MESSAGES + 10)
+    const messages = await read(ann, MAX_MESSAGES + 10)
     expect(messages).toHaveLength(MAX_MESSAGES)
     expect([messages[0], messages.at(-1)]).toEqual(['1', 'new'])
   })
@@ -66,10 +66,10 @@ export function conversationTests(store: StoreUnderTest): void {
     for (const [at, id] of ['a', 'b', 'c', 'd'].entries()) await add(key(id), [id], { at })
     await add(key('a'), ['again'], { at: 9 })
     expect(await store.conversations.prune({ endedBefore: 2, keep: 100 }, 10)).toBe(1)
-    expect(await said(key('b'))).toEqual([])
+    expect(await read(key('b'))).toEqual([])
     expect(await store.conversations.prune({ endedBefore: 0, keep: 1 }, 1)).toBe(1)
     expect(await store.conversations.prune({ endedBefore: 0, keep: 1 }, 10)).toBe(1)
-    expect(await said(key('a'))).toEqual(['a', 'again'])
-    expect(await said(key('d'))).toEqual([])
+    expect(await read(key('a'))).toEqual(['a', 'again'])
+    expect(await read(key('d'))).toEqual([])
   })
 }

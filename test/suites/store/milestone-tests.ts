@@ -13,7 +13,7 @@ const completed = (id: string, seq: number) => ({
 
 /** Tests of milestones. */
 export function milestoneTests(store: StoreUnderTest): void {
-  const told = async (range: EventRange) =>
+  const listed = async (range: EventRange) =>
     (await store.executions.milestones(range)).map(({ number, execution }) => `${number} ${execution.id}`)
 
   it('number the commits with workflow-level events, over all executions', async () => {
@@ -25,8 +25,8 @@ export function milestoneTests(store: StoreUnderTest): void {
     ])
     await executions.write([{ id: 'a', events: [eventRow(3)] }, completed('b', 2)])
     await executions.write([completed('a', 4)])
-    expect(await told(ALL)).toEqual(['1 a', '2 b', '3 b', '4 a'])
-    expect(await told({ after: 1, limit: 2 })).toEqual(['2 b', '3 b'])
+    expect(await listed(ALL)).toEqual(['1 a', '2 b', '3 b', '4 a'])
+    expect(await listed({ after: 1, limit: 2 })).toEqual(['2 b', '3 b'])
     expect(await executions.newestMilestone()).toBe(4)
   })
 
@@ -55,7 +55,7 @@ export function milestoneTests(store: StoreUnderTest): void {
     const unstorable = { ...created('c'), insert: executionRow({ id: 'c', input: {} as string }) }
     await expect(executions.write([created('d'), unstorable])).rejects.toThrow(/./)
     await executions.write([created('e')])
-    expect(await told(ALL)).toEqual(['1 a', '2 b', '3 e'])
+    expect(await listed(ALL)).toEqual(['1 a', '2 b', '3 e'])
   })
 
   it('are read up to a number of characters, and at least one', async () => {
@@ -64,8 +64,8 @@ export function milestoneTests(store: StoreUnderTest): void {
       events: [eventRow(1, true)],
     })
     await store.executions.write([big('a'), big('b'), big('c')])
-    expect(await told({ ...ALL, chars: 1 })).toEqual(['1 a'])
-    expect(await told({ ...ALL, chars: 2500 })).toEqual(['1 a', '2 b'])
+    expect(await listed({ ...ALL, chars: 1 })).toEqual(['1 a'])
+    expect(await listed({ ...ALL, chars: 2500 })).toEqual(['1 a', '2 b'])
   })
 
   it('are deleted with the execution, and their numbers are not reused', async () => {
@@ -76,9 +76,9 @@ export function milestoneTests(store: StoreUnderTest): void {
     })
     await executions.write([ended('a', 1), ended('b', 9), ended('c', 2)])
     await executions.prune({ endedBefore: 5, keep: 100 }, 10)
-    expect(await told(ALL)).toEqual(['2 b'])
+    expect(await listed(ALL)).toEqual(['2 b'])
     expect(await executions.newestMilestone()).toBe(3)
     await executions.write([ended('d', 9)])
-    expect(await told(ALL)).toEqual(['2 b', '4 d'])
+    expect(await listed(ALL)).toEqual(['2 b', '4 d'])
   })
 }

@@ -19,8 +19,8 @@ describe('a chain', () => {
   it('is equivalent to step arguments', () => {
     const make = (id: string) => ({ id, execute: () => 1 })
     const chained = createWorkflow({ id: 'w', purpose: 'p' }).andThen(make('a')).andThen(make('b'))
-    const handed = createWorkflow({ id: 'w', purpose: 'p' }, andThen(make('a')), andThen(make('b')))
-    expect(describeWorkflow(handed, false)).toEqual(describeWorkflow(chained, false))
-    expect(handed.andThen(make('c')).steps).toHaveLength(3)
+    const passed = createWorkflow({ id: 'w', purpose: 'p' }, andThen(make('a')), andThen(make('b')))
+    expect(describeWorkflow(passed, false)).toEqual(describeWorkflow(chained, false))
+    expect(passed.andThen(make('c')).steps).toHaveLength(3)
   })
 })

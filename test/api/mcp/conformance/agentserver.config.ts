@@ -54,12 +54,12 @@ const choices = {
   },
 } as const
 
-async function asked(
+async function elicitText(
   elicit: Elicit | undefined,
   message: string,
   schema: Parameters<Elicit>[0]['schema'],
 ): Promise<string> {
-  if (!elicit) throw new Error('There is nobody to ask')
+  if (!elicit) throw new Error('The client does not support elicitation')
   const answer = await elicit({ message, schema })
   const content = answer.action === 'accept' ? answer.content : {}
   return `Elicitation completed: action=${answer.action}, content=${JSON.stringify(content)}`
@@ -132,14 +132,14 @@ const tools = [
     description: 'Asks the person behind its client',
     inputSchema: z.object({ message: z.string() }),
     execute: ({ message }, { elicit }) =>
-      asked(elicit, message, z.object({ username: z.string(), email: z.email() })),
+      elicitText(elicit, message, z.object({ username: z.string(), email: z.email() })),
   }),
   createTool({
     name: 'test_elicitation_sep1034_defaults',
     description: 'Asks with values that stand in the form already',
     inputSchema: nothing,
     execute: (_, { elicit }) =>
-      asked(
+      elicitText(
         elicit,
         'Who are you?',
         z.object({
@@ -155,7 +155,7 @@ const tools = [
     name: 'test_elicitation_sep1330_enums',
     description: 'Asks for choices of every kind',
     inputSchema: nothing,
-    execute: (_, { elicit }) => asked(elicit, 'Choose', choices),
+    execute: (_, { elicit }) => elicitText(elicit, 'Choose', choices),
   }),
   createTool({
     name: 'json_schema_2020_12_tool',

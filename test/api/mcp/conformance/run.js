@@ -17,16 +17,16 @@ const server = spawn(
   [here('../../../../bin/agentserver.js'), 'dev', '--config', here('.'), '--port', '0', '--no-color'],
   { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, NODE_ENV: 'development' } },
 )
-let said = ''
+let output = ''
 const url = await new Promise((resolve, reject) => {
   const read = (chunk) => {
-    said += chunk
-    const found = /https?:\/\/[\w.:]+/.exec(said)
+    output += chunk
+    const found = /https?:\/\/[\w.:]+/.exec(output)
     if (found) resolve(found[0])
   }
   server.stdout.on('data', read)
   server.stderr.on('data', read)
-  server.once('exit', () => reject(new Error(`The server did not start:\n${said}`)))
+  server.once('exit', () => reject(new Error(`The server did not start:\n${output}`)))
 })
 
 const run = ['--yes', '--package', SUITE, 'conformance', 'server', '--suite', 'all']

@@ -205,8 +205,8 @@ describe('an answer with a schema', () => {
   })
 
   test.each(['no JSON at all', ''])('that is %j is an error', async (text) => {
-    const asked = generate(agentWith({ model: scripted(text) }), { prompt: 'x', schema, ...demo })
-    await expect(asked).rejects.toMatchObject({ code: 'execution_failed' })
+    const response = generate(agentWith({ model: scripted(text) }), { prompt: 'x', schema, ...demo })
+    await expect(response).rejects.toMatchObject({ code: 'execution_failed' })
   })
 
   test('comes after tool calls', async () => {
@@ -221,38 +221,38 @@ describe('an answer with a schema', () => {
 describe('an abort', () => {
   test('before or during a model call ends it with the signal’s reason', async () => {
     const reason = new Error('cancelled')
-    const asked = generate(agentWith(), { prompt: 'x', signal: AbortSignal.abort(reason), ...demo })
-    await expect(asked).rejects.toBe(reason)
-    const leaving = new AbortController()
+    const response = generate(agentWith(), { prompt: 'x', signal: AbortSignal.abort(reason), ...demo })
+    await expect(response).rejects.toBe(reason)
+    const controller = new AbortController()
     const model = scripted('')
     model.doGenerate = ({ abortSignal }) =>
       new Promise((_resolve, reject) => {
         abortSignal?.addEventListener('abort', () => reject(new DOMException('aborted', 'AbortError')))
-        leaving.abort(reason)
+        controller.abort(reason)
       })
     await expect(
-      generate(agentWith({ model }), { prompt: 'x', signal: leaving.signal, ...demo }),
+      generate(agentWith({ model }), { prompt: 'x', signal: controller.signal, ...demo }),
     ).rejects.toBe(reason)
   })
 
   test('during a tool call reaches the tool', async () => {
-    const leaving = new AbortController()
+    const controller = new AbortController()
     let reached = false
     const slow = createTool({
       ...weatherConfig,
       execute: (_input, { signal }) => {
-        leaving.abort(new Error('cancelled'))
+        controller.abort(new Error('cancelled'))
         reached = signal.aborted
         return 'late'
       },
     })
     const model = scripted({ tool: 'getWeather', input: { city: 'Oslo' } }, 'never asked')
-    const asked = generate(agentWith({ model, tools: [slow] }), {
+    const response = generate(agentWith({ model, tools: [slow] }), {
       prompt: 'x',
-      signal: leaving.signal,
+      signal: controller.signal,
       ...demo,
     })
-    await expect(asked).rejects.toThrow('cancelled')
+    await expect(response).rejects.toThrow('cancelled')
     expect({ reached, calls: model.calls.length }).toEqual({ reached: true, calls: 1 })
   })
 })
@@ -268,9 +268,9 @@ describe('a model that hangs', () => {
   test('ends after the agent’s timeout, even if it ignores the abort', async () => {
     const ends: unknown[] = []
     const hooks = { onEnd: ({ error }: { error?: unknown }) => void ends.push(error) }
-    const asked = generate(agentWith({ model: hanging(), timeoutMs: 20, hooks }), { prompt: 'x', ...demo })
+    const response = generate(agentWith({ model: hanging(), timeoutMs: 20, hooks }), { prompt: 'x', ...demo })
     const late = { code: 'unavailable', message: 'Agent "helper" did not answer within 20 ms' }
-    await expect(asked).rejects.toMatchObject(late)
+    await expect(response).rejects.toMatchObject(late)
     expect(ends).toMatchObject([late])
   })
 

@@ -2,7 +2,7 @@ import type { LanguageModelV3CallOptions, LanguageModelV3StreamPart } from '@ai-
 import { describe, expect, test } from 'vitest'
 import { demoModel } from '../../../../../src/agent/models/demo/demo-model.ts'
 
-const said = (text: string): LanguageModelV3CallOptions['prompt'][number] => ({
+const userMessage = (text: string): LanguageModelV3CallOptions['prompt'][number] => ({
   role: 'user',
   content: [{ type: 'text', text }],
 })
@@ -39,7 +39,7 @@ async function stream(
 
 describe('the demo model', () => {
   test('returns the same bytes for the same prompt, with a note that it is a demo', async () => {
-    const prompt = [said('Hello there')]
+    const prompt = [userMessage('Hello there')]
     const [one, other] = [await demoModel().doGenerate({ prompt }), await demoModel().doGenerate({ prompt })]
     expect(JSON.stringify(one)).toBe(JSON.stringify(other))
     expect(one.content).toEqual([
@@ -49,7 +49,7 @@ describe('the demo model', () => {
   })
 
   test('answers the last message', async () => {
-    const prompt = [said('first'), { role: 'assistant' as const, content: [] }, said('second')]
+    const prompt = [userMessage('first'), { role: 'assistant' as const, content: [] }, userMessage('second')]
     expect(await answer({ prompt })).toMatchObject({ text: expect.stringContaining('You said: second') })
   })
 
@@ -58,21 +58,23 @@ describe('the demo model', () => {
     ['Please refund the order A-12', 'refundOrder', { orderId: 'A-12' }],
     ['Who is the best customer?', 'refundOrder', { orderId: expect.any(String) }],
   ])('%s: calls the matching tool', async (text, toolName, input) => {
-    const call = await answer({ prompt: [said(text)], tools })
+    const call = await answer({ prompt: [userMessage(text)], tools })
     expect(call).toMatchObject({ type: 'tool-call', toolName, reason: 'tool-calls' })
     expect(JSON.parse('input' in call ? call.input : '')).toEqual(input)
   })
 
   test('calls no tool without a shared word, and none that is not allowed', async () => {
-    expect(await answer({ prompt: [said('Tell me about the tides')], tools })).toMatchObject({ type: 'text' })
+    expect(await answer({ prompt: [userMessage('Tell me about the tides')], tools })).toMatchObject({
+      type: 'text',
+    })
     const toolChoice = { type: 'none' } as const
-    expect(await answer({ prompt: [said('weather in Lyon')], tools, toolChoice })).toMatchObject({
+    expect(await answer({ prompt: [userMessage('weather in Lyon')], tools, toolChoice })).toMatchObject({
       type: 'text',
     })
   })
 
   test('calls a required tool', async () => {
-    const prompt = [said('hm')]
+    const prompt = [userMessage('hm')]
     expect(await answer({ prompt, tools, toolChoice: { type: 'required' } })).toMatchObject({
       type: 'tool-call',
     })
@@ -83,7 +85,7 @@ describe('the demo model', () => {
   test('repeats the result of a tool, and calls none again', async () => {
     const output = { type: 'json', value: { celsius: 21 } } as const
     const result = { type: 'tool-result', toolCallId: 'c1', toolName: 'getWeather', output } as const
-    const prompt = [said('weather in Lyon'), { role: 'tool' as const, content: [result] }]
+    const prompt = [userMessage('weather in Lyon'), { role: 'tool' as const, content: [result] }]
     expect(await answer({ prompt, tools })).toMatchObject({
       type: 'text',
       text: expect.stringMatching(/^getWeather returned \{"celsius":21\}\n\n— demo model/),
@@ -99,13 +101,13 @@ describe('the demo model', () => {
   })
 
   test('streams the same answer as it generates', async () => {
-    const text = await stream({ prompt: [said('Hello  there')] })
+    const text = await stream({ prompt: [userMessage('Hello  there')] })
     const deltas = text.flatMap((part) => (part.type === 'text-delta' ? [part.delta] : []))
     expect(deltas.length).toBeGreaterThan(5)
-    expect(await answer({ prompt: [said('Hello  there')] })).toMatchObject({ text: deltas.join('') })
+    expect(await answer({ prompt: [userMessage('Hello  there')] })).toMatchObject({ text: deltas.join('') })
     expect(text.at(-1)).toMatchObject({ type: 'finish', finishReason: { unified: 'stop' } })
 
-    const call = await stream({ prompt: [said('weather in Lyon')], tools })
+    const call = await stream({ prompt: [userMessage('weather in Lyon')], tools })
     const input = call.flatMap((part) => (part.type === 'tool-input-delta' ? [part.delta] : [])).join('')
     expect(call.find((part) => part.type === 'tool-call')).toMatchObject({ toolName: 'getWeather', input })
   })
@@ -113,14 +115,14 @@ describe('the demo model', () => {
   test('stops when the call is aborted', async () => {
     const reason = new Error('left')
     const abortSignal = AbortSignal.abort(reason)
-    await expect(demoModel().doGenerate({ prompt: [said('x')], abortSignal })).rejects.toBe(reason)
-    const leaving = new AbortController()
-    const parts = stream({ prompt: [said('x')], abortSignal: leaving.signal }, 60_000)
-    leaving.abort(reason)
+    await expect(demoModel().doGenerate({ prompt: [userMessage('x')], abortSignal })).rejects.toBe(reason)
+    const controller = new AbortController()
+    const parts = stream({ prompt: [userMessage('x')], abortSignal: controller.signal }, 60_000)
+    controller.abort(reason)
     await expect(parts).rejects.toBe(reason)
     const midway = new AbortController()
     const { stream: flowing } = await demoModel().doStream({
-      prompt: [said('x y z')],
+      prompt: [userMessage('x y z')],
       abortSignal: midway.signal,
     })
     const reader = flowing.getReader()

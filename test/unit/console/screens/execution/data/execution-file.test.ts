@@ -34,7 +34,7 @@ describe('readExecutionFile', () => {
     [JSON.stringify({ ...record, steps: 1 }), '"steps" is missing'],
     [JSON.stringify({ ...record, steps: [{}] }), 'no "path"'],
     [JSON.stringify({ ...record, createdAt: 'then' }), 'not a valid time'],
-  ])('throws when the file has no execution: %s', (text, said) => {
-    expect(() => readExecutionFile(text)).toThrow(said)
+  ])('throws when the file has no execution: %s', (text, message) => {
+    expect(() => readExecutionFile(text)).toThrow(message)
   })
 })

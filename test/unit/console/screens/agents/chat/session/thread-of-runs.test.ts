@@ -29,22 +29,22 @@ function run(id: string, input: unknown, change: Partial<Run> = {}): Run {
   }
 }
 
-const said = (id: string, text: string) => ({ id, role: 'user', parts: [{ type: 'text', text }] })
+const userMessage = (id: string, text: string) => ({ id, role: 'user', parts: [{ type: 'text', text }] })
 const texts = (thread: readonly ChatMessage[]) => thread.map((message) => textOf(message))
 
 describe('threadOfRuns', () => {
   it('appends a run with one message', () => {
-    const thread = threadOfRuns([run('r1', 'one'), run('r2', [said('u2', 'two')])])
+    const thread = threadOfRuns([run('r1', 'one'), run('r2', [userMessage('u2', 'two')])])
     expect(texts(thread)).toEqual(['one', 'answer r1', 'two', 'answer r2'])
     expect(thread[1]?.facts).toMatchObject({ status: 'completed', tookMs: 1500, usage })
   })
 
   it('starts over with a run that sent the whole conversation, and keeps the facts of known answers', () => {
     const answer = { id: 'r1', role: 'assistant', parts: [{ type: 'text', text: 'answer r1' }] }
-    const whole = [said('u1', 'one'), answer, said('u2', 'changed')]
+    const whole = [userMessage('u1', 'one'), answer, userMessage('u2', 'changed')]
     const thread = threadOfRuns([
-      run('r1', [said('u1', 'one')]),
-      run('r2', [said('u2', 'two')]),
+      run('r1', [userMessage('u1', 'one')]),
+      run('r2', [userMessage('u2', 'two')]),
       run('r3', whole),
     ])
     expect(texts(thread)).toEqual(['one', 'answer r1', 'changed', 'answer r3'])
@@ -52,7 +52,10 @@ describe('threadOfRuns', () => {
   })
 
   it('replaces the conversation when its first message was edited', () => {
-    const thread = threadOfRuns([run('r1', [said('u1', 'one')]), run('r2', [said('u1', 'changed')])])
+    const thread = threadOfRuns([
+      run('r1', [userMessage('u1', 'one')]),
+      run('r2', [userMessage('u1', 'changed')]),
+    ])
     expect(texts(thread)).toEqual(['changed', 'answer r2'])
   })
 
