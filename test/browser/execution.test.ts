@@ -30,7 +30,7 @@ describe.each(['light', 'dark'] as const)('an execution, %s', (theme) => {
       expect([name, await axe()]).toEqual([name, []])
     }
     expect(complaints).toEqual([])
-  }, 60_000)
+  })
 
   it('has none while it is suspended, in a narrow window, as a flame chart, and in its dialogs', async () => {
     const id = await project.execute('order', { orderId: 'b', amount: 500 })

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { LogRecord } from '../../src/contract/endpoints/log.ts'
 import { CliProject } from '../support/project/cli-project.ts'
+import { until } from '../support/until.ts'
 
 const FILES = {
   'agentserver.config.ts': `
@@ -123,7 +124,7 @@ describe('logs', () => {
     } finally {
       await project.end()
     }
-  }, 60_000)
+  })
 
   it('accepts a level by option or variable, and lists the levels for an unknown one', async () => {
     const project = new CliProject(FILES)
@@ -142,11 +143,3 @@ describe('logs', () => {
     }
   })
 })
-
-async function until(test: () => boolean): Promise<void> {
-  const end = performance.now() + 30_000
-  while (!test()) {
-    if (performance.now() > end) throw new Error('It did not come')
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
-}

@@ -71,14 +71,14 @@ describe.each(['dev', 'start'] as const)('keys written over HTTP while %s runs',
       }
       return data.export
     }
-    await expect.poll(status, { timeout: 5000 }).toMatchObject({ enabled: true })
+    await expect.poll(status).toMatchObject({ enabled: true })
     await execute()
-    await expect.poll(() => collector.names, { timeout: 5000 }).toContain('invoke_workflow flaky')
+    await expect.poll(() => collector.names).toContain('invoke_workflow flaky')
     expect(collector.requests[0]?.headers.authorization).toBe(
       `Basic ${Buffer.from('pk:sk-hunter2').toString('base64')}`,
     )
     await expect
-      .poll(status, { timeout: 5000 })
+      .poll(status)
       .toMatchObject({ endpoint: `${collector.url}/v1/traces`, lastError: null, dropped: 0 })
     await project.end()
     await collector.close()

@@ -1,9 +1,20 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Span, TraceDetail } from '../../src/contract/endpoints/trace.ts'
+import { openStore } from '../../src/store/open.ts'
 import { CliProject } from '../support/project/cli-project.ts'
+import { until } from '../support/until.ts'
 
-/** Longer than the maximum delay of storing telemetry. */
-const STORED_MS = 400
+/** The names of the spans in the database of a running server. */
+async function storedNames({ root }: CliProject): Promise<string[]> {
+  const store = openStore({ url: 'file:.agentserver/data.db', root, readOnly: true })
+  try {
+    const [trace] = await store.traces.list({}, { limit: 1 })
+    const spans = await store.traces.spans(trace?.traceId ?? '', { limit: 100 })
+    return spans.map(({ data }) => (JSON.parse(data) as { name: string }).name)
+  } finally {
+    await store.close()
+  }
+}
 
 describe('the trace of an execution whose process was killed', () => {
   let project: CliProject
@@ -18,7 +29,7 @@ describe('the trace of an execution whose process was killed', () => {
     const options = { executionId: 'survivor' }
     first.post('/workflows/slow/execute', { input: { n: 1 }, options }).catch(() => undefined)
     await project.noted('second')
-    await new Promise((resolve) => setTimeout(resolve, STORED_MS))
+    await until(() => storedNames(project).then((names) => names.includes('step first')))
     await first.kill('SIGKILL')
     project.openGate()
     const second = await project.serve('dev')

@@ -26,7 +26,7 @@ let home: string
 
 beforeAll(async () => {
   home = await installPackedPackage(project.root)
-}, 120_000)
+})
 afterAll(() => project.remove())
 
 const read = (name: string) => fs.readFileSync(path.join(home, name), 'utf8')
@@ -55,7 +55,7 @@ describe('the packed package', () => {
   })
 })
 
-describe('an example, with the packed package installed', { timeout: 120_000 }, () => {
+describe('an example, with the packed package installed', () => {
   /** Copies an example into the project, with links to exactly the packages that its package.json names. */
   function copyExample(name: string): string {
     const directory = project.path(`examples/${name}`)

@@ -1,6 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { until } from '../support/until.ts'
 import { DevProject, GREETING, greetingOf } from '../support/project/dev-project.ts'
 
 const HAS_GIT = spawnSync('git', ['--version']).status === 0
@@ -70,11 +71,16 @@ describe('a save is served:', () => {
   afterAll(() => project.end())
 
   it('truncate, then write, without an error in between', async () => {
-    project.write({ 'src/greeting.ts': '' })
-    await sleep(15)
-    project.write({ 'src/greeting.ts': greetingOf('written anew') })
-    expect(await project.outcome()).toMatch(/^✓ reloaded src\/greeting\.ts →/)
-    expect((await project.server.get('/greeting')).data).toBe('written anew')
+    for (let isTested = false, round = 1; !isTested; round++) {
+      const began = performance.now()
+      project.write({ 'src/greeting.ts': '' })
+      await sleep(15)
+      project.write({ 'src/greeting.ts': greetingOf(`written anew ${round}`) })
+      // a machine that stalled for longer than an editor takes has to do it again
+      isTested = performance.now() - began < 40
+      if (isTested) expect(await project.outcome()).toMatch(/^✓ reloaded src\/greeting\.ts →/)
+      await project.serves('/greeting', `written anew ${round}`)
+    }
   })
 
   it('rename over the file', async () => {
@@ -127,7 +133,7 @@ describe('a save is served:', () => {
     await project.server.says(/ResolveError: Cannot find module '\.\/src\/[\s\S]*still serving generation/)
     expect((await project.server.get('/greeting')).data).toBe(before)
     project.write(FILES)
-    while ((await project.status()).config.state === 'error') await sleep(5)
+    await until(async () => (await project.status()).config.state !== 'error')
     project.write({ 'src/greeting.ts': greetingOf('back again') })
     await project.serves('/greeting', 'back again')
   })

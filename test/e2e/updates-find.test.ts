@@ -110,7 +110,7 @@ describe('findUpdates', () => {
       status: 503,
       message: 'The package registry is unreachable (ECONNREFUSED)',
     })
-    expect(performance.now() - begin).toBeLessThan(10_000)
+    expect(performance.now() - begin).toBeLessThan(30_000)
     vi.stubEnv('npm_config_registry', registry.url)
   })
 })
