@@ -88,7 +88,7 @@ export function recoveryTests(engines: Engines): void {
     const times: number[] = []
     const step = andThen({
       id: 'a',
-      retries: { limit: 1, delayMs: 3_600_000 },
+      retries: { limit: 1, delayMs: 3_600_000, maxDelayMs: 3_600_000 },
       execute: () => {
         times.push(before.clock.now())
         if (times.length === 1) throw new Error('again')
