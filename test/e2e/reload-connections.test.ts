@@ -1,8 +1,7 @@
 import http from 'node:http'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { WebSocket } from 'ws'
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { SocketReader } from '../support/clients/socket-reader.ts'
 import { DevProject, greetingOf } from '../support/project/dev-project.ts'
-import { until } from '../support/until.ts'
 
 const RELOADS = 20
 
@@ -85,26 +84,21 @@ it(`streams, connections and requests survive ${RELOADS} reloads`, async () => {
 })
 
 it('a console socket receives each load and each failure', async () => {
-  const socket = new WebSocket(`${project.server.url.replace('http', 'ws')}/ws`)
-  const messages: any[] = []
-  socket.on('message', (data: Buffer) => messages.push(JSON.parse(data.toString())))
-  const received = (count: number) => until(() => messages.length >= count)
-  await received(1)
-  const { generation } = messages[0]
-  socket.send('{"type":"subscribe","topics":[{"topic":"config"}]}')
-  await project.outcomeOf({ 'src/greeting.ts': greetingOf('told') })
-  await received(2)
-  await project.outcomeOf({ 'src/greeting.ts': 'export const greeting = (' })
-  await received(3)
-  await project.outcomeOf({ 'src/greeting.ts': greetingOf('mended') })
-  await received(4)
-  socket.close()
+  const reader = await SocketReader.open(project.server.url)
+  onTestFinished(() => reader.close())
+  reader.subscribe('config')
+  await reader.settled()
+  const saved = async (text: string, messages: number) => {
+    project.write({ 'src/greeting.ts': text })
+    await reader.received(messages)
+  }
+  await saved(greetingOf('told'), 1)
+  await saved('export const greeting = (', 2)
+  await saved(greetingOf('mended'), 3)
 
-  const [hello, loaded, failed, mended] = messages
-  expect(hello).toMatchObject({
-    type: 'hello',
-    generation: await project.generation().then((now) => now - 2),
-  })
+  const [hello, loaded, failed, mended] = reader.messages as any[]
+  const { generation } = hello
+  expect(generation).toBe((await project.generation()) - 2)
   expect(loaded).toMatchObject({
     v: 1,
     topic: 'config',
