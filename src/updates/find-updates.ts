@@ -44,7 +44,7 @@ export async function updatesOf(project: ProjectPackage, signal?: AbortSignal): 
   if (packages.length === 0) return []
   const run = commandRunner({ cwd: project.directory, timeoutMs: TIMEOUT_MS, signal })
   const { manager } = await chooseManager(project.directory)
-  const found = await manager.findVersions(packages, run)
+  const found = await manager.findVersions(packages, run, project.directory)
   const byName = new Map(found.map((versions) => [versions.name, versions]))
   return packages.flatMap(({ name }) => {
     const versions = byName.get(name)

@@ -5,13 +5,15 @@ import { PackageRegistry, npmProject } from '../support/project/package-registry
 import type { TempProject } from '../support/project/temp-project.ts'
 
 const registry = new PackageRegistry({
-  current: { versions: ['1.0.0'] },
+  current: { versions: ['0.9.0', '1.0.0'] },
   fix: { versions: ['1.0.0', '1.0.1'] },
   feature: { versions: ['1.0.0', '1.1.0', '1.2.0'] },
   '@acme/breaking': { versions: ['1.0.0', '1.4.0', '2.0.0'] },
   ahead: { versions: ['1.0.0', '2.0.0-beta.1'], latest: '1.0.0' },
   missing: { versions: ['1.0.0'] },
   base: { versions: ['1.0.0', '9.0.0'] },
+  first: { versions: ['1.0.0'] },
+  shop: { versions: ['1.0.0'] },
 })
 let project: TempProject | undefined
 
@@ -51,6 +53,32 @@ describe('findUpdates', () => {
       ],
       checkedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
     })
+  })
+
+  test("lists the project's own version, not that of a package that depends on the same one", async () => {
+    const libraries = { first: '1.0.0', shop: '1.0.0' }
+    project = npmProject(
+      { dependencies: { ...libraries, fix: '^1.0.0', feature: '1.1.0', current: '^1.0.0' } },
+      { ...libraries, fix: '1.0.0', feature: '1.1.0', current: '1.0.0' },
+    )
+    const root = project.path('shop')
+    for (const name of Object.keys(libraries)) {
+      const dependencies = { fix: '1.0.0', feature: '^1.0.0', current: '0.9.0' }
+      project.write({
+        [`node_modules/${name}/package.json`]: JSON.stringify({ name, version: '1.0.0', dependencies }),
+      })
+      const nested = { name: 'current', version: '0.9.0' }
+      project.write({ [`node_modules/${name}/node_modules/current/package.json`]: JSON.stringify(nested) })
+    }
+    // a directory with the name of one of the libraries, and no lockfile: npm reads what is installed
+    fs.rmSync(project.path('package-lock.json'))
+    project.write({ 'shop/package.json': project.read('package.json') })
+    fs.renameSync(project.path('node_modules'), project.path('shop/node_modules'))
+    const { updates } = await findUpdates({ root })
+    expect(updates).toEqual([
+      { name: 'fix', installed: '1.0.0', wanted: '1.0.1', latest: '1.0.1', type: 'patch' },
+      { name: 'feature', installed: '1.1.0', wanted: '1.1.0', latest: '1.2.0', type: 'minor' },
+    ])
   })
 
   test('skips packages that are not from a registry, and invalid names', async () => {

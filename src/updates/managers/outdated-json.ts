@@ -4,14 +4,16 @@ import type { PackageVersions } from './package-manager.ts'
 import { textIn } from './package-manager.ts'
 
 /**
- * Parses the output of `npm outdated --json` and `pnpm outdated --json`: an object with an entry per package. Their
- * exit code is 1 if there are updates.
+ * Parses the output of `npm outdated --json` and `pnpm outdated --json`: an object with an entry per package, or an
+ * array with one per dependent. `isOwn` selects the entry of the project. Their exit code is 1 if there are updates.
  */
-export function readOutdatedJson(result: CommandResult): PackageVersions[] {
+export function readOutdatedJson(
+  result: CommandResult,
+  isOwn: (entry: unknown) => boolean = () => true,
+): PackageVersions[] {
   const report = parse(result)
   return Object.entries(report).flatMap(([name, found]: [string, unknown]) => {
-    // in workspaces: an array with one entry per workspace
-    const entry: unknown = Array.isArray(found) ? found[0] : found
+    const entry = [found].flat().find(isOwn)
     const [installed, wanted, latest] = ['current', 'wanted', 'latest'].map((key) => textIn(entry, key))
     if (installed === undefined || latest === undefined) return []
     return [{ name, installed, wanted: wanted ?? installed, latest }]

@@ -20,8 +20,15 @@ export interface InstallTarget {
 /** The commands of one package manager. */
 export interface PackageManager {
   readonly name: PackageManagerName
-  /** Finds the versions of packages. Packages that are up to date or not installed may be omitted. */
-  findVersions(packages: readonly DeclaredPackage[], run: RunCommand): Promise<PackageVersions[]>
+  /**
+   * Finds the versions of packages of the project in a directory. Packages that are up to date or not installed may be
+   * omitted.
+   */
+  findVersions(
+    packages: readonly DeclaredPackage[],
+    run: RunCommand,
+    directory: string,
+  ): Promise<PackageVersions[]>
   /** The commands that install the latest versions without install scripts, to run in order. */
   installCommands(
     targets: readonly InstallTarget[],

@@ -35,9 +35,9 @@ describe('the outdated report', () => {
       '@acme/close': entry('6.0.0', '6.0.0', '7.8.6'),
     }
     const run = prints({ 'pnpm outdated --json is-odd @acme/close': JSON.stringify(report, null, 2) }, 1)
-    expect(await pnpm.findVersions(PACKAGES, run)).toEqual(VERSIONS)
+    expect(await pnpm.findVersions(PACKAGES, run, '/shop')).toEqual(VERSIONS)
     expect(
-      await pnpm.findVersions(PACKAGES, prints({ 'pnpm outdated --json is-odd @acme/close': '{}' })),
+      await pnpm.findVersions(PACKAGES, prints({ 'pnpm outdated --json is-odd @acme/close': '{}' }), '/shop'),
     ).toEqual([])
   })
 
@@ -51,9 +51,9 @@ describe('the outdated report', () => {
 | @acme/close (dev)  | 6.0.0   | 6.0.0  | 7.8.6  |
 |------------------------------------------------|
 `
-    expect(await bun.findVersions(PACKAGES, prints({ 'bun outdated is-odd @acme/close': table }))).toEqual(
-      VERSIONS,
-    )
+    expect(
+      await bun.findVersions(PACKAGES, prints({ 'bun outdated is-odd @acme/close': table }), '/shop'),
+    ).toEqual(VERSIONS)
   })
 
   test('is read from Yarn 1', async () => {
@@ -64,7 +64,7 @@ describe('the outdated report', () => {
     const head = ['Package', 'Current', 'Wanted', 'Latest', 'Package Type', 'URL']
     const output = `{"type":"info","data":"Color legend"}\n${JSON.stringify({ type: 'table', data: { head, body } })}\n`
     const run = prints({ 'yarn outdated --json is-odd @acme/close': output }, 1)
-    expect(await yarnClassic.findVersions(PACKAGES, run)).toEqual(VERSIONS)
+    expect(await yarnClassic.findVersions(PACKAGES, run, '/shop')).toEqual(VERSIONS)
   })
 
   test('is read from Yarn 4', async () => {
@@ -75,12 +75,14 @@ describe('the outdated report', () => {
       'yarn npm info --json --fields name,version,dist-tags is-odd@^2.0.0 @acme/close@~6.0.0': `{"name":"is-odd","version":"2.0.1","dist-tags":{"latest":"3.0.1"}}
 {"name":"@acme/close","version":"6.0.0","dist-tags":{"latest":"7.8.6"}}`,
     })
-    expect(await yarn.findVersions(PACKAGES, run)).toEqual(VERSIONS)
+    expect(await yarn.findVersions(PACKAGES, run, '/shop')).toEqual(VERSIONS)
   })
 
   test.each([pnpm, bun, yarnClassic, yarn])('of $name that is not readable is an error', async (manager) => {
     const run: RunCommand = () => Promise.resolve({ exitCode: 2, stdout: 'oops', output: 'oops' })
-    await expect(manager.findVersions(PACKAGES, run)).rejects.toMatchObject({ code: 'install_failed' })
+    await expect(manager.findVersions(PACKAGES, run, '/shop')).rejects.toMatchObject({
+      code: 'install_failed',
+    })
   })
 })
 
