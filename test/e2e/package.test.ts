@@ -32,6 +32,34 @@ afterAll(() => project.remove())
 const read = (name: string) => fs.readFileSync(path.join(home, name), 'utf8')
 
 describe('the packed package', () => {
+  it('has no script that a package manager runs where the package is installed or linked', () => {
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
+    const atInstall = /^(?:pre|post)?(?:install|prepare)$/
+    expect(Object.keys(scripts).filter((name) => atInstall.test(name))).toEqual([])
+  })
+
+  it('has the texts that the page of a registry shows, and the pages that its README links', () => {
+    const { name, description, keywords, license, engines } = JSON.parse(read('package.json'))
+    expect({ name, license, engines }).toEqual({
+      name: 'agentserver',
+      license: 'Apache-2.0',
+      engines: { node: expect.any(String) },
+    })
+    expect(description.length).toBeGreaterThan(40)
+    expect(keywords).toEqual(
+      expect.arrayContaining(['agents', 'durable-execution', 'mcp', 'typescript', 'workflows']),
+    )
+    const links = [...read('README.md').matchAll(/\]\((docs\/[^)#]+|[A-Z]+\.md)/g)].map(
+      ([, link = '']) => link,
+    )
+    expect(
+      links.filter(
+        (link) => !/^(?:ARCHITECTURE|CONTRIBUTING)/.test(link) && !fs.existsSync(path.join(home, link)),
+      ),
+    ).toEqual([])
+    expect(fs.readdirSync(home)).toEqual(expect.arrayContaining(['LICENSE', 'CHANGELOG.md']))
+  })
+
   it('has no source maps, and no links to any', () => {
     const files = fs.readdirSync(home, { recursive: true, encoding: 'utf8' })
     const texts = files.filter((name) => /\.(js|css|d\.ts)$/.test(name))
