@@ -164,7 +164,7 @@ describe('a sub-agent', () => {
     const answer = await text('Why?', { conversationId: 'apart', userId: 'ann' }, 'asking')
     expect(answer).toMatchObject({
       text: 'Nobody knows',
-      toolResults: [{ error: 'openai rejected the key in OPENAI_API_KEY (401)' }],
+      toolResults: [{ error: 'openai rejected the key in OPENAI_API_KEY (401): Wrong key [redacted]' }],
     })
     expect(JSON.stringify(provider.shown())).not.toContain(KEY)
     expect(await newest('helper')).toMatchObject({
@@ -509,7 +509,7 @@ describe('a stream', () => {
   it('that the provider disconnects ends with an error', async () => {
     provider.script(streamed(['It is'], 'disconnect'))
     const parts = await partsOf(ask('helper', 'stream', { input: 'x' }))
-    const error = 'openai/gpt-4.1-mini disconnected during its answer'
+    const error = 'openai/gpt-4.1-mini disconnected during its answer; try again later'
     expect(parts.at(-1)).toEqual({ type: 'error', error })
     expect(await newest('helper')).toMatchObject({ status: 'error', error, output: 'It is' })
   })
@@ -517,16 +517,19 @@ describe('a stream', () => {
   it('contains the provider’s error without its key', async () => {
     provider.script(refusal(401, `Wrong key ${KEY}`))
     const parts = await partsOf(ask('helper', 'stream', { input: 'x' }))
-    expect(parts.at(-1)).toEqual({ type: 'error', error: 'openai rejected the key in OPENAI_API_KEY (401)' })
+    expect(parts.at(-1)).toEqual({
+      type: 'error',
+      error: 'openai rejected the key in OPENAI_API_KEY (401): Wrong key [redacted]',
+    })
     expect(JSON.stringify(await newest('helper'))).not.toContain(KEY)
   })
 })
 
 describe('a provider that', () => {
-  it('rejects the key is a 503 without the key', async () => {
+  it('rejects the key is a 500 without the key', async () => {
     provider.script(refusal(401, `Wrong key ${KEY}`))
-    expect(await refusalOf(ask('helper', 'text', { input: 'x' }), 503)).toBe(
-      'openai rejected the key in OPENAI_API_KEY (401)',
+    expect(await refusalOf(ask('helper', 'text', { input: 'x' }), 500)).toBe(
+      'openai rejected the key in OPENAI_API_KEY (401): Wrong key [redacted]',
     )
     expect(await newest('helper')).toMatchObject({ status: 'error', output: null, usage: null })
   })
@@ -613,17 +616,17 @@ describe('a provider that', () => {
 
   it('fails is in the log of the trace', async () => {
     provider.script(refusal(401, 'Wrong key'))
-    await refusalOf(ask('helper', 'text', { input: 'x' }), 503)
+    await refusalOf(ask('helper', 'text', { input: 'x' }), 500)
     const { traceId } = (await newest('helper')) as { traceId: string }
     const records = await dataOf<unknown[]>(server.ask(`/observability/traces/${traceId}/logs`))
-    expect(records).toEqual([
+    expect(records).toContainEqual(
       expect.objectContaining({
         level: 'warn',
-        message: 'Agent "helper" failed: openai rejected the key in OPENAI_API_KEY (401)',
+        message: 'Agent "helper" failed: openai rejected the key in OPENAI_API_KEY (401): Wrong key',
         spanId: expect.stringMatching(/^[0-9a-f]{16}$/) as string,
         attributes: expect.objectContaining({ agentId: 'helper' }) as object,
       }),
-    ])
+    )
   })
 
   it('does not respond is aborted when the client disconnects', async () => {
@@ -663,7 +666,7 @@ describe('a provider that', () => {
     for (const way of ['text', 'stream', 'chat']) {
       const body = { input: 'x', id: 'c', messages: [{ role: 'user', content: 'x' }] }
       const message = await refusalOf(production.post(`/agents/helper/${way}`, body), 503)
-      expect(message).toMatch(/^No language model is configured: set one of OPENAI_API_KEY, /)
+      expect(message).toBe('No language model is configured')
     }
     expect(await dataOf(production.ask('/agents'))).toMatchObject([
       { model: null, provider: null },

@@ -167,7 +167,7 @@ describe('a chat', () => {
     const chunks = (await messagesOf(reply)).map(({ event }) => event as unknown as UIMessageChunk)
     expect(chunks.at(-1)).toEqual({
       type: 'error',
-      errorText: 'openai rejected the key in OPENAI_API_KEY (401)',
+      errorText: 'openai rejected the key in OPENAI_API_KEY (401): Wrong',
     })
   })
 

@@ -41,6 +41,8 @@ export interface GenerateOptions {
   readonly env: Environment
   /** The directory that the project's packages are resolved from. */
   readonly projectDir: string
+  /** Redacts secrets in the errors of tools and of the model's provider. */
+  readonly redact: (text: string) => string
 }
 
 /** Calls a sub-agent and returns its answer. */
@@ -53,7 +55,7 @@ export type CallSubAgent = (
 export interface PreparedCall {
   readonly ai: typeof Ai
   readonly model: LoadedModel
-  readonly env: Environment
+  readonly redact: (text: string) => string
   readonly context: ToolContext
   readonly answerSchema: WrappedSchema | undefined
   /** Grows while the answer is generated. */
@@ -81,7 +83,7 @@ export async function prepareCall(
   options: GenerateOptions,
   context: ToolContext,
 ): Promise<PreparedCall> {
-  const { env, projectDir, schema, callSubAgent, trace = NO_TRACE, onUsage } = options
+  const { env, projectDir, schema, callSubAgent, trace = NO_TRACE, onUsage, redact } = options
   context.signal.throwIfAborted()
   const loaded = await loadModel(options.model, agent.model, { env, projectDir })
   const model = { ...loaded, model: tracedModel(loaded, { trace, onUsage }) }
@@ -94,9 +96,9 @@ export async function prepareCall(
   }
   await Promise.all(agent.toolSources.map((source) => source.ready()))
   const answerSchema = schema === undefined ? undefined : wrapSchema(compileSchema(schema).input)
-  const tools = sdkTools(agent, { ai, context, callSubAgent: callAndCount })
+  const tools = sdkTools(agent, { ai, context, callSubAgent: callAndCount, redact })
   const parameters = parametersOf(agent, options, { ai, model, context, answerSchema, tools })
-  return { ai, model, env, context, answerSchema, subAgentUsage, parameters }
+  return { ai, model, redact, context, answerSchema, subAgentUsage, parameters }
 }
 
 interface ParameterDeps extends Pick<PreparedCall, 'ai' | 'model' | 'context' | 'answerSchema'> {

@@ -1,6 +1,6 @@
 import { pathToFileURL } from 'node:url'
-import { AppError } from '../../lib/errors.ts'
 import { addCommand } from '../../lib/packages/package-manager.ts'
+import { ModelError } from './model-error.ts'
 
 /**
  * Loads an optional package: the one installed next to this package, otherwise the project's. Node caches it, so
@@ -35,7 +35,7 @@ export async function loadProjectPackage<Exports>(install: string, projectDir: s
     return loaded
   }
   const command = await addCommand(projectDir, install)
-  throw new AppError('unavailable', `The package "${nameOf(install)}" is not installed: run ${command}`)
+  throw new ModelError('unavailable', `The package "${nameOf(install)}" is not installed: run ${command}`)
 }
 
 function nameOf(install: string): string {

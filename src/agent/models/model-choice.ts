@@ -1,5 +1,5 @@
-import { AppError } from '../../lib/errors.ts'
 import type { ModelObject } from '../model-object.ts'
+import { ModelError } from './model-error.ts'
 import {
   type Environment,
   isConfigured,
@@ -77,13 +77,14 @@ function chooseNamed(name: string, origin: ModelOrigin): ModelChoice {
   const parsed = parseModelName(name)
   if (!('problem' in parsed)) return { ...parsed, origin }
   const subject = origin === 'agent' ? "The agent's model" : origin
-  throw new AppError('invalid_config', `${subject} ${parsed.problem}`)
+  throw new ModelError('invalid_config', `${subject} ${parsed.problem}`)
 }
 
-function noModel(): AppError {
+function noModel(): ModelError {
   const variables = Object.values(PROVIDERS).map(({ variable }) => variable)
-  return new AppError(
+  return new ModelError(
     'unavailable',
     `No language model is configured: set one of ${variables.join(', ')}, or AGENTSERVER_MODEL=provider/model, or the model option of the agent`,
+    { publicMessage: 'No language model is configured' },
   )
 }

@@ -1,5 +1,5 @@
-import { AppError } from '../../lib/errors.ts'
 import type { ModelObject } from '../model-object.ts'
+import { ModelError } from './model-error.ts'
 import { loadProjectPackage } from './load-package.ts'
 import { openAiCompatible } from './openai-compatible.ts'
 
@@ -77,7 +77,7 @@ function requireKey(env: Environment, provider: ProviderName, modelId: string): 
   const { variable } = PROVIDERS[provider]
   const key = readKey(env, variable)
   if (key !== undefined) return key
-  throw new AppError(
+  throw new ModelError(
     'unavailable',
     `The model "${provider}/${modelId}" needs ${variable}, which is not set`,
     {
@@ -107,7 +107,7 @@ function ollamaUrl(host: string): string {
   try {
     url = new URL(hasScheme ? host : `http://${host}`)
   } catch (error) {
-    throw new AppError('invalid_config', 'OLLAMA_HOST must be a host, host:port or a URL', { cause: error })
+    throw new ModelError('invalid_config', 'OLLAMA_HOST must be a host, host:port or a URL', { cause: error })
   }
   if (url.hostname === '0.0.0.0') url.hostname = '127.0.0.1'
   if (url.port === '' && !hasScheme) url.port = '11434'
@@ -147,5 +147,5 @@ function baseUrlOf(env: Environment, name: string): { readonly baseURL?: string 
   const baseURL = readVariable(env, name)
   if (baseURL === undefined) return {}
   if (/^https?:\/\//i.test(baseURL) && URL.canParse(baseURL)) return { baseURL }
-  throw new AppError('invalid_config', `${name} must be a URL that begins with http:// or https://`)
+  throw new ModelError('invalid_config', `${name} must be a URL that begins with http:// or https://`)
 }

@@ -2,46 +2,51 @@ import type * as Ai from 'ai'
 import { systemClock } from '../../lib/clock.ts'
 import { AppError, messageOf } from '../../lib/errors.ts'
 import { shorten } from '../../lib/json/json-value.ts'
-import { secretsIn } from '../../lib/redact/known-secrets.ts'
-import { textRedactor } from '../../lib/redact/redact-text.ts'
 import type { ModelChoice } from './model-choice.ts'
-import { type Environment, isProviderName, PROVIDERS } from './model-provider.ts'
+import { ModelError } from './model-error.ts'
+import { isProviderName, PROVIDERS } from './model-provider.ts'
 
 interface Call {
   readonly ai: typeof Ai
   readonly model: ModelChoice
-  readonly env: Environment
+  readonly redact: (text: string) => string
 }
 
+const MAX_MESSAGE_LENGTH = 8192
+const MAX_SHOWN_LENGTH = 300
+/** Seconds after which a caller may try again, when the provider names no time. */
+const RETRY_AFTER_S = 10
+
 /**
- * Converts errors of providers and the AI SDK to AppErrors without keys: `unavailable` when the provider cannot be
- * reached or rejects the call, `execution_failed` when its answer is invalid. Returns other errors unchanged.
+ * Converts errors of providers and the AI SDK to AppErrors without keys: `unavailable` when the provider is overloaded
+ * or cannot be reached, `execution_failed` when it rejects the call or its answer is invalid. Returns other errors
+ * unchanged.
  */
 export function translateError(error: unknown, call: Call): unknown {
-  const { ai, model, env } = call
+  const { ai, model, redact } = call
   const last = ai.RetryError.isInstance(error) ? error.lastError : error
   if (ai.APICallError.isInstance(last)) return translateCall(last, call)
   const name = `${model.provider}/${model.modelId}`
   if (ai.LoadAPIKeyError.isInstance(last)) {
-    return new AppError('unavailable', `${name} has no API key: ${redact(last.message, env)}`)
+    return new ModelError('unavailable', `${name} has no API key: ${redact(last.message)}`)
   }
   if (ai.DownloadError.isInstance(last)) {
     return new AppError(
       'invalid_input',
-      `A file of the input could not be downloaded: ${redact(last.message, env)}`,
+      `A file of the input could not be downloaded: ${redact(last.message)}`,
     )
   }
   if (ai.NoObjectGeneratedError.isInstance(last)) {
     return invalidJsonAnswer(model, last.finishReason, last)
   }
   if (ai.AISDKError.isInstance(last) && last.name !== STREAM_PROVIDER_ERROR) {
-    return new AppError('execution_failed', `${name}: ${redact(last.message, env)}`)
+    return new ModelError('execution_failed', `${name}: ${redact(last.message)}`)
   }
   if (isDisconnect(last)) return disconnected(model)
   // an error event in a stream is passed on as sent; version 7 of the AI SDK wraps it in an error
   if (!(last instanceof Error) || last.name === STREAM_PROVIDER_ERROR) {
-    const message = redact(shorten(messageOf(last), 300), env)
-    return new AppError('execution_failed', `${name} failed during its answer: ${message}`)
+    const message = describeError(last, redact)
+    return new ModelError('execution_failed', `${name} failed during its answer: ${message}`)
   }
   return last
 }
@@ -53,8 +58,8 @@ function isDisconnect(error: unknown): boolean {
   return error instanceof TypeError && error.message === 'terminated'
 }
 
-function disconnected({ provider, modelId }: ModelChoice): AppError {
-  return new AppError('unavailable', `${provider}/${modelId} disconnected during its answer`)
+function disconnected({ provider, modelId }: ModelChoice): ModelError {
+  return unavailable(`${provider}/${modelId} disconnected during its answer`)
 }
 
 /** The error for an answer that had to be JSON. */
@@ -67,27 +72,40 @@ export function invalidJsonAnswer(
   return new AppError('execution_failed', `The answer of ${provider}/${modelId} ${reason}`, { cause })
 }
 
+/** The provider's message, shortened after its redaction: half of a secret would not be recognized. */
+function describeError(error: unknown, redact: Call['redact']): string {
+  return shorten(redact(shorten(messageOf(error), MAX_MESSAGE_LENGTH)), MAX_SHOWN_LENGTH)
+}
+
 /** The original error is not kept as the cause, because providers repeat a rejected key in message and body. */
-function translateCall(error: Ai.APICallError, { model, env }: Call): AppError {
+function translateCall(error: Ai.APICallError, { model, redact }: Call): ModelError {
   const { statusCode } = error
   const { provider, modelId } = model
   if (isDisconnect(error.cause)) return disconnected(model)
-  const message = redact(shorten(messageOf(error), 300), env)
+  const message = describeError(error, redact)
+  if (statusCode === undefined) return unavailable(`${provider} cannot be reached: ${message}`)
   switch (statusCode) {
-    case undefined:
-      return new AppError('unavailable', `${provider} cannot be reached: ${message}`)
     case 401:
     case 403:
-      return new AppError('unavailable', `${provider} rejected ${keyOf(model)} (${statusCode})`, {
-        hint: 'Check that the key is complete, valid and allowed to use this model',
-      })
+      return new ModelError(
+        'execution_failed',
+        `${provider} rejected ${keyOf(model)} (${statusCode}): ${message}`,
+        { hint: 'Check that the key is complete, valid and allowed to use this model' },
+      )
     case 404:
-      return new AppError('unavailable', `${provider} has no model "${modelId}" (404): ${modelHint(model)}`)
+      return new ModelError(
+        'execution_failed',
+        `${provider} has no model "${modelId}" (404): ${modelHint(model)}`,
+      )
     case 429:
-      return overloaded(error, `${provider} rejected the request: too many requests or quota exceeded (429)`)
+      return unavailable(
+        `${provider} rejected the request: too many requests or quota exceeded (429): ${message}`,
+        retryAfter(error),
+      )
     default:
-      if (statusCode >= 500) return overloaded(error, `${provider} failed (${statusCode}): ${message}`)
-      return new AppError(
+      if (statusCode >= 500)
+        return unavailable(`${provider} failed (${statusCode}): ${message}`, retryAfter(error))
+      return new ModelError(
         'execution_failed',
         statusCode < 400
           ? `${provider} returned an unreadable response (${statusCode}): ${message}`
@@ -108,11 +126,10 @@ function modelHint({ provider, modelId }: ModelChoice): string {
   return 'set another model in the agent, or AGENTSERVER_MODEL=provider/model'
 }
 
-function overloaded(error: Ai.APICallError, message: string): AppError {
-  const seconds = retryAfter(error)
+function unavailable(reason: string, seconds?: number): ModelError {
   const time = seconds === undefined ? 'later' : `in ${seconds} s`
-  return new AppError('unavailable', `${message}; try again ${time}`, {
-    headers: seconds === undefined ? {} : { 'Retry-After': String(seconds) },
+  return new ModelError('unavailable', `${reason}; try again ${time}`, {
+    headers: { 'Retry-After': String(seconds ?? RETRY_AFTER_S) },
   })
 }
 
@@ -121,9 +138,4 @@ function retryAfter({ responseHeaders }: Ai.APICallError): number | undefined {
   const value = responseHeaders?.['retry-after'] ?? ''
   const seconds = /^\d/.test(value) ? Number(value) : (Date.parse(value) - systemClock.now()) / 1000
   return Number.isFinite(seconds) ? Math.max(0, Math.ceil(seconds)) : undefined
-}
-
-/** Removes keys of the environment and everything that looks like a key. */
-function redact(text: string, env: Environment): string {
-  return textRedactor(secretsIn(env))(text)
 }

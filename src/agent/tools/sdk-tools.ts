@@ -1,6 +1,7 @@
 import type * as Ai from 'ai'
 import { AppError } from '../../lib/errors.ts'
 import { NO_TRACE, type TraceScope } from '../../lib/telemetry/trace-scope.ts'
+import { redactError } from '../../lib/redact/redact-error.ts'
 import { compileSchema } from '../../lib/schema/schema.ts'
 import type { Agent } from '../agent.ts'
 import { subAgentToolName } from '../sub-agent.ts'
@@ -13,9 +14,14 @@ interface ToolDeps {
   readonly context: ToolContext
   /** Calls a sub-agent and returns the text of its answer. */
   readonly callSubAgent: (agent: Agent, prompt: string, trace: TraceScope) => Promise<string>
+  /** Redacts secrets in error messages. */
+  readonly redact: (text: string) => string
 }
 
-/** The agent's tools and sub-agents as tools of the AI SDK. Errors are returned to the model as the tool result. */
+/**
+ * The agent's tools and sub-agents as tools of the AI SDK. Errors are returned to the model as the tool result, without
+ * secrets: the model may repeat them in its answer.
+ */
 export function sdkTools(agent: Agent, deps: ToolDeps): Ai.ToolSet {
   const { ai } = deps
   const tools = agent.tools.map((tool) => {
@@ -72,8 +78,16 @@ type SdkCallOptions = Pick<Ai.ToolExecutionOptions, 'toolCallId'>
 
 type Body = (context: ToolContext, trace: TraceScope) => Promise<unknown>
 
-/** Runs `body` within a span and the agent's tool hooks. */
-function observeCall(observation: ObservedCall, body: Body): Promise<unknown> {
+/** Runs `body` within a span and the agent's tool hooks. The error that it throws is redacted. */
+async function observeCall(observation: ObservedCall, body: Body): Promise<unknown> {
+  try {
+    return await observe(observation, body)
+  } catch (error) {
+    throw redactError(error, observation.deps.redact)
+  }
+}
+
+function observe(observation: ObservedCall, body: Body): Promise<unknown> {
   const { agent, deps, toolName: name, description, input, toolCallId: callId } = observation
   const { trace: parent = NO_TRACE } = deps.context
   return withToolSpan(parent, { name, description, input, callId, agentId: agent.id }, (trace) => {

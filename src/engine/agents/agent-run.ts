@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { Generated } from '../../agent/answer/generated.ts'
+import { errorForCaller } from '../../agent/models/model-error.ts'
 import type { Usage } from '../../contract/agent-event.ts'
 import type { AnswerProgress } from '../../agent/answer/stream-answer.ts'
 import { sumUsage } from '../../agent/answer/usage.ts'
@@ -20,12 +21,16 @@ interface AgentRunRecordDeps {
   readonly span: OpenSpan
   /** Redacts secrets in error messages. */
   readonly redact: (text: string) => string
+  readonly production: boolean
   readonly meter: EngineMeter
 }
 
 type Outcome = Pick<AgentRunEnd, 'status'> & {
   readonly output?: unknown
+  /** For the record, which callers may read. */
   readonly error?: string
+  /** For the span. */
+  readonly reason?: string
   readonly usage?: Usage | undefined
   readonly steps?: unknown
 }
@@ -90,14 +95,18 @@ export class AgentRun {
   }
 
   async fail(error: unknown): Promise<void> {
-    const { logger, redact, span } = this.#deps
+    const { logger, redact, span, production } = this.#deps
     const { agentId, traceId, id: runId } = this
     const bindings = { agentId, runId, traceId, spanId: span.spanIds?.spanId }
     // an AppError's message is the reason; its stack adds nothing
     const reason = error instanceof AppError ? `: ${error.message}` : ''
     const err = error instanceof AppError ? error.cause : error
     logger.warn({ err, ...bindings }, `Agent "${agentId}" failed${reason}`)
-    await this.#finishOrLog({ status: 'error', error: redact(messageOf(error)), ...this.#soFar() })
+    const texts = {
+      error: redact(messageOf(errorForCaller(error, production))),
+      reason: redact(messageOf(error)),
+    }
+    await this.#finishOrLog({ status: 'error', ...texts, ...this.#soFar() })
   }
 
   async abort(): Promise<void> {
@@ -126,12 +135,12 @@ export class AgentRun {
     return this.#end
   }
 
-  async #store({ status, output, error, usage, steps }: Outcome, exchange?: Exchange): Promise<void> {
+  async #store({ status, output, error, reason, usage, steps }: Outcome, exchange?: Exchange): Promise<void> {
     const { runs, clock, meter } = this.#deps
     // the usage of sub-agents is counted with their own runs
     meter.agentRun({ agentId: this.agentId, model: this.#model, status, usage: sumUsage(this.#calls) })
     this.signal.removeEventListener('abort', this.#onAbort)
-    endAgent(this.#deps.span, { status, output, error, usage })
+    endAgent(this.#deps.span, { status, output, error: reason, usage })
     const end = {
       status,
       endedAt: clock.now(),

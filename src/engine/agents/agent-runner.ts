@@ -8,7 +8,8 @@ import { type AnswerStream, streamAnswer } from '../../agent/answer/stream-answe
 import type { AgentAnswer, AgentObject } from '../../contract/endpoints/agent.ts'
 import { abortable, abortableItems } from '../../lib/async/abortable.ts'
 import { delay } from '../../lib/clock.ts'
-import { AppError } from '../../lib/errors.ts'
+import { errorForCaller } from '../../agent/models/model-error.ts'
+import { AppError, messageOf } from '../../lib/errors.ts'
 import { randomHexGenerator } from '../../lib/ids.ts'
 import type { OpenSpan, TraceScope } from '../../lib/telemetry/trace-scope.ts'
 import type { TracedQuestion } from '../run/run-context.ts'
@@ -175,7 +176,7 @@ export class AgentRunner {
       last = format.finished(generated, run)
     } catch (error) {
       await (run.signal.aborted ? run.abort() : run.fail(error))
-      last = run.signal.aborted ? format.aborted() : format.failed(publicMessage(error))
+      last = run.signal.aborted ? format.aborted() : format.failed(publicMessage(this.#public(error)))
     } finally {
       // a reader that disconnected stops the generator here; the agent's hooks still run
       end ??= ended()
@@ -188,7 +189,7 @@ export class AgentRunner {
     const { trace = call.trace ?? this.#deps.trace() } = of
     const span = startAgent(trace, agent, call)
     const traceId = span.spanIds?.traceId ?? of.traceId ?? this.#randomHex(16)
-    const starting = this.#startWithin(span, async () => {
+    const starting = this.#startWithin(span, agent, async () => {
       const callSubAgent = (run: AgentRun) => this.#subAgentsOf(call, { ...of, traceId }, run)
       const started = await startRun(agent, call, { ...this.#deps, ...of, traceId, span, callSubAgent })
       this.#live.set(started.run.id, started.run)
@@ -207,14 +208,21 @@ export class AgentRunner {
   }
 
   /** Ends the span of a run that could not be started. */
-  async #startWithin<T>(span: OpenSpan, start: () => Promise<T>): Promise<T> {
+  async #startWithin<T>(span: OpenSpan, agent: Agent, start: () => Promise<T>): Promise<T> {
     try {
       return await start()
     } catch (error) {
       span.fail(error)
       span.end()
-      throw error
+      const forCaller = this.#public(error)
+      const ids = { agentId: agent.id, ...span.spanIds }
+      if (forCaller !== error) this.#deps.logger.warn(ids, `Agent "${agent.id}" failed: ${messageOf(error)}`)
+      throw forCaller
     }
+  }
+
+  #public(error: unknown): unknown {
+    return errorForCaller(error, this.#deps.production)
   }
 
   /** Answers the requests to sub-agents within a call; each answer is recorded as a run of its own. */
@@ -239,7 +247,7 @@ export class AgentRunner {
       return await work()
     } catch (error) {
       await (run.signal.aborted ? run.abort() : run.fail(error))
-      throw error
+      throw this.#public(error)
     }
   }
 

@@ -78,7 +78,7 @@ export async function startRun(agent: Agent, call: AgentCall, deps: StartRunDeps
   await store.agentRuns.insert(row)
   const run = new AgentRun(
     row,
-    { runs: store.agentRuns, clock, logger, limit, redact, meter, span },
+    { runs: store.agentRuns, clock, logger, limit, redact, production, meter, span },
     call.signal,
   )
   const { context, conversationId, userId: _claimed, contextLimit: _limit, ...settings } = call.options ?? {}
@@ -95,6 +95,7 @@ export async function startRun(agent: Agent, call: AgentCall, deps: StartRunDeps
     logger: logger.child({ agentId: agent.id, runId: run.id }),
     env,
     projectDir,
+    redact,
     trace: span,
     onUsage: (usage) => run.addUsage(usage),
     model,

@@ -1,4 +1,5 @@
 import type { ExecutionError } from '../../contract/event.ts'
+import { describeThrown } from '../../lib/errors.ts'
 import type { PlacedStep } from '../../workflow/rules.ts'
 import type { SuspendRequest } from './durable-io.ts'
 
@@ -92,15 +93,5 @@ export function recordError(thrown: unknown, recording: ErrorRecording, depth = 
     name: String(name),
     ...(stacks && stack !== undefined && { stack: redact(shorten(stack.slice(0, MAX_STACK))) }),
     ...(cause !== undefined && depth < MAX_CAUSES && { cause: recordError(cause, recording, depth + 1) }),
-  }
-}
-
-function describeThrown(thrown: unknown): string {
-  if (typeof thrown === 'string') return thrown
-  try {
-    return `Thrown value: ${JSON.stringify(thrown)}`
-  } catch {
-    // cyclic or too deep
-    return `Thrown value: ${Object.prototype.toString.call(thrown)}`
   }
 }

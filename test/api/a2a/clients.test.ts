@@ -133,7 +133,8 @@ describe.each([
     provider.script(refusal(401, `Incorrect API key provided: ${KEY}`))
     const task = taskIn(await client.sendMessage(sending('Hello')))
     expect(task.status?.state).toBe(TaskState.TASK_STATE_FAILED)
-    const errorText = 'openai rejected the key in OPENAI_API_KEY (401)'
+    const errorText =
+      'openai rejected the key in OPENAI_API_KEY (401): Incorrect API key provided: [redacted]'
     expect(task.status?.message?.parts[0]?.content?.value).toBe(errorText)
     const read = await client.getTask({ tenant: '', id: task.id })
     expect(JSON.stringify(read)).toContain(errorText)

@@ -7,8 +7,13 @@ import {
 } from '../../../src/agent/answer/stream-answer.ts'
 import { chooseModel } from '../../../src/agent/models/model-choice.ts'
 import type { Environment } from '../../../src/agent/models/model-provider.ts'
+import { secretsIn } from '../../../src/lib/redact/known-secrets.ts'
+import { textRedactor } from '../../../src/lib/redact/redact-text.ts'
 
-export interface TestCall extends Omit<GenerateOptions, 'model' | 'env' | 'projectDir' | 'callSubAgent'> {
+export interface TestCall extends Omit<
+  GenerateOptions,
+  'model' | 'env' | 'projectDir' | 'redact' | 'callSubAgent'
+> {
   readonly env?: Environment
   readonly production?: boolean
   readonly projectDir?: string
@@ -30,6 +35,7 @@ function optionsOf(agent: Agent, call: TestCall): GenerateOptions {
     ...options,
     env,
     projectDir,
+    redact: textRedactor(secretsIn(env)),
     model: chooseModel(agent.model, { env, production }),
     callSubAgent: (subAgent, request) => generate(subAgent, { ...shared, ...request }),
   }

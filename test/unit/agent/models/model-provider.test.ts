@@ -163,12 +163,15 @@ describe('with the Anthropic package', () => {
   })
 
   test.each([
-    [401, 'anthropic rejected the key in ANTHROPIC_API_KEY (401)'],
+    [401, 'anthropic rejected the key in ANTHROPIC_API_KEY (401): Bad [redacted]'],
     [404, 'anthropic has no model "claude-haiku-4-5" (404): set another model'],
   ])('an error (%i) has no key', async (status, text) => {
     script({ status, body: { type: 'error', error: { type: 'x', message: `Bad ${KEY}` } } })
     const error: unknown = await generate(agent, anthropic()).catch((error: unknown) => error)
-    expect(error).toMatchObject({ code: 'unavailable', message: expect.stringContaining(text) as string })
+    expect(error).toMatchObject({
+      code: 'execution_failed',
+      message: expect.stringContaining(text) as string,
+    })
     expect(JSON.stringify([error, String(error)])).not.toContain(KEY)
   })
 

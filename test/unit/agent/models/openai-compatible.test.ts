@@ -206,7 +206,7 @@ describe('when the provider returns an error', () => {
   })
 
   test.each([
-    [429, 'openai rejected the request: too many requests or quota exceeded (429); try again in 20 s'],
+    [429, 'openai rejected the request: too many requests or quota exceeded (429): busy; try again in 20 s'],
     [503, 'openai failed (503): busy; try again in 20 s'],
   ])('%i three times is reported, with the time to retry', async (status, message) => {
     const { env, received } = await serve(
@@ -221,22 +221,23 @@ describe('when the provider returns an error', () => {
   })
 
   test.each([
-    [401, 'unavailable', 'openai rejected the key in OPENAI_API_KEY (401)'],
-    [403, 'unavailable', 'openai rejected the key in OPENAI_API_KEY (403)'],
+    [
+      401,
+      'openai rejected the key in OPENAI_API_KEY (401): Wrong: [redacted], [redacted] and Bearer [redacted]',
+    ],
+    [
+      403,
+      'openai rejected the key in OPENAI_API_KEY (403): Wrong: [redacted], [redacted] and Bearer [redacted]',
+    ],
     [
       404,
-      'unavailable',
       'openai has no model "gpt-4.1-mini" (404): set another model in the agent, or AGENTSERVER_MODEL=provider/model',
     ],
-    [
-      400,
-      'execution_failed',
-      'openai rejected the request (400): Wrong: [redacted], [redacted] and Bearer [redacted]',
-    ],
-  ])('%i is reported without a retry, and never with a key', async (status, code, message) => {
+    [400, 'openai rejected the request (400): Wrong: [redacted], [redacted] and Bearer [redacted]'],
+  ])('%i is reported without a retry, and never with a key', async (status, message) => {
     const { env, received } = await serve(failure(status, `Wrong: ${KEY}, sk-abcdefghijk and Bearer abc.def`))
     const error: unknown = await ask({ env }).catch((error: unknown) => error)
-    expect(error).toMatchObject({ code, message })
+    expect(error).toMatchObject({ code: 'execution_failed', message })
     expect(received.length).toBe(1)
     expect(JSON.stringify([error, error instanceof Error && error.cause, String(error)])).not.toContain(KEY)
   })
