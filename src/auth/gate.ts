@@ -11,6 +11,7 @@ import {
   queryCredential,
   requestQuery,
 } from './credentials.ts'
+import { tokenExpiry } from './token-expiry.ts'
 import { verifyUser } from './verify-user.ts'
 
 export interface GateOptions {
@@ -72,6 +73,14 @@ export class Gate {
     return { user, by: 'user' }
   }
 
+  /** When the token of an admitted request ends, in milliseconds since the epoch; `undefined` without a token. */
+  expiresAt(incoming: GateRequest, { user }: Admission): number | undefined {
+    const { provider } = this.policy
+    const token = user && tokenOf(incoming)
+    if (!provider || token === undefined) return undefined
+    return provider.expiresAt ? provider.expiresAt(token) : tokenExpiry(token)
+  }
+
   /** Identifies the user of a request to a public route, if it has a valid token. */
   async #identify(incoming: GateRequest): Promise<Admission> {
     // user code may depend on the user; the server's other responses do not
@@ -98,13 +107,16 @@ export class Gate {
     return this.#isKey(consoleKey(request.headers, requestQuery(request)))
   }
 
-  async #user({ request, target }: GateRequest): Promise<User | undefined> {
+  async #user(incoming: GateRequest): Promise<User | undefined> {
     const { provider } = this.policy
-    if (!provider) return undefined
-    const inQuery = target.method === 'WS' ? queryCredential(requestQuery(request), 'token') : undefined
-    const token = inQuery ?? bearerToken(request.headers)
-    return token === undefined ? undefined : verifyUser(provider, token, request)
+    const token = tokenOf(incoming)
+    return !provider || token === undefined ? undefined : verifyUser(provider, token, incoming.request)
   }
+}
+
+function tokenOf({ request, target }: GateRequest): string | undefined {
+  const inQuery = target.method === 'WS' ? queryCredential(requestQuery(request), 'token') : undefined
+  return inQuery ?? bearerToken(request.headers)
 }
 
 const MESSAGES: Readonly<Record<Exclude<Requirement, 'public'>, string>> = {

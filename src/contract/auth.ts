@@ -16,6 +16,11 @@ export interface AuthProvider {
    * 10 seconds.
    */
   verifyToken(token: string, request: Request): Promise<User | null | undefined> | User | null | undefined
+  /**
+   * When a verified token ends, in milliseconds since the epoch; event streams and WebSockets of its user end then.
+   * Default: the claim `exp` of a JSON Web Token.
+   */
+  expiresAt?(token: string): number | undefined
   /** Patterns of public routes. */
   readonly publicRoutes?: readonly string[]
   /** Legacy `auth` only: custom and unknown routes require a token. */

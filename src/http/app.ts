@@ -10,6 +10,7 @@ import { errorReply } from './reply/error-reply.ts'
 import { admit, checkAccessByOrigin } from './request/access.ts'
 import { cors } from './request/cors.ts'
 import type { RequestEnv } from './request/request-env.ts'
+import { whilePermitted } from './request/while-permitted.ts'
 import { UNTRACED, endRequestSpan, failRequestSpan, startRequestSpan } from './request/request-span.ts'
 import type { Services } from './services.ts'
 import { NOT_FOUND_HEADER, matchRoute } from './user-app.ts'
@@ -87,7 +88,7 @@ function spanIdsOf(c: Context<RequestEnv>): SpanIds | undefined {
 async function callCustomRoute(c: Context<RequestEnv>, services: Services): Promise<Response> {
   const user = await admit(c, undefined, services)
   const response = await callUserApp(c, services, user)
-  if (response && !response.headers.has(NOT_FOUND_HEADER)) return withServerHeaders(c, response)
+  if (response && !response.headers.has(NOT_FOUND_HEADER)) return withServerHeaders(c, response, services)
   const { path, method } = c.req
   const allowed = allowedMethods(path)
   if (allowed.length > 0)
@@ -122,9 +123,11 @@ async function callUserApp(
   }
 }
 
-/** Adds the server's headers to a response of user code. */
-function withServerHeaders(c: Context<RequestEnv>, response: Response): Response {
-  const copy = copyResponse(c, response)
+/** Adds the server's headers to a response of user code, and ends its body with the permission of the request. */
+function withServerHeaders(c: Context<RequestEnv>, response: Response, services: Services): Response {
+  const { body } = response
+  const isRead = body && c.req.method !== 'HEAD'
+  const copy = copyResponse(c, response, isRead ? whilePermitted(c, body, services) : body)
   copy.headers.set('X-Request-Id', c.get('requestId'))
   if (response.headers.has('vary') && c.req.header('origin') !== undefined)
     copy.headers.append('Vary', 'Origin')

@@ -12,6 +12,7 @@ import { admit } from './request/access.ts'
 import type { RequestEnv } from './request/request-env.ts'
 import { onBodyEnd } from './request/request-lifetime.ts'
 import { endRequestSpan, failRequestSpan, startEndpointSpan } from './request/request-span.ts'
+import { whilePermitted } from './request/while-permitted.ts'
 import { validateRequest } from './request/validate-request.ts'
 import type { Services } from './services.ts'
 
@@ -101,20 +102,26 @@ function respond(c: Context<RequestEnv>, outcome: Outcome): Response {
       return createResponse(c, body, { status, headers: { ...contentType, ...headers } })
     }
     case 'protocol':
-      return respondInProtocol(c, result as Response, span)
+      return respondInProtocol(c, result as Response, outcome)
     case 'events':
       return respondWithEvents(c, outcome)
   }
 }
 
 /** Passes on the response of another protocol. The span ends with its event stream, if it has one. */
-function respondInProtocol(c: Context<RequestEnv>, response: Response, span: OpenSpan | undefined): Response {
+function respondInProtocol(
+  c: Context<RequestEnv>,
+  response: Response,
+  { span, services }: Pick<Outcome, 'span' | 'services'>,
+): Response {
   const { status, headers } = response
   const isStream = headers.get('content-type') === 'text/event-stream' && c.req.method !== 'HEAD'
-  const end = () => endRequestSpan(span, status)
-  const body = span && isStream && response.body ? onBodyEnd(response.body, end) : response.body
-  if (body === response.body) end()
-  return copyResponse(c, response, body)
+  if (!isStream || !response.body) {
+    endRequestSpan(span, status)
+    return copyResponse(c, response)
+  }
+  const body = onBodyEnd(response.body, () => endRequestSpan(span, status))
+  return copyResponse(c, response, whilePermitted(c, body, services))
 }
 
 /** Streams events. The span ends with the stream. */
@@ -130,5 +137,5 @@ function respondWithEvents(c: Context<RequestEnv>, { result, endpoint, services,
     services.openStreams.delete(stream.abort)
     endRequestSpan(span, 200)
   })
-  return createResponse(c, body, { status: 200, headers })
+  return createResponse(c, whilePermitted(c, body, services), { status: 200, headers })
 }

@@ -1,5 +1,6 @@
 import type { Hono } from 'hono'
 import type { Gate } from '../auth/gate.ts'
+import { HeldPermissions } from '../auth/held-permissions.ts'
 import type { ServerConfig } from '../config/config.ts'
 import type { LoadedEvent } from '../config/live/load-event.ts'
 import type { LoadFailure } from '../contract/load-failure.ts'
@@ -60,6 +61,7 @@ export class LiveServer {
   readonly #options: LiveServerOptions
   readonly #current: CurrentGeneration
   readonly #openStreams = new Set<AbortController>()
+  readonly #permissions = new HeldPermissions(() => this.gate)
   readonly #operatorRequests = new WeakSet<Request>()
   readonly #mcp: McpConnections
   readonly #mcpChanges = new ListChanges()
@@ -100,6 +102,7 @@ export class LiveServer {
     })
     this.upgrades = new Upgrades({
       rules: () => this.#handshakeRules(),
+      permissions: services.permissions,
       logger,
       newId: services.newId,
     })
@@ -172,6 +175,7 @@ export class LiveServer {
     const { mcpServers } = prepared.config
     this.#mcp.setServers(mcpServers.filter(isConnectedMcpServer), { open: recover })
     this.#current.put({ ...prepared, engine, logs, storage }, load)
+    void this.#permissions.renew()
     this.#mcpChanges.setServers(mcpServers.filter(isServedMcpServer))
     if (isFirst) await this.#storeLogs(store)
     if (readOnly || !recover) return
@@ -228,6 +232,7 @@ export class LiveServer {
       newId: uuidV7Generator(),
       version: VERSION,
       mcpChanges: this.#mcpChanges,
+      permissions: this.#permissions,
       openStreams: this.#openStreams,
     }
   }

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 import { repeatedHeaders } from '../auth/credentials.ts'
-import type { Gate } from '../auth/gate.ts'
+import type { Gate, GateRequest } from '../auth/gate.ts'
+import type { Permission } from '../auth/held-permissions.ts'
 import { checkOrigin, isLocal } from '../auth/origin-rules.ts'
 import type { TrustedOrigins } from '../auth/origin-rules.ts'
-import type { User } from '../contract/auth.ts'
 import { AppError } from '../lib/errors.ts'
 import type { SocketMatch, SocketRoutes } from './socket-routes.ts'
 
@@ -19,7 +19,7 @@ export interface HandshakeRules {
 
 export interface AcceptedHandshake extends SocketMatch {
   readonly request: Request
-  readonly user: User | undefined
+  readonly permission: Permission
 }
 
 /**
@@ -32,19 +32,33 @@ export async function acceptHandshake(
   rules: HandshakeRules,
 ): Promise<AcceptedHandshake> {
   const request = toRequest(incoming)
-  const { gate, trusted, production } = rules
-  if (!production && gate.policy.mode === 'none') checkOrigin(request, trusted, true)
+  const permission = await admitHandshake(incoming, request, rules)
   const path = pathOf(request)
-  const { user } = await gate.admit({
-    request,
-    target: { method: 'WS', path },
-    endpoint: undefined,
-    repeatedHeaders: repeatedHeaders(incoming.rawHeaders),
-    local: isLocal(request, trusted),
-  })
   const match = rules.routes(path, request)
   if (!match) throw new AppError('not_found', `WebSocket route not found: ${path}`)
-  return { ...match, request, user }
+  return { ...match, request, permission }
+}
+
+/**
+ * Checks the origin and the credentials of a handshake.
+ *
+ * @throws AppError `forbidden` or `unauthorized`
+ */
+export async function admitHandshake(
+  { rawHeaders }: IncomingMessage,
+  request: Request,
+  { gate, trusted, production }: HandshakeRules,
+): Promise<Permission> {
+  if (!production && gate.policy.mode === 'none') checkOrigin(request, trusted, true)
+  const handshake: GateRequest = {
+    request,
+    target: { method: 'WS', path: pathOf(request) },
+    endpoint: undefined,
+    repeatedHeaders: repeatedHeaders(rawHeaders),
+    local: isLocal(request, trusted),
+  }
+  const admission = await gate.admit(handshake)
+  return { gate, user: admission.user, expiresAt: gate.expiresAt(handshake, admission) }
 }
 
 /** Converts a handshake to a request of the Fetch API. Targets that URL parsing would change are refused. */

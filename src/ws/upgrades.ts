@@ -5,13 +5,16 @@ import type { Logger } from 'pino'
 import type { WebSocket, WebSocketServer } from 'ws'
 import { errorEnvelope } from '../contract/envelope.ts'
 import { AppError } from '../lib/errors.ts'
-import { acceptHandshake } from './handshake.ts'
+import type { HeldPermissions } from '../auth/held-permissions.ts'
+import { acceptHandshake, admitHandshake } from './handshake.ts'
 import type { AcceptedHandshake, HandshakeRules } from './handshake.ts'
 import { keepAlive } from './keep-alive.ts'
 
 export interface UpgradeServices {
   /** @throws AppError `unavailable` while no configuration is loaded */
   rules(): HandshakeRules
+  /** Closes sockets whose permission ends. */
+  readonly permissions: Pick<HeldPermissions, 'hold'>
   readonly logger: Logger
   readonly newId: () => string
 }
@@ -24,6 +27,8 @@ interface OpenSockets {
 const MAX_MESSAGE_BYTES = 1024 * 1024
 const GOING_AWAY = 1001
 const INTERNAL_ERROR = 1011
+/** Of the range for applications: the token has expired, or new rules refuse the credentials. */
+const UNAUTHORIZED = 4401
 
 /** Upgrades HTTP connections to WebSockets (RFC 6455) when the gate admits them. */
 export class Upgrades {
@@ -44,6 +49,7 @@ export class Upgrades {
         socket.off('error', ignore)
         server.handleUpgrade(incoming, socket, head, (webSocket) => {
           server.emit('connection', webSocket, incoming)
+          this.#holdPermission(webSocket, accepted, incoming)
           this.#handleSocket(webSocket, accepted)
         })
       },
@@ -78,8 +84,24 @@ export class Upgrades {
     return { accepted, server: this.#server }
   }
 
-  #handleSocket(webSocket: WebSocket, { handler, request, user, params }: AcceptedHandshake): void {
+  /** Closes a socket when its permission ends. */
+  #holdPermission(
+    webSocket: WebSocket,
+    { permission, request }: AcceptedHandshake,
+    incoming: IncomingMessage,
+  ): void {
+    const services = this.#services
+    const end = () => {
+      webSocket.removeAllListeners('message')
+      webSocket.close(UNAUTHORIZED, 'Unauthorized')
+    }
+    const check = async () => admitHandshake(incoming, request, services.rules())
+    webSocket.once('close', services.permissions.hold({ permission, check, end }))
+  }
+
+  #handleSocket(webSocket: WebSocket, { handler, request, permission, params }: AcceptedHandshake): void {
     const { logger } = this.#services
+    const { user } = permission
     webSocket.on('error', (error) => logger.debug({ err: error }, 'WebSocket closed after a protocol error'))
     const fail = (error: unknown) => {
       logger.error({ err: error }, 'WebSocket handler failed')

@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import type { Endpoint } from '../../contract/endpoint.ts'
+import type { GateRequest } from '../../auth/gate.ts'
 import type { User } from '../../contract/auth.ts'
 import { repeatedHeaders } from '../../auth/credentials.ts'
 import { checkOrigin, isLocal } from '../../auth/origin-rules.ts'
@@ -31,14 +32,31 @@ export function admit(
   services: Services,
 ): Promise<User | undefined> | undefined {
   const { gate } = services.current()
-  if (gate.policy.mode === 'none' || services.isOperator(c.req.raw)) return undefined
+  if (services.isOperator(c.req.raw)) return undefined
+  if (gate.policy.mode === 'none') {
+    c.set('admitted', { gate, endpoint, user: undefined, expiresAt: () => undefined })
+    return undefined
+  }
+  const incoming = gateRequest(c, endpoint, services)
+  return gate.admit(incoming).then((admission) => {
+    const { user } = admission
+    c.set('admitted', { gate, endpoint, user, expiresAt: () => gate.expiresAt(incoming, admission) })
+    return user
+  })
+}
+
+/** A request as the gate in force sees it. */
+export function gateRequest(
+  c: Context<RequestEnv>,
+  endpoint: Endpoint | undefined,
+  services: Services,
+): GateRequest {
   const { raw: request, method, path } = c.req
-  const admission = gate.admit({
+  return {
     request,
     target: { method, path },
     endpoint,
     repeatedHeaders: repeatedHeaders(c.env?.incoming?.rawHeaders ?? []),
     local: isLocal(request, services.trustedOrigins()),
-  })
-  return admission.then(({ user }) => user)
+  }
 }

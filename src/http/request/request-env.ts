@@ -1,7 +1,19 @@
 import type { IncomingMessage } from 'node:http'
-import type { Group } from '../../contract/endpoint.ts'
+import type { Gate } from '../../auth/gate.ts'
+import type { User } from '../../contract/auth.ts'
+import type { Endpoint, Group } from '../../contract/endpoint.ts'
 import type { SpanIds } from '../../lib/telemetry/trace-scope.ts'
 import type { HeaderRecord } from '../reply/reply.ts'
+
+/** How the gate admitted a request. */
+export interface Admitted {
+  readonly gate: Gate
+  /** `undefined` for custom and unknown routes. */
+  readonly endpoint: Endpoint | undefined
+  readonly user: User | undefined
+  /** When the user's token ends, in milliseconds since the epoch. */
+  readonly expiresAt: () => number | undefined
+}
 
 /** Hono's types of a request. */
 export interface RequestEnv {
@@ -16,6 +28,8 @@ export interface RequestEnv {
     route: string | undefined
     /** The group of the matched endpoint. */
     group: Group | undefined
+    /** How the gate admitted the request; `undefined` before that, and for requests of the operator. */
+    admitted: Admitted | undefined
     /** The ids of the request's span, if it has one. */
     spanIds: SpanIds | undefined
   }

@@ -59,27 +59,51 @@ export async function streamResponse(
   }
 }
 
-/** Wraps a body: `onEnd` is called once, when it was read to its end, failed, or was `cancelled` by its reader. */
+/**
+ * Wraps a body: `onEnd` is called once, when it was read to its end, failed, or was `cancelled`. `onStart` is called
+ * before the first read, with a function that cancels the source and ends the body.
+ */
 export function onBodyEnd(
   body: ReadableStream<Uint8Array>,
   onEnd: (cancelled: boolean) => void,
+  onStart: (end: () => void) => void = () => undefined,
 ): ReadableStream<Uint8Array> {
   const reader = body.getReader()
+  let started = false
+  let ended = false
+  const end = (cancelled: boolean) => {
+    if (ended) return
+    ended = true
+    onEnd(cancelled)
+  }
+  const start = (controller: ReadableStreamDefaultController<Uint8Array>) => {
+    started = true
+    onStart(() => {
+      if (ended) return
+      end(true)
+      controller.close()
+      // the source may fail to stop; its reader is gone
+      reader.cancel().catch(() => undefined)
+    })
+  }
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
+        if (!started) start(controller)
+        if (ended) return
         try {
           const { done, value } = await reader.read()
+          if (ended) return
           if (!done) return controller.enqueue(value)
           controller.close()
         } catch (error) {
-          onEnd(false)
+          end(false)
           throw error
         }
-        onEnd(false)
+        end(false)
       },
       async cancel(reason) {
-        onEnd(true)
+        end(true)
         await reader.cancel(reason)
       },
     },

@@ -1,0 +1,131 @@
+import { jwtAuth } from 'agentserver'
+import type { AgentServerConfig } from 'agentserver'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { WebSocket } from 'ws'
+import { reloadedServer } from '../support/server/reloaded-server.ts'
+import { SECRET, bearer, tokenOf } from '../support/server/guarded-server.ts'
+import { Gate, sampleWorkflows } from '../support/server/sample-workflows.ts'
+
+const KEY = 'console-key-0f3a9c'
+const OTHER_SECRET = 'another secret of more than thirty-two bytes'
+
+let gate: Gate
+
+const guarded = (secret = SECRET): AgentServerConfig => ({
+  authNext: { provider: jwtAuth({ secret }) },
+  workflows: sampleWorkflows(gate),
+  webSockets: { '/rooms/:room': (socket) => void socket.on('message', () => socket.send('heard')) },
+  configureApp: (app) => {
+    app.get('/ticks', () => new Response(new ReadableStream({ start: (body) => body.enqueue(TICK) })))
+  },
+})
+const TICK = new TextEncoder().encode('tick')
+
+/** A config whose tokens end at this time, whatever their `exp`. */
+function ending(expiresAt: number): AgentServerConfig {
+  const provider = { ...jwtAuth({ secret: SECRET }), expiresAt: () => expiresAt }
+  return { ...guarded(), authNext: { provider } }
+}
+
+async function serve(config: AgentServerConfig) {
+  vi.stubEnv('SERVICE_CONSOLE_ACCESS_KEY', KEY)
+  const { url, put } = await reloadedServer(config)
+  onTestFinished(() => gate.remove())
+  const { origin } = new URL(url)
+  return { origin, put }
+}
+
+/** An open socket; `closed` resolves to the code that closes it. */
+async function openSocket(origin: string, path: string) {
+  const socket = new WebSocket(origin.replace('http', 'ws') + path)
+  const closed = new Promise<number>((resolve) => socket.once('close', resolve))
+  await new Promise((resolve, reject) => {
+    socket.once('open', resolve)
+    socket.once('error', reject)
+  })
+  return { socket, closed }
+}
+
+/** A stream of an execution that is running, of which the first event was read. `rest` resolves at its end. */
+async function openStream(origin: string, token: string) {
+  const response = await fetch(`${origin}/workflows/hold/stream`, {
+    method: 'POST',
+    headers: { ...bearer(token), 'content-type': 'application/json' },
+    body: '{"input":{}}',
+  })
+  expect(response.status).toBe(200)
+  return reading(response)
+}
+
+async function reading(response: Response) {
+  const reader = (response.body as ReadableStream<Uint8Array>).getReader()
+  await reader.read()
+  const rest = async () => {
+    while (!(await reader.read()).done);
+    return 'ended'
+  }
+  return { rest: rest(), leave: () => reader.cancel() }
+}
+
+beforeEach(() => void (gate = new Gate()))
+afterEach(() => void vi.unstubAllEnvs())
+
+describe('at the expiry of its token', () => {
+  it('a WebSocket is closed with 4401, and an event stream ends', async () => {
+    const { origin, put } = await serve(guarded())
+    const token = await tokenOf()
+    const { closed } = await openSocket(origin, `/rooms/a?token=${token}`)
+    const { rest } = await openStream(origin, token)
+    await put(ending(Date.now() + 20))
+    expect(await Promise.all([closed, rest])).toEqual([4401, 'ended'])
+  })
+
+  it('a socket that was opened with an expired permission is closed at once', async () => {
+    const { origin } = await serve(ending(Date.now() - 1))
+    const { closed } = await openSocket(origin, `/rooms/a?token=${await tokenOf()}`)
+    expect(await closed).toBe(4401)
+  })
+})
+
+describe('when a reload changes the gate', () => {
+  it('sockets and streams of users end if their token is not valid any more', async () => {
+    const { origin, put } = await serve(guarded())
+    const token = await tokenOf()
+    const { closed } = await openSocket(origin, `/rooms/a?token=${token}`)
+    const { rest } = await openStream(origin, token)
+    const own = await reading(await fetch(`${origin}/ticks`, { headers: bearer(token) }))
+    await put(guarded(OTHER_SECRET))
+    expect(await Promise.all([closed, rest, own.rest])).toEqual([4401, 'ended', 'ended'])
+  })
+
+  it('the channels of the console are closed if the key was replaced', async () => {
+    const { origin, put } = await serve(guarded())
+    const { closed } = await openSocket(origin, `/ws?key=${KEY}`)
+    vi.stubEnv('SERVICE_CONSOLE_ACCESS_KEY', 'a new key')
+    await put(guarded())
+    expect(await closed).toBe(4401)
+  })
+
+  it('connections without credentials end when authentication is added', async () => {
+    const { authNext, ...open } = guarded()
+    const { origin, put } = await serve(open)
+    const { closed } = await openSocket(origin, '/ws/logs')
+    const { rest } = await openStream(origin, 'none')
+    await put({ ...open, authNext })
+    expect(await Promise.all([closed, rest])).toEqual([4401, 'ended'])
+  })
+
+  it('those that the new rules admit stay open', async () => {
+    const { origin, put } = await serve(guarded())
+    const token = await tokenOf()
+    const { socket, closed } = await openSocket(origin, `/rooms/a?token=${token}`)
+    const stream = await openStream(origin, token)
+    await put(guarded())
+    const heard = new Promise((resolve) => socket.once('message', (data: Buffer) => resolve(String(data))))
+    socket.send('still here?')
+    expect(await heard).toBe('heard')
+    expect(await Promise.race([closed, stream.rest, Promise.resolve('open')])).toBe('open')
+    socket.close()
+    await stream.leave()
+  })
+})
