@@ -32,7 +32,7 @@ export function queryCredential(query: URLSearchParams, name: 'token' | 'dev'): 
 }
 
 /** The query parameters of a request. */
-export function requestQuery({ url }: Request): URLSearchParams {
+export function requestQuery({ url }: Pick<Request, 'url'>): URLSearchParams {
   const start = url.indexOf('?')
   return new URLSearchParams(start === -1 ? '' : url.slice(start))
 }
@@ -41,6 +41,23 @@ export function requestQuery({ url }: Request): URLSearchParams {
 export function consoleKey(headers: Headers, query: URLSearchParams): string | undefined {
   const given = [headers.get(CONSOLE_KEY_HEADER), ...query.getAll('key')].filter((key) => key !== null)
   return given.every((key) => key === given[0]) && query.getAll('key').length <= 1 ? given[0] : undefined
+}
+
+/** Whether a request or a WebSocket handshake has a credential of any kind, valid or not. */
+export function hasCredential({ headers, url }: Request, isHandshake: boolean): boolean {
+  const query = requestQuery({ url })
+  const parameters = isHandshake ? ['key', 'token', 'dev'] : ['key']
+  return CREDENTIAL_HEADERS.some((name) => headers.has(name)) || parameters.some((name) => query.has(name))
+}
+
+/** Shorter console keys can be guessed. */
+const MIN_CONSOLE_KEY_BYTES = 16
+
+/** Why a console key is too weak for production; `undefined` when it is not, or none is set. */
+export function consoleKeyProblem(key: string | undefined): string | undefined {
+  const bytes = Buffer.byteLength(key?.trim() ?? '')
+  if (bytes === 0 || bytes >= MIN_CONSOLE_KEY_BYTES) return undefined
+  return `SERVICE_CONSOLE_ACCESS_KEY has fewer than ${MIN_CONSOLE_KEY_BYTES} bytes and can be guessed`
 }
 
 /** Creates a constant-time comparison with a key. A blank key matches nothing. */

@@ -7,6 +7,7 @@ import {
   CREDENTIAL_HEADERS,
   bearerToken,
   consoleKey,
+  consoleKeyProblem,
   keyChecker,
   queryCredential,
   requestQuery,
@@ -45,6 +46,8 @@ export class Gate {
   readonly policy: AccessPolicy
   /** Whether a console key is set; without one, no request has it. */
   readonly hasConsoleKey: boolean
+  /** Why the console key is too weak for production, if it is. */
+  readonly consoleKeyProblem: string | undefined
   readonly production: boolean
   readonly #isKey: (given: string | undefined) => boolean
 
@@ -52,6 +55,7 @@ export class Gate {
     this.policy = policy
     this.#isKey = keyChecker(consoleKey)
     this.hasConsoleKey = (consoleKey ?? '').trim() !== ''
+    this.consoleKeyProblem = consoleKeyProblem(consoleKey)
     this.production = production
   }
 

@@ -1,6 +1,7 @@
 import type { Hono } from 'hono'
 import type { Logger } from 'pino'
 import type { Gate } from '../auth/gate.ts'
+import type { AuthFailures } from '../auth/auth-failures.ts'
 import type { HeldPermissions } from '../auth/held-permissions.ts'
 import type { ServerConfig } from '../config/config.ts'
 import type { LoadedEvent } from '../config/live/load-event.ts'
@@ -95,6 +96,8 @@ export interface Services {
   readonly version: string
   /** Notifies clients of served MCP servers about changed tools, resources and prompts. */
   readonly mcpChanges: ListChanges
+  /** Counts requests with invalid credentials. */
+  readonly authFailures: Pick<AuthFailures, 'add'>
   /** Ends streams whose permission ends. */
   readonly permissions: Pick<HeldPermissions, 'hold'>
   /** Open streams and client requests, aborted at shutdown. */

@@ -1,5 +1,6 @@
 import type { Hono } from 'hono'
 import type { Gate } from '../auth/gate.ts'
+import { AuthFailures } from '../auth/auth-failures.ts'
 import { HeldPermissions } from '../auth/held-permissions.ts'
 import type { ServerConfig } from '../config/config.ts'
 import type { LoadedEvent } from '../config/live/load-event.ts'
@@ -67,6 +68,7 @@ export class LiveServer {
   readonly #mcpChanges = new ListChanges()
   readonly #traces: Traces
   readonly #metrics: ServerMetrics
+  readonly #authFailures: AuthFailures
   readonly #channels: LiveChannels
   #opened: OpenEngine | undefined
   #sockets: SocketRoutes = () => undefined
@@ -91,6 +93,10 @@ export class LiveServer {
       sockets: () => this.upgrades.count,
       streams: () => this.#openStreams.size,
     })
+    this.#authFailures = new AuthFailures({
+      logger,
+      count: (access) => this.#metrics.authFailure(access),
+    })
     const services = this.#createServices()
     this.app = createApp(services)
     this.#channels = new LiveChannels({
@@ -103,6 +109,7 @@ export class LiveServer {
     this.upgrades = new Upgrades({
       rules: () => this.#handshakeRules(),
       permissions: services.permissions,
+      failures: services.authFailures,
       logger,
       newId: services.newId,
     })
@@ -199,6 +206,7 @@ export class LiveServer {
     await this.#opened?.engine.stop(STOP_GRACE_MS)
     for (const stream of this.#openStreams) stream.abort()
     await Promise.all([this.upgrades.close(SOCKET_GRACE_MS), this.#mcp.close()])
+    this.#authFailures.close()
     await this.#traces.close(Math.min(EXPORT_GRACE_MS, STOP_MS - (performance.now() - startedAt)))
     await this.#options.logs.close()
     await this.#opened?.store.close()
@@ -232,6 +240,7 @@ export class LiveServer {
       newId: uuidV7Generator(),
       version: VERSION,
       mcpChanges: this.#mcpChanges,
+      authFailures: this.#authFailures,
       permissions: this.#permissions,
       openStreams: this.#openStreams,
     }

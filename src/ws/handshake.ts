@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { repeatedHeaders } from '../auth/credentials.ts'
+import type { AuthFailures } from '../auth/auth-failures.ts'
 import type { Gate, GateRequest } from '../auth/gate.ts'
 import type { Permission } from '../auth/held-permissions.ts'
 import { checkOrigin, isLocal } from '../auth/origin-rules.ts'
@@ -30,9 +31,10 @@ export interface AcceptedHandshake extends SocketMatch {
 export async function acceptHandshake(
   incoming: IncomingMessage,
   rules: HandshakeRules,
+  failures: Pick<AuthFailures, 'add'>,
 ): Promise<AcceptedHandshake> {
   const request = toRequest(incoming)
-  const permission = await admitHandshake(incoming, request, rules)
+  const permission = await admitHandshake(incoming, request, rules, failures)
   const path = pathOf(request)
   const match = rules.routes(path, request)
   if (!match) throw new AppError('not_found', `WebSocket route not found: ${path}`)
@@ -40,14 +42,15 @@ export async function acceptHandshake(
 }
 
 /**
- * Checks the origin and the credentials of a handshake.
+ * Checks the origin and the credentials of a handshake. Refused credentials are added to `failures`.
  *
  * @throws AppError `forbidden` or `unauthorized`
  */
 export async function admitHandshake(
-  { rawHeaders }: IncomingMessage,
+  { rawHeaders, socket }: IncomingMessage,
   request: Request,
   { gate, trusted, production }: HandshakeRules,
+  failures?: Pick<AuthFailures, 'add'>,
 ): Promise<Permission> {
   if (!production && gate.policy.mode === 'none') checkOrigin(request, trusted, true)
   const handshake: GateRequest = {
@@ -57,7 +60,10 @@ export async function admitHandshake(
     repeatedHeaders: repeatedHeaders(rawHeaders),
     local: isLocal(request, trusted),
   }
-  const admission = await gate.admit(handshake)
+  const admission = await gate.admit(handshake).catch((error: unknown) => {
+    failures?.add(handshake, gate.policy, socket.remoteAddress)
+    throw error
+  })
   return { gate, user: admission.user, expiresAt: gate.expiresAt(handshake, admission) }
 }
 

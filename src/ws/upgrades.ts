@@ -5,6 +5,7 @@ import type { Logger } from 'pino'
 import type { WebSocket, WebSocketServer } from 'ws'
 import { errorEnvelope } from '../contract/envelope.ts'
 import { AppError } from '../lib/errors.ts'
+import type { AuthFailures } from '../auth/auth-failures.ts'
 import type { HeldPermissions } from '../auth/held-permissions.ts'
 import { acceptHandshake, admitHandshake } from './handshake.ts'
 import type { AcceptedHandshake, HandshakeRules } from './handshake.ts'
@@ -15,6 +16,8 @@ export interface UpgradeServices {
   rules(): HandshakeRules
   /** Closes sockets whose permission ends. */
   readonly permissions: Pick<HeldPermissions, 'hold'>
+  /** Counts handshakes with invalid credentials. */
+  readonly failures: Pick<AuthFailures, 'add'>
   readonly logger: Logger
   readonly newId: () => string
 }
@@ -78,7 +81,7 @@ export class Upgrades {
   async #accept(
     incoming: IncomingMessage,
   ): Promise<{ accepted: AcceptedHandshake; server: WebSocketServer }> {
-    const accepted = await acceptHandshake(incoming, this.#services.rules())
+    const accepted = await acceptHandshake(incoming, this.#services.rules(), this.#services.failures)
     this.#opened ??= openSockets()
     this.#server = (await this.#opened).server
     return { accepted, server: this.#server }

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { CliProject } from '../support/project/cli-project.ts'
 
 const SECRET = 'a signing secret of more than thirty-two bytes'
-const KEY = 'the-console-key'
+const KEY = 'the-console-key-of-32-bytes-0f3a'
 
 /** A project with `authNext` or `auth`. */
 const configWith = (auth: string) => `
@@ -95,9 +95,9 @@ describe('the operator of a project with authentication', () => {
 describe('a starting server logs', () => {
   let project: CliProject
   afterEach(() => project.end())
-  const start = async (auth: string, args: readonly string[] = []) => {
+  const start = async (auth: string, env: Readonly<Record<string, string>> = {}) => {
     project = new CliProject({ 'agentserver.config.ts': configWith(auth) })
-    const server = await project.serve('start', { args: ['--port', '0', ...args] })
+    const server = await project.serve('start', { args: ['--port', '0'], env })
     const { stderr } = await server.kill('SIGTERM')
     return stderr
       .split('\n')
@@ -116,6 +116,13 @@ describe('a starting server logs', () => {
     expect(await start('authNext: { provider }, auth: provider')).toEqual([
       'Both authNext and auth are configured: auth is ignored',
       'SERVICE_CONSOLE_ACCESS_KEY is not set: console routes respond with 401',
+    ])
+  })
+
+  it('that the console key can be guessed', async () => {
+    const output = await start('authNext: { provider }', { SERVICE_CONSOLE_ACCESS_KEY: 'fifteen bytes !' })
+    expect(output).toEqual([
+      'SERVICE_CONSOLE_ACCESS_KEY has fewer than 16 bytes and can be guessed; create one with: openssl rand -hex 32',
     ])
   })
 

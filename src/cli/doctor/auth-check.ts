@@ -1,3 +1,4 @@
+import { consoleKeyProblem } from '../../auth/credentials.ts'
 import type { ServerConfig } from '../../config/config.ts'
 import type { Check } from './check.ts'
 import { failure, ok, warning } from './check.ts'
@@ -21,11 +22,15 @@ export function checkAuth(options: AuthCheckOptions): Check[] {
     return problems.map((problem) => failure('auth', problem, 'Fix the auth provider in the configuration.'))
   const mode = config.authNext ? 'authNext' : 'auth'
   const key = (env[CONSOLE_KEY] ?? '').trim()
+  const problem = consoleKeyProblem(key)
   return [
     ok('auth', `${mode} with ${provider.type}`),
     ...(mode === 'auth' ? [warning('auth', 'The option auth is deprecated', 'Use authNext instead.')] : []),
     ...(production && key === ''
       ? [warning('auth', 'No console key is set: console routes respond with 401', `Set ${CONSOLE_KEY}.`)]
+      : []),
+    ...(production && problem !== undefined
+      ? [failure('auth', problem, `Set ${CONSOLE_KEY} to the output of: openssl rand -hex 32`)]
       : []),
   ]
 }

@@ -44,6 +44,9 @@ function accessNotices({ config, gate, customRoutes }: Access, host: string): st
     ...(production && !gate.hasConsoleKey
       ? ['SERVICE_CONSOLE_ACCESS_KEY is not set: console routes respond with 401']
       : []),
+    ...(production && gate.consoleKeyProblem !== undefined
+      ? [`${gate.consoleKeyProblem}; create one with: openssl rand -hex 32`]
+      : []),
     ...(isExposed && !production
       ? [`Listening on ${host} outside production: anyone on the network can use the development bypass`]
       : []),

@@ -38,11 +38,17 @@ export function admit(
     return undefined
   }
   const incoming = gateRequest(c, endpoint, services)
-  return gate.admit(incoming).then((admission) => {
-    const { user } = admission
-    c.set('admitted', { gate, endpoint, user, expiresAt: () => gate.expiresAt(incoming, admission) })
-    return user
-  })
+  return gate.admit(incoming).then(
+    (admission) => {
+      const { user } = admission
+      c.set('admitted', { gate, endpoint, user, expiresAt: () => gate.expiresAt(incoming, admission) })
+      return user
+    },
+    (error: unknown) => {
+      services.authFailures.add(incoming, gate.policy, c.env?.incoming?.socket.remoteAddress)
+      throw error
+    },
+  )
 }
 
 /** A request as the gate in force sees it. */

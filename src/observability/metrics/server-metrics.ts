@@ -68,6 +68,11 @@ const createMetrics = () => ({
     },
     SECONDS,
   ),
+  authFailures: new Counter({
+    name: 'agentserver_auth_failures_total',
+    help: 'Requests and WebSocket handshakes with credentials that are not valid.',
+    labels: ['access'],
+  }),
 })
 
 export interface FinishedRequest {
@@ -117,6 +122,11 @@ export class ServerMetrics implements EngineMeter {
     const known = METHODS.has(method) ? method : 'other'
     this.#metrics.requests.add([known, route, String(status)])
     this.#metrics.requestSeconds.observe([known, route], seconds)
+  }
+
+  /** Counts a request with invalid credentials, by the credentials that its route requires. */
+  authFailure(access: string): void {
+    this.#metrics.authFailures.add([access])
   }
 
   /** All metrics in the text format of Prometheus, version 0.0.4. */

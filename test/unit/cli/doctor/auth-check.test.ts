@@ -13,7 +13,19 @@ test('a missing console key is a warning in production', () => {
     'ok: authNext with jwt',
     'warning: No console key is set: console routes respond with 401',
   ])
-  expect(check({ config, env: { SERVICE_CONSOLE_ACCESS_KEY: 'hunter2' } })).toEqual(['ok: authNext with jwt'])
+})
+
+test('a console key of fewer than 16 bytes is an error in production', () => {
+  const config = { authNext: { provider } }
+  const withKey = (key: string, production = true) =>
+    check({ config, production, env: { SERVICE_CONSOLE_ACCESS_KEY: key } })
+  expect(withKey('hunter2')).toEqual([
+    'ok: authNext with jwt',
+    'error: SERVICE_CONSOLE_ACCESS_KEY has fewer than 16 bytes and can be guessed',
+  ])
+  expect(withKey(` ${'x'.repeat(15)} `)).toHaveLength(2)
+  expect(withKey('x'.repeat(16))).toEqual(['ok: authNext with jwt'])
+  expect(withKey('hunter2', false)).toEqual(['ok: authNext with jwt'])
 })
 
 test('a problem of the auth provider is an error', () => {
