@@ -39,13 +39,32 @@ export const ExecutionResult = z
   .meta({ id: 'ExecutionResult' })
 export type ExecutionResult = z.infer<typeof ExecutionResult>
 
+const userId = z.string().optional()
+
+/** The ids of the authenticated users who did something with an execution. */
+export const Actors = {
+  startedBy: userId.describe('Id of the authenticated user who started it'),
+  replayedBy: userId.describe('Id of the authenticated user who started it as a replay'),
+  suspendedBy: userId.describe('Id of the authenticated user who last suspended it'),
+  resumedBy: userId.describe('Id of the authenticated user who last resumed it'),
+  cancelledBy: userId.describe('Id of the authenticated user who cancelled it'),
+}
+export type Actors = z.infer<z.ZodObject<typeof Actors>>
+
+const { startedBy, replayedBy, suspendedBy, resumedBy, cancelledBy } = Actors
 const base = { executionId: z.string(), timestamp: Instant }
 const stepBase = { ...base, from: z.string().describe('Step id') }
 
 /** The SSE events of an execution, each with its sequence number as `id`. */
 export const ExecutionEvent = z
   .discriminatedUnion('type', [
-    z.object({ type: z.literal('workflow-start'), ...base, input: z.unknown() }),
+    z.object({
+      type: z.literal('workflow-start'),
+      ...base,
+      startedBy,
+      replayedBy,
+      input: z.unknown(),
+    }),
     z.object({
       type: z.literal('step-start'),
       ...stepBase,
@@ -82,11 +101,18 @@ export const ExecutionEvent = z
       stepIndex: z.int(),
       data: z.unknown().optional(),
       resumeSchema: JsonSchemaDocument.nullable(),
+      suspendedBy,
     }),
-    z.object({ type: z.literal('workflow-resumed'), ...base, stepId: z.string(), resumeData: z.unknown() }),
+    z.object({
+      type: z.literal('workflow-resumed'),
+      ...base,
+      stepId: z.string(),
+      resumedBy,
+      resumeData: z.unknown(),
+    }),
     z.object({ type: z.literal('workflow-complete'), ...base, output: z.unknown() }),
     z.object({ type: z.literal('workflow-error'), ...base, error: ExecutionError }),
-    z.object({ type: z.literal('workflow-cancelled'), ...base, reason: z.string() }),
+    z.object({ type: z.literal('workflow-cancelled'), ...base, reason: z.string(), cancelledBy }),
     z.object({ type: z.literal('workflow-result'), ...base, ...ExecutionResult.shape }),
   ])
   .meta({ id: 'ExecutionEvent' })

@@ -1,5 +1,5 @@
 // without zod, so that the console can load it: the contract is imported as types only
-import type { ExecutionError, RecordedEvent, Suspension } from './event.ts'
+import type { Actors, ExecutionError, RecordedEvent, Suspension } from './event.ts'
 import type { ExecutionDetail, StepRecord } from './endpoints/execution.ts'
 import type { StepStatus, StepType } from './status.ts'
 
@@ -50,6 +50,24 @@ export function toRecordedEvent(event: SentEvent, sequence: number, workflowName
   }
 }
 
+/** The member of each type of event that names the user who caused it. */
+const ACTORS: Readonly<Record<string, readonly (keyof Actors)[]>> = {
+  'workflow-start': ['startedBy', 'replayedBy'],
+  'workflow-suspended': ['suspendedBy'],
+  'workflow-resumed': ['resumedBy'],
+  'workflow-cancelled': ['cancelledBy'],
+}
+
+const ACTOR_NAMES = new Set<string>(Object.values(ACTORS).flat())
+
+/** The users who started, last suspended and resumed, and cancelled an execution, by its events. */
+export function actorsIn(events: readonly RecordedEvent[]): Actors {
+  const last = new Map(
+    events.flatMap((event) => (ACTORS[event.type] ?? []).map((name) => [name, event[name]])),
+  )
+  return Object.fromEntries([...last].filter(([, userId]) => userId !== undefined))
+}
+
 /** When a recorded event was sent, in milliseconds since the epoch. */
 export function eventTime({ startTime, endTime }: RecordedEvent): number {
   return Date.parse(endTime ?? startTime)
@@ -89,7 +107,9 @@ class Fold {
   }
 
   record(events: RecordedEvent[]): ExecutionDetail {
-    return { ...this.#record, steps: [...this.#steps.values()], events }
+    const others = Object.entries(this.#record).filter(([name]) => !ACTOR_NAMES.has(name))
+    const record = Object.fromEntries(others) as ExecutionDetail
+    return { ...record, ...actorsIn(events), steps: [...this.#steps.values()], events }
   }
 
   add(event: RecordedEvent): void {

@@ -22,6 +22,8 @@ export interface AgentRunStore {
 
 /** Storage of conversations. Each user has conversations of their own, even with equal ids. */
 export interface ConversationStore {
+  /** The key of the authenticated user who started a conversation; null without one, or without the conversation. */
+  owner(key: ConversationKey): Promise<string | null>
   /** The newest messages, in chronological order. */
   messages(key: ConversationKey, limit: number): Promise<readonly string[]>
   /** Deletes up to `limit` conversations that retention does not cover, by the time of their last message. */
@@ -75,6 +77,8 @@ export interface ConversationKey {
 /** The messages that a run adds to a conversation, as JSON text. */
 export interface Exchange {
   readonly key: ConversationKey
+  /** The key of the authenticated user, to whom a new conversation belongs. */
+  readonly owner: string | null
   readonly messages: readonly string[]
   /** Whether the messages replace all earlier ones. */
   readonly replace: boolean

@@ -58,6 +58,10 @@ export interface ExecutionRow {
   /** A suspend request that takes effect at the next step boundary. */
   readonly suspendRequest: string | null
   readonly forkedFrom: string | null
+  /** The key of the authenticated user whom it belongs to; see `userKey`. */
+  readonly owner: string | null
+  /** The authenticated user who last resumed it, as JSON. */
+  readonly resumedUser: string | null
 }
 
 /** The state of an execution that a run continues from. */
@@ -145,7 +149,7 @@ export interface Milestone {
 export interface ExecutionChange extends Partial<
   Pick<
     ExecutionRow,
-    'status' | 'ownerEpoch' | 'endedAt' | 'output' | 'error' | 'suspension' | 'suspendRequest'
+    'status' | 'ownerEpoch' | 'endedAt' | 'output' | 'error' | 'suspension' | 'suspendRequest' | 'resumedUser'
   >
 > {
   readonly updatedAt: number

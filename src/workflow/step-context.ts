@@ -12,6 +12,8 @@ export interface StepContext<Data = unknown, Input = unknown, Suspend = unknown,
   readonly userId: string | undefined
   /** The authenticated user who started the execution; `undefined` without an auth provider. */
   readonly user: User | undefined
+  /** The authenticated user who last resumed the execution; `undefined` before, and without an auth provider. */
+  readonly resumedBy: User | undefined
   readonly conversationId: string | undefined
   readonly executionId: string
   readonly stepId: string

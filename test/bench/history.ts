@@ -73,6 +73,8 @@ function ended(number: number, now: number) {
       suspension: null,
       suspendRequest: null,
       forkedFrom: null,
+      owner: null,
+      resumedUser: null,
     },
     events: [
       {

@@ -1,6 +1,13 @@
 import { z } from 'zod'
 import { endpoints } from '../endpoint.ts'
-import { ExecutionError, ExecutionEvent, ExecutionResult, RecordedEvent, Suspension } from '../event.ts'
+import {
+  Actors,
+  ExecutionError,
+  ExecutionEvent,
+  ExecutionResult,
+  RecordedEvent,
+  Suspension,
+} from '../event.ts'
 import { AfterQuery, CreatedQuery, ExecutionParams, Id, Instant, JsonObject, PageQuery } from '../fields.ts'
 import { ExecutionStatus, StepStatus, StepType } from '../status.ts'
 
@@ -24,6 +31,11 @@ export const ExecutionRecord = z
     suspension: Suspension.optional().describe('Present when suspended'),
     userId: z.string().optional(),
     conversationId: z.string().optional(),
+    ownerId: z
+      .string()
+      .optional()
+      .describe("Id of the authenticated user whom it belongs to; missing when it is anyone's"),
+    ...Actors,
     parentExecutionId: z.string().optional().describe('Execution that started this one as a step'),
     forkedFrom: z
       .object({ executionId: z.string(), stepId: z.string() })

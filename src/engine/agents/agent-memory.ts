@@ -1,5 +1,6 @@
 import type { ModelMessage } from 'ai'
 import type { Agent } from '../../agent/agent.ts'
+import { userKey } from '../../contract/user-key.ts'
 import type { Generated } from '../../agent/answer/generated.ts'
 import type { ConversationStore, Exchange } from '../../store/agent-store.ts'
 import { decodeStored } from '../record/values.ts'
@@ -32,7 +33,7 @@ export async function recall(
     messages: [...withoutLeadingResults(earlier), ...fresh],
     exchange: ({ messages }) => {
       const added = [...received, ...messages].map((message) => JSON.stringify(message))
-      return { key, messages: added, replace }
+      return { key, owner: call.user ? userKey(call.user) : null, messages: added, replace }
     },
   }
 }

@@ -1,14 +1,16 @@
 import type { CancelResult } from '../../contract/endpoints/execution.ts'
+import { idOfUser } from '../../contract/user-key.ts'
 import { isFinal } from '../../contract/is-final.ts'
 import { toIso } from '../../lib/clock.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { ExecutionRow } from '../../store/execution-store.ts'
 import { isStored } from '../record/execution-record.ts'
 import { outcomeChange } from '../record/outcome-change.ts'
-import type { CancelledOutcome } from '../run/outcome.ts'
-import type { ExecutionRef } from './deps.ts'
+import type { CancelledOutcome, EndRequest } from '../run/outcome.ts'
+import type { EndCommand, ExecutionRef } from './deps.ts'
 import type { CommandDeps } from './live-runs.ts'
 import { findExecution } from './find.ts'
+import { logCommand } from '../record/log-command.ts'
 import { resumeParents } from './parent-child.ts'
 
 /** How often a change by another call is waited for. */
@@ -19,10 +21,17 @@ const ATTEMPTS = 5
  *
  * @throws AppError `not_found`; `not_cancellable` when it has ended; `conflict` when other calls keep changing it.
  */
-export async function cancel(deps: CommandDeps, ref: ExecutionRef, reason: string): Promise<CancelResult> {
-  const { id } = await findExecution(deps, ref)
-  const outcome = await cancelExecution(deps, id, reason)
+export async function cancel(
+  deps: CommandDeps,
+  ref: ExecutionRef,
+  { reason, user }: EndCommand,
+): Promise<CancelResult> {
+  const row = await findExecution(deps, ref)
+  const { id } = row
+  const by = idOfUser(user)
+  const outcome = await cancelExecution(deps, id, { reason, by })
   if (!outcome) throw notCancellable(await findExecution(deps, ref))
+  logCommand(deps.logger, row, 'Execution cancelled', { cancelledBy: by })
   return { executionId: id, status: 'cancelled', cancelledAt: toIso(outcome.at), reason }
 }
 
@@ -30,7 +39,7 @@ export async function cancel(deps: CommandDeps, ref: ExecutionRef, reason: strin
 export async function cancelExecution(
   deps: CommandDeps,
   id: string,
-  reason: string,
+  request: EndRequest,
 ): Promise<CancelledOutcome | undefined> {
   const { runs, store } = deps
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
@@ -40,9 +49,9 @@ export async function cancelExecution(
     const row = await store.executions.get(id)
     if (!row || isFinal(row.status)) return undefined
     const run = row.status === 'running' ? runs.get(id) : undefined
-    const outcome = await (run ? run.cancel(reason) : cancelStored(deps, id, reason))
+    const outcome = await (run ? run.cancel(request) : cancelStored(deps, id, request))
     if (outcome) {
-      for (const child of await store.executions.openChildren(id)) await cancelExecution(deps, child, reason)
+      for (const child of await store.executions.openChildren(id)) await cancelExecution(deps, child, request)
       return outcome
     }
     // another call changed it since it was read
@@ -55,12 +64,12 @@ export async function cancelExecution(
 async function cancelStored(
   deps: CommandDeps,
   id: string,
-  reason: string,
+  request: EndRequest,
 ): Promise<CancelledOutcome | undefined> {
   const history = await deps.store.executions.history(id)
   if (!history || isFinal(history.row.status)) return undefined
   const record = deps.runs.acquire(history)
-  const outcome = { status: 'cancelled', at: deps.clock.now(), reason } as const
+  const outcome = { status: 'cancelled', at: deps.clock.now(), ...request } as const
   record.close(outcomeChange(outcome, history.row.createdAt))
   if (!isStored(await record.commit())) return undefined
   await resumeParents(deps, history.row)

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { User } from '../../contract/auth.ts'
 import type { Agent } from '../../agent/agent.ts'
 import type { Generated } from '../../agent/answer/generated.ts'
 import type { EventHub } from '../../lib/async/event-hub.ts'
@@ -45,6 +46,13 @@ export interface ExecutionsDeps {
 /** The dependencies of a run in this process. */
 export interface LiveRunsDeps extends ExecutionsDeps {
   readonly children: ChildRuns
+}
+
+/** A request to suspend or cancel an execution. */
+export interface EndCommand {
+  readonly reason: string
+  /** The authenticated user who made it. */
+  readonly user?: User | undefined
 }
 
 /** An execution, and the workflow that the caller named; without one, any. */

@@ -1,5 +1,6 @@
 import type { User } from '../../contract/auth.ts'
 import type { ExecutionResult } from '../../contract/event.ts'
+import { idOfUser, userKey } from '../../contract/user-key.ts'
 import { toIso } from '../../lib/clock.ts'
 import { AppError } from '../../lib/errors.ts'
 import { toJson } from '../../lib/json/to-json.ts'
@@ -51,6 +52,8 @@ export async function execute(
       id: options.executionId,
       userId: (options.user ? options.user.id : options.userId) ?? null,
       user: options.user ? toJson(options.user, 'user') : null,
+      owner: options.user ? userKey(options.user) : null,
+      startedBy: idOfUser(options.user),
       conversationId: options.conversationId ?? null,
       trace: options.trace,
     }

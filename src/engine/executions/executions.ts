@@ -1,3 +1,4 @@
+import type { User } from '../../contract/auth.ts'
 import type { CancelResult, SuspendPending, SuspendResult } from '../../contract/endpoints/execution.ts'
 import type { ExecutionResult } from '../../contract/event.ts'
 import type { ExecutionRow } from '../../store/execution-store.ts'
@@ -28,8 +29,8 @@ export class Executions {
     const children: ChildRuns = {
       prepareChild: (child) => prepareChild(this.#deps, child),
       awaitChild: (id) => awaitChild(this.#deps, id),
-      cancelChild: (id, reason) => cancelExecution(this.#deps, id, reason),
-      suspendChild: (id, reason) => this.#deps.runs.get(id)?.requestSuspend(reason),
+      cancelChild: (id, request) => cancelExecution(this.#deps, id, request),
+      suspendChild: (id, request) => this.#deps.runs.get(id)?.requestSuspend(request),
     }
     const runs = new LiveRuns({ ...deps, children }, (row, end) => this.#onRunEnded(row, end))
     this.#deps = { ...deps, runs }
@@ -45,16 +46,20 @@ export class Executions {
     return execute(this.#deps, workflowId, { input, options })
   }
 
-  suspend(ref: ExecutionRef, reason = 'Suspended by request'): Promise<SuspendResult | SuspendPending> {
-    return suspend(this.#deps, ref, reason)
+  suspend(
+    ref: ExecutionRef,
+    reason = 'Suspended by request',
+    user?: User,
+  ): Promise<SuspendResult | SuspendPending> {
+    return suspend(this.#deps, ref, { reason, user })
   }
 
   resume(ref: ExecutionRef, resumeData: unknown, options: ResumeOptions = {}): Promise<ExecutionResult> {
     return resume(this.#deps, ref, { ...options, resumeData })
   }
 
-  cancel(ref: ExecutionRef, reason = 'Cancelled by request'): Promise<CancelResult> {
-    return cancel(this.#deps, ref, reason)
+  cancel(ref: ExecutionRef, reason = 'Cancelled by request', user?: User): Promise<CancelResult> {
+    return cancel(this.#deps, ref, { reason, user })
   }
 
   replay(ref: ExecutionRef, stepId: string, options: ReplayOptions = {}): Promise<StartedExecution> {

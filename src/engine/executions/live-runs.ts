@@ -17,6 +17,7 @@ import { RunTrace, endExecution, startContinuedSpan } from '../run/run-trace.ts'
 import { Run } from '../run/run.ts'
 import type { ExecutionsDeps, GenerationHold, LiveRunsDeps } from './deps.ts'
 import { ANY_EXECUTION } from './execution-feed.ts'
+import { logCommand } from '../record/log-command.ts'
 
 /** The dependencies of every command: those of the engine, and the runs of this process. */
 export interface CommandDeps extends ExecutionsDeps {
@@ -83,7 +84,17 @@ export class LiveRuns {
     const spanIds = span.spanIds ?? { traceId: this.#randomHex(16), spanId: this.#randomHex(8) }
     const row = newExecutionRow(execution, { id, ownerEpoch: store.ownerEpoch, now: clock.now(), spanIds })
     const record = DurableRecord.create(row, execution.steps ?? [], this.#recordDeps(row))
-    record.stage({ at: row.createdAt, events: [workflowStarted(execution.input)] })
+    const { startedBy, replayedBy } = execution
+    record.stage({
+      at: row.createdAt,
+      events: [workflowStarted(execution.input, { startedBy, replayedBy })],
+    })
+    logCommand(
+      this.#deps.logger,
+      row,
+      replayedBy === undefined ? 'Execution started' : 'Execution replayed',
+      { startedBy, replayedBy },
+    )
     return this.#launch(record, span, { workflow: execution.workflow, hold })
   }
 
@@ -122,6 +133,7 @@ export class LiveRuns {
       context: row.context,
       userId: row.userId ?? undefined,
       user: row.user,
+      resumedUser: row.resumedUser,
       conversationId: row.conversationId ?? undefined,
       logger,
       logBindings: { executionId: row.id, workflowId: row.workflowId, traceId: row.traceId },

@@ -1,4 +1,6 @@
+import type { User } from '../../contract/auth.ts'
 import type { ExecutionError } from '../../contract/event.ts'
+import { idOfKey } from '../../contract/user-key.ts'
 import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
 import type { ExecutionRow } from '../../store/execution-store.ts'
 import { storedSuspension } from '../record/execution-events.ts'
@@ -22,9 +24,11 @@ export async function prepareChild(deps: CommandDeps, child: NewChild): Promise<
   const registry = deps.runs.holdOf(parent.id)?.registry
   if (!registry) throw new RunAborted('ended', 'The parent execution has ended')
   const workflow = registry.get(workflowId)
-  const { context, userId, conversationId, user, id: parentId } = parent.row
+  const { context, userId, conversationId, user, owner, id: parentId } = parent.row
   const text = await parseInput(workflow, input)
-  const execution = { workflow, input: text, context, userId, conversationId, user, parentId, trace }
+  const startedBy = owner === null ? undefined : idOfKey(owner)
+  const facts = { context, userId, conversationId, user, owner, startedBy, parentId, trace }
+  const execution = { workflow, input: text, ...facts }
   // the parent's hold outlasts the child's run, or the child is recovered with a hold of its own
   return () => deps.runs.start(execution, { registry, release: () => undefined }).record.id
 }
@@ -45,6 +49,8 @@ interface ParentResume {
   readonly resumeData?: string | null
   /** The span that requested it. */
   readonly cause?: TraceScope | undefined
+  /** The user who requested it. */
+  readonly user?: User | undefined
 }
 
 /** Resumes the parent that is suspended because of this child, and that one's parents. The runs, inner first. */
@@ -65,7 +71,7 @@ export async function resumeParents(
 async function resumeParent(
   deps: CommandDeps,
   { id: childId, parentId }: Pick<ExecutionRow, 'id' | 'parentId'>,
-  { resumeData = null, cause }: ParentResume,
+  { resumeData = null, cause, user }: ParentResume,
 ): Promise<Run | undefined> {
   const { runs, store } = deps
   const history = parentId === null ? undefined : await store.executions.history(parentId)
@@ -77,7 +83,7 @@ async function resumeParent(
   return startHolding(deps.hold(), async (hold) => {
     const workflow = hold.registry.find(row.workflowId)
     const { stepId } = step
-    return workflow && continueSuspended(deps, history, { workflow, hold, stepId, resumeData, cause })
+    return workflow && continueSuspended(deps, history, { workflow, hold, stepId, resumeData, cause, user })
   })
 }
 
@@ -104,6 +110,7 @@ function recordedOutcome(row: ExecutionRow): ChildOutcome | undefined {
   }
 }
 
-function suspendedOutcome({ reason, data, resumeSchema }: StoredSuspension): ChildOutcome {
-  return { status: 'suspended', reason, data: data === undefined ? null : JSON.stringify(data), resumeSchema }
+function suspendedOutcome({ reason, data, resumeSchema, by }: StoredSuspension): ChildOutcome {
+  const text = data === undefined ? null : JSON.stringify(data)
+  return { status: 'suspended', reason, data: text, resumeSchema, by }
 }

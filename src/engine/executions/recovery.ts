@@ -57,7 +57,7 @@ export class Recovery {
       return true
     }
     if (await this.#isOrphan(row)) {
-      await cancelExecution(this.#deps, id, 'The parent execution has ended')
+      await cancelExecution(this.#deps, id, { reason: 'The parent execution has ended' })
     } else {
       const run = await recoverExecution(this.#deps, id)
       if (!run) return false

@@ -1,5 +1,7 @@
 import { toJson } from '../../lib/json/to-json.ts'
 import { AppError } from '../../lib/errors.ts'
+import type { User } from '../../contract/auth.ts'
+import { idOfUser, userKey } from '../../contract/user-key.ts'
 import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
 import { NEW_STEP } from '../../store/execution-store.ts'
 import type { StepRow } from '../../store/execution-store.ts'
@@ -15,6 +17,8 @@ export interface ReplayOptions {
   /** Replaces the step's input. */
   readonly input?: unknown
   readonly trace?: TraceScope | undefined
+  /** The authenticated user who requested it. */
+  readonly user?: User | undefined
 }
 
 /**
@@ -25,7 +29,7 @@ export interface ReplayOptions {
 export async function replay(
   deps: CommandDeps,
   ref: ExecutionRef,
-  { stepId, input, trace }: ReplayOptions & { readonly stepId: string },
+  { stepId, input, trace, user: by }: ReplayOptions & { readonly stepId: string },
 ): Promise<StartedExecution> {
   const run = await startHolding(deps.hold(), async (hold) => {
     const { row, steps: recorded } = await findHistory(deps, ref)
@@ -40,7 +44,11 @@ export async function replay(
     const origin = JSON.stringify({ executionId, stepId })
     const copy = { workflow, input: original, context, userId, conversationId, user, steps }
     const links = [forkedFrom(row)]
-    return deps.runs.start({ ...copy, forkedFrom: origin, trace, links }, hold)
+    // the data stays that of the original's owner
+    const owner = row.owner ?? (by ? userKey(by) : null)
+    const replayedBy = idOfUser(by)
+    const facts = { owner, startedBy: replayedBy, replayedBy }
+    return deps.runs.start({ ...copy, ...facts, forkedFrom: origin, trace, links }, hold)
   })
   return startedExecution(run)
 }

@@ -1,3 +1,4 @@
+import type { User } from '../../contract/auth.ts'
 import type { ExecutionResult } from '../../contract/event.ts'
 import { AppError } from '../../lib/errors.ts'
 import { toJson } from '../../lib/json/to-json.ts'
@@ -22,6 +23,8 @@ export interface ResumeOptions {
   readonly stepId?: string | undefined
   /** The span that requested it. */
   readonly trace?: TraceScope | undefined
+  /** The authenticated user who requested it. */
+  readonly user?: User | undefined
 }
 
 type ResumeRequest = ResumeOptions & { readonly resumeData: unknown }
@@ -75,9 +78,11 @@ async function resumeRuns(
       resumeData,
       ...(isSuspended && { step: resumedRow(step, resumeData) }),
       cause: request.trace,
+      user: request.user,
     })
   })
-  if (run) return [run, ...(await resumeParents(deps, run.record.row, { resumeData, cause: request.trace }))]
+  const { trace: cause, user } = request
+  if (run) return [run, ...(await resumeParents(deps, run.record.row, { resumeData, cause, user }))]
   return childId ? resumeThroughChild(deps, { id: ref.executionId, childId }, request) : []
 }
 
@@ -85,13 +90,14 @@ async function resumeRuns(
 async function resumeThroughChild(
   deps: CommandDeps,
   { id, childId }: { readonly id: string; readonly childId: string },
-  { resumeData, trace }: ResumeRequest,
+  { resumeData, trace, user }: ResumeRequest,
 ): Promise<readonly Run[]> {
   const child = await deps.store.executions.get(childId)
-  if (child?.status === 'suspended') return resumeRuns(deps, { executionId: childId }, { resumeData, trace })
+  if (child?.status === 'suspended')
+    return resumeRuns(deps, { executionId: childId }, { resumeData, trace, user })
   // a running child was resumed by another call; an ended one may have left its parent waiting
   if (child?.status === 'running') return []
-  return resumeParents(deps, { id: childId, parentId: id }, { cause: trace })
+  return resumeParents(deps, { id: childId, parentId: id }, { cause: trace, user })
 }
 
 function suspensionOf(

@@ -14,6 +14,12 @@ export interface EventDraft {
   readonly json?: Readonly<Record<string, string>>
 }
 
+/** The ids of the users who started and who replayed an execution. */
+export interface Starter {
+  readonly startedBy?: string | undefined
+  readonly replayedBy?: string | undefined
+}
+
 /** The members that place an event in its execution. */
 export interface EventIds {
   readonly executionId: string
@@ -35,8 +41,8 @@ export function eventRow({ type, from, fields, json }: EventDraft, ids: EventIds
   return { seq, data: `${data}}` }
 }
 
-export function workflowStarted(input: string): EventDraft {
-  return { type: 'workflow-start', json: { input } }
+export function workflowStarted(input: string, by: Starter): EventDraft {
+  return { type: 'workflow-start', fields: { ...by }, json: { input } }
 }
 
 export function stepStarted({ step, index, input }: StepTask, attempt: number): EventDraft {
@@ -75,8 +81,15 @@ export function customEvent({ stepId, name, data }: CustomEvent): EventDraft {
   return { type: 'custom', from: stepId, fields: { name }, json: { data } }
 }
 
-export function workflowResumed(stepId: string, resumeData: string | null): EventDraft {
-  return { type: 'workflow-resumed', fields: { stepId }, json: { resumeData: resumeData ?? 'null' } }
+export function workflowResumed(
+  stepId: string,
+  { resumeData, resumedBy }: { resumeData: string | null; resumedBy: string | undefined },
+): EventDraft {
+  return {
+    type: 'workflow-resumed',
+    fields: { stepId, resumedBy },
+    json: { resumeData: resumeData ?? 'null' },
+  }
 }
 
 /** The stored suspension: the public members, and those that resume needs. */
@@ -85,11 +98,13 @@ export interface StoredSuspension extends Suspension {
   readonly path: string
   /** JSON Schema of the resume data; null when none is requested. */
   readonly resumeSchema?: unknown
+  /** The id of the user who requested it. */
+  readonly by?: string | undefined
 }
 
 export function storedSuspension(outcome: SuspendedOutcome): StoredSuspension {
-  const { place, resumeSchema } = outcome
-  return { ...suspensionOf(outcome), path: place.path, resumeSchema }
+  const { place, request, resumeSchema } = outcome
+  return { ...suspensionOf(outcome), path: place.path, resumeSchema, by: request.by }
 }
 
 /** The public members of a suspension. */
@@ -124,12 +139,13 @@ function outcomeEvent(outcome: RunOutcome): EventDraft {
     case 'error':
       return { type: 'workflow-error', fields: { error: outcome.error } }
     case 'cancelled':
-      return { type: 'workflow-cancelled', fields: { reason: outcome.reason } }
+      return { type: 'workflow-cancelled', fields: { reason: outcome.reason, cancelledBy: outcome.by } }
     case 'suspended': {
       const { place, request, resumeSchema } = outcome
+      const { reason, by: suspendedBy } = request
       return {
         type: 'workflow-suspended',
-        fields: { reason: request.reason, stepId: place.step.id, stepIndex: place.index, resumeSchema },
+        fields: { reason, stepId: place.step.id, stepIndex: place.index, resumeSchema, suspendedBy },
         ...(request.data !== null && { json: { data: request.data } }),
       }
     }

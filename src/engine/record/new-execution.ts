@@ -1,10 +1,11 @@
 import { startExecution } from '../run/run-trace.ts'
+import type { Starter } from './execution-events.ts'
 import type { OpenSpan, SpanLink, SpanIds, TraceScope } from '../../lib/telemetry/trace-scope.ts'
 import type { ExecutionRow, StepRow } from '../../store/execution-store.ts'
 import type { RegisteredWorkflow } from '../registry.ts'
 
 /** The facts that an execution starts with. `input` and `context` are JSON text. */
-export interface NewExecution {
+export interface NewExecution extends Starter {
   readonly workflow: RegisteredWorkflow
   readonly input: string
   readonly context: string
@@ -14,6 +15,8 @@ export interface NewExecution {
   readonly parentId?: string
   /** JSON text of the authenticated user. */
   readonly user?: string | null
+  /** The key of the authenticated user whom it belongs to. */
+  readonly owner?: string | null
   readonly forkedFrom?: string
   readonly steps?: readonly StepRow[]
   /** The scope of its span. Default: a new trace. */
@@ -60,5 +63,7 @@ export function newExecutionRow(
     suspension: null,
     suspendRequest: null,
     forkedFrom: execution.forkedFrom ?? null,
+    owner: execution.owner ?? null,
+    resumedUser: null,
   }
 }

@@ -31,7 +31,12 @@ export function recordedResult(row: ExecutionRow): ExecutionResult {
   }
 }
 
-export function shownSuspension({ path: _, resumeSchema: __, ...shown }: StoredSuspension): Suspension {
+export function shownSuspension({
+  path: _,
+  resumeSchema: __,
+  by: ___,
+  ...shown
+}: StoredSuspension): Suspension {
   return shown
 }
 

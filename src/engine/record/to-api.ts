@@ -1,5 +1,5 @@
 import type { ExecutionError, RecordedEvent } from '../../contract/event.ts'
-import { toRecordedEvent } from '../../contract/fold-events.ts'
+import { actorsIn, toRecordedEvent } from '../../contract/fold-events.ts'
 import type { SentEvent } from '../../contract/fold-events.ts'
 import type {
   ExecutionDetail,
@@ -7,6 +7,7 @@ import type {
   ExecutionState,
   StepRecord,
 } from '../../contract/endpoints/execution.ts'
+import { idOfKey } from '../../contract/user-key.ts'
 import { toIso } from '../../lib/clock.ts'
 import type { EventRow, ExecutionRow, StepRow } from '../../store/execution-store.ts'
 import { shownSuspension } from './result.ts'
@@ -26,7 +27,9 @@ const UNREADABLE_SUSPENSION: StoredSuspension = {
 }
 
 /** An execution as lists show it. */
-export function executionRecord(row: ExecutionRow, events: readonly EventRow[]): ExecutionRecord {
+export function executionRecord(row: ExecutionRow, rows: readonly EventRow[]): ExecutionRecord {
+  const events = rows.flatMap((event) => eventRecord(event, row.workflowName) ?? [])
+  const ownerId = row.owner === null ? undefined : idOfKey(row.owner)
   return {
     id: row.id,
     workflowId: row.workflowId,
@@ -34,7 +37,7 @@ export function executionRecord(row: ExecutionRow, events: readonly EventRow[]):
     status: row.status,
     input: decodeStored(row.input, null),
     metadata: { traceId: row.traceId, spanId: row.spanId },
-    events: events.flatMap((event) => eventRecord(event, row.workflowName) ?? []),
+    events,
     ...(row.output !== null && { output: decodeStored(row.output, null) }),
     createdAt: toIso(row.createdAt),
     updatedAt: toIso(row.updatedAt),
@@ -43,6 +46,8 @@ export function executionRecord(row: ExecutionRow, events: readonly EventRow[]):
     ...(row.suspension !== null && { suspension: shownSuspension(storedSuspension(row)) }),
     ...(row.userId !== null && { userId: row.userId }),
     ...(row.conversationId !== null && { conversationId: row.conversationId }),
+    ...(ownerId !== undefined && { ownerId }),
+    ...actorsIn(events),
     ...(row.parentId !== null && { parentExecutionId: row.parentId }),
     ...(row.forkedFrom !== null && {
       forkedFrom: decodeStored(row.forkedFrom, { executionId: '', stepId: '' }),

@@ -49,6 +49,10 @@ export class AttemptContext implements StepContext {
     return this.#run.user === null ? undefined : (JSON.parse(this.#run.user) as User)
   }
 
+  get resumedBy(): User | undefined {
+    return this.#run.resumedUser === null ? undefined : (JSON.parse(this.#run.resumedUser) as User)
+  }
+
   get conversationId(): string | undefined {
     return this.#run.conversationId
   }

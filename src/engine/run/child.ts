@@ -8,6 +8,7 @@ import type { DurableRecord } from '../record/execution-record.ts'
 import { recordedOutcome, startedRow } from '../record/step-rows.ts'
 import type { StepTask } from './durable-io.ts'
 import { RunAborted, StepFailure, SuspendSignal } from './errors.ts'
+import type { EndRequest } from './outcome.ts'
 import type { RunTrace } from './run-trace.ts'
 
 export interface NewChild {
@@ -28,6 +29,7 @@ export type ChildOutcome =
       readonly reason: string
       readonly data: string | null
       readonly resumeSchema: unknown
+      readonly by: string | undefined
     }
 
 /** The operations of a run on the executions that its steps start. */
@@ -39,9 +41,9 @@ export interface ChildRuns {
   prepareChild(child: NewChild): Promise<() => string>
   /** Waits until a child settles, and recovers it first if it runs nowhere. `stopped`: the server stops. */
   awaitChild(id: string): Promise<ChildOutcome | 'stopped'>
-  cancelChild(id: string, reason: string): Promise<unknown>
+  cancelChild(id: string, request: EndRequest): Promise<unknown>
   /** Suspends a child at its next step boundary. */
-  suspendChild(id: string, reason: string): void
+  suspendChild(id: string, request: EndRequest): void
 }
 
 interface Parent {
@@ -93,8 +95,8 @@ async function runToOutcome(parent: Parent, child: ChildStep, progress: Progress
   if (outcome.status === 'completed') return parent.complete(row, outcome.output)
   if (outcome.status === 'suspended') {
     record.stage({ step: { ...row, status: 'suspended' } })
-    const { reason, data, resumeSchema } = outcome
-    throw new SuspendSignal(child.task, { reason, data, resumeSchema })
+    const { reason, data, resumeSchema, by } = outcome
+    throw new SuspendSignal(child.task, { reason, data, resumeSchema, by })
   }
   const failure =
     outcome.status === 'error'
@@ -133,7 +135,7 @@ async function awaitChild(
   const id = childId as string
   const stopListening = record.pause.onAbort((reason) => {
     if (reason instanceof RunAborted && reason.code === 'suspending')
-      children.suspendChild(id, reason.message)
+      children.suspendChild(id, { reason: reason.message, by: reason.by })
   })
   try {
     return await scope.guard(children.awaitChild(id))

@@ -27,6 +27,8 @@ export interface SuspendRequest {
   readonly data: string | null
   /** JSON Schema of the resume data. Default: the step's own; null when none is requested. */
   readonly resumeSchema?: unknown
+  /** The id of the user who requested it from outside. */
+  readonly by?: string | undefined
 }
 
 export type StepOutcome = { readonly output: string } | { readonly suspended: SuspendRequest }

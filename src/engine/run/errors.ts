@@ -50,10 +50,13 @@ export type RunAbortedCode =
 export class RunAborted extends Error {
   override readonly name = 'RunAborted'
   readonly code: RunAbortedCode
+  /** The id of the user who requested it. */
+  readonly by: string | undefined
 
-  constructor(code: RunAbortedCode, message: string) {
+  constructor(code: RunAbortedCode, message: string, by?: string) {
     super(message)
     this.code = code
+    this.by = by
   }
 }
 

@@ -2,11 +2,18 @@ import type { ExecutionError } from '../../contract/event.ts'
 import type { PlacedStep } from '../../workflow/rules.ts'
 import type { SuspendRequest } from './durable-io.ts'
 
+/** A request to suspend or cancel an execution. */
+export interface EndRequest {
+  readonly reason: string
+  /** The id of the user who made it. */
+  readonly by?: string | undefined
+}
+
 /** The status that an execution settled in, and what belongs to it. `at` is in milliseconds since the epoch. */
 export type RunOutcome =
   | { readonly status: 'completed'; readonly at: number; readonly output: string }
   | { readonly status: 'error'; readonly at: number; readonly error: ExecutionError }
-  | { readonly status: 'cancelled'; readonly at: number; readonly reason: string }
+  | ({ readonly status: 'cancelled'; readonly at: number } & EndRequest)
   | {
       readonly status: 'suspended'
       readonly at: number

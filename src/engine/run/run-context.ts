@@ -16,6 +16,8 @@ export interface RunContext {
   readonly userId: string | undefined
   /** The authenticated user as JSON text. */
   readonly user: string | null
+  /** The authenticated user who last resumed the execution, as JSON text. */
+  readonly resumedUser: string | null
   readonly conversationId: string | undefined
   readonly logger: Logger
   /** The ids that its log records carry. */

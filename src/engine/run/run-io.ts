@@ -167,7 +167,7 @@ export class RunIo implements DurableIo {
     )
     for (const row of open) this.#record.stage({ step: { ...row, status: 'cancelled', endedAt } })
     const children = open.flatMap(({ childId }) => childId ?? [])
-    await Promise.all(children.map((id) => this.#deps.children.cancelChild(id, reason)))
+    await Promise.all(children.map((id) => this.#deps.children.cancelChild(id, { reason })))
   }
 
   child(task: StepTask, workflowId: string, input: () => Promise<unknown>): Promise<string> {

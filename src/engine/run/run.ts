@@ -9,7 +9,7 @@ import type { SuspendRequest } from './durable-io.ts'
 import { RunAborted, StepFailure, StoreFailure, SuspendSignal, recordError } from './errors.ts'
 import type { ErrorRecording } from './errors.ts'
 import { interpret } from './interpreter.ts'
-import type { CancelledOutcome, RunEnd, RunOutcome } from './outcome.ts'
+import type { CancelledOutcome, EndRequest, RunEnd, RunOutcome } from './outcome.ts'
 import type { RunContext } from './run-context.ts'
 import { RunIo } from './run-io.ts'
 import type { RunTrace } from './run-trace.ts'
@@ -40,7 +40,7 @@ export class Run {
     this.record = deps.record
     this.ended = this.#ended.promise
     const request = deps.record.row.suspendRequest
-    if (request !== null) this.requestSuspend((JSON.parse(request) as { reason: string }).reason)
+    if (request !== null) this.requestSuspend(JSON.parse(request) as EndRequest)
   }
 
   /** Starts running the steps. The caller has staged the first change in this turn. */
@@ -59,9 +59,9 @@ export class Run {
   }
 
   /** Suspends at the next step boundary. */
-  requestSuspend(reason: string): void {
-    this.#stop ??= { reason, data: null, resumeSchema: null }
-    this.record.pause.abort(new RunAborted('suspending', reason))
+  requestSuspend({ reason, by }: EndRequest): void {
+    this.#stop ??= { reason, data: null, resumeSchema: null, by }
+    this.record.pause.abort(new RunAborted('suspending', reason, by))
   }
 
   /** Stops at the next step boundary. The execution stays `running`, for the next owner to recover. */
@@ -80,9 +80,9 @@ export class Run {
   }
 
   /** Cancels immediately. `undefined` when the run has settled already. */
-  async cancel(reason: string): Promise<CancelledOutcome | undefined> {
+  async cancel({ reason, by }: EndRequest): Promise<CancelledOutcome | undefined> {
     if (this.record.closed) return undefined
-    const outcome = { status: 'cancelled', at: this.record.now(), reason } as const
+    const outcome = { status: 'cancelled', at: this.record.now(), reason, by } as const
     this.#stageOutcome(outcome)
     this.#scope.abort(new RunAborted('cancelled', `Cancelled: ${reason}`))
     const end = await this.#settle(outcome)

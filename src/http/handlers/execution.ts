@@ -44,15 +44,15 @@ export function executionHandlers(services: Services): { [K in keyof Group]: Han
     observeExecution: ({ params }) => detail(params),
     followExecution: (request) => follow(ref(request.params), request),
     followObservedExecution: (request) => follow(request.params, request),
-    suspendExecution: async ({ params, body }) => {
-      const result = await executions().suspend(ref(params), body.reason)
+    suspendExecution: async ({ params, body, user }) => {
+      const result = await executions().suspend(ref(params), body.reason, user)
       return new Reply(result, { status: result.status === 'suspended' ? 200 : 202 })
     },
-    resumeExecution: ({ params, body, trace }) =>
-      executions().resume(ref(params), body.resumeData, { stepId: body.options?.stepId, trace }),
-    cancelExecution: ({ params, body }) => executions().cancel(ref(params), body.reason),
-    replayExecution: async ({ params, body: { stepId, input }, trace }) => {
-      const { stored, result } = await executions().replay(ref(params), stepId, { input, trace })
+    resumeExecution: ({ params, body, trace, user }) =>
+      executions().resume(ref(params), body.resumeData, { stepId: body.options?.stepId, trace, user }),
+    cancelExecution: ({ params, body, user }) => executions().cancel(ref(params), body.reason, user),
+    replayExecution: async ({ params, body: { stepId, input }, trace, user }) => {
+      const { stored, result } = await executions().replay(ref(params), stepId, { input, trace, user })
       await stored()
       return result()
     },

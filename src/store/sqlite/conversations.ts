@@ -21,10 +21,10 @@ export class Conversations {
   constructor(database: Database) {
     const prepare = (sql: string) => database.prepare(sql)
     this.#database = database
-    this.#find = prepare('SELECT number FROM conversations WHERE user = ? AND id = ?')
+    this.#find = prepare('SELECT number, owner FROM conversations WHERE user = ? AND id = ?')
     this.#touch = prepare(
-      `INSERT INTO conversations (user, id, updated_at) VALUES (?, ?, ?)
-       ON CONFLICT (user, id) DO UPDATE SET updated_at = excluded.updated_at`,
+      `INSERT INTO conversations (user, id, updated_at, owner) VALUES (?, ?, ?, ?)
+       ON CONFLICT (user, id) DO UPDATE SET updated_at = excluded.updated_at, owner = coalesce(owner, excluded.owner)`,
     )
     this.#newest = prepare('SELECT message FROM messages WHERE conversation = ? ORDER BY seq DESC LIMIT ?')
     this.#last = prepare('SELECT max(seq) AS seq FROM messages WHERE conversation = ?')
@@ -41,17 +41,21 @@ export class Conversations {
     ]
   }
 
+  owner(key: ConversationKey): string | null {
+    return this.#row(key)?.owner ?? null
+  }
+
   messages(key: ConversationKey, limit: number): string[] {
-    const number = this.#number(key)
+    const number = this.#row(key)?.number
     if (number === undefined) return []
     const rows = this.#newest.all(number, limit) as { message: string }[]
     return rows.map(({ message }) => message).toReversed()
   }
 
   /** Appends to a conversation, in the caller's transaction. */
-  add({ key, messages, replace }: Exchange, now: number): void {
-    this.#touch.run(userOf(key), key.conversationId, now)
-    const number = this.#number(key) as number
+  add({ key, owner, messages, replace }: Exchange, now: number): void {
+    this.#touch.run(userOf(key), key.conversationId, now, owner)
+    const { number } = this.#row(key) as ConversationRow
     const last = (this.#last.get(number) as { seq: number | null }).seq ?? 0
     for (const [index, message] of messages.entries()) this.#insert.run(number, last + 1 + index, message)
     this.#deleteUpTo.run(number, replace ? last : last + messages.length - MAX_MESSAGES)
@@ -64,9 +68,9 @@ export class Conversations {
     return surplus > 0 ? this.#delete(this.#oldest.all(Math.min(surplus, limit))) : 0
   }
 
-  #number(key: ConversationKey): number | undefined {
-    const [row] = this.#find.all(userOf(key), key.conversationId) as { number: number }[]
-    return row?.number
+  #row(key: ConversationKey): ConversationRow | undefined {
+    const [row] = this.#find.all(userOf(key), key.conversationId) as ConversationRow[]
+    return row
   }
 
   #delete(rows: readonly unknown[]): number {
@@ -76,6 +80,11 @@ export class Conversations {
       return rows.length
     })
   }
+}
+
+interface ConversationRow {
+  readonly number: number
+  readonly owner: string | null
 }
 
 function userOf({ userId }: ConversationKey): string {

@@ -116,6 +116,7 @@ function storeOf(database: Database, close: () => void): Store {
     executions,
     agentRuns,
     conversations: {
+      owner: async (key) => conversations.owner(key),
       messages: async (key, limit) => conversations.messages(key, limit),
       prune: async (retention, limit) => conversations.prune(retention, limit),
     },

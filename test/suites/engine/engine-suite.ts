@@ -1,5 +1,6 @@
 import { afterEach, describe } from 'vitest'
 import type { WorkflowDefinition } from '../../../src/workflow/definition.ts'
+import { actorTests } from './actor-tests.ts'
 import { agentTests } from './agent-tests.ts'
 import { cancelTests } from './cancel-tests.ts'
 import { childTests } from './child-tests.ts'
@@ -54,6 +55,9 @@ export function engineSuite(name: string, backend: EngineBackend): void {
     })
     describe('values', () => {
       valueTests(engines)
+    })
+    describe('owners and actors', () => {
+      actorTests(engines)
     })
     describe('cancel', () => {
       cancelTests(engines)

@@ -62,6 +62,7 @@ export class FaultyStore implements Store {
       prune: (retention, limit) => this.#alive(() => agentRuns.prune(retention, limit)),
     }
     this.conversations = {
+      owner: (key) => this.#alive(() => conversations.owner(key)),
       messages: (key, limit) => this.#alive(() => conversations.messages(key, limit)),
       prune: (retention, limit) => this.#alive(() => conversations.prune(retention, limit)),
     }

@@ -34,7 +34,7 @@ export function agentRunTests(store: StoreUnderTest): void {
     await insert('new')
     const end = { status: 'error', endedAt: 5, error: 'gone' } as const
     const key = { userId: null, conversationId: 'c' }
-    const exchange = { key, messages: ['"late"'], replace: false }
+    const exchange = { key, owner: null, messages: ['"late"'], replace: false }
     expect(await store.agentRuns.finish('old', COMPLETED, exchange)).toBe(false)
     expect(await store.conversations.messages(key, 10)).toEqual([])
     expect(await store.agentRuns.endOrphaned(end)).toBe(1)

@@ -12,12 +12,12 @@ export function conversationTests(store: StoreUnderTest): void {
   const add = async (
     key: ConversationKey,
     messages: readonly string[],
-    more: { replace?: boolean; at?: number } = {},
+    more: { replace?: boolean; at?: number; owner?: string } = {},
   ) => {
     const id = `r${++runs}`
     await store.agentRuns.insert(agentRunRow({ id, ownerEpoch: store.ownerEpoch }))
-    const { replace = false, at = 1 } = more
-    await store.agentRuns.finish(id, { ...COMPLETED, endedAt: at }, { key, messages, replace })
+    const { replace = false, at = 1, owner = null } = more
+    await store.agentRuns.finish(id, { ...COMPLETED, endedAt: at }, { key, owner, messages, replace })
   }
   const read = (key: ConversationKey, limit = 100) => store.conversations.messages(key, limit)
 
@@ -28,6 +28,16 @@ export function conversationTests(store: StoreUnderTest): void {
     expect(await read(ann)).toEqual(['1', '2', '3', '4'])
     expect(await read(ann, 3)).toEqual(['2', '3', '4'])
     expect(await read(ann, 0)).toEqual([])
+  })
+
+  it('belong to the authenticated user who is the first to extend them', async () => {
+    expect(await store.conversations.owner(ann)).toBeNull()
+    await add(ann, ['1'])
+    expect(await store.conversations.owner(ann)).toBeNull()
+    await add(ann, ['2'], { owner: '"ann"' })
+    await add(ann, ['3'])
+    expect(await store.conversations.owner(ann)).toBe('"ann"')
+    expect(await store.conversations.owner({ ...ann, userId: 'bob' })).toBeNull()
   })
 
   it('belong to a user: equal ids of other users, or without a user, are separate', async () => {

@@ -25,6 +25,8 @@ export function executionRow(row: Partial<ExecutionRow> & { id: string }): Execu
     suspension: null,
     suspendRequest: null,
     forkedFrom: null,
+    owner: null,
+    resumedUser: null,
     ...row,
   }
 }

@@ -27,6 +27,8 @@ const FULL_ROW: ExecutionRow = {
   suspension: '{"reason":"wait"}',
   suspendRequest: '{"reason":"soon"}',
   forkedFrom: '{"executionId":"x"}',
+  owner: '"ann"',
+  resumedUser: '{"id":"bob"}',
 }
 
 const FULL_STEP: StepRow = {

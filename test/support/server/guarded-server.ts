@@ -28,10 +28,14 @@ const wait = createWorkflow({ id: 'wait', name: 'Wait' }).andWhen({
   }),
 })
 
+export const GUARDED_WORKFLOWS = [whoami, wait]
+
 export interface GateOptions {
   readonly production?: boolean
   /** `SERVICE_CONSOLE_ACCESS_KEY`; `undefined` if it is not set. */
   readonly consoleKey?: string | undefined
+  /** The minimum level of `logs`; default: warn. */
+  readonly level?: string
 }
 
 export interface Ask {
@@ -48,12 +52,12 @@ export class GateServer {
   readonly #consoleKey: string | undefined
 
   constructor(config: AgentServerConfig, options: GateOptions = {}) {
-    const { production = false } = options
+    const { production = false, level = 'warn' } = options
     this.#consoleKey = 'consoleKey' in options ? options.consoleKey : KEY
     const sink = { write: (line: string) => void this.logs.push(JSON.parse(line) as Record<string, unknown>) }
     this.#server = createServer(
-      { database: ':memory:', workflows: [whoami, wait], configureApp: ownRoutes, ...config },
-      { production, root: this.root, logger: pino({ level: 'warn' }, sink) },
+      { database: ':memory:', workflows: GUARDED_WORKFLOWS, configureApp: ownRoutes, ...config },
+      { production, root: this.root, logger: pino({ level }, sink) },
     )
   }
 

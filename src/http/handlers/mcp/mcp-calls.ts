@@ -34,7 +34,7 @@ export function mcpCalls(services: Services, caller: McpCaller): McpCalls {
   const execute = async (id: string, input: unknown, trace: TraceScope) => {
     const { executionId, result } = await executions.execute(id, input, { user, trace })
     const cancel = () =>
-      void executions.cancel({ executionId }, 'Cancelled by the MCP client').catch((error: unknown) => {
+      void executions.cancel({ executionId }, 'Cancelled by the MCP client', user).catch((error: unknown) => {
         logger.debug({ err: error, executionId }, 'An execution could not be cancelled')
       })
     cancelled.addEventListener('abort', cancel, { once: true })

@@ -18,6 +18,7 @@ const CHANGE_COLUMNS = {
   error: 'error',
   suspension: 'suspension',
   suspendRequest: 'suspend_request',
+  resumedUser: 'resumed_user',
 } as const satisfies Record<keyof ExecutionChange, string>
 
 const ENDS: Partial<Record<ExecutionStatus, HourColumn>> = {

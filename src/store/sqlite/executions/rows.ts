@@ -24,6 +24,8 @@ export const EXECUTION_COLUMNS = [
   ['suspension', 'suspension'],
   ['suspend_request', 'suspendRequest'],
   ['forked_from', 'forkedFrom'],
+  ['owner', 'owner'],
+  ['resumed_user', 'resumedUser'],
 ] as const satisfies readonly (readonly [column: string, key: keyof ExecutionRow])[]
 
 export function executionValues(row: ExecutionRow): SqlValue[] {

@@ -225,4 +225,15 @@ export const MIGRATIONS: readonly Migration[] = [
   ALTER TABLE agent_runs RENAME COLUMN epoch TO owner_epoch;
   ALTER TABLE span_chunks RENAME COLUMN epoch TO owner_epoch;
   `,
+  `
+  -- the key of the authenticated user who started it; null without one
+  ALTER TABLE executions ADD COLUMN owner TEXT;
+  UPDATE executions SET owner = (
+    SELECT coalesce(user -> '$.id', user) FROM payloads WHERE execution = executions.number AND json_valid(user)
+  ) WHERE number IN (SELECT execution FROM payloads WHERE user IS NOT NULL);
+  -- JSON of the authenticated user who last resumed it
+  ALTER TABLE executions ADD COLUMN resumed_user TEXT;
+  -- the key of the authenticated user who started it; null without one
+  ALTER TABLE conversations ADD COLUMN owner TEXT;
+  `,
 ]

@@ -94,6 +94,25 @@ const rowsOf = (sql: string) => {
   }
 }
 
+test('an execution that an authenticated user started belongs to that user', async () => {
+  await server.close()
+  file = project.path('owners.db')
+  write(DUMP)
+  write(`UPDATE payloads SET user = '{"id":"ann","role":"clerk"}'
+    WHERE execution IN (SELECT number FROM executions WHERE id IN ('completed', 'resumed'))`)
+  write(`UPDATE payloads SET user = '{"role":"clerk"}'
+    WHERE execution = (SELECT number FROM executions WHERE id = 'failed')`)
+  server = start()
+  expect(await server.record('order', 'completed')).toMatchObject({ ownerId: 'ann' })
+  expect(await server.record('order', 'cancelled')).not.toHaveProperty('ownerId')
+  const owners = rowsOf(`SELECT id, owner FROM executions WHERE owner IS NOT NULL ORDER BY id`)
+  expect(owners).toEqual([
+    { id: 'completed', owner: '"ann"' },
+    { id: 'failed', owner: '{"role":"clerk"}' },
+    { id: 'resumed', owner: '"ann"' },
+  ])
+})
+
 test('the journal holds JSON arrays that json_each reads', async () => {
   await dataOf(server.ask('/observability/executions'))
   const events = rowsOf(`
