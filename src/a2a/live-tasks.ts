@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { AgentCall } from '../engine/agents/agent-call.ts'
+import type { ClientCall } from '../engine/agents/agent-call.ts'
 import { type AgentRunner, FAILED_MESSAGE } from '../engine/agents/agent-runner.ts'
 import type { Clock } from '../lib/clock.ts'
 import { AppError } from '../lib/errors.ts'
@@ -40,7 +40,7 @@ export class LiveTasks {
   }
 
   /** @throws AppError like the agent before it answers; `unavailable` while too many tasks are running. */
-  async start(agents: AgentRunner, agentId: string, call: Omit<AgentCall, 'signal'>): Promise<LiveTask> {
+  async start(agents: AgentRunner, agentId: string, call: Omit<ClientCall, 'signal'>): Promise<LiveTask> {
     if (this.#open >= this.#maxTasks)
       throw new AppError(
         'unavailable',

@@ -26,6 +26,7 @@ interface Slot {
 const SIMPLIFY_DEPTH = 3
 const MAX_DEPTH = 24
 const MAX_VALUES = 5000
+const CHARACTERS_PER_VALUE = 100
 const MAX_ITEMS = 100
 
 class SchemaFiller {
@@ -117,8 +118,14 @@ class SchemaFiller {
       case 'null':
         return slot.required ? null : undefined
       default:
-        return findString(field) ?? (slot.required ? makeString(field) : undefined)
+        return this.#charged(findString(field) ?? (slot.required ? makeString(field) : undefined))
     }
+  }
+
+  /** Counts a long text as several values, so that the whole value is limited too. */
+  #charged(text: string | undefined): string | undefined {
+    this.#left -= Math.floor((text?.length ?? 0) / CHARACTERS_PER_VALUE)
+    return text
   }
 
   #fillObject(schema: JsonSchema, depth: number): Record<string, unknown> {

@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../../lib/schema/json-schema.ts'
-import { samplePattern, toRegExp } from './sample-pattern.ts'
+import { MAX_SAMPLE_LENGTH, samplePattern, toRegExp } from './sample-pattern.ts'
 import type { TextFacts } from '../models/demo/text-facts.ts'
 
 interface StringField {
@@ -79,8 +79,8 @@ function checkOf(schema: JsonSchema): (value: string) => boolean {
   const expression = typeof pattern === 'string' ? toRegExp(pattern) : undefined
   return (value) => {
     // JSON Schema counts code points, some libraries UTF-16 units; the value must satisfy both
-    if (Array.from(value).length < numberOr(minLength, 0) || value.length > numberOr(maxLength, Infinity))
-      return false
+    if (value.length > Math.min(numberOr(maxLength, MAX_SAMPLE_LENGTH), MAX_SAMPLE_LENGTH)) return false
+    if (Array.from(value).length < numberOr(minLength, 0)) return false
     return expression === undefined || expression.test(value)
   }
 }
@@ -89,7 +89,9 @@ function fitLength(schema: JsonSchema, value: string): string {
   const { minLength, maxLength } = schema
   if (checkOf({ minLength, maxLength })(value)) return value
   const plain = value.replaceAll(/[\u{10000}-\u{10FFFF}]/gu, '')
-  return plain.slice(0, numberOr(maxLength, plain.length)).padEnd(numberOr(minLength, 0), '.')
+  const longest = Math.min(numberOr(maxLength, plain.length), MAX_SAMPLE_LENGTH)
+  const shortest = Math.min(numberOr(minLength, 0), MAX_SAMPLE_LENGTH)
+  return plain.slice(0, longest).padEnd(shortest, '.')
 }
 
 function isDate(word: string): boolean {

@@ -6,8 +6,8 @@ const CANDIDATES = [
   '\n',
 ]
 const MAX_REPEATS = 200
-/** Nested repetitions multiply, and long texts overflow the stack of the regular expression engine. */
-const MAX_LENGTH = 10_000
+/** The maximum length of a generated text: repetitions multiply, and long texts overflow the stack of expressions. */
+export const MAX_SAMPLE_LENGTH = 10_000
 
 /** Compiles a schema's `pattern` like validators do: with the flag `u`, otherwise without. */
 export function toRegExp(pattern: string): RegExp | undefined {
@@ -105,7 +105,7 @@ class PatternSampler {
 /** `undefined` when the text becomes too long. */
 function appended(text: string, atom: string | undefined, times: number): string | undefined {
   const added = atom ?? ''
-  return text.length + added.length * times > MAX_LENGTH ? undefined : text + added.repeat(times)
+  return text.length + added.length * times > MAX_SAMPLE_LENGTH ? undefined : text + added.repeat(times)
 }
 
 function sampleCharacter(token: string): string | undefined {

@@ -86,7 +86,7 @@ const AgentBody = z
   .meta({ id: 'AgentBody' })
 
 const AgentObjectBody = AgentBody.extend({
-  schema: JsonObject.describe('JSON Schema of the object'),
+  schema: JsonObject.describe('JSON Schema of the object, at most 32 KiB and 200 patterns'),
 }).meta({ id: 'AgentObjectBody' })
 
 const ChatBody = z

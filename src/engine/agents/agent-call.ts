@@ -3,7 +3,8 @@ import type { AgentOptions } from '../../contract/endpoints/agent.ts'
 import type { User } from '../../contract/auth.ts'
 import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
 import { AppError } from '../../lib/errors.ts'
-import { compileSchema, type Schema } from '../../lib/schema/schema.ts'
+import { readCallerSchema } from '../../lib/schema/caller-schema.ts'
+import { compileSchema, type JsonSchema, type Schema } from '../../lib/schema/schema.ts'
 
 /** A request to an agent. */
 export interface AgentCall {
@@ -25,6 +26,11 @@ export interface AgentCall {
   readonly trace?: TraceScope | undefined
 }
 
+/** A request of a client of the API. */
+export interface ClientCall extends AgentCall {
+  readonly schema?: JsonSchema | undefined
+}
+
 /** The id of the caller; `null` when unknown. */
 export function userIdOf({ user, options }: AgentCall): string | null {
   return (user ? user.id : options?.userId) ?? null
@@ -37,7 +43,16 @@ export function conversationOf(agent: Agent, call: AgentCall): string | undefine
   return hasNone ? undefined : call.options?.conversationId
 }
 
-/** @throws AppError `invalid_input` when a caller's schema can't be compiled. */
+/**
+ * The call of a client of the API, with its schema compiled.
+ *
+ * @throws AppError `invalid_input` when the schema is not valid or exceeds a limit.
+ */
+export function withCallerSchema(call: ClientCall): AgentCall {
+  return call.schema === undefined ? call : { ...call, schema: readCallerSchema(call.schema) }
+}
+
+/** @throws AppError `invalid_input` when the schema of a step can't be compiled. */
 export function checkSchema(schema: Schema): void {
   try {
     // the JSON Schema is generated on first use

@@ -15,7 +15,7 @@ import type { OpenSpan, TraceScope } from '../../lib/telemetry/trace-scope.ts'
 import type { TracedQuestion } from '../run/run-context.ts'
 import { startAgent } from './agent-span.ts'
 import type { Registry } from '../registry.ts'
-import type { AgentCall } from './agent-call.ts'
+import { type AgentCall, type ClientCall, withCallerSchema } from './agent-call.ts'
 import { objectAnswer, textAnswer } from './agent-records.ts'
 import type { AgentRun } from './agent-run.ts'
 import { type StartedRun, startRun, type AgentRunDeps } from './start-run.ts'
@@ -60,25 +60,25 @@ export class AgentRunner {
   }
 
   /** @throws AppError `invalid_input`, `not_found`, `unavailable`, or `execution_failed`. */
-  text(agentId: string, call: AgentCall): Promise<AgentAnswer> {
+  text(agentId: string, call: ClientCall): Promise<AgentAnswer> {
     return this.#forCaller(agentId, call, async (agent) => {
-      const started = await this.#start(agent, call)
+      const started = await this.#start(agent, withCallerSchema(call))
       return textAnswer(await this.#generate(agent, started), started.run)
     })
   }
 
   /** @throws AppError as `text` does; `invalid_input` also when the schema can't be compiled. */
-  object(agentId: string, call: AgentCall): Promise<AgentObject> {
+  object(agentId: string, call: ClientCall): Promise<AgentObject> {
     return this.#forCaller(agentId, call, async (agent) => {
-      const started = await this.#start(agent, call)
+      const started = await this.#start(agent, withCallerSchema(call))
       return objectAnswer(await this.#generate(agent, started), started.run)
     })
   }
 
   /** Streams the answer part by part. Errors before the first part are thrown as by `text`. */
-  stream<Part>(agentId: string, call: AgentCall, format: AnswerFormat<Part>): Promise<AsyncGenerator<Part>> {
+  stream<Part>(agentId: string, call: ClientCall, format: AnswerFormat<Part>): Promise<AsyncGenerator<Part>> {
     return this.#forCaller(agentId, call, async (agent, keep) => {
-      const started = await this.#start(agent, call)
+      const started = await this.#start(agent, withCallerSchema(call))
       const { request } = started
       const stream = await this.#recordFailure(started, () =>
         within(started, () => streamAnswer(agent, request)),

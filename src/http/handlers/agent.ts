@@ -6,7 +6,7 @@ import { describeAgent, summariseAgent } from '../../agent/describe.ts'
 import type { Agent } from '../../agent/agent.ts'
 import type { agentEndpoints } from '../../contract/endpoints/agent.ts'
 import { PAGE } from '../../contract/fields.ts'
-import type { AgentCall } from '../../engine/agents/agent-call.ts'
+import type { ClientCall } from '../../engine/agents/agent-call.ts'
 import type { EventStream, Handler, OutgoingEvent } from '../reply/reply.ts'
 import { Reply } from '../reply/reply.ts'
 import type { Services } from '../services.ts'
@@ -25,7 +25,7 @@ export function agentHandlers(services: Services): { [K in keyof Group]: Handler
   })
   const stream = async <Part>(
     agentId: string,
-    call: AgentCall,
+    call: ClientCall,
     { format, end }: { format: AnswerFormat<Part>; end?: OutgoingEvent },
   ): Promise<EventStream> => {
     const abort = new AbortController()

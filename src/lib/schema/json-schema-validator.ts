@@ -7,6 +7,7 @@ import { AppError, messageOf } from '../errors.ts'
 import { NotJsonError, toJson } from '../json/to-json.ts'
 import type { JsonSchema } from './json-schema.ts'
 import { lazy } from '../async/lazy.ts'
+import { TimeLimitError, withTimeLimit } from '../async/time-limit.ts'
 import { formatIssues } from './validation.ts'
 import type { Validation } from './validation.ts'
 
@@ -28,18 +29,41 @@ const require = createRequire(import.meta.url)
 // on first use: loading ajv takes as long as the rest of `lib`, and most projects have no plain JSON Schema
 const ajv = lazy((): typeof Ajv => require('ajv/dist/2020'))
 const addFormats = lazy((): FormatsPlugin => require('ajv-formats'))
-const metaSchema = lazy(() => new (ajv().Ajv2020)({ strict: false, logger: false }))
+const metaSchema = lazy(() => {
+  const checker = new (ajv().Ajv2020)({ strict: false, logger: false })
+  // compiles the meta-schema
+  void checker.validateSchema({})
+  return checker
+})
 
 /**
  * Compiles a plain JSON Schema of draft 2020-12 or earlier.
  *
- * @throws AppError `invalid_config` when it is not a valid JSON Schema, or has a `$ref` to another document.
+ * @param limitMs the time limit of the compilation, which blocks the process. Default: none.
+ * @throws AppError `invalid_config` when it is not a valid JSON Schema, has a `$ref` to another document, or takes
+ *   longer to compile than `limitMs`.
  */
-export function compileJsonSchema(source: object): JsonSchemaValidator {
+export function compileJsonSchema(source: object, limitMs?: number): JsonSchemaValidator {
   const schema = toDraft2020(copy(source))
-  assertValid(schema)
-  const check = compile(schema)
+  // shared, so it must not be interrupted while it is loaded
+  metaSchema()
+  addFormats()
+  const check = limitMs === undefined ? checkAndCompile(schema) : compileInTime(schema, limitMs)
   return { schema, validate: (value) => run(check, value) }
+}
+
+function compileInTime(schema: JsonSchema, limitMs: number): Ajv.ValidateFunction {
+  try {
+    return withTimeLimit(limitMs, () => checkAndCompile(schema))
+  } catch (error) {
+    if (!(error instanceof TimeLimitError)) throw error
+    throw invalidSchema(`its compilation took longer than ${limitMs} ms`)
+  }
+}
+
+function checkAndCompile(schema: JsonSchema): Ajv.ValidateFunction {
+  assertValid(schema)
+  return compile(schema)
 }
 
 function copy(source: object): JsonSchema {

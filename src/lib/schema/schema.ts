@@ -59,6 +59,29 @@ export function compileSchema(schema: Schema): CompiledSchema {
   return result
 }
 
+/**
+ * Like {@link compileSchema}, for a JSON Schema that a caller chose: limits the time of its compilation, and validates
+ * each value within 100 ms.
+ *
+ * @throws AppError `invalid_config` as `compileSchema` does, and when the compilation takes longer than one second.
+ */
+export function compileUntrusted(schema: JsonSchema): CompiledSchema {
+  if (!isSchema(schema)) throw schemaError(schema)
+  const cached = compiled.get(schema)
+  if (cached !== undefined) return cached
+  const validator = compileJsonSchema(schema, TIME_LIMIT_MS)
+  const result = {
+    input: validator.schema,
+    output: validator.schema,
+    validate: (value: unknown) =>
+      validateInTime((copy) => validator.validate(copy), value, UNTRUSTED_TIME_LIMIT_MS),
+  }
+  compiled.set(schema, result)
+  // the converted schema is compiled again by models that generate values for it
+  compiled.set(validator.schema, result)
+  return result
+}
+
 function compilePlain(source: JsonSchema): CompiledSchema {
   const validator = compileJsonSchema(source)
   const { schema } = validator
@@ -89,6 +112,7 @@ function compileStandard(schema: StandardSchema): CompiledSchema {
 type Validate = CompiledSchema['validate']
 
 const TIME_LIMIT_MS = 1000
+const UNTRUSTED_TIME_LIMIT_MS = 100
 /** Keywords whose cost can be exponential, or parts that have no JSON Schema and may contain such a check. */
 const EXPENSIVE = new RegExp(
   `"(?:\\$dynamicRef|\\$ref|pattern|patternProperties|uniqueItems)":|${UNREPRESENTABLE}`,
@@ -100,14 +124,18 @@ const EXPENSIVE = new RegExp(
  */
 function limitTime(validate: Validate, shape: () => JsonSchema): Validate {
   const isExpensive = lazy(() => EXPENSIVE.test(JSON.stringify(shape())))
-  return (value) => (isExpensive() ? validateInTime(validate, value) : validate(value))
+  return (value) => (isExpensive() ? validateInTime(validate, value, TIME_LIMIT_MS) : validate(value))
 }
 
-function validateInTime(validate: Validate, value: unknown): Validation | Promise<Validation> {
+function validateInTime(
+  validate: Validate,
+  value: unknown,
+  limitMs: number,
+): Validation | Promise<Validation> {
   try {
-    return withTimeLimit(TIME_LIMIT_MS, () => validate(value))
+    return withTimeLimit(limitMs, () => validate(value))
   } catch (error) {
     if (!(error instanceof TimeLimitError)) throw error
-    return { ok: false, issues: [{ path: [], message: `Validation took longer than ${TIME_LIMIT_MS} ms` }] }
+    return { ok: false, issues: [{ path: [], message: `Validation took longer than ${limitMs} ms` }] }
   }
 }
