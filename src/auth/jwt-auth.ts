@@ -3,25 +3,28 @@ import type { JWTPayload, JWTVerifyOptions } from 'jose'
 import { AppError } from '../lib/errors.ts'
 import { lazy } from '../lib/async/lazy.ts'
 import type { AuthProvider, User } from '../contract/auth.ts'
+import { claimRules, claimsProblem } from './jwt-claims.ts'
+import type { JwtClaimOptions } from './jwt-claims.ts'
 import { isPem, productionProblems, settingsProblem } from './jwt-settings.ts'
+import { tokenExpiry } from './token-expiry.ts'
+
+interface JwtVerifyOptions extends JwtClaimOptions {
+  /** Default `['HS256']`. Required with a public key or `jwksUri`. */
+  readonly algorithms?: readonly string[]
+}
 
 export interface JwtAuthOptions {
   /** The signing secret of HS256, HS384, HS512, or a public key as PEM (SPKI). */
   readonly secret?: string | undefined
   /** The public key of asymmetric tokens as PEM (SPKI). */
   readonly publicKey?: string | undefined
-  /** URL of the issuer's public keys (RFC 7517). They are fetched on first use and cached. */
+  /** HTTPS URL of the issuer's public keys (RFC 7517); HTTP on loopback only. They are fetched on first use and cached. */
   readonly jwksUri?: string | undefined
   /** Timeout for fetching the keys, in milliseconds. Default 5,000. */
   readonly jwksTimeoutMs?: number
   /** Maps a token's payload to the user. Default: id from `sub`, email, tenantId, role. */
   readonly mapUser?: (payload: JWTPayload) => User | null | undefined
-  readonly verifyOptions?: {
-    /** Default `['HS256']`. Required with a public key or `jwksUri`. */
-    readonly algorithms?: readonly string[]
-    readonly audience?: string | string[]
-    readonly issuer?: string | string[]
-  }
+  readonly verifyOptions?: JwtVerifyOptions
   /** Patterns of public routes. */
   readonly publicRoutes?: readonly string[]
   /** Legacy `auth` only: custom and unknown routes require a token. */
@@ -38,20 +41,17 @@ const JWKS_TIMEOUT_MS = 5000
 export function jwtAuth(options: JwtAuthOptions): AuthProvider {
   const { publicRoutes, defaultPrivate, mapUser = defaultUser, verifyOptions = {} } = options
   const algorithms = verifyOptions.algorithms ?? ['HS256']
-  const problem = settingsProblem(options, algorithms)
+  const problem = settingsProblem(options, algorithms) ?? claimsProblem(verifyOptions)
   if (problem !== undefined) throw new AppError('invalid_config', `jwtAuth: ${problem}`)
-  const verify: JWTVerifyOptions = {
-    algorithms: [...algorithms],
-    ...(verifyOptions.audience !== undefined && { audience: verifyOptions.audience }),
-    ...(verifyOptions.issuer !== undefined && { issuer: verifyOptions.issuer }),
-  }
-  const check = verifier(options, verify)
+  const rules = claimRules(verifyOptions)
+  const check = verifier(options, { algorithms: [...algorithms], ...rules })
   return {
     type: 'jwt',
     ...(publicRoutes && { publicRoutes }),
     ...(defaultPrivate !== undefined && { defaultPrivate }),
     secrets: () => (options.secret === undefined || isPem(options.secret) ? [] : [options.secret]),
     verifyToken: async (token) => mapUser(await check(token)),
+    expiresAt: (token) => tokenExpiry(token, rules),
     problems: (production) => (production ? productionProblems(options, algorithms) : []),
   }
 }

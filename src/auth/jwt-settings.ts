@@ -1,4 +1,5 @@
 import { createPublicKey } from 'node:crypto'
+import { hostName, isLoopback } from './origin-rules.ts'
 
 /** The key that verifies tokens. */
 interface JwtKeys {
@@ -33,12 +34,20 @@ function keysProblem(keys: JwtKeys): string | undefined {
   if (given.length > 1) return 'set only one of secret, publicKey and jwksUri'
   if (given.some((one) => typeof one !== 'string' || one.trim() === ''))
     return 'the key is empty; is its environment variable set?'
-  if (jwksUri !== undefined && !/^https?:\/\//i.test(jwksUri)) return 'jwksUri must be an http(s) URL'
+  if (jwksUri !== undefined && !isTrustedUrl(jwksUri))
+    return 'jwksUri must be an https URL; http is accepted for localhost only, since others could replace the keys'
   if (publicKey !== undefined && !isPem(publicKey))
     return 'publicKey must be a PEM that begins with -----BEGIN PUBLIC KEY-----'
   if (/-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(secret ?? publicKey ?? ''))
     return 'this is a private key; use the public key'
   return undefined
+}
+
+/** Keys that arrive over plain HTTP can be replaced on the way, and with them every token. */
+function isTrustedUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false
+  const { protocol, host } = new URL(text)
+  return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostName(host)))
 }
 
 function algorithmsProblem(

@@ -74,7 +74,8 @@ function hostOf(request: Request): string {
   return hostName(request.headers.get('host') ?? new URL(request.url).host)
 }
 
-function hostName(host: string): string {
+/** The name of a host without its port, in lower case. */
+export function hostName(host: string): string {
   return host
     .replace(/:\d+$/, '')
     .replace(/^\[|\]$/g, '')
@@ -85,7 +86,8 @@ function isLocalName(name: string): boolean {
   return isLoopback(name) || isIP(name) !== 0
 }
 
-function isLoopback(name: string): boolean {
+/** Whether a host name is always this machine. */
+export function isLoopback(name: string): boolean {
   return (
     name === 'localhost' ||
     name.endsWith('.localhost') ||

@@ -141,6 +141,35 @@ describe('a token', () => {
     expect(await statusOf(bound, await sign({ claims: given }))).toBe(status)
   })
 
+  const now = Math.floor(Date.now() / 1000)
+
+  it.each<[string, NonNullable<JwtAuthOptions['verifyOptions']>, JWTPayload, number]>([
+    ['no exp, by default', {}, {}, 200],
+    ['no exp, which is required', { requiredClaims: ['exp'] }, {}, 401],
+    ['an exp, which is required', { requiredClaims: ['exp'] }, { exp: soon }, 200],
+    ['one of two required claims', { requiredClaims: ['exp', 'tenantId'] }, { exp: soon }, 401],
+    ['a young token', { maxTokenAge: 60 }, { iat: now - 30 }, 200],
+    ['an old token, valid by its exp', { maxTokenAge: 60 }, { iat: now - 120, exp: soon }, 401],
+    ['an old token, with the age as text', { maxTokenAge: '1 minute' }, { iat: now - 120 }, 401],
+    ['a young token, with the age as text', { maxTokenAge: '2h' }, { iat: now - 120 }, 200],
+    ['no iat, with a maximum age', { maxTokenAge: 60 }, { exp: soon }, 401],
+    ['just expired', {}, { exp: now - 5 }, 401],
+    ['just expired, within the tolerance', { clockTolerance: 60 }, { exp: now - 5 }, 200],
+    ['just expired, within the tolerance as text', { clockTolerance: '1m' }, { exp: now - 5 }, 200],
+    ['a little early, within the tolerance', { clockTolerance: '90 seconds' }, { nbf: now + 30 }, 200],
+  ])('is checked by verifyOptions: %s', async (_, verifyOptions, given, status) => {
+    const token = await sign({ claims: { sub: 'ada', ...given }, expiresIn: null })
+    expect(await statusOf({ secret: SECRET, verifyOptions }, token)).toBe(status)
+  })
+
+  it('ends, for open connections, by exp and by its maximum age, plus the tolerance', async () => {
+    const verifyOptions = { maxTokenAge: '1h', clockTolerance: 10 }
+    const strict = jwtAuth({ secret: SECRET, verifyOptions })
+    const token = (given: JWTPayload) => sign({ claims: given, expiresIn: null })
+    expect(strict.expiresAt?.(await token({ iat: 1000 }))).toBe(4_610_000)
+    expect(strict.expiresAt?.(await token({ iat: 1000, exp: 1060 }))).toBe(1_070_000)
+  })
+
   it('is mapped to a user, and refused when the mapping returns none', async () => {
     const users: unknown[] = [{ id: 'mapped', plan: 'gold' }, null, undefined, false, 'ada']
     const statuses: number[] = []
@@ -240,6 +269,28 @@ describe('settings that would accept forged tokens', () => {
       'a secret with RS',
       { secret: SECRET, verifyOptions: { algorithms: ['RS256'] } },
       /requires a public key/,
+    ],
+    ...['http://id.example/keys', 'http://localhost.evil.example/keys', 'http://10.0.0.1/keys'].map(
+      (jwksUri) => [
+        `a key set over plain HTTP: ${jwksUri}`,
+        { jwksUri, verifyOptions: { algorithms: ['RS256'] } },
+        /must be an https URL/,
+      ],
+    ),
+    ...['soon', '-1h', '', '1', -5, 0, Number.NaN].map((maxTokenAge) => [
+      `a maximum age of ${JSON.stringify(maxTokenAge)}`,
+      { secret: SECRET, verifyOptions: { maxTokenAge } },
+      /maxTokenAge must be a number of seconds/,
+    ]),
+    [
+      'a negative tolerance',
+      { secret: SECRET, verifyOptions: { clockTolerance: -1 } },
+      /clockTolerance must be a number of seconds/,
+    ],
+    [
+      'required claims that are no list',
+      { secret: SECRET, verifyOptions: { requiredClaims: 'exp' as never } },
+      /requiredClaims must be a list/,
     ],
     ['a key set without a URL', { jwksUri: 'keys', verifyOptions: { algorithms: ['RS256'] } }, /http/],
     [

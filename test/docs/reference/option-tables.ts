@@ -18,6 +18,7 @@ export const OPTION_TABLES: readonly (readonly [
 ])[] = [
   ['config', '### authNext', ['AuthNext']],
   ['config', '### jwtAuth', ['JwtAuthOptions']],
+  ['config', '### verifyOptions', ['JwtVerifyOptions', 'JwtClaimOptions']],
   ['config', '### Auth provider', ['AuthProvider']],
   ['config', '## createAgent', ['AgentConfig']],
   ['config', '### hooks', ['AgentHooks']],
