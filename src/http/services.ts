@@ -69,8 +69,8 @@ export interface Services {
   isOperator(request: Request): boolean
   /** Whether the configuration has an auth provider. */
   authenticated(): boolean
-  /** Whether a configuration is loaded and the server is not stopping. */
-  ready(): boolean
+  /** @throws AppError `unavailable` when no configuration is loaded, the server stops, or its database cannot be used. */
+  requireReady(): void
   /** Why the newest configuration failed to load, while an older one or none is in service. */
   loadFailure(): LoadFailure | undefined
   /** Whether the console is enabled. It is served before a configuration is loaded, to show why none is. */

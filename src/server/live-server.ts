@@ -10,6 +10,7 @@ import { createApp } from '../http/app.ts'
 import type { ProjectSource, Services } from '../http/services.ts'
 import { customRoutes } from '../http/user-app.ts'
 import { systemClock } from '../lib/clock.ts'
+import { AppError } from '../lib/errors.ts'
 import { uuidV7Generator } from '../lib/ids.ts'
 import { VERSION } from '../lib/packages/version.ts'
 import { isConnectedMcpServer } from '../mcp/connected/connected-server.ts'
@@ -219,7 +220,7 @@ export class LiveServer {
       current: () => current.get(),
       trustedOrigins: () => current.trustedOrigins,
       authenticated: () => (this.gate?.policy.mode ?? 'none') !== 'none',
-      ready: () => current.find() !== undefined && !current.isStopping,
+      requireReady: () => this.#requireReady(),
       loadFailure: () => current.failure,
       consoleOn: () => this.config?.console ?? true,
       isOperator: (request) => this.#operatorRequests.has(request),
@@ -244,6 +245,13 @@ export class LiveServer {
       permissions: this.#permissions,
       openStreams: this.#openStreams,
     }
+  }
+
+  /** @throws AppError `unavailable` when nothing is served, the server stops, or its database can't be used. */
+  #requireReady(): void {
+    if (!this.#current.find() || this.#current.isStopping) throw new AppError('unavailable', 'Not ready')
+    const problem = this.#opened?.store.health.problem
+    if (problem) throw problem
   }
 
   #openEngine(config: ServerConfig): OpenEngine {

@@ -1,9 +1,11 @@
+import type { Logger } from 'pino'
 import type { ServerConfig } from '../config/config.ts'
 import { Engine } from '../engine/engine.ts'
 import type { EngineMeter } from '../engine/engine-meter.ts'
 import type { ServedGeneration } from '../http/services.ts'
 import { systemClock } from '../lib/clock.ts'
 import { shortPaths } from '../lib/files/short-paths.ts'
+import type { AppError } from '../lib/errors.ts'
 import { uuidV7Generator } from '../lib/ids.ts'
 import type { TraceScope } from '../lib/telemetry/trace-scope.ts'
 import { LogQueries } from '../observability/logs/log-queries.ts'
@@ -40,14 +42,21 @@ export function openEngine(
   { database: url, durability, retention, limits }: ServerConfig,
   { root, production, readOnly, logs, meter, trace, current }: OpenEngineDeps,
 ): OpenEngine {
-  const store = openStore({ url, root, durability, readOnly })
+  const { logger } = logs
+  const store = openStore({
+    url,
+    root,
+    durability,
+    readOnly,
+    onHealth: (problem) => logHealth(logger, problem),
+  })
   const engine = new Engine({
     store,
     meter,
     trace,
     clock: systemClock,
     newId: uuidV7Generator(),
-    logger: logs.logger,
+    logger,
     production,
     projectDir: root,
     errors: { shorten: shortPaths(root), stacks: !production, redact: logs.redactor.text },
@@ -60,4 +69,9 @@ export function openEngine(
     },
   })
   return { store, engine, logs: new LogQueries(store.logs, logs) }
+}
+
+function logHealth(logger: Logger, problem: AppError | undefined): void {
+  if (problem) logger.error({ err: problem.cause }, `${problem.message}. ${problem.hint ?? ''}`.trim())
+  else logger.info('The database can be used again')
 }

@@ -13,11 +13,13 @@ export interface StoreOptions {
   readonly durability?: 'normal' | 'full'
   /** Opens the database without a lock, also while another process owns it. */
   readonly readOnly?: boolean
+  /** Called when the database can't be used any more, with the reason, and with `undefined` when it can again. */
+  readonly onHealth?: (problem: AppError | undefined) => void
 }
 
 /** Opens the database of a configuration. */
 export function openStore({ url, root, ...options }: StoreOptions): Store {
-  if (url === ':memory:') return openSqliteStore({ file: url })
+  if (url === ':memory:') return openSqliteStore({ file: url, ...options })
   if (url.startsWith('file:')) return openSqliteStore({ file: databaseFile(url, root), ...options })
   throw new AppError('invalid_config', `database: "${url.replace(/:\/\/.*/, '://…')}" is not supported`, {
     hint: 'Use "file:<path>" or ":memory:"',

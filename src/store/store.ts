@@ -1,3 +1,4 @@
+import type { AppError } from '../lib/errors.ts'
 import type { ActivityStore } from './activity-store.ts'
 import type { AgentRunStore, ConversationStore } from './agent-store.ts'
 import type { LogStore } from './log-store.ts'
@@ -11,6 +12,8 @@ import type { ExecutionStore } from './execution-store.ts'
 export interface Store {
   /** Number of this owner: each process that opens the database for writing gets the next one. */
   readonly ownerEpoch: number
+  /** Why the database can't be used, `undefined` when it can. */
+  readonly health: { readonly problem: AppError | undefined }
   readonly executions: ExecutionStore
   readonly agentRuns: AgentRunStore
   readonly conversations: ConversationStore

@@ -5,6 +5,8 @@ import { AppError } from '../../lib/errors.ts'
 import { databaseFile, openStore } from '../../store/open.ts'
 import { lockDatabase } from '../../store/sqlite/file-lock.ts'
 import { preferredDriver } from '../../store/sqlite/driver.ts'
+import { DAMAGE_ADVICE } from '../../store/sqlite/health/database-error.ts'
+import { findDamage } from '../../store/sqlite/health/find-damage.ts'
 import type { ServerInfo } from '../connect/server-file.ts'
 import type { Check } from './check.ts'
 import { failure, ok, warning } from './check.ts'
@@ -16,7 +18,7 @@ export interface DatabaseCheckOptions {
   readonly server: ServerInfo | undefined
 }
 
-/** Checks that the database can be opened, or which process has it open. Does not change it. */
+/** Checks that the database can be opened and is not damaged, or which process has it open. Does not change it. */
 export async function checkDatabase(options: DatabaseCheckOptions): Promise<Check> {
   const { root, config, server } = options
   const { database: url } = config
@@ -28,10 +30,12 @@ export async function checkDatabase(options: DatabaseCheckOptions): Promise<Chec
     const lock = file === undefined ? undefined : lockDatabase(file, preferredDriver())
     try {
       await openStore({ url, root, readOnly: true }).close()
+      const damage = file === undefined ? undefined : findDamage(file)
+      if (damage !== undefined) return failure('database', `${shown} is damaged: ${damage}`, DAMAGE_ADVICE)
     } finally {
       lock?.release()
     }
-    return ok('database', `${shown} can be opened`)
+    return ok('database', `${shown} can be opened and is not damaged`)
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     if (error.code !== 'database_locked') return failure('database', error.message, error.hint ?? '')

@@ -77,6 +77,8 @@ export class Recovery {
     if (this.#timer || this.#stopped) return
     this.#timer = setTimeout(() => {
       this.#timer = undefined
+      // until the database can be used, a recovered run would only fail again
+      if (this.#deps.store.health.problem) return this.#retryLater()
       this.run().then(
         () => (this.#retryMs = FIRST_RETRY_MS),
         (error: unknown) => {

@@ -2,6 +2,7 @@ import type { ExecutionError, ExecutionResult, Suspension } from '../../contract
 import { toIso } from '../../lib/clock.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { ExecutionRow } from '../../store/execution-store.ts'
+import { StoreFailure } from '../run/errors.ts'
 import type { RunEnd, RunOutcome } from '../run/outcome.ts'
 import { suspensionOf } from './execution-events.ts'
 import type { StoredSuspension } from './execution-events.ts'
@@ -64,8 +65,12 @@ function failedError(id: string, cause?: ExecutionError): AppError {
 
 function stoppedError(id: string, cause: unknown): AppError {
   const headers = { 'X-Execution-Id': id }
-  if (cause instanceof Error && cause.name === 'StoreFailure')
-    return new AppError('internal', 'The execution could not be stored', { cause, headers })
+  if (cause instanceof StoreFailure) {
+    // the store says why it can't be used at all
+    const { code, message } =
+      cause.cause instanceof AppError ? cause.cause : new AppError('internal', cause.message)
+    return new AppError(code, message, { cause, headers })
+  }
   return new AppError(
     'unavailable',
     'The server is shutting down; it resumes the execution at its next start',

@@ -1,5 +1,4 @@
 import type { healthEndpoints } from '../../contract/endpoints/health.ts'
-import { AppError } from '../../lib/errors.ts'
 import type { Document, Handler } from '../reply/reply.ts'
 import type { Services } from '../services.ts'
 
@@ -11,7 +10,7 @@ export function healthHandlers(services: Services): { [K in keyof Group]: Handle
   return {
     getHealth: () => OK,
     getReadiness: () => {
-      if (!services.ready()) throw new AppError('unavailable', 'Not ready')
+      services.requireReady()
       return OK
     },
   }

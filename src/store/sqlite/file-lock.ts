@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import { AppError } from '../../lib/errors.ts'
 import { openDatabase, preferredDriver } from './driver.ts'
 import type { Database, DriverName } from './driver.ts'
+import { databaseError } from './health/database-error.ts'
 
 /** A lock of the operating system, which releases it when the process ends, even by `kill -9`. */
 export interface FileLock {
@@ -27,21 +28,32 @@ export function takeFileLock(file: string): FileLock | undefined {
   return { release: () => release(lock) }
 }
 
+/** The lock file of a database. */
+export const lockFileOf = (file: string): string => `${file}-lock`
+
 /**
  * Makes this process the only owner of a database, with a lock on the file `<database>-lock`. A row in that file has
  * the owner's process id, for the error message of other processes.
  *
- * @throws AppError `database_locked` if another process owns the database.
+ * @throws AppError `database_locked` if another process owns the database, `unavailable` if the file can't be written.
  */
 export function lockDatabase(file: string, driver: DriverName): FileLock {
-  const lock = openLock(`${file}-lock`, driver)
+  try {
+    return takeDatabaseLock(file, driver)
+  } catch (error) {
+    throw databaseError(error, `The lock file ${lockFileOf(file)}`) ?? error
+  }
+}
+
+function takeDatabaseLock(file: string, driver: DriverName): FileLock {
+  const lock = openLock(lockFileOf(file), driver)
   try {
     // the first transaction commits the row, which others can read while the second one holds the lock
     lock.exec('BEGIN IMMEDIATE; CREATE TABLE IF NOT EXISTS owner (pid INTEGER NOT NULL); DELETE FROM owner')
     lock.prepare('INSERT INTO owner VALUES (?)').run(process.pid)
     lock.exec('COMMIT; BEGIN IMMEDIATE')
   } catch (cause) {
-    const pid = ownerOf(lock)
+    const pid = isBusy(cause) ? ownerOf(lock) : undefined
     lock.close()
     if (!isBusy(cause)) throw cause
     throw new AppError('database_locked', `The database ${file} is in use by process ${pid ?? 'unknown'}`, {

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { AppError } from '../../lib/errors.ts'
 import type { AgentRunStore } from '../agent-store.ts'
 import type { ExecutionStore } from '../execution-store.ts'
 import type { Store } from '../store.ts'
@@ -12,6 +13,11 @@ import { ExecutionPruner } from './executions/execution-pruner.ts'
 import { ExecutionReader } from './executions/execution-reader.ts'
 import { ExecutionWriter } from './executions/execution-writer.ts'
 import { lockDatabase } from './file-lock.ts'
+import type { FileLock } from './file-lock.ts'
+import { databaseError } from './health/database-error.ts'
+import { DatabaseHealth } from './health/database-health.ts'
+import { guardFiles } from './health/guard-files.ts'
+import { monitoredDatabase } from './health/monitored-database.ts'
 import { Milestones } from './executions/milestones.ts'
 import { Logs } from './logs.ts'
 import { openTraces } from './traces/traces.ts'
@@ -25,28 +31,48 @@ export interface SqliteOptions {
   /** Opens without a lock and without migrating, also while another process owns the file. */
   readonly readOnly?: boolean
   readonly driver?: DriverName
+  /** Called when the database can't be used any more, with the reason, and with `undefined` when it can again. */
+  readonly onHealth?: (problem: AppError | undefined) => void
 }
 
-/** Opens the SQLite backend: locks the file, migrates its schema and raises the owner epoch. */
+/**
+ * Opens the SQLite backend: locks the file, migrates its schema and raises the owner epoch.
+ *
+ * @throws AppError `database_locked` if another process owns it, `unavailable` if the file is damaged, not a database,
+ * of another program, of a later release, or not readable and writable.
+ */
 export function openSqliteStore(options: SqliteOptions): Store {
   const { file, durability = 'normal', readOnly = false, driver = preferredDriver() } = options
+  const { onHealth = () => undefined } = options
   if (readOnly && !existsSync(file)) return openSqliteStore({ file: ':memory:', driver })
-  const onDisk = file !== ':memory:'
-  if (onDisk && !readOnly) mkdirSync(dirname(file), { recursive: true })
-  const lock = onDisk && !readOnly ? lockDatabase(file, driver) : undefined
+  const owned = file !== ':memory:' && !readOnly
+  let lock: FileLock | undefined
   try {
+    if (owned) mkdirSync(dirname(file), { recursive: true })
+    if (owned) lock = lockDatabase(file, driver)
     const database = prepareDatabase({ file, durability, readOnly, driver })
-    return storeOf(database, () => close(database, lock))
+    const health = new DatabaseHealth(database, { file, readOnly, onHealth })
+    if (lock) lock = guardFiles(file, { driver, lock, health })
+    return storeOf(monitoredDatabase(database, health), {
+      health,
+      close: () => close(database, health, lock),
+    })
   } catch (error) {
     lock?.release()
-    throw error
+    throw databaseError(error, `The database ${file}`) ?? error
   }
 }
 
-function prepareDatabase({ file, durability, readOnly, driver }: Required<SqliteOptions>): Database {
+function prepareDatabase({
+  file,
+  durability,
+  readOnly,
+  driver,
+}: Required<Omit<SqliteOptions, 'onHealth'>>): Database {
   const database = openDatabase(file, { readOnly }, driver)
   try {
     database.exec('PRAGMA busy_timeout = 5000')
+    requireOwnTables(database, file)
     if (readOnly) {
       // libsql ignores its read-only option
       database.exec('PRAGMA query_only = ON')
@@ -66,8 +92,22 @@ function prepareDatabase({ file, durability, readOnly, driver }: Required<Sqlite
   }
 }
 
+/** @throws AppError `unavailable` if the file has tables, but not ours. */
+function requireOwnTables(database: Database, file: string): void {
+  const { tables, own } = database
+    .prepare(
+      `SELECT count(*) AS tables, total(name = 'owner') AS own FROM sqlite_schema WHERE type = 'table'`,
+    )
+    .get() as { tables: number; own: number }
+  if (tables === 0 || own > 0) return
+  throw new AppError('unavailable', `The database ${file} belongs to another program`, {
+    hint: 'Set "database" in the configuration to another file',
+  })
+}
+
 /** Closes the database. Its owner writes the WAL back first, as libsql does not. */
-function close(database: Database, lock: { release(): void } | undefined): void {
+function close(database: Database, health: DatabaseHealth, lock: FileLock | undefined): void {
+  health.close()
   try {
     if (lock) database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
   } finally {
@@ -76,7 +116,10 @@ function close(database: Database, lock: { release(): void } | undefined): void 
   }
 }
 
-function storeOf(database: Database, close: () => void): Store {
+function storeOf(
+  database: Database,
+  { health, close }: { readonly health: DatabaseHealth; readonly close: () => void },
+): Store {
   const { ownerEpoch } = database.prepare('SELECT epoch AS ownerEpoch FROM owner').get() as {
     ownerEpoch: number
   }
@@ -113,6 +156,7 @@ function storeOf(database: Database, close: () => void): Store {
   const activity = new ActivityReader(database)
   return {
     ownerEpoch,
+    health,
     executions,
     agentRuns,
     conversations: {

@@ -13,6 +13,7 @@ export class FaultyStore implements Store {
   readonly logs: LogStore
   readonly activity: Store['activity']
   readonly traces: TraceStore
+  readonly health: Store['health']
   readonly #store: Store
   #refuses: (writes: readonly ExecutionWrite[]) => boolean = () => false
   #gate: Deferred<void> | undefined
@@ -25,6 +26,7 @@ export class FaultyStore implements Store {
   constructor(store: Store) {
     const { executions, agentRuns, conversations, logs } = store
     this.#store = store
+    this.health = store.health
     this.logs = logs
     this.traces = store.traces
     this.activity = store.activity
