@@ -95,6 +95,10 @@ export interface StepRow {
   readonly resumes: number
   readonly suspendData: string | null
   readonly resumeData: string | null
+  /** Attempts that ended with a crash of the process, without the latest one. */
+  readonly crashes: number
+  /** The process may end during the current attempt without this being a crash of the step. */
+  readonly exempt: boolean
   /** Time of the next attempt. */
   readonly wakeAt: number | null
   readonly startedAt: number
@@ -109,6 +113,8 @@ export const NEW_STEP = {
   attempts: 0,
   failures: 0,
   resumes: 0,
+  crashes: 0,
+  exempt: false,
   suspendData: null,
   resumeData: null,
   wakeAt: null,

@@ -46,8 +46,8 @@ export const SKIPPED: unique symbol = Symbol('skipped')
 export interface StepRuntime {
   /** The step's input. */
   readonly data: string
-  /** Returns a step context for code that runs outside an attempt: conditions and input mappings. */
-  context(): StepContext
+  /** Calls a function of a group, such as a condition. Only valid in the body of `group`. */
+  evaluate(body: (context: StepContext) => unknown): Promise<unknown>
   /** Runs user code as one durable unit, with the step's retries, timeout and suspension. */
   invoke(body: (context: StepContext) => unknown): Promise<string>
   /** Calls an agent. Only valid within an attempt. */

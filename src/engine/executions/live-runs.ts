@@ -15,6 +15,7 @@ import type { RunEnd } from '../run/outcome.ts'
 import type { TracedQuestion } from '../run/run-context.ts'
 import { RunTrace, endExecution, startContinuedSpan } from '../run/run-trace.ts'
 import { Run } from '../run/run.ts'
+import { CrashSuspects } from '../run/crash-suspects.ts'
 import type { ExecutionsDeps, GenerationHold, LiveRunsDeps } from './deps.ts'
 import { ANY_EXECUTION } from './execution-feed.ts'
 import { logCommand } from '../record/log-command.ts'
@@ -42,6 +43,7 @@ export class LiveRuns {
   readonly #runs = new Map<string, { readonly run: Run; readonly hold: GenerationHold }>()
   readonly #countByWorkflow = new Map<string, number>()
   readonly #onEnded: (row: ExecutionRow, end: RunEnd) => void
+  readonly #suspects = new CrashSuspects()
   readonly #randomHex = randomHexGenerator()
   #stopping = false
 
@@ -140,7 +142,8 @@ export class LiveRuns {
       ask: (agent: Agent, question: TracedQuestion) => ask(agent, { ...question, traceId: row.traceId }),
       resultBytes,
     }
-    const run = new Run({ context, record, children, errors, random, trace: new RunTrace(span, errors) })
+    const trace = new RunTrace(span, errors)
+    const run = new Run({ context, record, children, errors, random, trace, suspects: this.#suspects })
     this.#runs.set(row.id, { run, hold })
     this.#count(row.workflowId, 1)
     void run.ended.then((end) => {

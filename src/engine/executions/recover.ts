@@ -1,3 +1,7 @@
+import { isStored } from '../record/execution-record.ts'
+import { crashesOf } from '../record/step-rows.ts'
+import type { ExecutionHistory } from '../../store/execution-store.ts'
+import { MAX_CRASHES } from '../run/crash-suspects.ts'
 import type { Run } from '../run/run.ts'
 import type { CommandDeps } from './live-runs.ts'
 import { startHolding } from './execute.ts'
@@ -19,7 +23,31 @@ export async function recoverExecution(
     if (history?.row.status !== 'running' || runs.get(id)) return undefined
     const workflow = hold.registry.find(history.row.workflowId)
     if (!workflow) return undefined
-    const row = { ...history.row, ...change }
-    return runs.continue(runs.acquire({ ...history, row }), { workflow, hold })
+    const steps = history.row.ownerEpoch === store.ownerEpoch ? withoutCrash(history) : history.steps
+    const record = runs.acquire({ ...history, steps, row: { ...history.row, ...change } })
+    if (!isStored(await record.commit())) return undefined
+    // logged before the steps run, as one of them may be what ended the process
+    logRecovery(deps, { ...history, steps })
+    return runs.continue(record, { workflow, hold })
   }).then((run) => run ?? runs.get(id))
+}
+
+/** The steps of an execution that this process stopped because the store failed. */
+function withoutCrash({ steps }: ExecutionHistory) {
+  return steps.map((step) => ({ ...step, exempt: true }))
+}
+
+function logRecovery({ logger }: CommandDeps, { row, steps }: ExecutionHistory): void {
+  const { id: executionId, workflowId } = row
+  // not the steps that enclose others or wait for a child
+  const crashed = steps.filter(
+    (step) =>
+      crashesOf(step) > 0 &&
+      step.childId === null &&
+      !steps.some(({ path }) => path.startsWith(`${step.path}/`)),
+  )
+  const running = crashed.map((step) => `"${step.path}" (crash ${crashesOf(step)} of ${MAX_CRASHES})`)
+  const text = `Recovering execution ${executionId} of workflow "${workflowId}"`
+  if (running.length === 0) logger.info({ executionId, workflowId }, text)
+  else logger.warn({ executionId, workflowId }, `${text}, which was running ${running.join(', ')}`)
 }

@@ -172,11 +172,6 @@ export class DurableRecord implements CommitSource {
     return this.#staged.promise
   }
 
-  /** Waits until the store has the execution; a new one is stored with its first commit. */
-  async ensureStored(): Promise<void> {
-    if (this.#state === 'new') requireStored(await this.commit())
-  }
-
   drain(): ExecutionWrite {
     const { id, row } = this
     const updatedAt = this.#changedAt

@@ -20,7 +20,9 @@ const BLANK: StepRow = {
 /** The row of a step whose first or next attempt starts. */
 export function startedRow(task: StepTask, now: number, before?: StepRow): StepRow {
   if (before) {
-    return { ...before, status: 'running', attempts: before.attempts + 1, wakeAt: null, endedAt: null }
+    const crashes = crashesOf(before)
+    const attempts = before.attempts + 1
+    return { ...before, status: 'running', attempts, crashes, exempt: false, wakeAt: null, endedAt: null }
   }
   const { step, path, index, input } = task
   const { id, name = id, type } = step
@@ -36,6 +38,11 @@ export function startedRow(task: StepTask, now: number, before?: StepRow): StepR
     status: 'running',
     attempts: 1,
   }
+}
+
+/** The number of attempts that ended with a crash. An attempt without an end that has no next one was the last. */
+export function crashesOf({ status, attempts, wakeAt, exempt, crashes }: StepRow): number {
+  return status === 'running' && attempts > 0 && wakeAt === null && !exempt ? crashes + 1 : crashes
 }
 
 export function completedRow(row: StepRow, now: number, output: string): StepRow {
@@ -59,6 +66,7 @@ export function resumedRow(row: StepRow, resumeData: string | null): StepRow {
     resumes: row.resumes + 1,
     attempts: 0,
     failures: 0,
+    crashes: 0,
     wakeAt: null,
   }
 }

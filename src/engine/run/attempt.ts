@@ -63,11 +63,18 @@ export async function waitUntilDue(wakeAt: number, record: DurableRecord, scope:
   const timer = new AbortController()
   const sleep = delay(wait, timer.signal)
   try {
-    await scope.guard(record.pause.guard(sleep))
-  } catch (error) {
-    if (error !== record.pause.reason) throw error
+    await untilBoundary(sleep, record, scope)
   } finally {
     sleep.catch(() => undefined)
     timer.abort()
+  }
+}
+
+/** Waits until `work` is done or the run is asked to stop. */
+export async function untilBoundary(work: Promise<void>, record: DurableRecord, scope: Scope): Promise<void> {
+  try {
+    await scope.guard(record.pause.guard(work))
+  } catch (error) {
+    if (error !== record.pause.reason) throw error
   }
 }

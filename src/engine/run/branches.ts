@@ -1,4 +1,5 @@
 import { Scope } from '../../lib/async/scope.ts'
+import type { StepRow } from '../../store/execution-store.ts'
 import { RunAborted, SuspendSignal } from './errors.ts'
 
 export type ScopedBranch = (scope: Scope) => Promise<string>
@@ -58,6 +59,14 @@ export async function runRace(branches: readonly ScopedBranch[], parent: Scope):
   } finally {
     scope.abort(new RunAborted('lost-race', 'Another branch was first'))
   }
+}
+
+/** The result of the branch that won a race before a crash, of the rows of all branches. */
+export function recordedWinner(branches: readonly StepRow[]): string | undefined {
+  const [won] = branches
+    .filter(({ status }) => status === 'completed' || status === 'skipped')
+    .toSorted((a, b) => (a.endedAt ?? 0) - (b.endedAt ?? 0))
+  return won && (won.output ?? won.input)
 }
 
 /** A step that suspended itself comes before one that was stopped from outside before it started. */

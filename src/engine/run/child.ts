@@ -52,6 +52,7 @@ interface Parent {
   readonly scope: Scope
   readonly trace: RunTrace
   checkpoint(): void
+  evaluate<T>(body: () => Promise<T>): Promise<T>
   complete(row: StepRow, output: string): string
   fail(row: StepRow, error: unknown): never
 }
@@ -113,17 +114,20 @@ async function startChild(
   const { record, children } = parent
   parent.checkpoint()
   const row = startedRow(task, record.now(), before)
+  record.stage({ step: row, events: [stepStarted(task, row.attempts)] })
   try {
-    const input = await span.run(makeInput)
-    const start = await children.prepareChild({ parent: record, workflowId, input, trace: span })
-    await record.ensureStored()
-    // the execution may have been cancelled, refused by the store or asked to stop in the meantime
+    const start = await parent.evaluate(async () => {
+      const input = await span.run(makeInput)
+      return children.prepareChild({ parent: record, workflowId, input, trace: span })
+    })
+    // the execution may have been cancelled or asked to stop in the meantime
     parent.checkpoint()
     const started = { ...row, childId: start() }
-    record.stage({ step: started, events: [stepStarted(task, started.attempts)] })
+    record.stage({ step: started })
     requireStored(await record.commit())
     return started
   } catch (error) {
+    if (error instanceof SuspendSignal) record.stage({ step: { ...row, status: 'suspended' } })
     return parent.fail(row, error)
   }
 }

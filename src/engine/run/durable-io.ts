@@ -55,6 +55,8 @@ export interface DurableIo {
   step(task: StepTask, body: (attempt: StepAttempt) => Promise<StepOutcome>): Promise<StepOutcome>
   /** Runs a step that consists of other steps: recorded like one, without attempts of its own. */
   group(task: StepTask, body: () => Promise<string | typeof SKIPPED>): Promise<string>
+  /** Calls a function of a group, which has no attempts. A crash during the call counts against the group. */
+  evaluate<T>(task: StepTask, body: () => Promise<T>): Promise<T>
   /** Suspends the execution. Resolves with the resume data (JSON text) once the step was resumed. */
   suspend(task: StepTask, request: SuspendRequest): Promise<string | null>
   /** The results in order. The first failure fails the group and cancels the other branches. */

@@ -54,12 +54,8 @@ class DurableStepRuntime implements StepRuntime {
     }
   }
 
-  context(): StepContext {
-    return this.#contextFor(
-      JSON.parse(this.data),
-      { number: 1, signal: this.#io.signal, trace: NO_TRACE },
-      undefined,
-    )
+  evaluate(body: Body): Promise<unknown> {
+    return this.#io.evaluate(this.#task, async () => body(this.#context()))
   }
 
   invoke(body: Body): Promise<string> {
@@ -99,7 +95,7 @@ class DurableStepRuntime implements StepRuntime {
   }
 
   child(workflow: WorkflowDefinition, input: Body): Promise<string> {
-    return this.#io.child(this.#task, workflow.id, async () => input(this.context()))
+    return this.#io.child(this.#task, workflow.id, async () => input(this.#context()))
   }
 
   #branches(steps: readonly StepDefinition[], data: string): Branch[] {
@@ -151,6 +147,12 @@ class DurableStepRuntime implements StepRuntime {
     const limit = this.#run.resultBytes
     const data = await encodeValue(JSON.parse(request.data), { name: 'suspend data', schema, limit })
     return { ...request, data }
+  }
+
+  /** The context of a function that runs outside an attempt: a condition or an input mapping. */
+  #context(): AttemptContext {
+    const outside = { number: 1, signal: this.#io.signal, trace: NO_TRACE }
+    return this.#contextFor(JSON.parse(this.data), outside, undefined)
   }
 
   #contextFor(data: unknown, attempt: StepAttempt, resumeData: unknown): AttemptContext {

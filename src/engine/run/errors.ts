@@ -1,5 +1,6 @@
 import type { ExecutionError } from '../../contract/event.ts'
 import { describeThrown } from '../../lib/errors.ts'
+import { NonRetryableError } from '../../workflow/retry.ts'
 import type { PlacedStep } from '../../workflow/rules.ts'
 import type { SuspendRequest } from './durable-io.ts'
 
@@ -65,6 +66,17 @@ export class StoreFailure extends Error {
   override readonly name = 'StoreFailure'
 }
 
+/** A step was running at each of the last crashes of the process. It is not started again. */
+export class CrashLoopError extends Error {
+  override readonly name = 'CrashLoopError'
+
+  constructor(stepId: string, crashes: number) {
+    super(
+      `The step "${stepId}" was running when the process crashed, ${crashes} times: it may end the process or exhaust its memory`,
+    )
+  }
+}
+
 /** The reason of a step's signal when its attempt took longer than `timeoutMs`. */
 export class StepTimeoutError extends Error {
   override readonly name = 'StepTimeoutError'
@@ -72,6 +84,20 @@ export class StepTimeoutError extends Error {
   constructor(timeoutMs: number) {
     super(`The step took longer than ${timeoutMs} ms`)
   }
+}
+
+/** Not a failure of the step: the run was stopped or suspended, or its record can't be stored. */
+export function isControlFlow(thrown: unknown): boolean {
+  return thrown instanceof RunAborted || thrown instanceof SuspendSignal || thrown instanceof StoreFailure
+}
+
+/** By name too: the user's code may hold another copy of the class. */
+export function isNonRetryable(thrown: unknown): boolean {
+  return (
+    thrown instanceof NonRetryableError ||
+    thrown instanceof CrashLoopError ||
+    (thrown instanceof Error && thrown.name === 'NonRetryableError')
+  )
 }
 
 /** How errors are recorded: with which stack, if any. */

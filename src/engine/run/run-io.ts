@@ -2,7 +2,6 @@ import type { ExecutionError } from '../../contract/event.ts'
 import type { Scope } from '../../lib/async/scope.ts'
 import type { StepRow } from '../../store/execution-store.ts'
 import { retryDelay } from '../../workflow/retry.ts'
-import { NonRetryableError } from '../../workflow/retry.ts'
 import { SKIPPED } from '../../workflow/definition.ts'
 import type {
   StepAttempt,
@@ -13,7 +12,15 @@ import type {
   StepTask,
   SuspendRequest,
 } from './durable-io.ts'
-import { RunAborted, StepFailure, StoreFailure, SuspendSignal, recordError } from './errors.ts'
+import {
+  CrashLoopError,
+  RunAborted,
+  StepFailure,
+  SuspendSignal,
+  isControlFlow,
+  isNonRetryable,
+  recordError,
+} from './errors.ts'
 import type { ErrorRecording } from './errors.ts'
 import {
   customEvent,
@@ -24,18 +31,27 @@ import {
 } from '../record/execution-events.ts'
 import type { RunTrace } from './run-trace.ts'
 import { runAttempt, waitUntilDue } from './attempt.ts'
-import { runAll, runRace } from './branches.ts'
+import { recordedWinner, runAll, runRace } from './branches.ts'
+import type { CrashGuard } from './crash-guard.ts'
+import { MAX_CRASHES } from './crash-suspects.ts'
 import { runChild } from './child.ts'
 import type { ChildRuns } from './child.ts'
-import { requireStored } from '../record/execution-record.ts'
 import type { DurableRecord } from '../record/execution-record.ts'
-import { completedRow, failedRow, recordedOutcome, startedRow, suspendedRow } from '../record/step-rows.ts'
+import {
+  completedRow,
+  crashesOf,
+  failedRow,
+  recordedOutcome,
+  startedRow,
+  suspendedRow,
+} from '../record/step-rows.ts'
 
 export interface IoDeps {
   readonly record: DurableRecord
   readonly errors: ErrorRecording
   readonly children: ChildRuns
   readonly trace: RunTrace
+  readonly crashes: CrashGuard
   /** A number in [0, 1). */
   readonly random: () => number
   /** The request to suspend or stop at the next step boundary, if there is one. */
@@ -74,27 +90,40 @@ export class RunIo implements DurableIo {
     if (recorded) return recorded
     for (;;) {
       if (row?.wakeAt) await waitUntilDue(row.wakeAt, this.#record, this.#scope)
+      const end = await this.#attempt(task, row, body)
+      if (!('path' in end)) return end
+      row = end
+      if (row.status === 'error') return { output: task.input }
+    }
+  }
+
+  /** Returns the outcome of the step's next attempt, or its row when the attempt failed. */
+  async #attempt(
+    task: StepTask,
+    before: StepRow | undefined,
+    body: (attempt: StepAttempt) => Promise<StepOutcome>,
+  ): Promise<StepOutcome | StepRow> {
+    const { crashes, trace } = this.#deps
+    const number = before ? crashesOf(before) : 0
+    if (before && number >= MAX_CRASHES)
+      return this.#fail(task, before, new CrashLoopError(task.step.id, number))
+    return crashes.inTurn({ path: task.path, crashes: number, scope: this.#scope }, async () => {
       this.checkpoint(task)
-      row = startedRow(task, this.#record.now(), row)
+      const row = startedRow(task, this.#record.now(), before)
       this.#record.stage({ step: row, events: [stepStarted(task, row.attempts)] })
-      const span = this.#deps.trace.start(task, row.attempts)
+      const span = trace.start(task, row.attempts)
+      const { timeoutMs } = task.step
+      const options = { number: row.attempts, timeoutMs, scope: this.#scope, trace: span }
       try {
-        requireStored(await this.#record.commit())
-        const outcome = await runAttempt(body, {
-          number: row.attempts,
-          timeoutMs: task.step.timeoutMs,
-          scope: this.#scope,
-          trace: span,
-        })
+        const outcome = await crashes.run(task.path, () => runAttempt(body, options))
         const finished = this.#finish(task, row, outcome)
-        this.#deps.trace.end(task, span, finished)
+        trace.end(task, span, finished)
         return finished
       } catch (error) {
-        this.#deps.trace.fail(task, span, error)
-        row = this.#fail(task, row, error)
-        if (row.status === 'error') return { output: task.input }
+        trace.fail(task, span, error)
+        return this.#fail(task, row, error)
       }
-    }
+    })
   }
 
   async group(task: StepTask, body: () => Promise<string | typeof SKIPPED>): Promise<string> {
@@ -103,7 +132,11 @@ export class RunIo implements DurableIo {
     if (recorded && 'output' in recorded) return recorded.output
     this.checkpoint(task)
     const fresh = !before || before.attempts === 0
-    const row = startedRow(task, this.#record.now(), fresh ? before : { ...before, attempts: 0 })
+    const row = startedRow(
+      task,
+      this.#record.now(),
+      fresh ? before : { ...before, attempts: 0, crashes: crashesOf(before) },
+    )
     this.#record.stage({ step: row, ...(fresh && { events: [stepStarted(task, row.attempts)] }) })
     const span = this.#deps.trace.start(task, 1)
     try {
@@ -117,6 +150,12 @@ export class RunIo implements DurableIo {
       else this.#failFinally(task, row, error)
       throw error
     }
+  }
+
+  evaluate<T>(task: StepTask, body: () => Promise<T>): Promise<T> {
+    const row = this.#record.steps.get(task.path) as StepRow
+    const checkpoint = () => this.checkpoint(task)
+    return this.#deps.crashes.evaluate(row, { scope: this.#scope, checkpoint }, body)
   }
 
   async suspend(task: StepTask, request: SuspendRequest): Promise<string | null> {
@@ -139,22 +178,13 @@ export class RunIo implements DurableIo {
 
   async race(branches: readonly Branch[]): Promise<string> {
     const output =
-      this.#winner(branches) ??
+      recordedWinner(branches.flatMap(({ path }) => this.#record.steps.get(path) ?? [])) ??
       (await runRace(
         branches.map((branch) => this.#scoped(branch)),
         this.#scope,
       ))
     await this.#cancelOpen(branches, 'Another branch was first')
     return output
-  }
-
-  /** The result of the branch that won before a crash. */
-  #winner(branches: readonly Branch[]): string | undefined {
-    const [won] = branches
-      .flatMap(({ path }) => this.#record.steps.get(path) ?? [])
-      .filter(({ status }) => status === 'completed' || status === 'skipped')
-      .toSorted((a, b) => (a.endedAt ?? 0) - (b.endedAt ?? 0))
-    return won && (won.output ?? won.input)
   }
 
   /** Records the open steps of these branches as cancelled, and cancels their children. */
@@ -179,6 +209,7 @@ export class RunIo implements DurableIo {
         scope: this.#scope,
         trace,
         checkpoint: () => this.checkpoint(task),
+        evaluate: (body) => this.evaluate(task, body),
         complete: (row, output) => this.#complete(task, row, output),
         fail: (row, error) => this.#failFinally(task, row, error),
       },
@@ -260,16 +291,4 @@ export class RunIo implements DurableIo {
   #recorded(task: StepTask, thrown: unknown): ExecutionError {
     return { ...recordError(thrown, this.#deps.errors), stepId: task.step.id }
   }
-}
-
-/** Not a failure of the step: the run was stopped or suspended, or its record can't be stored. */
-function isControlFlow(thrown: unknown): boolean {
-  return thrown instanceof RunAborted || thrown instanceof SuspendSignal || thrown instanceof StoreFailure
-}
-
-/** By name too: the user's code may hold another copy of the class. */
-function isNonRetryable(thrown: unknown): boolean {
-  return (
-    thrown instanceof NonRetryableError || (thrown instanceof Error && thrown.name === 'NonRetryableError')
-  )
 }

@@ -5,6 +5,8 @@ import { isStored } from '../record/execution-record.ts'
 import type { Commit, DurableRecord } from '../record/execution-record.ts'
 import { outcomeChange } from '../record/outcome-change.ts'
 import type { ChildRuns } from './child.ts'
+import { CrashGuard } from './crash-guard.ts'
+import type { CrashSuspects } from './crash-suspects.ts'
 import type { SuspendRequest } from './durable-io.ts'
 import { RunAborted, StepFailure, StoreFailure, SuspendSignal, recordError } from './errors.ts'
 import type { ErrorRecording } from './errors.ts'
@@ -19,6 +21,7 @@ export interface RunDeps {
   readonly record: DurableRecord
   readonly children: ChildRuns
   readonly trace: RunTrace
+  readonly suspects: CrashSuspects
   readonly errors: ErrorRecording
   readonly random: () => number
 }
@@ -29,6 +32,7 @@ export class Run {
   readonly ended: Promise<RunEnd>
   readonly #deps: RunDeps
   readonly #scope = new Scope()
+  readonly #crashes: CrashGuard
   #firstCommit: Promise<Commit> | undefined
   readonly #ended = createDeferred<RunEnd>()
   #stop: SuspendRequest | RunAborted | undefined
@@ -38,6 +42,7 @@ export class Run {
   constructor(deps: RunDeps) {
     this.#deps = deps
     this.record = deps.record
+    this.#crashes = new CrashGuard(deps.record, deps.suspects)
     this.ended = this.#ended.promise
     const request = deps.record.row.suspendRequest
     if (request !== null) this.requestSuspend(JSON.parse(request) as EndRequest)
@@ -68,6 +73,7 @@ export class Run {
   requestStop(): void {
     const reason = new RunAborted('stopping', 'The server is stopping')
     this.#stop = reason
+    this.#crashes.exemptRunning()
     this.record.pause.abort(reason)
   }
 
@@ -101,7 +107,10 @@ export class Run {
   async #runSteps(): Promise<RunOutcome | undefined> {
     const { record, context, errors } = this.#deps
     try {
-      const io = new RunIo({ ...this.#deps, stopRequest: () => this.#stop }, this.#scope)
+      const io = new RunIo(
+        { ...this.#deps, crashes: this.#crashes, stopRequest: () => this.#stop },
+        this.#scope,
+      )
       const output = await interpret(context, io)
       return { status: 'completed', at: record.now(), output }
     } catch (error) {

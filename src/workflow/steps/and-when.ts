@@ -25,7 +25,7 @@ export function andWhen<Input, Data, Result>(
     problems: [functionProblem('condition', condition)],
     run: (runtime) =>
       runtime.group(async () => {
-        const chosen = runtime.hasStarted(step) || Boolean(await condition(runtime.context()))
+        const chosen = runtime.hasStarted(step) || Boolean(await runtime.evaluate(condition))
         return chosen ? runtime.run(step, runtime.data) : SKIPPED
       }),
   })

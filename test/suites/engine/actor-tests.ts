@@ -47,7 +47,7 @@ export function actorTests(engines: Engines): void {
   it('a child belongs to the owner of its parent; both show who resumed and cancelled them', async () => {
     const process = await engines.start([asks, parent])
     const { executionId } = await process.execute('parent', {}, { user: ann })
-    const [childId = ''] = await process.children(executionId)
+    const childId = await process.child(executionId)
     expect(await process.detail(childId)).toMatchObject({ ownerId: 'ann', startedBy: 'ann' })
     await process.engine.executions.resume({ executionId }, 'yes', { user: bob })
     for (const id of [executionId, childId])
@@ -67,7 +67,7 @@ export function actorTests(engines: Engines): void {
     const process = await engines.start([held, outer])
     const { executionId } = await process.begin('outer', {}, { user: ann })
     await process.reached(executionId, 'down')
-    const [childId = ''] = await process.children(executionId)
+    const childId = await process.child(executionId)
     await process.reached(childId, 'first')
     const suspending = process.engine.executions.suspend({ executionId }, 'lunch', bob)
     await expect.poll(() => process.logs.some(({ suspendedBy }) => suspendedBy === 'bob')).toBe(true)

@@ -35,7 +35,7 @@ export function childTests(engines: Engines): void {
     const options = { userId: 'ann', conversationId: 'talk', context: { c: 1 } }
     const { executionId, result } = await process.execute('mother', {}, options)
     expect(result).toEqual([{ n: 4, unit: 'kg' }])
-    const [childId = ''] = await process.children(executionId)
+    const childId = await process.child(executionId)
     expect(await process.detail(childId)).toMatchObject({
       workflowId: 'child',
       status: 'completed',
@@ -95,14 +95,14 @@ export function childTests(engines: Engines): void {
     const process = await engines.start([runs, mother, asks, parent])
     const started = await process.begin('mother')
     await process.reached(started.executionId, 'down')
-    const [childId = ''] = await process.children(started.executionId)
+    const childId = await process.child(started.executionId)
     await process.engine.executions.cancel({ executionId: childId })
     await expect(started.result()).rejects.toMatchObject({ code: 'execution_failed' })
     const { error } = await process.detail(started.executionId)
     expect(error).toMatchObject({ message: 'The child execution was cancelled', stepId: 'down' })
 
     const { executionId } = await process.execute('parent')
-    const [suspendedChild = ''] = await process.children(executionId)
+    const suspendedChild = await process.child(executionId)
     await process.engine.executions.cancel({ executionId: suspendedChild })
     await expect.poll(() => process.status(executionId)).toBe('error')
   })
@@ -135,7 +135,7 @@ export function childTests(engines: Engines): void {
   it('a child resumes with its parent', async () => {
     const process = await engines.start([asks, parent])
     const { executionId } = await process.execute('parent')
-    const [childId = ''] = await process.children(executionId)
+    const childId = await process.child(executionId)
     expect(await process.resume(executionId, 'yes', 'down')).toMatchObject({
       status: 'completed',
       result: { child: 'yes' },
@@ -163,7 +163,7 @@ export function childTests(engines: Engines): void {
   it('a parent resumes with its child', async () => {
     const process = await engines.start([asks, parent])
     const { executionId } = await process.execute('parent')
-    const [childId = ''] = await process.children(executionId)
+    const childId = await process.child(executionId)
     expect(await process.resume(childId, 'yes')).toMatchObject({
       executionId: childId,
       status: 'completed',
@@ -176,7 +176,7 @@ export function childTests(engines: Engines): void {
   it('a parent can be resumed that was not notified of the end of its child', async () => {
     const process = await engines.start([asks, parent])
     const { executionId } = await process.execute('parent')
-    const [childId = ''] = await process.children(executionId)
+    const childId = await process.child(executionId)
     process.store.refuse((writes) => writes.some(({ id }) => id === executionId))
     await expect(process.resume(childId, 'yes')).rejects.toThrow('could not be stored')
     await expect.poll(() => process.status(childId)).toBe('completed')
@@ -189,7 +189,7 @@ export function childTests(engines: Engines): void {
   it('one of fifty concurrent resumes of parent and child wins', async () => {
     const process = await engines.start([asks, parent])
     const { executionId } = await process.execute('parent')
-    const [childId = ''] = await process.children(executionId)
+    const childId = await process.child(executionId)
     const attempts = await Promise.allSettled(
       Array.from({ length: 50 }, (_, n) => process.resume(n % 2 === 0 ? executionId : childId, n)),
     )
@@ -226,7 +226,7 @@ export function childTests(engines: Engines): void {
     const first = await engines.start([child, mother])
     const { executionId } = await first.begin('mother')
     await first.reached(executionId, 'down')
-    const [childId = ''] = await first.children(executionId)
+    const childId = await first.child(executionId)
     await first.reached(childId, 'c')
     await first.crash()
     const second = await engines.next(first)

@@ -179,6 +179,11 @@ export class EngineProcess {
     return steps.flatMap(({ childExecutionId }) => childExecutionId ?? [])
   }
 
+  /** Waits until an execution has started a child, and returns its id. */
+  child(executionId: string): Promise<string> {
+    return until(async () => (await this.children(executionId))[0], `the child of ${executionId}`)
+  }
+
   /** Ends without writing anything more, as after SIGKILL. */
   crash(): Promise<void> {
     return this.store.die()

@@ -4,6 +4,7 @@ import { actorTests } from './actor-tests.ts'
 import { agentTests } from './agent-tests.ts'
 import { cancelTests } from './cancel-tests.ts'
 import { childTests } from './child-tests.ts'
+import { crashLoopTests } from './crash-loop-tests.ts'
 import { EngineProcess } from './engine-process.ts'
 import type { EngineBackend, ProcessOptions } from './engine-process.ts'
 import { failureTests } from './failure-tests.ts'
@@ -79,6 +80,9 @@ export function engineSuite(name: string, backend: EngineBackend): void {
     })
     describe('recovery', () => {
       recoveryTests(engines)
+    })
+    describe('crash loops', () => {
+      crashLoopTests(engines)
     })
     describe('agents', () => {
       agentTests(engines)

@@ -125,7 +125,7 @@ export function requestedSuspendTests(engines: Engines): void {
     await requested(process, started.executionId)
     open()
     expect((await answer).status).toBe('suspended')
-    const [childId = ''] = await process.children(started.executionId)
+    const childId = await process.child(started.executionId)
     expect(await process.detail(childId)).toMatchObject({
       status: 'suspended',
       suspension: { reason: 'lunch', stepId: 'rest' },

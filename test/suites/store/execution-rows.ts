@@ -44,6 +44,8 @@ export function stepRow(row: Partial<StepRow> & { path: string }): StepRow {
     attempts: 1,
     failures: 0,
     resumes: 0,
+    crashes: 0,
+    exempt: false,
     suspendData: null,
     resumeData: null,
     wakeAt: null,

@@ -42,6 +42,8 @@ const FULL_STEP: StepRow = {
   output: '2',
   error: '3',
   attempts: 5,
+  crashes: 2,
+  exempt: true,
   failures: 6,
   resumes: 7,
   suspendData: '8',
@@ -115,6 +117,16 @@ export function writingTests(store: StoreUnderTest): void {
     expect((await store.executions.events('a', { after: 0, limit: 10 })).map(({ seq }) => seq)).toEqual([
       1, 2,
     ])
+  })
+
+  it('merges changes in the order of their writes, with and without events', async () => {
+    for (const id of ['a', 'b']) {
+      await write({ ...insertion({ id }), steps: [stepRow({ path: 's' })], events: [eventRow(1)] })
+      await write({ id, steps: [{ path: 's', attempts: 2, exempt: false }], events: [eventRow(2)] })
+      await write({ id, steps: [{ path: 's', exempt: true }] })
+    }
+    for (const id of ['a', 'b'])
+      expect(await store.executions.steps(id)).toMatchObject([{ attempts: 2, exempt: true }])
   })
 
   it('keeps changes of steps that precede the first event', async () => {

@@ -69,7 +69,7 @@ export class ExecutionWriter {
     )
     this.#amendEntry = prepare(
       `INSERT INTO journal (execution, seq, steps, events)
-         SELECT number, coalesce((SELECT max(seq) FROM journal WHERE execution = number), 0), ?2, '[]'
+         SELECT number, coalesce((SELECT max(seq) FROM journal WHERE execution = executions.number), 0), ?2, '[]'
          FROM executions WHERE id = ?1
        ON CONFLICT (execution, seq) DO UPDATE SET steps = iif(steps = '[]', excluded.steps,
          substr(steps, 1, length(steps) - 1) || ',' || substr(excluded.steps, 2))`,

@@ -1,0 +1,89 @@
+import type { Scope } from '../../lib/async/scope.ts'
+import type { StepRow } from '../../store/execution-store.ts'
+import { requireStored } from '../record/execution-record.ts'
+import type { DurableRecord } from '../record/execution-record.ts'
+import { untilBoundary } from './attempt.ts'
+import { MAX_CRASHES, SUSPECT_CRASHES } from './crash-suspects.ts'
+import type { CrashSuspects } from './crash-suspects.ts'
+import { CrashLoopError } from './errors.ts'
+
+/** A suspected step that has run alone for this time did not cause the crashes at the start. */
+const ALONE_MS = 600_000
+
+interface Place {
+  readonly path: string
+  readonly scope: Scope
+}
+
+interface Evaluation {
+  readonly scope: Scope
+  /** Throws when the execution was asked to stop. */
+  readonly checkpoint: () => void
+}
+
+/** Runs the functions of an execution's steps so that a crash of the process counts against those that were running. */
+export class CrashGuard {
+  readonly #record: DurableRecord
+  readonly #suspects: CrashSuspects
+  readonly #running = new Set<string>()
+
+  constructor(record: DurableRecord, suspects: CrashSuspects) {
+    this.#record = record
+    this.#suspects = suspects
+  }
+
+  /** Runs `work` immediately, or for a suspected step when no other one is running. */
+  inTurn<T>(place: Place & { readonly crashes: number }, work: () => Promise<T>): Promise<T> {
+    return place.crashes < SUSPECT_CRASHES ? work() : this.#alone(place, work)
+  }
+
+  /** Runs a function of a step, after the step's start is stored. */
+  async run<T>(path: string, body: () => Promise<T>): Promise<T> {
+    this.#running.add(path)
+    try {
+      requireStored(await this.#record.commit())
+      return await body()
+    } finally {
+      this.#running.delete(path)
+    }
+  }
+
+  /** Runs a function of a step without attempts, whose started row is staged. */
+  evaluate<T>(row: StepRow, { scope, checkpoint }: Evaluation, body: () => Promise<T>): Promise<T> {
+    const { path, stepId, crashes } = row
+    if (crashes >= MAX_CRASHES) return Promise.reject(new CrashLoopError(stepId, crashes))
+    if (crashes < SUSPECT_CRASHES) return this.run(path, body)
+    this.#exempt(path)
+    return this.#alone({ path, scope }, () => {
+      checkpoint()
+      this.#record.stage({ step: row })
+      return this.run(path, body)
+    })
+  }
+
+  /** The process is about to end: that is not a crash of the running steps. */
+  exemptRunning(): void {
+    for (const path of this.#running) this.#exempt(path)
+  }
+
+  async #alone<T>({ path, scope }: Place, work: () => Promise<T>): Promise<T> {
+    const turn = this.#suspects.enqueue()
+    let timer: NodeJS.Timeout | undefined
+    try {
+      await untilBoundary(turn.ready, this.#record, scope)
+      timer = setTimeout(() => {
+        this.#exempt(path)
+        turn.end()
+      }, ALONE_MS).unref()
+      return await work()
+    } finally {
+      clearTimeout(timer)
+      turn.end()
+    }
+  }
+
+  #exempt(path: string): void {
+    const step = this.#record.steps.get(path)
+    if (step && !this.#record.closed) this.#record.stage({ step: { ...step, exempt: true } })
+  }
+}

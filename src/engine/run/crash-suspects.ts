@@ -1,0 +1,29 @@
+import { createDeferred } from '../../lib/async/deferred.ts'
+
+/** Crashes after which a step fails. */
+export const MAX_CRASHES = 3
+/** Crashes after which a step is suspected. */
+export const SUSPECT_CRASHES = MAX_CRASHES - 1
+
+/** A place in the queue of suspected steps. */
+interface Turn {
+  /** Resolves when the steps before it have ended. */
+  readonly ready: Promise<void>
+  /** Lets the next step start. */
+  readonly end: () => void
+}
+
+/**
+ * The steps of this process that were running at two crashes. They run one at a time: only one of them is running
+ * at the next crash, and the others, which were only running beside it, are not blamed for that.
+ */
+export class CrashSuspects {
+  #last: Promise<void> = Promise.resolve()
+
+  enqueue(): Turn {
+    const ended = createDeferred<void>()
+    const ready = this.#last
+    this.#last = ready.then(() => ended.promise)
+    return { ready, end: () => ended.resolve() }
+  }
+}
