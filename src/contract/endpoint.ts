@@ -22,6 +22,23 @@ export const GROUPS = {
 
 export type Group = keyof typeof GROUPS
 
+/** The tags of the API description, in the order of the reference page. */
+export const TAGS = {
+  Workflows: 'Workflows of the project, and the start of executions',
+  Executions: 'Executions of workflows: their state, events and control',
+  Agents: 'Agents of the project: text, objects, chats and the history of their runs',
+  A2A: 'Agents over the Agent2Agent protocol',
+  Tools: 'Tools of the project, of its agents and of connected MCP servers',
+  MCP: 'MCP servers of the project: served ones over Streamable HTTP, and connected ones',
+  Observability: 'Status, settings, traces, metrics and activity of the server',
+  Logs: 'Log records of the server and of user code',
+  Updates: "Updates of the project's packages",
+  Docs: 'Landing page, API description, API explorer and console',
+  Health: 'Probes for process managers and load balancers',
+} as const
+
+export type Tag = keyof typeof TAGS
+
 /** The `data` of the success envelope. `accepted` is the schema of a 202 response. */
 interface DataReply {
   readonly kind: 'data'
@@ -43,13 +60,22 @@ interface EventsReply {
 interface DocumentReply {
   readonly kind: 'document'
   readonly type: string
+  /** The schema of a JSON document. */
+  readonly schema?: z.ZodType
+  /** A client with a current copy gets 304: the document has an `ETag`. */
+  readonly revalidated?: true
 }
 
-/** A message of another protocol, which defines its own schema. */
+/** A JSON-RPC response, as JSON or as a stream of messages. */
 interface ProtocolReply {
   readonly kind: 'protocol'
-  /** The media types of the response. */
-  readonly types: readonly string[]
+  readonly schema: z.ZodType
+  /** The schema of the JSON of each `data:` line of a stream. */
+  readonly events: z.ZodType
+  /** A message that needs no response gets 202 without a body. */
+  readonly accepted?: true
+  /** Error statuses whose body is a JSON-RPC error or the envelope. The others have the envelope. */
+  readonly rpcErrors: readonly number[]
 }
 
 export interface Endpoint {
@@ -57,7 +83,7 @@ export interface Endpoint {
   /** Path with `:name` segments, relative to the base URL. A trailing `*` matches the prefix and everything below. */
   readonly path: `/${string}`
   readonly group: Group
-  readonly tag: string
+  readonly tag: Tag
   readonly summary: string
   readonly params?: z.ZodObject
   readonly query?: z.ZodObject

@@ -8,6 +8,7 @@ import { handlersFor } from './handlers/index.ts'
 import { copyResponse, createResponse } from './reply/create-response.ts'
 import { errorReply } from './reply/error-reply.ts'
 import { admit, checkAccessByOrigin } from './request/access.ts'
+import { dispatchedPath } from './request/canonical-path.ts'
 import { cors } from './request/cors.ts'
 import type { RequestEnv } from './request/request-env.ts'
 import { whilePermitted } from './request/while-permitted.ts'
@@ -20,7 +21,7 @@ import { NOT_FOUND_HEADER, matchRoute } from './user-app.ts'
  * the table or a custom route; last, metrics and access log.
  */
 export function createApp(services: Services): Hono {
-  const app = new Hono<RequestEnv>()
+  const app = new Hono<RequestEnv>({ getPath: dispatchedPath })
   app.use(async (c, next) => {
     const startedAt = performance.now()
     c.set('startedAt', startedAt)

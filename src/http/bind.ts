@@ -1,6 +1,6 @@
 import type { Context, Hono } from 'hono'
 import type { Endpoint, Group } from '../contract/endpoint.ts'
-import { dataEnvelope } from '../contract/envelope.ts'
+import { dataEnvelope } from '../lib/json/envelope.ts'
 import { ENDPOINTS, ENDPOINT_LIST } from '../contract/index.ts'
 import type { EndpointKey, Endpoints } from '../contract/index.ts'
 import type { OpenSpan } from '../lib/telemetry/trace-scope.ts'

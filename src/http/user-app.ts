@@ -5,6 +5,7 @@ import type { User } from '../contract/auth.ts'
 import type { RouteTarget } from '../contract/route-pattern.ts'
 import { AppError } from '../lib/errors.ts'
 import { endpointAt } from './bind.ts'
+import { canonicalPath } from './request/canonical-path.ts'
 
 /** Header that marks a response of the user's app as "no such route". */
 export const NOT_FOUND_HEADER = 'X-Agentserver-Not-Found'
@@ -54,7 +55,7 @@ export async function createUserApp({ configureApp }: ServerConfig): Promise<Hon
   await configureApp(app as unknown as OwnApp)
   const conflicts = app.routes.flatMap(({ method, path }) => {
     if (path.includes('*')) return []
-    const endpoint = endpointAt(method, path.replaceAll(/:[^/]+/g, 'x'))
+    const endpoint = endpointAt(method, canonicalPath(path.replaceAll(/:[^/]+/g, 'x')))
     return endpoint ? [`${method} ${path} is a route of agentserver (${endpoint})`] : []
   })
   if (conflicts.length === 0) return app as unknown as Hono

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { createAgent, demoModel } from 'agentserver'
 import { scriptedModel } from 'agentserver/testing'
 import { afterEach, expect, it, vi } from 'vitest'
@@ -18,12 +19,16 @@ function serve(...args: ConstructorParameters<typeof TestServer>): TestServer {
 
 type Samples = ReadonlyMap<string, number>
 
-/** The samples of a scrape, by name and labels. */
-async function scrape(server: TestServer): Promise<Samples> {
+async function scrapeText(server: TestServer): Promise<string> {
   const response = await server.ask('/observability/metrics')
   expect(response.status).toBe(200)
   expect(response.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8')
-  const lines = (await response.text()).trimEnd().split('\n')
+  return response.text()
+}
+
+/** The samples of a scrape, by name and labels. */
+async function scrape(server: TestServer): Promise<Samples> {
+  const lines = (await scrapeText(server)).trimEnd().split('\n')
   const samples = new Map<string, number>()
   const described = new Set<string>()
   for (const line of lines) {
@@ -169,4 +174,34 @@ it('the process, queues and connections have gauges', async () => {
   expect(samples.get('agentserver_event_loop_lag_seconds{quantile="0.99"}')).toBeGreaterThanOrEqual(0)
   reader.close()
   await expect.poll(async () => (await scrape(server)).get('agentserver_websocket_clients')).toBe(0)
+})
+
+/** A server whose metrics have series. */
+async function usedServer(): Promise<TestServer> {
+  const server = serve()
+  await server.execute('everything')
+  await server.post('/workflows/broken/execute', { input: {} })
+  return server
+}
+
+it('only histograms and summaries have the labels that Prometheus reserves for them', async () => {
+  const text = await scrapeText(await usedServer())
+  const types = new Map([...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name, type]) => [name, type]))
+  const labelled = (label: string) => [
+    ...new Set(
+      [...text.matchAll(new RegExp(`^(\\w+)\\{.*?\\b${label}="`, 'gm'))].map(([, name = '']) =>
+        types.get(name.replace(/_bucket$/, '')),
+      ),
+    ),
+  ]
+  expect(labelled('quantile')).toEqual(['summary'])
+  expect(labelled('le')).toEqual(['histogram'])
+})
+
+const hasPromtool = spawnSync('promtool', ['--version']).status === 0
+
+it.runIf(hasPromtool)('promtool finds nothing to criticize', async () => {
+  const input = await scrapeText(await usedServer())
+  const { status, stdout, stderr } = spawnSync('promtool', ['check', 'metrics'], { input, encoding: 'utf8' })
+  expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: '', stderr: '' })
 })

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { endpoints } from '../endpoint.ts'
-import { Id } from '../fields.ts'
+import { Id, JsonObject } from '../fields.ts'
+import { JsonRpcError, JsonRpcResult } from '../json-rpc.ts'
 
 const params = z.object({ id: Id.describe('Agent id') })
 
@@ -23,6 +24,62 @@ const A2aRequest = z
   })
   .meta({ id: 'A2aRequest' })
 
+const Skill = z.object({
+  id: z.string(),
+  name: z.string(),
+  description: z.string(),
+  tags: z.array(z.string()),
+})
+
+const cardFields = {
+  name: z.string(),
+  description: z.string(),
+  version: z.string().describe('Version of the agent'),
+  defaultInputModes: z.array(z.string()).describe('Media types of messages'),
+  defaultOutputModes: z.array(z.string()).describe('Media types of responses'),
+  skills: z.array(Skill).describe('Tools and sub-agents'),
+  securitySchemes: z.record(z.string(), JsonObject),
+}
+
+/** The card of an agent (A2A 1.0, section 4.4.1). */
+const AgentCard = z
+  .object({
+    ...cardFields,
+    supportedInterfaces: z.array(
+      z.object({
+        url: z.string(),
+        protocolBinding: z.literal('JSONRPC'),
+        protocolVersion: z.string().describe('Protocol version of A2A'),
+      }),
+    ),
+    capabilities: z.object({
+      streaming: z.boolean(),
+      pushNotifications: z.boolean(),
+      extendedAgentCard: z.boolean(),
+    }),
+    securityRequirements: z.array(JsonObject),
+  })
+  .meta({ id: 'AgentCard' })
+
+/** The card of an agent for clients of A2A 0.3. */
+const LegacyAgentCard = z
+  .object({
+    ...cardFields,
+    protocolVersion: z.string().describe('Protocol version of A2A'),
+    url: z.string(),
+    preferredTransport: z.literal('JSONRPC'),
+    capabilities: z.object({
+      streaming: z.boolean(),
+      pushNotifications: z.boolean(),
+      stateTransitionHistory: z.boolean(),
+    }),
+    supportsAuthenticatedExtendedCard: z.boolean(),
+    security: z.array(JsonObject),
+  })
+  .meta({ id: 'LegacyAgentCard' })
+
+const Response = z.union([JsonRpcResult, JsonRpcError])
+
 const card = {
   method: 'GET',
   group: 'discovery',
@@ -30,7 +87,7 @@ const card = {
   params,
   query: z.object(version),
   headers: z.object(version),
-  reply: { kind: 'document', type: 'application/json' },
+  reply: { kind: 'document', type: 'application/json', schema: z.union([AgentCard, LegacyAgentCard]) },
   errors: [404],
 } as const
 
@@ -56,7 +113,7 @@ export const a2aEndpoints = endpoints({
     headers: z.object(version),
     body: A2aRequest,
     bodyUnchecked: true,
-    reply: { kind: 'protocol', types: ['application/json', 'text/event-stream'] },
+    reply: { kind: 'protocol', schema: Response, events: Response, rpcErrors: [400] },
     errors: [404, 413, 415],
   },
 })

@@ -1,8 +1,20 @@
 import { z } from 'zod'
 import { endpoints } from '../endpoint.ts'
+import { JsonObject } from '../fields.ts'
 
 /** The path of the console. */
 export const CONSOLE_PATH = '/console/'
+
+/** An OpenAPI document. */
+const ApiDescription = z
+  .looseObject({
+    openapi: z.string().describe('Version of OpenAPI'),
+    info: JsonObject,
+    tags: z.array(JsonObject),
+    paths: z.record(z.string(), JsonObject).describe('Operations by path and method'),
+    components: JsonObject,
+  })
+  .meta({ id: 'ApiDescription' })
 
 export const docsEndpoints = endpoints({
   getLanding: {
@@ -20,7 +32,7 @@ export const docsEndpoints = endpoints({
     group: 'docs',
     tag: 'Docs',
     summary: 'Returns this API description (OpenAPI 3.1)',
-    reply: { kind: 'document', type: 'application/json' },
+    reply: { kind: 'document', type: 'application/json', schema: ApiDescription },
     errors: [],
   },
   getApiExplorer: {
@@ -48,7 +60,7 @@ export const docsEndpoints = endpoints({
     group: 'assets',
     tag: 'Docs',
     summary: 'Returns files of the console, when enabled, which contain no data',
-    reply: { kind: 'document', type: '*/*' },
+    reply: { kind: 'document', type: '*/*', revalidated: true },
     errors: [404],
   },
 })

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { endpoints } from '../endpoint.ts'
 import { Id, JsonObject, JsonSchemaDocument } from '../fields.ts'
+import { JsonRpcError, JsonRpcResult } from '../json-rpc.ts'
 
 export const McpServerSummary = z
   .object({
@@ -97,18 +98,26 @@ export const mcpEndpoints = endpoints({
     path: '/mcp/:serverId',
     group: 'execution',
     tag: 'MCP',
-    summary: 'Sends a message to a served MCP server (Streamable HTTP)',
+    summary: 'Sends a message to a served MCP server (Streamable HTTP); also at /mcp/:serverId/mcp',
     params,
     body: McpMessage,
-    reply: { kind: 'protocol', types: ['application/json', 'text/event-stream'] },
-    errors: [404, 413, 415],
+    reply: {
+      kind: 'protocol',
+      schema: z.union([JsonRpcResult, JsonRpcError]),
+      events: McpMessage,
+      accepted: true,
+      rpcErrors: [400, 404, 406, 500],
+    },
+    // 405: the path /mcp/servers, which also fits this one
+    errors: [404, 405, 406, 413, 415],
   },
   listenToMcpServer: {
     method: 'GET',
     path: '/mcp/:serverId',
     group: 'execution',
     tag: 'MCP',
-    summary: 'Streams notifications of a served MCP server (Streamable HTTP, MCP revisions 2025-xx)',
+    summary:
+      'Streams notifications of a served MCP server (Streamable HTTP, MCP revisions 2025-xx); also at /mcp/:serverId/mcp',
     params,
     reply: { kind: 'events', schema: McpNotification },
     errors: [404],

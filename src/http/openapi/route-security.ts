@@ -2,6 +2,7 @@ import type { Requirement } from '../../auth/access-policy.ts'
 import type { Gate } from '../../auth/gate.ts'
 import type { Access, Endpoint } from '../../contract/endpoint.ts'
 import type { RouteTarget } from '../../contract/route-pattern.ts'
+import type { Json } from './components.ts'
 
 /** OpenAPI security requirements: alternatives, each a set of schemes that are required together. */
 export type Security = readonly Readonly<Record<string, readonly string[]>>[]
@@ -20,10 +21,14 @@ const SECURITY_SCHEMES = {
 
 const NO_KEY = 'No key is configured: SERVICE_CONSOLE_ACCESS_KEY is not set.'
 
-/** The security schemes, with a note when no console key is configured. */
-export function securitySchemes({ hasConsoleKey }: Gate): object {
-  if (hasConsoleKey) return SECURITY_SCHEMES
-  return { ...SECURITY_SCHEMES, consoleKey: { ...SECURITY_SCHEMES.consoleKey, description: NO_KEY } }
+/** The security schemes that operations require, with a note when no console key is configured. */
+export function securitySchemes({ hasConsoleKey }: Gate, operations: readonly Json[]): Json {
+  const required = new Set(operations.flatMap(({ security }) => (security as Security).flatMap(Object.keys)))
+  const { consoleKey } = SECURITY_SCHEMES
+  const schemes = hasConsoleKey
+    ? SECURITY_SCHEMES
+    : { ...SECURITY_SCHEMES, consoleKey: { ...consoleKey, description: NO_KEY } }
+  return Object.fromEntries(Object.entries(schemes).filter(([name]) => required.has(name)))
 }
 
 const KEY = { consoleKey: [] }

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { errorEnvelope } from '../../contract/envelope.ts'
+import { errorEnvelope } from '../../lib/json/envelope.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { SpanIds } from '../../lib/telemetry/trace-scope.ts'
 

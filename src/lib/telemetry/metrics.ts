@@ -101,7 +101,7 @@ export interface MetricSample {
 
 /** Returns a metric and its samples in the Prometheus text format, version 0.0.4. */
 export function renderMetric(
-  type: 'counter' | 'gauge' | 'histogram',
+  type: 'counter' | 'gauge' | 'histogram' | 'summary',
   { name, help, labels = [] }: MetricOptions,
   samples: readonly MetricSample[],
 ): string {

@@ -62,7 +62,8 @@ function eventLoopLag(monitor: ReturnType<typeof monitorEventLoopDelay>): string
   return labelledMetric(
     'agentserver_event_loop_lag_seconds',
     'Event loop lag since the previous scrape in seconds.',
-    { label: 'quantile', values },
+    // the label `quantile` is reserved for summaries
+    { label: 'quantile', values, type: 'summary' },
   )
 }
 
@@ -110,7 +111,7 @@ function gauge(name: string, help: string, value: number): string {
 interface Labelled {
   readonly label: string
   readonly values: readonly (readonly [labelValue: string, value: number])[]
-  readonly type?: 'counter' | 'gauge'
+  readonly type?: 'counter' | 'gauge' | 'summary'
 }
 
 function labelledMetric(name: string, help: string, { label, values, type = 'gauge' }: Labelled): string {

@@ -25,6 +25,7 @@ export interface Operation {
 
 /** What `GET /doc` returns, as far as the reference pages use it. */
 export interface ApiDescription {
+  readonly tags: readonly { readonly name: string; readonly description: string }[]
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
   readonly components: { readonly schemas: Readonly<Record<string, JsonSchema>> }
 }

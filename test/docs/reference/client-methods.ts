@@ -18,10 +18,10 @@ export function clientBlocks(description: ApiDescription): Blocks {
   }
 }
 
-function argument({ parameters = [], requestBody }: Endpoint): string {
+function argument({ operationId, parameters = [], requestBody }: Endpoint): string {
   const has = (place: string) => parameters.some((parameter) => parameter.in === place)
   const members = [
-    ...(has('path') ? ['params'] : []),
+    ...(has('path') && operationId !== 'getConsole' ? ['params'] : []),
     ...(has('query') ? ['query?'] : []),
     ...(has('header') ? ['headers?'] : []),
     ...(requestBody ? [requestBody.required ? 'body' : 'body?'] : []),

@@ -19,26 +19,11 @@ const ACCESS = { public: 'public', console: 'console key', user: 'user token' } 
 /** Statuses that any endpoint may return. */
 const COMMON_STATUSES = new Set(['400', '401', '403', '500', '503'])
 
-/** The groups of the page, in its order; groups that are not listed follow. */
-const TAGS = [
-  'Workflows',
-  'Executions',
-  'Agents',
-  'A2A',
-  'Tools',
-  'MCP',
-  'Observability',
-  'Logs',
-  'Updates',
-  'Docs',
-  'Health',
-]
-
 /** The generated parts of docs/reference/http-api.md. */
 export function httpApiBlocks(description: ApiDescription): Blocks {
   const described = endpointsOf(description)
-  const tags = [...new Set([...TAGS, ...described.flatMap((endpoint) => endpoint.tags)])]
-  const endpoints = tags.flatMap((tag) => described.filter((endpoint) => endpoint.tags.includes(tag)))
+  const { tags } = description
+  const endpoints = tags.flatMap(({ name }) => described.filter((endpoint) => endpoint.tags.includes(name)))
   return {
     overview: table(
       ['Method and path', 'Summary', 'Access'],
@@ -49,9 +34,13 @@ export function httpApiBlocks(description: ApiDescription): Blocks {
       ]),
     ),
     endpoints: tags
-      .map((tag) => {
-        const own = endpoints.filter((endpoint) => endpoint.tags.includes(tag))
-        return [`### ${tag}`, ...own.map((endpoint) => section(endpoint, description))].join('\n\n')
+      .map(({ name, description: text }) => {
+        const own = endpoints.filter((endpoint) => endpoint.tags.includes(name))
+        return [
+          `### ${name}`,
+          `${sentence(text)}.`,
+          ...own.map((endpoint) => section(endpoint, description)),
+        ].join('\n\n')
       })
       .join('\n\n'),
     objects: Object.entries(description.components.schemas)
@@ -119,11 +108,9 @@ function resolved(schema: JsonSchema, schemas: Readonly<Record<string, JsonSchem
 
 function responseText({ responses }: Endpoint): string {
   const statuses = Object.keys(responses)
-  const successes = statuses.filter((status) => status.startsWith('2'))
-  const errors = statuses.filter((status) => !status.startsWith('2') && !COMMON_STATUSES.has(status))
-  const lines = successes.map(
-    (status) => `- ${code(status)}: ${contentText(responses[status]?.content ?? {})}`,
-  )
+  const successes = statuses.filter((status) => status < '400')
+  const errors = statuses.filter((status) => status >= '400' && !COMMON_STATUSES.has(status))
+  const lines = successes.map((status) => `- ${code(status)}: ${contentText(responses[status]?.content)}`)
   const paged = successes.some((status) => 'X-Total-Count' in (responses[status]?.headers ?? {}))
   return [
     ...lines,
@@ -134,13 +121,17 @@ function responseText({ responses }: Endpoint): string {
   ].join('\n')
 }
 
-function contentText(content: NonNullable<Endpoint['responses'][string]['content']>): string {
-  const types = Object.keys(content)
+function contentText(content: Endpoint['responses'][string]['content']): string {
+  if (!content) return 'no body.'
+  const [type = ''] = Object.keys(content)
   const schema = content['application/json']?.schema
   const events = content['text/event-stream']?.schema
-  if (events) return `Server-Sent Events; each \`data:\` line is ${typeOf(events, linkTo)}.`
+  const stream = events ? [`Server-Sent Events; each \`data:\` line is ${typeOf(events, linkTo)}`] : []
   const data = schema?.properties?.['data']
-  if (!data) return `${types.map((type) => code(type)).join(' or ')}, without the envelope.`
+  if (schema && !data)
+    return `${[`${typeOf(schema, linkTo)}, without the envelope`, ...stream].join('; or ')}.`
+  if (events) return `${stream.join('')}.`
+  if (!data) return `${code(type)}, without the envelope.`
   if (data.properties) return `\`data\` is an object: ${inlineMembers(data)}.`
   return `\`data\` is ${withArticle(typeOf(data, linkTo))}.`
 }

@@ -5,6 +5,7 @@ import { pino } from 'pino'
 import { expect } from 'vitest'
 import type { ExecutionEvent, ExecutionResult } from '../../../src/contract/event.ts'
 import type { ExecutionDetail } from '../../../src/contract/endpoints/execution.ts'
+import { behindPrism } from './prism.ts'
 import { Gate, sampleWorkflows } from './sample-workflows.ts'
 
 export interface Sent {
@@ -22,6 +23,7 @@ export class TestServer {
   readonly gate = new Gate()
   /** The log records. */
   readonly logs: Record<string, unknown>[] = []
+  readonly fetch: (request: Request) => Promise<Response>
   readonly #server: ReturnType<typeof createServer>
 
   constructor(config: AgentServerConfig = {}, options: CreateServerOptions = {}) {
@@ -30,16 +32,13 @@ export class TestServer {
       { database: ':memory:', workflows: sampleWorkflows(this.gate), ...config },
       { production: false, logger: pino({ level: 'warn' }, sink), ...options },
     )
-  }
-
-  get fetch() {
-    return this.#server.fetch
+    this.fetch = behindPrism(this.#server.fetch, describedApi)
   }
 
   /** Sends a request to a path or a complete URL. */
   ask(path: string, { json, headers, signal, ...init }: Sent = {}): Promise<Response> {
     const isJson = json !== undefined
-    return this.#server.fetch(
+    return this.fetch(
       new Request(new URL(path, 'http://localhost:3141'), {
         ...init,
         ...(isJson && { method: init.method ?? 'POST', body: JSON.stringify(json) }),
@@ -87,6 +86,14 @@ export class TestServer {
     this.gate.remove()
     return this.#server.close()
   }
+}
+
+/** The description of the API. */
+async function describedApi(): Promise<object> {
+  const server = createServer({ database: ':memory:' }, { production: false })
+  const response = await server.fetch(new Request('http://localhost/doc'))
+  await server.close()
+  return (await response.json()) as object
 }
 
 /** The data of a successful response. */

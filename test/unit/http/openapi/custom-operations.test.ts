@@ -65,3 +65,26 @@ it('socketOperations describes the access of WebSockets', () => {
     '/rooms/:id': { 'x-access': 'user', security: [{ userToken: [] }] },
   })
 })
+
+it('addCustomOperations gives every operation an id of its own and a refusal', () => {
+  const paths: Paths = {}
+  const routes = ['/hello/:name', '/hello-name', '/codes/:item-id{[0-9]{4}}', '/a/*/b/*'].map((path) => ({
+    method: 'GET',
+    path,
+  }))
+  addCustomOperations(paths, routes, gate)
+  expect(Object.keys(paths)).toEqual([
+    '/hello/{name}',
+    '/hello-name',
+    '/codes/{item-id}',
+    '/a/{rest}/b/{rest2}',
+  ])
+  const operations = Object.values(paths).map(({ get }) => get)
+  expect(operations.map((operation) => operation?.['operationId'])).toEqual([
+    'customGetHelloName',
+    'customGetHelloName2',
+    'customGetCodesItemId',
+    'customGetARestBRest2',
+  ])
+  for (const operation of operations) expect(operation).toHaveProperty(['responses', '4XX', 'description'])
+})

@@ -1,0 +1,33 @@
+import { z } from 'zod'
+
+export type Json = Readonly<Record<string, unknown>>
+
+/** Collects what the operations refer to: named schemas and responses. */
+export class Components {
+  readonly schemas: Record<string, Json> = {}
+  readonly responses: Record<string, Json> = {}
+
+  /** A reference to a response, which is described on first use. */
+  response(name: string, describe: () => Json): Json {
+    this.responses[name] ??= describe()
+    return { $ref: `#/components/responses/${name}` }
+  }
+
+  /** Converts a schema to JSON Schema, with references to the named schemas. */
+  convert(schema: z.ZodType, io: 'input' | 'output'): Json {
+    const { $schema: _, $defs = {}, ...converted } = z.toJSONSchema(schema, { io, unrepresentable: 'any' })
+    for (const [name, definition] of Object.entries($defs)) {
+      const { id: _id, ...rest } = definition as Record<string, unknown>
+      this.schemas[name] ??= rewriteReferences(rest)
+    }
+    const { id, ...rest } = converted as Record<string, unknown>
+    if (typeof id !== 'string') return rewriteReferences(rest)
+    this.schemas[id] ??= rewriteReferences(rest)
+    return { $ref: `#/components/schemas/${id}` }
+  }
+}
+
+/** Rewrites references to `$defs` as references to the document's components. */
+function rewriteReferences(schema: Json): Json {
+  return JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/')) as Json
+}

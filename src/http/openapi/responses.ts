@@ -1,0 +1,104 @@
+import type { z } from 'zod'
+import type { Endpoint } from '../../contract/endpoint.ts'
+import { JsonRpcError } from '../../contract/json-rpc.ts'
+import type { Components, Json } from './components.ts'
+
+const ERRORS: Readonly<Record<number, string>> = {
+  400: 'Invalid path, query or body, or not allowed in the current state',
+  401: 'Missing or invalid credentials',
+  403: 'Host or origin not allowed, or operation disabled in production',
+  404: 'Not found',
+  405: 'Method not allowed',
+  406: 'The Accept header does not list the required media types',
+  409: 'Conflict with the current state, or the tool requires approval',
+  413: 'Request body too large',
+  415: 'Request body is not JSON',
+  500: 'Execution, installation or server failed',
+  503: 'Not ready, shutting down, or a required service is unreachable',
+}
+
+/** Error statuses of every endpoint. */
+const COMMON_ERRORS = [400, 401, 403, 500, 503]
+
+export const ERROR_SCHEMA = {
+  type: 'object',
+  properties: { success: { const: false }, error: { type: 'string', description: 'Human-readable message' } },
+  required: ['success', 'error'],
+  additionalProperties: false,
+}
+
+const ERROR = { $ref: '#/components/schemas/Error' }
+
+/** The responses of an endpoint by status. */
+export function responsesOf(endpoint: Endpoint, components: Components): Json {
+  const errors = [...new Set([...endpoint.errors, ...COMMON_ERRORS])].toSorted((a, b) => a - b)
+  return {
+    ...successResponses(endpoint, components),
+    ...Object.fromEntries(errors.map((status) => [status, errorResponse(status, endpoint, components)])),
+  }
+}
+
+function errorResponse(status: number, { reply }: Endpoint, components: Components): Json {
+  const description = ERRORS[status]
+  if (reply.kind !== 'protocol' || !reply.rpcErrors.includes(status))
+    return components.response(`Error${status}`, () => ({ description, content: json(ERROR) }))
+  const schema = { anyOf: [ERROR, components.convert(JsonRpcError, 'output')] }
+  return { description, content: json(schema) }
+}
+
+function successResponses({ reply }: Endpoint, components: Components): Json {
+  switch (reply.kind) {
+    case 'document': {
+      const schema = reply.schema ? components.convert(reply.schema, 'output') : { type: 'string' }
+      return {
+        200: { description: 'Document', content: { [reply.type]: { schema } } },
+        ...(reply.revalidated && { 304: { description: 'The copy of the client is current' } }),
+      }
+    }
+    case 'protocol':
+      return {
+        200: {
+          description: 'Response, or Server-Sent Events with `data: <JSON of this schema>`',
+          content: {
+            ...json(components.convert(reply.schema, 'output')),
+            ...eventStream(reply.events, components),
+          },
+        },
+        ...(reply.accepted && { 202: { description: 'Accepted; the message needs no response' } }),
+      }
+    case 'events':
+      return {
+        200: {
+          description: 'Server-Sent Events with `id: <sequence number>` and `data: <JSON of this schema>`',
+          content: eventStream(reply.schema, components),
+        },
+      }
+    case 'data': {
+      const total = { description: 'Total number of results', schema: { type: 'integer' } }
+      return {
+        200: {
+          ...envelope(reply.schema, components),
+          ...(reply.paged && { headers: { 'X-Total-Count': total } }),
+        },
+        ...(reply.accepted && { 202: envelope(reply.accepted, components) }),
+      }
+    }
+  }
+}
+
+function eventStream(schema: z.ZodType, components: Components): Json {
+  return { 'text/event-stream': { schema: components.convert(schema, 'output') } }
+}
+
+function envelope(schema: z.ZodType, components: Components): Json {
+  const body = {
+    type: 'object',
+    properties: { success: { const: true }, data: components.convert(schema, 'output') },
+    required: ['success', 'data'],
+  }
+  return { description: 'Success', content: json(body) }
+}
+
+function json(schema: object): Json {
+  return { 'application/json': { schema } }
+}
