@@ -13,7 +13,7 @@ import {
   requestQuery,
 } from './credentials.ts'
 import { tokenExpiry } from './token-expiry.ts'
-import { verifyUser } from './verify-user.ts'
+import { userAtOnce, verifyUser } from './verify-user.ts'
 
 export interface GateOptions {
   readonly policy: AccessPolicy
@@ -37,6 +37,8 @@ export interface GateRequest {
 export interface Admission {
   readonly user: User | undefined
   readonly by: 'public' | 'console' | 'user' | 'bypass'
+  /** On a public route: the user, once the provider has answered. The route did not wait for it. */
+  readonly identified?: Promise<User | undefined>
 }
 
 const ANONYMOUS: Admission = { user: undefined, by: 'public' }
@@ -85,7 +87,7 @@ export class Gate {
     return provider.expiresAt ? provider.expiresAt(token) : tokenExpiry(token)
   }
 
-  /** Identifies the user of a request to a public route, if it has a valid token. */
+  /** Identifies the user of a request to a public route, which never waits for a remote provider. */
   async #identify(incoming: GateRequest): Promise<Admission> {
     // user code may depend on the user; the server's other responses do not
     if (
@@ -93,8 +95,12 @@ export class Gate {
       this.#hasRepeatedCredentials(incoming)
     )
       return ANONYMOUS
-    const user = await this.#user(incoming)
-    return user ? { user, by: 'user' } : ANONYMOUS
+    const { provider } = this.policy
+    const token = tokenOf(incoming)
+    if (!provider || token === undefined) return ANONYMOUS
+    const identified = verifyUser(provider, token, incoming.request)
+    const user = await userAtOnce(provider, identified)
+    return user ? { user, by: 'user' } : { ...ANONYMOUS, identified }
   }
 
   #hasRepeatedCredentials({ repeatedHeaders }: GateRequest): boolean {

@@ -51,6 +51,7 @@ export function jwtAuth(options: JwtAuthOptions): AuthProvider {
     ...(defaultPrivate !== undefined && { defaultPrivate }),
     secrets: () => (options.secret === undefined || isPem(options.secret) ? [] : [options.secret]),
     verifyToken: async (token) => mapUser(await check(token)),
+    local: options.jwksUri === undefined,
     expiresAt: (token) => tokenExpiry(token, rules),
     problems: (production) => (production ? productionProblems(options, algorithms) : []),
   }

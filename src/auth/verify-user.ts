@@ -26,3 +26,21 @@ export async function verifyUser(
     clearTimeout(timer)
   }
 }
+
+/**
+ * As {@link verifyUser}, but does not wait for a provider that is not local: resolves to `undefined` unless it answers
+ * without I/O.
+ */
+export async function userAtOnce(
+  provider: AuthProvider,
+  user: Promise<User | undefined>,
+): Promise<User | undefined> {
+  return provider.local === true ? user : Promise.race([user, beforeIo()])
+}
+
+/** Resolves once all work is done that needs no I/O: Node runs microtasks before the next tick. */
+async function beforeIo(): Promise<undefined> {
+  await Promise.resolve()
+  await new Promise<void>((resolve) => process.nextTick(resolve))
+  return undefined
+}

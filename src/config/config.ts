@@ -90,8 +90,16 @@ const DECLARATIONS = [
   'auth',
 ] satisfies (keyof AgentServerConfig)[]
 
+/** Who calls a custom route: `c.get('user')` and `c.get('identify')`. */
+export interface Identity {
+  /** The authenticated user. Public routes have it if the auth provider needs no network. */
+  readonly user: User | undefined
+  /** Resolves to the authenticated user. On public routes it waits for the auth provider, at most 10 seconds. */
+  readonly identify: () => Promise<User | undefined>
+}
+
 /** The Hono app for custom routes. `c.get('user')` is the authenticated user. */
-export type OwnApp = Hono<{ Variables: { user: User | undefined } }>
+export type OwnApp = Hono<{ Variables: Identity }>
 
 /** The default export of `agentserver.config.ts`. All options are optional. */
 export interface AgentServerConfig extends AuthSettings {

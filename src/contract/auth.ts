@@ -17,6 +17,11 @@ export interface AuthProvider {
    */
   verifyToken(token: string, request: Request): Promise<User | null | undefined> | User | null | undefined
   /**
+   * `verifyToken` needs no network. Public routes wait only for local providers, and for those that answer without
+   * I/O; elsewhere they get the user from `identify()`.
+   */
+  readonly local?: boolean
+  /**
    * When a verified token ends, in milliseconds since the epoch; event streams and WebSockets of its user end then.
    * Default: the claim `exp` of a JSON Web Token.
    */

@@ -93,8 +93,10 @@ export type ConfigChange = z.infer<typeof ConfigChange>
 
 /** The context of a WebSocket, passed to its handler. */
 export interface SocketContext {
-  /** The authenticated user, if any. */
+  /** The authenticated user, if any. Public endpoints have it if the auth provider needs no network. */
   readonly user: User | undefined
+  /** Resolves to the authenticated user. On public endpoints it waits for the auth provider, at most 10 seconds. */
+  readonly identify: () => Promise<User | undefined>
   /** The handshake request. */
   readonly request: Request
   /** The values of the path's `:name` segments. */

@@ -110,7 +110,8 @@ async function callUserApp(
   const route = matchRoute(userApp, c.req)
   c.set('route', route)
   const span = route === undefined ? undefined : startRequestSpan(c, route, services)
-  const fetch = async () => userApp.fetch(c.req.raw, { ...(c.env as object), user })
+  const identify = async () => user ?? c.get('admitted')?.identified
+  const fetch = async () => userApp.fetch(c.req.raw, { ...(c.env as object), user, identify })
   const release = hold()
   try {
     const response = await (span ? span.run(fetch) : fetch())

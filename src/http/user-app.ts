@@ -1,7 +1,6 @@
 import { Hono } from 'hono'
 import { inspectRoutes } from 'hono/dev'
-import type { OwnApp, ServerConfig } from '../config/config.ts'
-import type { User } from '../contract/auth.ts'
+import type { Identity, OwnApp, ServerConfig } from '../config/config.ts'
 import type { RouteTarget } from '../contract/route-pattern.ts'
 import { AppError } from '../lib/errors.ts'
 import { endpointAt } from './bind.ts'
@@ -41,9 +40,10 @@ function isMiddleware(handler: (...args: never[]) => unknown): boolean {
  */
 export async function createUserApp({ configureApp }: ServerConfig): Promise<Hono | undefined> {
   if (!configureApp) return undefined
-  const app = new Hono<{ Bindings: { user?: User | undefined }; Variables: { user: User | undefined } }>()
+  const app = new Hono<{ Bindings: Identity; Variables: Identity }>()
   app.use(async (c, next) => {
     c.set('user', c.env.user)
+    c.set('identify', c.env.identify)
     await next()
   })
   app.notFound(() => new Response(null, { status: 404, headers: { [NOT_FOUND_HEADER]: '1' } }))

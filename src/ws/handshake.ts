@@ -64,7 +64,8 @@ export async function admitHandshake(
     failures?.add(handshake, gate.policy, socket.remoteAddress)
     throw error
   })
-  return { gate, user: admission.user, expiresAt: gate.expiresAt(handshake, admission) }
+  const { user, identified } = admission
+  return { gate, user, identified, expiresAt: gate.expiresAt(handshake, admission) }
 }
 
 /** Converts a handshake to a request of the Fetch API. Targets that URL parsing would change are refused. */

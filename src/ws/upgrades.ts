@@ -104,14 +104,15 @@ export class Upgrades {
 
   #handleSocket(webSocket: WebSocket, { handler, request, permission, params }: AcceptedHandshake): void {
     const { logger } = this.#services
-    const { user } = permission
+    const { user, identified } = permission
+    const identify = async () => user ?? identified
     webSocket.on('error', (error) => logger.debug({ err: error }, 'WebSocket closed after a protocol error'))
     const fail = (error: unknown) => {
       logger.error({ err: error }, 'WebSocket handler failed')
       webSocket.close(INTERNAL_ERROR, 'Internal server error')
     }
     try {
-      Promise.resolve(handler(webSocket, { user, request, params })).catch(fail)
+      Promise.resolve(handler(webSocket, { user, identify, request, params })).catch(fail)
     } catch (error) {
       fail(error)
     }

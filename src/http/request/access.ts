@@ -34,14 +34,15 @@ export function admit(
   const { gate } = services.current()
   if (services.isOperator(c.req.raw)) return undefined
   if (gate.policy.mode === 'none') {
-    c.set('admitted', { gate, endpoint, user: undefined, expiresAt: () => undefined })
+    c.set('admitted', { gate, endpoint, user: undefined, expiresAt: () => undefined, identified: undefined })
     return undefined
   }
   const incoming = gateRequest(c, endpoint, services)
   return gate.admit(incoming).then(
     (admission) => {
-      const { user } = admission
-      c.set('admitted', { gate, endpoint, user, expiresAt: () => gate.expiresAt(incoming, admission) })
+      const { user, identified } = admission
+      const expiresAt = () => gate.expiresAt(incoming, admission)
+      c.set('admitted', { gate, endpoint, user, expiresAt, identified })
       return user
     },
     (error: unknown) => {

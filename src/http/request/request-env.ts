@@ -13,6 +13,8 @@ export interface Admitted {
   readonly user: User | undefined
   /** When the user's token ends, in milliseconds since the epoch. */
   readonly expiresAt: () => number | undefined
+  /** On a public route: the user, once the provider has answered. */
+  readonly identified: Promise<User | undefined> | undefined
 }
 
 /** Hono's types of a request. */

@@ -1,7 +1,9 @@
+import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { accessPolicy } from '../../../src/auth/access-policy.ts'
 import { Gate } from '../../../src/auth/gate.ts'
 import type { GateRequest } from '../../../src/auth/gate.ts'
+import { createDeferred } from '../../../src/lib/async/deferred.ts'
 import type { AuthProvider } from '../../../src/contract/auth.ts'
 import { ENDPOINTS } from '../../../src/contract/index.ts'
 
@@ -87,6 +89,31 @@ it('a public execution route gets the user of a valid token, and other public ro
     by: 'public',
   })
   expect(await open.admit(get('/x', TOKEN, execute))).toMatchObject({ user: undefined, by: 'public' })
+})
+
+describe('a public route', () => {
+  const admit = (own: Partial<AuthProvider>) => {
+    const authNext = { provider: { ...provider, ...own }, publicRoutes: ['/*'] }
+    const policy = accessPolicy({ authNext }, false)
+    return new Gate({ policy, consoleKey: undefined, production: false }).admit(get('/hello', TOKEN))
+  }
+
+  it('does not wait for a provider that needs I/O, and has the user later', async () => {
+    const answer = createDeferred<{ id: string }>()
+    const { user, by, identified } = await admit({ verifyToken: () => answer.promise })
+    expect([user, by]).toEqual([undefined, 'public'])
+    answer.resolve({ id: 'ada' })
+    expect(await identified).toEqual({ id: 'ada' })
+    const io = async () => readFile(import.meta.filename).then(() => ({ id: 'ada' }))
+    expect(await admit({ verifyToken: io })).toMatchObject({ user: undefined, by: 'public' })
+  })
+
+  it('has the user of a provider that answers without I/O, and of a local one', async () => {
+    const answersAtOnce = async () => Promise.resolve().then(async () => Promise.resolve({ id: 'ada' }))
+    expect(await admit({ verifyToken: answersAtOnce })).toMatchObject({ user: { id: 'ada' } })
+    const local = async () => readFile(import.meta.filename).then(() => ({ id: 'ada' }))
+    expect(await admit({ verifyToken: local, local: true })).toMatchObject({ user: { id: 'ada' } })
+  })
 })
 
 it.each([undefined, '', '  '])('the console key %j is no key', async (consoleKey) => {
