@@ -4,6 +4,7 @@ import { ModuleCompiler } from './compile/module-compiler.ts'
 import { describeFailure } from './errors/describe-failure.ts'
 import { Generation } from './generation.ts'
 import { HotModule } from './hot-module.ts'
+import { projectRelative } from './errors/load-error.ts'
 import type { LoadError } from './errors/load-error.ts'
 import { ModuleGraph } from './module-graph.ts'
 import type { ModuleRecord } from './module-record.ts'
@@ -16,6 +17,9 @@ import type { ModuleAlias } from './module-resolver.ts'
 import { SeenSources } from './seen-sources.ts'
 import { traceStacks } from './errors/trace-stacks.ts'
 import { SupersededError } from './errors/superseded-error.ts'
+
+/** The time after which a load that has not ended says what it waits for. */
+const SLOW_LOAD_MS = 5000
 
 export interface ModuleLoaderOptions<Value> {
   /** The file to load, absolute. */
@@ -137,12 +141,18 @@ export class ModuleLoader<Value> {
     const kept = old.records.filter(({ file }) => !this.#stale.has(file))
     const session = new ModuleSession(this.#context, new ModuleGraph(kept))
     const persisted = beginPersistTransaction()
+    const slow = setTimeout(
+      () => this.#options.onWarning(waitingText(session.graph, this.#options)),
+      SLOW_LOAD_MS,
+    )
     try {
       const value = await abortable(this.#run(session), signal)
       return this.#commit(session, value, persisted.keep())
     } catch (error) {
       await persisted.undo()
       throw this.#fail(session, error)
+    } finally {
+      clearTimeout(slow)
     }
   }
 
@@ -262,4 +272,13 @@ function abortable<T>(work: Promise<T>, signal: AbortSignal | undefined): Promis
     signal.addEventListener('abort', onAbort, { once: true })
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
   })
+}
+
+/** What a load waits for: the modules whose imports have run, but not they. */
+function waitingText(graph: ModuleGraph, { root }: { readonly root: string }): string {
+  const waiting = graph.records.filter(
+    ({ running, imports }) => running && ![...imports].some((file) => graph.get(file)?.running === true),
+  )
+  const files = waiting.map(({ file }) => projectRelative(root, file)).join(', ')
+  return `The load has not ended after ${SLOW_LOAD_MS / 1000} s: it waits for a top-level await${files === '' ? '' : ` in ${files}`}`
 }

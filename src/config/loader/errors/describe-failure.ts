@@ -1,4 +1,5 @@
 import { AppError, messageOf } from '../../../lib/errors.ts'
+import { openFilesHint } from '../../../lib/files/open-files-hint.ts'
 import type { Position } from './code-frame.ts'
 import { specifierPosition } from './import-site.ts'
 import { LoadError, loadErrorAt, projectRelative } from './load-error.ts'
@@ -17,11 +18,12 @@ export interface FailureContext {
 /** Converts a thrown value into a LoadError with the first position in the project's code. */
 export function describeFailure(thrown: unknown, context: FailureContext): LoadError {
   if (thrown instanceof LoadError) return thrown
+  const hint = thrown instanceof AppError ? thrown.hint : openFilesHint(thrown)
   const options = {
     name: nameOf(thrown),
     message: readable(messageOf(thrown)),
     cause: thrown,
-    ...(thrown instanceof AppError && thrown.hint !== undefined ? { hint: thrown.hint } : {}),
+    ...(hint !== undefined && { hint }),
   }
   const place = firstFrame(thrown, context) ?? importSite(thrown, context)
   if (place !== undefined) return loadErrorAt({ root: context.root, ...place }, options)

@@ -1,8 +1,9 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { ModuleLoader } from '../../../../src/config/loader/module-loader.ts'
 import { SupersededError } from '../../../../src/config/loader/errors/superseded-error.ts'
 import { disposePersistedValues } from '../../../../src/config/persist.ts'
 import { TempProject } from '../../../support/project/temp-project.ts'
+import { until } from '../../../support/until.ts'
 
 const log: string[] = []
 let project: TempProject
@@ -193,6 +194,22 @@ test('a hanging top-level await is aborted by a newer change', async () => {
   await expect(hanging).rejects.toThrow(SupersededError)
   expect(log).toEqual(['hung', '-hung'])
   expect((await save({ 'a.ts': 'export {}' })).number).toBe(2)
+})
+
+test('a load that waits for a top-level await for 5 s names its file', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const giveUp = new AbortController()
+  await open({ 'main.ts': '', 'a.ts': `${disposing('hung')}\nawait new Promise(() => {})` })
+  project.write({ 'main.ts': `import './a'` })
+  const hanging = loader.load({ changed: loader.changedAmong(loader.files), signal: giveUp.signal })
+  await until(() => log.includes('hung'))
+  vi.advanceTimersByTime(4999)
+  expect(warnings).toEqual([])
+  vi.advanceTimersByTime(1)
+  expect(warnings).toEqual(['The load has not ended after 5 s: it waits for a top-level await in a.ts'])
+  giveUp.abort()
+  await expect(hanging).rejects.toThrow(SupersededError)
 })
 
 test('stack traces have source lines, also for code of old generations', async () => {
