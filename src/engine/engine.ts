@@ -16,6 +16,7 @@ import { NO_METER } from './engine-meter.ts'
 import type { EngineMeter } from './engine-meter.ts'
 import { ExecutionFeed } from './executions/execution-feed.ts'
 import type { GenerationHold } from './executions/deps.ts'
+import type { StopOptions } from './executions/live-runs.ts'
 import { Queries } from './executions/queries.ts'
 import type { Registry } from './registry.ts'
 import { keepRetention } from './retention.ts'
@@ -112,9 +113,10 @@ export class Engine {
   }
 
   /** Stops runs at their next step boundary, or after `graceMs` wherever they are. Does not close the store. */
-  async stop(graceMs: number): Promise<void> {
+  async stop(options: StopOptions): Promise<void> {
     this.#stopRetention?.()
-    await Promise.all([this.executions.stop(graceMs), this.agents.stop(graceMs)])
+    const agentGraceMs = options.abortSignals === true ? 0 : options.graceMs
+    await Promise.all([this.executions.stop(options), this.agents.stop(agentGraceMs)])
     await this.agents.idle()
   }
 }

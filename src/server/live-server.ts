@@ -46,6 +46,8 @@ export interface LiveServerOptions {
   readonly applyEnv?: (names: readonly string[]) => void
   /** Opens the database read-only, also while another process owns it. */
   readonly readOnly?: boolean
+  /** A stop aborts the signals of running steps at once. Default: steps have time to finish. */
+  readonly abortStepsAtStop?: boolean
   /** Recovers the executions of an earlier process and deletes data past its retention. Default: `true`. */
   readonly recover?: boolean
 }
@@ -198,13 +200,14 @@ export class LiveServer {
     this.#current.fail(failure)
   }
 
-  /** Ends streams, stops running executions at a step boundary, flushes telemetry and closes the database. */
-  async stop(): Promise<void> {
+  /** Ends streams, stops running executions at a step boundary or after `graceMs`, flushes telemetry and closes the database. */
+  async stop({ graceMs = STOP_GRACE_MS }: { graceMs?: number | undefined } = {}): Promise<void> {
     if (this.#current.isStopping) return
     this.#current.stop()
     const startedAt = performance.now()
     this.#stopPruning()
-    await this.#opened?.engine.stop(STOP_GRACE_MS)
+    const { abortStepsAtStop: abortSignals } = this.#options
+    await this.#opened?.engine.stop({ graceMs, abortSignals })
     for (const stream of this.#openStreams) stream.abort()
     await Promise.all([this.upgrades.close(SOCKET_GRACE_MS), this.#mcp.close()])
     this.#authFailures.close()

@@ -50,6 +50,7 @@ export const dev: CliCommand = {
       project: { file: path.basename(project.configFile), watched: true },
       production,
       logs,
+      abortStepsAtStop: true,
     })
     lifetime.defer(() => server.stop())
     const notices = new AccessNotices(logger)

@@ -12,6 +12,7 @@ import { execute } from './execute.ts'
 import type { ExecuteOptions, StartedExecution } from './execute.ts'
 import { findExecution } from './find.ts'
 import { LiveRuns } from './live-runs.ts'
+import type { StopOptions } from './live-runs.ts'
 import { awaitChild, prepareChild, resumeParents } from './parent-child.ts'
 import { Recovery } from './recovery.ts'
 import { replay } from './replay.ts'
@@ -77,9 +78,9 @@ export class Executions {
   }
 
   /** Stops all runs at their next step boundary, or after `graceMs` wherever they are. */
-  stop(graceMs: number): Promise<void> {
+  stop(options: StopOptions): Promise<void> {
     this.#recovery.stop()
-    return this.#deps.runs.stop(graceMs)
+    return this.#deps.runs.stop(options)
   }
 
   #onRunEnded(row: ExecutionRow, end: RunEnd): void {

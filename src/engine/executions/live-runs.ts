@@ -36,6 +36,14 @@ interface Continuation extends Launch {
   readonly cause?: TraceScope | undefined
 }
 
+/** How running executions and agents are stopped. */
+export interface StopOptions {
+  /** The time after which they are stopped wherever they are. */
+  readonly graceMs: number
+  /** Abort the signals of steps and agents at once, instead of after `graceMs`. */
+  readonly abortSignals?: boolean | undefined
+}
+
 /** The executions that run in this process. */
 export class LiveRuns {
   readonly #deps: LiveRunsDeps
@@ -112,10 +120,10 @@ export class LiveRuns {
   }
 
   /** Stops all runs at their next step boundary, or after `graceMs` wherever they are. */
-  async stop(graceMs: number): Promise<void> {
+  async stop({ graceMs, abortSignals }: StopOptions): Promise<void> {
     this.#stopping = true
     const runs = [...this.#runs.values()].map(({ run }) => run)
-    for (const run of runs) run.requestStop()
+    for (const run of runs) run.requestStop({ abortSignals })
     const timer = new AbortController()
     const grace = delay(graceMs, timer.signal)
     grace.catch(() => undefined)

@@ -55,7 +55,8 @@ export async function runRace(branches: readonly ScopedBranch[], parent: Scope):
       }),
     )
   } catch {
-    throw firstSuspended(suspended) ?? failures[0]
+    // a branch that was stopped may win when it runs again
+    throw firstSuspended(suspended) ?? failures.find((error) => error instanceof RunAborted) ?? failures[0]
   } finally {
     scope.abort(new RunAborted('lost-race', 'Another branch was first'))
   }

@@ -228,6 +228,11 @@ export class RunIo implements DurableIo {
     if (!this.#scope.reason && !this.#record.closed) this.#record.stage({ events: [customEvent(event)] })
   }
 
+  /** The reason for which the signal of an attempt is aborted. */
+  get #aborted(): Error | undefined {
+    return this.#scope.reason ?? this.#scope.notice
+  }
+
   get #record(): DurableRecord {
     return this.#deps.record
   }
@@ -262,7 +267,7 @@ export class RunIo implements DurableIo {
 
   /** Records a failed attempt. Returns the row of the next attempt, or throws when the step is not retried. */
   #fail(task: StepTask, row: StepRow, thrown: unknown): StepRow {
-    if (isControlFlow(thrown) || this.#scope.reason) return this.#failFinally(task, row, thrown)
+    if (isControlFlow(thrown) || this.#aborted) return this.#failFinally(task, row, thrown)
     const failures = row.failures + 1
     const willRetry = failures <= task.retries.limit && !isNonRetryable(thrown)
     if (!willRetry && !task.continueOnError) return this.#failFinally(task, row, thrown)
@@ -281,7 +286,7 @@ export class RunIo implements DurableIo {
   #failFinally(task: StepTask, row: StepRow, thrown: unknown): never {
     const record = this.#record
     if (isControlFlow(thrown) || record.closed) throw thrown
-    if (this.#scope.reason) throw this.#scope.reason
+    if (this.#aborted) throw this.#aborted
     const error = thrown instanceof StepFailure ? thrown.recorded : this.#recorded(task, thrown)
     const event = stepFailed(task, { error, attempt: row.attempts, willRetry: false })
     record.stage({ step: failedRow(row, record.now(), error), events: [event] })

@@ -69,12 +69,16 @@ export class Run {
     this.record.pause.abort(new RunAborted('suspending', reason, by))
   }
 
-  /** Stops at the next step boundary. The execution stays `running`, for the next owner to recover. */
-  requestStop(): void {
+  /**
+   * Stops at the next step boundary. The execution stays `running`, for the next owner to recover. `abortSignals` aborts
+   * the signals of the running steps: an attempt that fails then is repeated by the next owner, and not recorded.
+   */
+  requestStop({ abortSignals = false } = {}): void {
     const reason = new RunAborted('stopping', 'The server is stopping')
     this.#stop = reason
     this.#crashes.exemptRunning()
     this.record.pause.abort(reason)
+    if (abortSignals) this.#scope.abortSignals(reason)
   }
 
   /** Stops immediately; the running attempt is not recorded. */

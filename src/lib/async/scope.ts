@@ -8,10 +8,12 @@ export class Scope {
   #listeners: Set<(reason: Error) => void> | undefined
   #controller: AbortController | undefined
   #reason: Error | undefined
+  #notice: Error | undefined
 
   constructor(parent?: Scope) {
     this.#parent = parent
     this.#reason = parent?.reason
+    this.#notice = parent?.notice
     if (parent && !parent.reason) (parent.#children ??= new Set()).add(this)
   }
 
@@ -20,10 +22,24 @@ export class Scope {
     return this.#reason
   }
 
+  /** The reason for which only the signals were aborted; `undefined` if they were not. */
+  get notice(): Error | undefined {
+    return this.#notice
+  }
+
   get signal(): AbortSignal {
     this.#controller ??= new AbortController()
-    if (this.#reason) this.#controller.abort(this.#reason)
+    const reason = this.#reason ?? this.#notice
+    if (reason) this.#controller.abort(reason)
     return this.#controller.signal
+  }
+
+  /** Aborts the signals of the scope and its descendants. Guarded work is still waited for, so that it can end by itself. */
+  abortSignals(notice: Error): void {
+    if (this.#reason || this.#notice) return
+    this.#notice = notice
+    this.#controller?.abort(notice)
+    for (const child of this.#children ?? []) child.abortSignals(notice)
   }
 
   abort(reason: Error): void {

@@ -41,6 +41,7 @@ export class InProcessServer {
       logs: openLogs(),
       readOnly,
       recover: false,
+      abortStepsAtStop: true,
     })
     await this.#server.serve(loaded.generation.value.config, loaded)
   }
@@ -52,8 +53,9 @@ export class InProcessServer {
     return this.#options.operator ? server.operator(request) : server.app.fetch(request)
   }
 
-  async close(): Promise<void> {
-    await this.#server?.stop()
+  /** Stops what runs; `graceMs` limits how long steps have time to end. */
+  async close(graceMs?: number): Promise<void> {
+    await this.#server?.stop({ graceMs })
     await this.#loaded?.close()
   }
 }

@@ -111,7 +111,7 @@ export function agentTests(engines: Engines): void {
     const process = await engines.start([workflowOf(agentWith({ model }))])
     const { executionId } = await process.begin('ask', { q: 'x' })
     await asked
-    await process.engine.stop(10)
+    await process.engine.stop({ graceMs: 10 })
     expect(await runs(process)).toMatchObject([{ status: 'aborted' }])
     expect(await process.status(executionId)).toBe('running')
   })
@@ -122,7 +122,7 @@ export function agentTests(engines: Engines): void {
     const call = { input: 'x', signal: new AbortController().signal }
     const answered = process.engine.agents.text('helper', call).catch((error: unknown) => error)
     await asked
-    await process.engine.stop(10)
+    await process.engine.stop({ graceMs: 10 })
     expect(await answered).toMatchObject({ code: 'unavailable' })
     expect(await runs(process)).toMatchObject([{ status: 'aborted' }])
   })

@@ -190,7 +190,7 @@ export class EngineProcess {
   }
 
   async stop(graceMs = 1000): Promise<void> {
-    await this.engine.stop(graceMs)
+    await this.engine.stop({ graceMs })
     await this.store.close()
   }
 

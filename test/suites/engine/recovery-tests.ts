@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { expect, it } from 'vitest'
 import { createDeferred } from '../../../src/lib/async/deferred.ts'
 import { createWorkflow } from '../../../src/workflow/create-workflow.ts'
@@ -173,7 +174,7 @@ export function recoveryTests(engines: Engines): void {
     const answer = started.result()
     answer.catch(() => undefined)
     await running
-    const stopped = before.engine.stop(60_000)
+    const stopped = before.engine.stop({ graceMs: 60_000 })
     open()
     await stopped
     await expect(answer).rejects.toMatchObject({ code: 'unavailable', status: 503 })
@@ -202,7 +203,7 @@ export function recoveryTests(engines: Engines): void {
     const childId = await before.child(ids[1] ?? '')
     await before.reached(childId, 'deep')
     const startedAt = performance.now()
-    await before.engine.stop(20)
+    await before.engine.stop({ graceMs: 20 })
     expect(performance.now() - startedAt).toBeLessThan(5000)
     expect(aborted.toSorted()).toEqual(['a', 'deep'])
     expect(before.holds).toBe(0)
@@ -210,6 +211,48 @@ export function recoveryTests(engines: Engines): void {
     const after = await engines.next(before)
     for (const id of ids) expect(await after.status(id)).toBe('running')
     expect(await after.engine.queries.count({ status: 'running' })).toBe(3)
+  })
+
+  it('a stop that aborts signals waits until steps have ended, and an interrupted attempt is no failure', async () => {
+    const story: string[] = []
+    const running = [createDeferred<void>(), createDeferred<void>()] as const
+    const finish = createDeferred<number>()
+    const obedient = andThen({
+      id: 'obedient',
+      execute: async ({ signal, attempt }): Promise<string> => {
+        if (attempt === 2) return 'done'
+        running[0].resolve()
+        await once(signal, 'abort')
+        await Promise.resolve()
+        story.push('cleaned up')
+        throw signal.reason
+      },
+    })
+    const stubborn = andThen({
+      id: 'stubborn',
+      execute: ({ signal }): Promise<number> => {
+        running[1].resolve()
+        signal.addEventListener('abort', () => finish.resolve(1))
+        return finish.promise
+      },
+    })
+    const workflows = [
+      createWorkflow({ id: 'group' }).andAll({ id: 'all', steps: [obedient] }),
+      createWorkflow({ id: 'w' }, stubborn, giving('b', 'b')),
+    ]
+    const before = await engines.start(workflows)
+    const [group, w] = [await before.begin('group'), await before.begin('w')].map(
+      ({ executionId }) => executionId,
+    )
+    await Promise.all(running.map(({ promise }) => promise))
+    await before.engine.stop({ graceMs: 60_000, abortSignals: true })
+    expect(story).toEqual(['cleaned up'])
+    expect(await before.status(group ?? '')).toBe('running')
+    expect(await before.steps(w ?? '')).toEqual(['stubborn completed 1'])
+    await before.store.close()
+    const after = await engines.next(before)
+    for (const id of [group, w]) await expect.poll(() => after.status(id ?? '')).toBe('completed')
+    expect(await after.steps(group ?? '')).toContain('all/obedient completed 2')
   })
 
   it('children of an execution that was cancelled just before the crash are cancelled', async () => {

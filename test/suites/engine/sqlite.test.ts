@@ -30,6 +30,6 @@ it('acknowledged executions survive a kill of their process', async () => {
   for (const line of fs.readFileSync(`${file}.notes`, 'utf8').trim().split('\n'))
     counts.set(line, (counts.get(line) ?? 0) + 1)
   expect(Object.fromEntries(counts)).toEqual({ 'first 1': 20, 'second 1': 20, 'second 2': 20 })
-  await engine.stop(0)
+  await engine.stop({ graceMs: 0 })
   await store.close()
 })
