@@ -106,6 +106,17 @@ describe('replay', () => {
     })
   })
 
+  it('returns 202 with the id of the new execution for Prefer: respond-async', async () => {
+    const original = await server.execute('order', { orderId: 'a', amount: 1 })
+    const url = at('order', original.executionId, '/replay')
+    const response = await server.post(url, { stepId: 'audit' }, { prefer: 'respond-async' })
+    expect(response.headers.get('preference-applied')).toBe('respond-async')
+    const { executionId, status } = await dataOf<ExecutionResult>(response, 202)
+    expect(status).toBe('running')
+    expect(executionId).not.toBe(original.executionId)
+    await expect.poll(async () => (await server.record('order', executionId)).status).toBe('completed')
+  })
+
   it.each([
     [{}, 'stepId: Required'],
     [{ stepId: 'nowhere' }, 'no step "nowhere"'],

@@ -10,6 +10,7 @@ import {
 } from '../event.ts'
 import { AfterQuery, CreatedQuery, ExecutionParams, Id, Instant, JsonObject, PageQuery } from '../fields.ts'
 import { ExecutionStatus, StepStatus, StepType } from '../status.ts'
+import { ExecutionStarted, StartHeaders } from './workflow.ts'
 
 /** An execution without its steps, as listed. */
 export const ExecutionRecord = z
@@ -227,11 +228,12 @@ export const executionEndpoints = endpoints({
     summary:
       'Starts a new execution from a step, with copies of the results before it, and waits for its result',
     params: ExecutionParams,
+    headers: StartHeaders,
     body: z.object({
       stepId: Id.describe('Id of the step to start from'),
       input: z.unknown().optional().describe('Input for that step, instead of the recorded one'),
     }),
-    reply: { kind: 'data', schema: ExecutionResult },
+    reply: { kind: 'data', schema: ExecutionResult, accepted: ExecutionStarted },
     errors: [400, 404, 409, 413, 415],
   },
   observeExecutions: {

@@ -72,18 +72,22 @@ export const ExecutionStarted = z.object({
   status: z.literal('running'),
   startAt: Instant,
 })
+export type ExecutionStarted = z.infer<typeof ExecutionStarted>
+
+/** The headers of requests that start an execution. */
+export const StartHeaders = z.object({
+  prefer: z
+    .string()
+    .optional()
+    .describe('`respond-async`: return 202 with the execution id when the execution is stored'),
+})
 
 const execute = {
   method: 'POST',
   group: 'execution',
   tag: 'Workflows',
   params: WorkflowParams,
-  headers: z.object({
-    prefer: z
-      .string()
-      .optional()
-      .describe('`respond-async`: return 202 with the execution id when the execution is stored'),
-  }),
+  headers: StartHeaders,
   body: ExecuteBody,
   reply: { kind: 'data', schema: ExecutionResult, accepted: ExecutionStarted },
   errors: [400, 404, 409, 413, 415],

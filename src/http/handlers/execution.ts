@@ -6,6 +6,7 @@ import type { Handler } from '../reply/reply.ts'
 import { Reply } from '../reply/reply.ts'
 import type { Services } from '../services.ts'
 import { executionStream, lastEventId } from '../reply/execution-stream.ts'
+import { startedReply } from '../reply/started-reply.ts'
 import type { z } from 'zod'
 
 type Group = typeof executionEndpoints
@@ -51,10 +52,9 @@ export function executionHandlers(services: Services): { [K in keyof Group]: Han
     resumeExecution: ({ params, body, trace, user }) =>
       executions().resume(ref(params), body.resumeData, { stepId: body.options?.stepId, trace, user }),
     cancelExecution: ({ params, body, user }) => executions().cancel(ref(params), body.reason, user),
-    replayExecution: async ({ params, body: { stepId, input }, trace, user }) => {
-      const { stored, result } = await executions().replay(ref(params), stepId, { input, trace, user })
-      await stored()
-      return result()
+    replayExecution: async ({ params, body: { stepId, input }, headers, trace, user }) => {
+      const started = await executions().replay(ref(params), stepId, { input, trace, user })
+      return startedReply(started, headers)
     },
   }
 }

@@ -1,9 +1,9 @@
 import type { workflowEndpoints } from '../../contract/endpoints/workflow.ts'
 import { describeWorkflow, summarise } from '../../workflow/describe.ts'
 import type { ValidRequest, Handler } from '../reply/reply.ts'
-import { Reply } from '../reply/reply.ts'
 import type { Services } from '../services.ts'
 import { executionStream } from '../reply/execution-stream.ts'
+import { startedReply } from '../reply/started-reply.ts'
 
 type Group = typeof workflowEndpoints
 
@@ -13,20 +13,12 @@ type ExecuteRequest = Pick<
   'params' | 'body' | 'headers' | 'user' | 'trace'
 >
 
-const RESPOND_ASYNC = /(?:^|[,;\s])respond-async(?:$|[,;\s])/i
-
 export function workflowHandlers(services: Services): { [K in keyof Group]: Handler<Group[K]> } {
   const start = ({ params, body, user, trace }: Omit<ExecuteRequest, 'headers'>) => {
     const { executions } = services.current().engine
     return executions.execute(params.id, body.input, { ...body.options, user, trace })
   }
-  const execute = async (request: ExecuteRequest) => {
-    const { executionId, startAt, stored, result } = await start(request)
-    if (!RESPOND_ASYNC.test(request.headers.get('prefer') ?? '')) return result()
-    await stored()
-    const accepted = { executionId, status: 'running', startAt } as const
-    return new Reply(accepted, { status: 202, headers: { 'Preference-Applied': 'respond-async' } })
-  }
+  const execute = async (request: ExecuteRequest) => startedReply(await start(request), request.headers)
   return {
     listWorkflows: () => {
       const { registry, engine } = services.current()
