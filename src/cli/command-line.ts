@@ -5,9 +5,11 @@ import { VERSION } from '../lib/packages/version.ts'
 import type { CliCommand, CommandCall, CommandEntry } from './command.ts'
 import { EXIT, exitCodeOfError, exitCodes } from './exit-code.ts'
 import type { ExitCode } from './exit-code.ts'
+import { nextCommand, programCalled } from './invocation.ts'
 import { Interrupted, Lifetime } from './lifetime.ts'
-import { printError } from './print/print-error.ts'
+import { errorText, printError } from './print/print-error.ts'
 import { Terminal } from './print/terminal.ts'
+import { usageMessage } from './usage-error.ts'
 
 type Commands = Readonly<Record<string, CommandEntry>>
 
@@ -20,10 +22,15 @@ interface Invocation {
 
 /** Runs the command that the arguments select, then ends the process with its exit code. */
 export async function runCommandLine(argv: readonly string[], commands: Commands): Promise<never> {
-  const invocation = await parse(argv, commands)
+  const program = programCalled({ script: argv[1] ?? '', cwd: process.cwd(), env: process.env })
+  const invocation = await parse(argv, { commands, program })
   if (typeof invocation === 'number') process.exit(invocation)
   const { command, args, options } = invocation
-  const terminal = new Terminal({ color: options['color'] !== false, json: options.json === true })
+  const terminal = new Terminal({
+    color: options['color'] !== false,
+    json: options.json === true,
+    nextCommand: (text) => nextCommand(text, { program, options }),
+  })
   const lifetime = new Lifetime()
   endOnClosedOutput(lifetime)
   let exitCode: ExitCode
@@ -45,14 +52,18 @@ export async function runCommandLine(argv: readonly string[], commands: Commands
 }
 
 /** Parses the arguments, or returns an exit code for help, version and usage errors. Only the selected command's code is loaded. */
-async function parse(argv: readonly string[], commands: Commands): Promise<Invocation | ExitCode> {
+async function parse(
+  argv: readonly string[],
+  { commands, program: called }: { commands: Commands; program: string },
+): Promise<Invocation | ExitCode> {
   let invocation: Invocation | undefined
-  const program = createProgram()
+  const program = createProgram(called)
+  let selected = program
   for (const [name, { summary }] of Object.entries(commands)) program.command(name).description(summary)
   program.hook('preSubcommand', async (_, sub) => {
     const command = await commands[sub.name()]?.load()
     if (!command) return
-    sub.showHelpAfterError(usageHint(sub.name()))
+    selected = sub
     command.define(sub)
     sub.action(() => {
       const args = sub.processedArgs as (string | undefined)[]
@@ -63,52 +74,72 @@ async function parse(argv: readonly string[], commands: Commands): Promise<Invoc
     await program.parseAsync(argv)
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
-    return error.exitCode === 0 ? EXIT.done : EXIT.usage
+    if (error.exitCode === 0) return EXIT.done
+    reportUsage(error, { argv, called, program, selected })
+    return EXIT.usage
   }
   return invocation ?? EXIT.done
 }
 
-/** The program with the options that all commands share, without commands. */
-export function createProgram(): Command {
-  return new Command('agentserver')
-    .description('Serve agents and durable workflows over HTTP, and run them from the terminal.')
-    .version(VERSION)
-    .option('--config <path>', 'config file, or the directory that contains it')
-    .option('--cwd <dir>', 'working directory')
-    .option('--url <url>', 'URL of the server (default: the running server of the project, if any)')
-    .option('--key <key>', 'console access key')
-    .option('--token <token>', 'user token')
-    .option('--json', 'print JSON')
-    .option('--no-color', 'disable colours')
-    .configureHelp({ showGlobalOptions: true })
-    .configureOutput({ outputError: (text, write) => write(usageError(text)) })
-    .addHelpText(
-      'after',
-      `\n${exitCodes()}\n\nRun \`agentserver <command> --help\` for the options of a command and examples.`,
-    )
-    .showHelpAfterError(usageHint())
-    .exitOverride()
+/** The program with the options that all commands share, without commands. `called` is the text that runs it. */
+export function createProgram(called = 'agentserver'): Command {
+  return (
+    new Command('agentserver')
+      .description('Serve agents and durable workflows over HTTP, and run them from the terminal.')
+      .version(VERSION)
+      .option('--config <path>', 'config file, or the directory that contains it')
+      .option('--cwd <dir>', 'working directory')
+      .option('--url <url>', 'URL of the server (default: the running server of the project, if any)')
+      .option('--key <key>', 'console access key')
+      .option('--token <token>', 'user token')
+      .option('--json', 'print JSON, errors too')
+      .option('--no-color', 'disable colours')
+      .configureHelp({ showGlobalOptions: true })
+      // printed by reportUsage()
+      .configureOutput({ outputError: () => undefined })
+      .showSuggestionAfterError(false)
+      .addHelpText(
+        'after',
+        `\n${exitCodes()}\n\nRun \`${called} <command> --help\` for the options of a command and examples.`,
+      )
+      .exitOverride()
+  )
 }
 
-/** Rewrites commander's message in the form of all other errors: `unknown option "--inptu". Did you mean "--input"?` */
-function usageError(text: string): string {
-  return text
-    .replace(/^error: /, '✗ ')
-    .replaceAll(/'([^']*)'/g, '"$1"')
-    .replace(/\n\(Did you mean (one of )?(.*)\?\)/, (_, oneOf: string | undefined, names: string) => {
-      const quoted = names.split(', ').map((name) => `"${name}"`)
-      return `. Did you mean ${oneOf ?? ''}${quoted.join(', ')}?`
-    })
+interface UsageContext {
+  readonly argv: readonly string[]
+  /** The text that runs the program. */
+  readonly called: string
+  readonly program: Command
+  /** The command whose arguments are invalid; the program itself if there is none. */
+  readonly selected: Command
 }
 
-function usageHint(command = '<command>'): string {
-  return `Run \`agentserver ${command} --help\` for usage.`
+function reportUsage(error: CommanderError, { argv, called, program, selected }: UsageContext): void {
+  const isHelp = error.code === 'commander.help'
+  const message = isHelp
+    ? 'No command was given'
+    : usageMessage(error.message, {
+        commands: program.commands.map((command) => command.name()),
+        flags: [...program.options, ...selected.options].flatMap(({ long }) => long ?? []),
+      })
+  const name = selected === program ? '<command>' : selected.name()
+  // commander has printed the help if no command was given
+  if (!isHelp) process.stderr.write(`✗ ${message}\nRun \`${called} ${name} --help\` for usage.\n`)
+  if (argv.includes('--json')) process.stdout.write(`${JSON.stringify(failureJson(message))}\n`)
 }
 
+/** Prints an error to stderr; with `--json` also to stdout, as the server's API responds. */
 function reportError(error: unknown, terminal: Terminal): ExitCode {
-  if (error instanceof Interrupted) return error.exitCode
-  printError(error, terminal)
-  return exitCodeOfError(error)
+  const interrupted = error instanceof Interrupted
+  const exitCode = interrupted ? error.exitCode : exitCodeOfError(error)
+  if (!interrupted) printError(error, terminal)
+  if (terminal.json && exitCode !== EXIT.done) terminal.printLine(failureJson(errorText(error)))
+  return exitCode
+}
+
+function failureJson(error: string): { success: false; error: string } {
+  return { success: false, error }
 }
 
 function changeDirectory(directory: string | undefined): void {

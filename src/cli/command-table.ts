@@ -34,6 +34,10 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'cancel a running or suspended execution',
     load: async () => (await import('./commands/cancel-workflow.ts')).cancelWorkflow,
   },
+  'replay-workflow': {
+    summary: 'run an execution again from a step, as a new execution',
+    load: async () => (await import('./commands/replay-workflow.ts')).replayWorkflow,
+  },
   'run-tool': {
     summary: 'execute a tool and print its result',
     load: async () => (await import('./commands/run-tool.ts')).runTool,

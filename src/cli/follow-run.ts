@@ -2,39 +2,49 @@ import type { Client } from '../client/create-client.ts'
 import type { ExecutionEvent, ExecutionResult } from '../contract/event.ts'
 import { AppError } from '../lib/errors.ts'
 import { ProgressLine } from './print/progress-line.ts'
+import type { Lifetime } from './lifetime.ts'
 import type { Terminal } from './print/terminal.ts'
 
 export interface FollowRunOptions {
   /** The workflow's name in the progress line. */
   readonly name: string
   readonly terminal: Terminal
-  /** Rejects to stop waiting. */
-  readonly aborted: Promise<never>
+  readonly lifetime: Lifetime
+  /** Rejects to stop waiting before the command ends. */
+  readonly aborted?: Promise<never>
 }
 
 /** Waits until an execution ends or suspends, and shows the running step in a progress line. */
 export async function followRun(
   events: AsyncIterable<ExecutionEvent>,
-  { name, terminal, aborted }: FollowRunOptions,
+  { name, terminal, lifetime, aborted = lifetime.ended }: FollowRunOptions,
 ): Promise<ExecutionResult> {
   const progress = new ProgressLine(terminal)
+  const onStep = (event: StepStarted) => {
+    progress.show(`${name} › ${event.from}`)
+    lifetime.waitsFor = placeOf(name, event)
+  }
+  progress.show(name)
   try {
-    return await Promise.race([
-      resultOf(events, (step) => progress.show(step ? `${name} › ${step}` : name)),
-      aborted,
-    ])
+    return await Promise.race([resultOf(events, onStep), aborted, lifetime.ended])
   } finally {
     progress.stop()
   }
 }
 
+type StepStarted = Extract<ExecutionEvent, { type: 'step-start' }>
+
+/** The name of a step that has started, at the start of a message. */
+export function placeOf(workflowId: string, { from, executionId }: StepStarted): string {
+  return `Step "${from}" of workflow "${workflowId}" (execution ${executionId})`
+}
+
 async function resultOf(
   events: AsyncIterable<ExecutionEvent>,
-  onStep: (step?: string) => void,
+  onStep: (event: StepStarted) => void,
 ): Promise<ExecutionResult> {
-  onStep()
   for await (const event of withConnectionErrors(events)) {
-    if (event.type === 'step-start') onStep(event.from)
+    if (event.type === 'step-start') onStep(event)
     if (event.type === 'workflow-result') return executionResult(event)
   }
   throw connectionLost()
@@ -67,7 +77,7 @@ export function interruptNote(
   return () => {
     const next =
       url === undefined
-        ? 'It stops after its current step and resumes when a server of the project starts (press Ctrl-C again to stop now).'
+        ? 'The signal of its step was aborted. It resumes when a server of the project starts. Press Ctrl-C again to stop without waiting for the step.'
         : `It continues on ${url}.`
     terminal.note(`\nInterrupted execution ${executionId}. ${next}`)
   }
@@ -82,7 +92,8 @@ export async function newestEventId(
   return events.at(-1)?.id ?? '0'
 }
 
-function connectionLost(cause?: unknown): AppError {
+/** The error for a stream of events that ended before the execution. */
+export function connectionLost(cause?: unknown): AppError {
   return new AppError('unreachable', 'The connection to the server was lost before the execution ended', {
     cause,
     hint: 'The execution continues on the server. Run `agentserver list executions` to see its status.',

@@ -1,5 +1,5 @@
 import { createDeferred } from '../lib/async/deferred.ts'
-import { EXIT } from './exit-code.ts'
+import { EXIT, StalledError } from './exit-code.ts'
 import type { ExitCode } from './exit-code.ts'
 
 /** Ends a command early: a signal arrived, or the reader of its output exited. */
@@ -24,10 +24,14 @@ export class Lifetime {
   exitWhenInterrupted: ExitCode = EXIT.interrupted
   /** Handles uncaught errors. Without it, such an error ends the command. */
   onUncaught: ((error: unknown) => void) | undefined
+  /** What the command waits for, such as `Step "pay"`, to name it if that can never end. */
+  waitsFor = "The project's code"
   readonly #ended = createDeferred<never>()
   readonly #closeFunctions: (() => Promise<void> | void)[] = []
   readonly #interruptCallbacks: (() => void)[] = []
   #interruptedAt: number | undefined
+  #stalled = false
+  #closingWith: ExitCode | undefined
 
   constructor() {
     this.#ended.promise.catch(() => undefined)
@@ -36,6 +40,13 @@ export class Lifetime {
     const uncaught = (error: unknown) => (this.onUncaught ?? this.#ended.reject)(error)
     process.on('uncaughtException', uncaught)
     process.on('unhandledRejection', uncaught)
+    // Node would end with its code 13, without a word
+    process.on('beforeExit', () => this.#onIdle())
+  }
+
+  /** Whether the command ends because nothing is left that it could wait for. */
+  get stalled(): boolean {
+    return this.#stalled
   }
 
   /** Rejects when the command must end early. */
@@ -70,7 +81,14 @@ export class Lifetime {
 
   /** Closes all resources. If that takes too long, the process exits with `exitCode`. */
   async close(exitCode: ExitCode): Promise<void> {
+    this.#closingWith = exitCode
     setTimeout(() => process.exit(exitCode), MAX_CLOSE_MS).unref()
     for (let close = this.#closeFunctions.shift(); close; close = this.#closeFunctions.shift()) await close()
+  }
+
+  #onIdle(): void {
+    if (this.#closingWith !== undefined) process.exit(this.#closingWith)
+    this.#stalled = true
+    this.#ended.reject(new StalledError(this.waitsFor))
   }
 }

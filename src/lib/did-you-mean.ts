@@ -1,8 +1,28 @@
+/** Shorter beginnings match too many names. */
+const MIN_BEGINNING = 3
+
 /** The most similar of the `known` words, for suggestions in error messages. Undefined if none is similar. */
 export function didYouMean(word: string, known: readonly string[]): string | undefined {
-  const scored = known.map((candidate) => ({ candidate, edits: editDistance(word, candidate) }))
-  const [best] = scored.toSorted((a, b) => a.edits - b.edits)
-  return best && best.edits <= Math.max(1, Math.floor(word.length / 3)) ? best.candidate : undefined
+  return similarWords(word, known)[0]
+}
+
+/** The known words that differ from a word by the fewest typing errors, else those that begin with it or end with it. */
+export function similarWords(word: string, known: readonly string[]): string[] {
+  const typed = word.toLowerCase()
+  const scored = known.map((candidate) => ({
+    candidate,
+    edits: editDistance(typed, candidate.toLowerCase()),
+  }))
+  const best = Math.min(...scored.map(({ edits }) => edits))
+  if (best <= Math.max(1, Math.floor(word.length / 3)))
+    return scored.filter(({ edits }) => edits === best).map(({ candidate }) => candidate)
+  return typed.replaceAll('-', '').length < MIN_BEGINNING
+    ? []
+    : known.filter((name) => isPartOf(typed, name.toLowerCase()))
+}
+
+function isPartOf(word: string, name: string): boolean {
+  return name.startsWith(word) || name.endsWith(`-${word}`)
 }
 
 /** The Damerau–Levenshtein distance (optimal string alignment): insertions, deletions, substitutions, transpositions. */

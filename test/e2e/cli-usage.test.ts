@@ -83,7 +83,7 @@ describe('the command line', () => {
     try {
       for (const command of ['dev', 'start', 'list']) {
         const { exitCode, stderr } = await empty.run([command])
-        expect(stderr).toContain('agentserver init')
+        expect(stderr).toMatch(/agentserver\.js init`/)
         expect(exitCode).toBe(2)
       }
     } finally {

@@ -115,6 +115,25 @@ describe.each(['in the same process', 'with a running server'])('the workflow co
     expect(again.exitCode).toBe(2)
   })
 
+  it('replay an execution from a step, with another input', async () => {
+    const { value: original } = await project.json(['run-workflow', 'order', '--input', '{"orderId":"A-1"}'])
+    const from = ['replay-workflow', 'order', original.executionId, '--step']
+    const replayed = await project.run([...from, 'charge', '--input', '{"orderId":"A-9","amount":2}'])
+    expect(replayed.stderr).toContain('order completed')
+    expect(JSON.parse(replayed.stdout)).toEqual({ orderId: 'A-9', amount: 2, charged: true })
+    expect(replayed.exitCode).toBe(0)
+    const { exitCode, value } = await project.json([
+      ...from,
+      'charge',
+      '--input',
+      '{"orderId":"A-9","amount":500}',
+    ])
+    expect({ exitCode, status: value.status }).toEqual({ exitCode: 3, status: 'suspended' })
+    expect(value.executionId).not.toBe(original.executionId)
+    const wrong = await project.run([...from, 'chrge'])
+    expect(wrong).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('Did you mean "charge"?') })
+  })
+
   it('stream events as JSON lines, the result last', async () => {
     const { exitCode, stdout } = await project.run(['stream-workflow', 'order', ...BIG, '--json'])
     const events = stdout.split('\n').map((line) => JSON.parse(line))
@@ -175,7 +194,8 @@ describe.each(['in the same process', 'with a running server'])('the workflow co
     const { exitCode, stderr, stdout } = await project.run(['run-workflow', 'ordre', '--json'])
     expect(stderr).toContain('Workflow not found: ordre')
     expect(stderr).toContain('Did you mean "order"?')
-    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
+    expect(JSON.parse(stdout)).toEqual({ success: false, error: 'Workflow not found: ordre' })
+    expect(exitCode).toBe(2)
   })
 
   it('print missing input fields and an example input', async () => {

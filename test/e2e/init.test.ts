@@ -280,7 +280,8 @@ describe.skipIf(process.platform === 'win32')('the dependencies', () => {
 
   it('can be installed later after another failure', async () => {
     const { exitCode, stderr, stdout } = await init(['shop', '--json'], withTools('broken'))
-    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' })
+    expect(JSON.parse(stdout)).toEqual({ success: false, error: expect.stringContaining('E404') })
+    expect(exitCode).toBe(1)
     expect(stderr).toContain('npm failed to install the dependencies (E404)')
     expect(stderr).toContain('To continue, run: cd shop && npm install')
   })

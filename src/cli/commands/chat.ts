@@ -16,7 +16,6 @@ import { EXIT } from '../exit-code.ts'
 import type { ExitCode } from '../exit-code.ts'
 import { unknownNameHint, withHints } from '../error-hints.ts'
 import { readTextArgument } from '../options/json-argument.ts'
-import { printError } from '../print/print-error.ts'
 import { oneLine } from '../print/terminal.ts'
 import type { Terminal } from '../print/terminal.ts'
 
@@ -128,8 +127,7 @@ async function sendOnce(
   } catch (error) {
     // 503 here means that the agent's model is unavailable, not the server
     if (!(error instanceof ApiError) || error.status !== 503) throw error
-    printError(error, terminal)
-    return EXIT.failed
+    throw new AppError('execution_failed', error.message, { cause: error })
   }
 }
 

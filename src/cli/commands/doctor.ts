@@ -29,9 +29,12 @@ export const doctor: CliCommand = {
 const ID_WIDTH = 9
 const INDENT = ' '.repeat(ID_WIDTH + 2)
 
-function lines({ id, status, message, advice = '' }: Check, { paint }: Terminal): string {
+function lines({ id, status, message, advice = '' }: Check, terminal: Terminal): string {
+  const { paint } = terminal
   const marks = { ok: paint.green('✓'), warning: paint.yellow('!'), error: paint.red('✗') }
   const text = escapeControls(message).replaceAll('\n', `\n${INDENT}`)
   const line = `${marks[status]} ${paint.dim(id.padEnd(ID_WIDTH))}${text}`
-  return advice === '' ? line : `${line}\n${INDENT}${paint.dim(`→ ${escapeControls(advice)}`)}`
+  return advice === ''
+    ? line
+    : `${line}\n${INDENT}${paint.dim(`→ ${terminal.withCommands(escapeControls(advice))}`)}`
 }

@@ -42,9 +42,8 @@ export const resumeWorkflow: CliCommand = {
     const after = await withWorkflowHints(newestEventId(client, params), client, id)
     lifetime.onInterrupt(interruptNote(executionId, { url, terminal }))
     const response = withWorkflowHints(resume(client, { params, resumeData }), client, id)
-    const aborted = Promise.race([rejectionOf(response), lifetime.ended])
     const events = client.followExecution({ params, query: { after } })
-    const followed = followRun(events, { name: id, terminal, aborted })
+    const followed = followRun(events, { name: id, terminal, lifetime, aborted: rejectionOf(response) })
     const result = await followed.catch(async (error: unknown) => {
       const responded = await response
       if (responded === undefined) throw error

@@ -29,7 +29,7 @@ export const runWorkflow: CliCommand = {
     const { executionId } = await withWorkflowHints(started, client, id)
     lifetime.onInterrupt(interruptNote(executionId, { url, terminal }))
     const events = client.followExecution({ params: { id, executionId }, query: { after: '0' } })
-    const result = await followRun(events, { name: id, terminal, aborted: lifetime.ended })
+    const result = await followRun(events, { name: id, terminal, lifetime })
     await printOutcome(result, { workflowId: id, terminal, consoleLink })
     return exitCodeOf(result.status)
   },

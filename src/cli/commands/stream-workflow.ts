@@ -3,9 +3,16 @@ import { connect } from '../connect/connect.ts'
 import { examples } from '../command.ts'
 import type { CliCommand } from '../command.ts'
 import { executeBody, executionOptions } from '../options/execution-options.ts'
-import { EXIT, exitCodeOf, RUN_EXIT_CODES } from '../exit-code.ts'
+import type { Lifetime } from '../lifetime.ts'
+import { exitCodeOf, RUN_EXIT_CODES } from '../exit-code.ts'
 import { withWorkflowHints } from '../error-hints.ts'
-import { executionResult, interruptNote, withConnectionErrors } from '../follow-run.ts'
+import {
+  connectionLost,
+  executionResult,
+  interruptNote,
+  placeOf,
+  withConnectionErrors,
+} from '../follow-run.ts'
 import { eventLine } from '../print/event-line.ts'
 import { printOutcome } from '../print/print-outcome.ts'
 import type { OutcomeOptions } from '../print/print-outcome.ts'
@@ -28,24 +35,25 @@ export const streamWorkflow: CliCommand = {
     const { client, url, consoleLink } = await connect(call)
     const events = client.streamWorkflow({ params: { id }, body })
     const first = await withWorkflowHints(events.next(), client, id)
-    if (first.done === true) return EXIT.failed
+    if (first.done === true) throw connectionLost()
     call.lifetime.onInterrupt(interruptNote(first.value.executionId, { url, terminal: call.terminal }))
+    const outcome = { workflowId: id, terminal: call.terminal, consoleLink }
     const result = await printEvents(first.value, withConnectionErrors(events), {
-      workflowId: id,
-      terminal: call.terminal,
-      consoleLink,
+      outcome,
+      lifetime: call.lifetime,
     })
-    return result ? exitCodeOf(result.status) : EXIT.unreachable
+    return exitCodeOf(result.status)
   },
 }
 
 async function printEvents(
   first: ExecutionEvent,
   rest: AsyncIterable<ExecutionEvent>,
-  outcome: OutcomeOptions,
-): Promise<ExecutionResult | undefined> {
-  const { terminal } = outcome
+  { outcome, lifetime }: { outcome: OutcomeOptions; lifetime: Lifetime },
+): Promise<ExecutionResult> {
+  const { terminal, workflowId } = outcome
   const show = (event: ExecutionEvent) => {
+    if (event.type === 'step-start') lifetime.waitsFor = placeOf(workflowId, event)
     if (terminal.json) terminal.printLine(event)
     else if (event.type !== 'workflow-result') terminal.print(eventLine(event, terminal))
   }
@@ -57,5 +65,5 @@ async function printEvents(
     if (!terminal.json) await printOutcome(result, outcome)
     return result
   }
-  return undefined
+  throw connectionLost()
 }

@@ -1,3 +1,4 @@
+import path from 'node:path'
 import type { Project } from '../../config/project.ts'
 import { InProcessServer } from '../../server/project/in-process-server.ts'
 import type { CommandCall } from '../command.ts'
@@ -25,7 +26,8 @@ export async function openInProcess(
     operator: options.key === undefined && options.token === undefined,
     onHint: (text) => terminal.note(terminal.notePaint.dim(text)),
   })
-  lifetime.defer(() => server.close())
+  lifetime.defer(() => server.close(lifetime.stalled ? 0 : undefined))
+  lifetime.waitsFor = path.basename(project.configFile)
   await server.start()
   return server.fetch
 }

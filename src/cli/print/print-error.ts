@@ -10,10 +10,17 @@ export function printError(error: unknown, terminal: Terminal): void {
   const { notePaint: paint } = terminal
   if (error instanceof LoadError)
     terminal.note(formatLoadError(error.toJSON(), { colors: paint.isColorSupported }))
-  else terminal.note(`${paint.red('✗')} ${escapeControls(messageOf(error))}`)
+  else terminal.note(`${paint.red('✗')} ${terminal.withCommands(escapeControls(messageOf(error)))}`)
   const hint = hintFor(error)
-  if (hint !== undefined) terminal.note(paint.dim(escapeControls(hint)))
+  if (hint !== undefined) terminal.note(paint.dim(terminal.withCommands(escapeControls(hint))))
   if (isDebug() && error instanceof Error) terminal.note(paint.dim(escapeControls(stackOf(error))))
+}
+
+/** An error's message, with the position of an error in the project's code. */
+export function errorText(error: unknown): string {
+  if (!(error instanceof LoadError)) return messageOf(error)
+  const text = formatLoadError({ ...error.toJSON(), frame: null }, { colors: false })
+  return text.replace(/\nat ([^\n]+)$/, ' at $1')
 }
 
 function hintFor(error: unknown): string | undefined {

@@ -52,11 +52,11 @@ function details(workflowId: string, result: ExecutionResult, terminal: Terminal
     return [
       `${paint.dim('step')}  ${suspension.stepId}: ${oneLine(suspension.reason)}`,
       ...data,
-      paint.dim(`agentserver resume-workflow ${workflowId} ${executionId} --data '<json>'`),
+      paint.dim(terminal.nextCommand(`resume-workflow ${workflowId} ${executionId} --data '<json>'`)),
     ]
   }
   if (!error) return []
-  return [...errorLines(error, paint), paint.dim(`agentserver state ${executionId}`)]
+  return [...errorLines(error, paint), paint.dim(terminal.nextCommand(`state ${executionId}`))]
 }
 
 /** Formats an execution's error: name, message, step, and the position in the project's code. */

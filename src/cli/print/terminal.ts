@@ -7,21 +7,31 @@ export interface TerminalOptions {
   /** False for `--no-color`. Otherwise NO_COLOR, FORCE_COLOR and the kind of stream decide. */
   readonly color: boolean
   readonly json: boolean
+  /** A command to run next, such as `state <id>`, as it is to be typed. */
+  readonly nextCommand: (args: string) => string
 }
 
 /** The output of a command: its result goes to stdout, everything else to stderr. */
 export class Terminal {
   readonly json: boolean
+  /** A command to run next, such as `state <id>`, as it is to be typed. */
+  readonly nextCommand: (args: string) => string
   /** Colours for stdout. */
   readonly paint: Colors
   /** Colours for stderr. */
   readonly notePaint: Colors
   readonly #write = process.stdout.write.bind(process.stdout)
 
-  constructor({ color, json }: TerminalOptions) {
+  constructor({ color, json, nextCommand }: TerminalOptions) {
     this.json = json
+    this.nextCommand = nextCommand
     this.paint = pc.createColors(color && hasColors(process.stdout))
     this.notePaint = pc.createColors(color && hasColors(process.stderr))
+  }
+
+  /** A text with its commands, such as `agentserver dev` between backticks, as they are to be typed. */
+  withCommands(text: string): string {
+    return text.replaceAll(/`agentserver ([^`]+)`/g, (_, args: string) => `\`${this.nextCommand(args)}\``)
   }
 
   /** The width of the terminal. Infinite if stdout is not a terminal. */

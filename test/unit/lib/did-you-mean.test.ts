@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { didYouMean } from '../../../src/lib/did-you-mean.ts'
+import { didYouMean, similarWords } from '../../../src/lib/did-you-mean.ts'
 
 describe('didYouMean', () => {
   const known = ['order', 'ship-order', 'refund']
@@ -11,6 +11,14 @@ describe('didYouMean', () => {
     ['Refund', 'refund'],
   ])('suggests for %s the word %s', (word, suggestion) => {
     expect(didYouMean(word, known)).toBe(suggestion)
+  })
+
+  it('suggests all names that begin or end with the word, if none is similar', () => {
+    const commands = ['run-workflow', 'run-tool', 'resume-workflow', 'setup-observability', 'list']
+    expect(similarWords('run', commands)).toEqual(['run-workflow', 'run-tool'])
+    expect(similarWords('observability', commands)).toEqual(['setup-observability'])
+    expect(similarWords('lst', commands)).toEqual(['list'])
+    expect(similarWords('re', commands)).toEqual([])
   })
 
   it('suggests nothing when no word is similar', () => {

@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { CliProject } from '../support/project/cli-project.ts'
+import { until } from '../support/until.ts'
+
+const WORKFLOWS = `
+  import fs from 'node:fs'
+  import { setTimeout as sleep } from 'node:timers/promises'
+  import { createAgent, createTool, createWorkflow, defineConfig } from 'agentserver'
+  import { z } from 'zod'
+
+  const forever = createWorkflow({ id: 'forever' })
+    .andThen({ id: 'first', execute: () => 1 })
+    .andThen({ id: 'silent', execute: () => new Promise(() => {}) })
+  const obedient = createWorkflow({ id: 'obedient' }).andThen({
+    id: 'wait',
+    execute: async ({ signal }) => {
+      fs.appendFileSync('ran.log', 'waiting\\n')
+      await sleep(600_000, undefined, { signal }).finally(() => fs.appendFileSync('ran.log', 'cleaned up\\n'))
+    },
+  })
+  const failing = createAgent({ id: 'failing', name: 'Failing', instructions: 'x', model: 'openai/none' })
+  const refund = createTool({
+    name: 'refund', description: 'x', inputSchema: z.object({ id: z.string() }), execute: () => 1,
+  })
+  export default defineConfig({ workflows: [forever, obedient], agents: [failing], tools: [refund] })
+`
+
+let project: CliProject
+
+beforeAll(() => {
+  project = new CliProject({ 'agentserver.config.ts': WORKFLOWS })
+})
+afterAll(() => project.end())
+
+const failureOf = (stdout: string) => JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as unknown
+
+describe('a failed command with --json', () => {
+  it.each([
+    [['run-workflow', 'foreve'], 2, 'Workflow not found: foreve'],
+    [['resume-workflow', 'forever', 'nowhere'], 2, 'Execution not found'],
+    [['stream-workflow', 'foreve'], 2, 'Workflow not found'],
+    [['replay-workflow', 'forever', 'nowhere', '--step', 'first'], 2, 'Execution not found'],
+    [['state', 'nowhere'], 2, 'Execution not found'],
+    [['trace', 'nowhere'], 2, 'No trace or execution found'],
+    [['run-tool', 'refund'], 2, 'input.id'],
+    [['chat', 'nobody', '--input', 'x'], 2, 'Agent not found'],
+    [['list', '--config', 'nowhere'], 2, 'Config file not found'],
+    [['list', '--url', 'http://127.0.0.1:9'], 4, 'Cannot connect'],
+    [['list', '--cwd', 'nowhere'], 2, '--cwd: directory not found'],
+    [['init', '--template', 'nothing'], 2, 'Unknown template'],
+    [['check-updates'], 2, 'package.json'],
+    [['dev', '--port', 'x'], 2, 'is not a port'],
+    [['run-workflow', 'forever', '--inptu', '{}'], 2, 'unknown option "--inptu"'],
+    [['run-workflow'], 2, 'missing required argument "workflow"'],
+    [['lst'], 2, 'unknown command "lst"'],
+    [[], 2, 'No command was given'],
+  ])('prints the error as JSON on stdout too: %j', async (args, code, error) => {
+    const { exitCode, stdout, stderr } = await project.run([...args, '--json'])
+    expect(failureOf(stdout)).toEqual({ success: false, error: expect.stringContaining(error) })
+    expect(stdout.trim().split('\n')).toHaveLength(1)
+    expect(stderr).not.toBe('')
+    expect(exitCode).toBe(code)
+  })
+
+  it('prints the position of an error in the configuration', async () => {
+    const broken = new CliProject({ 'agentserver.config.ts': 'export default { prot: 1 }' })
+    try {
+      const { stdout } = await broken.run(['list', '--json'])
+      expect(failureOf(stdout)).toEqual({
+        success: false,
+        error: expect.stringMatching(/unknown option "prot".* at agentserver\.config\.ts:1:18$/),
+      })
+    } finally {
+      await broken.end()
+    }
+  })
+})
+
+describe('a step that waits for a promise that nothing can settle', () => {
+  it.each(['run-workflow', 'stream-workflow'])(
+    'ends %s with a message and the exit code 5',
+    async (command) => {
+      const { exitCode, stderr } = await project.run([
+        command,
+        'forever',
+        '--execution-id',
+        `stalled-${command}`,
+      ])
+      expect(stderr).toContain(
+        `Step "silent" of workflow "forever" (execution stalled-${command}) waits for a promise`,
+      )
+      expect(stderr).not.toContain('unsettled top-level await')
+      expect(exitCode).toBe(5)
+    },
+  )
+
+  it('ends with JSON', async () => {
+    const { exitCode, value } = await project.json(['run-workflow', 'forever'])
+    expect(value).toEqual({ success: false, error: expect.stringContaining('Step "silent"') })
+    expect(exitCode).toBe(5)
+  })
+
+  it('is named if it is in the configuration', async () => {
+    const waiting = new CliProject({
+      'agentserver.config.ts': 'await new Promise(() => {})\nexport default {}',
+    })
+    try {
+      const { exitCode, stderr } = await waiting.run(['list'])
+      expect(stderr).toContain('agentserver.config.ts waits for a promise')
+      expect(exitCode).toBe(5)
+    } finally {
+      await waiting.end()
+    }
+  })
+})
+
+describe('Ctrl-C', () => {
+  it('aborts the signal of the running step, and the command ends when the step has', async () => {
+    const running = project.spawn(['run-workflow', 'obedient', '--execution-id', 'obeyed', '--json'])
+    await until(() => project.notes().includes('waiting'), 'the step')
+    const interruptedAt = performance.now()
+    running.kill('SIGINT')
+    const { exitCode, stdout } = await running
+    expect(performance.now() - interruptedAt).toBeLessThan(4000)
+    expect(project.notes()).toEqual(['waiting', 'cleaned up'])
+    expect(failureOf(String(stdout))).toEqual({ success: false, error: 'Interrupted' })
+    expect(exitCode).toBe(130)
+    expect((await project.json(['state', 'obeyed'])).value.status).toBe('running')
+  })
+})
