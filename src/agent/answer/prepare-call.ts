@@ -4,6 +4,7 @@ import type { User } from '../../contract/auth.ts'
 import { compileSchema, type Schema } from '../../lib/schema/schema.ts'
 import { NO_TRACE, type TraceScope } from '../../lib/telemetry/trace-scope.ts'
 import type { Agent } from '../agent.ts'
+import { withAcceptedFiles } from '../models/accepted-files.ts'
 import { loadModel, type LoadedModel } from '../models/load-model.ts'
 import { loadPackage } from '../models/load-package.ts'
 import type { ModelChoice } from '../models/model-choice.ts'
@@ -86,7 +87,8 @@ export async function prepareCall(
   const { env, projectDir, schema, callSubAgent, trace = NO_TRACE, onUsage, redact } = options
   context.signal.throwIfAborted()
   const loaded = await loadModel(options.model, agent.model, { env, projectDir })
-  const model = { ...loaded, model: tracedModel(loaded, { trace, onUsage }) }
+  const accepting = { ...loaded, model: withAcceptedFiles(loaded.model) }
+  const model = { ...loaded, model: tracedModel(accepting, { trace, onUsage }) }
   const ai = await loadPackage<typeof Ai>('ai@6', projectDir)
   const subAgentUsage: Usage[] = []
   const callAndCount = async (subAgent: Agent, prompt: string, below: TraceScope) => {

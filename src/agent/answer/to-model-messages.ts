@@ -1,6 +1,7 @@
 import type * as Ai from 'ai'
 import { AppError } from '../../lib/errors.ts'
 import { compileSchema, formatIssues, type Schema } from '../../lib/schema/schema.ts'
+import { toModelOutput } from '../tools/model-output.ts'
 
 export interface InputOptions {
   readonly ai: typeof Ai
@@ -95,7 +96,22 @@ async function readUiMessages(
     if (role === 'user' && parts.every((part) => isHidden(part)))
       throw new AppError('invalid_input', `${inputPath}[${index}].parts: Must not be empty`)
   }
-  return ai.convertToModelMessages(validation.data, { ignoreIncompleteToolCalls: true })
+  return ai.convertToModelMessages(validation.data, {
+    ignoreIncompleteToolCalls: true,
+    tools: toolsIn(validation.data, ai),
+  })
+}
+
+/** The tools whose results the messages have, for the conversion of the results. */
+function toolsIn(messages: readonly Ai.UIMessage[], ai: typeof Ai): Ai.ToolSet {
+  const tool: Ai.ToolSet[string] = {
+    inputSchema: ai.jsonSchema({}),
+    toModelOutput: ({ output }: { output: unknown }) => toModelOutput(output),
+  }
+  const names = messages.flatMap(({ parts }) =>
+    parts.filter((part) => ai.isToolUIPart(part)).map((part) => ai.getToolName(part)),
+  )
+  return Object.fromEntries(names.map((name) => [name, tool]))
 }
 
 function problemOf(error: Error, inputPath: string): string {

@@ -38,13 +38,23 @@ function tracedPart(part: ModelPart): object | undefined {
     case 'tool-call':
       return { type: 'tool_call', id, name, arguments: typeof input === 'string' ? parsed(input) : input }
     case 'tool-result':
-      return { type: 'tool_call_response', id, response: output }
+      return { type: 'tool_call_response', id, response: tracedOutput(output) }
     case 'file':
       // file contents are omitted: they may be several megabytes
       return { type: 'blob', mime_type: mediaType }
     default:
       return undefined
   }
+}
+
+/** The output of a tool without the contents of its files. */
+function tracedOutput(output: unknown): unknown {
+  const { type, value } = (output ?? {}) as { type?: unknown; value?: unknown }
+  if (type !== 'content' || !Array.isArray(value)) return output
+  const parts = value.map(({ data, ...part }: ModelPart) =>
+    data === undefined ? part : { type: 'blob', mime_type: part['mediaType'] },
+  )
+  return { type, value: parts }
 }
 
 /** Tool arguments are text from the model, which may be invalid JSON. */

@@ -9,8 +9,8 @@ const SEEDS = [1, 2, 3, 4, 5]
 const OPTIONS = { fixedProbabilities: true, optionalsProbability: 0, useDefaultValue: true, maxDepth: 5 }
 
 /** A schema can require a value of any size, and its patterns can take any time. */
-const MAX_FILL_MS = 100
-const MAX_GENERATION_MS = 200
+const MAX_FILL_MS = 250
+const MAX_GENERATION_MS = 500
 
 /**
  * A sample value for a JSON Schema, always the same for the same arguments. Values from `text` are used where they

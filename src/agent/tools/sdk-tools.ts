@@ -6,6 +6,7 @@ import { compileSchema } from '../../lib/schema/schema.ts'
 import type { Agent } from '../agent.ts'
 import { subAgentToolName } from '../sub-agent.ts'
 import { executeTool, validateInput } from './call-tool.ts'
+import { toModelOutput } from './model-output.ts'
 import { withToolSpan } from './tool-span.ts'
 import type { Tool, ToolContext } from './tool.ts'
 
@@ -31,7 +32,8 @@ export function sdkTools(agent: Agent, deps: ToolDeps): Ai.ToolSet {
       observeCall({ agent, deps, toolName: tool.name, description, input, toolCallId }, (context) =>
         callIfAllowed(tool, input, context),
       )
-    return [tool.name, ai.tool({ description, inputSchema, execute })] as const
+    const output = { toModelOutput: ({ output }: { output: unknown }) => toModelOutput(output) }
+    return [tool.name, ai.tool({ description, inputSchema, execute, ...output })] as const
   })
   const subAgents = agent.subAgents.map((subAgent) => {
     const toolName = subAgentToolName(subAgent)

@@ -54,17 +54,25 @@ function remoteTool(listed: McpTool, { serverId, call, warn }: RemoteToolOptions
     inputSchema: usable(inputSchema) ?? { type: 'object' },
     outputSchema: outputSchema && usable(outputSchema),
     execute: async (input, context) =>
-      resultOf(name, await call(name, input as Record<string, unknown>, context)),
+      resultOf(listed, await call(name, input as Record<string, unknown>, context)),
   })
   return { tool, title }
 }
 
-/** The structured content, otherwise the text, otherwise the MCP content as a tool of the project returns it. */
-function resultOf(name: string, { content, structuredContent, isError }: CallToolResult): JsonValue {
+/**
+ * The structured content, otherwise the text, otherwise the MCP content as a tool of the project returns it. Without an
+ * output schema, structured content beside images and files is returned with them.
+ */
+function resultOf({ name, outputSchema }: McpTool, result: CallToolResult): JsonValue {
+  const { content, structuredContent, isError } = result
   if (isError === true) throw new AppError('execution_failed', failureText(name, { content }))
-  if (structuredContent !== undefined) return structuredContent as JsonValue
   const texts = textsIn(content)
-  return texts.length === content.length ? texts.join('\n') : ({ content } as JsonValue)
+  const isText = texts.length === content.length
+  if (structuredContent !== undefined) {
+    const value = isText || outputSchema !== undefined ? structuredContent : { content, structuredContent }
+    return value as JsonValue
+  }
+  return isText ? texts.join('\n') : ({ content } as JsonValue)
 }
 
 /** The error message of a failed tool call. */
