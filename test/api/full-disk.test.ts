@@ -74,10 +74,12 @@ function canMount(): boolean {
   }
 }
 
+const FULL = 'The database cannot be used: the disk is full'
+
 describe.each([
-  ['a file system without space', canMount(), smallDisk],
-  ['a database that refuses to write', true, refusingDatabase],
-])('%s', (_, possible, makeDisk) => {
+  ['a file system without space', canMount(), smallDisk, 503],
+  ['a database that refuses to write', true, refusingDatabase, 500],
+])('%s', (_, possible, makeDisk, status) => {
   const cleanups: (() => unknown)[] = []
   afterEach(async () => {
     for (const cleanup of cleanups.splice(0).toReversed()) await cleanup()
@@ -108,12 +110,19 @@ describe.each([
         server.post(`/workflows/ask/executions/${suspended}/resume`, { resumeData: 'late' })
 
       disk.fill()
-      for (let n = 10; n < 20; n++)
-        expect(await refusalOf(await execute(n), 500)).not.toMatch(/SQLITE|disk|\.db/i)
-      await refusalOf(server.post('/workflows/echo/execute', { input: {} }, { prefer: 'respond-async' }), 500)
-      await refusalOf(server.post('/workflows/echo/stream', { input: {} }), 500)
-      await refusalOf(resume(), 500)
-      await refusalOf(server.post(`/workflows/ask/executions/${suspended}/cancel`), 500)
+      for (let n = 10; n < 20; n++) {
+        const message = await refusalOf(await execute(n), status)
+        if (status === 503) expect(message).toBe(FULL)
+        else expect(message).not.toMatch(/SQLITE|disk|\.db/i)
+      }
+      if (status === 503) expect(await refusalOf(server.ask('/readyz'), 503)).toBe(FULL)
+      await refusalOf(
+        server.post('/workflows/echo/execute', { input: {} }, { prefer: 'respond-async' }),
+        status,
+      )
+      await refusalOf(server.post('/workflows/echo/stream', { input: {} }), status)
+      await refusalOf(resume(), status)
+      await refusalOf(server.post(`/workflows/ask/executions/${suspended}/cancel`), status)
       expect((await server.record('ask', suspended)).status).toBe('suspended')
       server.gate.open(held)
 
@@ -132,6 +141,7 @@ describe.each([
       expect(await dataOf(resume())).toMatchObject({ status: 'completed', result: { answer: 'late' } })
       await expect.poll(async () => (await server.record('hold', held)).status).toBe('completed')
       expect(await listed()).toEqual(acknowledged)
+      await expect.poll(async () => (await server.ask('/readyz')).status).toBe(200)
 
       await server.close()
       closed = true

@@ -95,7 +95,7 @@ describe('the API explorer', () => {
     for (const path of ['/ui', '/ui/init.js', '/ui/swagger-ui.css'])
       statuses.push((await own.ask(path)).status)
     expect(statuses).toEqual([status, status, status])
-    expect((await (await own.ask('/')).text()).includes('href="/ui"')).toBe(status === 200)
+    expect((await (await own.ask('/')).text()).includes('href="./ui"')).toBe(status === 200)
     expect((await own.ask('/doc')).status).toBe(200)
     await own.close()
   })

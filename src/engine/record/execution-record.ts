@@ -218,7 +218,7 @@ export class DurableRecord implements CommitSource {
   }
 
   onFailed(cause: unknown): void {
-    this.#lose(new StoreFailure('The execution could not be stored', { cause }))
+    this.#lose(new StoreFailure(cause))
   }
 
   #lose(reason: Exclude<Commit, 'stored'>): void {

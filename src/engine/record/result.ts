@@ -65,12 +65,7 @@ function failedError(id: string, cause?: ExecutionError): AppError {
 
 function stoppedError(id: string, cause: unknown): AppError {
   const headers = { 'X-Execution-Id': id }
-  if (cause instanceof StoreFailure) {
-    // the store says why it can't be used at all
-    const { code, message } =
-      cause.cause instanceof AppError ? cause.cause : new AppError('internal', cause.message)
-    return new AppError(code, message, { cause, headers })
-  }
+  if (cause instanceof StoreFailure) return new AppError(cause.code, cause.message, { cause, headers })
   return new AppError(
     'unavailable',
     'The server is shutting down; it resumes the execution at its next start',

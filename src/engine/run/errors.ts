@@ -1,6 +1,7 @@
 import type { ExecutionError } from '../../contract/event.ts'
 import { describeThrown } from '../../lib/errors.ts'
 import { NonRetryableError } from '../../workflow/retry.ts'
+import { AppError } from '../../lib/errors.ts'
 import type { PlacedStep } from '../../workflow/rules.ts'
 import type { SuspendRequest } from './durable-io.ts'
 
@@ -61,9 +62,20 @@ export class RunAborted extends Error {
   }
 }
 
-/** The store failed to record a change. The run stops, and is recovered when the store works again. */
-export class StoreFailure extends Error {
+/**
+ * The store failed to record a change. The run stops, and is recovered when the store works again. Says why the
+ * database can't be used, if the store knows.
+ */
+export class StoreFailure extends AppError {
   override readonly name = 'StoreFailure'
+
+  constructor(cause: unknown) {
+    const { code, message } =
+      cause instanceof AppError
+        ? cause
+        : { code: 'internal' as const, message: 'The execution could not be stored' }
+    super(code, message, { cause })
+  }
 }
 
 /** A step was running at each of the last crashes of the process. It is not started again. */

@@ -48,8 +48,9 @@ ${workflows.length > 0 ? table(workflows) : '<p>The configuration declares no wo
   return { body, type: 'text/html; charset=utf-8', headers: { 'Content-Security-Policy': CSP } }
 }
 
+/** A relative link, which also works below the prefix of a proxy. */
 function link(path: string, text: string): string {
-  return `<a href="${path}">${text}</a>`
+  return `<a href=".${path}">${text}</a>`
 }
 
 function table(rows: readonly (readonly string[])[]): string {

@@ -110,6 +110,9 @@ function close(database: Database, health: DatabaseHealth, lock: FileLock | unde
   health.close()
   try {
     if (lock) database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+  } catch (error) {
+    // on a full disk the commits stay in the WAL
+    if (!databaseError(error)) throw error
   } finally {
     database.close()
     lock?.release()

@@ -6,7 +6,7 @@ import { databaseError } from './database-error.ts'
 
 const PROBE_MS = 1000
 /** The space that a disk needs to count as usable again after a failure. */
-const SPACE_BYTES = 8 * 1024 * 1024
+const SPACE_BYTES = 1024 * 1024
 
 class NoSpace extends Error {
   override readonly name = 'NoSpace'
