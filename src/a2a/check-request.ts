@@ -9,6 +9,16 @@ export type RpcRequest = Readonly<Record<string, unknown>>
 const Key = z.string().min(1).max(256)
 const Text = z.string().nullish()
 
+/** The number of messages to return with a task. Protocol Buffers also write whole numbers as text. */
+const HistoryLength = z
+  .unknown()
+  .refine((value) => value === null || isCount(value), 'Must be a whole number, 0 or more')
+  .optional()
+
+function isCount(value: unknown): boolean {
+  return typeof value === 'string' ? /^\d+$/.test(value) : Number.isInteger(value) && Number(value) >= 0
+}
+
 /** The parts of the parameters of a send method that must be valid before the SDK parses them. */
 function sendParams(role: z.ZodType, part: z.ZodObject): z.ZodType {
   const message = z.looseObject({
@@ -18,7 +28,7 @@ function sendParams(role: z.ZodType, part: z.ZodObject): z.ZodType {
     role,
     parts: z.array(part).min(1).max(1000),
   })
-  return z.looseObject({ message, configuration: z.looseObject({}).nullish() })
+  return z.looseObject({ message, configuration: z.looseObject({ historyLength: HistoryLength }).nullish() })
 }
 
 const SEND_PARAMS = {
@@ -31,6 +41,9 @@ const SEND_PARAMS = {
     z.looseObject({ text: Text, file: z.looseObject({ bytes: Text, uri: Text, mimeType: Text }).nullish() }),
   ),
 } as const satisfies Record<ProtocolVersion, z.ZodType>
+
+/** The parameters of the methods that read tasks. */
+const READ_PARAMS = z.looseObject({ historyLength: HistoryLength })
 
 const SEND_METHODS = new Set<unknown>([
   'SendMessage',
@@ -60,7 +73,8 @@ export async function validateParams(
   const isObject = typeof params === 'object' && params !== null && !Array.isArray(params)
   if (!isObject && !METHODS_WITHOUT_PARAMS.has(method))
     throw new AppError('invalid_input', 'params: Must be an object')
-  if (!SEND_METHODS.has(method)) return
-  const validation = await compileSchema(SEND_PARAMS[version]).validate(params)
+  if (!isObject) return
+  const schema = SEND_METHODS.has(method) ? SEND_PARAMS[version] : READ_PARAMS
+  const validation = await compileSchema(schema).validate(params)
   if (!validation.ok) throw new AppError('invalid_input', formatIssues(validation.issues, 'params'))
 }

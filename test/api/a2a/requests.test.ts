@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => a2a.close())
 
-const call = (method: string, params: unknown) => ({ jsonrpc: '2.0', id: 7, method, params })
+const call = (method: string, params: object | undefined) => ({ jsonrpc: '2.0', id: 7, method, params })
 const message = { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'Hi' }] }
 const send = (changed: object) => call('SendMessage', { message: { ...message, ...changed } })
 const legacy = (changed: object) =>
@@ -49,7 +49,7 @@ describe('an invalid body', () => {
 })
 
 describe('an invalid request', () => {
-  it.each([
+  it.each<readonly [request: object, code: number, expected: string]>([
     [{ ...call('GetTask', { id: 'x' }), jsonrpc: '1.0' }, -32600, 'jsonrpc: Must be "2.0"'],
     [{ jsonrpc: '2.0', id: 7 }, -32600, 'method: Required'],
     [{ ...call('GetTask', { id: 'x' }), method: 5 }, -32600, 'method: Required'],
@@ -84,6 +84,14 @@ describe('an invalid request', () => {
     [legacy({ role: 'agent' }), -32602, 'params.message.role: Must be "user"'],
     [legacy({ parts: [{ kind: 'file', file: { bytes: 5 } }] }), -32602, 'parts[0].file.bytes'],
     [legacy({ parts: [{ kind: 'film' }] }), -32602, ''],
+    ...[
+      ...[-1, 1.5, 'two', '-1', {}].map((historyLength) => call('GetTask', { id: 'unknown', historyLength })),
+      call('tasks/get', { id: 'unknown', historyLength: -1 }),
+      call('ListTasks', { historyLength: -1 }),
+      call('SendMessage', { message, configuration: { historyLength: -1 } }),
+      call('SendStreamingMessage', { message, configuration: { historyLength: -1 } }),
+      call('message/send', { ...legacy({}).params, configuration: { historyLength: -1 } }),
+    ].map((request) => [request, -32602, 'historyLength: Must be a whole number, 0 or more'] as const),
     [call('ListTasks', { status: 'DONE' }), -32602, 'params.status'],
     [call('ListTasks', { statusTimestampAfter: 'soon' }), -32602, 'params.statusTimestampAfter'],
     [call('CreateTaskPushNotificationConfig', { taskId: 'x', url: 'https://x' }), -32003, ''],
