@@ -24,7 +24,16 @@ export function checkOrigin(request: Request, trusted: TrustedOrigins, handshake
       'forbidden',
       `The host "${host}" is not allowed; add it to allowedHosts in the configuration`,
     )
-  if ((handshake || !SAFE_METHODS.has(request.method)) && isForeign(request, trusted))
+  if (handshake || !SAFE_METHODS.has(request.method)) checkPage(request, trusted)
+}
+
+/**
+ * Refuses requests of pages of other sites, whatever their method.
+ *
+ * @throws AppError `forbidden`
+ */
+export function checkPage(request: Request, trusted: TrustedOrigins): void {
+  if (isForeign(request, trusted))
     throw new AppError('forbidden', 'Requests from other origins are not allowed')
 }
 

@@ -3,20 +3,35 @@ import type { Endpoint } from '../../contract/endpoint.ts'
 import type { GateRequest } from '../../auth/gate.ts'
 import type { User } from '../../contract/auth.ts'
 import { repeatedHeaders } from '../../auth/credentials.ts'
-import { checkOrigin, isLocal } from '../../auth/origin-rules.ts'
-import type { RequestEnv } from './request-env.ts'
+import { checkOrigin, checkPage, isLocal } from '../../auth/origin-rules.ts'
+import type { Admitted, RequestEnv } from './request-env.ts'
 import type { Services } from '../services.ts'
 
 /**
  * Checks host and origin of a request to a development server without authentication; with authentication the
- * gate decides, and in production such a server is open. `connects` marks responses that stay open, such as
- * event streams: pages of other sites get none.
+ * gate decides, and in production such a server is open.
  *
  * @throws AppError `forbidden`
  */
-export function checkAccessByOrigin(request: Request, services: Services, connects = false): void {
+export function checkAccessByOrigin(request: Request, services: Services): void {
   if (services.production || services.authenticated() || services.isOperator(request)) return
-  checkOrigin(request, services.trustedOrigins(), connects)
+  checkOrigin(request, services.trustedOrigins())
+}
+
+/**
+ * Refuses, in development, pages of other sites that no credential admitted, where a request alone has an effect: an
+ * event stream holds a connection, and `GET /updates` runs the package manager.
+ *
+ * @throws AppError `forbidden`
+ */
+export function checkForeignPage(
+  request: Request,
+  { endpoint, by }: Pick<Admitted, 'endpoint' | 'by'>,
+  services: Services,
+): void {
+  if (services.production || by !== 'public' || !endpoint) return
+  if (endpoint.reply.kind === 'events' || endpoint.group === 'updates')
+    checkPage(request, services.trustedOrigins())
 }
 
 /**
@@ -34,15 +49,27 @@ export function admit(
   const { gate } = services.current()
   if (services.isOperator(c.req.raw)) return undefined
   if (gate.policy.mode === 'none') {
-    c.set('admitted', { gate, endpoint, user: undefined, expiresAt: () => undefined, identified: undefined })
+    const expiresAt = () => undefined
+    const admitted = {
+      gate,
+      endpoint,
+      by: 'public',
+      user: undefined,
+      expiresAt,
+      identified: undefined,
+    } as const
+    checkForeignPage(c.req.raw, admitted, services)
+    c.set('admitted', admitted)
     return undefined
   }
   const incoming = gateRequest(c, endpoint, services)
   return gate.admit(incoming).then(
     (admission) => {
-      const { user, identified } = admission
+      const { user, by, identified } = admission
       const expiresAt = () => gate.expiresAt(incoming, admission)
-      c.set('admitted', { gate, endpoint, user, expiresAt, identified })
+      const admitted = { gate, endpoint, by, user, expiresAt, identified }
+      checkForeignPage(c.req.raw, admitted, services)
+      c.set('admitted', admitted)
       return user
     },
     (error: unknown) => {

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { Gate } from '../../auth/gate.ts'
+import type { Admission, Gate } from '../../auth/gate.ts'
 import type { User } from '../../contract/auth.ts'
 import type { Endpoint, Group } from '../../contract/endpoint.ts'
 import type { SpanIds } from '../../lib/telemetry/trace-scope.ts'
@@ -10,6 +10,7 @@ export interface Admitted {
   readonly gate: Gate
   /** `undefined` for custom and unknown routes. */
   readonly endpoint: Endpoint | undefined
+  readonly by: Admission['by']
   readonly user: User | undefined
   /** When the user's token ends, in milliseconds since the epoch. */
   readonly expiresAt: () => number | undefined

@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import type { Permission } from '../../auth/held-permissions.ts'
 import type { Endpoint } from '../../contract/endpoint.ts'
 import type { Services } from '../services.ts'
-import { checkAccessByOrigin, gateRequest } from './access.ts'
+import { checkAccessByOrigin, checkForeignPage, gateRequest } from './access.ts'
 import type { RequestEnv } from './request-env.ts'
 import { onBodyEnd } from './request-lifetime.ts'
 
@@ -38,5 +38,6 @@ async function checkAgain(
   const { gate } = services.current()
   const incoming = gateRequest(c, endpoint, services)
   const admission = await gate.admit(incoming)
+  checkForeignPage(c.req.raw, { endpoint, by: admission.by }, services)
   return { gate, user: admission.user, expiresAt: gate.expiresAt(incoming, admission) }
 }

@@ -11,7 +11,6 @@ import { readSubscriptions } from '../../../mcp/served/sessions/resource-subscri
 import { resourceUpdates } from '../../../mcp/served/sessions/resource-updates.ts'
 import { RunningRequests } from '../../../mcp/served/requests/running-requests.ts'
 import type { ServedMcpServer } from '../../../mcp/served/served-server.ts'
-import { checkAccessByOrigin } from '../../request/access.ts'
 import { mcpCalls } from './mcp-calls.ts'
 import { streamResponse } from '../../request/request-lifetime.ts'
 import type { ValidRequest, EventStream, OutgoingEvent } from '../../reply/reply.ts'
@@ -53,7 +52,6 @@ export class McpEndpoint {
   /** Streams change notifications. A session has one stream; a new one ends the previous one. */
   listen({ id }: ServedMcpServer, request: Listen): EventStream {
     const { raw, user } = request
-    checkAccessByOrigin(raw, this.#services, true)
     const abort = new AbortController()
     const signal = AbortSignal.any([raw.signal, abort.signal])
     const session = this.#sessionOf(request)

@@ -1,0 +1,70 @@
+import type { AgentServerConfig } from 'agentserver'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createMcpServer } from 'agentserver'
+import { GateServer, bearer, keyHeader, provider, tokenOf } from '../support/server/guarded-server.ts'
+
+const WAITING = { executionId: 'waiting' }
+const STREAM = '/workflows/wait/executions/waiting/stream'
+const OBSERVED = '/observability/executions/waiting/stream'
+
+/** What a browser sends for a request of a page of another site: an image, an EventSource, a form, a fetch. */
+const FOREIGN = [
+  { 'sec-fetch-site': 'cross-site' },
+  { origin: 'https://evil.example' },
+  { origin: 'null' },
+  { origin: 'https://localhost.evil.example', 'sec-fetch-site': 'cross-site' },
+]
+
+async function serve(config: AgentServerConfig, production = false) {
+  const server = new GateServer(
+    { mcpServers: [createMcpServer({ id: 'shop', name: 'Shop', version: '1.0.0' })], ...config },
+    { production },
+  )
+  onTestFinished(() => server.close())
+  const headers = { ...bearer(await tokenOf()), host: 'localhost:3141' }
+  const json = { input: {}, options: WAITING }
+  const started = await server.ask('/workflows/wait/execute', { method: 'POST', headers, json })
+  expect(started.status).toBe(200)
+  return server
+}
+
+describe('in development, a page of another site', () => {
+  it.each(FOREIGN)(
+    'without authentication holds no event stream and runs no package manager: %j',
+    async (foreign) => {
+      const server = await serve({})
+      const statuses = [STREAM, OBSERVED, '/mcp/shop', '/updates'].map((path) => server.status(path, foreign))
+      expect(await Promise.all(statuses)).toEqual([403, 403, 403, 403])
+      expect(await server.status('/workflows', foreign)).toBe(200)
+    },
+  )
+
+  it.each(FOREIGN)('holds no stream that is public under an auth provider: %j', async (foreign) => {
+    const legacy = await serve({ auth: provider() })
+    expect(await legacy.status(STREAM, foreign)).toBe(403)
+    const publicRoutes = ['GET /workflows/*', 'GET /updates']
+    const next = await serve({ authNext: { provider: provider(), publicRoutes } })
+    expect(await next.status(STREAM, foreign)).toBe(403)
+    expect(await next.status('/updates', foreign)).toBe(403)
+  })
+
+  it('gets the stream with credentials, or when its origin is trusted', async () => {
+    const foreign = { origin: 'https://app.example', 'sec-fetch-site': 'cross-site' }
+    const guarded = await serve({ authNext: { provider: provider() } })
+    expect(await guarded.status(STREAM, { ...foreign, ...bearer(await tokenOf()) })).toBe(200)
+    expect(await guarded.status(OBSERVED, { ...foreign, ...keyHeader() })).toBe(200)
+    const trusting = await serve({ cors: { origins: ['https://app.example'] } })
+    expect(await trusting.status(STREAM, foreign)).toBe(200)
+  })
+})
+
+it('pages of this machine, and clients that are no browsers, hold event streams in development', async () => {
+  const server = await serve({})
+  for (const headers of [{}, { origin: 'http://localhost:5173', 'sec-fetch-site': 'same-site' }])
+    expect(await server.status(STREAM, headers)).toBe(200)
+})
+
+it('in production a public stream is open to all pages', async () => {
+  const server = await serve({}, true)
+  expect(await server.status(STREAM, FOREIGN[3])).toBe(200)
+})
