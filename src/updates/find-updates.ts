@@ -1,13 +1,18 @@
+import { existsSync } from 'node:fs'
+import path from 'node:path'
 import compare from 'semver/functions/compare.js'
 import parse from 'semver/functions/parse.js'
 import type { PackageUpdate, UpdateList } from '../contract/endpoints/updates.ts'
 import { systemClock, toIso } from '../lib/clock.ts'
+import { AppError } from '../lib/errors.ts'
+import { ancestorDirectories } from '../lib/files/ancestor-directories.ts'
 import { packageDirectory } from '../lib/packages/package-manager.ts'
 import { chooseManager } from './managers/choose.ts'
 import { undoKilledInstallation } from './installation-lock.ts'
 import type { PackageVersions } from './managers/package-manager.ts'
 import { findProjectPackage, isFromRegistry } from './project-package.ts'
-import type { ProjectPackage } from './project-package.ts'
+import { installedVersion } from './installed-version.ts'
+import type { DeclaredPackage, ProjectPackage } from './project-package.ts'
 import { commandRunner } from './run-command.ts'
 
 export interface FindUpdatesOptions {
@@ -22,7 +27,8 @@ const TIMEOUT_MS = 20_000
  * Finds newer versions of the packages in `package.json` with the project's package manager, which uses the user's
  * registry and proxy settings. Packages that are not installed or not from a registry are omitted.
  *
- * @throws AppError `unavailable` if the registry is unreachable, `invalid_config` without a package.json.
+ * @throws AppError `unavailable` if the registry is unreachable, `invalid_config` without a package.json, `conflict`
+ * when no declared package is installed.
  */
 export async function findUpdates({ root, signal }: FindUpdatesOptions): Promise<UpdateList> {
   undoKilledInstallation(packageDirectory(root))
@@ -38,10 +44,18 @@ export async function findUpdates({ root, signal }: FindUpdatesOptions): Promise
   }
 }
 
-/** The available updates, in the order of `package.json`. */
+/**
+ * The available updates, in the order of `package.json`.
+ *
+ * @throws AppError `conflict` when no declared package is installed: there is nothing to compare.
+ */
 export async function updatesOf(project: ProjectPackage, signal?: AbortSignal): Promise<PackageUpdate[]> {
   const packages = [...project.declared.values()].filter(isFromRegistry)
   if (packages.length === 0) return []
+  if (!hasPackages(project.directory, packages)) {
+    const { manager } = await chooseManager(project.directory)
+    throw new AppError('conflict', `No package of package.json is installed: run ${manager.name} install`)
+  }
   const run = commandRunner({ cwd: project.directory, timeoutMs: TIMEOUT_MS, signal })
   const { manager } = await chooseManager(project.directory)
   const found = await manager.findVersions(packages, run, project.directory)
@@ -50,6 +64,14 @@ export async function updatesOf(project: ProjectPackage, signal?: AbortSignal): 
     const versions = byName.get(name)
     return (versions && updateOf(versions)) ?? []
   })
+}
+
+/** Whether any of the packages is installed. Yarn's Plug'n'Play has no directories of packages to look for. */
+function hasPackages(directory: string, packages: readonly DeclaredPackage[]): boolean {
+  const isPlugAndPlay = [...ancestorDirectories(directory)].some((above) =>
+    existsSync(path.join(above, '.pnp.cjs')),
+  )
+  return isPlugAndPlay || packages.some(({ name }) => installedVersion(directory, name) !== undefined)
 }
 
 /** The update of a package. Undefined if the latest version is not newer, as for an installed prerelease. */

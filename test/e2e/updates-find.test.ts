@@ -113,6 +113,19 @@ describe('findUpdates', () => {
     expect(registry.requests).toEqual([])
   })
 
+  test('says that nothing is installed, without asking the registry', async () => {
+    registry.requests.length = 0
+    project = npmProject({ dependencies: { fix: '^1.0.0', missing: '^1.0.0' } }, {})
+    await expect(findUpdates({ root: project.root })).rejects.toMatchObject({
+      status: 409,
+      message: 'No package of package.json is installed: run npm install',
+    })
+    expect(registry.requests).toEqual([])
+    project.write({ 'pnpm-lock.yaml': '' })
+    fs.rmSync(project.path('package-lock.json'), { force: true })
+    await expect(findUpdates({ root: project.root })).rejects.toThrow('run pnpm install')
+  })
+
   test('works in a subdirectory of the package', async () => {
     project = npmProject({ dependencies: { fix: '1.0.0' } }, { fix: '1.0.0' })
     project.write({ 'apps/shop/agentserver.config.ts': '' })

@@ -56,7 +56,7 @@ export const updatesEndpoints = endpoints({
     tag: 'Updates',
     summary: "Checks for newer versions of the packages in the project's package.json",
     reply: { kind: 'data', schema: UpdateList },
-    errors: [],
+    errors: [409],
   },
   installUpdates: {
     ...install,
