@@ -4,7 +4,7 @@ import { dataEnvelope } from '../lib/json/envelope.ts'
 import { ENDPOINTS, ENDPOINT_LIST } from '../contract/index.ts'
 import type { EndpointKey, Endpoints } from '../contract/index.ts'
 import type { OpenSpan } from '../lib/telemetry/trace-scope.ts'
-import { copyResponse, createResponse } from './reply/create-response.ts'
+import { copyProtocolResponse, createResponse } from './reply/create-response.ts'
 import { EVENT_HEADERS, eventStreamBody } from './reply/event-stream.ts'
 import { Reply } from './reply/reply.ts'
 import type { Document, EventStream, Handler } from './reply/reply.ts'
@@ -118,10 +118,10 @@ function respondInProtocol(
   const isStream = headers.get('content-type') === 'text/event-stream' && c.req.method !== 'HEAD'
   if (!isStream || !response.body) {
     endRequestSpan(span, status)
-    return copyResponse(c, response)
+    return copyProtocolResponse(c, response, response.body)
   }
   const body = onBodyEnd(response.body, () => endRequestSpan(span, status))
-  return copyResponse(c, response, whilePermitted(c, body, services))
+  return copyProtocolResponse(c, response, whilePermitted(c, body, services))
 }
 
 /** Streams events. The span ends with the stream. */

@@ -234,6 +234,7 @@ describe.each(ENDPOINT_LIST)('%s', (key, endpoint) => {
     const response = await send(key, await VALID[key]())
     expect(response.headers.get('content-type')).toBe('application/json')
     expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
+    expect(response.headers.get('cache-control')).toBe('no-store')
     const data = await dataOf(response)
     expect(schemas.problemsOf(key, { success: true, data })).toEqual([])
     expect(reply.kind === 'data' && reply.schema.safeParse(data).error).toBeUndefined()
@@ -267,6 +268,7 @@ describe.each(ENDPOINT_LIST)('%s', (key, endpoint) => {
     expect(response.status).toBeLessThan(500)
     const type = response.headers.get('content-type')?.split(';')[0]
     expect(type).toBe('application/json')
+    expect(response.headers.get('cache-control')).toBe('no-store')
     expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
     expect(schemas.problemsOf(key, await response.json())).toEqual([])
   })

@@ -143,7 +143,7 @@ describe('POST …/stream', () => {
 
   it('has headers against caching and buffering', async () => {
     const { headers, body } = await stream('echo')
-    expect(headers.get('cache-control')).toBe('no-cache')
+    expect(headers.get('cache-control')).toBe('no-store')
     expect(headers.get('x-accel-buffering')).toBe('no')
     await body?.cancel()
   })

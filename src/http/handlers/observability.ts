@@ -10,7 +10,6 @@ export function observabilityHandlers(services: Services): { [K in keyof Group]:
     getMetrics: () => ({
       body: services.metrics.render(),
       type: 'text/plain; version=0.0.4; charset=utf-8',
-      headers: { 'Cache-Control': 'no-store' },
     }),
     getObservabilityStatus: async () => {
       const { load, storage, logs } = services.current()

@@ -2,6 +2,9 @@ import type { Context } from 'hono'
 import type { RequestEnv } from '../request/request-env.ts'
 import type { HeaderRecord } from './reply.ts'
 
+/** Responses have data of the moment, and of one user: no browser or proxy keeps them. */
+const NO_STORE = { 'Cache-Control': 'no-store' }
+
 /**
  * Creates a response, with the headers of every response to the request. They are a plain object, which the Node
  * adapter sends without the cost of a `Headers` instance.
@@ -11,7 +14,18 @@ export function createResponse(
   body: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null,
   { status, headers }: { readonly status: number; readonly headers?: HeaderRecord },
 ): Response {
-  return new Response(body, { status, headers: Object.assign(commonHeaders(c), headers) })
+  return new Response(body, { status, headers: Object.assign(commonHeaders(c), NO_STORE, headers) })
+}
+
+/** Copies a response of another protocol. */
+export function copyProtocolResponse(
+  c: Context<RequestEnv>,
+  response: Response,
+  body: ReadableStream<Uint8Array> | null,
+): Response {
+  const copy = copyResponse(c, response, body)
+  copy.headers.set('Cache-Control', NO_STORE['Cache-Control'])
+  return copy
 }
 
 /** Copies a response of other code, and adds the headers of every response to the request that it does not have. */

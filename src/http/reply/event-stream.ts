@@ -3,7 +3,7 @@ import type { EventStream } from './reply.ts'
 /** Headers of every event stream. */
 export const EVENT_HEADERS = {
   'Content-Type': 'text/event-stream',
-  'Cache-Control': 'no-cache',
+  'Cache-Control': 'no-store',
   // stops proxies such as nginx from buffering events
   'X-Accel-Buffering': 'no',
 }

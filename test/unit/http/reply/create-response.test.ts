@@ -25,6 +25,7 @@ it('createResponse adds the common headers, CORS included', async () => {
   expect(Object.fromEntries(response.headers)).toEqual({
     'content-type': 'text/plain',
     'x-request-id': 'r1',
+    'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
     vary: 'Origin',
   })
