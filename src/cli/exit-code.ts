@@ -24,7 +24,8 @@ const MEANINGS: Readonly<Record<ExitCode, string>> = {
   [EXIT.done]: 'success',
   [EXIT.failed]: 'the execution failed or was cancelled, or an unexpected error occurred',
   [EXIT.usage]: 'invalid usage, configuration or input; unknown workflow or execution; conflict',
-  [EXIT.suspended]: 'the execution is suspended (run-workflow, stream-workflow, resume-workflow, replay-workflow)',
+  [EXIT.suspended]:
+    'the execution is suspended (run-workflow, stream-workflow, resume-workflow, replay-workflow)',
   [EXIT.unreachable]: 'the server or package registry is unreachable, or the credentials are rejected',
   [EXIT.stalled]: 'the code of the project waits for a promise that nothing can settle any more',
   [EXIT.interrupted]: 'interrupted',

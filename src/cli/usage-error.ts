@@ -18,8 +18,8 @@ export function usageMessage(text: string, names: ValidNames): string {
     .replace(/^command-argument value /, '')
   const [, kind, name = ''] = /^unknown (command|option) "([^"=]*)/.exec(message) ?? []
   if (kind !== undefined) return message + suggestion(name, kind === 'command' ? names.commands : names.flags)
-  const [, value = '', choices = ''] =
-    /"([^"]*)" is invalid.* Allowed choices are (.*)\.$/.exec(message) ?? []
+  const [, value, choices] = /"([^"]*)" is invalid.* Allowed choices are (.*)\.$/.exec(message) ?? []
+  if (value === undefined || choices === undefined) return message
   return message + suggestion(value, choices.split(', '), ' ')
 }
 

@@ -2,6 +2,7 @@ import { ApiError } from '../../client/api-error.ts'
 import { LoadError } from '../../config/loader/errors/load-error.ts'
 import { formatLoadError } from '../../config/loader/errors/format-load-error.ts'
 import { AppError, messageOf } from '../../lib/errors.ts'
+import { openFilesHint } from '../../lib/files/open-files-hint.ts'
 import { escapeControls } from '../../lib/escape-controls.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -25,6 +26,8 @@ export function errorText(error: unknown): string {
 
 function hintFor(error: unknown): string | undefined {
   if (error instanceof AppError) return error.hint
+  const openFiles = openFilesHint(error)
+  if (openFiles !== undefined) return openFiles
   if (!(error instanceof ApiError)) return isDebug() ? undefined : 'Set DEBUG=1 to print the stack trace.'
   if (error.status === 401) return 'Pass the console key with --key, or a user token with --token.'
   if (error.status >= 500 && error.status !== 503 && error.requestId !== undefined)
