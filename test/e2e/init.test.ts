@@ -51,6 +51,10 @@ function templateFiles(name: string): [string, string][] {
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
 }
 
+/** The dependency on the clone that the tests run in. */
+const cloneFrom = (directory: string) =>
+  `file:${path.relative(place.path(directory), REPOSITORY).split(path.sep).join('/')}`
+
 const without = (files: [string, string][], name: string) => files.filter(([file]) => file !== name)
 
 describe('init', () => {
@@ -71,9 +75,22 @@ describe('init', () => {
     expect(without(made, 'package.json')).toEqual(without(templateFiles('basic'), 'package.json'))
     expect(JSON.parse(place.read('My Shop.2/package.json'))).toMatchObject({
       name: 'my-shop.2',
-      dependencies: { agentserver: `^${VERSION}` },
+      dependencies: { agentserver: cloneFrom('My Shop.2') },
     })
   })
+
+  it.skipIf(process.platform === 'win32')(
+    'makes the secrets that a template needs, for the owner only',
+    async () => {
+      const { stdout } = await init(['shop', '--template', 'auth', '--no-install'])
+      expect(stdout).toContain('Created random values in .env: JWT_SECRET, SERVICE_CONSOLE_ACCESS_KEY')
+      const env = place.read('shop/.env')
+      expect(env).toMatch(/^JWT_SECRET=[0-9a-f]{64}\nSERVICE_CONSOLE_ACCESS_KEY=[0-9a-f]{64}\n$/)
+      expect(fs.statSync(place.path('shop/.env')).mode & 0o777).toBe(0o600)
+      await init(['shop', '--template', 'auth', '--no-install', '--force'])
+      expect(place.read('shop/.env')).toBe(env)
+    },
+  )
 
   it('works in the current directory and with --json', async () => {
     const { exitCode, value } = await cli.json(['init', '--template', 'approval', '--no-install'], inPlace())
@@ -201,7 +218,7 @@ describe('an existing project', () => {
     const { devDependencies, ...merged } = JSON.parse(place.read('package.json'))
     expect(merged).toEqual({
       ...packageJson,
-      dependencies: { agentserver: `^${VERSION}`, ai: expect.any(String), zod: '^4.0.0' },
+      dependencies: { agentserver: cloneFrom('.'), ai: expect.any(String), zod: '^4.0.0' },
     })
     expect(Object.keys(devDependencies)).toEqual(['@types/node', 'typescript', 'vitest'])
     expect(place.read('package.json')).toContain('\n    "version"')
@@ -288,7 +305,8 @@ describe.skipIf(process.platform === 'win32')('the dependencies', () => {
 })
 
 describe.each(TEMPLATES)('the template %s', (name) => {
-  it('type-checks after copying', async () => {
+  /** Creates a project with links to the packages that its package.json names. */
+  async function createShop(): Promise<void> {
     await init(['shop', '--template', name, '--no-install'])
     const modules = place.path('shop/node_modules')
     fs.mkdirSync(modules)
@@ -298,6 +316,17 @@ describe.each(TEMPLATES)('the template %s', (name) => {
       fs.mkdirSync(path.dirname(path.join(modules, dependency)), { recursive: true })
       fs.symlinkSync(path.join(REPOSITORY, target), path.join(modules, dependency), 'junction')
     }
+  }
+
+  it('has no error that doctor finds, without a step between init and dev', async () => {
+    await createShop()
+    const { value } = await cli.json(['doctor'], { ...inPlace(), cwd: place.path('shop') })
+    const errors = value.checks.filter(({ status }: { status: string }) => status === 'error')
+    expect(errors).toEqual([])
+  })
+
+  it('type-checks after copying', async () => {
+    await createShop()
     const tsc = path.join(REPOSITORY, 'node_modules/typescript/bin/tsc')
     const { stdout } = await execa(process.execPath, [tsc], { cwd: place.path('shop'), reject: false })
     expect(stdout).toBe('')

@@ -1,4 +1,6 @@
 import path from 'node:path'
+import { EXEC_PREFIX } from '../invocation.ts'
+import { shellQuote } from '../print/shell-quote.ts'
 import { oneLine } from '../print/terminal.ts'
 import type { CommandCall } from '../command.ts'
 import type { PackageManagerName } from '../../lib/packages/package-manager.ts'
@@ -26,11 +28,12 @@ export function printCreated(created: CreatedProject, call: CommandCall): void {
   const { paint } = terminal
   terminal.print(`${paint.green('✓')} ${summary(created)} in ${oneLine(plan.directory)}`)
   if (plan.kept.length > 0) terminal.print(`  Kept existing files: ${plan.kept.join(', ')}`)
+  if (plan.secrets.length > 0) terminal.print(`  Created random values in .env: ${plan.secrets.join(', ')}`)
   for (const name of plan.kept) if (name in REMINDERS) terminal.print(`  ${REMINDERS[name]}`)
   const steps = [
     ...changeDirectory(plan, call),
     ...(installed ? [] : [`${manager} install`]),
-    plan.joins ? `${RUN[manager]} agentserver dev` : `${manager} run dev`,
+    plan.joins ? `${EXEC_PREFIX[manager]} agentserver dev` : `${manager} run dev`,
   ]
   const guide = plan.kept.includes('README.md')
     ? `node_modules/agentserver/templates/${template}/README.md`
@@ -53,23 +56,11 @@ const REMINDERS: Readonly<Record<string, string>> = {
     'Set "allowImportingTsExtensions" in tsconfig.json: the template imports files with the ".ts" extension.',
 }
 
-/** The prefix that runs a command of an installed package. */
-const RUN: Readonly<Record<PackageManagerName, string>> = {
-  npm: 'npx',
-  pnpm: 'pnpm exec',
-  yarn: 'yarn run',
-  bun: 'bunx',
-}
-
 /** The `cd` command from the caller's directory to the project. Empty if it is the same directory. */
 function changeDirectory({ directory }: ProjectPlan, { options }: CommandCall): string[] {
   // --cwd changed the directory of this process, not that of the caller
   const target = options['cwd'] === undefined ? path.relative(process.cwd(), directory) : directory
-  if (target === '') return []
-  if (/^[\w./\\:@~-]+$/.test(target)) return [`cd ${target}`]
-  return [
-    process.platform === 'win32' ? `cd "${target}"` : `cd '${target.replaceAll("'", String.raw`'\''`)}'`,
-  ]
+  return target === '' ? [] : [`cd ${shellQuote(target)}`]
 }
 
 function asJson({ plan, template, manager, installed }: CreatedProject) {
@@ -82,6 +73,7 @@ function asJson({ plan, template, manager, installed }: CreatedProject) {
     overwritten: plan.conflicts,
     kept: plan.kept,
     dependencies: plan.dependencies,
+    secrets: plan.secrets,
     installed,
   }
 }

@@ -1,5 +1,4 @@
 import { AppError, messageOf } from '../../lib/errors.ts'
-import { VERSION } from '../../lib/packages/version.ts'
 
 type Dependencies = Readonly<Record<string, string>>
 
@@ -16,9 +15,9 @@ export interface PackageJson {
 const ADDED_TO = ['dependencies', 'devDependencies'] as const
 const FOUND_IN = [...ADDED_TO, 'optionalDependencies', 'peerDependencies'] as const
 
-/** A template's package.json with the project's name and a dependency on the running version of agentserver. */
+/** A template's package.json with the project's name. */
 export function newPackageJson(template: PackageJson, name: string): string {
-  return `${JSON.stringify({ ...template, name, dependencies: withOwnVersion(template.dependencies) }, null, 2)}\n`
+  return `${JSON.stringify({ ...template, name }, null, 2)}\n`
 }
 
 export interface MergedPackageJson {
@@ -37,20 +36,15 @@ export interface MergedPackageJson {
 export function mergePackageJson(text: string, template: PackageJson): MergedPackageJson {
   const project = parse(text)
   const present = new Set(FOUND_IN.flatMap((group) => Object.keys(project[group] ?? {})))
-  const wanted = { ...template, dependencies: withOwnVersion(template.dependencies) }
   const added: string[] = []
   const merged: Record<string, unknown> = { ...project }
   for (const group of ADDED_TO) {
-    const missing = Object.entries(wanted[group] ?? {}).filter(([name]) => !present.has(name))
+    const missing = Object.entries(template[group] ?? {}).filter(([name]) => !present.has(name))
     if (missing.length === 0) continue
     merged[group] = withEntries(project[group] ?? {}, missing)
     added.push(...missing.map(([name]) => name))
   }
   return { text: added.length === 0 ? text : print(merged, text), name: project.name, added }
-}
-
-function withOwnVersion(dependencies: Dependencies = {}): Dependencies {
-  return { ...dependencies, agentserver: `^${VERSION}` }
 }
 
 function parse(text: string): PackageJson {

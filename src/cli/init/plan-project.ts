@@ -1,6 +1,8 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { AppError } from '../../lib/errors.ts'
+import { generateSecrets } from './generate-secrets.ts'
+import { ownDependency } from './own-dependency.ts'
 import { mergePackageJson, newPackageJson } from './package-json.ts'
 import { packageNameFor } from './package-name.ts'
 import type { Template } from './template.ts'
@@ -12,6 +14,8 @@ export interface PlannedFile {
   readonly bytes: Uint8Array
   /** Whether a file of that name exists. */
   readonly replaces: boolean
+  /** Whether it has secrets, so that only its owner may read it. */
+  readonly secret?: boolean
 }
 
 /** The changes that create a project in a directory. Planning does not write anything. */
@@ -28,6 +32,8 @@ export interface ProjectPlan {
   readonly kept: readonly string[]
   /** Packages that are added to package.json. */
   readonly dependencies: readonly string[]
+  /** The variables that get random values in `.env`. */
+  readonly secrets: readonly string[]
 }
 
 /** Files that an existing project keeps. */
@@ -39,22 +45,41 @@ const OWN_FILES = new Set(['README.md', 'tsconfig.json', '.gitignore', '.env.exa
  * @throws AppError `invalid_input` if a file or directory can't be created there; `invalid_config` for an invalid
  *   package.json.
  */
-export function planProject(directory: string, template: Template): ProjectPlan {
+export function planProject(directory: string, original: Template): ProjectPlan {
   assertDirectory(directory)
+  const template = withOwnDependency(original, directory)
   const old = readIfPresent(path.join(directory, 'package.json'))
   const packageJson = old === undefined ? createdPackageJson(directory, template) : mergedInto(old, template)
   const files = [...template.files].flatMap(([name, bytes]) => planFile(directory, name, bytes))
   const isKept = ({ name, replaces }: PlannedFile) => old !== undefined && replaces && OWN_FILES.has(name)
   const written = files.filter((file) => !isKept(file))
+  const env = planEnv(directory, template)
   return {
     directory,
     joins: old !== undefined,
     packageName: packageJson.name,
     dependencies: packageJson.added,
-    files: [...written, ...packageJson.files],
+    secrets: env.names,
+    files: [...written, ...packageJson.files, ...env.files],
     conflicts: written.filter(({ replaces }) => replaces).map(({ name }) => name),
     kept: files.filter((file) => isKept(file)).map(({ name }) => name),
   }
+}
+
+function withOwnDependency(template: Template, directory: string): Template {
+  const { packageJson } = template
+  const dependencies = { ...packageJson.dependencies, agentserver: ownDependency(directory) }
+  return { ...template, packageJson: { ...packageJson, dependencies } }
+}
+
+/** The project's `.env`, if the template needs secrets that it does not have yet. */
+function planEnv(directory: string, { files }: Template): { names: readonly string[]; files: PlannedFile[] } {
+  const old = readIfPresent(path.join(directory, '.env'))
+  const example = new TextDecoder().decode(files.get('.env.example'))
+  const { text, names } = generateSecrets(example, old && new TextDecoder().decode(old))
+  const bytes = new TextEncoder().encode(text)
+  const file = { name: '.env', bytes, replaces: old !== undefined, secret: true }
+  return { names, files: names.length === 0 ? [] : [file] }
 }
 
 interface PlannedPackageJson {

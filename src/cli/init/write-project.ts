@@ -32,7 +32,11 @@ interface Steps {
   readonly finish: (() => void)[]
 }
 
-function writeFile(directory: string, { name, bytes, replaces }: PlannedFile, { undo, finish }: Steps): void {
+function writeFile(
+  directory: string,
+  { name, bytes, replaces, secret = false }: PlannedFile,
+  { undo, finish }: Steps,
+): void {
   const file = path.join(directory, name)
   makeDirectory(path.dirname(file), undo)
   if (replaces) {
@@ -42,7 +46,7 @@ function writeFile(directory: string, { name, bytes, replaces }: PlannedFile, { 
     finish.push(() => fs.rmSync(backup))
   }
   // fails if the file was created since the plan was made, which must not be overwritten or removed
-  const descriptor = fs.openSync(file, 'wx')
+  const descriptor = fs.openSync(file, 'wx', secret ? 0o600 : 0o666)
   undo.push(() => fs.rmSync(file))
   try {
     fs.writeFileSync(descriptor, bytes)

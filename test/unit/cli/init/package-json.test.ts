@@ -1,13 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { mergePackageJson } from '../../../../src/cli/init/package-json.ts'
-import { VERSION } from '../../../../src/lib/packages/version.ts'
 
 const template = {
   name: 'my-agentserver',
-  dependencies: { agentserver: '^0.0.1', zod: '^4.6.7' },
+  dependencies: { agentserver: 'file:../clone', zod: '^4.6.7' },
   devDependencies: { vitest: '^4.1.12' },
 }
-const own = `^${VERSION}`
 
 describe('merging a package.json', () => {
   test('adds missing dependencies in order and changes nothing else', () => {
@@ -21,7 +19,7 @@ describe('merging a package.json', () => {
 
     expect(JSON.parse(text)).toEqual({
       ...old,
-      dependencies: { acme: '1', agentserver: own, zod: '^4.6.7', zoo: '2' },
+      dependencies: { acme: '1', agentserver: 'file:../clone', zod: '^4.6.7', zoo: '2' },
       devDependencies: { vitest: '^4.1.12' },
     })
     expect(Object.keys(JSON.parse(text))).toEqual([
