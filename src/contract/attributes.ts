@@ -1,6 +1,6 @@
 /**
  * Names of span attributes. Those without the prefix `agentserver.` follow OpenTelemetry's semantic conventions for
- * HTTP, GenAI (in development) and MCP.
+ * HTTP, GenAI (in development), MCP, users and sessions.
  */
 export const ATTRIBUTE = {
   errorType: 'error.type',
@@ -8,6 +8,9 @@ export const ATTRIBUTE = {
   httpRoute: 'http.route',
   httpStatus: 'http.response.status_code',
   urlPath: 'url.path',
+  urlScheme: 'url.scheme',
+  userId: 'user.id',
+  sessionId: 'session.id',
   operation: 'gen_ai.operation.name',
   provider: 'gen_ai.provider.name',
   conversationId: 'gen_ai.conversation.id',
@@ -16,6 +19,7 @@ export const ATTRIBUTE = {
   agentName: 'gen_ai.agent.name',
   agentDescription: 'gen_ai.agent.description',
   requestModel: 'gen_ai.request.model',
+  requestStream: 'gen_ai.request.stream',
   requestTemperature: 'gen_ai.request.temperature',
   requestTopP: 'gen_ai.request.top_p',
   requestTopK: 'gen_ai.request.top_k',
@@ -26,6 +30,7 @@ export const ATTRIBUTE = {
   responseId: 'gen_ai.response.id',
   responseModel: 'gen_ai.response.model',
   finishReasons: 'gen_ai.response.finish_reasons',
+  timeToFirstChunk: 'gen_ai.response.time_to_first_chunk',
   inputTokens: 'gen_ai.usage.input_tokens',
   outputTokens: 'gen_ai.usage.output_tokens',
   cachedInputTokens: 'gen_ai.usage.cache_read.input_tokens',
@@ -41,9 +46,16 @@ export const ATTRIBUTE = {
   toolArguments: 'gen_ai.tool.call.arguments',
   toolResult: 'gen_ai.tool.call.result',
   mcpMethod: 'mcp.method.name',
+  mcpProtocolVersion: 'mcp.protocol.version',
+  mcpSessionId: 'mcp.session.id',
   promptName: 'gen_ai.prompt.name',
   resourceUri: 'mcp.resource.uri',
-  userId: 'agentserver.user.id',
+  rpcRequestId: 'jsonrpc.request.id',
+  rpcStatus: 'rpc.response.status_code',
+  transport: 'network.transport',
+  protocol: 'network.protocol.name',
+  serverAddress: 'server.address',
+  serverPort: 'server.port',
   workflowId: 'agentserver.workflow.id',
   executionId: 'agentserver.execution.id',
   executionStatus: 'agentserver.execution.status',
@@ -67,3 +79,21 @@ export const OPERATION = {
   chat: 'chat',
   tool: 'execute_tool',
 } as const
+
+/**
+ * The user and the conversation of a run, for all of its spans. The conversation is also the session: tracing backends
+ * group traces by it.
+ */
+export function callerAttributes({
+  userId,
+  conversationId,
+}: {
+  readonly userId?: string | null | undefined
+  readonly conversationId?: string | null | undefined
+}): Readonly<Record<string, string | undefined>> {
+  return {
+    [ATTRIBUTE.userId]: userId ?? undefined,
+    [ATTRIBUTE.sessionId]: conversationId ?? undefined,
+    [ATTRIBUTE.conversationId]: conversationId ?? undefined,
+  }
+}

@@ -109,7 +109,7 @@ async function callUserApp(
   if (!userApp) return undefined
   const route = matchRoute(userApp, c.req)
   c.set('route', route)
-  const span = route === undefined ? undefined : startRequestSpan(c, route, services)
+  const span = route === undefined ? undefined : startRequestSpan(c, route, { services, user })
   const identify = async () => user ?? c.get('admitted')?.identified
   const fetch = async () => userApp.fetch(c.req.raw, { ...(c.env as object), user, identify })
   const release = hold()

@@ -36,7 +36,7 @@ export function bindEndpoints(app: Hono<RequestEnv>, handlers: Handlers, service
       c.set('group', endpoint.group)
       const admission = OPEN.has(endpoint.group) ? undefined : admit(c, endpoint, services)
       const user = admission && (await admission)
-      const span = startEndpointSpan(c, endpoint, services)
+      const span = startEndpointSpan(c, endpoint, { services, user })
       try {
         const maxBodyBytes = endpoint.body ? services.current().config.limits.bodyBytes : 0
         const { params, query, body, headers, raw } = await validateRequest(c, endpoint, maxBodyBytes)

@@ -1,7 +1,7 @@
-import { ATTRIBUTE } from '../contract/attributes.ts'
+import { ATTRIBUTE, OPERATION } from '../contract/attributes.ts'
 import { messageOf } from '../lib/errors.ts'
 import { NO_TRACE } from '../lib/telemetry/trace-scope.ts'
-import type { OpenSpan, TraceScope } from '../lib/telemetry/trace-scope.ts'
+import type { Attributes, OpenSpan, TraceScope } from '../lib/telemetry/trace-scope.ts'
 
 export interface TracedMcpCall {
   readonly serverId: string
@@ -10,12 +10,14 @@ export interface TracedMcpCall {
   /** The name of the tool or prompt, or the URI of the resource. */
   readonly target: string
   readonly kind: 'client' | 'server'
+  /** Attributes of the connection: protocol version, session and transport. */
+  readonly connection: Attributes
 }
 
 /** Runs an outgoing or incoming MCP call within a span (OpenTelemetry conventions for MCP). */
 export async function withMcpSpan<T>(
   trace: TraceScope,
-  { serverId, method, target, kind }: TracedMcpCall,
+  { serverId, method, target, kind, connection }: TracedMcpCall,
   run: (span: OpenSpan) => Promise<T>,
 ): Promise<T> {
   if (!trace.isRecording) return run(NO_TRACE)
@@ -27,17 +29,29 @@ export async function withMcpSpan<T>(
       [ATTRIBUTE.mcpMethod]: method,
       [ATTRIBUTE.mcpServerId]: serverId,
       ...(subject && { [subject]: target }),
+      ...(method === 'tools/call' && { [ATTRIBUTE.operation]: OPERATION.tool }),
+      ...connection,
     },
   })
   try {
     return await run(span)
   } catch (error) {
-    if (method === 'tools/call' && kind === 'server') failTool(span, messageOf(error))
+    const code = rpcCodeOf(error)
+    if (code !== undefined) {
+      span.setAttributes({ [ATTRIBUTE.rpcStatus]: code })
+      span.fail({ name: code, message: messageOf(error) })
+    } else if (method === 'tools/call' && kind === 'server') failTool(span, messageOf(error))
     else span.fail(error)
     throw error
   } finally {
     span.end()
   }
+}
+
+/** The code of a JSON-RPC error of the other side. */
+function rpcCodeOf(error: unknown): string | undefined {
+  const isResponse = error instanceof Error && error.name === 'ProtocolError' && 'code' in error
+  return isResponse ? String(error.code) : undefined
 }
 
 /** Marks the span of a tool call whose result is an error. */

@@ -57,10 +57,13 @@ export function tracedModel(
 ): ModelObject {
   if (!trace.isRecording && onUsage === ignore) return model
   const inner = model as unknown as Model
-  const start = (options: CallOptions) => {
+  const start = (options: CallOptions, isStream: boolean) => {
     const span = trace.start(`${OPERATION.chat} ${modelId}`, {
       kind: 'client',
-      attributes: requestAttributes(options, { provider, modelId }),
+      attributes: {
+        ...requestAttributes(options, { provider, modelId }),
+        [ATTRIBUTE.requestStream]: isStream,
+      },
     })
     const { instructions, messages } = span.capturesContent ? tracedPrompt(options.prompt) : NOTHING
     span.setContent(ATTRIBUTE.systemInstructions, () => instructions)
@@ -69,7 +72,7 @@ export function tracedModel(
   }
   const traced: Model = {
     doGenerate: async (options) => {
-      const span = start(options)
+      const span = start(options, false)
       try {
         const generated = await span.run(() => inner.doGenerate(options))
         if (generated.usage) onUsage(fromModelUsage(generated.usage))
@@ -83,10 +86,11 @@ export function tracedModel(
       }
     },
     doStream: async (options) => {
-      const span = start(options)
+      const startedAt = performance.now()
+      const span = start(options, true)
       try {
         const streamed = await span.run(() => inner.doStream(options))
-        return { ...streamed, stream: observeStream(streamed.stream, span, onUsage) }
+        return { ...streamed, stream: observeStream(streamed.stream, { span, startedAt, onUsage }) }
       } catch (error) {
         span.fail(error)
         span.end()
@@ -132,7 +136,8 @@ interface Answer {
 }
 
 function finish(span: OpenSpan, { finishReason, usage }: Finish, { content, response }: Answer): void {
-  const reason = typeof finishReason === 'string' ? finishReason : finishReason?.unified
+  const reason =
+    FINISH_REASONS[(typeof finishReason === 'string' ? finishReason : finishReason?.unified) ?? '']
   span.setAttributes({
     [ATTRIBUTE.responseId]: response?.id,
     [ATTRIBUTE.responseModel]: response?.modelId,
@@ -146,14 +151,30 @@ function finish(span: OpenSpan, { finishReason, usage }: Finish, { content, resp
   span.setContent(ATTRIBUTE.outputMessages, () => tracedAnswer(content, reason))
 }
 
+/** The reasons of the AI SDK in OpenTelemetry's enumeration, which has none for `other` and `unknown`. */
+const FINISH_REASONS: Readonly<Record<string, string>> = {
+  stop: 'stop',
+  length: 'length',
+  'content-filter': 'content_filter',
+  'tool-calls': 'tool_call',
+  error: 'error',
+}
+
+interface ObservedStream {
+  readonly span: OpenSpan
+  /** When the model was called, by `performance.now()`. */
+  readonly startedAt: number
+  readonly onUsage: (usage: Usage) => void
+}
+
 /** Forwards a stream without buffering, and ends the span with it. */
 function observeStream(
   stream: ReadableStream<ModelPart>,
-  span: OpenSpan,
-  onUsage: (usage: Usage) => void,
+  { span, startedAt, onUsage }: ObservedStream,
 ): ReadableStream<ModelPart> {
   const reader = stream.getReader()
   const answer = new AnswerParts()
+  let hasChunk = false
   return new ReadableStream<ModelPart>(
     {
       async pull(controller) {
@@ -162,6 +183,11 @@ function observeStream(
           if (done) {
             answer.end(span)
             return controller.close()
+          }
+          // `stream-start` is made here, before the provider responds
+          if (!hasChunk && value.type !== 'stream-start') {
+            hasChunk = true
+            span.setAttributes({ [ATTRIBUTE.timeToFirstChunk]: (performance.now() - startedAt) / 1000 })
           }
           answer.add(value, span)
           const { usage } = value.type === 'finish' ? (value as Finish) : {}

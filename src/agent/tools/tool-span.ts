@@ -1,5 +1,5 @@
 import { AppError } from '../../lib/errors.ts'
-import { ATTRIBUTE, OPERATION } from '../../contract/attributes.ts'
+import { ATTRIBUTE, OPERATION, callerAttributes } from '../../contract/attributes.ts'
 import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
 
 export interface ToolCallInfo {
@@ -29,9 +29,8 @@ export async function withToolSpan<T>(
       [ATTRIBUTE.toolDescription]: description,
       [ATTRIBUTE.toolCallId]: callId,
       [ATTRIBUTE.agentId]: agentId,
-      [ATTRIBUTE.userId]: userId,
-      [ATTRIBUTE.conversationId]: conversationId,
     },
+    inherited: callerAttributes({ userId, conversationId }),
   })
   span.setContent(ATTRIBUTE.toolArguments, () => input)
   try {

@@ -1,6 +1,6 @@
 import type { Agent } from '../../agent/agent.ts'
 import { providerAttribute } from '../../agent/models/provider-attribute.ts'
-import { ATTRIBUTE, OPERATION } from '../../contract/attributes.ts'
+import { ATTRIBUTE, OPERATION, callerAttributes } from '../../contract/attributes.ts'
 import type { OpenSpan, TraceScope } from '../../lib/telemetry/trace-scope.ts'
 import type { AgentRunEnd } from '../../store/agent-store.ts'
 import type { Usage } from '../../contract/agent-event.ts'
@@ -15,10 +15,9 @@ export function startAgent(scope: TraceScope, agent: Agent, call: AgentCall): Op
       [ATTRIBUTE.agentId]: agent.id,
       [ATTRIBUTE.agentName]: agent.name,
       [ATTRIBUTE.agentDescription]: agent.description,
-      [ATTRIBUTE.conversationId]: call.options?.conversationId,
-      [ATTRIBUTE.userId]: userIdOf(call) ?? undefined,
       [ATTRIBUTE.outputType]: call.schema === undefined ? 'text' : 'json',
     },
+    inherited: callerAttributes({ userId: userIdOf(call), conversationId: call.options?.conversationId }),
   })
   span.setContent(ATTRIBUTE.inputMessages, () =>
     typeof call.input === 'string' ? [toMessage('user', call.input)] : call.input,

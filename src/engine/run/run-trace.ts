@@ -1,4 +1,4 @@
-import { ATTRIBUTE, OPERATION } from '../../contract/attributes.ts'
+import { ATTRIBUTE, OPERATION, callerAttributes } from '../../contract/attributes.ts'
 import type { OpenSpan, SpanLink, TraceScope } from '../../lib/telemetry/trace-scope.ts'
 import type { ExecutionRow } from '../../store/execution-store.ts'
 import type { StepOutcome, StepTask } from './durable-io.ts'
@@ -22,9 +22,8 @@ export function startExecution(
       [ATTRIBUTE.workflowName]: definition.name,
       [ATTRIBUTE.workflowId]: definition.id,
       [ATTRIBUTE.executionId]: subject.id,
-      [ATTRIBUTE.userId]: subject.userId ?? undefined,
-      [ATTRIBUTE.conversationId]: subject.conversationId ?? undefined,
     },
+    inherited: callerAttributes(subject),
     ...(links && { links }),
   })
   span.setContent(ATTRIBUTE.executionInput, () => subject.input)

@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
-import { ATTRIBUTE } from '../../contract/attributes.ts'
+import { ATTRIBUTE, callerAttributes } from '../../contract/attributes.ts'
+import type { User } from '../../contract/auth.ts'
 import type { Endpoint, Group } from '../../contract/endpoint.ts'
 import { AppError, messageOf } from '../../lib/errors.ts'
 import type { OpenSpan } from '../../lib/telemetry/trace-scope.ts'
@@ -9,6 +10,12 @@ import type { Services } from '../services.ts'
 /** Groups whose requests are neither traced nor logged: reading traces and logs must not produce more of them. */
 export const UNTRACED: ReadonlySet<Group> = new Set(['observability', 'health', 'assets'])
 
+interface SpanSources {
+  readonly services: Services
+  /** The authenticated user. */
+  readonly user: User | undefined
+}
+
 /**
  * Starts the span of a request to an endpoint. GET requests have one only when the caller sends a
  * `traceparent`: consoles poll, and their reads would fill the list of traces.
@@ -16,18 +23,18 @@ export const UNTRACED: ReadonlySet<Group> = new Set(['observability', 'health', 
 export function startEndpointSpan(
   c: Context<RequestEnv>,
   endpoint: Endpoint,
-  services: Services,
+  { services, user }: SpanSources,
 ): OpenSpan | undefined {
   const { group, method, path } = endpoint
   if (UNTRACED.has(group) || (method === 'GET' && c.req.header('traceparent') === undefined)) return undefined
-  return startRequestSpan(c, path, services)
+  return startRequestSpan(c, path, { services, user })
 }
 
 /** Starts the span of a request, as a child of the caller's span if the request has one (W3C Trace Context). */
 export function startRequestSpan(
   c: Context<RequestEnv>,
   route: string | undefined,
-  services: Services,
+  { services, user }: SpanSources,
 ): OpenSpan | undefined {
   const root = services.trace()
   if (!root.isRecording) return undefined
@@ -45,7 +52,9 @@ export function startRequestSpan(
       [ATTRIBUTE.httpMethod]: method,
       [ATTRIBUTE.httpRoute]: route,
       [ATTRIBUTE.urlPath]: path,
+      [ATTRIBUTE.urlScheme]: c.req.url.startsWith('https:') ? 'https' : 'http',
     },
+    inherited: callerAttributes({ userId: user?.id }),
   })
   c.set('spanIds', span.spanIds)
   return span

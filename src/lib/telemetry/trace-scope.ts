@@ -18,6 +18,8 @@ export interface SpanOptions {
   /** Default: `internal`. */
   readonly kind?: 'internal' | 'server' | 'client'
   readonly attributes?: Attributes
+  /** Attributes of the span and of all spans below it, in this process. */
+  readonly inherited?: Attributes
   readonly links?: readonly SpanLink[]
   /** Time since the start of the span, in milliseconds. Default: 0. */
   readonly ageMs?: number

@@ -8,12 +8,13 @@ import type { Logger } from 'pino'
 import type { Tool } from '../../agent/tools/tool.ts'
 import { delay } from '../../lib/clock.ts'
 import { createDeferred } from '../../lib/async/deferred.ts'
-import { NO_TRACE, type TraceScope } from '../../lib/telemetry/trace-scope.ts'
+import { type Attributes, NO_TRACE, type TraceScope } from '../../lib/telemetry/trace-scope.ts'
 import { failTool, withMcpSpan } from '../mcp-span.ts'
 import { AppError, messageOf } from '../../lib/errors.ts'
 import { VERSION } from '../../lib/packages/version.ts'
 import { clientTransport } from './client-transport.ts'
 import type { ConnectedServerConfig } from './connected-config.ts'
+import { connectionAttributes } from './connection-attributes.ts'
 import { RESPONSE_TRUNCATED } from './truncated-responses.ts'
 import { failureText, remoteTools, type CallRemote, type RemoteTool } from './remote-tool.ts'
 
@@ -53,6 +54,7 @@ export class McpConnection {
   #listed = ''
   #facts: ServerFacts | undefined
   #error: string | undefined
+  #attributes: Attributes = {}
 
   constructor(options: ConnectionOptions) {
     this.#options = options
@@ -136,7 +138,12 @@ export class McpConnection {
     client.onclose = () => lost.abort()
     const end = AbortSignal.any([signal, lost.signal])
     try {
-      await client.connect(await clientTransport(this.#options), { timeout: CONNECT_TIMEOUT_MS, signal: end })
+      const transport = await clientTransport(this.#options)
+      await client.connect(transport, { timeout: CONNECT_TIMEOUT_MS, signal: end })
+      this.#attributes = connectionAttributes(config, {
+        protocolVersion: client.getNegotiatedProtocolVersion(),
+        sessionId: transport.sessionId,
+      })
       this.#connected(client, await listTools(client, end))
       onConnected()
       this.#options.logger.info({ tools: this.#tools.length }, 'MCP server is connected')
@@ -185,7 +192,8 @@ export class McpConnection {
 
   readonly #call: CallRemote = (name, input, { signal, trace = NO_TRACE }) => {
     const { id: serverId } = this.#options.config
-    const call = { serverId, method: 'tools/call', target: name, kind: 'client' } as const
+    const connection = this.#attributes
+    const call = { serverId, method: 'tools/call', target: name, kind: 'client', connection } as const
     return withMcpSpan(trace, call, async (span) => {
       const result = await this.#callTool({ name, arguments: input }, signal, span)
       if (result.isError === true) failTool(span, failureText(name, result))

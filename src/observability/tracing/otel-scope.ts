@@ -13,7 +13,7 @@ import type {
 } from '../../lib/telemetry/trace-scope.ts'
 import { RecordingSpan } from './span/span.ts'
 import type { SpanDeps } from './span/span.ts'
-import { TRACE_CONTEXT } from './trace-context.ts'
+import { INHERITED, TRACE_CONTEXT } from './trace-context.ts'
 
 /** Dependencies of all scopes of a process. */
 export interface ScopeDeps extends SpanDeps {
@@ -31,12 +31,14 @@ export class OtelScope implements TraceScope {
   readonly isRecording = true
   readonly #deps: ScopeDeps
   readonly #span: Span | undefined
+  readonly #inherited: Attributes | undefined
   #context: Context | undefined
 
-  /** `span` is the parent of new spans. */
-  constructor(deps: ScopeDeps, span?: Span) {
+  /** `span` is the parent of new spans, which have the attributes `inherited`. */
+  constructor(deps: ScopeDeps, span?: Span, inherited?: Attributes) {
     this.#deps = deps
     this.#span = span
+    this.#inherited = inherited
   }
 
   get spanIds(): SpanIds | undefined {
@@ -45,7 +47,7 @@ export class OtelScope implements TraceScope {
 
   /** The context, created on first use: most scopes only start spans. */
   get context(): Context {
-    return (this.#context ??= this.#span ? trace.setSpan(ROOT_CONTEXT, this.#span) : ROOT_CONTEXT)
+    return (this.#context ??= this.#createContext())
   }
 
   get capturesContent(): boolean {
@@ -54,15 +56,16 @@ export class OtelScope implements TraceScope {
 
   start(name: string, options: SpanOptions = {}): OpenSpan {
     const { kind = 'internal', attributes, links, ageMs } = options
+    const inherited = merged(this.#inherited, options.inherited)
     const span = new RecordingSpan(this.#deps, {
       name,
       kind,
       parent: this.#span?.spanContext(),
       ageMs,
-      attributes,
+      attributes: inherited ? { ...attributes, ...inherited } : attributes,
       links: links?.map((link) => toLink(link)),
     })
-    return new OtelSpan(this.#deps, span)
+    return new OtelSpan(this.#deps, span, inherited)
   }
 
   run<T>(work: () => T): T {
@@ -70,7 +73,7 @@ export class OtelScope implements TraceScope {
   }
 
   childOf(span: SpanIds): TraceScope {
-    return new OtelScope(this.#deps, trace.wrapSpanContext(remote(span)))
+    return new OtelScope(this.#deps, trace.wrapSpanContext(remote(span)), this.#inherited)
   }
 
   fromHeaders({ traceparent, tracestate }: TraceHeaders): TraceScope {
@@ -80,7 +83,9 @@ export class OtelScope implements TraceScope {
       get: (headers, key) => headers[key as keyof typeof headers],
       keys: (headers) => Object.keys(headers),
     })
-    return context === this.context ? this : new OtelScope(this.#deps, trace.getSpan(context))
+    return context === this.context
+      ? this
+      : new OtelScope(this.#deps, trace.getSpan(context), this.#inherited)
   }
 
   toHeaders(): Record<string, string> {
@@ -92,14 +97,19 @@ export class OtelScope implements TraceScope {
     })
     return headers
   }
+
+  #createContext(): Context {
+    const context = this.#span ? trace.setSpan(ROOT_CONTEXT, this.#span) : ROOT_CONTEXT
+    return this.#inherited ? context.setValue(INHERITED, this.#inherited) : context
+  }
 }
 
 class OtelSpan extends OtelScope implements OpenSpan {
   readonly #redact: ScopeDeps['redact']
   readonly #span: RecordingSpan
 
-  constructor(deps: ScopeDeps, span: RecordingSpan) {
-    super(deps, span)
+  constructor(deps: ScopeDeps, span: RecordingSpan, inherited: Attributes | undefined) {
+    super(deps, span, inherited)
     this.#redact = deps.redact
     this.#span = span
   }
@@ -147,6 +157,13 @@ class OtelSpan extends OtelScope implements OpenSpan {
     if (text.length <= CONTENT_CHARACTERS) return text
     return `${this.#redact(text.slice(0, 2 * CONTENT_CHARACTERS)).slice(0, CONTENT_CHARACTERS)}…`
   }
+}
+
+/** The attributes, without those that are `undefined`. */
+function merged(outer: Attributes | undefined, own: Attributes | undefined): Attributes | undefined {
+  if (!own) return outer
+  const defined = Object.entries(own).filter(([, value]) => value !== undefined)
+  return defined.length === 0 ? outer : { ...outer, ...Object.fromEntries(defined) }
 }
 
 function remote({ traceId, spanId }: SpanIds) {

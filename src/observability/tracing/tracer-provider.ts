@@ -1,4 +1,4 @@
-import type { TracerProvider } from '@opentelemetry/api'
+import type { Attributes, TracerProvider } from '@opentelemetry/api'
 import type { Resource } from '@opentelemetry/resources'
 import type { IdGenerator, SpanProcessor } from '@opentelemetry/sdk-trace-base'
 import { lazy } from '../../lib/async/lazy.ts'
@@ -6,6 +6,7 @@ import { otelSdk } from './otel-sdk.ts'
 import { SdkSpan } from './span/sdk-span.ts'
 import { MAX_ATTRIBUTE_CHARACTERS, MAX_ATTRIBUTES } from './span/span-limits.ts'
 import type { SpanListener } from './record/span-listener.ts'
+import { INHERITED } from './trace-context.ts'
 
 interface ProviderOptions {
   /** Whether spans are recorded. Called for each span. */
@@ -38,7 +39,11 @@ export function tracerProvider({ records, ids, resource, listener }: ProviderOpt
 /** Passes the SDK's spans to the listener. */
 function processor(listener: Required<SpanListener>): SpanProcessor {
   return {
-    onStart: (span) => listener.onStart(new SdkSpan(span)),
+    onStart: (span, context) => {
+      const inherited = context.getValue(INHERITED)
+      if (inherited) span.setAttributes(inherited as Attributes)
+      listener.onStart(new SdkSpan(span))
+    },
     onEnd: (span) => listener.onEnd(new SdkSpan(span)),
     forceFlush: async () => undefined,
     shutdown: async () => undefined,

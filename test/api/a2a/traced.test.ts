@@ -30,7 +30,7 @@ describe('an A2A request', () => {
     expect(agent?.attributes).toMatchObject({
       'gen_ai.operation.name': 'invoke_agent',
       'gen_ai.agent.id': 'helper',
-      'agentserver.user.id': 'ada',
+      'user.id': 'ada',
     })
   })
 

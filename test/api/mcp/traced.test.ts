@@ -176,6 +176,9 @@ describe('a call to a connected MCP server', () => {
       'mcp.method.name': 'tools/call',
       'agentserver.mcp.server.id': 'greeter',
       'gen_ai.tool.name': 'greet',
+      'gen_ai.operation.name': 'execute_tool',
+      'mcp.protocol.version': '2025-11-25',
+      'network.transport': 'pipe',
     })
     await server.post('/tools/greeter_fail/execute', { input: {} })
     const [, tool, called] = await newest(server)
@@ -194,5 +197,20 @@ describe('a call to a connected MCP server', () => {
     const here = await newest(server)
     const [there] = await spansOf(served, here[0]?.traceId ?? '')
     expect(there).toMatchObject({ name: 'tools/call look', kind: 'server', parentSpanId: here[2]?.spanId })
+    const { hostname, port } = new URL(at('/'))
+    const http = { 'network.transport': 'tcp', 'network.protocol.name': 'http' }
+    const version = here[2]?.attributes['mcp.protocol.version']
+    expect(version).toMatch(/^20\d\d-\d\d-\d\d$/)
+    expect(here[2]?.attributes).toMatchObject({
+      ...http,
+      'server.address': hostname,
+      'server.port': Number(port),
+    })
+    expect(there?.attributes).toMatchObject({
+      ...http,
+      'mcp.protocol.version': version,
+      'gen_ai.operation.name': 'execute_tool',
+      'jsonrpc.request.id': expect.stringMatching(/^\d+$/) as string,
+    })
   })
 })

@@ -5,7 +5,7 @@ import type { LogRecord } from '../../../contract/endpoints/log.ts'
 import { subAgentToolName } from '../../../agent/sub-agent.ts'
 import { withMcpSpan } from '../../../mcp/mcp-span.ts'
 import { workflowToolName } from '../../../mcp/tool-name.ts'
-import type { TraceScope } from '../../../lib/telemetry/trace-scope.ts'
+import type { Attributes, TraceScope } from '../../../lib/telemetry/trace-scope.ts'
 import type { McpCalls } from '../../../mcp/served/served-tools.ts'
 import type { Services } from '../../services.ts'
 
@@ -18,6 +18,8 @@ export interface McpCaller {
   readonly cancelled: AbortSignal
   /** The parent of the calls' spans. */
   readonly trace: TraceScope
+  /** Attributes of the calls' spans. */
+  readonly connection: Attributes
 }
 
 /**
@@ -25,12 +27,12 @@ export interface McpCaller {
  * when the client disconnects; an execution continues, and is cancelled only when the client cancels its request.
  */
 export function mcpCalls(services: Services, caller: McpCaller): McpCalls {
-  const { user, signal, cancelled, serverId } = caller
+  const { user, signal, cancelled, serverId, connection } = caller
   const { agents, executions } = services.current().engine
   const logger = services.logger.child({ mcpServer: serverId })
   const base = { user, userId: user?.id, signal, logger }
   const inSpan = <T>(method: string, target: string, run: (trace: TraceScope) => Promise<T>) =>
-    withMcpSpan(caller.trace, { serverId, method, target, kind: 'server' }, run)
+    withMcpSpan(caller.trace, { serverId, method, target, kind: 'server', connection }, run)
   const execute = async (id: string, input: unknown, trace: TraceScope) => {
     const { executionId, result } = await executions.execute(id, input, { user, trace })
     const cancel = () =>

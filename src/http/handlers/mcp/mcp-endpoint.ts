@@ -1,6 +1,7 @@
+import { ATTRIBUTE } from '../../../contract/attributes.ts'
 import type { mcpEndpoints } from '../../../contract/endpoints/mcp.ts'
 import { AppError } from '../../../lib/errors.ts'
-import type { TraceHeaders } from '../../../lib/telemetry/trace-scope.ts'
+import type { Attributes, TraceHeaders } from '../../../lib/telemetry/trace-scope.ts'
 import type { McpExchange } from '../../../mcp/served/exchange.ts'
 import { handleMcpRequest } from '../../../mcp/served/requests/handle-request.ts'
 import { CallLifetime } from '../../../mcp/served/requests/call-lifetime.ts'
@@ -83,6 +84,7 @@ export class McpEndpoint {
     const services = this.#services
     const { body, raw, user } = message
     const trace = message.trace.fromHeaders(traceContext(body.params?.['_meta']))
+    const connection = connectionAttributes(message, session)
     const running = this.#track(message)
     const listens = body.method === 'subscriptions/listen'
     const subscriptions = listens ? readSubscriptions(body.params?.['notifications']) : undefined
@@ -109,7 +111,7 @@ export class McpEndpoint {
           session,
           owner,
           lifetime,
-          calls: mcpCalls(services, { ...owner, signal: lifetime.signal, cancelled, trace }),
+          calls: mcpCalls(services, { ...owner, signal: lifetime.signal, cancelled, trace, connection }),
           changes: this.#changes(server.id, user, subscriptions),
           paused: this.#paused,
           retain: () => retainGeneration(services, hold),
@@ -156,6 +158,17 @@ function retainGeneration(
 /** Whether a message is a response to a request of the server. */
 function isResponse(body: Message['body']): boolean {
   return body.method === undefined && ('result' in body || 'error' in body)
+}
+
+function connectionAttributes({ body, headers }: Message, session: ClientSession | undefined): Attributes {
+  const { id } = body
+  return {
+    [ATTRIBUTE.rpcRequestId]: isRequestId(id) ? String(id) : undefined,
+    [ATTRIBUTE.mcpProtocolVersion]: headers.get('Mcp-Protocol-Version') ?? undefined,
+    [ATTRIBUTE.mcpSessionId]: session?.id,
+    [ATTRIBUTE.transport]: 'tcp',
+    [ATTRIBUTE.protocol]: 'http',
+  }
 }
 
 /** The trace context of a client that sends it in `_meta`, which works over any transport. */

@@ -11,6 +11,8 @@ export function entityOf({ attributes, name }: SpanData): TraceEntity | undefine
   }
   const named = (type: TraceEntity['type'], id: string | undefined, shown: string | undefined) =>
     id === undefined ? undefined : { type, id, name: shown ?? id }
+  const serverId = text(ATTRIBUTE.mcpServerId)
+  if (serverId !== undefined) return named('mcp', serverId, undefined)
   switch (text(ATTRIBUTE.operation)) {
     case OPERATION.workflow:
       return named('workflow', text(ATTRIBUTE.workflowId) ?? name, text(ATTRIBUTE.workflowName))
@@ -19,7 +21,7 @@ export function entityOf({ attributes, name }: SpanData): TraceEntity | undefine
     case OPERATION.tool:
       return named('tool', text(ATTRIBUTE.toolName), undefined)
     default:
-      return named('mcp', text(ATTRIBUTE.mcpServerId), undefined)
+      return undefined
   }
 }
 
