@@ -179,6 +179,8 @@ export interface ExecutionWrite {
   readonly cancelStepsAt?: number
   /** New events with consecutive sequence numbers. */
   readonly events?: readonly EventRow[]
+  /** Updates of other executions. They and this write are applied if the conditions of all of them hold. */
+  readonly together?: readonly ExecutionWrite[]
 }
 
 export interface ExecutionFilter {

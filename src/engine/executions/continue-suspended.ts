@@ -1,50 +1,105 @@
-import type { User } from '../../contract/auth.ts'
 import { idOfUser } from '../../contract/user-key.ts'
+import { AppError } from '../../lib/errors.ts'
 import { toJson } from '../../lib/json/to-json.ts'
-import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
 import type { ExecutionHistory, StepRow } from '../../store/execution-store.ts'
 import { workflowResumed } from '../record/execution-events.ts'
 import { isStored } from '../record/execution-record.ts'
 import type { RegisteredWorkflow } from '../registry.ts'
 import type { Run } from '../run/run.ts'
-import type { GenerationHold } from './deps.ts'
+import type { GenerationHold, Resumption } from './deps.ts'
 import { logCommand } from '../record/log-command.ts'
 import type { CommandDeps } from './live-runs.ts'
 import { shuttingDown } from './live-runs.ts'
 
-export interface ResumeCommand {
+/** A suspended execution that is to continue. */
+export interface Continuable {
+  readonly history: ExecutionHistory
   readonly workflow: RegisteredWorkflow
-  readonly hold: GenerationHold
   readonly stepId: string
-  /** JSON text. */
-  readonly resumeData: string | null
   /** The new row of the suspended step; without it, the step has not started. */
   readonly step?: StepRow
-  /** The span that requested it. */
-  readonly cause?: TraceScope | undefined
-  /** The authenticated user who requested it. */
-  readonly user?: User | undefined
 }
 
 /**
- * Continues a suspended execution by compare-and-set. Returns `undefined` when another call resumed or cancelled it
- * after `history` was read.
+ * Continues suspended executions by compare-and-set: a child and the parents that wait for it, in one write.
+ * Returns `undefined` when another call changed one of them after it was read; none continues then. Each run
+ * releases its part of the hold.
  */
-export async function continueSuspended(
+async function continueSuspended(
   { runs, logger }: CommandDeps,
-  history: ExecutionHistory,
-  { stepId, resumeData, step, user, ...continuation }: ResumeCommand,
-): Promise<Run | undefined> {
+  executions: ToContinue['executions'],
+  { hold, resumption }: Pick<ToContinue, 'resumption'> & { readonly hold: GenerationHold },
+): Promise<readonly Run[] | undefined> {
   if (runs.stopping) throw shuttingDown()
+  const { user, resumeData } = resumption
   const resumedBy = idOfUser(user)
   const resumedUser = user ? toJson(user, 'user') : null
-  const record = runs.acquire({ ...history, row: { ...history.row, resumedUser } })
-  record.stage({
-    set: { status: 'running', suspension: null, resumedUser },
-    ...(step && { step }),
-    events: [workflowResumed(stepId, { resumeData, resumedBy })],
+  const records = executions.map(({ history }) =>
+    runs.acquire({ ...history, row: { ...history.row, resumedUser } }),
+  )
+  const [first] = records
+  for (const [index, record] of records.entries()) {
+    if (first && record !== first) record.storeWith(first)
+    const { step, stepId } = executions[index] as Continuable
+    record.stage({
+      set: { status: 'running', suspension: null, resumedUser },
+      ...(step && { step }),
+      events: [workflowResumed(stepId, { resumeData, resumedBy })],
+    })
+  }
+  if (!first || !isStored(await first.commit())) return undefined
+  const shared = share(hold, records.length)
+  // all in this turn: a child that ends at once finds its parents running
+  return records.map((record, index) => {
+    const { workflow } = executions[index] as Continuable
+    logCommand(logger, record.row, 'Execution resumed', { resumedBy })
+    return runs.continue(record, { workflow, hold: shared, resumption })
   })
-  if (!isStored(await record.commit())) return undefined
-  logCommand(logger, record.row, 'Execution resumed', { resumedBy })
-  return runs.continue(record, continuation)
+}
+
+interface ToContinue {
+  readonly executions: readonly Continuable[]
+  readonly resumption: Resumption
+}
+
+/** Nothing is suspended. */
+export const NOTHING: ToContinue = { executions: [], resumption: { resumeData: null } }
+
+/** How often executions are read again that another call changed in the meantime. */
+const ATTEMPTS = 5
+
+/**
+ * Reads suspended executions and continues them. Of what other calls change in the meantime, all is read again.
+ * Returns no runs when `read` finds none.
+ *
+ * @throws AppError `conflict` when other calls keep changing them; `unavailable` when the server stops.
+ */
+export async function readAndContinue(
+  deps: CommandDeps,
+  read: (hold: GenerationHold) => Promise<ToContinue>,
+): Promise<readonly Run[]> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const hold = deps.hold()
+    let runs: readonly Run[] | undefined
+    try {
+      const { executions, resumption } = await read(hold)
+      if (executions.length === 0) return []
+      runs = await continueSuspended(deps, executions, { hold, resumption })
+    } finally {
+      if (!runs) hold.release()
+    }
+    if (runs) return runs
+  }
+  throw new AppError('conflict', 'The execution is being changed by other requests; try again')
+}
+
+/** A hold for a number of runs: the generation is released when all of them have ended. */
+function share(hold: GenerationHold, count: number): GenerationHold {
+  let left = count
+  return {
+    registry: hold.registry,
+    release: () => {
+      if (--left === 0) hold.release()
+    },
+  }
 }

@@ -55,6 +55,16 @@ export interface EndCommand {
   readonly user?: User | undefined
 }
 
+/** What a resume passes to each execution that it continues. */
+export interface Resumption {
+  /** JSON text. */
+  readonly resumeData: string | null
+  /** The span that requested it. */
+  readonly cause?: TraceScope | undefined
+  /** The authenticated user who requested it. */
+  readonly user?: User | undefined
+}
+
 /** An execution, and the workflow that the caller named; without one, any. */
 export interface ExecutionRef {
   readonly executionId: string

@@ -4,7 +4,7 @@ import type { ExecutionResult } from '../../contract/event.ts'
 import type { ExecutionRow } from '../../store/execution-store.ts'
 import type { ChildRuns } from '../run/child.ts'
 import { StoreFailure } from '../run/errors.ts'
-import type { RunEnd } from '../run/outcome.ts'
+import type { Run } from '../run/run.ts'
 import { cancel, cancelExecution } from './cancel.ts'
 import type { ExecutionRef, ExecutionsDeps } from './deps.ts'
 import type { CommandDeps } from './live-runs.ts'
@@ -12,8 +12,8 @@ import { execute } from './execute.ts'
 import type { ExecuteOptions, StartedExecution } from './execute.ts'
 import { findExecution } from './find.ts'
 import { LiveRuns } from './live-runs.ts'
-import type { StopOptions } from './live-runs.ts'
-import { awaitChild, prepareChild, resumeParents } from './parent-child.ts'
+import type { RunEnded, StopOptions } from './live-runs.ts'
+import { awaitChild, prepareChild, resumeAfterChild, resumeParents } from './parent-child.ts'
 import { Recovery } from './recovery.ts'
 import { replay } from './replay.ts'
 import type { ReplayOptions } from './replay.ts'
@@ -33,7 +33,7 @@ export class Executions {
       cancelChild: (id, request) => cancelExecution(this.#deps, id, request),
       suspendChild: (id, request) => this.#deps.runs.get(id)?.requestSuspend(request),
     }
-    const runs = new LiveRuns({ ...deps, children }, (row, end) => this.#onRunEnded(row, end))
+    const runs = new LiveRuns({ ...deps, children }, (run, ended) => this.#onRunEnded(run, ended))
     this.#deps = { ...deps, runs }
     this.#recovery = new Recovery(this.#deps)
   }
@@ -83,10 +83,14 @@ export class Executions {
     return this.#deps.runs.stop(options)
   }
 
-  #onRunEnded(row: ExecutionRow, end: RunEnd): void {
+  #onRunEnded(run: Run, { end, resumption }: RunEnded): void {
+    const { row } = run.record
     if (end.kind === 'stopped' && end.cause instanceof StoreFailure) this.#recovery.stalled(row.id, end.cause)
-    if (row.parentId === null || this.#deps.runs.get(row.parentId)) return
-    resumeParents(this.#deps, row).catch((error: unknown) =>
+    const resuming = Promise.all([
+      this.#deps.runs.get(row.parentId ?? '') ? [] : resumeParents(this.#deps, row, resumption),
+      resumeAfterChild(this.#deps, run, end),
+    ])
+    resuming.catch((error: unknown) =>
       this.#deps.logger.error(
         { err: error, executionId: row.id },
         'The parent execution could not be resumed',

@@ -2,7 +2,7 @@ import type { Agent } from '../../agent/agent.ts'
 import { delay } from '../../lib/clock.ts'
 import { AppError } from '../../lib/errors.ts'
 import { randomHexGenerator } from '../../lib/ids.ts'
-import type { OpenSpan, TraceScope } from '../../lib/telemetry/trace-scope.ts'
+import type { OpenSpan } from '../../lib/telemetry/trace-scope.ts'
 import type { ExecutionHistory, ExecutionRow } from '../../store/execution-store.ts'
 import type { MeteredEvent } from '../engine-meter.ts'
 import { CommitQueue } from '../record/commit-queue.ts'
@@ -16,7 +16,7 @@ import type { TracedQuestion } from '../run/run-context.ts'
 import { RunTrace, endExecution, startContinuedSpan } from '../run/run-trace.ts'
 import { Run } from '../run/run.ts'
 import { CrashSuspects } from '../run/crash-suspects.ts'
-import type { ExecutionsDeps, GenerationHold, LiveRunsDeps } from './deps.ts'
+import type { ExecutionsDeps, GenerationHold, LiveRunsDeps, Resumption } from './deps.ts'
 import { ANY_EXECUTION } from './execution-feed.ts'
 import { logCommand } from '../record/log-command.ts'
 
@@ -32,8 +32,20 @@ interface Launch {
 }
 
 interface Continuation extends Launch {
-  /** The span that caused it to continue. */
-  readonly cause?: TraceScope | undefined
+  /** The resume that it continues after; none when it is recovered. */
+  readonly resumption?: Resumption
+}
+
+interface LiveRun {
+  readonly run: Run
+  readonly hold: GenerationHold
+  readonly resumption: Resumption | undefined
+}
+
+export interface RunEnded {
+  readonly end: RunEnd
+  /** The resume after which it continued. */
+  readonly resumption: Resumption | undefined
 }
 
 /** How running executions and agents are stopped. */
@@ -48,14 +60,14 @@ export interface StopOptions {
 export class LiveRuns {
   readonly #deps: LiveRunsDeps
   readonly #queue: CommitQueue
-  readonly #runs = new Map<string, { readonly run: Run; readonly hold: GenerationHold }>()
+  readonly #runs = new Map<string, LiveRun>()
   readonly #countByWorkflow = new Map<string, number>()
-  readonly #onEnded: (row: ExecutionRow, end: RunEnd) => void
+  readonly #onEnded: (run: Run, ended: RunEnded) => void
   readonly #suspects = new CrashSuspects()
   readonly #randomHex = randomHexGenerator()
   #stopping = false
 
-  constructor(deps: LiveRunsDeps, onEnded: (row: ExecutionRow, end: RunEnd) => void) {
+  constructor(deps: LiveRunsDeps, onEnded: (run: Run, ended: RunEnded) => void) {
     this.#deps = deps
     this.#queue = new CommitQueue(deps.store.executions)
     this.#onEnded = onEnded
@@ -68,6 +80,11 @@ export class LiveRuns {
   /** The generation that a run holds. */
   holdOf(id: string): GenerationHold | undefined {
     return this.#runs.get(id)?.hold
+  }
+
+  /** The resume after which a run continued. */
+  resumptionOf(id: string): Resumption | undefined {
+    return this.#runs.get(id)?.resumption
   }
 
   /** Whether the server stops: nothing new is started. */
@@ -114,9 +131,10 @@ export class LiveRuns {
   }
 
   /** Continues an execution from its record. */
-  continue(record: DurableRecord, { workflow, hold, cause }: Continuation): Run {
+  continue(record: DurableRecord, { workflow, hold, resumption }: Continuation): Run {
+    const cause = resumption?.cause
     const span = startContinuedSpan(record.row, workflow, { root: this.#deps.trace(), cause })
-    return this.#launch(record, span, { workflow, hold })
+    return this.#launch(record, span, { workflow, hold, ...(resumption && { resumption }) })
   }
 
   /** Stops all runs at their next step boundary, or after `graceMs` wherever they are. */
@@ -134,7 +152,7 @@ export class LiveRuns {
     await this.#queue.idle()
   }
 
-  #launch(record: DurableRecord, span: OpenSpan, { workflow, hold }: Launch): Run {
+  #launch(record: DurableRecord, span: OpenSpan, { workflow, hold, resumption }: Continuation): Run {
     const { row } = record
     const { logger, random, errors, resultBytes, ask, children } = this.#deps
     const context = {
@@ -152,12 +170,12 @@ export class LiveRuns {
     }
     const trace = new RunTrace(span, errors)
     const run = new Run({ context, record, children, errors, random, trace, suspects: this.#suspects })
-    this.#runs.set(row.id, { run, hold })
+    this.#runs.set(row.id, { run, hold, resumption })
     this.#count(row.workflowId, 1)
     void run.ended.then((end) => {
       endExecution(span, end)
       this.#remove(run, hold)
-      this.#onEnded(row, end)
+      this.#onEnded(run, { end, resumption })
     })
     if (this.#stopping) run.requestStop()
     run.start()

@@ -1,19 +1,21 @@
-import type { User } from '../../contract/auth.ts'
 import type { ExecutionError } from '../../contract/event.ts'
 import { idOfKey } from '../../contract/user-key.ts'
-import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
 import type { ExecutionRow } from '../../store/execution-store.ts'
 import { storedSuspension } from '../record/execution-events.ts'
 import type { StoredSuspension } from '../record/execution-events.ts'
 import { parseInput } from '../record/values.ts'
 import type { ChildOutcome, NewChild } from '../run/child.ts'
 import { RunAborted } from '../run/errors.ts'
-import type { RunOutcome } from '../run/outcome.ts'
+import type { Registry } from '../registry.ts'
+import type { RunEnd, RunOutcome } from '../run/outcome.ts'
 import type { Run } from '../run/run.ts'
-import { continueSuspended } from './continue-suspended.ts'
+import { readAndContinue } from './continue-suspended.ts'
+import type { Continuable } from './continue-suspended.ts'
+import type { Resumption } from './deps.ts'
 import type { CommandDeps } from './live-runs.ts'
-import { startHolding } from './execute.ts'
 import { recoverExecution } from './recover.ts'
+
+type Child = Pick<ExecutionRow, 'id' | 'parentId'>
 
 // The rule between a parent and its children: a child runs the parent's generation and belongs to its user; a
 // child that suspends suspends its parent; resuming either resumes both; cancelling the parent cancels the child.
@@ -44,47 +46,50 @@ export async function awaitChild(deps: CommandDeps, id: string): Promise<ChildOu
   return end?.kind === 'settled' ? childOutcome(end.outcome) : 'stopped'
 }
 
-interface ParentResume {
-  /** JSON text; the resume data of the child. */
-  readonly resumeData?: string | null
-  /** The span that requested it. */
-  readonly cause?: TraceScope | undefined
-  /** The user who requested it. */
-  readonly user?: User | undefined
+/** The suspended parents that wait for an execution, the inner one first. */
+export async function waitingParents(
+  { runs, store }: CommandDeps,
+  child: Child,
+  registry: Registry,
+): Promise<readonly Continuable[]> {
+  const found: Continuable[] = []
+  for (let { id, parentId } = child; parentId !== null;) {
+    const history = await store.executions.history(parentId)
+    if (history?.row.status !== 'suspended' || runs.get(parentId)) break
+    const { row, steps } = history
+    const { path } = JSON.parse(row.suspension ?? '{}') as Partial<StoredSuspension>
+    const step = steps.find((one) => one.path === path)
+    const workflow = registry.find(row.workflowId)
+    if (step?.childId !== id || !workflow) break
+    found.push({ history, workflow, stepId: step.stepId })
+    ;({ id, parentId } = row)
+  }
+  return found
 }
 
-/** Resumes the parent that is suspended because of this child, and that one's parents. The runs, inner first. */
+/** Resumes the parents that wait for an execution which is not suspended any more. The runs, inner first. */
 export async function resumeParents(
   deps: CommandDeps,
-  child: Pick<ExecutionRow, 'id' | 'parentId'>,
-  resume: ParentResume = {},
+  child: Child,
+  resumption: Resumption = { resumeData: null },
 ): Promise<readonly Run[]> {
-  const runs: Run[] = []
-  for (let inner = child; ;) {
-    const run = await resumeParent(deps, inner, resume)
-    if (!run) return runs
-    runs.push(run)
-    inner = run.record.row
-  }
+  if (child.parentId === null || deps.runs.stopping) return []
+  return readAndContinue(deps, async ({ registry }) => ({
+    executions: await waitingParents(deps, child, registry),
+    resumption,
+  }))
 }
 
-async function resumeParent(
-  deps: CommandDeps,
-  { id: childId, parentId }: Pick<ExecutionRow, 'id' | 'parentId'>,
-  { resumeData = null, cause, user }: ParentResume,
-): Promise<Run | undefined> {
-  const { runs, store } = deps
-  const history = parentId === null ? undefined : await store.executions.history(parentId)
-  if (history?.row.status !== 'suspended' || runs.get(history.row.id) || runs.stopping) return undefined
-  const { row, steps } = history
-  const { path } = JSON.parse(row.suspension ?? '{}') as Partial<StoredSuspension>
-  const step = steps.find((one) => one.path === path)
-  if (step?.childId !== childId) return undefined
-  return startHolding(deps.hold(), async (hold) => {
-    const workflow = hold.registry.find(row.workflowId)
-    const { stepId } = step
-    return workflow && continueSuspended(deps, history, { workflow, hold, stepId, resumeData, cause, user })
-  })
+/**
+ * Resumes an execution that was suspended because of its child when the child is not suspended any more: it was
+ * resumed or cancelled while other branches of the execution were running.
+ */
+export async function resumeAfterChild(deps: CommandDeps, { record }: Run, end: RunEnd): Promise<void> {
+  if (end.kind !== 'settled' || end.outcome.status !== 'suspended' || record.pause.reason) return
+  const id = record.steps.get(end.outcome.place.path)?.childId
+  const child = id && (await deps.store.executions.get(id))
+  if (!child || child.status === 'suspended') return
+  await resumeParents(deps, { id: child.id, parentId: record.id }, deps.runs.resumptionOf(child.id))
 }
 
 function childOutcome(outcome: RunOutcome): ChildOutcome {

@@ -13,10 +13,9 @@ import type { RegisteredWorkflow } from '../registry.ts'
 import type { Run } from '../run/run.ts'
 import type { ExecutionRef, GenerationHold } from './deps.ts'
 import type { CommandDeps } from './live-runs.ts'
-import { startHolding } from './execute.ts'
 import { findExecution, findHistory } from './find.ts'
-import { resumeParents } from './parent-child.ts'
-import { continueSuspended } from './continue-suspended.ts'
+import { resumeParents, waitingParents } from './parent-child.ts'
+import { NOTHING, readAndContinue } from './continue-suspended.ts'
 
 export interface ResumeOptions {
   /** The step that must be the suspended one. */
@@ -31,7 +30,7 @@ type ResumeRequest = ResumeOptions & { readonly resumeData: unknown }
 
 /**
  * Resumes a suspended execution and waits until it settles. Of concurrent calls one succeeds. When the
- * execution waits for a suspended child, the child is resumed, and then its parents.
+ * execution waits for a suspended child, the child and its parents are resumed in one write.
  *
  * @throws AppError `not_found` or `not_resumable` (both 404); `invalid_input` for resume data that does not match
  *   the schema, or another `stepId`; `conflict` when the workflow or the step no longer exists.
@@ -44,7 +43,7 @@ export async function resume(
   const runs = await resumeRuns(deps, ref, request)
   if (runs.length === 0)
     throw new AppError('not_resumable', `Execution not found or not suspended: ${ref.executionId}`)
-  // a parent may have been resumed by the end of its child instead
+  // a parent that was still running when its child was resumed continues by itself
   const run = runs.find(({ record }) => record.id === ref.executionId) ?? deps.runs.get(ref.executionId)
   return run ? resultOf(run.record.row, await run.ended) : recordedResult(await findExecution(deps, ref))
 }
@@ -58,32 +57,34 @@ async function resumeRuns(
   ref: ExecutionRef,
   request: ResumeRequest,
 ): Promise<readonly Run[]> {
+  const { trace: cause, user } = request
   let childId: string | null | undefined
-  let resumeData: string | null = null
-  const run = await startHolding(deps.hold(), async (hold) => {
+  let sequence: number | undefined
+  const runs = await readAndContinue(deps, async (hold) => {
     const history = await findHistory(deps, ref)
+    // read again because a parent has changed: the request never applies to a later suspension
+    sequence ??= history.lastSequence
     const suspension = suspensionOf(history.row, request)
-    if (!suspension) return undefined
+    if (!suspension || history.lastSequence !== sequence) return NOTHING
     const { stepId, path } = suspension
     const workflow = currentWorkflow(history.row, suspension, { hold, deps })
     const step = history.steps.find((one) => one.path === path)
     childId = step?.childId
-    if (childId) return undefined
+    if (childId) return NOTHING
     const isSuspended = step?.status === 'suspended'
-    if (isSuspended) resumeData = await checkResumeData(request.resumeData, schemaAt(workflow, path))
-    return continueSuspended(deps, history, {
+    const resumeData = isSuspended
+      ? await checkResumeData(request.resumeData, schemaAt(workflow, path))
+      : null
+    const execution = {
+      history,
       workflow,
-      hold,
       stepId,
-      resumeData,
       ...(isSuspended && { step: resumedRow(step, resumeData) }),
-      cause: request.trace,
-      user: request.user,
-    })
+    }
+    const parents = await waitingParents(deps, history.row, hold.registry)
+    return { executions: [execution, ...parents], resumption: { resumeData, cause, user } }
   })
-  const { trace: cause, user } = request
-  if (run) return [run, ...(await resumeParents(deps, run.record.row, { resumeData, cause, user }))]
-  return childId ? resumeThroughChild(deps, { id: ref.executionId, childId }, request) : []
+  return childId ? resumeThroughChild(deps, { id: ref.executionId, childId }, request) : runs
 }
 
 /** Resumes the child that an execution waits for, or the execution itself when the child has ended. */
@@ -97,7 +98,7 @@ async function resumeThroughChild(
     return resumeRuns(deps, { executionId: childId }, { resumeData, trace, user })
   // a running child was resumed by another call; an ended one may have left its parent waiting
   if (child?.status === 'running') return []
-  return resumeParents(deps, { id: childId, parentId: id }, { cause: trace, user })
+  return resumeParents(deps, { id: childId, parentId: id }, { resumeData: null, cause: trace, user })
 }
 
 function suspensionOf(

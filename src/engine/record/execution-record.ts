@@ -78,10 +78,20 @@ export class DurableRecord implements CommitSource {
   #stagedEvents: EventRow[] = []
   #cancelSteps = false
   #timestamp = { at: Number.NaN, text: '' }
+  /** Stores the next changes of this record with its own, or neither. */
+  #leader: DurableRecord | undefined
+  /** Records whose changes are stored with the next ones of this record. */
+  #followers: DurableRecord[] = []
   /** Settles when the staged changes are stored. */
   #staged: Deferred<Commit> | undefined
   /** Settles when the drained changes are stored. */
-  #drained: { readonly done: Deferred<Commit>; readonly refusal: 'refused' | 'fenced' } | undefined
+  #drained:
+    | {
+        readonly done: Deferred<Commit>
+        readonly refusal: 'refused' | 'fenced'
+        readonly followers: readonly DurableRecord[]
+      }
+    | undefined
   /** Set when a change was not stored: later ones build on it, and are not stored either. */
   #lost: Exclude<Commit, 'stored'> | undefined
 
@@ -167,9 +177,20 @@ export class DurableRecord implements CommitSource {
     if (!this.#staged) {
       this.#staged = createDeferred()
       if (this.#lost) this.#staged.resolve(this.#lost)
+      else if (this.#leader) this.#leader.#follow(this)
       else this.#deps.queue.add(this)
     }
     return this.#staged.promise
+  }
+
+  /** The next changes are stored together with those of another record, or not at all. */
+  storeWith(leader: DurableRecord): void {
+    this.#leader = leader
+  }
+
+  #follow(follower: DurableRecord): void {
+    this.#followers.push(follower)
+    void this.commit()
   }
 
   drain(): ExecutionWrite {
@@ -182,9 +203,12 @@ export class DurableRecord implements CommitSource {
       steps: [...this.#stagedSteps.values()],
       events: this.#stagedEvents,
       ...(this.#cancelSteps && { cancelStepsAt: updatedAt }),
+      ...(this.#followers.length > 0 && { together: this.#followers.map((follower) => follower.drain()) }),
     }
     const refusal = this.#expected === 'absent' ? 'refused' : 'fenced'
-    this.#drained = { done: this.#staged ?? createDeferred(), refusal }
+    this.#drained = { done: this.#staged ?? createDeferred(), refusal, followers: this.#followers }
+    this.#leader = undefined
+    this.#followers = []
     this.#staged = undefined
     this.#expected = { status: 'running', ownerEpoch: row.ownerEpoch }
     this.#set = {}
@@ -211,6 +235,7 @@ export class DurableRecord implements CommitSource {
   }
 
   onCommitted(applied: boolean): void {
+    for (const follower of this.#drained?.followers ?? []) follower.onCommitted(applied)
     if (!applied) return this.#lose(this.#drained?.refusal ?? 'fenced')
     if (this.#state === 'new') this.#state = 'open'
     this.#deps.onStored()
@@ -218,6 +243,7 @@ export class DurableRecord implements CommitSource {
   }
 
   onFailed(cause: unknown): void {
+    for (const follower of this.#drained?.followers ?? []) follower.onFailed(cause)
     this.#lose(new StoreFailure(cause))
   }
 

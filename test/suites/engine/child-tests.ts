@@ -178,12 +178,13 @@ export function childTests(engines: Engines): void {
     const { executionId } = await process.execute('parent')
     const childId = await process.child(executionId)
     process.store.refuse((writes) => writes.some(({ id }) => id === executionId))
-    await expect(process.resume(childId, 'yes')).rejects.toThrow('could not be stored')
-    await expect.poll(() => process.status(childId)).toBe('completed')
+    await expect(process.engine.executions.cancel({ executionId: childId })).rejects.toThrow(
+      'could not be stored',
+    )
     await process.crash()
     const next = await engines.next(process)
-    expect(await next.status(executionId)).toBe('suspended')
-    expect((await next.resume(executionId)).result).toEqual({ child: 'yes' })
+    expect([await next.status(childId), await next.status(executionId)]).toEqual(['cancelled', 'suspended'])
+    await expect(next.resume(executionId)).rejects.toMatchObject({ code: 'execution_failed' })
   })
 
   it('one of fifty concurrent resumes of parent and child wins', async () => {

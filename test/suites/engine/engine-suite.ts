@@ -12,6 +12,7 @@ import { followTests } from './follow-tests.ts'
 import { groupTests } from './group-tests.ts'
 import { requestedSuspendTests } from './requested-suspend-tests.ts'
 import { replayTests } from './replay-tests.ts'
+import { parentResumeTests } from './parent-resume-tests.ts'
 import { resumeTests } from './resume-tests.ts'
 import { stepTests } from './step-tests.ts'
 import { storeFailureTests } from './store-failure-tests.ts'
@@ -74,6 +75,9 @@ export function engineSuite(name: string, backend: EngineBackend): void {
     })
     describe('child executions', () => {
       childTests(engines)
+    })
+    describe('resuming parent and child', () => {
+      parentResumeTests(engines)
     })
     describe('replay', () => {
       replayTests(engines)

@@ -73,6 +73,22 @@ export function writingTests(store: StoreUnderTest): void {
     expect(await store.executions.get('other')).toBeUndefined()
   })
 
+  it('applies a write and those that belong together with it completely or not at all', async () => {
+    const suspended = (id: string) => insertion({ id, status: 'suspended', ownerEpoch: 1 })
+    await write(suspended('child'), suspended('parent'), suspended('outer'))
+    const both = { ...resumption('child', 1), together: [resumption('parent', 1), resumption('outer', 1)] }
+    await write(resumption('outer', 0))
+    expect(await write(both)).toEqual([false])
+    expect((await store.executions.get('child'))?.status).toBe('suspended')
+    expect((await store.executions.get('parent'))?.status).toBe('suspended')
+    expect(
+      await write({ ...both, together: [{ ...resumption('parent', 1), events: [eventRow(1)] }] }),
+    ).toEqual([true])
+    expect((await store.executions.get('child'))?.status).toBe('running')
+    expect((await store.executions.get('parent'))?.status).toBe('running')
+    expect(await store.executions.lastSequence('parent')).toBe(1)
+  })
+
   it('returns steps as they were written, in the order of their start', async () => {
     const steps = [
       stepRow({ path: 'late', startedAt: 30 }),

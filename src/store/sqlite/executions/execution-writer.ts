@@ -6,6 +6,7 @@ import { HourTally } from './activity.ts'
 import type { HourColumn } from './activity.ts'
 import type { Database, SqlValue, Statement } from '../driver.ts'
 import { EXECUTION_COLUMNS, NUMBER_OF_ID, executionValues, foldSteps } from './rows.ts'
+import { StatementCache } from '../statement-cache.ts'
 import { newestMilestone } from './milestones.ts'
 import { rollBack } from '../transaction.ts'
 
@@ -27,6 +28,7 @@ const ENDS: Partial<Record<ExecutionStatus, HourColumn>> = {
   cancelled: 'cancelled',
 }
 
+type Update = NonNullable<ExecutionWrite['update']>
 type ChangeKey = keyof typeof CHANGE_COLUMNS
 
 /** Optional conditions of an update, in the order of their parameters. */
@@ -48,8 +50,8 @@ export class ExecutionWriter {
   readonly #insertEntry: Statement
   readonly #amendEntry: Statement
   readonly #tally: HourTally
-  /** UPDATE statements by changed columns and conditions; there are few combinations. */
-  readonly #updates = new Map<string, Statement>()
+  /** Statements by changed columns and conditions; there are few combinations. */
+  readonly #conditional: StatementCache
   /** The number of the newest milestone. */
   #milestone: number
 
@@ -74,6 +76,7 @@ export class ExecutionWriter {
        ON CONFLICT (execution, seq) DO UPDATE SET steps = iif(steps = '[]', excluded.steps,
          substr(steps, 1, length(steps) - 1) || ',' || substr(excluded.steps, 2))`,
     )
+    this.#conditional = new StatementCache(database)
     this.#tally = new HourTally(database)
     this.#milestone = newestMilestone(database)()
   }
@@ -95,7 +98,8 @@ export class ExecutionWriter {
   }
 
   #apply(write: ExecutionWrite): boolean {
-    const { id, insert, update, cancelStepsAt, steps = [], events = [] } = write
+    const { id, insert, update, cancelStepsAt, steps = [], events = [], together = [] } = write
+    if (!together.every((other) => this.#isApplicable(other))) return false
     if (insert !== undefined) {
       if (!hasChanges(this.#insertExecution.run(...executionValues(insert)))) return false
       this.#insertPayload.run(id, insert.input, insert.context, insert.user)
@@ -104,7 +108,14 @@ export class ExecutionWriter {
     this.#count(write)
     const open = cancelStepsAt === undefined ? [] : this.#cancellations(write, cancelStepsAt)
     this.#journal(id, [...steps, ...open], events)
+    for (const other of together) this.#apply(other)
     return true
+  }
+
+  #isApplicable({ id, update }: ExecutionWrite): boolean {
+    if (!update) return true
+    const { sql, values } = conditionOf(id, update)
+    return this.#conditional.get(`SELECT 1 FROM executions WHERE ${sql}`).all(...values).length > 0
   }
 
   #count({ insert, update }: ExecutionWrite): void {
@@ -134,30 +145,24 @@ export class ExecutionWriter {
       .map(({ path }) => ({ path, status: 'cancelled', endedAt: at }))
   }
 
-  #update(
-    id: string,
-    { from, ownerEpoch, lastSequence, set }: NonNullable<ExecutionWrite['update']>,
-  ): boolean {
-    const keys = Object.keys(set) as ChangeKey[]
-    const values: SqlValue[] = keys.map((key) => set[key] ?? null)
-    const fences = { ownerEpoch, lastSequence }
-    const condition = [id, from, ...Object.values(fences).filter((value) => value !== undefined)]
-    return hasChanges(this.#updateOf(keys, fences).run(...values, ...condition))
-  }
-
-  #updateOf(
-    keys: readonly ChangeKey[],
-    fences: Readonly<Record<keyof typeof FENCES, number | undefined>>,
-  ): Statement {
-    const fenced = FENCE_KEYS.filter((key) => fences[key] !== undefined)
-    const name = `${keys.join()}!${fenced.join()}`
-    const known = this.#updates.get(name)
-    if (known) return known
+  #update(id: string, update: Update): boolean {
+    const keys = Object.keys(update.set) as ChangeKey[]
+    const { sql, values } = conditionOf(id, update)
     const assignments = keys.map((key) => `${CHANGE_COLUMNS[key]} = ?`).join(', ')
-    const condition = ['id = ?', 'status = ?', ...fenced.map((key) => FENCES[key])].join(' AND ')
-    const made = this.#database.prepare(`UPDATE executions SET ${assignments} WHERE ${condition}`)
-    this.#updates.set(name, made)
-    return made
+    const statement = this.#conditional.get(`UPDATE executions SET ${assignments} WHERE ${sql}`)
+    return hasChanges(statement.run(...keys.map((key) => update.set[key] ?? null), ...values))
+  }
+}
+
+function conditionOf(
+  id: string,
+  { from, ownerEpoch, lastSequence }: Update,
+): { sql: string; values: SqlValue[] } {
+  const fences = { ownerEpoch, lastSequence }
+  const fenced = FENCE_KEYS.filter((key) => fences[key] !== undefined)
+  return {
+    sql: ['id = ?', 'status = ?', ...fenced.map((key) => FENCES[key])].join(' AND '),
+    values: [id, from, ...fenced.map((key) => fences[key] ?? null)],
   }
 }
 
