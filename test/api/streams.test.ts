@@ -78,6 +78,22 @@ describe('POST …/stream', () => {
     expect(of('step-error', 'tap')).toMatchObject({ willRetry: false })
   })
 
+  it('sends errors and their causes without stacks, which the route of the console has', async () => {
+    const messages = await messagesOf(stream('broken', {}, { executionId: 'no-stack' }))
+    expect(messages.at(-1)?.event).toMatchObject({
+      error: { message: 'the password is hunter2', stepId: 'break' },
+    })
+    expect(JSON.stringify(messages)).not.toMatch(/"stack"|sample-workflows/)
+    expect(await (await follow('broken', 'no-stack')).text()).not.toMatch(/"stack"|sample-workflows/)
+    const observed = await server.ask('/observability/executions/no-stack/stream')
+    expect(await observed.text()).toMatch(/"stack":"[^"]*sample-workflows\.ts/)
+  })
+
+  it("sends a user's own data of the name stack", async () => {
+    const messages = await messagesOf(stream('echo', { stack: 'books' }))
+    expect(messages.at(-1)?.event).toMatchObject({ result: { data: { stack: 'books' } } })
+  })
+
   it('sends the same events as the record', async () => {
     const messages = await messagesOf(stream('everything', {}, { executionId: 'compared' }))
     const { events } = await server.record('everything', 'compared')

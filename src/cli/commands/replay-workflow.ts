@@ -44,7 +44,7 @@ export const replayWorkflow: CliCommand = {
     lifetime.onInterrupt(interruptNote(replay.executionId, { url, terminal }))
     const events = client.followExecution({ params: replay, query: { after: '0' } })
     const result = await followRun(events, { name: id, terminal, lifetime })
-    await printOutcome(result, { workflowId: id, terminal, consoleLink })
+    await printOutcome(result, { workflowId: id, terminal, client, consoleLink })
     return exitCodeOf(result.status)
   },
 }

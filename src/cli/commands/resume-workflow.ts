@@ -49,7 +49,7 @@ export const resumeWorkflow: CliCommand = {
       if (responded === undefined) throw error
       return responded
     })
-    await printOutcome(result, { workflowId: id, terminal, consoleLink })
+    await printOutcome(result, { workflowId: id, terminal, client, consoleLink })
     return exitCodeOf(result.status)
   },
 }

@@ -30,7 +30,7 @@ export const runWorkflow: CliCommand = {
     lifetime.onInterrupt(interruptNote(executionId, { url, terminal }))
     const events = client.followExecution({ params: { id, executionId }, query: { after: '0' } })
     const result = await followRun(events, { name: id, terminal, lifetime })
-    await printOutcome(result, { workflowId: id, terminal, consoleLink })
+    await printOutcome(result, { workflowId: id, terminal, client, consoleLink })
     return exitCodeOf(result.status)
   },
 }

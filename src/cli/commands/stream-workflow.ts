@@ -37,7 +37,7 @@ export const streamWorkflow: CliCommand = {
     const first = await withWorkflowHints(events.next(), client, id)
     if (first.done === true) throw connectionLost()
     call.lifetime.onInterrupt(interruptNote(first.value.executionId, { url, terminal: call.terminal }))
-    const outcome = { workflowId: id, terminal: call.terminal, consoleLink }
+    const outcome = { workflowId: id, terminal: call.terminal, client, consoleLink }
     const result = await printEvents(first.value, withConnectionErrors(events), {
       outcome,
       lifetime: call.lifetime,

@@ -1,3 +1,4 @@
+import type { Client } from '../../client/create-client.ts'
 import type { ExecutionError, ExecutionResult } from '../../contract/event.ts'
 import { escapeControls, escapeJson } from '../../lib/escape-controls.ts'
 import { duration } from './duration.ts'
@@ -7,6 +8,7 @@ import type { Terminal } from './terminal.ts'
 export interface OutcomeOptions {
   readonly workflowId: string
   readonly terminal: Terminal
+  readonly client: Client
   /** The console's URL for the execution. */
   readonly consoleLink: (executionId: string) => Promise<string | undefined>
 }
@@ -14,14 +16,27 @@ export interface OutcomeOptions {
 /** Prints the outcome of an execution: its result to stdout, everything else to stderr. */
 export async function printOutcome(
   result: ExecutionResult,
-  { workflowId, terminal, consoleLink }: OutcomeOptions,
+  { workflowId, terminal, client, consoleLink }: OutcomeOptions,
 ): Promise<void> {
   if (terminal.json) return terminal.printValue(result)
   terminal.note(headline(workflowId, result, terminal))
-  for (const line of details(workflowId, result, terminal)) terminal.note(`  ${line}`)
+  const error = result.error && (await withStack(result.error, result.executionId, client))
+  for (const line of details(workflowId, { ...result, ...(error && { error }) }, terminal))
+    terminal.note(`  ${line}`)
   const link = await consoleLink(result.executionId)
   if (link !== undefined) terminal.note(`  ${terminal.notePaint.dim(link)}`)
   if (result.status === 'completed') terminal.print(escapeJson(JSON.stringify(result.result, null, 2)))
+}
+
+/** The error with the stack of the record: streams of users have none. Without access to the record, as it is. */
+async function withStack(
+  error: ExecutionError,
+  executionId: string,
+  client: Client,
+): Promise<ExecutionError> {
+  if (error.stack !== undefined) return error
+  const record = await client.observeExecution({ params: { executionId } }).catch(() => undefined)
+  return record?.error ?? error
 }
 
 function headline(

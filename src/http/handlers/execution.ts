@@ -22,11 +22,13 @@ export function executionHandlers(services: Services): { [K in keyof Group]: Han
   const follow = async (
     wanted: ExecutionRef,
     request: { query: { after?: string | undefined }; headers: Headers },
+    stacks: boolean,
   ) => {
     const row = await executions().find(wanted)
     return executionStream(services, row, {
       after: lastEventId(request.headers, request.query.after),
       until: 'final',
+      stacks,
     })
   }
   const list = async ({ query }: { query: z.infer<typeof ExecutionQuery> }) => {
@@ -43,8 +45,9 @@ export function executionHandlers(services: Services): { [K in keyof Group]: Han
     getExecutionState: async ({ params }) => queries().state(await executions().find(ref(params))),
     getExecution: ({ params }) => detail(ref(params)),
     observeExecution: ({ params }) => detail(params),
-    followExecution: (request) => follow(ref(request.params), request),
-    followObservedExecution: (request) => follow(request.params, request),
+    followExecution: (request) => follow(ref(request.params), request, services.isOperator(request.raw)),
+    // consoleRoutes may make it a route of users
+    followObservedExecution: (request) => follow(request.params, request, request.user === undefined),
     suspendExecution: async ({ params, body, user }) => {
       const result = await executions().suspend(ref(params), body.reason, user)
       return new Reply(result, { status: result.status === 'suspended' ? 200 : 202 })

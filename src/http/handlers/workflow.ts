@@ -34,7 +34,11 @@ export function workflowHandlers(services: Services): { [K in keyof Group]: Hand
       const { executionId, stored } = await start(request)
       await stored()
       const row = await services.current().engine.executions.find({ executionId })
-      return executionStream(services, row, { after: 0, until: 'result' })
+      return executionStream(services, row, {
+        after: 0,
+        until: 'result',
+        stacks: services.isOperator(request.raw),
+      })
     },
   }
 }

@@ -1,17 +1,39 @@
+import type { ExecutionError } from '../../contract/event.ts'
 import type { FollowOptions } from '../../engine/executions/queries.ts'
 import type { ExecutionRow } from '../../store/execution-store.ts'
 import type { Services } from '../services.ts'
-import type { EventStream } from './reply.ts'
+import type { EventStream, OutgoingEvent } from './reply.ts'
+
+interface ExecutionStreamOptions extends Pick<FollowOptions, 'after' | 'until'> {
+  /** Whether errors have their stacks, which are for developers: on routes of users they have none. */
+  readonly stacks: boolean
+}
 
 /** Streams the events of an execution. */
 export function executionStream(
   services: Services,
   row: ExecutionRow,
-  options: Pick<FollowOptions, 'after' | 'until'>,
+  { stacks, ...options }: ExecutionStreamOptions,
 ): EventStream {
   const abort = new AbortController()
   const events = services.current().engine.queries.follow(row, { ...options, signal: abort.signal })
-  return { events, abort }
+  return { events: stacks ? events : withoutStacks(events), abort }
+}
+
+async function* withoutStacks(events: AsyncGenerator<OutgoingEvent>): AsyncGenerator<OutgoingEvent> {
+  for await (const event of events) yield MAY_HAVE_STACK.test(event.data) ? withoutStack(event) : event
+}
+
+const MAY_HAVE_STACK = /^\{"type":"(?:step-error|workflow-error|workflow-result)".*"stack":/s
+
+function withoutStack(event: OutgoingEvent): OutgoingEvent {
+  const { error, ...rest } = JSON.parse(event.data) as { readonly error?: ExecutionError }
+  return { ...event, data: JSON.stringify({ ...rest, ...(error && { error: visible(error) }) }) }
+}
+
+/** An error and its causes without their stacks. */
+function visible({ stack: _, cause, ...error }: ExecutionError): ExecutionError {
+  return { ...error, ...(cause !== undefined && { cause: visible(cause as ExecutionError) }) }
 }
 
 /** The last event a client has seen. The `Last-Event-ID` header, which browsers send, wins over `?after=`. */
