@@ -90,11 +90,15 @@ describe('agentserver dev', () => {
     }
   })
 
-  it('fails if another process uses the database, with its process id', async () => {
-    await project.serve('dev')
+  it('fails if the project is already served, with the URL of its server', async () => {
+    const first = await project.serve('dev')
     const { pid } = JSON.parse(project.read('.agentserver/server.json')) as { pid: number }
     const second = await project.run(['dev', '--port', '0'])
-    expect(second).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(`in use by process ${pid}`) })
+    expect(second.stderr).toContain(`This project is already served at ${first.url} (process ${pid})`)
+    expect(second.stderr).toContain(`${first.url}/console/`)
+    expect(second.exitCode).toBe(2)
+    const start = await project.json(['start', '--port', '0'])
+    expect(start.value).toEqual({ success: false, error: expect.stringContaining(first.url) })
     expect(JSON.parse(project.read('.agentserver/server.json'))).toMatchObject({ pid })
   })
 

@@ -10,6 +10,7 @@ import type { CliCommand } from '../command.ts'
 import { EXIT } from '../exit-code.ts'
 import { resolveMode } from '../options/resolve-mode.ts'
 import { AccessNotices } from '../serve/access-notices.ts'
+import { unlessAlreadyServed } from '../serve/already-served.ts'
 import { banner } from '../serve/banner.ts'
 import { listenToDevKeys } from '../serve/dev-keys.ts'
 import { hostOption, portOption, listenAddress, listenOptions } from '../serve/listen-options.ts'
@@ -65,7 +66,7 @@ export const dev: CliCommand = {
       poll: poll === true ? POLL_MS : (poll as number | undefined),
     })
     lifetime.defer(() => projectServer.close())
-    const address = listenAddress(options, await projectServer.start())
+    const address = listenAddress(options, await unlessAlreadyServed(projectServer.start(), project))
     const info = await openServer(server, { call, project, logger, address, notices, nextFree: true })
     if (terminal.json) terminal.printValue(info)
     else terminal.print(banner({ url: info.url, project, production, server }, terminal))

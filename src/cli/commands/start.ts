@@ -9,6 +9,7 @@ import { EXIT } from '../exit-code.ts'
 import { resolveMode } from '../options/resolve-mode.ts'
 import { loadProject } from '../../server/project/load-project.ts'
 import { AccessNotices } from '../serve/access-notices.ts'
+import { unlessAlreadyServed } from '../serve/already-served.ts'
 import { listenAddress, listenOptions } from '../serve/listen-options.ts'
 import { modelText } from '../serve/model-text.ts'
 import { logOption, openLogs } from '../serve/open-logs.ts'
@@ -44,7 +45,7 @@ export const start: CliCommand = {
     })
     lifetime.defer(() => server.stop())
     const { value } = loaded.generation
-    await server.serve(value.config, loaded)
+    await unlessAlreadyServed(server.serve(value.config, loaded), project)
     const address = listenAddress(options, value)
     const notices = new AccessNotices(logger)
     const info = await openServer(server, { call, project, logger, address, notices, nextFree: false })

@@ -52,7 +52,8 @@ function isOwn(directory: string): boolean {
   return process.getuid === undefined || fs.statSync(directory).uid === process.getuid()
 }
 
-async function runningServer(directory: string): Promise<ServerInfo | undefined> {
+/** The running server whose server file is in a directory. */
+export async function runningServer(directory: string): Promise<ServerInfo | undefined> {
   const info = readServerFile(directory)
   return info && isProcessAlive(info.pid) && (await isAgentServer(info.url)) ? info : undefined
 }
