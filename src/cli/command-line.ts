@@ -1,6 +1,7 @@
 import path from 'node:path'
 import { Command, CommanderError } from 'commander'
 import { AppError } from '../lib/errors.ts'
+import { similarFile } from '../lib/files/similar-file.ts'
 import { VERSION } from '../lib/packages/version.ts'
 import type { CliCommand, CommandCall, CommandEntry } from './command.ts'
 import { EXIT, exitCodeOfError, exitCodes } from './exit-code.ts'
@@ -147,7 +148,12 @@ function changeDirectory(directory: string | undefined): void {
   try {
     process.chdir(directory)
   } catch (cause) {
-    throw new AppError('invalid_config', `--cwd: directory not found: ${path.resolve(directory)}`, { cause })
+    const similar = similarFile(path.resolve(directory))
+    const hint = similar === undefined ? {} : { hint: `Did you mean "${similar}"?` }
+    throw new AppError('invalid_config', `--cwd: directory not found: ${path.resolve(directory)}`, {
+      cause,
+      ...hint,
+    })
   }
 }
 

@@ -4,6 +4,7 @@ import { sampleValue } from '../agent/sample/sample-value.ts'
 import { didYouMean } from '../lib/did-you-mean.ts'
 import { AppError } from '../lib/errors.ts'
 import type { ErrorCode } from '../lib/errors.ts'
+import type { Terminal } from './print/terminal.ts'
 
 /** Adds a hint to the error of a request about a workflow: a similar id, the available ids, or an example input. */
 export function withWorkflowHints<T>(response: Promise<T>, client: Client, workflowId: string): Promise<T> {
@@ -28,6 +29,23 @@ export function unknownNameHint(name: string, available: readonly string[], kind
   return available.length === 0
     ? `The configuration declares no ${kind}.`
     : `Available ${kind}: ${available.join(', ')}`
+}
+
+/** Prints the hint for a name that an empty list was filtered by, if the configuration does not declare it. */
+export async function noteUnknownName(
+  terminal: Terminal,
+  { workflows, agents }: { workflows?: string | undefined; agents?: string | undefined },
+  client: Client,
+): Promise<void> {
+  const filters = [
+    { kind: 'workflows', name: workflows, list: () => client.listWorkflows() },
+    { kind: 'agents', name: agents, list: () => client.listAgents() },
+  ]
+  for (const { kind, name, list } of filters) {
+    if (name === undefined) continue
+    const ids = (await list()).map(({ id }) => id)
+    if (!ids.includes(name)) terminal.note(terminal.notePaint.dim(unknownNameHint(name, ids, kind)))
+  }
 }
 
 async function errorWithHint(error: ApiError, hintFor: HintFor): Promise<Error> {

@@ -1,6 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { AppError } from '../lib/errors.ts'
+import { similarFile } from '../lib/files/similar-file.ts'
 
 /** A project's location. */
 export interface Project {
@@ -41,6 +42,10 @@ function isFile(file: string): boolean {
 function notFound(start: string, config: string | undefined): AppError {
   const message =
     config === undefined ? `No agentserver.config.ts found in ${start}` : `Config file not found: ${start}`
-  const hint = 'Create a project with `agentserver init`, or pass the config file with `--config <path>`.'
+  const similar = config === undefined ? undefined : similarFile(start)
+  const hint =
+    similar === undefined
+      ? 'Create a project with `agentserver init`, or pass the config file with `--config <path>`.'
+      : `Did you mean "${similar}"?`
   return new AppError('invalid_config', message, { hint })
 }

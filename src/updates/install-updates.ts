@@ -1,5 +1,6 @@
 import { PACKAGE_NAME } from '../contract/endpoints/updates.ts'
 import type { InstalledUpdates, PackageUpdate } from '../contract/endpoints/updates.ts'
+import { didYouMean } from '../lib/did-you-mean.ts'
 import { AppError } from '../lib/errors.ts'
 import { packageDirectory } from '../lib/packages/package-manager.ts'
 import { chooseManager } from './managers/choose.ts'
@@ -50,10 +51,19 @@ function projectFor({ root, packageName }: InstallUpdatesOptions): ProjectPackag
   const project = findProjectPackage(root)
   const declared = packageName === undefined ? undefined : project.declared.get(packageName)
   if (packageName !== undefined && !declared)
-    throw new AppError('not_found', `Package not found in package.json: ${packageName}`)
+    throw new AppError(
+      'not_found',
+      `Package not found in package.json: ${packageName}`,
+      hintFor(packageName, project),
+    )
   if (declared && !isFromRegistry(declared))
     throw new AppError('invalid_input', `packageName: ${declared.name} is not from a registry`)
   return project
+}
+
+function hintFor(packageName: string, { declared }: ProjectPackage): { hint?: string } {
+  const similar = didYouMean(packageName, [...declared.keys()])
+  return similar === undefined ? {} : { hint: `Did you mean "${similar}"?` }
 }
 
 interface Installation extends InstallUpdatesOptions {

@@ -43,6 +43,24 @@ describe('the command line', () => {
     expect((await project.run([])).exitCode).toBe(2)
   })
 
+  it.each([
+    [['run'], 'Did you mean one of "run-workflow", "run-tool"?'],
+    [['replay'], 'Did you mean "replay-workflow"?'],
+    [['list', 'workflow'], 'Did you mean "workflows"?'],
+    [['logs', '--level', 'wran'], 'Did you mean "warn"?'],
+    [['list', '--stats=x'], 'Did you mean "--status"?'],
+    [['run-workflow', 'order', '--exec', 'x'], 'Did you mean "--execution-id"?'],
+    [['list', '--config', 'agentserver.confg.ts'], 'agentserver.config.ts"?'],
+    [['list', '--cwd', 'scr'], 'src"?'],
+    [['run-workflow', 'order', '--input', '@src/workflow.ts'], 'Did you mean "@src/workflows.ts"?'],
+    [['check-updates', '--install', 'zdo'], 'Did you mean "zod"?'],
+    [['list', 'executions', '--workflow', 'ordr'], 'Did you mean "order"?'],
+    [['logs', '--workflow', 'ordr'], 'Did you mean "order"?'],
+  ])('suggests the closest name: %j', async (args, suggestion) => {
+    project.write({ 'package.json': JSON.stringify({ dependencies: { zod: '^4.0.0' } }) })
+    expect((await project.run(args)).stderr).toContain(suggestion)
+  })
+
   it('prints the position of invalid JSON and an example', async () => {
     const wrong = await project.run(['run-workflow', 'order', '--input', '{"orderId":}'])
     expect(wrong.stderr).toContain('--input is not valid JSON: unexpected character } at column 12')

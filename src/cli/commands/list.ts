@@ -8,6 +8,7 @@ import { connect } from '../connect/connect.ts'
 import { examples } from '../command.ts'
 import type { CliCommand, CommandCall } from '../command.ts'
 import { EXIT } from '../exit-code.ts'
+import { noteUnknownName } from '../error-hints.ts'
 import { duration } from '../print/duration.ts'
 import { table } from '../print/table.ts'
 import type { Terminal } from '../print/terminal.ts'
@@ -98,7 +99,10 @@ async function listExecutions(client: Client, { options, terminal }: CommandCall
   const status = options['status'] as ExecutionStatus | undefined
   const executions = await client.listExecutions({ query: { workflowId, status, from, to, limit, offset } })
   if (terminal.json) return terminal.printValue(executions)
-  if (executions.length === 0) return terminal.note('No executions found.')
+  if (executions.length === 0) {
+    terminal.note('No executions found.')
+    return noteUnknownName(terminal, { workflows: workflowId }, client)
+  }
   terminal.print(executionTable(executions, terminal))
   const size = Number(limit ?? PAGE.defaultLimit)
   const next = Number(offset ?? 0) + size

@@ -5,6 +5,7 @@ import { connect } from '../connect/connect.ts'
 import { examples } from '../command.ts'
 import type { CliCommand, CommandCall } from '../command.ts'
 import { EXIT } from '../exit-code.ts'
+import { noteUnknownName } from '../error-hints.ts'
 import { followLogs } from '../logs/follow-logs.ts'
 import { logQuery } from '../logs/log-query.ts'
 import { logLine, fromRecord } from '../print/log-lines.ts'
@@ -50,6 +51,8 @@ export const logs: CliCommand = {
     const records = await client.listLogs({ query })
     if (terminal.json) terminal.printValue(records)
     else printAll(records, { call, limit: Number(query.limit ?? LOG_PAGE.defaultLimit) })
+    const { workflow: workflows, agent: agents } = options as Record<string, string | undefined>
+    if (records.length === 0 && !terminal.json) await noteUnknownName(terminal, { workflows, agents }, client)
     return EXIT.done
   },
 }

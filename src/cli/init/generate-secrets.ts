@@ -13,7 +13,9 @@ export interface GeneratedSecrets {
  */
 export function generateSecrets(example: string, old = ''): GeneratedSecrets {
   const wanted = [...example.matchAll(/^([A-Z][A-Z0-9_]*)=[ \t]*$/gm)].map(([, name = '']) => name)
-  const names = wanted.filter((name) => !new RegExp(`^\\s*(?:export\\s+)?${name}[ \\t]*=[ \\t]*\\S`, 'm').test(old))
+  const names = wanted.filter(
+    (name) => !new RegExp(`^\\s*(?:export\\s+)?${name}[ \\t]*=[ \\t]*\\S`, 'm').test(old),
+  )
   const lines = names.map((name) => `${name}=${randomBytes(32).toString('hex')}\n`)
   const before = old === '' || old.endsWith('\n') ? old : `${old}\n`
   return { text: before + lines.join(''), names }

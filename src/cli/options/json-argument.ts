@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises'
+import path from 'node:path'
 import { text as readText } from 'node:stream/consumers'
 import { AppError, messageOf } from '../../lib/errors.ts'
+import { similarFile } from '../../lib/files/similar-file.ts'
 import { jsonErrorOffset } from '../../lib/json/json-error-offset.ts'
 import { parseJson } from '../../lib/json/parse-json.ts'
 import type { Terminal } from '../print/terminal.ts'
@@ -41,10 +43,11 @@ export async function readTextArgument({ value, option, terminal }: TextArgument
     return withoutByteOrderMark(await readFile(value.slice(1), 'utf8'))
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException
+    const similar = code === 'ENOENT' ? similarFile(value.slice(1)) : undefined
     throw new AppError(
       'invalid_input',
       `${option}: cannot read ${value.slice(1)} (${code ?? messageOf(cause)})`,
-      { cause },
+      { cause, ...(similar !== undefined && { hint: `Did you mean "@${path.relative('.', similar)}"?` }) },
     )
   }
 }

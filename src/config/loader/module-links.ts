@@ -1,9 +1,11 @@
 import fs from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import type { ModuleLinks } from './run-module.ts'
-import { importedNamePosition, specifierPosition } from './errors/import-site.ts'
+import { importedNamePosition } from './errors/import-site.ts'
 import { parseJsonModule } from './compile/parse-json-module.ts'
-import { loadErrorAt, projectRelative } from './errors/load-error.ts'
+import { loadErrorAt } from './errors/load-error.ts'
+import { unresolvedImport } from './errors/unresolved-import.ts'
+import { didYouMean } from '../../lib/did-you-mean.ts'
 import type { ModuleRecord } from './module-record.ts'
 import type { ModuleGraph } from './module-graph.ts'
 import { createNamespace, exportCommonJs } from './namespace.ts'
@@ -101,31 +103,8 @@ function resolve(
   } catch (error) {
     if (!(error instanceof UnresolvedError)) throw error
     record.unresolved.add(specifier)
-    throw unresolved(error, { record, specifier, root })
+    throw unresolvedImport({ root, file: record.file, source: record.source ?? '', specifier, cause: error })
   }
-}
-
-function unresolved(
-  error: UnresolvedError,
-  { record, specifier, root }: { record: ModuleRecord; specifier: string; root: string },
-): Error {
-  const source = record.source ?? ''
-  const place = { root, file: record.file, source, position: specifierPosition(source, specifier) }
-  const isPackage = /^(?:@[^/]+\/)?[\w-][^:]*$/.test(specifier)
-  const missing = error.message.startsWith('Cannot find module')
-  const from = projectRelative(root, record.file)
-  return loadErrorAt(place, {
-    name: 'ResolveError',
-    message: missing
-      ? `Cannot find ${isPackage ? 'package' : 'module'} '${specifier}' imported from ${from}`
-      : `Cannot resolve '${specifier}' imported from ${from}: ${error.message.replaceAll(root, '.')}`,
-    cause: error,
-    ...(missing && isPackage ? { hint: `Install it: npm install ${packageName(specifier)}` } : {}),
-  })
-}
-
-function packageName(specifier: string): string {
-  return specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/')
 }
 
 /** A JSON file of a package. */
@@ -159,9 +138,14 @@ function withExports(namespace: ModuleNamespace, wanted: WantedExports): ModuleN
   if (missing === undefined) return namespace
   const source = record.source ?? ''
   const position = importedNamePosition(source, specifier, missing)
+  const similar = didYouMean(missing, Object.keys(namespace))
   throw loadErrorAt(
     { root, file: record.file, source, position },
-    { name: 'SyntaxError', message: `'${specifier}' does not provide an export named '${missing}'` },
+    {
+      name: 'SyntaxError',
+      message: `'${specifier}' does not provide an export named '${missing}'`,
+      ...(similar !== undefined && { hint: `Did you mean "${similar}"?` }),
+    },
   )
 }
 

@@ -50,6 +50,33 @@ describe('a load error has the position of:', () => {
     expect(failure.hint).toBe('Install it: npm install @scope/nothing')
   })
 
+  test.each([
+    ['./wrkflows.ts', 'Did you mean "./workflows.ts"?'],
+    ['./libs/deep.ts', 'Did you mean "./lib/deep.ts"?'],
+    ['zdo', 'Did you mean "zod"?'],
+    ['agentsever/testing', 'Did you mean "agentserver/testing"?'],
+    ['crypt', 'Did you mean "crypto"?'],
+    ['./nothing-like-it', undefined],
+  ])('a name similar to that of a file or package: %s', async (specifier, hint) => {
+    const failure = await failureOf({
+      config: `import { x } from '${specifier}'\nexport { x }`,
+      files: {
+        'workflows.ts': '',
+        'lib/deep.ts': '',
+        'package.json': '{"dependencies":{"zod":"^4.0.0"}}',
+      },
+    })
+    expect(failure.hint).toBe(hint)
+  })
+
+  test('an export with a similar name', async () => {
+    const own = {
+      config: `import { ordr } from './lib'\nexport const value = ordr`,
+      files: { 'lib.ts': 'export const order = 1' },
+    }
+    expect((await failureOf(own)).hint).toBe('Did you mean "order"?')
+  })
+
   test('a missing export in an import list', async () => {
     const failure = await failureOf({
       config: `import {\n  here,\n  gone,\n} from './lib'\nexport const value = [here, gone]`,
