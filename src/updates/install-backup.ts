@@ -1,5 +1,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
+import { DATA_DIRECTORY } from '../lib/files/private-files.ts'
 import { replaceFile } from '../lib/files/replace-file.ts'
 
 interface Entry {
@@ -9,7 +10,7 @@ interface Entry {
   readonly content: string | null
 }
 
-const FILE = path.join('.agentserver', 'install-backup.json')
+const FILE = path.join(DATA_DIRECTORY, 'install-backup.json')
 
 /**
  * A copy of the files that an installation may change. It is stored on disk during the installation, so that a killed
@@ -35,7 +36,7 @@ export class InstallBackup {
       const content = readIfPresent(file)?.toString('base64') ?? null
       return { file: path.relative(this.#directory, file), content }
     })
-    fs.mkdirSync(path.dirname(this.#file), { recursive: true })
+    fs.mkdirSync(path.dirname(this.#file), { recursive: true, mode: 0o700 })
     replaceFile({ file: this.#file, bytes: Buffer.from(JSON.stringify(entries)), mode: 0o600 })
   }
 

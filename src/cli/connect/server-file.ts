@@ -1,5 +1,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
+import { DATA_DIRECTORY, makePrivate } from '../../lib/files/private-files.ts'
 
 /** A running server, as other commands of its project find it. */
 export interface ServerInfo {
@@ -10,12 +11,13 @@ export interface ServerInfo {
   readonly configFile: string
 }
 
-const FILE = path.join('.agentserver', 'server.json')
+const FILE = path.join(DATA_DIRECTORY, 'server.json')
 
 /** Writes the server file of a directory, replacing that of another server. */
 export function writeServerFile(directory: string, info: ServerInfo): void {
   const file = path.join(directory, FILE)
-  fs.mkdirSync(path.dirname(file), { recursive: true })
+  fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
+  makePrivate(path.dirname(file))
   const draft = `${file}.${info.pid}`
   fs.writeFileSync(draft, `${JSON.stringify(info, null, 2)}\n`, { mode: 0o600 })
   fs.renameSync(draft, file)

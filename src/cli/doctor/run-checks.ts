@@ -14,6 +14,7 @@ import { checkAuth } from './auth-check.ts'
 import type { Check } from './check.ts'
 import { failure } from './check.ts'
 import { loadForCheck } from './config-check.ts'
+import { checkData } from './data-check.ts'
 import { checkDatabase } from './database-check.ts'
 import { checkEnvFiles } from './env-check.ts'
 import { checkGit } from './git-check.ts'
@@ -41,6 +42,7 @@ export async function runChecks(call: CommandCall): Promise<Check[]> {
     node,
     check,
     ...checkEnvFiles(project.root, mode),
+    ...checkData(project.root),
     ...(accepted ? await checkConfigured(accepted, { call, project, server }) : []),
     ...(await checkPackages({
       root: project.root,

@@ -3,6 +3,7 @@ import path from 'node:path'
 import { parse } from 'dotenv'
 import { delay, systemClock } from '../../lib/clock.ts'
 import { AppError } from '../../lib/errors.ts'
+import { DATA_DIRECTORY } from '../../lib/files/private-files.ts'
 import { replaceFile } from '../../lib/files/replace-file.ts'
 import { takeFileLock } from '../../store/sqlite/file-lock.ts'
 import type { FileLock } from '../../store/sqlite/file-lock.ts'
@@ -11,7 +12,7 @@ import { setEnvVariables } from './env-text.ts'
 /** The file with the variables, relative to the project. */
 export const ENV_FILE = '.env'
 
-const LOCK_FILE = path.join('.agentserver', 'env-lock')
+const LOCK_FILE = path.join(DATA_DIRECTORY, 'env-lock')
 const MAX_WAIT_MS = 10_000
 const RETRY_MS = 10
 

@@ -1,6 +1,6 @@
-import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { AppError } from '../../lib/errors.ts'
+import { createPrivateFile, makePrivate } from '../../lib/files/private-files.ts'
 import { openDatabase, preferredDriver } from './driver.ts'
 import type { Database, DriverName } from './driver.ts'
 import { databaseError } from './health/database-error.ts'
@@ -16,8 +16,8 @@ export interface FileLock {
  * after the release, as deleting it could let two processes hold the lock.
  */
 export function takeFileLock(file: string): FileLock | undefined {
-  mkdirSync(dirname(file), { recursive: true })
   const lock = openLock(file, preferredDriver())
+  makePrivate(dirname(file))
   try {
     lock.exec('BEGIN IMMEDIATE')
   } catch (error) {
@@ -65,6 +65,7 @@ function takeDatabaseLock(file: string, driver: DriverName): FileLock {
 }
 
 function openLock(file: string, driver: DriverName): Database {
+  createPrivateFile(file)
   const lock = openDatabase(file, {}, driver)
   lock.exec('PRAGMA busy_timeout = 0; PRAGMA journal_mode = DELETE')
   return lock

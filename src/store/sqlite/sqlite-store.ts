@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { AppError } from '../../lib/errors.ts'
 import type { AgentRunStore } from '../agent-store.ts'
@@ -17,6 +17,7 @@ import type { FileLock } from './file-lock.ts'
 import { databaseError } from './health/database-error.ts'
 import { DatabaseHealth } from './health/database-health.ts'
 import { guardFiles } from './health/guard-files.ts'
+import { createPrivateFile, makePrivate } from '../../lib/files/private-files.ts'
 import { monitoredDatabase } from './health/monitored-database.ts'
 import { Milestones } from './executions/milestones.ts'
 import { Logs } from './logs.ts'
@@ -48,8 +49,10 @@ export function openSqliteStore(options: SqliteOptions): Store {
   const owned = file !== ':memory:' && !readOnly
   let lock: FileLock | undefined
   try {
-    if (owned) mkdirSync(dirname(file), { recursive: true })
     if (owned) lock = lockDatabase(file, driver)
+    // SQLite gives its further files the permissions of the database
+    if (owned) createPrivateFile(file)
+    if (owned) makePrivate(dirname(file))
     const database = prepareDatabase({ file, durability, readOnly, driver })
     const health = new DatabaseHealth(database, { file, readOnly, onHealth })
     if (lock) lock = guardFiles(file, { driver, lock, health })
