@@ -10,6 +10,11 @@ export function workflowToolName(id: string): string {
   return toolName('run', id)
 }
 
+/** The name of the tool that resumes executions of a served workflow. */
+export function resumeToolName(id: string): string {
+  return toolName('resume', id)
+}
+
 /** The name of a connected server's tool in this project. */
 export function connectedToolName(serverId: string, name: string): string {
   return toolName(serverId, name)

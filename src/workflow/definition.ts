@@ -33,6 +33,8 @@ export interface StepDefinition extends TaskOptions {
   readonly agent?: Agent
   /** The workflow that an `andWorkflow` step runs as a child execution. */
   readonly workflow?: WorkflowDefinition
+  /** Whether its function may suspend, judged by its source. */
+  readonly maySuspend?: boolean
   /** Problems of the declaration, reported when the configuration is loaded. */
   readonly problems: readonly string[]
   /** Runs the step and returns its result as JSON text. */

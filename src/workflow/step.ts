@@ -15,6 +15,7 @@ interface KindOptions {
   readonly steps?: readonly StepDefinition[]
   readonly agent?: Agent | undefined
   readonly workflow?: WorkflowDefinition | undefined
+  readonly maySuspend?: boolean
   readonly problems?: readonly (string | undefined)[]
   readonly run: (runtime: StepRuntime) => Promise<string>
 }
@@ -23,7 +24,7 @@ interface KindOptions {
 export function defineStep(type: StepType, options: TaskOptions, parts: KindOptions): StepDefinition {
   const { id, name, purpose, inputSchema, outputSchema, suspendSchema, resumeSchema, retries, timeoutMs } =
     options
-  const { steps = [], agent, workflow, problems = [], run } = parts
+  const { steps = [], agent, workflow, maySuspend, problems = [], run } = parts
   const defined = {
     name,
     purpose,
@@ -37,7 +38,7 @@ export function defineStep(type: StepType, options: TaskOptions, parts: KindOpti
   return Object.freeze({
     id,
     type,
-    ...withoutUndefined({ ...defined, agent, workflow }),
+    ...withoutUndefined({ ...defined, agent, workflow, maySuspend }),
     steps: steps.filter((step) => isStep(step)),
     problems: [
       ...commonProblems(options),

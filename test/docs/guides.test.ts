@@ -198,7 +198,12 @@ describe('the MCP servers of the guides', () => {
     const served = serve({ ...mcpServer, port: 0 })
     const { url } = await served.listen()
     const tools = await clientOf(served).listMcpTools({ params: { serverId: 'desk' } })
-    expect(tools.map(({ name }) => name)).toEqual(['lookup-order', 'ask_support', 'run_expense'])
+    expect(tools.map(({ name }) => name)).toEqual([
+      'lookup-order',
+      'ask_support',
+      'run_expense',
+      'resume_expense',
+    ])
 
     vi.stubEnv('CRM_URL', `${url}/mcp/desk`)
     const { default: mcpClient } = await import('../../examples/docs/mcp-client/agentserver.config.ts')

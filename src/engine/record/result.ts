@@ -1,6 +1,7 @@
 import type { ExecutionError, ExecutionResult, Suspension } from '../../contract/event.ts'
 import { toIso } from '../../lib/clock.ts'
 import { AppError } from '../../lib/errors.ts'
+import type { JsonSchema } from '../../lib/schema/schema.ts'
 import type { ExecutionRow } from '../../store/execution-store.ts'
 import { StoreFailure } from '../run/errors.ts'
 import type { RunEnd, RunOutcome } from '../run/outcome.ts'
@@ -30,6 +31,13 @@ export function recordedResult(row: ExecutionRow): ExecutionResult {
     result: row.output === null ? null : (JSON.parse(row.output) as unknown),
     ...(suspension !== null && { suspension: shownSuspension(JSON.parse(suspension) as StoredSuspension) }),
   }
+}
+
+/** The schema of the data that a suspended execution is resumed with; `undefined` without one. */
+export function resumeSchemaOf({ suspension }: Pick<ExecutionRow, 'suspension'>): JsonSchema | undefined {
+  if (suspension === null) return undefined
+  const { resumeSchema } = JSON.parse(suspension) as StoredSuspension
+  return (resumeSchema as JsonSchema | null | undefined) ?? undefined
 }
 
 export function shownSuspension({

@@ -2,7 +2,7 @@ import type * as Mcp from '@modelcontextprotocol/server'
 import type { Logger } from 'pino'
 import type { PausableExchange } from './requests/input-required.ts'
 import type { ServedMcpServer } from './served-server.ts'
-import type { McpCalls } from './served-tools.ts'
+import type { McpCalls } from './served-tool.ts'
 import type { ClientSession } from './sessions/client-sessions.ts'
 
 /** One HTTP exchange with an MCP client: a request and everything needed to handle it. */

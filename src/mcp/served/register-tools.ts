@@ -9,7 +9,8 @@ import { readClientCapabilities } from './requests/client-capabilities.ts'
 import { ToolParts } from '../mcp-content.ts'
 import { logNotifier } from './register-logging.ts'
 import { InputRequiredCall } from './requests/input-required.ts'
-import { servedTools, toolList, type ServedTool } from './served-tools.ts'
+import type { ServedTool } from './served-tool.ts'
+import { servedTools, toolList } from './served-tools.ts'
 
 /** Handles `tools/list` and `tools/call`. */
 export function registerTools(deps: HandlerDeps): void {

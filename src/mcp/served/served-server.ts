@@ -7,7 +7,7 @@ import type { WorkflowDefinition } from '../../workflow/definition.ts'
 import { isWorkflow } from '../../workflow/with-children.ts'
 import { promptProblems, type McpPrompt } from './served-prompt.ts'
 import { resourceProblems, type McpResource } from './served-resource.ts'
-import { workflowToolName } from '../tool-name.ts'
+import { workflowToolNames } from './workflow-tools.ts'
 
 /** Options of {@link createMcpServer}. */
 export interface McpServerConfig {
@@ -21,7 +21,10 @@ export interface McpServerConfig {
   readonly tools?: readonly Tool[]
   /** Each is served as a tool named `ask_<id>`, and is also added to the configured agents. */
   readonly agents?: readonly Agent[]
-  /** Each is served as a tool named `run_<id>`, and is also added to the configured workflows. */
+  /**
+   * Each is served as a tool named `run_<id>`, and as `resume_<id>` if it may suspend, and is also added to the configured
+   * workflows.
+   */
   readonly workflows?: readonly WorkflowDefinition[]
   /** Resources that clients can read and subscribe to. */
   readonly resources?: readonly McpResource[]
@@ -112,7 +115,9 @@ function nameClashes({ tools, agents, workflows }: Omit<McpServerConfig, 'id' | 
   const names = [
     ...(Array.isArray(tools) ? tools.filter(isTool).map((tool) => tool.name) : []),
     ...(Array.isArray(agents) ? agents.filter(isAgent).map((agent) => subAgentToolName(agent)) : []),
-    ...(Array.isArray(workflows) ? workflows.filter(isWorkflow).map(({ id }) => workflowToolName(id)) : []),
+    ...(Array.isArray(workflows)
+      ? workflows.filter(isWorkflow).flatMap((workflow) => workflowToolNames(workflow))
+      : []),
   ]
   return twice('tools are named', names)
 }

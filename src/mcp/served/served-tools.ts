@@ -1,59 +1,22 @@
 import type { Agent } from '../../agent/agent.ts'
 import { wrapSchema } from '../../agent/answer/wrapped-schema.ts'
 import { subAgentToolName } from '../../agent/sub-agent.ts'
-import type { Tool, ToolContext } from '../../agent/tools/tool.ts'
-import type { LogRecord } from '../../contract/endpoints/log.ts'
+import type { Tool } from '../../agent/tools/tool.ts'
 import { AppError } from '../../lib/errors.ts'
 import { compileSchema, type JsonSchema } from '../../lib/schema/schema.ts'
-import type { WorkflowDefinition } from '../../workflow/definition.ts'
-import type { McpPrompt } from './served-prompt.ts'
-import type { McpResource, ReadContext } from './served-resource.ts'
 import type { ServedMcpServer } from './served-server.ts'
-import { workflowToolName } from '../tool-name.ts'
+import { asObject, type AgentPrompt, type ObjectSchema, type ServedTool } from './served-tool.ts'
+import { workflowTools } from './workflow-tools.ts'
 
-/** The prompt that a client sends to an agent. */
-export interface AgentPrompt {
-  readonly prompt: string
-  /** The id of a new or existing conversation. */
-  readonly conversationId: string | undefined
-}
-
-/** The members of a tool's context that depend on its client. */
-export interface ClientContext extends Pick<ToolContext, 'reportProgress' | 'elicit' | 'sample'> {
-  /** Called with each log record of the tool. */
-  readonly onLog?: ((record: LogRecord) => void) | undefined
-}
-
-/** Runs the tools, agents, workflows, resources and prompts of a served MCP server. */
-export interface McpCalls {
-  readonly tool: (tool: Tool, input: unknown, more: ClientContext) => Promise<unknown>
-  readonly agent: (agent: Agent, question: AgentPrompt) => Promise<string>
-  readonly workflow: (workflow: WorkflowDefinition, input: unknown) => Promise<unknown>
-  readonly resource: (resource: McpResource, found: Pick<ReadContext, 'uri' | 'params'>) => Promise<unknown>
-  readonly prompt: (prompt: McpPrompt, values: Readonly<Record<string, string>>) => Promise<unknown>
-}
-
-/** A tool of a served MCP server. */
-export interface ServedTool {
-  readonly name: string
-  readonly title?: string
-  readonly description: string
-  readonly inputSchema: ObjectSchema
-  readonly outputSchema?: ObjectSchema
-  /** Whether the tool may return MCP content instead of a value. */
-  readonly returnsContent?: boolean
-  readonly call: (input: unknown, calls: McpCalls, more: ClientContext) => Promise<unknown>
-}
-
-/** The schema of an object: the input and output of MCP tools are always objects. */
-export type ObjectSchema = JsonSchema & { readonly type: 'object' }
-
-/** The tools of a served MCP server: its tools, its agents (`ask_<id>`) and its workflows (`run_<id>`). */
+/**
+ * The tools of a served MCP server: its tools, its agents (`ask_<id>`) and its workflows (`run_<id>`, and `resume_<id>`
+ * for those that may suspend).
+ */
 export function servedTools({ tools, agents, workflows }: ServedMcpServer): ServedTool[] {
   return [
     ...tools.map((tool) => fromTool(tool)),
     ...agents.map((agent) => fromAgent(agent)),
-    ...workflows.map((workflow) => fromWorkflow(workflow)),
+    ...workflows.flatMap((workflow) => workflowTools(workflow)),
   ]
 }
 
@@ -122,25 +85,7 @@ function readPrompt(input: unknown): AgentPrompt {
   return { prompt, conversationId }
 }
 
-function fromWorkflow(workflow: WorkflowDefinition): ServedTool {
-  const { id, name, purpose, inputSchema } = workflow
-  const { schema, unwrap } = wrapSchema(
-    inputSchema === undefined ? { type: 'object' } : compileSchema(inputSchema).input,
-  )
-  return {
-    name: workflowToolName(id),
-    title: name,
-    description: purpose === '' ? `Runs the workflow "${name}"` : purpose,
-    inputSchema: asObject(schema),
-    call: (input, calls) => calls.workflow(workflow, unwrap(input)),
-  }
-}
-
 /** A schema that declares `$schema` still does after its conversion, which makes it draft 2020-12. */
 function dialectOf({ inputSchema }: Tool): JsonSchema {
   return '$schema' in inputSchema ? { $schema: 'https://json-schema.org/draft/2020-12/schema' } : {}
-}
-
-function asObject(schema: JsonSchema): ObjectSchema {
-  return { ...schema, type: 'object' }
 }

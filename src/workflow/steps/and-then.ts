@@ -1,4 +1,5 @@
 import type { InferOutput, Schema } from '../../lib/schema/schema.ts'
+import { usesMember } from '../../lib/uses-member.ts'
 import type { StepContext } from '../step-context.ts'
 import { defineStep, functionProblem } from '../step.ts'
 import type { Step } from '../step.ts'
@@ -45,6 +46,7 @@ export function andThen<
 ): Step<Input, Data, Result> {
   const execute = config.execute as (context: StepContext) => unknown
   return defineStep('andThen', config, {
+    maySuspend: typeof execute === 'function' && usesMember(execute, 0, ['suspend']),
     problems: [functionProblem('execute', execute)],
     run: (runtime) => runtime.invoke(execute),
   })

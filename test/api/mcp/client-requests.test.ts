@@ -1,8 +1,9 @@
 import type { Client } from '@modelcontextprotocol/client'
-import { createMcpServer, createTool } from 'agentserver'
+import { createMcpServer, createTool, createWorkflow } from 'agentserver'
 import { once } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { add } from '../../support/server/sample-tools.ts'
 import { TestServer } from '../../support/server/test-server.ts'
 import { connectClient } from '../../support/clients/mcp-client.ts'
 import { listening } from '../../support/server/listening.ts'
@@ -53,12 +54,20 @@ const many = createTool({
   },
 })
 
+const approval = createWorkflow({ id: 'approval', name: 'Approval' }).andThen({
+  id: 'ask',
+  resumeSchema: z.object({ approved: z.boolean() }),
+  execute: ({ resumeData, suspend }) => resumeData ?? suspend('Approve?'),
+})
+
 const tools = [deliver, summarise, nested, many]
 const config = {
   workflows: [],
   mcpServers: [
     createMcpServer({ id: 'shop', name: 'Shop', tools }),
     createMcpServer({ id: 'other', name: 'Other', tools }),
+    createMcpServer({ id: 'forms', name: 'Forms', workflows: [approval] }),
+    createMcpServer({ id: 'plain', name: 'Plain', tools: [add] }),
   ],
   authNext: { provider: { type: 'test', verifyToken: (token: string) => ({ id: token }) } },
 }
@@ -144,8 +153,6 @@ describe('a tool', () => {
   it('sends no requests to a client without a session', async () => {
     const client = new RawSession({ url: at('/mcp/shop'), user: 'grace' })
     expect(textOf(await next(client.call('deliver')))).toBe('nobody to ask')
-    const forgotten = new RawSession({ url: at('/mcp/shop'), user: 'grace', id: 'f'.repeat(32) })
-    expect(textOf(await next(forgotten.call('deliver')))).toBe('nobody to ask')
   })
 })
 
@@ -220,6 +227,38 @@ describe('a client request', () => {
   })
 })
 
+const callOf = (name: string) => ({ id: 1, method: 'tools/call', params: { name, arguments: {} } })
+
+describe('an unknown session', () => {
+  const forgotten = (serverId: string) =>
+    new RawSession({ url: at(`/mcp/${serverId}`), user: 'grace', id: 'f'.repeat(32) })
+
+  it.each(['shop', 'forms'])(
+    'is a 404 at a server that sends requests to its clients: %s',
+    async (serverId) => {
+      const session = forgotten(serverId)
+      for (const message of [{ id: 1, method: 'tools/list' }, { method: 'notifications/initialized' }]) {
+        const response = await session.send(message)
+        expect([response.status, await response.text()]).toEqual([
+          404,
+          expect.stringContaining('start a new one with initialize') as string,
+        ])
+      }
+      const headers = { authorization: 'Bearer grace', 'mcp-session-id': session.id ?? '' }
+      expect((await fetch(at(`/mcp/${serverId}`), { headers })).status).toBe(404)
+      const clientInfo = { name: 'raw', version: '1' }
+      const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo }
+      const response = await session.send({ id: 0, method: 'initialize', params })
+      expect(response.headers.get('mcp-session-id')).toMatch(/^[0-9a-f]{32}$/)
+      await response.text()
+    },
+  )
+
+  it('is served without a session elsewhere', async () => {
+    expect(textOf(await next(forgotten('plain').call('add', { a: 1, b: 2 })))).toBe('{"sum":3}')
+  })
+})
+
 describe('a response from another client', () => {
   const others: readonly [string, number, (id: string | undefined) => Promise<RawSession>][] = [
     ['another user with the id of the session', 404, async (id) => rawOf({ user: 'mallory', id })],
@@ -246,7 +285,7 @@ describe('a response from another client', () => {
   it('is impossible, because requests are only sent in the session of the call', async () => {
     const session = await open()
     const mallory = rawOf({ user: 'mallory', id: session.id })
-    expect(textOf(await next(mallory.call('deliver')))).toBe('nobody to ask')
+    expect((await mallory.send(callOf('deliver'))).status).toBe(404)
   })
 })
 

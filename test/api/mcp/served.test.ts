@@ -87,6 +87,7 @@ describe.each(['legacy', 'auto'] as const)('a client of the served endpoint (%s)
       'run_ship',
       'run_fail',
       'run_ask',
+      'resume_ask',
     ])
     expect(tools.find(({ name }) => name === 'add')).toMatchObject({
       description: 'Adds two numbers',
@@ -237,7 +238,7 @@ describe('the list of MCP servers', () => {
       kind: 'served',
       transport: 'http',
       status: 'ready',
-      toolCount: 10,
+      toolCount: 11,
     }
     expect(await dataOf<McpServerSummary[]>(open.ask('/mcp/servers'))).toEqual([summary])
     expect(await dataOf<McpServerDetail>(open.ask('/mcp/servers/shop'))).toEqual({
@@ -247,7 +248,7 @@ describe('the list of MCP servers', () => {
     })
     const tools = await dataOf<McpTool[]>(open.ask('/mcp/servers/shop/tools'))
     expect(tools.map(({ name, title }) => [name, title])).toContainEqual(['run_ship', 'Ship'])
-    expect(tools).toHaveLength(10)
+    expect(tools).toHaveLength(11)
   })
 
   it('accepts no messages at its path', async () => {

@@ -4,9 +4,10 @@ import type { User } from '../../../contract/auth.ts'
 import type { LogRecord } from '../../../contract/endpoints/log.ts'
 import { subAgentToolName } from '../../../agent/sub-agent.ts'
 import { withMcpSpan } from '../../../mcp/mcp-span.ts'
-import { workflowToolName } from '../../../mcp/tool-name.ts'
+import { resumeToolName, workflowToolName } from '../../../mcp/tool-name.ts'
 import type { Attributes, TraceScope } from '../../../lib/telemetry/trace-scope.ts'
-import type { McpCalls } from '../../../mcp/served/served-tools.ts'
+import type { McpCalls } from '../../../mcp/served/served-tool.ts'
+import { McpExecutions } from './mcp-executions.ts'
 import type { Services } from '../../services.ts'
 
 export interface McpCaller {
@@ -24,7 +25,7 @@ export interface McpCaller {
 
 /**
  * Runs the calls of a client of a served MCP server, recorded like any other calls. Tools and agents are aborted
- * when the client disconnects; an execution continues, and is cancelled only when the client cancels its request.
+ * when the client disconnects.
  */
 export function mcpCalls(services: Services, caller: McpCaller): McpCalls {
   const { user, signal, cancelled, serverId, connection } = caller
@@ -33,15 +34,7 @@ export function mcpCalls(services: Services, caller: McpCaller): McpCalls {
   const base = { user, userId: user?.id, signal, logger }
   const inSpan = <T>(method: string, target: string, run: (trace: TraceScope) => Promise<T>) =>
     withMcpSpan(caller.trace, { serverId, method, target, kind: 'server', connection }, run)
-  const execute = async (id: string, input: unknown, trace: TraceScope) => {
-    const { executionId, result } = await executions.execute(id, input, { user, trace })
-    const cancel = () =>
-      void executions.cancel({ executionId }, 'Cancelled by the MCP client', user).catch((error: unknown) => {
-        logger.debug({ err: error, executionId }, 'An execution could not be cancelled')
-      })
-    cancelled.addEventListener('abort', cancel, { once: true })
-    return result().finally(() => cancelled.removeEventListener('abort', cancel))
-  }
+  const served = new McpExecutions({ executions, user, cancelled, logger })
   return {
     tool: (tool, input, { onLog, ...more }) =>
       inSpan('tools/call', tool.name, (trace) => {
@@ -65,8 +58,14 @@ export function mcpCalls(services: Services, caller: McpCaller): McpCalls {
         const call = { input, inputPath: 'input.prompt', options, user, signal, trace }
         return (await agents.text(agent.id, call)).text
       }),
-    workflow: ({ id }, input) =>
-      inSpan('tools/call', workflowToolName(id), (trace) => execute(id, input, trace)),
+    workflow: (workflow, input, { elicit }) =>
+      inSpan('tools/call', workflowToolName(workflow.id), (trace) =>
+        served.execute(workflow, input, { trace, elicit }),
+      ),
+    resume: (workflow, request, { elicit }) =>
+      inSpan('tools/call', resumeToolName(workflow.id), (trace) =>
+        served.resume(workflow, request, { trace, elicit }),
+      ),
   }
 }
 

@@ -12,6 +12,7 @@ import { readSubscriptions } from '../../../mcp/served/sessions/resource-subscri
 import { resourceUpdates } from '../../../mcp/served/sessions/resource-updates.ts'
 import { RunningRequests } from '../../../mcp/served/requests/running-requests.ts'
 import type { ServedMcpServer } from '../../../mcp/served/served-server.ts'
+import { usesSessions } from '../../../mcp/served/uses-sessions.ts'
 import { mcpCalls } from './mcp-calls.ts'
 import { streamResponse } from '../../request/request-lifetime.ts'
 import type { ValidRequest, EventStream, OutgoingEvent } from '../../reply/reply.ts'
@@ -35,10 +36,10 @@ export class McpEndpoint {
 
   /** Handles a message: a request, a notification, or the client's response to a request of the server. */
   async handle(server: ServedMcpServer, message: Message): Promise<Response> {
-    const { body, headers, user } = message
-    const session = this.#sessionOf(message)
-    if (isResponse(body) && headers.has(SESSION)) {
-      if (!session) throw new AppError('not_found', 'MCP session not found: start a new one with initialize')
+    const { body, user } = message
+    const isNeeded = () => isResponse(body) || (body.method !== 'initialize' && usesSessions(server))
+    const session = this.#sessionOf(server, message, isNeeded)
+    if (session && isResponse(body)) {
       session.pendingRequests.settle(body)
       return new Response(null, { status: 202 })
     }
@@ -51,22 +52,31 @@ export class McpEndpoint {
   }
 
   /** Streams change notifications. A session has one stream; a new one ends the previous one. */
-  listen({ id }: ServedMcpServer, request: Listen): EventStream {
+  listen(server: ServedMcpServer, request: Listen): EventStream {
     const { raw, user } = request
     const abort = new AbortController()
     const signal = AbortSignal.any([raw.signal, abort.signal])
-    const session = this.#sessionOf(request)
+    const session = this.#sessionOf(server, request, () => usesSessions(server))
     if (session && raw.method === 'GET') {
       session.listener?.abort()
       session.listener = abort
     }
-    const bus = this.#changes(id, user, session?.subscriptions)
+    const bus = this.#changes(server.id, user, session?.subscriptions)
     return { events: toEvents(changeNotifications(bus, signal)), abort }
   }
 
-  #sessionOf({ params, headers, user }: Message | Listen): ClientSession | undefined {
+  /** @throws AppError `not_found` when a message needs its session and there is none with this id. */
+  #sessionOf(
+    { id: serverId }: ServedMcpServer,
+    { headers, user }: Message | Listen,
+    isNeeded: () => boolean,
+  ): ClientSession | undefined {
     const id = headers.get(SESSION)
-    return id === null ? undefined : this.#sessions.find(id, { serverId: params.serverId, user })
+    if (id === null) return undefined
+    const session = this.#sessions.find(id, { serverId, user })
+    if (!session && isNeeded())
+      throw new AppError('not_found', 'MCP session not found: start a new one with initialize')
+    return session
   }
 
   #changes(

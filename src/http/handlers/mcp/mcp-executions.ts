@@ -1,0 +1,102 @@
+import type { Logger } from 'pino'
+import type { Elicit } from '../../../agent/tools/elicitation.ts'
+import type { User } from '../../../contract/auth.ts'
+import type { ExecutionResult, Suspension } from '../../../contract/event.ts'
+import type { Executions } from '../../../engine/executions/executions.ts'
+import { resumeSchemaOf } from '../../../engine/record/result.ts'
+import type { TraceScope } from '../../../lib/telemetry/trace-scope.ts'
+import { resumeForm } from '../../../mcp/served/resume-form.ts'
+import type { ResumeRequest } from '../../../mcp/served/served-tool.ts'
+import type { WorkflowDefinition } from '../../../workflow/definition.ts'
+
+interface McpExecutionsDeps {
+  readonly executions: Executions
+  readonly user: User | undefined
+  /** Aborts when the client cancels its request. */
+  readonly cancelled: AbortSignal
+  readonly logger: Logger
+}
+
+interface ClientCall {
+  readonly trace: TraceScope
+  /** Defined when the client can show forms to its user. */
+  readonly elicit: Elicit | undefined
+}
+
+/**
+ * Executions that an MCP client starts and resumes. They continue when the client disconnects, and are cancelled when it
+ * cancels its request. While one is suspended in a step with a resume schema, the user of the client is shown a form for
+ * the resume data.
+ */
+export class McpExecutions {
+  readonly #deps: McpExecutionsDeps
+
+  constructor(deps: McpExecutionsDeps) {
+    this.#deps = deps
+  }
+
+  async execute(
+    { id, name }: WorkflowDefinition,
+    input: unknown,
+    call: ClientCall,
+  ): Promise<ExecutionResult> {
+    const { executions, user } = this.#deps
+    const { executionId, result } = await executions.execute(id, input, { user, trace: call.trace })
+    return this.#cancellable(executionId, async () => this.#withForms(await result(), name, call))
+  }
+
+  resume(
+    { id: workflowId, name }: WorkflowDefinition,
+    { executionId, resumeData }: ResumeRequest,
+    call: ClientCall,
+  ): Promise<ExecutionResult> {
+    const { executions, user } = this.#deps
+    return this.#cancellable(executionId, async () => {
+      const options = { user, trace: call.trace }
+      return this.#withForms(
+        await executions.resume({ workflowId, executionId }, resumeData, options),
+        name,
+        call,
+      )
+    })
+  }
+
+  /** Resumes an execution with the data of forms until it ends, or until the user does not accept a form. */
+  async #withForms(result: ExecutionResult, name: string, call: ClientCall): Promise<ExecutionResult> {
+    const { executions, user } = this.#deps
+    const { executionId, suspension } = result
+    if (!call.elicit || !suspension) return result
+    const schema = resumeSchemaOf(await executions.find({ executionId }))
+    const form = schema && resumeForm(schema)
+    if (!form) return result
+    const answer = await call
+      .elicit({ message: formMessage(name, suspension), schema: form.schema })
+      .catch((error: unknown) => {
+        // the execution stays suspended: the tool resume_<id> can continue it
+        this.#deps.logger.info({ err: error, executionId }, 'A form for resume data was not answered')
+      })
+    if (answer?.action !== 'accept') return result
+    const { stepId } = suspension
+    const options = { stepId, user, trace: call.trace }
+    return this.#withForms(
+      await executions.resume({ executionId }, form.unwrap(answer.content), options),
+      name,
+      call,
+    )
+  }
+
+  async #cancellable<T>(executionId: string, run: () => Promise<T>): Promise<T> {
+    const { executions, cancelled, user, logger } = this.#deps
+    const cancel = () =>
+      void executions.cancel({ executionId }, 'Cancelled by the MCP client', user).catch((error: unknown) => {
+        logger.debug({ err: error, executionId }, 'An execution could not be cancelled')
+      })
+    cancelled.addEventListener('abort', cancel, { once: true })
+    return run().finally(() => cancelled.removeEventListener('abort', cancel))
+  }
+}
+
+function formMessage(name: string, { reason, data }: Suspension): string {
+  const title = reason === '' ? name : `${name}: ${reason}`
+  return data === undefined || data === null ? title : `${title}\n\n${JSON.stringify(data, null, 2)}`
+}

@@ -1,0 +1,16 @@
+import { usesMember } from '../../lib/uses-member.ts'
+import type { ServedMcpServer } from './served-server.ts'
+import { hasResumeSchema } from './workflow-tools.ts'
+
+/**
+ * Whether a server sends requests to its clients: from tools that use `elicit` or `sample`, and for the resume data of
+ * workflows. A client on revision 2025-xx needs its session for them, so one with an unknown session must start a new one.
+ * Other servers also serve it without.
+ */
+export function usesSessions({ tools, workflows }: ServedMcpServer): boolean {
+  return (
+    // oxlint-disable-next-line typescript/unbound-method -- only its source is read
+    tools.some(({ execute }) => usesMember(execute, 1, ['elicit', 'sample'])) ||
+    workflows.some((workflow) => hasResumeSchema(workflow))
+  )
+}

@@ -1,0 +1,113 @@
+import { wrapSchema } from '../../agent/answer/wrapped-schema.ts'
+import { AppError } from '../../lib/errors.ts'
+import { compileSchema, type JsonSchema, type Schema } from '../../lib/schema/schema.ts'
+import type { WorkflowDefinition } from '../../workflow/definition.ts'
+import { placedSteps } from '../../workflow/rules.ts'
+import { withChildren } from '../../workflow/with-children.ts'
+import { resumeToolName, workflowToolName } from '../tool-name.ts'
+import { asObject, type ObjectSchema, type ResumeRequest, type ServedTool } from './served-tool.ts'
+
+/** The tools of a workflow: `run_<id>`, and `resume_<id>` if it may suspend. */
+export function workflowTools(workflow: WorkflowDefinition): ServedTool[] {
+  return suspendingSteps(workflow).length > 0
+    ? [runTool(workflow), resumeTool(workflow)]
+    : [runTool(workflow)]
+}
+
+/** The names of {@link workflowTools}. */
+export function workflowToolNames(workflow: WorkflowDefinition): string[] {
+  const { id } = workflow
+  return suspendingSteps(workflow).length > 0
+    ? [workflowToolName(id), resumeToolName(id)]
+    : [workflowToolName(id)]
+}
+
+/** Whether a step of the workflow, or of one that it runs, is resumed with data that has a schema. */
+export function hasResumeSchema(workflow: WorkflowDefinition): boolean {
+  return suspendingSteps(workflow).some(({ resumeSchema }) => resumeSchema !== undefined)
+}
+
+interface SuspendingStep {
+  readonly resumeSchema: Schema | undefined
+}
+
+/** The steps that may suspend, of a workflow and the workflows it runs. */
+function suspendingSteps(workflow: WorkflowDefinition): SuspendingStep[] {
+  return withChildren([workflow]).flatMap((one) =>
+    placedSteps(one).flatMap(({ step }) => {
+      const { maySuspend = false, suspendSchema, resumeSchema } = step
+      return maySuspend || suspendSchema !== undefined || resumeSchema !== undefined
+        ? [{ resumeSchema: resumeSchema ?? one.resumeSchema }]
+        : []
+    }),
+  )
+}
+
+function runTool(workflow: WorkflowDefinition): ServedTool {
+  const { id, name, purpose, inputSchema } = workflow
+  const { schema, unwrap } = wrapSchema(
+    inputSchema === undefined ? { type: 'object' } : compileSchema(inputSchema).input,
+  )
+  return {
+    name: workflowToolName(id),
+    title: name,
+    description: purpose === '' ? `Runs the workflow "${name}"` : purpose,
+    inputSchema: asObject(schema),
+    call: (input, calls, client) => calls.workflow(workflow, unwrap(input), client),
+  }
+}
+
+function resumeTool(workflow: WorkflowDefinition): ServedTool {
+  const { id, name } = workflow
+  return {
+    name: resumeToolName(id),
+    title: `Resume: ${name}`,
+    description: `Resumes an execution that ${workflowToolName(id)} returned with the status "suspended"`,
+    inputSchema: resumeInput(suspendingSteps(workflow)),
+    call: async (input, calls, client) => calls.resume(workflow, readResumeRequest(input), client),
+  }
+}
+
+/** The server validates resume data by the schema of the suspended step; the input allows those of all steps. */
+function resumeInput(steps: readonly SuspendingStep[]): ObjectSchema {
+  const place = '#/properties/resumeData'
+  const schemas = schemasOf(steps)
+  const [only, ...others] = schemas
+  const resumeData = () => {
+    if (!only) return { description: 'Data for the suspended step' }
+    if (others.length === 0) return relocated(only, place)
+    return { anyOf: schemas.map((schema, index) => relocated(schema, `${place}/anyOf/${index}`)) }
+  }
+  const isRequired = steps.every(({ resumeSchema }) => resumeSchema !== undefined)
+  return {
+    type: 'object',
+    properties: {
+      executionId: { type: 'string', description: 'Id of the suspended execution' },
+      resumeData: resumeData(),
+    },
+    required: isRequired ? ['executionId', 'resumeData'] : ['executionId'],
+    additionalProperties: false,
+  }
+}
+
+/** The different resume schemas of steps. */
+function schemasOf(steps: readonly SuspendingStep[]): JsonSchema[] {
+  const texts = steps.flatMap(({ resumeSchema }) =>
+    resumeSchema === undefined ? [] : [JSON.stringify(compileSchema(resumeSchema).input)],
+  )
+  return [...new Set(texts)].map((text) => JSON.parse(text) as JsonSchema)
+}
+
+/** A schema whose references to its root hold at another place of a document. */
+function relocated(schema: JsonSchema, place: string): JsonSchema {
+  return JSON.parse(JSON.stringify(schema), (key, value: unknown) =>
+    key === '$ref' && typeof value === 'string' ? value.replace(/^#/, place) : value,
+  ) as JsonSchema
+}
+
+function readResumeRequest(input: unknown): ResumeRequest {
+  const { executionId, resumeData } = input as Record<string, unknown>
+  if (typeof executionId !== 'string')
+    throw new AppError('invalid_input', 'input.executionId: must be a string')
+  return { executionId, resumeData }
+}
