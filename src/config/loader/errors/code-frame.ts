@@ -1,3 +1,5 @@
+import { maskLiterals } from './mask-literals.ts'
+
 export interface Position {
   /** Counted from 1. */
   readonly line: number
@@ -11,9 +13,9 @@ export function positionAt(source: string, offset: number): Position {
   return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 }
 }
 
-/** Two lines of source around a position, numbered, with a caret below it. */
+/** Two lines of source around a position, numbered, with a caret below it. Literals that may be secrets are masked. */
 export function codeFrame(source: string, { line, column }: Position): string {
-  const lines = source.split(/\r?\n/)
+  const lines = maskLiterals(source).split(/\r?\n/)
   const first = Math.max(1, line - 2)
   const last = Math.min(lines.length, line + 2)
   const width = String(last).length
