@@ -1,3 +1,4 @@
+import type { ModelCall } from '../agent/models/traced-model.ts'
 import type { Usage } from '../contract/agent-event.ts'
 import type { AgentRunStatus } from '../contract/endpoints/agent.ts'
 
@@ -17,7 +18,12 @@ export interface EngineMeter {
     /** The usage of the agent's own model, without sub-agents. */
     readonly usage: Usage
   }): void
+  modelCall(call: ModelCall): void
 }
 
 /** A meter without metrics. */
-export const NO_METER: EngineMeter = { execution: () => undefined, agentRun: () => undefined }
+export const NO_METER: EngineMeter = {
+  execution: () => undefined,
+  agentRun: () => undefined,
+  modelCall: () => undefined,
+}

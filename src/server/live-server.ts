@@ -86,7 +86,8 @@ export class LiveServer {
       production,
       onChange: (change) => this.#channels.topics.config(change),
     })
-    const traces = new Traces({ logger, production, redactor: logs.redactor })
+    const metrics = () => this.#metrics.read()
+    const traces = new Traces({ logger, production, metrics, redactor: logs.redactor })
     this.#traces = traces
     this.#mcp = new McpConnections({ root, logger })
     this.#metrics = new ServerMetrics({
@@ -232,7 +233,7 @@ export class LiveServer {
       metrics: this.#metrics,
       keysWritten: (names) => {
         applyEnv?.(names)
-        this.#traces.export.refresh()
+        this.#traces.refreshExports()
       },
       production,
       root,

@@ -4,6 +4,8 @@ import type { Redactor } from '../lib/redact/redactor.ts'
 import { systemClock } from '../lib/clock.ts'
 import { NO_TRACE } from '../lib/telemetry/trace-scope.ts'
 import type { TraceScope } from '../lib/telemetry/trace-scope.ts'
+import type { MetricFamily } from '../lib/telemetry/metrics.ts'
+import { MetricExport } from '../observability/export/metric-export.ts'
 import { SpanExport } from '../observability/export/span-export.ts'
 import { SpanFeed } from '../observability/tracing/record/span-feed.ts'
 import { TraceQueries } from '../observability/tracing/record/trace-queries.ts'
@@ -15,6 +17,8 @@ export interface TracesOptions {
   readonly logger: Logger
   readonly redactor: Redactor
   readonly production: boolean
+  /** The metrics to export beside the traces. */
+  readonly metrics: () => readonly MetricFamily[]
 }
 
 interface Packages {
@@ -22,7 +26,7 @@ interface Packages {
   readonly TraceRecorder: typeof TraceRecorder
 }
 
-/** The traces of this process: recording, export and queries. */
+/** The traces of this process: recording, export and queries; and the export of its metrics. */
 export class Traces {
   /** Publishes spans as they start and end. */
   readonly feed = new SpanFeed()
@@ -34,11 +38,19 @@ export class Traces {
   #recorder: TraceRecorder | undefined
   #queries: TraceQueries | undefined
   readonly #export: SpanExport
+  readonly #metricExport: MetricExport
 
   constructor(options: TracesOptions) {
     this.#options = options
     this.#export = new SpanExport({
       tracing: () => (this.enabled ? this.#tracing : undefined),
+      env: process.env,
+      clock: systemClock,
+      logger: options.logger,
+    })
+    this.#metricExport = new MetricExport({
+      read: options.metrics,
+      enabled: () => this.enabled,
       env: process.env,
       clock: systemClock,
       logger: options.logger,
@@ -93,7 +105,13 @@ export class Traces {
     this.#store = store
     this.#queries ??= new TraceQueries(store.traces, async () => this.#recorder?.flush())
     if (settings.enabled && !readOnly && !this.#tracing && this.#packages) this.#record(this.#packages)
+    this.refreshExports()
+  }
+
+  /** Applies the variables of the exports again. */
+  refreshExports(): void {
     this.#export.refresh()
+    this.#metricExport.refresh()
   }
 
   /** Ends spans that an earlier process left open. */
@@ -104,7 +122,7 @@ export class Traces {
   /** Stores pending spans, and exports pending spans for at most `exportGraceMs`. */
   async close(exportGraceMs: number): Promise<void> {
     await this.#recorder?.flush()
-    await this.#export.close(exportGraceMs)
+    await Promise.all([this.#export.close(exportGraceMs), this.#metricExport.close(exportGraceMs)])
     this.#tracing?.unregister()
     await this.#recorder?.close()
   }

@@ -179,12 +179,15 @@ function readDirectly(): string[] {
   ]
 }
 
-/** Variables that exist for all signals and for traces. */
+/** Variables that exist for each signal; most exist for all signals together, too. */
 function readBySignal(): string[] {
-  return [...source.matchAll(/signalVariable\(env, '([A-Z_]+)'\)/g)].flatMap(([, name = '']) => [
-    `OTEL_EXPORTER_OTLP_${name}`,
-    `OTEL_EXPORTER_OTLP_TRACES_${name}`,
-  ])
+  const shared = [...source.matchAll(/\bvariable\('([A-Z_]+)'\)/g)].flatMap(([, name = '']) =>
+    ['', 'TRACES_', 'METRICS_'].map((signal) => `OTEL_EXPORTER_OTLP_${signal}${name}`),
+  )
+  const named = [...source.matchAll(/`(OTEL_[A-Z_]*)\$\{signal\}(_[A-Z_]+)`/g)].flatMap(
+    ([, start = '', end = '']) => ['TRACES', 'METRICS'].map((signal) => start + signal + end),
+  )
+  return [...shared, ...named]
 }
 
 /** Every value in an object with the dotted path to it. */

@@ -9,7 +9,7 @@ import { loadModel, type LoadedModel } from '../models/load-model.ts'
 import { loadPackage } from '../models/load-package.ts'
 import type { ModelChoice } from '../models/model-choice.ts'
 import type { Environment } from '../models/model-provider.ts'
-import { tracedModel } from '../models/traced-model.ts'
+import { type ModelCall, tracedModel } from '../models/traced-model.ts'
 import { sdkTools } from '../tools/sdk-tools.ts'
 import type { ToolContext } from '../tools/tool.ts'
 import { type WrappedSchema, wrapSchema } from './wrapped-schema.ts'
@@ -35,6 +35,8 @@ export interface GenerateOptions {
   readonly trace?: TraceScope | undefined
   /** Called with the usage of each call of the agent's own model, as soon as the model reports it. */
   readonly onUsage?: ((usage: Usage) => void) | undefined
+  /** Called at the end of each call of the agent's own model. */
+  readonly onModelCall?: ((call: ModelCall) => void) | undefined
   readonly callSubAgent: CallSubAgent
   /** The model, as `chooseModel` chose it for the agent. */
   readonly model: ModelChoice
@@ -84,11 +86,11 @@ export async function prepareCall(
   options: GenerateOptions,
   context: ToolContext,
 ): Promise<PreparedCall> {
-  const { env, projectDir, schema, callSubAgent, trace = NO_TRACE, onUsage, redact } = options
+  const { env, projectDir, schema, callSubAgent, trace = NO_TRACE, onUsage, onModelCall, redact } = options
   context.signal.throwIfAborted()
   const loaded = await loadModel(options.model, agent.model, { env, projectDir })
   const accepting = { ...loaded, model: withAcceptedFiles(loaded.model) }
-  const model = { ...loaded, model: tracedModel(accepting, { trace, onUsage }) }
+  const model = { ...loaded, model: tracedModel(accepting, { trace, onUsage, onCall: onModelCall }) }
   const ai = await loadPackage<typeof Ai>('ai@6', projectDir)
   const subAgentUsage: Usage[] = []
   const callAndCount = async (subAgent: Agent, prompt: string, below: TraceScope) => {

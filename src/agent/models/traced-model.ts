@@ -44,18 +44,33 @@ interface Model {
   doStream(options: CallOptions): PromiseLike<Streamed>
 }
 
+/** A call of a model that ended. */
+export interface ModelCall {
+  /** The provider as OpenTelemetry names it. */
+  readonly provider: string
+  readonly modelId: string
+  /** The model that responded, if the provider names it. */
+  readonly responseModel?: string | undefined
+  readonly seconds: number
+  readonly usage?: Usage | undefined
+  /** The name of the error, if the call failed. */
+  readonly errorType?: string | undefined
+}
+
 export interface TracedModelOptions {
   readonly trace: TraceScope
   /** Called with the usage of each call, as soon as the model reports it. */
   readonly onUsage: ((usage: Usage) => void) | undefined
+  /** Called at the end of each call. */
+  readonly onCall: ((call: ModelCall) => void) | undefined
 }
 
 /** Wraps a model so that each call is a span, including retries and the calls after tool calls. */
 export function tracedModel(
   { model, provider, modelId }: LoadedModel,
-  { trace, onUsage = ignore }: TracedModelOptions,
+  { trace, onUsage = ignore, onCall = ignore }: TracedModelOptions,
 ): ModelObject {
-  if (!trace.isRecording && onUsage === ignore) return model
+  if (!trace.isRecording && onUsage === ignore && onCall === ignore) return model
   const inner = model as unknown as Model
   const start = (options: CallOptions, isStream: boolean) => {
     const span = trace.start(`${OPERATION.chat} ${modelId}`, {
@@ -70,16 +85,28 @@ export function tracedModel(
     span.setContent(ATTRIBUTE.inputMessages, () => messages)
     return span
   }
+  const measure = (): EndCall => {
+    const startedAt = performance.now()
+    return (end) => {
+      const seconds = (performance.now() - startedAt) / 1000
+      onCall({ provider: providerAttribute(provider), modelId, seconds, ...end })
+    }
+  }
   const traced: Model = {
     doGenerate: async (options) => {
+      const end = measure()
       const span = start(options, false)
       try {
         const generated = await span.run(() => inner.doGenerate(options))
-        if (generated.usage) onUsage(fromModelUsage(generated.usage))
-        finish(span, generated, { content: generated.content, response: generated.response })
+        const { content, response } = generated
+        const usage = generated.usage && fromModelUsage(generated.usage)
+        if (usage) onUsage(usage)
+        finish(span, generated, { content, response })
+        end({ usage, responseModel: response?.modelId })
         return generated
       } catch (error) {
         span.fail(error)
+        end({ errorType: errorTypeOf(error) })
         throw error
       } finally {
         span.end()
@@ -87,13 +114,15 @@ export function tracedModel(
     },
     doStream: async (options) => {
       const startedAt = performance.now()
+      const end = measure()
       const span = start(options, true)
       try {
         const streamed = await span.run(() => inner.doStream(options))
-        return { ...streamed, stream: observeStream(streamed.stream, { span, startedAt, onUsage }) }
+        return { ...streamed, stream: observeStream(streamed.stream, { span, startedAt, onUsage, end }) }
       } catch (error) {
         span.fail(error)
         span.end()
+        end({ errorType: errorTypeOf(error) })
         throw error
       }
     },
@@ -109,6 +138,15 @@ export function tracedModel(
 }
 
 const ignore = (): void => undefined
+
+/** Reports the end of a call. */
+type EndCall = (end: Pick<ModelCall, 'usage' | 'responseModel' | 'errorType'>) => void
+
+/** The status of the provider's response, otherwise the name of the error. */
+function errorTypeOf(error: unknown): string {
+  const { statusCode, name } = (error ?? {}) as { statusCode?: unknown; name?: unknown }
+  return typeof statusCode === 'number' ? String(statusCode) : typeof name === 'string' ? name : 'Error'
+}
 
 const NOTHING = { instructions: undefined, messages: undefined }
 
@@ -165,15 +203,16 @@ interface ObservedStream {
   /** When the model was called, by `performance.now()`. */
   readonly startedAt: number
   readonly onUsage: (usage: Usage) => void
+  readonly end: EndCall
 }
 
 /** Forwards a stream without buffering, and ends the span with it. */
 function observeStream(
   stream: ReadableStream<ModelPart>,
-  { span, startedAt, onUsage }: ObservedStream,
+  { span, startedAt, onUsage, end }: ObservedStream,
 ): ReadableStream<ModelPart> {
   const reader = stream.getReader()
-  const answer = new AnswerParts()
+  const answer = new AnswerParts(end)
   let hasChunk = false
   return new ReadableStream<ModelPart>(
     {
@@ -195,7 +234,7 @@ function observeStream(
           controller.enqueue(value)
         } catch (error) {
           span.fail(error)
-          answer.end(span)
+          answer.end(span, error)
           throw error
         }
       },
@@ -214,6 +253,12 @@ class AnswerParts {
   #text = ''
   #finish: Finish = {}
   #response: Response | undefined
+  #error: unknown
+  readonly #endCall: EndCall
+
+  constructor(endCall: EndCall) {
+    this.#endCall = endCall
+  }
 
   add(part: ModelPart, span: OpenSpan): void {
     switch (part.type) {
@@ -231,14 +276,21 @@ class AnswerParts {
         break
       case 'error':
         span.fail(part['error'])
+        this.#error = part['error']
         break
       default:
     }
   }
 
-  end(span: OpenSpan): void {
+  end(span: OpenSpan, error: unknown = this.#error): void {
     const text = this.#text === '' ? [] : [{ type: 'text', text: this.#text }]
     finish(span, this.#finish, { content: [...text, ...this.#content], response: this.#response })
     span.end()
+    const { usage } = this.#finish
+    this.#endCall({
+      usage: usage && fromModelUsage(usage),
+      responseModel: this.#response?.modelId,
+      ...(error !== undefined && { errorType: errorTypeOf(error) }),
+    })
   }
 }

@@ -98,6 +98,7 @@ export async function startRun(agent: Agent, call: AgentCall, deps: StartRunDeps
     redact,
     trace: span,
     onUsage: (usage) => run.addUsage(usage),
+    onModelCall: (modelCall) => meter.modelCall(modelCall),
     model,
     callSubAgent: callSubAgent(run),
   }

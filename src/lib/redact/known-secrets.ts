@@ -34,7 +34,11 @@ export function headerSecrets(headers: Environment): string[] {
 }
 
 /** OpenTelemetry's variables for headers: a list of `name=value` pairs, URL-encoded (W3C Baggage). */
-const HEADER_VARIABLES = ['OTEL_EXPORTER_OTLP_HEADERS', 'OTEL_EXPORTER_OTLP_TRACES_HEADERS']
+const HEADER_VARIABLES = [
+  'OTEL_EXPORTER_OTLP_HEADERS',
+  'OTEL_EXPORTER_OTLP_TRACES_HEADERS',
+  'OTEL_EXPORTER_OTLP_METRICS_HEADERS',
+]
 /** Header values of at least this length, without spaces, are treated as keys under any name. */
 const MIN_KEY_LENGTH = 20
 

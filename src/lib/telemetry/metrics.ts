@@ -6,6 +6,28 @@ export interface MetricOptions {
   readonly help: string
   /** Names of the labels. */
   readonly labels?: readonly string[]
+  /** The unit (UCUM), for exports. */
+  readonly unit?: string
+}
+
+/** The current values of a metric. */
+export interface MetricFamily extends MetricOptions {
+  readonly type: 'counter' | 'gauge' | 'histogram' | 'summary'
+  /** The upper bounds of the buckets of a histogram, in ascending order. */
+  readonly bounds?: readonly number[]
+  readonly points: readonly MetricPoint[]
+}
+
+export interface MetricPoint {
+  readonly labels: LabelValues
+  readonly value: number | HistogramValue
+}
+
+export interface HistogramValue {
+  /** The number of values in each bucket; larger values are only in `count`. */
+  readonly counts: readonly number[]
+  readonly sum: number
+  readonly count: number
 }
 
 /** Maximum number of series of a metric. Further label values are counted as `other`, to limit memory. */
@@ -45,9 +67,8 @@ export class Counter {
     this.#series.of(labels).value += by
   }
 
-  /** The metric in the Prometheus text format. */
-  render(): string {
-    return renderMetric('counter', this.#options, [...this.#series.all.values()])
+  read(): MetricFamily {
+    return { ...this.#options, type: 'counter', points: [...this.#series.all.values()] }
   }
 }
 
@@ -71,49 +92,35 @@ export class Histogram {
     if (bucket !== -1) series.counts[bucket] = (series.counts[bucket] ?? 0) + 1
   }
 
-  /** The metric in the Prometheus text format. */
-  render(): string {
-    const samples = [...this.#series.all.values()].flatMap(({ labels, value: { counts, sum, count } }) => {
-      let below = 0
-      const buckets = this.#bounds.map((bound, index) => {
-        below += counts[index] ?? 0
-        return { suffix: '_bucket', labels, extra: ['le', String(bound)] as const, value: below }
-      })
-      return [
-        ...buckets,
-        { suffix: '_bucket', labels, extra: ['le', '+Inf'] as const, value: count },
-        { suffix: '_sum', labels, value: sum },
-        { suffix: '_count', labels, value: count },
-      ]
-    })
-    return renderMetric('histogram', this.#options, samples)
+  read(): MetricFamily {
+    const points = [...this.#series.all.values()]
+    return { ...this.#options, type: 'histogram', bounds: this.#bounds, points }
   }
 }
 
-export interface MetricSample {
-  /** Appended to the metric's name, such as `_sum`. */
-  readonly suffix?: string
-  readonly labels: LabelValues
-  /** An additional label and its value. */
-  readonly extra?: readonly [name: string, value: string]
-  readonly value: number
-}
-
-/** Returns a metric and its samples in the Prometheus text format, version 0.0.4. */
-export function renderMetric(
-  type: 'counter' | 'gauge' | 'histogram' | 'summary',
-  { name, help, labels = [] }: MetricOptions,
-  samples: readonly MetricSample[],
-): string {
-  const lines = samples.map(({ suffix = '', labels: values, extra, value }) => {
-    const pairs = [
-      ...labels.map((label, index) => [label, values[index] ?? ''] as const),
-      ...(extra ? [extra] : []),
+/** Returns a metric in the Prometheus text format, version 0.0.4. */
+export function renderMetric({ type, name, help, labels = [], bounds = [], points }: MetricFamily): string {
+  const lines = points.flatMap(({ labels: values, value }) => {
+    const pairs = labels.map((label, index) => [label, values[index] ?? ''] as const)
+    if (typeof value === 'number') return [sampleLine(name, pairs, value)]
+    let below = 0
+    const buckets = bounds.map((bound, index) => {
+      below += value.counts[index] ?? 0
+      return sampleLine(`${name}_bucket`, [...pairs, ['le', String(bound)]], below)
+    })
+    return [
+      ...buckets,
+      sampleLine(`${name}_bucket`, [...pairs, ['le', '+Inf']], value.count),
+      sampleLine(`${name}_sum`, pairs, value.sum),
+      sampleLine(`${name}_count`, pairs, value.count),
     ]
-    const inner = pairs.map(([label, text]) => `${label}="${escapeText(text)}"`).join(',')
-    return `${name}${suffix}${inner === '' ? '' : `{${inner}}`} ${formatNumber(value)}\n`
   })
   return `# HELP ${name} ${help.replaceAll('\\', '\\\\').replaceAll('\n', '\\n')}\n# TYPE ${name} ${type}\n${lines.join('')}`
+}
+
+function sampleLine(name: string, pairs: readonly (readonly [string, string])[], value: number): string {
+  const inner = pairs.map(([label, text]) => `${label}="${escapeText(text)}"`).join(',')
+  return `${name}${inner === '' ? '' : `{${inner}}`} ${formatNumber(value)}\n`
 }
 
 function escapeText(value: string): string {

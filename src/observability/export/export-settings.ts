@@ -3,7 +3,10 @@ import { otelHeaders, otelEnvList } from './otel-env-list.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Settings of the trace export: OTLP over HTTP, from OpenTelemetry's environment variables. */
+/** What is exported, as in the names of the variables. */
+export type Signal = 'TRACES' | 'METRICS'
+
+/** Settings of the export of one signal: OTLP over HTTP, from OpenTelemetry's environment variables. */
 export interface ExportSettings {
   readonly url: string
   /** The URL without credentials and query, for the status. */
@@ -27,12 +30,16 @@ export interface ExportProblem {
 const TIMEOUT_MS = 10_000
 const MAX_TIMEOUT_MS = 60_000
 
-/** The export settings in an environment; `undefined` when it has no endpoint. */
-export function exportSettings(env: Environment): ExportSettings | ExportProblem | undefined {
-  const target = targetIn(env)
+/** The export settings in an environment; `undefined` when it has no endpoint for the signal. */
+export function exportSettings(
+  env: Environment,
+  signal: Signal = 'TRACES',
+): ExportSettings | ExportProblem | undefined {
+  const variable = (name: string) => signalVariable(env, signal, name)
+  const target = targetIn(env, signal)
   if (target === undefined) return undefined
   if ('problem' in target) return target
-  const protocol = signalVariable(env, 'PROTOCOL') ?? 'http/json'
+  const protocol = variable('PROTOCOL') ?? 'http/json'
   if (protocol !== 'http/json' && protocol !== 'http/protobuf')
     return { problem: `OTEL_EXPORTER_OTLP_PROTOCOL: "${protocol}" is not http/json or http/protobuf` }
   const { url } = target
@@ -44,12 +51,12 @@ export function exportSettings(env: Environment): ExportSettings | ExportProblem
       ...(isLangfuse(url) && { 'x-langfuse-ingestion-version': '4' }),
       ...(credentials !== undefined && { authorization: `Basic ${btoa64(credentials)}` }),
       ...otelHeaders(env['OTEL_EXPORTER_OTLP_HEADERS']),
-      ...otelHeaders(env['OTEL_EXPORTER_OTLP_TRACES_HEADERS']),
+      ...otelHeaders(env[`OTEL_EXPORTER_OTLP_${signal}_HEADERS`]),
     },
     encoding: protocol === 'http/json' ? 'json' : 'protobuf',
-    gzip: signalVariable(env, 'COMPRESSION') === 'gzip',
-    tls: tlsIn(env),
-    timeoutMs: timeoutIn(env),
+    gzip: variable('COMPRESSION') === 'gzip',
+    tls: tlsIn(variable),
+    timeoutMs: timeoutIn(variable('TIMEOUT')),
     resource: resourceIn(env),
   }
 }
@@ -59,19 +66,20 @@ export function hasKeys(env: Environment): boolean {
   return keysIn(env) !== undefined
 }
 
-function targetIn(env: Environment): { readonly url: URL } | ExportProblem | undefined {
-  if (isTrue(env['OTEL_SDK_DISABLED']) || text(env['OTEL_TRACES_EXPORTER']) === 'none') return undefined
-  const own = text(env['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'])
-  const base = text(env['OTEL_EXPORTER_OTLP_ENDPOINT'])
-  const given = own ?? base
+function targetIn(env: Environment, signal: Signal): { readonly url: URL } | ExportProblem | undefined {
+  if (isTrue(env['OTEL_SDK_DISABLED']) || text(env[`OTEL_${signal}_EXPORTER`]) === 'none') return undefined
+  const ownName = `OTEL_EXPORTER_OTLP_${signal}_ENDPOINT`
+  const own = text(env[ownName])
+  const given = own ?? text(env['OTEL_EXPORTER_OTLP_ENDPOINT'])
   if (given === undefined) return undefined
-  const name = own === undefined ? 'OTEL_EXPORTER_OTLP_ENDPOINT' : 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'
+  const name = own === undefined ? 'OTEL_EXPORTER_OTLP_ENDPOINT' : ownName
   if (!/^https?:\/\//i.test(given) || !URL.canParse(given))
     return { problem: `${name} is not an http(s) URL` }
   const url = new URL(given)
-  // the variable for traces has the full URL, the general one has the base URL of all signals
-  if (own === undefined) url.pathname = `${basePath(url)}/v1/traces`
-  return { url }
+  // the variable of a signal has the full URL, the general one has the base URL of all signals
+  if (own === undefined) url.pathname = `${basePath(url)}/v1/${signal.toLowerCase()}`
+  // Langfuse has no endpoint for metrics
+  return signal === 'METRICS' && isLangfuse(url) ? undefined : { url }
 }
 
 const LANGFUSE_PATH = '/api/public/otel'
@@ -109,10 +117,10 @@ function btoa64(value: string): string {
   return Buffer.from(value).toString('base64')
 }
 
-function tlsIn(env: Environment): ExportSettings['tls'] {
-  const ca = signalVariable(env, 'CERTIFICATE')
-  const cert = signalVariable(env, 'CLIENT_CERTIFICATE')
-  const key = signalVariable(env, 'CLIENT_KEY')
+function tlsIn(variable: (name: string) => string | undefined): ExportSettings['tls'] {
+  const ca = variable('CERTIFICATE')
+  const cert = variable('CLIENT_CERTIFICATE')
+  const key = variable('CLIENT_KEY')
   return {
     ...(ca !== undefined && { ca }),
     ...(cert !== undefined && { cert }),
@@ -120,9 +128,18 @@ function tlsIn(env: Environment): ExportSettings['tls'] {
   }
 }
 
-function timeoutIn(env: Environment): number {
-  const given = Number(signalVariable(env, 'TIMEOUT') ?? TIMEOUT_MS)
+function timeoutIn(value: string | undefined): number {
+  const given = Number(value ?? TIMEOUT_MS)
   return given > 0 ? Math.min(given, MAX_TIMEOUT_MS) : TIMEOUT_MS
+}
+
+const METRIC_INTERVAL_MS = 10_000
+const MIN_METRIC_INTERVAL_MS = 100
+
+/** The time between two exports of metrics, in milliseconds. */
+export function metricInterval(env: Environment): number {
+  const given = Number(text(env['OTEL_METRIC_EXPORT_INTERVAL']) ?? METRIC_INTERVAL_MS)
+  return given >= MIN_METRIC_INTERVAL_MS ? given : METRIC_INTERVAL_MS
 }
 
 function resourceIn(env: Environment): Record<string, string> {
@@ -131,9 +148,9 @@ function resourceIn(env: Environment): Record<string, string> {
   return { ...attributes, ...(name !== undefined && { 'service.name': name }) }
 }
 
-/** The variable for traces, or else the one for all signals. */
-function signalVariable(env: Environment, name: string): string | undefined {
-  return text(env[`OTEL_EXPORTER_OTLP_TRACES_${name}`]) ?? text(env[`OTEL_EXPORTER_OTLP_${name}`])
+/** The variable for the signal, or else the one for all signals. */
+function signalVariable(env: Environment, signal: Signal, name: string): string | undefined {
+  return text(env[`OTEL_EXPORTER_OTLP_${signal}_${name}`]) ?? text(env[`OTEL_EXPORTER_OTLP_${name}`])
 }
 
 function isTrue(value: string | undefined): boolean {

@@ -1,7 +1,6 @@
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks'
 import { lazy } from '../../lib/async/lazy.ts'
-import { renderMetric } from '../../lib/telemetry/metrics.ts'
-import type { MetricSample } from '../../lib/telemetry/metrics.ts'
+import type { MetricFamily } from '../../lib/telemetry/metrics.ts'
 import { VERSION } from '../../lib/packages/version.ts'
 
 /** Sources of the gauges, read for each scrape. */
@@ -19,37 +18,36 @@ export interface GaugeSources {
 const NANO = 1e9
 const RESOLUTION_MS = 20
 
-/** Returns a function that renders the current values in the text format of Prometheus. */
-export function createGauges(sources: GaugeSources): () => string {
+/** Returns a function that reads the current values. The lag of the event loop is that since its previous call. */
+export function createGauges(sources: GaugeSources): () => MetricFamily[] {
   const lag = lazy(() => {
     const monitor = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
     monitor.enable()
     return monitor
   })
-  return () =>
-    [
-      labelledMetric('agentserver_executions_running', 'Running executions.', {
-        label: 'workflow',
-        values: [...sources.running()],
-      }),
-      labelledMetric('agentserver_queue_size', 'Telemetry in the queue for the database or the exporter.', {
-        label: 'queue',
-        values: Object.entries(sources.waiting()),
-      }),
-      labelledMetric('agentserver_telemetry_dropped_total', 'Telemetry that was dropped since the start.', {
-        label: 'kind',
-        values: Object.entries(sources.dropped()),
-        type: 'counter',
-      }),
-      gauge('agentserver_websocket_clients', 'Open WebSocket connections.', sources.sockets()),
-      gauge('agentserver_event_streams', 'Open event streams.', sources.streams()),
-      eventLoopLag(lag()),
-      ...processGauges(),
-    ].join('')
+  return () => [
+    labelledMetric('agentserver_executions_running', 'Running executions.', {
+      label: 'workflow',
+      values: [...sources.running()],
+    }),
+    labelledMetric('agentserver_queue_size', 'Telemetry in the queue for the database or the exporter.', {
+      label: 'queue',
+      values: Object.entries(sources.waiting()),
+    }),
+    labelledMetric('agentserver_telemetry_dropped_total', 'Telemetry that was dropped since the start.', {
+      label: 'kind',
+      values: Object.entries(sources.dropped()),
+      type: 'counter',
+    }),
+    gauge('agentserver_websocket_clients', 'Open WebSocket connections.', sources.sockets()),
+    gauge('agentserver_event_streams', 'Open event streams.', sources.streams()),
+    eventLoopLag(lag()),
+    ...processGauges(),
+  ]
 }
 
 /** Event loop lag since the previous scrape. The monitor starts with the first scrape. */
-function eventLoopLag(monitor: ReturnType<typeof monitorEventLoopDelay>): string {
+function eventLoopLag(monitor: ReturnType<typeof monitorEventLoopDelay>): MetricFamily {
   // the monitor measures its timer, whose interval is no lag
   const seconds = (nanos: number) =>
     monitor.count === 0 ? 0 : Math.max(0, nanos / NANO - RESOLUTION_MS / 1000)
@@ -67,11 +65,10 @@ function eventLoopLag(monitor: ReturnType<typeof monitorEventLoopDelay>): string
   )
 }
 
-function processGauges(): string[] {
+function processGauges(): MetricFamily[] {
   const { rss, heapUsed, heapTotal, external } = process.memoryUsage()
   const { user, system } = process.cpuUsage()
   const { utilization } = performance.eventLoopUtilization()
-  const info: MetricSample = { labels: [VERSION, process.version], value: 1 }
   return [
     gauge(
       'agentserver_event_loop_utilization',
@@ -82,30 +79,29 @@ function processGauges(): string[] {
     gauge('nodejs_heap_size_used_bytes', 'Process heap size used from Node.js in bytes.', heapUsed),
     gauge('nodejs_heap_size_total_bytes', 'Process heap size from Node.js in bytes.', heapTotal),
     gauge('nodejs_external_memory_bytes', 'Node.js external memory size in bytes.', external),
-    renderMetric(
-      'counter',
-      { name: 'process_cpu_seconds_total', help: 'Total user and system CPU time spent in seconds.' },
-      [{ labels: [], value: (user + system) / 1e6 }],
-    ),
+    {
+      type: 'counter',
+      name: 'process_cpu_seconds_total',
+      help: 'Total user and system CPU time spent in seconds.',
+      points: [{ labels: [], value: (user + system) / 1e6 }],
+    },
     gauge(
       'process_start_time_seconds',
       'Start time of the process since unix epoch in seconds.',
       performance.timeOrigin / 1000,
     ),
-    renderMetric(
-      'gauge',
-      {
-        name: 'agentserver_build_info',
-        help: 'Version of the server and of Node.js.',
-        labels: ['version', 'node'],
-      },
-      [info],
-    ),
+    {
+      type: 'gauge',
+      name: 'agentserver_build_info',
+      help: 'Version of the server and of Node.js.',
+      labels: ['version', 'node'],
+      points: [{ labels: [VERSION, process.version], value: 1 }],
+    },
   ]
 }
 
-function gauge(name: string, help: string, value: number): string {
-  return renderMetric('gauge', { name, help }, [{ labels: [], value }])
+function gauge(name: string, help: string, value: number): MetricFamily {
+  return { type: 'gauge', name, help, points: [{ labels: [], value }] }
 }
 
 interface Labelled {
@@ -114,7 +110,11 @@ interface Labelled {
   readonly type?: 'counter' | 'gauge' | 'summary'
 }
 
-function labelledMetric(name: string, help: string, { label, values, type = 'gauge' }: Labelled): string {
-  const samples = values.map(([text, value]) => ({ labels: [text], value }))
-  return renderMetric(type, { name, help, labels: [label] }, samples)
+function labelledMetric(
+  name: string,
+  help: string,
+  { label, values, type = 'gauge' }: Labelled,
+): MetricFamily {
+  const points = values.map(([text, value]) => ({ labels: [text], value }))
+  return { type, name, help, labels: [label], points }
 }

@@ -1,5 +1,7 @@
 import type { EngineMeter, MeteredEvent } from '../../engine/engine-meter.ts'
-import { Counter, Histogram } from '../../lib/telemetry/metrics.ts'
+import type { ModelCall } from '../../agent/models/traced-model.ts'
+import { ATTRIBUTE, OPERATION } from '../../contract/attributes.ts'
+import { Counter, Histogram, type MetricFamily, renderMetric } from '../../lib/telemetry/metrics.ts'
 import { createGauges } from './gauges.ts'
 import type { GaugeSources } from './gauges.ts'
 
@@ -75,6 +77,34 @@ const createMetrics = () => ({
   }),
 })
 
+/** Bucket bounds of OpenTelemetry's GenAI conventions. */
+const GEN_AI_TOKENS = Array.from({ length: 14 }, (_, index) => 4 ** index)
+const GEN_AI_SECONDS = Array.from({ length: 14 }, (_, index) => 2 ** index / 100)
+
+/** The metrics of OpenTelemetry's GenAI conventions, which are only exported: agents have their own for Prometheus. */
+const createModelMetrics = () => ({
+  tokens: new Histogram(
+    {
+      name: 'gen_ai.client.token.usage',
+      help: 'Number of input and output tokens used.',
+      unit: '{token}',
+      labels: [...MODEL_CALL, 'gen_ai.token.type'],
+    },
+    GEN_AI_TOKENS,
+  ),
+  seconds: new Histogram(
+    {
+      name: 'gen_ai.client.operation.duration',
+      help: 'GenAI operation duration.',
+      unit: 's',
+      labels: [...MODEL_CALL, ATTRIBUTE.errorType],
+    },
+    GEN_AI_SECONDS,
+  ),
+})
+
+const MODEL_CALL = [ATTRIBUTE.operation, ATTRIBUTE.provider, ATTRIBUTE.requestModel, ATTRIBUTE.responseModel]
+
 export interface FinishedRequest {
   readonly method: string
   /** The route pattern, not the path; `undefined` when no route matched. */
@@ -88,10 +118,14 @@ const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIO
 /** Metrics of the server since its start. */
 export class ServerMetrics implements EngineMeter {
   readonly #metrics = createMetrics()
-  readonly #gauges: () => string
+  readonly #modelMetrics = createModelMetrics()
+  readonly #scrapedGauges: () => MetricFamily[]
+  readonly #exportedGauges: () => MetricFamily[]
 
   constructor(sources: GaugeSources) {
-    this.#gauges = createGauges(sources)
+    // some gauges are about the time since they were read
+    this.#scrapedGauges = createGauges(sources)
+    this.#exportedGauges = createGauges(sources)
   }
 
   execution(workflowId: string, { type, fields = {} }: MeteredEvent): void {
@@ -118,6 +152,14 @@ export class ServerMetrics implements EngineMeter {
       if (count > 0) this.#metrics.tokens.add([agentId, model, type], count)
   }
 
+  modelCall({ provider, modelId, responseModel = '', seconds, usage, errorType = '' }: ModelCall): void {
+    const labels = [OPERATION.chat, provider, modelId, responseModel]
+    this.#modelMetrics.seconds.observe([...labels, errorType], seconds)
+    if (!usage) return
+    this.#modelMetrics.tokens.observe([...labels, 'input'], usage.inputTokens)
+    this.#modelMetrics.tokens.observe([...labels, 'output'], usage.outputTokens)
+  }
+
   request({ method, route = 'none', status, seconds }: FinishedRequest): void {
     const known = METHODS.has(method) ? method : 'other'
     this.#metrics.requests.add([known, route, String(status)])
@@ -131,6 +173,17 @@ export class ServerMetrics implements EngineMeter {
 
   /** All metrics in the text format of Prometheus, version 0.0.4. */
   render(): string {
-    return [...Object.values(this.#metrics).map((metric) => metric.render()), this.#gauges()].join('')
+    return [...this.#counted(), ...this.#scrapedGauges()].map((family) => renderMetric(family)).join('')
+  }
+
+  /** All metrics for an export over OTLP. Labels without a value are empty. */
+  readonly read = (): MetricFamily[] => [
+    ...Object.values(this.#modelMetrics).map((metric) => metric.read()),
+    ...this.#counted(),
+    ...this.#exportedGauges(),
+  ]
+
+  #counted(): MetricFamily[] {
+    return Object.values(this.#metrics).map((metric) => metric.read())
   }
 }

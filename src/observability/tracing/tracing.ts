@@ -1,6 +1,5 @@
 import { context as contextApi, propagation, trace } from '@opentelemetry/api'
 import type { TracerProvider } from '@opentelemetry/api'
-import type { Resource } from '@opentelemetry/resources'
 import { preciseTime } from '../../lib/clock.ts'
 import { BatchQueue } from '../../lib/async/batch-queue.ts'
 import { lazy } from '../../lib/async/lazy.ts'
@@ -8,8 +7,8 @@ import type { Redactor } from '../../lib/redact/redactor.ts'
 import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
 import { VERSION } from '../../lib/packages/version.ts'
 import { ActiveContext } from './active-context.ts'
-import { otelResources } from './otel-sdk.ts'
 import { OtelScope } from './otel-scope.ts'
+import { serverResource } from './server-resource.ts'
 import { redactSpan } from './span/redact-span.ts'
 import type { SpanData } from './span/span-data.ts'
 import { spanIds } from './span/span-ids.ts'
@@ -125,12 +124,4 @@ export class Tracing {
       },
     }
   }
-}
-
-/** The resource of all spans. */
-function serverResource(): Resource {
-  const { defaultResource, resourceFromAttributes } = otelResources()
-  return defaultResource().merge(
-    resourceFromAttributes({ 'service.name': 'agentserver', 'service.version': VERSION }),
-  )
 }

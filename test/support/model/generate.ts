@@ -30,7 +30,7 @@ export async function streamAnswer(agent: Agent, call: TestCall): Promise<Answer
 
 function optionsOf(agent: Agent, call: TestCall): GenerateOptions {
   const { env = {}, production = false, projectDir = process.cwd(), ...options } = call
-  const { settings: _, messages: __, schema: ___, onUsage: ____, ...shared } = call
+  const { settings: _, messages: __, schema: ___, onUsage: ____, onModelCall: _____, ...shared } = call
   return {
     ...options,
     env,

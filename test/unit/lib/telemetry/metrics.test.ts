@@ -6,7 +6,7 @@ it('counters add up by their labels', () => {
   counter.add(['a', 'x'])
   counter.add(['a', 'x'], 2)
   counter.add(['a', 'y'])
-  expect(counter.render()).toBe(
+  expect(renderMetric(counter.read())).toBe(
     '# HELP n_total Help.\n# TYPE n_total counter\nn_total{one="a",two="x"} 3\nn_total{one="a",two="y"} 1\n',
   )
 })
@@ -14,7 +14,7 @@ it('counters add up by their labels', () => {
 it('histograms count values at or below each bound', () => {
   const histogram = new Histogram({ name: 'h', help: 'H', labels: ['l'] }, [0.1, 1])
   for (const value of [0.1, 0.5, 1, 7]) histogram.observe(['w'], value)
-  expect(histogram.render().split('\n')).toEqual([
+  expect(renderMetric(histogram.read()).split('\n')).toEqual([
     '# HELP h H',
     '# TYPE h histogram',
     'h_bucket{l="w",le="0.1"} 1',
@@ -27,23 +27,23 @@ it('histograms count values at or below each bound', () => {
 })
 
 it('label values and help texts are escaped', () => {
-  const sample = { labels: ['a"b\\c\nd'], value: Number.POSITIVE_INFINITY }
-  expect(renderMetric('gauge', { name: 'g', help: 'a\\b\nc', labels: ['l'] }, [sample])).toBe(
+  const points = [{ labels: ['a"b\\c\nd'], value: Number.POSITIVE_INFINITY }]
+  expect(renderMetric({ type: 'gauge', name: 'g', help: 'a\\b\nc', labels: ['l'], points })).toBe(
     '# HELP g a\\\\b\\nc\n# TYPE g gauge\ng{l="a\\"b\\\\c\\nd"} +Inf\n',
   )
-  expect(renderMetric('gauge', { name: 'g', help: 'h' }, [{ labels: [], value: Number.NaN }])).toContain(
-    'g NaN\n',
-  )
+  expect(
+    renderMetric({ type: 'gauge', name: 'g', help: 'h', points: [{ labels: [], value: Number.NaN }] }),
+  ).toContain('g NaN\n')
 })
 
 it('a metric without samples has help and type', () => {
-  expect(new Counter({ name: 'n', help: 'h' }).render()).toBe('# HELP n h\n# TYPE n counter\n')
+  expect(renderMetric(new Counter({ name: 'n', help: 'h' }).read())).toBe('# HELP n h\n# TYPE n counter\n')
 })
 
 it('series beyond the maximum are counted as other', () => {
   const counter = new Counter({ name: 'n', help: 'h', labels: ['id'] })
   for (let n = 0; n < 5000; n++) counter.add([`id-${n}`])
-  const lines = counter.render().trimEnd().split('\n').slice(2)
+  const lines = renderMetric(counter.read()).trimEnd().split('\n').slice(2)
   expect(lines.length).toBeLessThanOrEqual(1001)
   expect(lines).toContain('n{id="other"} 4000')
 })
