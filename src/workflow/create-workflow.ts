@@ -1,16 +1,17 @@
 import type { InferInput, Schema } from '../lib/schema/schema.ts'
 import type { Step } from './step.ts'
 import { STEP_KINDS } from './steps/index.ts'
-import type { Given, MaybeSchema, Workflow, WorkflowConfig } from './workflow.ts'
+import type { Given, Workflow, WorkflowConfig } from './workflow.ts'
 import type { StepDefinition } from './definition.ts'
 
-type CallerInput<S extends MaybeSchema> = [S] extends [Schema] ? InferInput<S> : Record<string, unknown>
-type StepInput<S extends MaybeSchema> = Given<S, Record<string, unknown>>
-type Built<In extends MaybeSchema, Out extends MaybeSchema, Data> = Workflow<
+type CallerInput<S extends Schema> = Schema extends S ? Record<string, unknown> : InferInput<S>
+type StepInput<S extends Schema> = Given<S, Record<string, unknown>>
+type Built<In extends Schema, Out extends Schema, Data, Id extends string> = Workflow<
   CallerInput<In>,
   StepInput<In>,
   Data,
-  Out
+  Out,
+  Id
 >
 
 /** The result type of a step argument that was omitted. */
@@ -48,8 +49,9 @@ type Last<Results extends readonly unknown[], Otherwise> = Results extends reado
  * const same = createWorkflow({ id: 'order' }, andThen({ … }), andTap({ … }))
  */
 export function createWorkflow<
-  In extends MaybeSchema = undefined,
-  Out extends MaybeSchema = undefined,
+  In extends Schema,
+  Out extends Schema,
+  Id extends string,
   A = Absent,
   B = Absent,
   C = Absent,
@@ -61,7 +63,7 @@ export function createWorkflow<
   I = Absent,
   J = Absent,
 >(
-  config: WorkflowConfig<In, Out>,
+  config: WorkflowConfig<In, Out, Id>,
   first?: Step<StepInput<In>, StepInput<In>, A>,
   second?: Step<StepInput<In>, A, B>,
   third?: Step<StepInput<In>, B, C>,
@@ -72,7 +74,7 @@ export function createWorkflow<
   eighth?: Step<StepInput<In>, G, H>,
   ninth?: Step<StepInput<In>, H, I>,
   tenth?: Step<StepInput<In>, I, J>,
-): Built<In, Out, Last<[A, B, C, D, E, F, G, H, I, J], StepInput<In>>>
+): Built<In, Out, Last<[A, B, C, D, E, F, G, H, I, J], StepInput<In>>, Id>
 export function createWorkflow(config: WorkflowConfig, ...steps: (StepDefinition | undefined)[]): unknown {
   return chain(
     config,

@@ -6,8 +6,8 @@ import type { Retries } from './retry.ts'
 import type { StepContext } from './step-context.ts'
 import type { TaskOptions } from './step-options.ts'
 
-/** A declared workflow. */
-export interface WorkflowDefinition {
+/** A declared workflow, complete or not. */
+export interface WorkflowParts {
   readonly id: string
   readonly name: string
   readonly purpose: string
@@ -17,6 +17,11 @@ export interface WorkflowDefinition {
   readonly resumeSchema?: Schema
   readonly retries?: Retries
   readonly steps: readonly StepDefinition[]
+}
+
+/** A workflow that can be run: its last result fits its `resultSchema`. */
+export interface WorkflowDefinition extends WorkflowParts {
+  readonly '~problem'?: undefined
 }
 
 /** A workflow with input of type `Input` and a result of type `Result`. */

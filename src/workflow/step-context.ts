@@ -1,6 +1,17 @@
 import type { Logger } from 'pino'
 import type { User } from '../contract/auth.ts'
 
+/** Returns the recorded result of an earlier step: typed by the step itself, or of the declared type by its id. */
+export interface GetStepResult {
+  <Result>(step: StepWithResult<Result>): Result | undefined
+  <Result = unknown>(stepId: string): Result | undefined
+}
+
+interface StepWithResult<Result> {
+  readonly id: string
+  readonly '~types'?: (input: never, data: never) => Result
+}
+
 /** The argument of a step's functions. All properties can be destructured. */
 export interface StepContext<Data = unknown, Input = unknown, Suspend = unknown, Resume = unknown> {
   /** The step's input: the previous step's result. Each attempt receives its own copy. */
@@ -36,7 +47,7 @@ export interface StepContext<Data = unknown, Input = unknown, Suspend = unknown,
   /** Suspends the execution until it is resumed; the step then runs again with `resumeData`. Never returns. */
   readonly suspend: (reason?: string, data?: Suspend) => never
   /** The recorded result of an earlier step of this execution; `undefined` if it has none. */
-  readonly getStepResult: <T = unknown>(stepId: string) => T | undefined
+  readonly getStepResult: GetStepResult
   readonly logger: Logger
   /** Adds an event of type `custom` to the execution's event stream. `payload` must be a JSON value. */
   readonly emit: (type: string, payload?: unknown) => void

@@ -1,25 +1,28 @@
-import type { InferOutput, Schema } from '../lib/schema/schema.ts'
+import type { JsonResult } from '../lib/json/json-result.ts'
+import type { InferInput, InferOutput, Schema, StandardSchema } from '../lib/schema/schema.ts'
 import type { Retries } from './retry.ts'
-import type { TypedWorkflow } from './definition.ts'
-import type { AndAgentConfig } from './steps/and-agent.ts'
+import type { WorkflowParts } from './definition.ts'
+import type { AndAgentConfig, AgentStepResult, NoMap } from './steps/and-agent.ts'
 import type { AndAllConfig } from './steps/and-all.ts'
 import type { AndRaceConfig } from './steps/and-race.ts'
 import type { AndTapConfig } from './steps/and-tap.ts'
-import type { AndThenConfig } from './steps/and-then.ts'
+import type { AndThenConfig, StepResult } from './steps/and-then.ts'
 import type { AndWhenConfig } from './steps/and-when.ts'
-import type { AndWorkflowConfig } from './steps/and-workflow.ts'
-
-export type MaybeSchema = Schema | undefined
+import type { AndWorkflowConfig, ChildInput } from './steps/and-workflow.ts'
 
 /** Options of `createWorkflow`. */
-export interface WorkflowConfig<In extends MaybeSchema = MaybeSchema, Out extends MaybeSchema = MaybeSchema> {
+export interface WorkflowConfig<
+  In extends Schema = Schema,
+  Out extends Schema = Schema,
+  Id extends string = string,
+> {
   /** Unique in the project; part of the URL. */
-  readonly id: string
+  readonly id: Id
   readonly name?: string
   /** A one-sentence description. */
   readonly purpose?: string
-  readonly inputSchema?: In & Schema
-  readonly resultSchema?: Out & Schema
+  readonly inputSchema?: In
+  readonly resultSchema?: Out
   /** The default `suspendSchema` of steps: the schema of the data that they pass to `suspend`. */
   readonly suspendSchema?: Schema
   /** The default `resumeSchema` of steps: the schema of the data that resume accepts. */
@@ -28,36 +31,56 @@ export interface WorkflowConfig<In extends MaybeSchema = MaybeSchema, Out extend
   readonly retries?: Retries
 }
 
-export type Given<S extends MaybeSchema, Otherwise> = [S] extends [Schema] ? InferOutput<S> : Otherwise
+/** The output of a schema. An option that is not set has the type `Schema`. */
+export type Given<S extends Schema, Otherwise> = Schema extends S ? Otherwise : InferOutput<S>
+
+/** Shown by the compiler when the last step of a workflow returns a value that its `resultSchema` refuses. */
+export interface ResultDoesNotFitSchema<LastResult, Accepted> {
+  readonly lastResult: LastResult
+  readonly accepted: Accepted
+}
+
+type Problem<Data, Out extends Schema> = [Out] extends [StandardSchema]
+  ? [Data] extends [InferInput<Out>]
+    ? undefined
+    : ResultDoesNotFitSchema<Data, InferInput<Out>>
+  : undefined
 
 /**
  * A workflow that accepts `Input`, passes `Parsed` (the output of its input schema) to its steps, and whose last step
  * returns `Data`. Immutable: each method returns a new workflow with one more step.
  */
-export interface Workflow<Input, Parsed, Data, Out extends MaybeSchema = undefined> extends TypedWorkflow<
+export interface Workflow<
   Input,
-  Given<Out, Data>
-> {
+  Parsed,
+  Data,
+  Out extends Schema = Schema,
+  Id extends string = string,
+> extends WorkflowParts {
+  readonly id: Id
+  readonly '~types'?: (input: Input) => Given<Out, Data>
+  readonly '~problem'?: Problem<Data, Out>
   andThen<
-    R,
-    D extends MaybeSchema = undefined,
-    S extends MaybeSchema = undefined,
-    U extends MaybeSchema = undefined,
+    R extends JsonResult<R>,
+    D extends Schema = Schema,
+    O extends Schema = Schema,
+    S extends Schema = Schema,
+    U extends Schema = Schema,
   >(
-    config: AndThenConfig<Parsed, Data, R, D, S, U>,
-  ): Workflow<Input, Parsed, R, Out>
-  andWhen<R>(config: AndWhenConfig<Parsed, Data, R>): Workflow<Input, Parsed, Data | R, Out>
+    config: AndThenConfig<Parsed, Data, R, D, O, S, U>,
+  ): Workflow<Input, Parsed, StepResult<O, R>, Out, Id>
+  andWhen<R>(config: AndWhenConfig<Parsed, Data, R>): Workflow<Input, Parsed, Data | R, Out, Id>
   andAll<R extends readonly unknown[] | []>(
     config: AndAllConfig<Parsed, Data, R>,
-  ): Workflow<Input, Parsed, { -readonly [K in keyof R]: R[K] }, Out>
+  ): Workflow<Input, Parsed, { -readonly [K in keyof R]: R[K] }, Out, Id>
   andRace<R extends readonly unknown[] | []>(
     config: AndRaceConfig<Parsed, Data, R>,
-  ): Workflow<Input, Parsed, R[number], Out>
-  andTap(config: AndTapConfig<Parsed, Data>): Workflow<Input, Parsed, Data, Out>
-  andAgent<S extends MaybeSchema = undefined, R = Given<S, { text: string }>>(
+  ): Workflow<Input, Parsed, R[number], Out, Id>
+  andTap(config: AndTapConfig<Parsed, Data>): Workflow<Input, Parsed, Data, Out, Id>
+  andAgent<S extends Schema, R extends JsonResult<R> | NoMap = NoMap>(
     config: AndAgentConfig<Parsed, Data, R, S>,
-  ): Workflow<Input, Parsed, R, Out>
-  andWorkflow<ChildInput, R>(
-    config: AndWorkflowConfig<Parsed, Data, ChildInput, R>,
-  ): Workflow<Input, Parsed, R, Out>
+  ): Workflow<Input, Parsed, AgentStepResult<S, R>, Out, Id>
+  andWorkflow<Needed, R>(
+    config: AndWorkflowConfig<Parsed, Data, Needed, R> & ChildInput<Parsed, Data, Needed>,
+  ): Workflow<Input, Parsed, R, Out, Id>
 }

@@ -43,7 +43,7 @@ const workflow = createWorkflow({ id: 'traced', name: 'Traced' })
     },
   })
   .andWhen({ id: 'never', condition: () => false, step: andThen({ id: 'inside', execute: () => 1 }) })
-  .andWorkflow({ id: 'down', workflow: child })
+  .andWorkflow({ id: 'down', workflow: child, input: () => ({}) })
   .andAgent({ id: 'ask', agent: helper, prompt: 'please calculate a sum' })
 const asks = createWorkflow(
   { id: 'asks' },

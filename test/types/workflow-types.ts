@@ -207,9 +207,12 @@ const agents = start
     id: 'map',
     agent,
     prompt: 'Hello',
-    map: ({ data, result }) => [data, result.text, result.object] as const,
+    map: ({ data, result }) => {
+      expectTypeOf(result.object).toEqualTypeOf<undefined>()
+      return [data, result.text] as const
+    },
   })
-expectTypeOf<ResultOf<typeof agents>>().toEqualTypeOf<readonly [string, string, undefined]>()
+expectTypeOf<ResultOf<typeof agents>>().toEqualTypeOf<readonly [string, string]>()
 const inAll = start.andAll({
   id: 'all',
   steps: [
@@ -305,7 +308,7 @@ expectTypeOf<ResultOf<typeof fits>>().toEqualTypeOf<Order | number>()
 const anything = createWorkflow({ id: 'any' }, andThen({ id: 'a', execute: () => JSON.parse('1') }))
 expectTypeOf<ResultOf<typeof anything>>().toEqualTypeOf<any>()
 const nothing = createWorkflow({ id: 'nothing' }, andThen({ id: 'a', execute: () => undefined }))
-expectTypeOf<ResultOf<typeof nothing>>().toEqualTypeOf<undefined>()
+expectTypeOf<ResultOf<typeof nothing>>().toEqualTypeOf<null>()
 const untyped = createWorkflow({ id: 'untyped' }, andThen({ id: 'a', execute: (): unknown => 1 }))
 expectTypeOf<ResultOf<typeof untyped>>().toEqualTypeOf<unknown>()
 const empty = createWorkflow({ id: 'empty', inputSchema })

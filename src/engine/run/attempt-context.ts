@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { User } from '../../contract/auth.ts'
-import type { StepContext } from '../../workflow/step-context.ts'
+import type { GetStepResult, StepContext } from '../../workflow/step-context.ts'
 import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
 import type { DurableIo, StepTask, SuspendRequest } from './durable-io.ts'
 import { SuspendSignal } from './errors.ts'
@@ -95,11 +95,11 @@ export class AttemptContext implements StepContext {
     }
   }
 
-  get getStepResult(): <T = unknown>(stepId: string) => T | undefined {
-    return <T>(stepId: string) => {
-      const place = this.#run.workflow.placeById.get(stepId)
+  get getStepResult(): GetStepResult {
+    return <Result>(step: string | { readonly id: string }) => {
+      const place = this.#run.workflow.placeById.get(typeof step === 'string' ? step : step.id)
       const output = place && this.#parts.io.recordedOutput(place.path)
-      return output === undefined ? undefined : (JSON.parse(output) as T)
+      return output === undefined ? undefined : (JSON.parse(output) as Result)
     }
   }
 

@@ -1,7 +1,8 @@
 import type { Agent } from '../../agent/agent.ts'
 import { isAgent } from '../../agent/agent.ts'
 import type { CallAgent } from '../../agent/agent-request.ts'
-import type { Generated } from '../../agent/answer/generate.ts'
+import type { Generated } from '../../agent/answer/generated.ts'
+import type { JsonResult, Stored } from '../../lib/json/json-result.ts'
 import type { InferOutput, Schema } from '../../lib/schema/schema.ts'
 import type { StepContext } from '../step-context.ts'
 import { defineStep, functionProblem } from '../step.ts'
@@ -13,18 +14,28 @@ export interface AgentResult<Value> extends Pick<Generated, 'text' | 'usage' | '
   readonly object: Value
 }
 
-type Answer<S extends Schema | undefined> = [S] extends [Schema] ? InferOutput<S> : undefined
-type Plain<S extends Schema | undefined> = [S] extends [Schema] ? InferOutput<S> : { text: string }
+type Answer<S extends Schema> = Schema extends S ? undefined : InferOutput<S>
 
-export interface AndAgentConfig<Input, Data, Result, S extends Schema | undefined>
+/** The result type of a `map` that was omitted. */
+declare const noMap: unique symbol
+export type NoMap = typeof noMap
+
+/** The result of the step: that of `map`, otherwise the agent's object or `{ text }`. */
+export type AgentStepResult<S extends Schema, Mapped> = [Mapped] extends [NoMap]
+  ? Schema extends S
+    ? { text: string }
+    : InferOutput<S>
+  : Stored<Mapped>
+
+export interface AndAgentConfig<Input, Data, Mapped, S extends Schema>
   extends StepOptions, Pick<TaskOptions, 'retries' | 'timeoutMs'> {
   readonly agent: Agent
   /** The prompt, or a function that returns it. */
   readonly prompt: string | ((context: StepContext<Data, Input>) => string | Promise<string>)
   /** The schema of the answer. Without it the answer is text. */
-  readonly schema?: S & Schema
+  readonly schema?: S
   /** Creates the step's result from its data and the agent's answer. */
-  readonly map?: (context: { data: Data; result: AgentResult<Answer<S>> }) => Result | Promise<Result>
+  readonly map?: (context: { data: Data; result: AgentResult<Answer<S>> }) => Mapped | Promise<Mapped>
 }
 
 /**
@@ -34,9 +45,9 @@ export interface AndAgentConfig<Input, Data, Result, S extends Schema | undefine
  * @example
  * andAgent({ id: 'classify', agent: clerk, prompt: ({ data }) => data.text, schema: z.enum(['refund', 'other']) })
  */
-export function andAgent<Input, Data, S extends Schema | undefined = undefined, Result = Plain<S>>(
-  config: AndAgentConfig<Input, Data, Result, S>,
-): Step<Input, Data, Result> {
+export function andAgent<Input, Data, S extends Schema, Mapped extends JsonResult<Mapped> | NoMap = NoMap>(
+  config: AndAgentConfig<Input, Data, Mapped, S>,
+): Step<Input, Data, AgentStepResult<S, Mapped>> {
   const { agent, prompt, schema, map } = config
   const answer = async (context: StepContext<Data, Input>, callAgent: CallAgent) => {
     const { signal, userId, user, conversationId, logger } = context

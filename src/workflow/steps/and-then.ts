@@ -1,35 +1,49 @@
-import type { InferOutput, Schema } from '../../lib/schema/schema.ts'
+import type { IfJson, JsonResult, Stored } from '../../lib/json/json-result.ts'
+import type { InferInput, InferOutput, Schema, StandardSchema } from '../../lib/schema/schema.ts'
 import { usesMember } from '../../lib/uses-member.ts'
 import type { StepContext } from '../step-context.ts'
 import { defineStep, functionProblem } from '../step.ts'
 import type { Step } from '../step.ts'
 import type { TaskOptions } from '../step-options.ts'
 
-type SchemaOutput<S, Otherwise> = [S] extends [Schema] ? InferOutput<S> : Otherwise
+/** The input of `execute`: the output of the step's own input schema, otherwise its data. */
+type StepData<S extends Schema, Data> = Schema extends S ? Data : InferOutput<S>
+
+/** The result of a step with the output schema `Output` whose function returns `Result`. */
+export type StepResult<Output extends Schema, Result> = [Output] extends [StandardSchema]
+  ? InferOutput<Output>
+  : Stored<Result>
+
+/** With an output schema the function returns the schema's input; a condition on the function keeps literal types. */
+type Execute<Context, Output extends Schema, Result> = [Output] extends [StandardSchema]
+  ? (context: Context) => Accepted<Output> | Promise<Accepted<Output>>
+  : (context: Context) => Result | Promise<Result>
+
+type Accepted<Output extends Schema> = IfJson<InferOutput<Output>, InferInput<Output>>
 
 export interface AndThenConfig<
   Input,
   Data,
   Result,
-  DataSchema extends Schema | undefined = undefined,
-  SuspendSchema extends Schema | undefined = undefined,
-  ResumeSchema extends Schema | undefined = undefined,
+  DataSchema extends Schema,
+  OutputSchema extends Schema,
+  SuspendSchema extends Schema,
+  ResumeSchema extends Schema,
 > extends TaskOptions {
-  readonly inputSchema?: DataSchema & Schema
-  readonly suspendSchema?: SuspendSchema & Schema
-  readonly resumeSchema?: ResumeSchema & Schema
-  readonly execute: (
-    context: StepContext<
-      SchemaOutput<DataSchema, Data>,
-      Input,
-      SchemaOutput<SuspendSchema, unknown>,
-      SchemaOutput<ResumeSchema, unknown>
-    >,
-  ) => Result | Promise<Result>
+  readonly inputSchema?: DataSchema
+  readonly outputSchema?: OutputSchema
+  readonly suspendSchema?: SuspendSchema
+  readonly resumeSchema?: ResumeSchema
+  readonly execute: Execute<
+    StepContext<StepData<DataSchema, Data>, Input, InferOutput<SuspendSchema>, InferOutput<ResumeSchema>>,
+    OutputSchema,
+    Result
+  >
 }
 
 /**
- * Declares a step that runs a function. Its return value is the `data` of the next step.
+ * Declares a step that runs a function. Its return value is the `data` of the next step. It must be JSON; a `Date`, a
+ * `Map` or an object with methods does not compile. With `outputSchema` it must be the schema's input.
  *
  * @example
  * andThen({ id: 'charge', retries: 3, timeoutMs: 5000, execute: ({ data, signal }) => charge(data, { signal }) })
@@ -37,13 +51,14 @@ export interface AndThenConfig<
 export function andThen<
   Input,
   Data,
-  Result,
-  DataSchema extends Schema | undefined = undefined,
-  SuspendSchema extends Schema | undefined = undefined,
-  ResumeSchema extends Schema | undefined = undefined,
+  Result extends JsonResult<Result>,
+  DataSchema extends Schema = Schema,
+  OutputSchema extends Schema = Schema,
+  SuspendSchema extends Schema = Schema,
+  ResumeSchema extends Schema = Schema,
 >(
-  config: AndThenConfig<Input, Data, Result, DataSchema, SuspendSchema, ResumeSchema>,
-): Step<Input, Data, Result> {
+  config: AndThenConfig<Input, Data, Result, DataSchema, OutputSchema, SuspendSchema, ResumeSchema>,
+): Step<Input, Data, StepResult<OutputSchema, Result>> {
   const execute = config.execute as (context: StepContext) => unknown
   return defineStep('andThen', config, {
     maySuspend: typeof execute === 'function' && usesMember(execute, 0, ['suspend']),

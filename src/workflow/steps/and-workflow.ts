@@ -4,11 +4,28 @@ import type { Step } from '../step.ts'
 import type { StepOptions } from '../step-options.ts'
 import type { TypedWorkflow, WorkflowDefinition } from '../definition.ts'
 
-export interface AndWorkflowConfig<Input, Data, ChildInput, Result> extends StepOptions {
-  readonly workflow: TypedWorkflow<ChildInput, Result>
-  /** Returns the child's input. Default: the data of this step. */
-  readonly input?: (context: StepContext<Data, Input>) => ChildInput | Promise<ChildInput>
+export interface AndWorkflowConfig<Input, Data, Needed, Result> extends StepOptions {
+  readonly workflow: TypedWorkflow<Needed, Result>
+  /** Returns the child's input. Default: the data of this step. Required when the data does not fit. */
+  readonly input?: NeedsInput<Input, Data, Needed>['input']
 }
+
+/** Shown by the compiler when the data of the step is not a valid input of the child and `input` is missing. */
+interface NeedsInput<Input, Data, Needed> {
+  readonly input: (context: StepContext<Data, Input>) => Needed | Promise<Needed>
+}
+
+/** Requires the option `input` when the data of the step is not a valid input of the child. */
+export type ChildInput<Input, Data, Needed> = [Data] extends [Loose<Needed>]
+  ? unknown
+  : NeedsInput<Input, Data, Needed>
+
+/** A child without an input schema, or with that of an empty object, accepts any object: also an interface. */
+type Loose<Needed> = [Needed] extends [Record<string, never>]
+  ? object
+  : Record<string, unknown> extends Needed
+    ? object | Needed
+    : Needed
 
 /**
  * Declares a step that runs another workflow as a child execution and waits for its result. While the child is
@@ -17,8 +34,8 @@ export interface AndWorkflowConfig<Input, Data, ChildInput, Result> extends Step
  * @example
  * andWorkflow({ id: 'pay', workflow: payment, input: ({ data }) => ({ amount: data.total }) })
  */
-export function andWorkflow<Input, Data, ChildInput, Result>(
-  config: AndWorkflowConfig<Input, Data, ChildInput, Result>,
+export function andWorkflow<Input, Data, Needed, Result>(
+  config: AndWorkflowConfig<Input, Data, Needed, Result> & ChildInput<Input, Data, Needed>,
 ): Step<Input, Data, Result> {
   const workflow = config.workflow as WorkflowDefinition | undefined
   const input = (config.input ?? ((context) => context.data)) as (context: StepContext) => unknown

@@ -1,3 +1,4 @@
+import type { JsonResult } from '../../../src/lib/json/json-result.ts'
 import { createDeferred } from '../../../src/lib/async/deferred.ts'
 import { delay } from '../../../src/lib/clock.ts'
 import { andThen } from '../../../src/workflow/steps/and-then.ts'
@@ -8,7 +9,11 @@ export function sleep(ms: number): Promise<void> {
 }
 
 /** A step that returns a value, once a condition on its execution is true if there is one. */
-export function giving<T>(id: string, value: T, ready?: (executionId: string) => Promise<unknown>) {
+export function giving<T extends JsonResult<T>>(
+  id: string,
+  value: T,
+  ready?: (executionId: string) => Promise<unknown>,
+) {
   return andThen({
     id,
     execute: async ({ executionId }) => {

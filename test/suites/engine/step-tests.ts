@@ -151,6 +151,21 @@ export function stepTests(engines: Engines): void {
     expect(result).toEqual([{ n: 1 }, 'deep', ['deep'], 'nothing', 'nothing'])
   })
 
+  it('getStepResult returns the result of a step given the step itself', async () => {
+    const first = andThen({ id: 'first', execute: () => ({ n: 1 }) })
+    const unused = andThen({ id: 'unused', execute: () => 'never' })
+    const look = createWorkflow(
+      { id: 'look' },
+      first,
+      andThen({
+        id: 'last',
+        execute: ({ getStepResult }) => [getStepResult(first)?.n ?? 0, getStepResult(unused) ?? 'nothing'],
+      }),
+    )
+    const process = await engines.start([look])
+    expect((await process.execute('look')).result).toEqual([1, 'nothing'])
+  })
+
   it('data, input and context are copied for each attempt and each step', async () => {
     const spoil = createWorkflow({ id: 'spoil', retries: { limit: 1, delayMs: 0 } })
       .andThen({

@@ -76,7 +76,7 @@ export function valueTests(engines: Engines): void {
     async (_, inputSchema, outputSchema, message) => {
       const schemas = { ...(inputSchema && { inputSchema }), ...(outputSchema && { outputSchema }) }
       const process = await engines.start([
-        createWorkflow({ id: 'w' }).andThen({ id: 'a', ...schemas, execute: () => ({}) }),
+        createWorkflow({ id: 'w' }).andThen({ id: 'a', ...schemas, execute: () => ({}) as { m: number } }),
       ])
       const record = await process.executeFailing('w')
       expect(record.error).toMatchObject({ message, name: 'SchemaMismatchError', stepId: 'a' })
@@ -85,7 +85,8 @@ export function valueTests(engines: Engines): void {
 
   it('the result is validated by the result schema, and an invalid one fails the execution', async () => {
     const resultSchema = z.object({ n: z.number(), unit: z.string().default('kg') })
-    const workflow = (id: string, value: object) => createWorkflow({ id, resultSchema }, giving('a', value))
+    const workflow = (id: string, value: object) =>
+      createWorkflow({ id, resultSchema }, giving('a', value as { n: number }))
     const process = await engines.start([workflow('fits', { n: 1 }), workflow('does-not', { n: 'x' })])
     expect((await process.execute('fits')).result).toEqual({ n: 1, unit: 'kg' })
     const record = await process.executeFailing('does-not')

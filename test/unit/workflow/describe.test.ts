@@ -36,7 +36,7 @@ describe('a workflow in detail', () => {
         suspendSchema: z.string(),
         resumeSchema: { type: 'null' },
       },
-      step('a'),
+      andThen({ id: 'a', execute: () => ({ n: '1' }) }),
     )
     expect(describeWorkflow(workflow, false)).toMatchObject({
       inputSchema: { properties: { n: { type: 'string' } }, required: ['n'] },

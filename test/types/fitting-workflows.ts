@@ -1,0 +1,179 @@
+import { expectTypeOf } from 'vitest'
+import { z } from 'zod'
+import { createAgent } from '../../src/agent/create-agent.ts'
+import { defineConfig } from '../../src/config/config.ts'
+import type { JsonValue } from '../../src/lib/json/json-value.ts'
+import { createTestRunner } from '../../src/testing/index.ts'
+import { createWorkflow } from '../../src/workflow/create-workflow.ts'
+import type { TypedWorkflow } from '../../src/workflow/definition.ts'
+import { andAgent } from '../../src/workflow/steps/and-agent.ts'
+import { andThen } from '../../src/workflow/steps/and-then.ts'
+import { andWorkflow } from '../../src/workflow/steps/and-workflow.ts'
+
+type ResultOf<W> = W extends TypedWorkflow<infer _, infer Result> ? Result : never
+
+const start = createWorkflow({ id: 'start', inputSchema: z.object({ cents: z.number() }) })
+
+// the result of a step must be JSON
+// @ts-expect-error a Date is not JSON
+start.andThen({ id: 'a', execute: () => ({ when: new Date() }) })
+// @ts-expect-error not when it is returned alone
+start.andThen({ id: 'a', execute: () => new Date() })
+// @ts-expect-error not in a promise, an array or an optional member
+start.andThen({ id: 'a', execute: async () => ({ list: [{ when: new Date() as Date | undefined }] }) })
+// @ts-expect-error a Map is not JSON
+start.andThen({ id: 'a', execute: () => ({ map: new Map<string, number>() }) })
+// @ts-expect-error a Set is not JSON
+start.andThen({ id: 'a', execute: async () => new Set([1]) })
+// @ts-expect-error a bigint is not JSON
+start.andThen({ id: 'a', execute: () => 10n })
+// @ts-expect-error a function is not JSON
+start.andThen({ id: 'a', execute: () => ({ call: () => 1 }) })
+// @ts-expect-error a buffer is not JSON
+start.andThen({ id: 'a', execute: () => ({ bytes: Buffer.from('a') }) })
+// @ts-expect-error undefined in an array is not JSON
+start.andThen({ id: 'a', execute: () => ({ list: [1, 2].map((n) => (n > 1 ? n : undefined)) }) })
+// @ts-expect-error a class with methods is not JSON
+start.andThen({ id: 'a', execute: () => new URL('http://localhost') })
+// @ts-expect-error also in a step that is declared apart
+andThen({ id: 'a', execute: () => ({ when: new Date() }) })
+const agent = createAgent({ id: 'clerk', name: 'Clerk', instructions: 'Help' })
+// @ts-expect-error also the result of map
+andAgent({ id: 'a', agent, prompt: 'Hello', map: () => ({ when: new Date() }) })
+
+interface Tree {
+  readonly name: string
+  readonly parent?: Tree
+  readonly children: readonly Tree[]
+}
+const tree: Tree = { name: 'root', children: [] }
+const json = JSON.parse('1') as JsonValue
+const kept = start
+  .andThen({ id: 'interface', execute: () => tree })
+  .andThen({ id: 'optional', execute: ({ data }) => ({ name: data.name as string | undefined }) })
+  .andThen({ id: 'branded', execute: () => 'x' as string & z.$brand<'Id'> })
+  .andThen({ id: 'json', execute: async () => json })
+  .andThen({ id: 'record', execute: (): Record<string, unknown> => ({}) })
+  .andThen({ id: 'tuple', execute: () => [1, 'x', null] as const })
+  .andThen({
+    id: 'union',
+    execute: ({ data }) => {
+      if (data[0] > 1) return { paid: true, cents: 1 }
+      return { paid: false, reason: 'no money' }
+    },
+  })
+  .andThen({ id: 'end', execute: ({ data }) => data.reason ?? String(data.cents) })
+expectTypeOf<ResultOf<typeof kept>>().toEqualTypeOf<string>()
+
+// undefined is stored as null
+const found = start.andThen({ id: 'a', execute: ({ data }) => [data].find(({ cents }) => cents > 1) })
+expectTypeOf<ResultOf<typeof found>>().toEqualTypeOf<{ cents: number } | null>()
+const done = start.andThen({ id: 'a', execute: async () => Promise.resolve() })
+expectTypeOf<ResultOf<typeof done>>().toEqualTypeOf<null>()
+
+// with an output schema the function returns its input, and the result is its output
+const State = z.object({
+  state: z.enum(['open', 'paid']),
+  at: z.string().transform(Number),
+  n: z.number().default(1),
+})
+const parsed = start.andThen({
+  id: 'a',
+  outputSchema: State,
+  execute: ({ data }) => ({ state: data.cents > 1 ? 'open' : 'paid', at: '1' }),
+})
+expectTypeOf<ResultOf<typeof parsed>>().toEqualTypeOf<{ state: 'open' | 'paid'; at: number; n: number }>()
+const either = z.discriminatedUnion('ok', [
+  z.object({ ok: z.literal(true), cents: z.number() }),
+  z.object({ ok: z.literal(false) }),
+])
+start.andThen({
+  id: 'a',
+  outputSchema: either,
+  execute: async ({ data: { cents } }) => (cents > 1 ? { ok: true, cents } : { ok: false }),
+})
+start.andThen({
+  id: 'a',
+  outputSchema: State,
+  // @ts-expect-error at is a string
+  execute: () => ({ state: 'open', at: 1 }),
+})
+// @ts-expect-error at is missing
+start.andThen({ id: 'a', outputSchema: State, execute: async () => ({ state: 'open' as const }) })
+// @ts-expect-error the schema's output is not JSON
+start.andThen({ id: 'a', outputSchema: z.date(), execute: () => new Date() })
+start.andThen({ id: 'a', outputSchema: z.date().transform(String), execute: () => new Date() })
+start.andThen({ id: 'a', outputSchema: { type: 'object' }, execute: () => tree })
+
+// a misspelled option is the error, not the ones beside it
+start.andThen({
+  id: 'a',
+  outputSchema: State,
+  // @ts-expect-error the option is called execute
+  exceute: () => ({ state: 'open', at: '1' }),
+})
+
+// the last result must fit the result schema
+const resultSchema = z.object({ paid: z.boolean(), note: z.string().optional() })
+const fits = createWorkflow({ id: 'fits', resultSchema }).andThen({
+  id: 'a',
+  execute: () => ({ paid: true }),
+})
+const wrong = createWorkflow({ id: 'wrong', resultSchema }).andThen({ id: 'a', execute: () => ({ paid: 1 }) })
+const passed = createWorkflow(
+  { id: 'passed', resultSchema },
+  andThen({ id: 'a', execute: () => ({ paid: 'x' }) }),
+)
+const later = wrong.andThen({ id: 'b', execute: ({ data }) => ({ paid: data.paid > 0, more: 1 }) })
+defineConfig({ workflows: [fits, later] })
+// @ts-expect-error paid is a number
+defineConfig({ workflows: [fits, wrong] })
+// @ts-expect-error paid is a string
+defineConfig({ workflows: [passed] })
+// @ts-expect-error paid is a number
+createTestRunner([wrong])
+// @ts-expect-error paid is a number
+start.andWorkflow({ id: 'a', workflow: wrong, input: () => ({}) })
+const plain = createWorkflow({ id: 'plain', resultSchema: { type: 'object' } })
+defineConfig({ workflows: [plain.andThen({ id: 'a', execute: () => tree })] })
+
+// a child whose input does not fit the data needs the option input
+const child = createWorkflow({
+  id: 'child',
+  inputSchema: z.object({ cents: z.number(), note: z.string().optional() }),
+}).andThen({ id: 'a', execute: ({ data }) => data.cents })
+start.andWorkflow({ id: 'a', workflow: child })
+start.andThen({ id: 'a', execute: () => ({ cents: 1, more: 2 }) }).andWorkflow({ id: 'b', workflow: child })
+// @ts-expect-error the cents are missing
+start.andThen({ id: 'a', execute: () => ({ euros: 1 }) }).andWorkflow({ id: 'b', workflow: child })
+start
+  .andThen({ id: 'a', execute: () => ({ euros: 1 }) })
+  .andWorkflow({ id: 'b', workflow: child, input: ({ data }) => ({ cents: data.euros * 100 }) })
+// @ts-expect-error the input has no cents
+start.andWorkflow({ id: 'b', workflow: child, input: ({ data }) => ({ cent: data.cents }) })
+start.andAll({ id: 'all', steps: [andWorkflow({ id: 'a', workflow: child })] })
+const texts = start.andThen({ id: 'a', execute: () => 'text' })
+// @ts-expect-error a text is not the child's input, in a nested step either
+texts.andWhen({ id: 'b', condition: () => true, step: andWorkflow({ id: 'c', workflow: child }) })
+const anyObject = createWorkflow({ id: 'any-object' }).andThen({ id: 'a', execute: () => 1 })
+const emptyObject = createWorkflow({ id: 'empty', inputSchema: z.object({}) }).andThen({
+  id: 'a',
+  execute: () => 1,
+})
+start.andThen({ id: 'a', execute: () => tree }).andWorkflow({ id: 'b', workflow: anyObject })
+start.andWorkflow({ id: 'b', workflow: emptyObject })
+// @ts-expect-error a text is not an object
+texts.andWorkflow({ id: 'b', workflow: anyObject })
+
+// the result of a step by the step itself
+const charge = andThen({ id: 'charge', execute: () => ({ chargeId: 'c1' }) })
+start.andAll({ id: 'all', steps: [charge] }).andThen({
+  id: 'end',
+  execute: ({ getStepResult }) => {
+    expectTypeOf(getStepResult(charge)).toEqualTypeOf<{ chargeId: string } | undefined>()
+    expectTypeOf(getStepResult('charge')).toEqualTypeOf<unknown>()
+    expectTypeOf(getStepResult<number>('charge')).toEqualTypeOf<number | undefined>()
+    // @ts-expect-error the result has no such field
+    return getStepResult(charge)?.missing ?? null
+  },
+})
