@@ -1,5 +1,5 @@
 import type { AgentHooks } from './hooks.ts'
-import type { ModelObject } from './model-object.ts'
+import type { ModelName, ModelObject } from './model-object.ts'
 import type { ToolSource } from './tools/tool-source.ts'
 import type { Tool } from './tools/tool.ts'
 
@@ -21,7 +21,7 @@ export interface AgentConfig {
   /** The system prompt. */
   readonly instructions: string
   /** A model object of the AI SDK, or `'provider/model'`. Default: chosen by the environment variables. */
-  readonly model?: ModelObject | string
+  readonly model?: ModelObject | ModelName
   /** Tools, and connected MCP servers of which the agent uses all tools. */
   readonly tools?: readonly (Tool | ToolSource)[]
   /** Agents that this agent can call. Its model receives each as a tool named `ask_<id>`. */

@@ -3,33 +3,10 @@ import type { JWTPayload, JWTVerifyOptions } from 'jose'
 import { AppError } from '../lib/errors.ts'
 import { lazy } from '../lib/async/lazy.ts'
 import type { AuthProvider, User } from '../contract/auth.ts'
+import type { JwtAuthOptions } from './jwt-auth-options.ts'
 import { claimRules, claimsProblem } from './jwt-claims.ts'
-import type { JwtClaimOptions } from './jwt-claims.ts'
 import { isPem, productionProblems, settingsProblem } from './jwt-settings.ts'
 import { tokenExpiry } from './token-expiry.ts'
-
-interface JwtVerifyOptions extends JwtClaimOptions {
-  /** Default `['HS256']`. Required with a public key or `jwksUri`. */
-  readonly algorithms?: readonly string[]
-}
-
-export interface JwtAuthOptions {
-  /** The signing secret of HS256, HS384, HS512, or a public key as PEM (SPKI). */
-  readonly secret?: string | undefined
-  /** The public key of asymmetric tokens as PEM (SPKI). */
-  readonly publicKey?: string | undefined
-  /** HTTPS URL of the issuer's public keys (RFC 7517); HTTP on loopback only. They are fetched on first use and cached. */
-  readonly jwksUri?: string | undefined
-  /** Timeout for fetching the keys, in milliseconds. Default 5,000. */
-  readonly jwksTimeoutMs?: number
-  /** Maps a token's payload to the user. Default: id from `sub`, email, tenantId, role. */
-  readonly mapUser?: (payload: JWTPayload) => User | null | undefined
-  readonly verifyOptions?: JwtVerifyOptions
-  /** Patterns of public routes. */
-  readonly publicRoutes?: readonly string[]
-  /** Legacy `auth` only: custom and unknown routes require a token. */
-  readonly defaultPrivate?: boolean
-}
 
 const JWKS_TIMEOUT_MS = 5000
 
@@ -37,6 +14,13 @@ const JWKS_TIMEOUT_MS = 5000
  * Authenticates users by JSON Web Tokens (RFC 7519) of an identity provider.
  *
  * @throws AppError `invalid_config` when the settings are incomplete or would accept forged tokens.
+ *
+ * @example
+ * const provider = jwtAuth({
+ *   jwksUri: 'https://login.example.com/.well-known/jwks.json',
+ *   verifyOptions: { algorithms: ['RS256'], audience: 'shop', requiredClaims: ['exp'] },
+ * })
+ * export default defineConfig({ authNext: { provider }, workflows: [order] })
  */
 export function jwtAuth(options: JwtAuthOptions): AuthProvider {
   const { publicRoutes, defaultPrivate, mapUser = defaultUser, verifyOptions = {} } = options

@@ -187,7 +187,7 @@ describe('a token', () => {
 })
 
 describe('a public key', () => {
-  const RS256 = { verifyOptions: { algorithms: ['RS256'] } }
+  const RS256 = { verifyOptions: { algorithms: ['RS256'] } } as const
 
   it.each([
     ['as publicKey', { publicKey: rsaPem, ...RS256 }],
@@ -208,9 +208,15 @@ describe('a public key', () => {
   })
 
   it('may be an elliptic-curve key', async () => {
-    const es = { publicKey: await exportSPKI(ec.publicKey), verifyOptions: { algorithms: ['ES256'] } }
+    const es = {
+      publicKey: await exportSPKI(ec.publicKey),
+      verifyOptions: { algorithms: ['ES256'] as const },
+    }
     expect(await statusOf(es, await sign({ header: { alg: 'ES256' }, key: ec.privateKey }))).toBe(200)
-    const eddsa = { publicKey: await exportSPKI(ed.publicKey), verifyOptions: { algorithms: ['EdDSA'] } }
+    const eddsa = {
+      publicKey: await exportSPKI(ed.publicKey),
+      verifyOptions: { algorithms: ['EdDSA'] as const },
+    }
     expect(await statusOf(eddsa, await sign({ header: { alg: 'EdDSA' }, key: ed.privateKey }))).toBe(200)
   })
 })
@@ -331,7 +337,7 @@ describe('settings that would accept forged tokens', () => {
 
   it('are reported without the secret', () => {
     const secret = 'hunter2-hunter2-hunter2-hunter2-hunter2'
-    for (const algorithms of [['none'], ['RS256'], ['HS256', 'ES256'], []]) {
+    for (const algorithms of [['none'], ['RS256'], ['HS256', 'ES256'], []] as 'HS256'[][]) {
       let message = ''
       try {
         jwtAuth({ secret, verifyOptions: { algorithms } })
@@ -354,7 +360,7 @@ describe('a key set', () => {
   let jwksUri = ''
   const kid = 'k1'
   const rs = (key: CryptoKey, header = {}) => sign({ header: { alg: 'RS256', kid, ...header }, key })
-  const options = () => ({ jwksUri, verifyOptions: { algorithms: ['RS256'] } })
+  const options = () => ({ jwksUri, verifyOptions: { algorithms: ['RS256'] } }) as const
 
   beforeAll(async () => {
     await new Promise<void>((resolve) => issuer.listen(0, '127.0.0.1', resolve))

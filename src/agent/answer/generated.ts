@@ -1,4 +1,3 @@
-import type { ModelMessage } from 'ai'
 import type { FinishReason, Usage } from '../../contract/agent-event.ts'
 import type { ModelOrigin } from '../models/model-choice.ts'
 
@@ -39,6 +38,6 @@ export interface Generated {
   readonly finishReason: FinishReason
   readonly model: { readonly provider: string; readonly modelId: string; readonly origin: ModelOrigin }
   readonly steps: readonly GeneratedStep[]
-  /** The answer with its tool calls and results, as messages for a later call. */
-  readonly messages: readonly ModelMessage[]
+  /** The answer with its tool calls and results, as messages (`ModelMessage` of the AI SDK) for a later call. */
+  readonly messages: readonly { readonly role: string; readonly content: unknown }[]
 }

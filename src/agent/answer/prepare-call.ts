@@ -116,7 +116,8 @@ function parametersOf(
 ) {
   const { maxSteps = agent.maxSteps } = settings
   return {
-    model: model.model,
+    // the shape that the projects' types have is the SDK's own
+    model: model.model as Ai.LanguageModel,
     system: agent.instructions,
     messages: [...(messages ?? [{ role: 'user' as const, content: prompt }])],
     tools,

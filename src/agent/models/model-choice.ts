@@ -1,13 +1,6 @@
-import type { ModelObject } from '../model-object.ts'
+import type { ModelObject, ProviderName } from '../model-object.ts'
 import { ModelError } from './model-error.ts'
-import {
-  type Environment,
-  isConfigured,
-  isProviderName,
-  PROVIDERS,
-  type ProviderName,
-  readVariable,
-} from './model-provider.ts'
+import { type Environment, isConfigured, isProviderName, PROVIDERS, readVariable } from './model-provider.ts'
 
 /** The source of a model choice: the agent, an environment variable, or the default (`demo`). */
 export type ModelOrigin =
@@ -33,13 +26,13 @@ export interface ModelSettings {
   readonly production: boolean
 }
 
-interface ModelName {
+interface ParsedModelName {
   readonly provider: ProviderName
   readonly modelId: string
 }
 
 /** Parses `'provider/model'`. The model id may contain slashes. */
-export function parseModelName(name: string): ModelName | { readonly problem: string } {
+export function parseModelName(name: string): ParsedModelName | { readonly problem: string } {
   const slash = name.indexOf('/')
   const provider = name.slice(0, Math.max(slash, 0)).trim()
   const modelId = name.slice(slash + 1).trim()

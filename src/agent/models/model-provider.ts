@@ -1,12 +1,10 @@
-import type { ModelObject } from '../model-object.ts'
+import type { ModelObject, ProviderName } from '../model-object.ts'
 import { ModelError } from './model-error.ts'
 import { loadProjectPackage } from './load-package.ts'
 import { openAiCompatible } from './openai-compatible.ts'
 
 /** Environment variables in the form of `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>
-
-export type ProviderName = 'openai' | 'anthropic' | 'google' | 'ollama'
 
 interface ModelProvider {
   /** The variable that enables the provider. */

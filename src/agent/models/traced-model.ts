@@ -134,7 +134,7 @@ export function tracedModel(
     modelId: model.modelId,
     supportedUrls,
     ...traced,
-  } as unknown as ModelObject
+  }
 }
 
 const ignore = (): void => undefined

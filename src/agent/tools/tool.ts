@@ -1,7 +1,14 @@
 import type { Logger } from 'pino'
 import type { User } from '../../contract/auth.ts'
 import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
-import { type InferInput, type InferOutput, isSchema, type Schema } from '../../lib/schema/schema.ts'
+import type { IfJson, JsonResult } from '../../lib/json/json-result.ts'
+import {
+  type InferInput,
+  type InferOutput,
+  isSchema,
+  type Schema,
+  type StandardSchema,
+} from '../../lib/schema/schema.ts'
 import { isText } from '../declaration.ts'
 import type { Elicit, Sample } from './elicitation.ts'
 
@@ -53,29 +60,34 @@ export interface Tool<Input = unknown, Output = unknown> {
   execute(input: Input, context: ToolContext): Output | Promise<Output>
 }
 
-type Fits<Out extends Schema | undefined> = [Out] extends [Schema] ? InferInput<Out> : unknown
+/** The input of `execute`. A missing or misspelled `inputSchema` is the error then, not the parameters of `execute`. */
+// oxlint-disable-next-line typescript/no-explicit-any -- see above
+type ToolInput<In extends Schema> = Schema extends In ? any : InferOutput<In>
+
+/** With an output schema the function returns the schema's input; a condition on the function keeps literal types. */
+type Execute<In extends Schema, Out extends Schema, Result> = [Out] extends [StandardSchema]
+  ? (input: ToolInput<In>, context: ToolContext) => Accepted<Out> | Promise<Accepted<Out>>
+  : (input: ToolInput<In>, context: ToolContext) => Result | Promise<Result>
+
+type Accepted<Out extends Schema> = IfJson<InferInput<Out>, InferInput<Out>>
+
+/** The result of a tool's function with the output schema `Out`, before validation. */
+type ToolResult<Out extends Schema, Result> = [Out] extends [StandardSchema] ? InferInput<Out> : Result
 
 /** Options of {@link createTool}. */
-export interface ToolConfig<
-  In extends Schema = Schema,
-  Out extends Schema | undefined = undefined,
-  Result = unknown,
-> {
+export interface ToolConfig<In extends Schema = Schema, Out extends Schema = Schema, Result = unknown> {
   /** Unique per agent: a letter, then letters, digits, "_" and "-", at most 64 characters. */
   readonly name: string
   /** What the tool does and when to use it. Models choose tools by it. */
   readonly description: string
   /** A Standard Schema (zod, Valibot, ArkType, …) or a JSON Schema object. */
   readonly inputSchema: In
-  readonly outputSchema?: (Out & Schema) | undefined
+  readonly outputSchema?: Out | undefined
   /** Whether a call needs approval by a person, or a function that decides it. Default: `false`. */
   readonly needsApproval?:
     | boolean
-    | ((input: InferOutput<In>, context: ToolContext) => boolean | Promise<boolean>)
-  readonly execute: (
-    input: InferOutput<In>,
-    context: ToolContext,
-  ) => (Result & Fits<Out>) | Promise<Result & Fits<Out>>
+    | ((input: ToolInput<In>, context: ToolContext) => boolean | Promise<boolean>)
+  readonly execute: Execute<In, Out, Result>
 }
 
 /**
@@ -91,9 +103,9 @@ export interface ToolConfig<
  *   execute: async ({ city }, { signal }) => fetchWeather(city, { signal }),
  * })
  */
-export function createTool<In extends Schema, Out extends Schema | undefined = undefined, Result = unknown>(
+export function createTool<In extends Schema, Result extends JsonResult<Result>, Out extends Schema = Schema>(
   config: ToolConfig<In, Out, Result>,
-): Tool<InferOutput<In>, Result> {
+): Tool<InferOutput<In>, ToolResult<Out, Result>> {
   const { name, description, inputSchema, outputSchema, needsApproval = false, execute } = config
   return Object.freeze({
     name,
@@ -103,7 +115,8 @@ export function createTool<In extends Schema, Out extends Schema | undefined = u
     needsApproval: (input: InferOutput<In>, context: ToolContext) =>
       typeof needsApproval === 'function' ? needsApproval(input, context) : needsApproval,
     problems: Object.freeze(problemsOf(config)),
-    execute,
+    // both sides depend on the same condition
+    execute: execute as Tool<InferOutput<In>, ToolResult<Out, Result>>['execute'],
   })
 }
 

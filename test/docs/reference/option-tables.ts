@@ -17,8 +17,8 @@ export const OPTION_TABLES: readonly (readonly [
   interfaces: readonly string[],
 ])[] = [
   ['config', '### authNext', ['AuthNext']],
-  ['config', '### jwtAuth', ['JwtAuthOptions']],
-  ['config', '### verifyOptions', ['JwtVerifyOptions', 'JwtClaimOptions']],
+  ['config', '### jwtAuth', ['JwtSettings', 'JwtSecretOptions', 'JwtPublicKeyOptions', 'JwtKeySetOptions']],
+  ['config', '### verifyOptions', ['SecretVerifyOptions', 'JwtClaimOptions']],
   ['config', '### Auth provider', ['AuthProvider']],
   ['config', '## createAgent', ['AgentConfig']],
   ['config', '### hooks', ['AgentHooks']],

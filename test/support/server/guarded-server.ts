@@ -148,6 +148,8 @@ export function bearer(token: string): { authorization: string } {
 export const keyHeader = (key = KEY) => ({ 'x-console-access-key': key })
 export const DEV = { 'x-service-dev': 'true' }
 
-export function provider(options: Partial<JwtAuthOptions> = {}) {
+export function provider(
+  options: Partial<Extract<JwtAuthOptions, { readonly secret: string | undefined }>> = {},
+) {
   return jwtAuth({ secret: SECRET, ...options })
 }

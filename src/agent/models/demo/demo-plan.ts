@@ -23,7 +23,7 @@ export async function planDemo(options: LanguageModelV3CallOptions, note: string
   const results = prompt.slice(lastUser + 1).flatMap(toolResultsOf)
   const tool = results.length === 0 ? chooseTool(options, question) : undefined
   if (tool !== undefined) {
-    const inputSchema: JsonSchema = tool.inputSchema
+    const inputSchema = tool.inputSchema as JsonSchema
     const input = await sampleValue(inputSchema, question)
     return { kind: 'tool', toolName: tool.name, json: JSON.stringify(input) }
   }
@@ -33,7 +33,7 @@ export async function planDemo(options: LanguageModelV3CallOptions, note: string
     const value =
       responseFormat.schema === undefined
         ? { demo: true, input: question }
-        : await sampleValue(responseFormat.schema, source)
+        : await sampleValue(responseFormat.schema as JsonSchema, source)
     return { kind: 'text', text: JSON.stringify(value) }
   }
   return { kind: 'text', text: `${toolOutput || `You said: ${question || '(nothing)'}`}\n\n— ${note}` }

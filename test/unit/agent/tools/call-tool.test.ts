@@ -58,7 +58,7 @@ describe('callTool', () => {
       name: 'dated',
       description: 'A date',
       inputSchema: z.object({}),
-      execute: () => ({ at: new Date(0) }),
+      execute: (): unknown => ({ at: new Date(0) }),
     })
     await expect(callTool(dated, {}, context)).rejects.toThrow('result.at: a Date is not JSON')
   })

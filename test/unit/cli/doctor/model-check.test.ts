@@ -8,11 +8,11 @@ const agentWith = (model?: Parameters<typeof createAgent>[0]['model']) =>
 
 describe('the required provider packages', () => {
   test('are those of the models set on agents, each once', () => {
-    const agents = ['anthropic/claude-haiku-4-5', 'anthropic/other', 'openai/gpt-x'].map((model) =>
+    const agents = (['anthropic/claude-haiku-4-5', 'anthropic/other', 'openai/gpt-x'] as const).map((model) =>
       agentWith(model),
     )
     expect(providerPackages(agents)).toEqual(['@ai-sdk/anthropic'])
-    expect(providerPackages([agentWith(demoModel()), agentWith('nonsense')])).toEqual([])
+    expect(providerPackages([agentWith(demoModel()), agentWith('nonsense' as 'openai/x')])).toEqual([])
   })
 
   test('include that of the model from the environment', () => {

@@ -91,10 +91,10 @@ describe('the demo model', () => {
       text: expect.stringMatching(/^getWeather returned \{"celsius":21\}\n\n— demo model/),
     })
     const schema = {
-      type: 'object',
-      properties: { celsius: { type: 'number' } },
+      type: 'object' as const,
+      properties: { celsius: { type: 'number' as const } },
       required: ['celsius'],
-    } as const
+    }
     expect(await answer({ prompt, tools, responseFormat: { type: 'json', schema } })).toMatchObject({
       text: '{"celsius":21}',
     })
