@@ -1,4 +1,5 @@
-import type { CallOf, Client } from '../client/create-client.ts'
+import type { CallOf } from '../client/call.ts'
+import type { Client } from '../client/create-client.ts'
 import type { Endpoints } from '../contract/index.ts'
 import { connect } from './connect/connect.ts'
 import { examples } from './command.ts'

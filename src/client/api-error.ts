@@ -1,4 +1,12 @@
-/** The error of a call with an error response. */
+/**
+ * The error of a call with an error response.
+ *
+ * @example
+ * const order = await client.getWorkflow({ params: { id } }).catch((error: unknown) => {
+ *   if (error instanceof ApiError && error.status === 404) return undefined
+ *   throw error
+ * })
+ */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
   /** The HTTP status. */

@@ -1,9 +1,10 @@
-import type { z } from 'zod'
 import type { Endpoint } from '../contract/endpoint.ts'
 import { ENDPOINT_LIST } from '../contract/index.ts'
 import type { EndpointKey, Endpoints } from '../contract/index.ts'
 import { ApiError } from './api-error.ts'
+import type { AnswerOf, CallOf } from './call.ts'
 import { readEvents } from './read-events.ts'
+import type { ClientConfig, WorkflowId, WorkflowMethod } from './typed-workflows.ts'
 
 export interface ClientOptions {
   /** The URL of the server, such as `http://localhost:3141`. */
@@ -18,43 +19,20 @@ export interface ClientOptions {
   readonly fetch?: ((request: Request) => Promise<Response>) | undefined
 }
 
-type Input<E, K extends string> =
-  E extends Readonly<Record<K, infer S extends z.ZodType>> ? z.input<S> : undefined
-type Optional<E, K extends string> =
-  undefined extends Input<E, K> ? true : object extends Input<E, K> ? true : false
-type Part<E, K extends string> =
-  Input<E, K> extends undefined
-    ? { [P in K]?: undefined }
-    : Optional<E, K> extends true
-      ? { [P in K]?: Input<E, K> }
-      : { [P in K]: Input<E, K> }
-
-/** The argument of a call: `params`, `query`, `headers` and `body` as of the endpoint, and a signal to abort it. */
-export type CallOf<E extends Endpoint> = Part<E, 'params'> &
-  Part<E, 'query'> &
-  Part<E, 'headers'> &
-  (E extends { bodyOptional: true } ? Partial<Part<E, 'body'>> : Part<E, 'body'>) & { signal?: AbortSignal }
-
-type Sequenced<T> = T & { readonly sequence: number }
-
-/**
- * The result of a call: the `data` of the response, an async iterable of events, or the text of a document. The request
- * of an iterable is sent when its first event is read.
- */
-export type AnswerOf<E extends Endpoint> = E['reply'] extends {
-  kind: 'data'
-  schema: infer S extends z.ZodType
-}
-  ? Promise<z.output<S> | (E['reply'] extends { accepted: infer A extends z.ZodType } ? z.output<A> : never)>
-  : E['reply'] extends { kind: 'events'; schema: infer S extends z.ZodType }
-    ? AsyncGenerator<Sequenced<z.output<S>>>
-    : Promise<string>
-
 type Method<E extends Endpoint> =
   object extends CallOf<E> ? (call?: CallOf<E>) => AnswerOf<E> : (call: CallOf<E>) => AnswerOf<E>
 
-/** A method for every endpoint, with the endpoint's operation id as its name. */
-export type Client = { readonly [K in EndpointKey]: Method<Endpoints[K]> }
+/**
+ * A method for every endpoint, with the endpoint's operation id as its name. With the type of a configuration, methods of
+ * workflows have the types of the workflow that `params.id` names.
+ */
+export type Client<Config extends ClientConfig = ClientConfig> = {
+  readonly [K in EndpointKey]: string extends WorkflowId<Config>
+    ? Method<Endpoints[K]>
+    : Endpoints[K] extends { path: `/workflows/:id${string}` }
+      ? WorkflowMethod<Endpoints[K], Config>
+      : Method<Endpoints[K]>
+}
 
 interface AnyCall {
   readonly params?: Readonly<Record<string, string>>
@@ -66,9 +44,16 @@ interface AnyCall {
 
 /**
  * Creates a typed client. Calls reject with `ApiError` for error responses, and with the error of `fetch` when the server
- * can't be reached.
+ * can't be reached. With the type of a configuration made by `defineConfig()`, ids, inputs and results of its workflows
+ * are typed.
+ *
+ * @example
+ * const client = createClient<typeof config>({ baseUrl: 'http://localhost:3141' })
+ * const { result } = await client.executeWorkflow({ params: { id: 'order' }, body: { input: { amount: 5 } } })
  */
-export function createClient(options: ClientOptions): Client {
+export function createClient<Config extends ClientConfig = ClientConfig>(
+  options: ClientOptions,
+): Client<Config> {
   const { fetch = (request: Request) => globalThis.fetch(request) } = options
   const methods = ENDPOINT_LIST.map(([key, endpoint]) => {
     const send = async (call: AnyCall = {}) => {
@@ -78,7 +63,7 @@ export function createClient(options: ClientOptions): Client {
     }
     return [key, (call?: AnyCall) => readReply(endpoint, () => send(call))]
   })
-  return Object.fromEntries(methods) as Client
+  return Object.fromEntries(methods) as Client<Config>
 }
 
 function readReply(endpoint: Endpoint, send: () => Promise<Response>): unknown {

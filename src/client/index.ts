@@ -1,5 +1,7 @@
 export { ApiError } from './api-error.ts'
-export { createClient, type AnswerOf, type CallOf, type Client, type ClientOptions } from './create-client.ts'
+export { type AnswerOf, type CallOf } from './call.ts'
+export { createClient, type Client, type ClientOptions } from './create-client.ts'
+export { type ClientConfig } from './typed-workflows.ts'
 export { type ExecutionEvent, type ExecutionResult } from '../contract/event.ts'
 export {
   type ExecutionDetail,

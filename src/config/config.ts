@@ -102,8 +102,10 @@ export interface Identity {
 export type OwnApp = Hono<{ Variables: Identity }>
 
 /** The default export of `agentserver.config.ts`. All options are optional. */
-export interface AgentServerConfig extends AuthSettings {
-  readonly workflows?: readonly WorkflowDefinition[]
+export interface AgentServerConfig<
+  Workflows extends readonly WorkflowDefinition[] = readonly WorkflowDefinition[],
+> extends AuthSettings {
+  readonly workflows?: Workflows
   readonly agents?: readonly Agent[]
   readonly tools?: readonly Tool[]
   /** MCP servers from `createMcpServer()` and `connectMcpServer()`. */
@@ -170,8 +172,16 @@ export interface ServerConfig extends z.output<typeof Options>, AuthSettings {
   readonly webSockets: Readonly<Record<string, SocketHandler>>
 }
 
-/** Types a configuration. Returns it unchanged. */
-export function defineConfig(config: AgentServerConfig): AgentServerConfig {
+/**
+ * Types a configuration. Returns it unchanged. `createClient<typeof config>()` and `createTestRunner({ config })` know the
+ * workflows by their ids.
+ *
+ * @example
+ * export default defineConfig({ workflows: [order], agents: [clerk], port: 8080 })
+ */
+export function defineConfig<const Workflows extends readonly WorkflowDefinition[] = readonly []>(
+  config: AgentServerConfig<Workflows>,
+): AgentServerConfig<Workflows> {
   return config
 }
 

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import auth from '../../examples/docs/auth/agentserver.config.ts'
 import { spend, statusOfUnknown } from '../../examples/docs/client.ts'
 import { serve } from '../../examples/docs/embed.ts'
+import { startExpense } from '../../examples/docs/typed-client.ts'
 import handbook from '../../examples/docs/handbook/agentserver.config.ts'
 import { lookupOrder } from '../../examples/docs/lookup-order.ts'
 import { pay } from '../../examples/docs/pay.ts'
@@ -18,6 +19,7 @@ describe('the examples of the documentation', () => {
       const result = await spend(url)
       expect(result).toMatchObject({ status: 'completed', result: { paid: true, approvedBy: 'Grace' } })
       expect(await statusOfUnknown(url)).toBe(404)
+      expect(await startExpense(url, 'Ada', 5)).toBe(true)
     } finally {
       await close()
     }

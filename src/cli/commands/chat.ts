@@ -1,5 +1,6 @@
 import { ApiError } from '../../client/api-error.ts'
-import type { CallOf, Client } from '../../client/create-client.ts'
+import type { CallOf } from '../../client/call.ts'
+import type { Client } from '../../client/create-client.ts'
 import type { AgentDetail } from '../../contract/endpoints/agent.ts'
 import type { AgentStreamPart } from '../../contract/agent-event.ts'
 import type { Endpoints } from '../../contract/index.ts'

@@ -1,6 +1,7 @@
 import { sampleValue } from '../../agent/sample/sample-value.ts'
 import type { ApiError } from '../../client/api-error.ts'
-import type { CallOf, Client } from '../../client/create-client.ts'
+import type { CallOf } from '../../client/call.ts'
+import type { Client } from '../../client/create-client.ts'
 import type { Endpoints } from '../../contract/index.ts'
 import type { ToolSummary } from '../../contract/endpoints/tool.ts'
 import { connect } from '../connect/connect.ts'

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { CallOf } from '../../client/create-client.ts'
+import type { CallOf } from '../../client/call.ts'
 import type { Endpoints } from '../../contract/index.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { CommandCall } from '../command.ts'

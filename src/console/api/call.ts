@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { CallOf as ClientCall } from '../../client/create-client.ts'
+import type { CallOf as ClientCall } from '../../client/call.ts'
 import type { EndpointKey, Endpoints } from '../../contract/index.ts'
 
 /**
