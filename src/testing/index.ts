@@ -1,10 +1,11 @@
+export { type TestResumeOptions, type TestExecution } from './test-execution.ts'
 export {
   createTestRunner,
+  type ConfigUnderTest,
   type RunOptions,
-  type TestExecution,
   type TestRunner,
   type TestRunnerOptions,
-} from './run-workflow.ts'
+} from './test-runner.ts'
 export {
   scriptedModel,
   type ScriptedAnswer,

@@ -1,0 +1,81 @@
+import type { Client } from '../client/create-client.ts'
+import type { User } from '../contract/auth.ts'
+import type { ExecutionDetail } from '../contract/endpoints/execution.ts'
+import type { ExecutionEvent, ExecutionResult } from '../contract/event.ts'
+
+/** An execution of a test run that has completed, failed, suspended or been cancelled. */
+export interface TestExecution<Result> {
+  readonly executionId: string
+  readonly status: ExecutionResult['status']
+  /** The workflow's result; `null` unless it completed. */
+  readonly result: Result | null
+  /** The error of a failed execution, with the id of the step; otherwise `undefined`. */
+  readonly error: ExecutionResult['error']
+  /** The suspended step with its reason and data; `undefined` unless the execution is suspended. */
+  readonly suspension: ExecutionResult['suspension']
+  /** Resumes the execution and waits until it settles again. Default user: that of the run. */
+  resume(resumeData?: unknown, options?: TestResumeOptions): Promise<TestExecution<Result>>
+  /** The complete record with its steps. */
+  record(): Promise<ExecutionDetail>
+  /** All events so far. */
+  events(): Promise<ExecutionEvent[]>
+}
+
+/** Options of one resume. */
+export interface TestResumeOptions {
+  /** The authenticated user who resumes the execution. */
+  readonly user?: User
+}
+
+/** How the execution is accessed. */
+export interface ExecutionAccess {
+  readonly params: { readonly id: string; readonly executionId: string }
+  /** Reads the record and the events, whoever owns the execution. */
+  readonly reader: Client
+  /** The client of a user, or of the user who started the run. */
+  readonly clientOf: (user: User | undefined) => Client
+}
+
+/** Waits until the execution completes, fails, suspends or is cancelled. `after` is the sequence of the last known event. */
+export async function untilSettled<Result>(
+  access: ExecutionAccess,
+  after = 0,
+): Promise<TestExecution<Result>> {
+  const { params, reader } = access
+  for await (const event of reader.followExecution({ params, query: { after: String(after) } })) {
+    if (event.type === 'workflow-result') return testExecution(access, event)
+  }
+  throw new Error(`The execution ${params.executionId} did not settle`)
+}
+
+type Settled = Extract<ExecutionEvent, { type: 'workflow-result' }> & { readonly sequence: number }
+
+function testExecution<Result>(access: ExecutionAccess, settled: Settled): TestExecution<Result> {
+  const { params, reader, clientOf } = access
+  return {
+    executionId: params.executionId,
+    status: settled.status,
+    result: settled.result as Result | null,
+    error: settled.error,
+    suspension: settled.suspension,
+    resume: async (resumeData, { user } = {}) => {
+      const stepId = settled.suspension?.stepId
+      await clientOf(user)
+        .resumeExecution({ params, body: { resumeData, options: { stepId } } })
+        .catch((error: unknown) => {
+          // a 500 means that the resumed execution failed, which is a result of the test
+          if ((error as { status?: number }).status !== 500) throw error
+        })
+      return untilSettled<Result>(access, settled.sequence)
+    },
+    record: () => reader.getExecution({ params }),
+    events: async () => {
+      const events: ExecutionEvent[] = []
+      for await (const event of reader.followExecution({ params })) {
+        events.push(event)
+        if (event.sequence >= settled.sequence) break
+      }
+      return events
+    },
+  }
+}

@@ -1,0 +1,96 @@
+import type { Agent } from '../agent/agent.ts'
+import { createClient } from '../client/create-client.ts'
+import type { Client } from '../client/create-client.ts'
+import type { AgentServerConfig } from '../config/config.ts'
+import type { User } from '../contract/auth.ts'
+import { createServer } from '../server/create-server.ts'
+import type { TypedWorkflow } from '../workflow/definition.ts'
+import { untilSettled } from './test-execution.ts'
+import type { TestExecution } from './test-execution.ts'
+import { TestUsers } from './test-users.ts'
+
+/** Runs workflows in memory with the real engine. Call `close` at the end of the test. */
+export interface TestRunner {
+  /**
+   * Starts an execution and waits until it completes, fails, suspends or is cancelled. A failed execution resolves
+   * too; its error is in `error`. Rejects when the input does not match the workflow's schema.
+   */
+  run<Input, Result>(
+    workflow: TypedWorkflow<Input, Result>,
+    input: Input,
+    options?: RunOptions,
+  ): Promise<TestExecution<Result>>
+  /** The typed client of the same server, for agents, tools and everything else. It may call all routes. */
+  readonly client: Client
+  /** The typed client of an authenticated user, to whom the access rules of the configuration apply. */
+  clientOf(user: User): Client
+  close(): Promise<void>
+}
+
+/** Options of one run. Apart from `user` they have the same meaning as `options` of the execute request. */
+export interface RunOptions {
+  /** The authenticated user who starts the execution: `user` of the step context. */
+  readonly user?: User
+  readonly userId?: string
+  readonly conversationId?: string
+  readonly context?: Record<string, unknown>
+}
+
+export interface TestRunnerOptions {
+  /** Agents to call with `client`, in addition to those of the workflows. */
+  readonly agents?: readonly Agent[]
+}
+
+/** A test runner for a whole configuration. */
+export interface ConfigUnderTest {
+  /**
+   * The default export of `agentserver.config.ts`. Its workflows, agents, tools, MCP servers, routes and access rules are
+   * served. The database is in memory, and its auth provider is replaced by one that knows the users of the test.
+   */
+  readonly config: AgentServerConfig
+}
+
+/**
+ * Creates a test runner for a configuration, or for some workflows. Workflows that are used by their steps are included.
+ *
+ * @example
+ * const runner = createTestRunner({ config })
+ * const execution = await runner.run(order, { amount: 250 }, { user: { id: 'ada' } })
+ * expect(execution.status).toBe('suspended')
+ * expect((await execution.resume({ approved: true })).result).toEqual({ paid: 250 })
+ * await runner.close()
+ */
+export function createTestRunner(
+  tested: ConfigUnderTest | readonly TypedWorkflow<never, unknown>[],
+  { agents = [] }: TestRunnerOptions = {},
+): TestRunner {
+  const config = 'config' in tested ? tested.config : { workflows: tested, agents }
+  const users = new TestUsers()
+  const server = createServer({ ...users.authenticate(config), database: ':memory:' }, { production: false })
+  const clientWith = (credentials: { readonly token: string } | { readonly dev: true }) =>
+    createClient({ baseUrl: 'http://localhost', fetch: server.fetch, ...credentials })
+  const client = clientWith({ dev: true })
+  const clientOf = (user: User) => clientWith({ token: users.tokenOf(user) })
+  return {
+    client,
+    clientOf,
+    run: async <Input, Result>(
+      workflow: TypedWorkflow<Input, Result>,
+      input: Input,
+      { user, ...options }: RunOptions = {},
+    ) => {
+      const starter = user === undefined ? client : clientOf(user)
+      const { executionId } = await starter.executeWorkflow({
+        params: { id: workflow.id },
+        headers: { prefer: 'respond-async' },
+        body: { input, options },
+      })
+      return untilSettled<Result>({
+        params: { id: workflow.id, executionId },
+        reader: client,
+        clientOf: (other) => (other === undefined ? starter : clientOf(other)),
+      })
+    },
+    close: server.close,
+  }
+}
