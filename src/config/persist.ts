@@ -38,6 +38,9 @@ function persistedValues(): PersistedValues {
  *
  * When `deps` change, a new value is opened. The old one is disposed when no running execution can use it any longer.
  * If the new code fails to load, the old value is kept.
+ *
+ * @example
+ * export const pool = persist('pool', () => connect(url), { deps: [url], dispose: (old) => old.close() })
  */
 export function persist<Value>(key: string, open: () => Value, options: PersistOptions<Value> = {}): Value {
   const { entries, load } = persistedValues()

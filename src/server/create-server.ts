@@ -37,6 +37,12 @@ const CLOSE_GRACE_MS = 1000
  * left running are recovered when the server listens or handles its first request.
  *
  * @throws AppError `invalid_config` when the configuration breaks a rule.
+ *
+ * @example
+ * const server = createServer({ ...config, database: ':memory:' })
+ * const { url } = await server.listen({ port: 0 })
+ * const response = await server.fetch(new Request('http://localhost/workflows'))
+ * await server.close()
  */
 export function createServer(config: AgentServerConfig, options: CreateServerOptions = {}): AgentServer {
   const resolved = resolveConfig(config, 'createServer()')
