@@ -7,7 +7,7 @@ import { allowedMethods, bindEndpoints } from './bind.ts'
 import { handlersFor } from './handlers/index.ts'
 import { copyResponse, createResponse } from './reply/create-response.ts'
 import { errorReply } from './reply/error-reply.ts'
-import { admit, checkAccessByOrigin } from './request/access.ts'
+import { admit, checkAccessByOrigin, checkCustomStream } from './request/access.ts'
 import { dispatchedPath } from './request/canonical-path.ts'
 import { cors } from './request/cors.ts'
 import type { RequestEnv } from './request/request-env.ts'
@@ -89,7 +89,10 @@ function spanIdsOf(c: Context<RequestEnv>): SpanIds | undefined {
 async function callCustomRoute(c: Context<RequestEnv>, services: Services): Promise<Response> {
   const user = await admit(c, undefined, services)
   const response = await callUserApp(c, services, user)
-  if (response && !response.headers.has(NOT_FOUND_HEADER)) return withServerHeaders(c, response, services)
+  if (response && !response.headers.has(NOT_FOUND_HEADER)) {
+    await checkCustomStream(c, response, services)
+    return withServerHeaders(c, response, services)
+  }
   const { path, method } = c.req
   const allowed = allowedMethods(path)
   if (allowed.length > 0)

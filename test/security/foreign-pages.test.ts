@@ -48,6 +48,22 @@ describe('in development, a page of another site', () => {
     expect(await next.status('/updates', foreign)).toBe(403)
   })
 
+  it('gets no event stream of a custom route, and its other responses', async () => {
+    let cancelled = 0
+    const type = (text: string) => ({ headers: { 'content-type': text } })
+    const endless = () => new ReadableStream({ cancel: () => void cancelled++ })
+    const server = await serve({
+      configureApp: (app) => {
+        app.get('/ticks', () => new Response(endless(), type('text/event-stream; charset=utf-8')))
+        app.get('/page', () => new Response('hello', type('text/plain')))
+      },
+    })
+    expect(await server.status('/ticks', FOREIGN[0])).toBe(403)
+    expect(cancelled).toBe(1)
+    expect(await server.status('/page', FOREIGN[0])).toBe(200)
+    expect(await server.status('/ticks', { origin: 'http://localhost:5173' })).toBe(200)
+  })
+
   it('gets the stream with credentials, or when its origin is trusted', async () => {
     const foreign = { origin: 'https://app.example', 'sec-fetch-site': 'cross-site' }
     const guarded = await serve({ authNext: { provider: provider() } })

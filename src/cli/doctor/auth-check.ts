@@ -14,6 +14,13 @@ export interface AuthCheckOptions {
 
 /** Checks who can call the server with the current configuration. */
 export function checkAuth(options: AuthCheckOptions): Check[] {
+  const { production, env } = options
+  const problem = production ? consoleKeyProblem(env[CONSOLE_KEY]) : undefined
+  const advice = `Set ${CONSOLE_KEY} to the output of: openssl rand -hex 32`
+  return [...checkRules(options), ...(problem === undefined ? [] : [failure('auth', problem, advice)])]
+}
+
+function checkRules(options: AuthCheckOptions): Check[] {
   const { config, host, production, env } = options
   const provider = config.authNext?.provider ?? config.auth
   if (!provider) return checkOpenServer({ host, production })
@@ -22,15 +29,11 @@ export function checkAuth(options: AuthCheckOptions): Check[] {
     return problems.map((problem) => failure('auth', problem, 'Fix the auth provider in the configuration.'))
   const mode = config.authNext ? 'authNext' : 'auth'
   const key = (env[CONSOLE_KEY] ?? '').trim()
-  const problem = consoleKeyProblem(key)
   return [
     ok('auth', `${mode} with ${provider.type}`),
     ...(mode === 'auth' ? [warning('auth', 'The option auth is deprecated', 'Use authNext instead.')] : []),
     ...(production && key === ''
       ? [warning('auth', 'No console key is set: console routes respond with 401', `Set ${CONSOLE_KEY}.`)]
-      : []),
-    ...(production && problem !== undefined
-      ? [failure('auth', problem, `Set ${CONSOLE_KEY} to the output of: openssl rand -hex 32`)]
       : []),
   ]
 }

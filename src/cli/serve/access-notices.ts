@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import type { Logger } from 'pino'
+import type { Gate } from '../../auth/gate.ts'
 import type { AuthProvider } from '../../contract/auth.ts'
 import type { RouteTarget } from '../../contract/route-pattern.ts'
 import type { LiveServer } from '../../server/live-server.ts'
@@ -37,6 +38,7 @@ function accessNotices({ config, gate, customRoutes }: Access, host: string): st
       ...(isExposed
         ? [`Listening on ${host} without authentication: anyone on the network can run workflows`]
         : []),
+      ...keyNotices(gate),
     ]
   return [
     ...(config.authNext && config.auth ? ['Both authNext and auth are configured: auth is ignored'] : []),
@@ -44,13 +46,16 @@ function accessNotices({ config, gate, customRoutes }: Access, host: string): st
     ...(production && !gate.hasConsoleKey
       ? ['SERVICE_CONSOLE_ACCESS_KEY is not set: console routes respond with 401']
       : []),
-    ...(production && gate.consoleKeyProblem !== undefined
-      ? [`${gate.consoleKeyProblem}; create one with: openssl rand -hex 32`]
-      : []),
+    ...keyNotices(gate),
     ...(isExposed && !production
       ? [`Listening on ${host} outside production: anyone on the network can use the development bypass`]
       : []),
   ]
+}
+
+function keyNotices({ production, consoleKeyProblem }: Gate): string[] {
+  if (!production || consoleKeyProblem === undefined) return []
+  return [`${consoleKeyProblem}; create one with: openssl rand -hex 32`]
 }
 
 function isLoopback(host: string): boolean {

@@ -29,9 +29,33 @@ export function checkForeignPage(
   { endpoint, by }: Pick<Admitted, 'endpoint' | 'by'>,
   services: Services,
 ): void {
-  if (services.production || by !== 'public' || !endpoint) return
-  if (endpoint.reply.kind === 'events' || endpoint.group === 'updates')
-    checkPage(request, services.trustedOrigins())
+  if (endpoint?.reply.kind === 'events' || endpoint?.group === 'updates')
+    checkPublicPage(request, by, services)
+}
+
+/**
+ * Refuses a custom event stream as {@link checkForeignPage} does those of endpoints. Which routes have one is known
+ * from their response only.
+ *
+ * @throws AppError `forbidden`
+ */
+export async function checkCustomStream(
+  c: Context<RequestEnv>,
+  { headers, body }: Response,
+  services: Services,
+): Promise<void> {
+  const { by } = c.get('admitted') ?? {}
+  if (by === undefined || !headers.get('content-type')?.startsWith('text/event-stream')) return
+  try {
+    checkPublicPage(c.req.raw, by, services)
+  } catch (error) {
+    await body?.cancel()
+    throw error
+  }
+}
+
+function checkPublicPage(request: Request, by: Admitted['by'], services: Services): void {
+  if (!services.production && by === 'public') checkPage(request, services.trustedOrigins())
 }
 
 /**

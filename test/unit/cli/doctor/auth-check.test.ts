@@ -26,6 +26,9 @@ test('a console key of fewer than 16 bytes is an error in production', () => {
   expect(withKey(` ${'x'.repeat(15)} `)).toHaveLength(2)
   expect(withKey('x'.repeat(16))).toEqual(['ok: authNext with jwt'])
   expect(withKey('hunter2', false)).toEqual(['ok: authNext with jwt'])
+  expect(check({ env: { SERVICE_CONSOLE_ACCESS_KEY: 'hunter2' } })).toContain(
+    'error: SERVICE_CONSOLE_ACCESS_KEY has fewer than 16 bytes and can be guessed',
+  )
 })
 
 test('a problem of the auth provider is an error', () => {
