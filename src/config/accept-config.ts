@@ -17,7 +17,7 @@ export interface AcceptedConfig {
  *
  * @throws LoadError if there is no default export or the configuration is invalid.
  */
-export function acceptConfig(namespace: ModuleNamespace, { configFile }: Project): AcceptedConfig {
+export function acceptConfig(namespace: ModuleNamespace, { root, configFile }: Project): AcceptedConfig {
   const file = path.basename(configFile)
   const exported = namespace['default'] as { readonly port?: number } | undefined
   if (exported === undefined)
@@ -27,5 +27,8 @@ export function acceptConfig(namespace: ModuleNamespace, { configFile }: Project
       file,
       hint: 'Add `export default defineConfig({ … })`.',
     })
-  return { config: resolveConfig(exported, file, readSource(configFile)), port: exported?.port }
+  return {
+    config: resolveConfig(exported, file, { source: readSource(configFile), root }),
+    port: exported?.port,
+  }
 }

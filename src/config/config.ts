@@ -9,12 +9,12 @@ import { formatPath } from '../lib/json/json-value.ts'
 import type { WorkflowDefinition } from '../workflow/definition.ts'
 import { authProblems } from './rules/auth-rules.ts'
 import { configError } from './config-error.ts'
-import type { ConfigProblem } from './config-error.ts'
+import type { ConfigPlace, ConfigProblem } from './config-error.ts'
 import { mcpProblems, servedAgents, servedWorkflows } from './rules/mcp-rules.ts'
 import type { DeclaredMcpServer } from './rules/mcp-rules.ts'
 import { unknownOption } from './rules/unknown-option.ts'
 import { socketProblems } from './rules/socket-rules.ts'
-import { agentsProblems, toolsProblems, workflowsProblems } from './rules/declarations.ts'
+import { agentsProblems, faultyDeclaration, toolsProblems, workflowsProblems } from './rules/declarations.ts'
 import { withChildren } from '../workflow/with-children.ts'
 
 /** Scheme, host and port, in the form of the Origin header. */
@@ -191,8 +191,12 @@ export function defineConfig<const Workflows extends readonly WorkflowDefinition
  *
  * @throws LoadError `ConfigError` with all problems, each with its path and the expected value.
  */
-export function resolveConfig(value: unknown, file: string, source?: string): ServerConfig {
-  const place = { file, source }
+export function resolveConfig(
+  value: unknown,
+  file: string,
+  { source, root }: Partial<Omit<ConfigPlace, 'file'>> = {},
+): ServerConfig {
+  const place = { file, source, root }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw configError(
       [{ path: [], text: 'the default export must be an object: export default defineConfig({ … })' }],
@@ -212,7 +216,9 @@ export function resolveConfig(value: unknown, file: string, source?: string): Se
   const checked = Options.safeParse(options)
   const problems = [
     ...(checked.success ? [] : checked.error.issues.flatMap((issue) => optionProblems(issue))),
-    ...under('workflows', workflowsProblems(workflows, servedWorkflows(mcpServers))),
+    ...under('workflows', workflowsProblems(workflows, servedWorkflows(mcpServers)), () =>
+      faultyDeclaration(workflows, servedWorkflows(mcpServers)),
+    ),
     ...under('agents', agentsProblems(agents, servedAgents(mcpServers))),
     ...under('tools', toolsProblems(tools)),
     ...under('mcpServers', mcpProblems(mcpServers, agents)),
@@ -261,6 +267,11 @@ function functionProblems(options: Readonly<Record<string, unknown>>): string[] 
   )
 }
 
-function under(key: string, texts: readonly string[]): ConfigProblem[] {
-  return texts.map((text) => ({ path: [key], text }))
+function under(
+  key: string,
+  texts: readonly string[],
+  declaredAt: () => Error | undefined = () => undefined,
+): ConfigProblem[] {
+  const place = texts.length === 0 ? undefined : declaredAt()
+  return texts.map((text) => ({ path: [key], text, declaredAt: place }))
 }

@@ -46,6 +46,18 @@ export function workflowProblems(workflow: WorkflowDefinition): string[] {
   ].filter((problem) => problem !== undefined)
 }
 
+/** The first step with a problem, also one whose id another step has. */
+export function faultyStep(workflow: WorkflowDefinition): StepDefinition | undefined {
+  const placed = placedSteps(workflow)
+  const isRepeated = ({ step }: PlacedStep, index: number) =>
+    placed.findIndex((other) => other.step.id === step.id) < index
+  const faulty = placed.find(
+    (place, index) =>
+      place.step.problems.length > 0 || schemaProblems(place.step).length > 0 || isRepeated(place, index),
+  )
+  return faulty?.step
+}
+
 function idProblems(id: unknown): string[] {
   if (typeof id !== 'string' || !isId(id)) return [`the id must be ${ID_RULE}`]
   return RESERVED_IDS.has(id) ? [`the id "${id}" is reserved for a route`] : []

@@ -47,6 +47,8 @@ export function defineStep(type: StepType, options: TaskOptions, parts: KindOpti
         : ['every nested step must be made by andThen() or another step function']),
       ...problems,
     ].filter((problem) => problem !== undefined),
+    // V8 formats the stack when it is read, which only errors do
+    declaredAt: new Error(`Step "${String(id)}"`),
     run,
   })
 }

@@ -76,6 +76,44 @@ describe('a failed command with --json', () => {
   })
 })
 
+describe('the error of a step', () => {
+  const config = (steps: string) => `
+    import { createWorkflow, defineConfig } from 'agentserver'
+    import { charge } from './src/charge.ts'
+    const w = createWorkflow({ id: 'w' })
+      .andThen({ id: 'first', execute: () => 1 })
+      ${steps}
+    export default defineConfig({ workflows: [w] })`
+  const run = async (steps: string) => {
+    const charge = `export function charge() {\n  throw new Error('declined')\n}`
+    const faulty = new CliProject({ 'agentserver.config.ts': config(steps), 'src/charge.ts': charge })
+    try {
+      return (await faulty.run(['run-workflow', 'w'])).stderr
+    } finally {
+      await faulty.end()
+    }
+  }
+
+  it('points to the line of the step if nothing else in the project is the cause', async () => {
+    const stderr = await run(`.andThen({ id: 'date', execute: () => ({ at: new Date() }) })`)
+    expect(stderr).toMatch(
+      /result\.at: a Date is not JSON in step "date"\n {2}at agentserver\.config\.ts:6:8/,
+    )
+  })
+
+  it('points to where it was thrown, and to the line of the step that led there', async () => {
+    const stderr = await run(`.andThen({ id: 'pay', execute: () => charge() })`)
+    expect(stderr).toMatch(/at src\/charge\.ts:2:9, called at agentserver\.config\.ts:6:\d+/)
+  })
+
+  it('points to the line of the step if its declaration is not valid', async () => {
+    const invalid = await run(`.andThen({ id: 'not an id', execute: () => 1 })`)
+    expect(invalid).toContain('at agentserver.config.ts:6:8')
+    expect(invalid).toMatch(/> 6 \| +\.andThen\(\{ id: 'not an id'/)
+    expect(await run(`.andThen({ id: 'first', execute: () => 1 })`)).toContain('at agentserver.config.ts:6:8')
+  })
+})
+
 describe('a step that waits for a promise that nothing can settle', () => {
   it.each(['run-workflow', 'stream-workflow'])(
     'ends %s with a message and the exit code 5',

@@ -86,8 +86,18 @@ export function errorLines(error: ExecutionError, paint: Terminal['paint']): str
 
 const FRAME = /^\s+at (?:.*? \()?(?:async )?(?!node:|internal\/)(.+?:\d+:\d+)\)?$/gm
 
-/** The position of the first stack frame in the project. Recorded paths are relative to the project. */
+/**
+ * The first position in the project of a stack and, if it is in another file, that of the step that led to it. Recorded
+ * paths are relative to the project.
+ */
 function positionIn(stack: string | undefined): string | undefined {
   const frames = [...(stack ?? '').matchAll(FRAME)].map(([, place = '']) => place)
-  return frames.find((place) => !/node_modules|^\/|^[A-Za-z]:[\\/]/.test(place))
+  const own = frames.filter((place) => !/node_modules|^agentserver\/|^\/|^[A-Za-z]:[\\/]/.test(place))
+  const [thrownAt, step] = [own[0], own.at(-1)]
+  if (thrownAt === undefined || step === undefined || fileOf(step) === fileOf(thrownAt)) return thrownAt
+  return `${thrownAt}, called at ${step}`
+}
+
+function fileOf(place: string): string {
+  return place.replace(/:\d+:\d+$/, '')
 }

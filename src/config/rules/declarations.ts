@@ -1,6 +1,6 @@
 import type { Agent } from '../../agent/agent.ts'
 import type { Tool } from '../../agent/tools/tool.ts'
-import { workflowProblems } from '../../workflow/rules.ts'
+import { faultyStep, workflowProblems } from '../../workflow/rules.ts'
 import { isWorkflow, withChildren } from '../../workflow/with-children.ts'
 import type { WorkflowDefinition } from '../../workflow/definition.ts'
 
@@ -18,6 +18,19 @@ export function workflowsProblems(workflows: unknown, others: readonly WorkflowD
       workflowProblems(workflow).map((problem) => `workflow "${String(workflow.id)}": ${problem}`),
     ),
   ]
+}
+
+/** The place of the first step that has a problem. */
+export function faultyDeclaration(
+  workflows: unknown,
+  others: readonly WorkflowDefinition[],
+): Error | undefined {
+  if (!Array.isArray(workflows) || !workflows.every(isWorkflow)) return undefined
+  for (const workflow of withChildren([...workflows, ...others.filter(isWorkflow)])) {
+    const step = faultyStep(workflow)
+    if (step) return step.declaredAt
+  }
+  return undefined
 }
 
 /** The problems of the declared agents. `others`, which MCP servers serve, share their ids. */

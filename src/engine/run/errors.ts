@@ -2,6 +2,8 @@ import type { ExecutionError } from '../../contract/event.ts'
 import { describeThrown } from '../../lib/errors.ts'
 import { NonRetryableError } from '../../workflow/retry.ts'
 import { AppError } from '../../lib/errors.ts'
+import type { StepDefinition } from '../../workflow/definition.ts'
+import { addStepFrame, stepFrame } from '../../workflow/step-frame.ts'
 import type { PlacedStep } from '../../workflow/rules.ts'
 import type { SuspendRequest } from './durable-io.ts'
 
@@ -135,4 +137,17 @@ export function recordError(thrown: unknown, recording: ErrorRecording, depth = 
     ...(stacks && stack !== undefined && { stack: redact(shorten(stack.slice(0, MAX_STACK))) }),
     ...(cause !== undefined && depth < MAX_CAUSES && { cause: recordError(cause, recording, depth + 1) }),
   }
+}
+
+/** The recorded form of an error that ended an attempt of a step. Its stack leads to the project's code. */
+export function recordStepError(
+  thrown: unknown,
+  step: StepDefinition,
+  recording: ErrorRecording,
+): ExecutionError {
+  addStepFrame(thrown, step)
+  const recorded = { ...recordError(thrown, recording), stepId: step.id }
+  // a thrown value that is not an Error has no stack
+  const frame = recording.stacks && recorded.stack === undefined ? stepFrame(step) : undefined
+  return frame === undefined ? recorded : { ...recorded, stack: recording.shorten(recorded.message + frame) }
 }

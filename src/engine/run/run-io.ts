@@ -19,7 +19,7 @@ import {
   SuspendSignal,
   isControlFlow,
   isNonRetryable,
-  recordError,
+  recordStepError,
 } from './errors.ts'
 import type { ErrorRecording } from './errors.ts'
 import {
@@ -294,6 +294,6 @@ export class RunIo implements DurableIo {
   }
 
   #recorded(task: StepTask, thrown: unknown): ExecutionError {
-    return { ...recordError(thrown, this.#deps.errors), stepId: task.step.id }
+    return recordStepError(thrown, task.step, this.#deps.errors)
   }
 }

@@ -2,7 +2,7 @@ import { ATTRIBUTE, OPERATION, callerAttributes } from '../../contract/attribute
 import type { OpenSpan, SpanLink, TraceScope } from '../../lib/telemetry/trace-scope.ts'
 import type { ExecutionRow } from '../../store/execution-store.ts'
 import type { StepOutcome, StepTask } from './durable-io.ts'
-import { RunAborted, StepFailure, SuspendSignal, recordError } from './errors.ts'
+import { RunAborted, StepFailure, SuspendSignal, recordStepError } from './errors.ts'
 import type { ErrorRecording } from './errors.ts'
 import type { RegisteredWorkflow } from '../registry.ts'
 import type { RunEnd, RunOutcome } from './outcome.ts'
@@ -112,14 +112,14 @@ export class RunTrace {
   }
 
   /** Ends a step's span with its error. */
-  fail({ path }: StepTask, span: OpenSpan, thrown: unknown): void {
+  fail({ path, step }: StepTask, span: OpenSpan, thrown: unknown): void {
     if (!span.isRecording) return
     this.#steps.delete(path)
     if (thrown instanceof SuspendSignal) span.setAttributes(SUSPENDED)
     else if (thrown instanceof RunAborted) span.setAttributes({ [ATTRIBUTE.stepStatus]: 'cancelled' })
     else {
       span.setAttributes({ [ATTRIBUTE.stepStatus]: 'error' })
-      span.fail(thrown instanceof StepFailure ? thrown.recorded : recordError(thrown, this.#errors))
+      span.fail(thrown instanceof StepFailure ? thrown.recorded : recordStepError(thrown, step, this.#errors))
     }
     span.end()
   }

@@ -22,6 +22,28 @@ export function shortPaths(root: string): (text: string) => string {
   }
 }
 
+/** A position in user code. */
+export interface CodePlace {
+  /** Absolute. */
+  readonly file: string
+  /** Counted from 1. */
+  readonly line: number
+  /** Counted from 1. */
+  readonly column: number
+}
+
+const PLACE = /^\s+at (?:.*? \()?(?:async )?(?:file:\/\/)?(.+?):(\d+):(\d+)\)?$/gm
+
+/** The place of the first stack frame that is not of this package, of another one or of Node. */
+export function userPlace(stack: string | undefined): CodePlace | undefined {
+  for (const [, file = '', line, column] of (stack ?? '').matchAll(PLACE))
+    if (path.isAbsolute(file) && !file.startsWith(OWN_CODE) && !NOT_USER_CODE.test(file))
+      return { file, line: Number(line), column: Number(column) }
+  return undefined
+}
+
+const NOT_USER_CODE = /[/\\]node_modules[/\\]/
+
 function withoutOwnFrames(text: string): string {
   if (!text.includes('\n    at ')) return text
   const lines = text.split('\n')

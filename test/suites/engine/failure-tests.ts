@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { z } from 'zod'
 import { createWorkflow } from '../../../src/workflow/create-workflow.ts'
 import { NonRetryableError } from '../../../src/workflow/retry.ts'
 import { andThen } from '../../../src/workflow/steps/and-then.ts'
@@ -70,6 +71,22 @@ export function failureTests(engines: Engines): void {
     })
     const events = JSON.stringify(await process.events(record.id))
     expect(JSON.stringify(record) + events).not.toMatch(/abc\.def-1|sk-proj/)
+  })
+
+  it.each<[string, object]>([
+    ['a result that is not JSON', { execute: () => ({ at: new Date() }) }],
+    ['a result that does not match', { outputSchema: z.string(), execute: () => 1 }],
+    ['a time-out', { timeoutMs: 1, execute: () => new Promise(() => undefined) }],
+    ['a thrown text', { execute: () => Promise.reject('a text') }],
+  ])('the error of %s points to the line of its step', async (_, options) => {
+    const { stack: here = '' } = new Error('here')
+    const w = createWorkflow({ id: 'w' }).andThen({ id: 'a', execute: () => 1, ...options })
+    const process = await engines.start([w], { stacks: true })
+    const { stack } = (await process.executeFailing('w')).error ?? {}
+    const line = Number(/failure-tests\.ts:(\d+)/.exec(here)?.[1]) + 1
+    expect(stack?.split('\n')[1]).toMatch(
+      new RegExp(String.raw`^    at step "a" \(test/suites/engine/failure-tests\.ts:${line}:\d+\)$`),
+    )
   })
 
   it('stacks are recorded with project-relative paths where that is allowed', async () => {

@@ -5,7 +5,7 @@ import { LoadError } from '../../../src/config/loader/errors/load-error.ts'
 
 function failureOf(value: unknown, source?: string): LoadError {
   try {
-    resolveConfig(value, 'agentserver.config.ts', source)
+    resolveConfig(value, 'agentserver.config.ts', { source })
   } catch (error) {
     if (error instanceof LoadError) return error
     throw error
