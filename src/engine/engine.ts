@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { ClockCheck } from '../lib/clock-check.ts'
 import type { Clock } from '../lib/clock.ts'
 import { NO_TRACE } from '../lib/telemetry/trace-scope.ts'
 import type { TraceScope } from '../lib/telemetry/trace-scope.ts'
@@ -24,6 +25,8 @@ import { keepRetention } from './retention.ts'
 export interface EngineOptions {
   readonly store: Store
   readonly clock: Clock
+  /** Whether the clock can be used to delete old records. */
+  readonly clockCheck: ClockCheck
   readonly newId: NewId
   readonly logger: Logger
   readonly errors: ErrorRecording

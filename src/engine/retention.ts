@@ -1,7 +1,9 @@
 import type { Logger } from 'pino'
 import type { Clock } from '../lib/clock.ts'
 import { startPruneLoop } from '../lib/async/prune-loop.ts'
-import type { RetentionRule } from '../lib/async/prune-loop.ts'
+import type { PruneCutoff, RetentionRule } from '../lib/async/prune-loop.ts'
+import type { ClockCheck } from '../lib/clock-check.ts'
+import type { ExecutionStore } from '../store/execution-store.ts'
 import type { Store } from '../store/store.ts'
 
 const EVERY_MS = 600_000
@@ -13,20 +15,23 @@ const EVERY_MS = 600_000
 export function keepRetention(options: {
   store: Store
   clock: Clock
+  clockCheck: ClockCheck
   logger: Logger
   rule: RetentionRule
 }): () => void {
-  const { store, clock, logger, rule } = options
-  const rooms = [store.executions, store.agentRuns, store.conversations]
+  const { store, rule, ...rest } = options
+  const prune =
+    (records: Pick<ExecutionStore, 'prune'>) =>
+    ({ before, keep }: PruneCutoff, limit: number) =>
+      records.prune({ endedBefore: before, keep }, limit)
   return startPruneLoop({
-    prunes: rooms.map(
-      (room) =>
-        ({ before, keep }, limit) =>
-          room.prune({ endedBefore: before, keep }, limit),
-    ),
+    ...rest,
+    prunes: {
+      executions: prune(store.executions),
+      'agent runs': prune(store.agentRuns),
+      conversations: prune(store.conversations),
+    },
     rule: () => rule,
-    clock,
     everyMs: EVERY_MS,
-    onFailure: (err) => logger.error({ err }, 'Failed to delete old records'),
   })
 }

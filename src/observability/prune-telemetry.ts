@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { ClockCheck } from '../lib/clock-check.ts'
 import type { Clock } from '../lib/clock.ts'
 import { startPruneLoop } from '../lib/async/prune-loop.ts'
 import type { RetentionRule } from '../lib/async/prune-loop.ts'
@@ -11,15 +12,17 @@ const EVERY_MS = 10_000
 export function pruneTelemetry(options: {
   store: Pick<Store, 'logs' | 'traces'>
   clock: Clock
+  clockCheck: ClockCheck
   logger: Logger
   rule: () => RetentionRule
 }): () => void {
-  const { store, clock, logger, rule } = options
+  const { store, ...rest } = options
   return startPruneLoop({
-    prunes: [store.logs, store.traces].map((part) => (outdated, limit) => part.prune(outdated, limit)),
-    rule,
-    clock,
+    ...rest,
+    prunes: {
+      'log records': (outdated, limit) => store.logs.prune(outdated, limit),
+      spans: (outdated, limit) => store.traces.prune(outdated, limit),
+    },
     everyMs: EVERY_MS,
-    onFailure: (err) => logger.error({ err }, 'Cannot delete old log records and spans'),
   })
 }

@@ -17,7 +17,6 @@ import { isConnectedMcpServer } from '../mcp/connected/connected-server.ts'
 import { McpConnections } from '../mcp/connected/connections.ts'
 import { ListChanges } from '../mcp/served/sessions/list-changes.ts'
 import { isServedMcpServer } from '../mcp/served/served-server.ts'
-import { pruneTelemetry } from '../observability/prune-telemetry.ts'
 import type { ServerLogs } from '../observability/logs/server-logs.ts'
 import { ServerMetrics } from '../observability/metrics/server-metrics.ts'
 import { storageKind } from '../store/open.ts'
@@ -179,7 +178,7 @@ export class LiveServer {
   async put(prepared: PreparedConfig, load: ConfigLoad): Promise<void> {
     const isFirst = this.#opened === undefined
     const { readOnly = false, recover = true } = this.#options
-    const { store, engine, logs } = (this.#opened ??= this.#openEngine(prepared.config))
+    const { store, engine, logs, pruneTelemetry } = (this.#opened ??= this.#openEngine(prepared.config))
     this.#traces.use(prepared.config.observability, { store, readOnly })
     const storage = this.#current.find()?.storage ?? storageKind(prepared.config.database)
     this.#sockets = prepared.sockets
@@ -190,7 +189,7 @@ export class LiveServer {
     this.#mcpChanges.setServers(mcpServers.filter(isServedMcpServer))
     if (isFirst) await this.#storeLogs(store)
     if (readOnly || !recover) return
-    if (isFirst) this.#pruneTelemetry(store)
+    if (isFirst) this.#stopPruning = pruneTelemetry(() => this.#current.get().config.retention.telemetry)
     if (isFirst) await this.#traces.recover()
     if (isFirst) await engine.start()
     else await engine.recover()
@@ -268,15 +267,6 @@ export class LiveServer {
       meter: this.#metrics,
       trace: () => this.#traces.scope,
       current: () => this.#current.get(),
-    })
-  }
-
-  #pruneTelemetry(store: Store): void {
-    this.#stopPruning = pruneTelemetry({
-      store,
-      clock: systemClock,
-      logger: this.#options.logs.logger,
-      rule: () => this.#current.get().config.retention.telemetry,
     })
   }
 

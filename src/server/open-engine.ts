@@ -3,7 +3,10 @@ import type { ServerConfig } from '../config/config.ts'
 import { Engine } from '../engine/engine.ts'
 import type { EngineMeter } from '../engine/engine-meter.ts'
 import type { ServedGeneration } from '../http/services.ts'
+import type { RetentionRule } from '../lib/async/prune-loop.ts'
+import { ClockCheck } from '../lib/clock-check.ts'
 import { systemClock } from '../lib/clock.ts'
+import { pruneTelemetry } from '../observability/prune-telemetry.ts'
 import { shortPaths } from '../lib/files/short-paths.ts'
 import type { AppError } from '../lib/errors.ts'
 import { uuidV7Generator } from '../lib/ids.ts'
@@ -30,6 +33,8 @@ export interface OpenEngine {
   readonly store: Store
   readonly engine: Engine
   readonly logs: LogQueries
+  /** Deletes telemetry that the rule does not cover, until the returned function is called. */
+  readonly pruneTelemetry: (rule: () => RetentionRule) => () => void
 }
 
 /**
@@ -50,11 +55,14 @@ export function openEngine(
     readOnly,
     onHealth: (problem) => logHealth(logger, problem),
   })
+  const { newestRecordAt } = store
+  const clockCheck = new ClockCheck({ clock: systemClock, newestRecordAt, logger })
   const engine = new Engine({
     store,
     meter,
     trace,
     clock: systemClock,
+    clockCheck,
     newId: uuidV7Generator(),
     logger,
     production,
@@ -68,7 +76,12 @@ export function openEngine(
       return { registry, release: hold() }
     },
   })
-  return { store, engine, logs: new LogQueries(store.logs, logs) }
+  return {
+    store,
+    engine,
+    logs: new LogQueries(store.logs, logs),
+    pruneTelemetry: (rule) => pruneTelemetry({ store, clock: systemClock, clockCheck, logger, rule }),
+  }
 }
 
 function logHealth(logger: Logger, problem: AppError | undefined): void {

@@ -12,6 +12,8 @@ import type { ExecutionStore } from './execution-store.ts'
 export interface Store {
   /** Number of this owner: each process that opens the database for writing gets the next one. */
   readonly ownerEpoch: number
+  /** Time of the newest record when the database was opened; `undefined` when there was none. */
+  readonly newestRecordAt: number | undefined
   /** Why the database can't be used, `undefined` when it can. */
   readonly health: { readonly problem: AppError | undefined }
   readonly executions: ExecutionStore

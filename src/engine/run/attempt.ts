@@ -1,5 +1,8 @@
 import { MAX_TIMER_MS, delay } from '../../lib/clock.ts'
 import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
+import type { StepRow } from '../../store/execution-store.ts'
+import { retryDelay } from '../../workflow/retry.ts'
+import type { RetryPolicy } from '../../workflow/retry.ts'
 import { Scope } from '../../lib/async/scope.ts'
 import type { StepAttempt, StepOutcome } from './durable-io.ts'
 import { StepTimeoutError } from './errors.ts'
@@ -56,17 +59,35 @@ class RunningAttempt implements StepAttempt {
   }
 }
 
-/** Waits until a retry is due or the run is asked to stop: the delay between attempts is a step boundary. */
-export async function waitUntilDue(wakeAt: number, record: DurableRecord, scope: Scope): Promise<void> {
-  const wait = wakeAt - record.now()
-  if (wait <= 0 || record.pause.reason) return
-  const timer = new AbortController()
-  const sleep = delay(wait, timer.signal)
-  try {
-    await untilBoundary(sleep, record, scope)
-  } finally {
-    sleep.catch(() => undefined)
-    timer.abort()
+/** Waits notice within this time that the system clock has jumped. */
+const SLICE_MS = 10_000
+
+interface Waiting {
+  readonly record: DurableRecord
+  readonly scope: Scope
+}
+
+/**
+ * Waits until the retry of a step is due, but at most its delay, whatever the system clock shows, or until the run is
+ * asked to stop: the delay between attempts is a step boundary.
+ */
+export async function waitForRetry(
+  { wakeAt, failures }: Pick<StepRow, 'wakeAt' | 'failures'>,
+  retries: RetryPolicy,
+  { record, scope }: Waiting,
+): Promise<void> {
+  const end = performance.now() + retryDelay(retries, failures, 0)
+  for (;;) {
+    const left = Math.min((wakeAt ?? 0) - record.now(), end - performance.now())
+    if (left <= 0 || record.pause.reason) return
+    const timer = new AbortController()
+    const sleep = delay(Math.min(left, SLICE_MS), timer.signal)
+    try {
+      await untilBoundary(sleep, record, scope)
+    } finally {
+      sleep.catch(() => undefined)
+      timer.abort()
+    }
   }
 }
 

@@ -30,7 +30,7 @@ import {
   stepStarted,
 } from '../record/execution-events.ts'
 import type { RunTrace } from './run-trace.ts'
-import { runAttempt, waitUntilDue } from './attempt.ts'
+import { runAttempt, waitForRetry } from './attempt.ts'
 import { recordedWinner, runAll, runRace } from './branches.ts'
 import type { CrashGuard } from './crash-guard.ts'
 import { MAX_CRASHES } from './crash-suspects.ts'
@@ -89,7 +89,7 @@ export class RunIo implements DurableIo {
     const recorded = row && recordedOutcome(row, task)
     if (recorded) return recorded
     for (;;) {
-      if (row?.wakeAt) await waitUntilDue(row.wakeAt, this.#record, this.#scope)
+      if (row?.wakeAt) await waitForRetry(row, task.retries, { record: this.#record, scope: this.#scope })
       const end = await this.#attempt(task, row, body)
       if (!('path' in end)) return end
       row = end

@@ -1,8 +1,12 @@
+import type { Logger } from 'pino'
+import type { ClockCheck } from '../clock-check.ts'
 import type { Clock } from '../clock.ts'
 
 const DAY_MS = 86_400_000
 /** Limits the time that a transaction blocks other writers. */
 const MAX_PER_TRANSACTION = 100
+/** Telemetry may be deleted every few seconds. */
+const LOG_EVERY_MS = 600_000
 
 /** Records older than `days`, or in excess of the newest `count`, are deleted. */
 export interface RetentionRule {
@@ -19,38 +23,47 @@ export interface PruneCutoff {
   readonly keep: number
 }
 
+/** Deletes at most `limit` expired records and returns how many it deleted. */
+export type Prune = (cutoff: PruneCutoff, limit: number) => Promise<number>
+
 export interface PruneOptions {
-  /** One function per kind of record. Deletes at most `limit` expired records and returns how many it deleted. */
-  readonly prunes: readonly ((cutoff: PruneCutoff, limit: number) => Promise<number>)[]
+  /** The name of each kind of record, and how it is deleted. */
+  readonly prunes: Readonly<Record<string, Prune>>
   /** Returns the current rule, which a reload may change. */
   readonly rule: () => RetentionRule
   readonly clock: Clock
+  /** Nothing is deleted by age while the clock is not trusted. */
+  readonly clockCheck: Pick<ClockCheck, 'isTrusted'>
+  readonly logger: Logger
   readonly everyMs: number
-  readonly onFailure: (error: unknown) => void
 }
 
 /**
- * Deletes expired records immediately and then at an interval, one transaction per turn of the event loop. Returns a
- * function that stops the loop.
+ * Deletes expired records immediately and then at an interval, one transaction per turn of the event loop, and logs how
+ * many. Returns a function that stops the loop.
  */
-export function startPruneLoop({ prunes, rule, clock, everyMs, onFailure }: PruneOptions): () => void {
+export function startPruneLoop(options: PruneOptions): () => void {
+  const { prunes, rule, logger, everyMs } = options
+  const deleted = new DeletionLog(options)
   let stopped = false
   let busy = false
-  const cutoff = (): PruneCutoff => {
-    const { days, count } = rule()
-    return { before: clock.now() - days * DAY_MS, keep: count }
-  }
   const pruneAll = async () => {
-    for (const prune of prunes) {
-      while (!stopped && (await prune(cutoff(), MAX_PER_TRANSACTION)) > 0)
+    for (const [kind, prune] of Object.entries(prunes)) {
+      for (let count = 1; !stopped && count > 0;) {
+        count = await prune(cutoffOf(rule(), options), MAX_PER_TRANSACTION)
+        deleted.add(kind, count)
         await new Promise((resolve) => setImmediate(resolve))
+      }
     }
+    deleted.log()
   }
   const run = () => {
     if (busy || stopped) return
     busy = true
     void pruneAll()
-      .catch(onFailure)
+      .catch((err: unknown) =>
+        logger.error({ err }, `Failed to delete old ${Object.keys(prunes).join(', ')}`),
+      )
       .finally(() => {
         busy = false
       })
@@ -61,5 +74,39 @@ export function startPruneLoop({ prunes, rule, clock, everyMs, onFailure }: Prun
   return () => {
     stopped = true
     clearInterval(timer)
+    deleted.log({ atOnce: true })
+  }
+}
+
+function cutoffOf(
+  { days, count }: RetentionRule,
+  { clock, clockCheck }: Pick<PruneOptions, 'clock' | 'clockCheck'>,
+): PruneCutoff {
+  return { before: clockCheck.isTrusted ? clock.now() - days * DAY_MS : 0, keep: count }
+}
+
+/** Logs what was deleted: the first deletion immediately, further ones summed up. */
+class DeletionLog {
+  readonly #options: Pick<PruneOptions, 'logger' | 'rule'>
+  #counts = new Map<string, number>()
+  #loggedAt = Number.NEGATIVE_INFINITY
+
+  constructor(options: Pick<PruneOptions, 'logger' | 'rule'>) {
+    this.#options = options
+  }
+
+  add(kind: string, count: number): void {
+    if (count > 0) this.#counts.set(kind, (this.#counts.get(kind) ?? 0) + count)
+  }
+
+  log({ atOnce = false } = {}): void {
+    const now = performance.now()
+    if (this.#counts.size === 0 || (!atOnce && now - this.#loggedAt < LOG_EVERY_MS)) return
+    const { logger, rule } = this.#options
+    const { days, count } = rule()
+    const parts = [...this.#counts].map(([kind, deleted]) => `${deleted} ${kind}`)
+    logger.info(`Retention deleted ${parts.join(', ')}: older than ${days} days, or more than ${count}`)
+    this.#counts = new Map()
+    this.#loggedAt = now
   }
 }

@@ -163,6 +163,7 @@ function storeOf(
   return {
     ownerEpoch,
     health,
+    newestRecordAt: newestRecordAt(database),
     executions,
     agentRuns,
     conversations: {
@@ -185,4 +186,19 @@ function storeOf(
     },
     close: async () => close(),
   }
+}
+
+/** Telemetry counts only without other records: a start with a wrong clock writes it too. */
+function newestRecordAt(database: Database): number | undefined {
+  const newest = (times: readonly string[]) => `(SELECT max(at) FROM (${times.join(' UNION ALL ')}))`
+  const records = newest([
+    'SELECT max(created_at) AS at FROM executions',
+    'SELECT max(ended_at) FROM executions WHERE ended_at IS NOT NULL',
+    'SELECT max(ended_at) FROM agent_runs WHERE ended_at IS NOT NULL',
+  ])
+  const telemetry = newest(['SELECT max(started_at) AS at FROM traces', 'SELECT max(id) / 1024 FROM logs'])
+  const { at } = database.prepare(`SELECT coalesce(${records}, ${telemetry}) AS at`).get() as {
+    at: number | null
+  }
+  return at ?? undefined
 }

@@ -7,6 +7,7 @@ import type { EngineOptions } from '../../../src/engine/engine.ts'
 import { createRedactor } from '../../../src/lib/redact/redactor.ts'
 import type { ExecuteOptions, StartedExecution } from '../../../src/engine/executions/execute.ts'
 import { Registry } from '../../../src/engine/registry.ts'
+import { ClockCheck } from '../../../src/lib/clock-check.ts'
 import { uuidV7Generator } from '../../../src/lib/ids.ts'
 import { shortPaths } from '../../../src/lib/files/short-paths.ts'
 import type { Store } from '../../../src/store/store.ts'
@@ -62,11 +63,17 @@ export class EngineProcess {
     this.#parts = parts
     this.#registry = new Registry(parts.workflows, agents)
     this.store = new FaultyStore(store)
+    const logger = pino(
+      { level: 'info' },
+      { write: (line) => void this.logs.push(JSON.parse(line) as LogLine) },
+    )
+    const { clock } = parts
     this.engine = new Engine({
       store: this.store,
-      clock: parts.clock,
+      clock,
+      clockCheck: new ClockCheck({ clock, logger, newestRecordAt: store.newestRecordAt }),
       newId: uuidV7Generator(),
-      logger: pino({ level: 'info' }, { write: (line) => void this.logs.push(JSON.parse(line) as LogLine) }),
+      logger,
       projectDir: process.cwd(),
       errors: { shorten: shortPaths(process.cwd()), stacks, redact: createRedactor().text },
       retention: { days: 30, count: 100_000 },

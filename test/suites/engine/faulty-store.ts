@@ -70,6 +70,10 @@ export class FaultyStore implements Store {
     }
   }
 
+  get newestRecordAt(): number | undefined {
+    return this.#store.newestRecordAt
+  }
+
   get ownerEpoch(): number {
     return this.#store.ownerEpoch
   }

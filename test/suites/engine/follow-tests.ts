@@ -205,5 +205,24 @@ export function followTests(engines: Engines): void {
     await expect.poll(() => second.engine.queries.count({})).toBe(4)
     const rest = (await second.engine.queries.list({}, { limit: 10, offset: 0 })).map(({ id }) => id)
     expect(rest).toEqual(['e4', 'e3', 'e2', 'waits'])
+    await expect
+      .poll(() => second.logs.map(({ msg }) => msg))
+      .toContain('Retention deleted 2 executions: older than 30 days, or more than 3')
+  })
+
+  it('retention deletes nothing by age when the clock is over a day ahead of the newest record', async () => {
+    const workflows = [createWorkflow({ id: 'w' }, giving('a', 1))]
+    const retention = { days: 0.5, count: 2 }
+    const first = await engines.start(workflows, { retention })
+    for (let n = 0; n < 3; n++) await first.execute('w')
+    await first.stop()
+    first.clock.advance(400 * 86_400_000)
+    const second = await engines.next(first)
+    // what is too much is deleted
+    await expect.poll(() => second.engine.queries.count({})).toBe(2)
+    await second.stop()
+    second.clock.advance(-400 * 86_400_000 + 80_000_000)
+    const third = await engines.next(second)
+    await expect.poll(() => third.engine.queries.count({})).toBe(0)
   })
 }

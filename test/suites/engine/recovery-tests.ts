@@ -106,6 +106,28 @@ export function recoveryTests(engines: Engines): void {
     expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual(3_600_000 - 1)
   })
 
+  it('a retry waits at most its delay when the clock was set back in between', async () => {
+    const times: number[] = []
+    const step = andThen({
+      id: 'a',
+      retries: { limit: 1, delayMs: 300 },
+      execute: () => {
+        times.push(performance.now())
+        if (times.length === 1) throw new Error('again')
+        return 'done'
+      },
+    })
+    const before = await engines.start([createWorkflow({ id: 'w' }, step)])
+    const { executionId } = await before.begin('w')
+    await expect.poll(() => before.story(executionId)).toContain('step-error a')
+    await before.crash()
+    before.clock.advance(-24 * 3_600_000)
+    const restarted = performance.now()
+    const after = await engines.next(before)
+    await expect.poll(() => after.status(executionId)).toBe('completed')
+    expect((times[1] ?? 0) - restarted).toBeGreaterThanOrEqual(290)
+  })
+
   it('a race that was won before the crash keeps its winner', async () => {
     let won = 0
     // the winner is recorded, the result of the race is not

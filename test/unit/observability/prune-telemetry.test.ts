@@ -1,8 +1,10 @@
 import { pino } from 'pino'
 import { expect, it } from 'vitest'
+import { ClockCheck } from '../../../src/lib/clock-check.ts'
 import { pruneTelemetry } from '../../../src/observability/prune-telemetry.ts'
 import { openStore } from '../../../src/store/open.ts'
 
+const logger = pino({ enabled: false })
 const DAY_MS = 86_400_000
 
 it('deletes traces beyond the current retention from a real store', async () => {
@@ -22,7 +24,13 @@ it('deletes traces beyond the current retention from a real store', async () => 
   })
   await store.traces.write(Array.from({ length: 250 }, (_, day) => change(day + 1, now - day * DAY_MS)))
   const keep = (rule: { days: number; count: number }) =>
-    pruneTelemetry({ store, clock: { now: () => now }, logger: pino({ enabled: false }), rule: () => rule })
+    pruneTelemetry({
+      store,
+      clock: { now: () => now },
+      clockCheck: new ClockCheck({ clock: { now: () => now }, newestRecordAt: now, logger }),
+      logger,
+      rule: () => rule,
+    })
   const left = async () => (await store.traces.totals()).spans
   const stop = keep({ days: 99.5, count: 1000 })
   await expect.poll(left).toBe(100)

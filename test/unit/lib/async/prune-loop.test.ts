@@ -1,35 +1,79 @@
+import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import { startPruneLoop } from '../../../../src/lib/async/prune-loop.ts'
+import type { PruneOptions } from '../../../../src/lib/async/prune-loop.ts'
 
-const always = { rule: () => ({ days: 1, count: 10 }), clock: { now: () => 86_400_001 } }
-
-test('deletes in small transactions until nothing is expired, one kind of record after another', async () => {
-  const left = [250, 120]
-  const prunes = left.map((_, kind) => async (outdated: object, limit: number) => {
-    expect(outdated).toEqual({ before: 1, keep: 10 })
-    const deleted = Math.min(limit, left[kind] ?? 0)
-    left[kind] = (left[kind] ?? 0) - deleted
-    return deleted
+function start(options: Partial<PruneOptions>) {
+  const lines: { msg: string; err?: { message: string } }[] = []
+  const logger = pino({}, { write: (line) => void lines.push(JSON.parse(line)) })
+  const stop = startPruneLoop({
+    rule: () => ({ days: 1, count: 10 }),
+    clock: { now: () => 86_400_001 },
+    clockCheck: { isTrusted: true },
+    logger,
+    prunes: {},
+    everyMs: 60_000,
+    ...options,
   })
-  const stop = startPruneLoop({ ...always, prunes, everyMs: 60_000, onFailure: () => undefined })
-  await expect.poll(() => left).toEqual([0, 0])
+  return { stop, lines }
+}
+
+/** A kind of record with a number of expired ones, and the arguments with which they were deleted. */
+function expired(count: number) {
+  let left = count
+  const cutoffs: unknown[] = []
+  const prune = async (cutoff: object, limit: number) => {
+    cutoffs.push(cutoff)
+    const deleted = Math.min(limit, left)
+    left -= deleted
+    return deleted
+  }
+  return { prune, cutoffs, left: () => left }
+}
+
+test('deletes in small transactions until nothing is expired, and logs how many of each kind', async () => {
+  const [logs, spans, none] = [expired(250), expired(120), expired(0)]
+  const { stop, lines } = start({ prunes: { logs: logs.prune, spans: spans.prune, others: none.prune } })
+  await expect.poll(() => [logs.left(), spans.left()]).toEqual([0, 0])
+  await expect
+    .poll(() => lines.map(({ msg }) => msg))
+    .toEqual(['Retention deleted 250 logs, 120 spans: older than 1 days, or more than 10'])
+  expect(logs.cutoffs).toEqual(Array.from({ length: 4 }, () => ({ before: 1, keep: 10 })))
   stop()
 })
 
-test('reports a failure, and tries again after the interval', async () => {
-  const failures: unknown[] = []
+test('logs further deletions summed up', async () => {
+  let deleted = 0
+  const prune = async () => {
+    deleted++
+    return deleted % 2
+  }
+  const { stop, lines } = start({ prunes: { logs: prune }, everyMs: 1 })
+  await expect.poll(() => deleted).toBeGreaterThan(10)
+  expect(lines).toHaveLength(1)
+  stop()
+  expect(lines).toHaveLength(2)
+  const counts = lines.map(({ msg }) => Number(/deleted (\d+) logs/.exec(msg)?.[1]))
+  expect(counts[0]).toBe(1)
+  expect(counts[1]).toBeGreaterThan(3)
+})
+
+test('deletes nothing by age while the clock is not trusted, and still what is too much', async () => {
+  const { prune, cutoffs } = expired(0)
+  const { stop } = start({ prunes: { logs: prune }, clockCheck: { isTrusted: false } })
+  await expect.poll(() => cutoffs).toEqual([{ before: 0, keep: 10 }])
+  stop()
+})
+
+test('logs a failure, and tries again after the interval', async () => {
   let tries = 0
   const prune = async () => {
     tries++
     throw new Error('busy')
   }
-  const stop = startPruneLoop({
-    ...always,
-    prunes: [prune],
-    everyMs: 10,
-    onFailure: (error) => failures.push(error),
-  })
+  const { stop, lines } = start({ prunes: { logs: prune, spans: prune }, everyMs: 10 })
   await expect.poll(() => tries).toBeGreaterThan(2)
   stop()
-  expect(failures.length).toBeGreaterThanOrEqual(2)
+  expect(lines.length).toBeGreaterThanOrEqual(2)
+  expect(lines[0]).toMatchObject({ msg: 'Failed to delete old logs, spans', err: { message: 'busy' } })
 })
