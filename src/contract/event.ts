@@ -8,7 +8,12 @@ export const ExecutionError = z
     message: z.string(),
     name: z.string(),
     stepId: z.string().optional().describe('Step that failed'),
-    stack: z.string().optional().describe('Stack trace with project-relative paths; not in production, and not in the streams of users'),
+    stack: z
+      .string()
+      .optional()
+      .describe(
+        'Stack trace with project-relative paths; not in production, and not in the streams of users',
+      ),
     cause: z.unknown().optional().describe('Cause of the error'),
   })
   .meta({ id: 'ExecutionError' })

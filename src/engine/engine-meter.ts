@@ -1,4 +1,4 @@
-import type { ModelCall } from '../agent/models/traced-model.ts'
+import type { ModelCall } from '../agent/models/model-call.ts'
 import type { Usage } from '../contract/agent-event.ts'
 import type { AgentRunStatus } from '../contract/endpoints/agent.ts'
 

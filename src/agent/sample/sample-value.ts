@@ -10,6 +10,7 @@ const OPTIONS = { fixedProbabilities: true, optionalsProbability: 0, useDefaultV
 
 /** A schema can require a value of any size, and its patterns can take any time. */
 const MAX_FILL_MS = 250
+const MAX_CHECK_MS = 100
 const MAX_GENERATION_MS = 500
 
 /**
@@ -20,12 +21,15 @@ const MAX_GENERATION_MS = 500
  */
 export async function sampleValue(schema: JsonSchema, text: string): Promise<unknown> {
   const compiled = compile(schema)
+  const startedAt = performance.now()
   const filled = inTime(MAX_FILL_MS, () => {
     const value = fillSchema(schema, text)
     return { value, isValid: compiled === undefined || isValid(compiled, value) }
   })
   if (filled === undefined) return null
-  if (compiled === undefined || filled.isValid) return filled.value
+  // a value that takes long to check has no time for more attempts
+  const isSlow = performance.now() - startedAt > MAX_CHECK_MS
+  if (compiled === undefined || filled.isValid || isSlow) return filled.value
   const { generateSync } = await import('json-schema-faker')
   const generate = (seed: number): unknown => generateSync(structuredClone(schema), { ...OPTIONS, seed })
   return inTime(MAX_GENERATION_MS, () => firstValid(compiled, generate)) ?? filled.value

@@ -1,5 +1,5 @@
 import type { EngineMeter, MeteredEvent } from '../../engine/engine-meter.ts'
-import type { ModelCall } from '../../agent/models/traced-model.ts'
+import type { ModelCall } from '../../agent/models/model-call.ts'
 import { ATTRIBUTE, OPERATION } from '../../contract/attributes.ts'
 import { Counter, Histogram, type MetricFamily, renderMetric } from '../../lib/telemetry/metrics.ts'
 import { createGauges } from './gauges.ts'

@@ -1,0 +1,103 @@
+import { ATTRIBUTE } from '../../contract/attributes.ts'
+import type { Usage } from '../../contract/agent-event.ts'
+import type { OpenSpan } from '../../lib/telemetry/trace-scope.ts'
+import { fromModelUsage } from '../answer/usage.ts'
+import { type EndCall, errorTypeOf, type ModelFinish, type ModelResponse, setAnswer } from './model-call.ts'
+import type { ModelPart } from './traced-messages.ts'
+
+interface ObservedStream {
+  readonly span: OpenSpan
+  /** When the model was called, by `performance.now()`. */
+  readonly startedAt: number
+  readonly onUsage: (usage: Usage) => void
+  readonly end: EndCall
+}
+
+/** Forwards a stream without buffering, and ends the span with it. */
+export function observeStream(
+  stream: ReadableStream<ModelPart>,
+  { span, startedAt, onUsage, end }: ObservedStream,
+): ReadableStream<ModelPart> {
+  const reader = stream.getReader()
+  const answer = new AnswerParts(end)
+  let hasChunk = false
+  return new ReadableStream<ModelPart>(
+    {
+      async pull(controller) {
+        try {
+          const { done, value } = await reader.read()
+          if (done) {
+            answer.end(span)
+            return controller.close()
+          }
+          // `stream-start` is made here, before the provider responds
+          if (!hasChunk && value.type !== 'stream-start') {
+            hasChunk = true
+            span.setAttributes({ [ATTRIBUTE.timeToFirstChunk]: (performance.now() - startedAt) / 1000 })
+          }
+          answer.add(value, span)
+          const { usage } = value.type === 'finish' ? (value as ModelFinish) : {}
+          if (usage) onUsage(fromModelUsage(usage))
+          controller.enqueue(value)
+        } catch (error) {
+          span.fail(error)
+          answer.end(span, error)
+          throw error
+        }
+      },
+      cancel(reason) {
+        answer.end(span)
+        return reader.cancel(reason)
+      },
+    },
+    { highWaterMark: 0 },
+  )
+}
+
+/** Collects the parts of a stream for its span. */
+class AnswerParts {
+  readonly #content: ModelPart[] = []
+  #text = ''
+  #finish: ModelFinish = {}
+  #response: ModelResponse | undefined
+  #error: unknown
+  readonly #endCall: EndCall
+
+  constructor(endCall: EndCall) {
+    this.#endCall = endCall
+  }
+
+  add(part: ModelPart, span: OpenSpan): void {
+    switch (part.type) {
+      case 'text-delta':
+        if (span.capturesContent) this.#text += String(part['delta'])
+        break
+      case 'tool-call':
+        if (span.capturesContent) this.#content.push(part)
+        break
+      case 'response-metadata':
+        this.#response = part as ModelResponse
+        break
+      case 'finish':
+        this.#finish = part as ModelFinish
+        break
+      case 'error':
+        span.fail(part['error'])
+        this.#error = part['error']
+        break
+      default:
+    }
+  }
+
+  end(span: OpenSpan, error: unknown = this.#error): void {
+    const text = this.#text === '' ? [] : [{ type: 'text', text: this.#text }]
+    setAnswer(span, this.#finish, { content: [...text, ...this.#content], response: this.#response })
+    span.end()
+    const { usage } = this.#finish
+    this.#endCall({
+      usage: usage && fromModelUsage(usage),
+      responseModel: this.#response?.modelId,
+      ...(error !== undefined && { errorType: errorTypeOf(error) }),
+    })
+  }
+}
