@@ -19,6 +19,20 @@ describe('the documentation', () => {
     expect(code).toBe(region === undefined ? text : regionOf(text, region))
   })
 
+  test('says how to install every package that its examples import', () => {
+    const installed = new Set(['agentserver', 'zod', 'ai'])
+    const missing = blocks.flatMap(({ page, code }) => {
+      const text = pages.find(({ path: name }) => name === page)?.text ?? ''
+      const commands = (text.match(/npm install [^\n`]*/g) ?? []).join(' ')
+      return importedPackages(code)
+        .filter(
+          (name) => !installed.has(name) && !new RegExp(` ${name}(?:@[\\d^~]\\S*)?(?: |$)`).test(commands),
+        )
+        .map((name) => `${page}: ${name}`)
+    })
+    expect(missing).toEqual([])
+  })
+
   test('names the file of every TypeScript block', () => {
     expect(blocks.length).toBeGreaterThan(0)
     const counted = pages.flatMap(({ text }) => text.match(/^ *```(tsx?|typescript)\b/gm) ?? [])
@@ -56,4 +70,11 @@ function isValid(page: string, link: string, anchors: ReadonlyMap<string, Readon
   const target = file === '' ? page : path.posix.join(path.posix.dirname(page), file)
   if (!existsSync(new URL(target, root))) return false
   return anchor === undefined || (anchors.get(target)?.has(anchor) ?? false)
+}
+
+/** The packages, without Node's own, that a module imports. */
+function importedPackages(code: string): string[] {
+  const specifiers = [...code.matchAll(/\b(?:from|import) '([^'.][^']*)'/g)].map(([, name = '']) => name)
+  const packages = specifiers.filter((name) => !name.startsWith('node:'))
+  return [...new Set(packages.map((name) => name.split('/', name.startsWith('@') ? 2 : 1).join('/')))]
 }

@@ -47,10 +47,12 @@ describe('the shell commands of the documentation', () => {
 
   test('request paths that exist', () => {
     const urls = lines.flatMap(({ page, line }) =>
-      [...line.matchAll(/https?:\/\/(?:127\.0\.0\.1|localhost):3141(\/[^\s'"?]*)/g)].map(([, path = '']) => ({
-        page,
-        path,
-      })),
+      [...line.matchAll(/https?:\/\/(?:127\.0\.0\.1|localhost):314\d(\/[^\s'"?]*)/g)].map(
+        ([, path = '']) => ({
+          page,
+          path,
+        }),
+      ),
     )
     const wrong = urls.filter(({ path }) => !matches({ method: 'GET', path }))
     expect(urls.length).toBeGreaterThan(15)

@@ -1,0 +1,94 @@
+import { spawnSync } from 'node:child_process'
+import fs from 'node:fs'
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import path from 'node:path'
+import { execa } from 'execa'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { CliProject } from '../support/project/cli-project.ts'
+import { REPOSITORY } from '../support/project/packed-package.ts'
+import { until } from '../support/until.ts'
+
+const HAS_TOOLS = process.platform !== 'win32' && spawnSync('curl', ['--version']).status === 0
+/** The port in the README's commands. */
+const PORT = '3142'
+
+const readme = fs.readFileSync(path.join(REPOSITORY, 'README.md'), 'utf8')
+const section = readme.slice(readme.indexOf('## The configuration'), readme.indexOf('## Commands'))
+const blocks = [...section.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block = '']) => block)
+
+describe.runIf(HAS_TOOLS)("the README's tour, while the demo runs", () => {
+  let clone: CliProject
+  let port: number
+
+  /** Runs shell commands of the README, in a directory of the clone. */
+  const shell = (commands: string, directory: string) =>
+    execa(
+      'sh',
+      ['-c', commands.replaceAll(PORT, String(port)).replaceAll('npx agentserver', 'agentserver')],
+      {
+        cwd: clone.path(directory),
+        env: {
+          PATH: `${clone.path('bin')}${path.delimiter}${process.env['PATH'] ?? ''}`,
+          NODE_ENV: undefined,
+          PORT: undefined,
+          OPENAI_API_KEY: undefined,
+        },
+        reject: false,
+      },
+    )
+
+  beforeAll(async () => {
+    clone = new CliProject()
+    clone.delete('agentserver.config.ts')
+    for (const folder of ['templates/basic', 'examples/docs'])
+      fs.cpSync(path.join(REPOSITORY, folder), clone.path(folder), {
+        recursive: true,
+        filter: (file) => path.basename(file) !== '.agentserver',
+      })
+    const command = path.join(REPOSITORY, 'bin/agentserver.js')
+    clone.write({ 'bin/agentserver': `#!/bin/sh\nexec "${process.execPath}" "${command}" "$@"\n` })
+    fs.chmodSync(clone.path('bin/agentserver'), 0o755)
+    const probe = createServer().listen(0, '127.0.0.1')
+    await new Promise((resolve) => probe.once('listening', resolve))
+    port = (probe.address() as AddressInfo).port
+    await new Promise((resolve) => probe.close(resolve))
+  })
+  afterAll(() => clone.end())
+
+  test('starts, suspends, resumes, chats and responds to curl', async () => {
+    await clone.serve('dev', { args: ['--config', 'templates/basic', '--port', '0'] })
+    const [serve = '', use = ''] = blocks
+    const server = shell(serve.replace('cd examples/docs', 'exec 2>&1'), 'examples/docs')
+    try {
+      let output = ''
+      server.stdout.on('data', (text: Buffer) => (output += text.toString()))
+      await until(
+        () => output.includes(`http://127.0.0.1:${port}/`),
+        () => `the server in: ${output}`,
+      )
+      const commands = use
+        .replaceAll('\\\n', ' ')
+        .split('\n')
+        .filter((line) => line !== '')
+      expect(commands).toHaveLength(5)
+      const ended = []
+      for (const command of commands) ended.push(await shell(command, 'examples/docs'))
+      expect(ended.map(({ exitCode, stderr }) => [exitCode, exitCode === 0 ? '' : stderr])).toEqual([
+        [3, expect.stringContaining('expense is suspended')],
+        ...Array.from({ length: 4 }, () => [0, '']),
+      ])
+      const [, resumed, chat, execution, answer] = ended.map(({ stdout }) => stdout)
+      expect(JSON.parse(resumed ?? '')).toMatchObject({ paid: true, approvedBy: 'Grace' })
+      expect(chat).toContain('on its way')
+      expect(JSON.parse(execution ?? '')).toMatchObject({ success: true, data: { status: 'completed' } })
+      expect(JSON.parse(answer ?? '')).toMatchObject({ success: true })
+    } finally {
+      const file = clone.path('examples/docs/.agentserver/server.json')
+      if (fs.existsSync(file))
+        process.kill((JSON.parse(fs.readFileSync(file, 'utf8')) as { pid: number }).pid)
+      server.kill()
+      await server
+    }
+  })
+})
