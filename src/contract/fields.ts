@@ -28,14 +28,17 @@ export const ExecutionParams = z.object({
   executionId: Id.describe('Execution id'),
 })
 
-/** An ISO instant in a query, as milliseconds since the epoch. */
-export const InstantQuery = z
-  .string()
-  .refine(
-    (text) => isDay(text.slice(0, 10)) && !Number.isNaN(Date.parse(text)),
-    'Must be an ISO 8601 instant',
-  )
-  .meta({ format: 'date-time' })
+const TIME = 'T(?:[01]\\d|2[0-3]):[0-5]\\d(?::[0-5]\\d(?:\\.\\d+)?)?(?:Z|[+-](?:[01]\\d|2[0-3]):[0-5]\\d)?'
+
+/** A date that exists, with or without a time. JavaScript alone parses 30 February as 2 March. */
+const INSTANT = new RegExp(`^(?:${z.core.regexes.date.source.slice(1, -1)})(?:${TIME})?$`)
+
+/** An ISO instant in a query. */
+export const InstantQuery = z.string().regex(INSTANT, 'Must be an ISO 8601 instant').meta({
+  id: 'InstantQuery',
+  description:
+    'ISO 8601 instant, such as `2026-11-22T09:30:00Z`, or a date, which means midnight UTC. A time without offset is local to the server',
+})
 
 /** Search words in a query. */
 export const WordsQuery = z
@@ -43,12 +46,7 @@ export const WordsQuery = z
   .max(256)
   .refine((text) => text.trim() !== '', 'Must contain a word')
   .refine((text) => !text.includes('\0'), 'Must not contain the character NUL')
-
-/** Whether a date exists in the calendar: JavaScript parses 30 February as 2 March. */
-function isDay(date: string): boolean {
-  const midnight = /^\d{4}-\d\d-\d\d$/.test(date) ? Date.parse(date) : Number.NaN
-  return !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(date)
-}
+  .meta({ pattern: String.raw`^[^\u0000]*[^\s\u0000][^\u0000]*$` })
 
 /** A whole number in a query string. */
 export function wholeNumber(rule: { min: number; max: number }) {

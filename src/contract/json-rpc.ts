@@ -3,7 +3,7 @@ import { JsonObject } from './fields.ts'
 
 const message = {
   jsonrpc: z.literal('2.0'),
-  id: z.union([z.string(), z.int(), z.null()]).describe('Id of the request; null when it is unknown'),
+  id: z.union([z.string(), z.number(), z.null()]).describe('Id of the request; null when it is unknown'),
 }
 
 /** A successful JSON-RPC response. The protocol defines the result of each method. */

@@ -1,4 +1,4 @@
-import { PACKAGE_NAME } from '../contract/endpoints/updates.ts'
+import { isPackageName } from '../contract/endpoints/updates.ts'
 import type { InstalledUpdates, PackageUpdate } from '../contract/endpoints/updates.ts'
 import { didYouMean } from '../lib/did-you-mean.ts'
 import { AppError } from '../lib/errors.ts'
@@ -32,7 +32,7 @@ export interface InstallUpdatesOptions {
  */
 export async function installUpdates(options: InstallUpdatesOptions): Promise<InstalledUpdates> {
   const { root, packageName } = options
-  if (packageName !== undefined && !PACKAGE_NAME.test(packageName))
+  if (packageName !== undefined && !isPackageName(packageName))
     throw new AppError('invalid_input', 'packageName: Must be the name of an npm package')
   const directory = packageDirectory(root)
   const lock = holdInstallation(directory)

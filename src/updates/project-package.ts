@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { PACKAGE_NAME } from '../contract/endpoints/updates.ts'
+import { isPackageName } from '../contract/endpoints/updates.ts'
 import { AppError } from '../lib/errors.ts'
 import { packageDirectory } from '../lib/packages/package-manager.ts'
 
@@ -44,7 +44,7 @@ export function findProjectPackage(root: string): ProjectPackage {
 
 /** Whether the package is from a registry: no alias, file, link, workspace, git or other URL. */
 export function isFromRegistry({ name, range }: DeclaredPackage): boolean {
-  return PACKAGE_NAME.test(name) && !/[:/\\@]|^\.|\.(?:tgz|tar|tar\.gz)$/i.test(range)
+  return isPackageName(name) && !/[:/\\@]|^\.|\.(?:tgz|tar|tar\.gz)$/i.test(range)
 }
 
 /** The form of a range: `^1.2.3`, `~1.2.3` or `1.2.3`. An update keeps it. */

@@ -63,9 +63,19 @@ export class ReplySchemas {
     throw new Error(`/doc has no operation ${operationId}`)
   }
 
+  /** The schema that a reference names. */
+  component(reference: string): object {
+    return this.#description.components.schemas[reference.replace('#/components/schemas/', '')] ?? {}
+  }
+
+  #resolved(response: Described): Described {
+    const name = response.$ref?.replace('#/components/responses/', '')
+    return name === undefined ? response : (this.#description.components.responses[name] ?? {})
+  }
+
   /** The differences of a reply, or of an event of a stream, from its description. Additional members count. */
   problemsOf(operationId: string, value: unknown, status = 200): string[] {
-    const { content = {} } = this.operation(operationId).responses[status] ?? {}
+    const { content = {} } = this.#resolved(this.operation(operationId).responses[status] ?? {})
     const [described] = Object.values(content)
     if (!described) throw new Error(`/doc describes no ${status} of ${operationId}`)
     const validate = this.compile(described.schema)

@@ -2,9 +2,10 @@ import { z } from 'zod'
 import { endpoints } from '../endpoint.ts'
 
 /**
- * A value that can be written to `.env` without quotes, and that a shell which reads the file parses identically.
+ * A value that can be written to `.env` without quotes, and that a shell which reads the file parses identically:
+ * visible ASCII without `"#$'\` and backtick.
  */
-export const ENV_VALUE = /^(?!.*["'\\`$#])[\x21-\x7e]{1,512}$/
+export const ENV_VALUE = /^[!%&(-[\]-_a-~]{1,512}$/
 
 export const ENV_VALUE_RULE =
   'Must be 1 to 512 visible ASCII characters without quotes, backslash, backtick, $ and #'

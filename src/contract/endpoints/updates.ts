@@ -3,11 +3,17 @@ import { endpoints } from '../endpoint.ts'
 import { Instant } from '../fields.ts'
 
 /** An npm package name, with its optional scope. No flag, path or URL that a package manager might accept matches. */
-export const PACKAGE_NAME = /^(?=.{1,214}$)(?:@[a-z0-9~][\w.~-]*\/)?[a-z0-9~][\w.~-]*$/i
+const PACKAGE_NAME = /^(?:@[A-Za-z0-9~][\w.~-]*\/)?[A-Za-z0-9~][\w.~-]*$/
+const MAX_LENGTH = 214
 
 const RULE = 'Must be the name of an npm package'
 
-const PackageName = z.string().regex(PACKAGE_NAME, RULE).meta({ maxLength: 214 })
+const PackageName = z.string().max(MAX_LENGTH, RULE).regex(PACKAGE_NAME, RULE)
+
+/** Whether a text is the name of an npm package. */
+export function isPackageName(text: string): boolean {
+  return text.length <= MAX_LENGTH && PACKAGE_NAME.test(text)
+}
 
 export const PackageUpdate = z
   .object({
@@ -82,11 +88,11 @@ export const updatesEndpoints = endpoints({
     params: z.object({
       scope: z
         .string()
-        .regex(/^@?[a-z0-9~][\w.~-]*$/i, 'Must be a scope, such as @types')
+        .regex(/^@?[A-Za-z0-9~][\w.~-]*$/, 'Must be a scope, such as @types')
         .describe('Scope, such as @types'),
       packageName: z
         .string()
-        .regex(/^[a-z0-9~][\w.~-]*$/i, RULE)
+        .regex(/^[A-Za-z0-9~][\w.~-]*$/, RULE)
         .describe('Package name without its scope'),
     }),
     errors: [404, 409],

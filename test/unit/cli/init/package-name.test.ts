@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { packageNameFor } from '../../../../src/cli/init/package-name.ts'
-import { PACKAGE_NAME } from '../../../../src/contract/endpoints/updates.ts'
+import { isPackageName } from '../../../../src/contract/endpoints/updates.ts'
 
 test.each([
   ['shop', 'shop'],
@@ -22,5 +22,5 @@ test.each([
 
 test('the name is valid for npm, for any directory name', () => {
   for (const directory of ['/', '/-', '/x'.padEnd(300, 'x'), '/\u0301', '/~x', '/%2e', '/a\nb', '/🙂 x'])
-    expect(packageNameFor(directory, [])).toMatch(PACKAGE_NAME)
+    expect(isPackageName(packageNameFor(directory, []))).toBe(true)
 })
