@@ -17,7 +17,14 @@ export { defineConfig, type AgentServerConfig, type OwnApp } from './config/conf
 export type { HotContext } from './config/loader/hot-module.ts'
 export { persist } from './config/persist.ts'
 export { DEFAULT_CONSOLE_ROUTES, DEFAULT_PUBLIC_ROUTES, PROTECTED_ROUTES } from './contract/index.ts'
-export { type AuthNext, type AuthProvider, type User } from './contract/auth.ts'
+export {
+  type AuthNext,
+  type AuthProvider,
+  type AuthorizeRequest,
+  type Resource,
+  type ResourceAction,
+  type User,
+} from './contract/auth.ts'
 export { connectMcpServer } from './mcp/connected/connected-server.ts'
 export { type ConnectedServerConfig } from './mcp/connected/connected-config.ts'
 export { type McpContent } from './mcp/mcp-content.ts'

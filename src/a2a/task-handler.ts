@@ -31,6 +31,8 @@ export interface TaskDeps {
   readonly tasks: LiveTasks
   readonly records: TaskRecords
   readonly user: User | undefined
+  /** Rejects with AppError when the user may not use a conversation. */
+  readonly checkConversation: (id: string) => Promise<void>
   /** The parent of a task's span. */
   readonly trace: TraceScope
   readonly newId: () => string
@@ -120,6 +122,7 @@ export class TaskHandler implements Methods {
     if (configuration?.taskPushNotificationConfig) throw new sdk.errors.PushNotificationNotSupportedError()
     this.#checkModes(configuration?.acceptedOutputModes ?? [])
     if (message.taskId !== '') await this.#rejectFollowUp(message.taskId)
+    if (message.contextId !== '') await this.#deps.checkConversation(message.contextId)
     const conversationId = message.contextId === '' ? newId() : message.contextId
     const input = [toUiMessage(message)]
     const call = { input, inputPath: 'params.message', options: { conversationId }, user, trace }

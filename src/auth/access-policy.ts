@@ -4,6 +4,8 @@ import { GROUPS } from '../contract/endpoint.ts'
 import type { Endpoint } from '../contract/endpoint.ts'
 import { routeMatcher } from '../contract/route-pattern.ts'
 import type { RouteMatcher, RouteTarget } from '../contract/route-pattern.ts'
+import { resourcePolicy } from './resource-policy.ts'
+import type { ResourcePolicy } from './resource-policy.ts'
 
 /** The credentials that a route requires. */
 export type Requirement = 'public' | 'console' | 'user' | 'console-or-user' | 'user-and-console'
@@ -11,12 +13,20 @@ export type Requirement = 'public' | 'console' | 'user' | 'console-or-user' | 'u
 export interface AccessPolicy {
   readonly mode: 'authNext' | 'auth' | 'none'
   readonly provider: AuthProvider | undefined
+  /** The rules for what admitted callers may do. */
+  readonly resources: ResourcePolicy
   /** The requirement of a route. `endpoint` is `undefined` for custom and unknown routes. */
   requirement(target: RouteTarget, endpoint: Endpoint | undefined): Requirement
 }
 
 /** The access rules of a configuration. `authNext` takes precedence over `auth`. */
-export function accessPolicy({ authNext, auth }: AuthSettings, production: boolean): AccessPolicy {
+export function accessPolicy(settings: AuthSettings, production: boolean): AccessPolicy {
+  return { ...routePolicy(settings, production), resources: resourcePolicy(settings) }
+}
+
+type RoutePolicy = Omit<AccessPolicy, 'resources'>
+
+function routePolicy({ authNext, auth }: AuthSettings, production: boolean): RoutePolicy {
   if (authNext) return nextPolicy(authNext, production)
   if (auth) return legacyPolicy(auth, production)
   return { mode: 'none', provider: undefined, requirement: () => 'public' }
@@ -25,7 +35,7 @@ export function accessPolicy({ authNext, auth }: AuthSettings, production: boole
 function nextPolicy(
   { provider, publicRoutes = [], consoleRoutes }: AuthNext,
   production: boolean,
-): AccessPolicy {
+): RoutePolicy {
   const isPublic = routeMatcher([...publicRoutes, ...(provider.publicRoutes ?? [])])
   const isConsole = consoleClass(consoleRoutes)
   return {
@@ -47,7 +57,7 @@ function consoleClass(
   return (target, endpoint) => (endpoint ? accessOf(endpoint) === 'console' : matches(target))
 }
 
-function legacyPolicy(provider: AuthProvider, production: boolean): AccessPolicy {
+function legacyPolicy(provider: AuthProvider, production: boolean): RoutePolicy {
   const isPublic = routeMatcher(provider.publicRoutes ?? [])
   const custom: Requirement = provider.defaultPrivate === true ? 'user' : 'public'
   const protectedByKey: Requirement = production ? 'console' : 'console-or-user'

@@ -1,7 +1,9 @@
 import { AppError } from '../lib/errors.ts'
 import type { RouteTarget } from '../contract/route-pattern.ts'
 import type { Endpoint } from '../contract/endpoint.ts'
+import { resourceIn } from '../contract/access/resource.ts'
 import type { User } from '../contract/auth.ts'
+import type { Admission } from './admission.ts'
 import type { AccessPolicy, Requirement } from './access-policy.ts'
 import {
   CREDENTIAL_HEADERS,
@@ -31,14 +33,6 @@ export interface GateRequest {
   readonly repeatedHeaders: readonly string[]
   /** Whether Host is loopback and the request is not cross-site: see `isLocal`. */
   readonly local: boolean
-}
-
-/** An admitted request: its user, if any, and the credential that admitted it. */
-export interface Admission {
-  readonly user: User | undefined
-  readonly by: 'public' | 'console' | 'user' | 'bypass'
-  /** On a public route: the user, once the provider has answered. The route did not wait for it. */
-  readonly identified?: Promise<User | undefined>
 }
 
 const ANONYMOUS: Admission = { user: undefined, by: 'public' }
@@ -89,11 +83,8 @@ export class Gate {
 
   /** Identifies the user of a request to a public route, which never waits for a remote provider. */
   async #identify(incoming: GateRequest): Promise<Admission> {
-    // user code may depend on the user; the server's other responses do not
-    if (
-      (incoming.endpoint && incoming.endpoint.group !== 'execution') ||
-      this.#hasRepeatedCredentials(incoming)
-    )
+    const { endpoint } = incoming
+    if ((endpoint && !this.#dependsOnUser(endpoint)) || this.#hasRepeatedCredentials(incoming))
       return ANONYMOUS
     const { provider } = this.policy
     const token = tokenOf(incoming)
@@ -101,6 +92,17 @@ export class Gate {
     const identified = verifyUser(provider, token, incoming.request)
     const user = await userAtOnce(provider, identified)
     return user ? { user, by: 'user' } : { ...ANONYMOUS, identified }
+  }
+
+  /** User code may depend on the user, and so may the records that a user may read. */
+  #dependsOnUser({ group, path, listsRecords }: Endpoint): boolean {
+    const { resources } = this.policy
+    const kind = resourceIn(path)?.kind
+    return (
+      group === 'execution' ||
+      (kind !== undefined && resources.limitsReads(kind)) ||
+      (listsRecords === true && resources.limitsLists)
+    )
   }
 
   #hasRepeatedCredentials({ repeatedHeaders }: GateRequest): boolean {

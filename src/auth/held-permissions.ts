@@ -8,8 +8,6 @@ export interface Permission {
   /** The gate that admitted it. */
   readonly gate: Gate
   readonly user: User | undefined
-  /** On a public route: the user, once the provider has answered. */
-  readonly identified?: Promise<User | undefined> | undefined
   /** The end of the user's token, in milliseconds since the epoch; `undefined` when it does not end. */
   readonly expiresAt: number | undefined
 }

@@ -36,6 +36,36 @@ export interface AuthProvider {
   problems?(production: boolean): readonly string[]
 }
 
+/** What a request does with a resource. */
+export type ResourceAction =
+  | 'execute'
+  | 'read'
+  | 'stream'
+  | 'suspend'
+  | 'resume'
+  | 'cancel'
+  | 'replay'
+  | 'chat'
+  | 'tool'
+
+export type ResourceKind = 'execution' | 'workflow' | 'agent' | 'conversation' | 'tool'
+
+/** What a request acts on. */
+export interface Resource {
+  readonly kind: ResourceKind
+  readonly id: string
+  /** The id of the authenticated user who started the execution or the conversation, if one did. */
+  readonly ownerId?: string
+}
+
+/** The question that `authorize` answers. */
+export interface AuthorizeRequest {
+  /** The authenticated user; `undefined` on public routes without a valid token. */
+  readonly user: User | undefined
+  readonly action: ResourceAction
+  readonly resource: Resource
+}
+
 /** The option `authNext`: every route is private unless it is listed as public. */
 export interface AuthNext {
   readonly provider: AuthProvider
@@ -43,6 +73,18 @@ export interface AuthNext {
   readonly publicRoutes?: readonly string[]
   /** Patterns of console routes, instead of the defaults. Spread `DEFAULT_CONSOLE_ROUTES` to extend them. */
   readonly consoleRoutes?: readonly string[]
+  /**
+   * Decides whether a user may do something, instead of the default rule: an execution belongs to the user who started
+   * it, others can only suspend and resume it. Anything but `true` refuses: with 404 for executions and conversations,
+   * with 403 otherwise. Console routes and the development bypass are not affected.
+   *
+   * @example
+   * authorize: ({ user, action, resource }) =>
+   *   user?.role === 'admin' || resource.ownerId === undefined || resource.ownerId === user?.id
+   */
+  readonly authorize?: (request: AuthorizeRequest) => boolean | Promise<boolean>
+  /** `strict`: executions are closed to all users but the one who started them, also for suspend and resume. */
+  readonly ownership?: 'strict'
 }
 
 export interface AuthSettings {

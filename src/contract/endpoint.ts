@@ -1,4 +1,6 @@
 import type { z } from 'zod'
+import type { ResourceAction } from './auth.ts'
+import type { ResourcePath } from './access/resource.ts'
 
 /** The access class of a route: no authentication, the console key, or a valid user token. */
 export type Access = 'public' | 'console' | 'user'
@@ -94,11 +96,22 @@ export interface Endpoint {
   /** The body is not validated: the handler reports its errors in its own protocol. */
   readonly bodyUnchecked?: true
   readonly reply: DataReply | EventsReply | DocumentReply | ProtocolReply
+  /** What a request does with the resource that the path names; required for such paths. */
+  readonly action?: ResourceAction
+  /** The contract opens it to all callers that the route admits, also for executions of other users. */
+  readonly openByContract?: true
+  /** The list has records of users: a list for a user leaves out those of other users. */
+  readonly listsRecords?: true
   /** Error statuses in addition to those of every endpoint: 400, 401, 403, 500, 503. */
   readonly errors: readonly number[]
 }
 
 /** Checks the entries of a group and keeps their literal types. */
-export function endpoints<const T extends Record<string, Endpoint>>(table: T): T {
+export function endpoints<const T extends Record<string, Endpoint>>(table: T & Authorized<T>): T {
   return table
+}
+
+/** Requires `action` of the endpoints whose path names a resource. */
+type Authorized<T extends Record<string, Endpoint>> = {
+  [K in keyof T]: T[K]['path'] extends ResourcePath ? { readonly action: ResourceAction } : unknown
 }

@@ -113,7 +113,7 @@ async function callUserApp(
   const route = matchRoute(userApp, c.req)
   c.set('route', route)
   const span = route === undefined ? undefined : startRequestSpan(c, route, { services, user })
-  const identify = async () => user ?? c.get('admitted')?.identified
+  const identify = async () => user ?? c.get('admitted')?.admission.identified
   const fetch = async () => userApp.fetch(c.req.raw, { ...(c.env as object), user, identify })
   const release = hold()
   try {

@@ -1,4 +1,5 @@
 import type { Context, Hono } from 'hono'
+import type { Admission } from '../auth/admission.ts'
 import type { Endpoint, Group } from '../contract/endpoint.ts'
 import { dataEnvelope } from '../lib/json/envelope.ts'
 import { ENDPOINTS, ENDPOINT_LIST } from '../contract/index.ts'
@@ -8,7 +9,7 @@ import { copyProtocolResponse, createResponse } from './reply/create-response.ts
 import { EVENT_HEADERS, eventStreamBody } from './reply/event-stream.ts'
 import { Reply } from './reply/reply.ts'
 import type { Document, EventStream, Handler } from './reply/reply.ts'
-import { admit } from './request/access.ts'
+import { admit, callerAccess } from './request/access.ts'
 import type { RequestEnv } from './request/request-env.ts'
 import { onBodyEnd } from './request/request-lifetime.ts'
 import { endRequestSpan, failRequestSpan, startEndpointSpan } from './request/request-span.ts'
@@ -40,8 +41,15 @@ export function bindEndpoints(app: Hono<RequestEnv>, handlers: Handlers, service
       try {
         const maxBodyBytes = endpoint.body ? services.current().config.limits.bodyBytes : 0
         const { params, query, body, headers, raw } = await validateRequest(c, endpoint, maxBodyBytes)
+        const checkAccess = async (caller: Admission | undefined) => {
+          const access = callerAccess(services, caller)
+          await access.toEndpoint(endpoint, { params, body })
+          return access
+        }
+        c.set('checkAccess', checkAccess)
+        const access = await checkAccess(c.get('admitted')?.admission)
         const trace = span ?? services.trace()
-        const result = await handle({ params, query, body, headers, raw, user, trace })
+        const result = await handle({ params, query, body, headers, raw, user, access, trace })
         return respond(c, { endpoint, result, services, span })
       } catch (error) {
         failRequestSpan(span, error)

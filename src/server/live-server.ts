@@ -7,6 +7,7 @@ import type { LoadedEvent } from '../config/live/load-event.ts'
 import type { LoadFailure } from '../contract/load-failure.ts'
 import type { RouteTarget } from '../contract/route-pattern.ts'
 import { createApp } from '../http/app.ts'
+import { callerAccess } from '../http/request/access.ts'
 import type { ProjectSource, Services } from '../http/services.ts'
 import { customRoutes } from '../http/user-app.ts'
 import { systemClock } from '../lib/clock.ts'
@@ -96,14 +97,12 @@ export class LiveServer {
       sockets: () => this.upgrades.count,
       streams: () => this.#openStreams.size,
     })
-    this.#authFailures = new AuthFailures({
-      logger,
-      count: (access) => this.#metrics.authFailure(access),
-    })
+    this.#authFailures = new AuthFailures({ logger, count: (access) => this.#metrics.authFailure(access) })
     const services = this.#createServices()
     this.app = createApp(services)
     this.#channels = new LiveChannels({
       generation: () => this.load?.generation ?? 0,
+      access: (admission) => callerAccess(services, admission),
       executions: () => this.#current.get().engine.feed,
       logs: logs.feed,
       spans: traces.feed,

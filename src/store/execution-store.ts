@@ -10,6 +10,8 @@ export interface ExecutionStore {
    */
   write(writes: readonly ExecutionWrite[]): Promise<readonly boolean[]>
   get(id: string): Promise<ExecutionRow | undefined>
+  /** The facts that access to an execution depends on. */
+  ownership(id: string): Promise<OwnershipRow | undefined>
   /** The row, the steps and the number of the last event, read in one snapshot. */
   history(id: string): Promise<ExecutionHistory | undefined>
   /** Newest first, each with its workflow-level events. */
@@ -63,6 +65,8 @@ export interface ExecutionRow {
   /** The authenticated user who last resumed it, as JSON. */
   readonly resumedUser: string | null
 }
+
+export type OwnershipRow = Pick<ExecutionRow, 'id' | 'workflowId' | 'parentId' | 'owner'>
 
 /** The state of an execution that a run continues from. */
 export interface ExecutionHistory {
@@ -191,6 +195,8 @@ export interface ExecutionFilter {
   readonly parentExecutionId?: string | undefined
   /** Id of the execution that is replayed. */
   readonly forkedFrom?: string | undefined
+  /** The key of a user: only executions that belong to this user or to nobody. Empty: only the latter. */
+  readonly openTo?: string | undefined
   /** Creation time, exclusive. */
   readonly from?: number | undefined
   /** Creation time, exclusive. */

@@ -16,6 +16,7 @@ export interface WorkflowParts {
   readonly suspendSchema?: Schema
   readonly resumeSchema?: Schema
   readonly retries?: Retries
+  readonly resumableBy?: 'owner'
   readonly steps: readonly StepDefinition[]
 }
 

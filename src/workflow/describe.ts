@@ -24,6 +24,7 @@ export function describeWorkflow(workflow: WorkflowDefinition, running: boolean)
     resultSchema: outputJson(workflow.resultSchema) ?? null,
     suspendSchema: inputJson(workflow.suspendSchema) ?? null,
     resumeSchema: inputJson(workflow.resumeSchema) ?? null,
+    ...(workflow.resumableBy && { resumableBy: workflow.resumableBy }),
   }
 }
 

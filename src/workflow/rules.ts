@@ -35,6 +35,7 @@ export function workflowProblems(workflow: WorkflowDefinition): string[] {
     ...(placed.length === 0 ? ['it has no steps'] : []),
     ...(workflow.retries === undefined ? [] : [retryProblem(workflow.retries)]),
     ...schemaProblems(workflow),
+    ...resumableProblems(workflow.resumableBy),
     ...placed.flatMap(({ step, path }) =>
       [...step.problems, ...schemaProblems(step)].map(
         (problem) => `step "${path}" (${step.type}): ${problem}`,
@@ -61,6 +62,12 @@ export function faultyStep(workflow: WorkflowDefinition): StepDefinition | undef
 function idProblems(id: unknown): string[] {
   if (typeof id !== 'string' || !isId(id)) return [`the id must be ${ID_RULE}`]
   return RESERVED_IDS.has(id) ? [`the id "${id}" is reserved for a route`] : []
+}
+
+function resumableProblems(resumableBy: unknown): string[] {
+  return resumableBy === undefined || resumableBy === 'owner'
+    ? []
+    : [`resumableBy must be 'owner' or omitted`]
 }
 
 function schemaProblems(declared: StepDefinition | WorkflowDefinition): string[] {

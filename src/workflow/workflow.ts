@@ -29,6 +29,11 @@ export interface WorkflowConfig<
   readonly resumeSchema?: Schema
   /** The default retry policy of steps. */
   readonly retries?: Retries
+  /**
+   * `owner`: of the users, only the one who started an execution can suspend and resume it. Default: every valid user
+   * token can. An `authorize` of the configuration decides instead.
+   */
+  readonly resumableBy?: 'owner'
 }
 
 /** The output of a schema. An option that is not set has the type `Schema`. */

@@ -1,5 +1,6 @@
 import type { WebSocket } from 'ws'
 import type { z } from 'zod'
+import type { Admission } from '../auth/admission.ts'
 import { CHANNELS } from '../contract/channels.ts'
 import type { Channels } from '../contract/channels.ts'
 import { AppError } from '../lib/errors.ts'
@@ -16,6 +17,7 @@ type Key = keyof Channels
 export type ChannelSource<K extends Key> = (
   socket: WebSocket,
   query: z.output<Channels[K]['query']>,
+  admission: Admission,
 ) => void | Promise<void>
 
 /** The source of each channel; a missing one is a compile error. */
@@ -32,14 +34,14 @@ export function channelRoutes(sources: ChannelSources): SocketRoutes {
     if (!route) return undefined
     // schema and source belong to the same channel, which the types can't express
     const query = validateQuery(route.query, request) as never
-    return { handler: (socket) => route.serve(socket, query), params: {} }
+    return { handler: (socket, { admission }) => route.serve(socket, query, admission), params: {} }
   }
 }
 
 interface ChannelRoute {
   readonly matches: RouteMatcher
   readonly query: z.ZodObject
-  readonly serve: (socket: WebSocket, query: never) => void | Promise<void>
+  readonly serve: (socket: WebSocket, query: never, admission: Admission) => void | Promise<void>
 }
 
 function validateQuery(schema: z.ZodObject, { url }: Request): unknown {

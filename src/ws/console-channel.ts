@@ -1,3 +1,4 @@
+import type { Admission } from '../auth/admission.ts'
 import { ChannelRequest } from '../contract/channels.ts'
 import { AppError } from '../lib/errors.ts'
 import { parseJson } from '../lib/json/parse-json.ts'
@@ -12,6 +13,8 @@ export interface ConsoleChannelOptions {
   readonly generation: () => number
   /** @throws AppError for an unknown topic. */
   readonly topic: (name: string) => Topic
+  /** Rejects with AppError for topics that a user may not read; `undefined` for callers who may read all. */
+  readonly topicCheck: (admission: Admission) => ((name: string) => Promise<void>) | undefined
 }
 
 /** Serves the console: sends `hello`, then the frames of subscribed topics. */
@@ -19,10 +22,15 @@ export function consoleChannel({
   version,
   generation,
   topic,
+  topicCheck,
 }: ConsoleChannelOptions): ChannelSource<'console'> {
-  return (socket) =>
+  return (socket, _, admission) =>
     new Promise<void>((resolve, reject) => {
-      const subscriptions = new Subscriptions(socket, { topic, onFailure: reject })
+      const subscriptions = new Subscriptions(socket, {
+        topic,
+        check: topicCheck(admission),
+        onFailure: reject,
+      })
       socket.on('message', (message: Buffer) => {
         try {
           subscriptions.handle(parseRequest(message))

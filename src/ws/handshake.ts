@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import type { Admission } from '../auth/admission.ts'
 import { repeatedHeaders } from '../auth/credentials.ts'
 import type { AuthFailures } from '../auth/auth-failures.ts'
 import type { Gate, GateRequest } from '../auth/gate.ts'
@@ -20,7 +21,11 @@ export interface HandshakeRules {
 
 export interface AcceptedHandshake extends SocketMatch {
   readonly request: Request
-  readonly permission: Permission
+  readonly permission: AdmittedHandshake
+}
+
+interface AdmittedHandshake extends Permission {
+  readonly admission: Admission
 }
 
 /**
@@ -51,7 +56,7 @@ export async function admitHandshake(
   request: Request,
   { gate, trusted, production }: HandshakeRules,
   failures?: Pick<AuthFailures, 'add'>,
-): Promise<Permission> {
+): Promise<AdmittedHandshake> {
   if (!production && gate.policy.mode === 'none') checkOrigin(request, trusted, true)
   const handshake: GateRequest = {
     request,
@@ -64,8 +69,8 @@ export async function admitHandshake(
     failures?.add(handshake, gate.policy, socket.remoteAddress)
     throw error
   })
-  const { user, identified } = admission
-  return { gate, user, identified, expiresAt: gate.expiresAt(handshake, admission) }
+  const { user } = admission
+  return { gate, admission, user, expiresAt: gate.expiresAt(handshake, admission) }
 }
 
 /** Converts a handshake to a request of the Fetch API. Targets that URL parsing would change are refused. */

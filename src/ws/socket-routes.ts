@@ -1,7 +1,14 @@
-import type { SocketHandler } from '../contract/channels.ts'
+import type { WebSocket } from 'ws'
+import type { Admission } from '../auth/admission.ts'
+import type { SocketContext, SocketHandler } from '../contract/channels.ts'
+
+/** The context of a socket, and how it was admitted. */
+interface AdmittedSocket extends SocketContext {
+  readonly admission: Admission
+}
 
 export interface SocketMatch {
-  readonly handler: SocketHandler
+  readonly handler: (socket: WebSocket, context: AdmittedSocket) => void | Promise<void>
   readonly params: Readonly<Record<string, string>>
 }
 

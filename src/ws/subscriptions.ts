@@ -8,6 +8,8 @@ import type { StoredFrames, Topic, TopicReader } from './topic.ts'
 export interface SubscriptionsOptions {
   /** @throws AppError for an unknown topic. */
   readonly topic: (name: string) => Topic
+  /** Rejects with AppError for topics that the reader may not read; without it, all are allowed. */
+  readonly check?: ((name: string) => Promise<void>) | undefined
   /** Called when frames can't be read. */
   readonly onFailure: (error: unknown) => void
 }
@@ -21,6 +23,8 @@ export class Subscriptions implements TopicReader {
   readonly #outbox: Outbox
   readonly #followed: FollowedTopics
   readonly #ends = new Map<string, () => void>()
+  #checked: Promise<void> = Promise.resolve()
+  #closed = false
 
   constructor(socket: WebSocket, options: SubscriptionsOptions) {
     this.#options = options
@@ -28,11 +32,28 @@ export class Subscriptions implements TopicReader {
     this.#followed = new FollowedTopics(this.#outbox, options.onFailure)
   }
 
-  handle({ type, topics }: ChannelRequest): void {
+  handle(request: ChannelRequest): void {
+    if (this.#options.check) this.#checked = this.#checked.then(() => this.#handleChecked(request))
+    else this.#handle(request)
+  }
+
+  #handle({ type, topics }: ChannelRequest): void {
     for (const { topic, after } of topics) {
       try {
         if (type === 'subscribe') this.#subscribe(topic, after)
         else this.#unsubscribe(topic)
+      } catch (error) {
+        this.reject(error)
+      }
+    }
+  }
+
+  /** Requests are handled in their order: an unsubscription waits for the check of the subscription before it. */
+  async #handleChecked({ type, topics }: ChannelRequest): Promise<void> {
+    for (const one of topics) {
+      try {
+        if (type === 'subscribe') await this.#options.check?.(one.topic)
+        if (!this.#closed) this.#handle({ type, topics: [one] })
       } catch (error) {
         this.reject(error)
       }
@@ -46,6 +67,7 @@ export class Subscriptions implements TopicReader {
   }
 
   close(): void {
+    this.#closed = true
     for (const end of this.#ends.values()) end()
     this.#ends.clear()
   }

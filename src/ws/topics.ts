@@ -1,3 +1,4 @@
+import type { CallerAccess } from '../auth/caller-access.ts'
 import type { ConfigChange } from '../contract/channels.ts'
 import type { Span } from '../contract/endpoints/trace.ts'
 import type { ExecutionFeed } from '../engine/executions/execution-feed.ts'
@@ -62,6 +63,17 @@ export class Topics {
     const [, traceId] = OF_TRACE.exec(name) ?? []
     if (traceId !== undefined) return this.#trace(name, traceId)
     throw new AppError('invalid_input', `Unknown topic "${name}"`)
+  }
+
+  /** @throws AppError when a user may not read the topic */
+  async check(name: string, access: CallerAccess): Promise<void> {
+    if (name === EXECUTIONS && access.hasLimitedLists)
+      throw new AppError(
+        'forbidden',
+        `The topic "${name}" has the executions of all users: use the console key`,
+      )
+    const [, executionId] = OF_EXECUTION.exec(name) ?? []
+    if (executionId !== undefined) await access.toExecution('stream', { executionId })
   }
 
   #trace(name: string, traceId: string): Topic {

@@ -104,15 +104,15 @@ export class Upgrades {
 
   #handleSocket(webSocket: WebSocket, { handler, request, permission, params }: AcceptedHandshake): void {
     const { logger } = this.#services
-    const { user, identified } = permission
-    const identify = async () => user ?? identified
+    const { user, admission } = permission
+    const identify = async () => user ?? admission.identified
     webSocket.on('error', (error) => logger.debug({ err: error }, 'WebSocket closed after a protocol error'))
     const fail = (error: unknown) => {
       logger.error({ err: error }, 'WebSocket handler failed')
       webSocket.close(INTERNAL_ERROR, 'Internal server error')
     }
     try {
-      Promise.resolve(handler(webSocket, { user, identify, request, params })).catch(fail)
+      Promise.resolve(handler(webSocket, { user, identify, request, params, admission })).catch(fail)
     } catch (error) {
       fail(error)
     }

@@ -392,7 +392,7 @@ describe('the user', () => {
     const other = bearer(await tokenOf({ sub: 'grace' }))
     const path = '/workflows/wait/executions/asked'
     await server.ask(`${path}/resume`, { method: 'POST', headers: other, json: { resumeData: 1 } })
-    const record = await (await server.ask(path, { headers: other })).json()
+    const record = await (await server.ask(path, { headers: bearer(token) })).json()
     expect(record).toMatchObject({ data: { status: 'completed', userId: 'ada' } })
   })
 })

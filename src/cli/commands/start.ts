@@ -49,6 +49,7 @@ export const start: CliCommand = {
     const address = listenAddress(options, value)
     const notices = new AccessNotices(logger)
     const info = await openServer(server, { call, project, logger, address, notices, nextFree: false })
+    logger.info(`Access: ${server.gate?.policy.resources.rule ?? 'no rule'}`)
     const model = modelText(value.config, { env: process.env, production })
     if (model !== undefined) logger.info(`Model: ${model}`)
     logger.info({ url: info.url }, `Ready in ${Math.round(performance.now())} ms`)

@@ -10,17 +10,35 @@ export function authProblems({ authNext, auth }: AuthSettings): string[] {
   ]
 }
 
-const AUTH_NEXT_OPTIONS = ['provider', 'publicRoutes', 'consoleRoutes']
+const AUTH_NEXT_OPTIONS = ['provider', 'publicRoutes', 'consoleRoutes', 'authorize', 'ownership']
 
 function nextProblems(authNext: unknown): string[] {
   if (typeof authNext !== 'object' || authNext === null)
     return ['authNext: must be an object with a provider']
-  const { provider, publicRoutes, consoleRoutes, ...unknown } = authNext as Record<string, unknown>
+  const { provider, publicRoutes, consoleRoutes, authorize, ownership, ...unknown } = authNext as Record<
+    string,
+    unknown
+  >
   return [
     ...Object.keys(unknown).map((key) => unknownOption(['authNext', key], AUTH_NEXT_OPTIONS)),
     ...providerProblems('authNext.provider', provider),
     ...patternProblems('authNext.publicRoutes', publicRoutes),
     ...patternProblems('authNext.consoleRoutes', consoleRoutes),
+    ...ruleProblems(authorize, ownership),
+  ]
+}
+
+function ruleProblems(authorize: unknown, ownership: unknown): string[] {
+  return [
+    ...(authorize === undefined || typeof authorize === 'function'
+      ? []
+      : ['authNext.authorize: must be a function ({ user, action, resource }) => boolean']),
+    ...(ownership === undefined || ownership === 'strict'
+      ? []
+      : ["authNext.ownership: must be 'strict' or omitted"]),
+    ...(authorize !== undefined && ownership !== undefined
+      ? ['authNext.ownership: has no effect beside authorize, which decides alone; remove one of the two']
+      : []),
   ]
 }
 

@@ -83,6 +83,7 @@ const Response = z.union([JsonRpcResult, JsonRpcError])
 const card = {
   method: 'GET',
   group: 'discovery',
+  action: 'read',
   tag: 'A2A',
   params,
   query: z.object(version),
@@ -105,6 +106,7 @@ export const a2aEndpoints = endpoints({
   callA2a: {
     method: 'POST',
     path: '/agents/:id/a2a',
+    action: 'chat',
     group: 'execution',
     tag: 'A2A',
     summary: 'Sends an A2A request to an agent (JSON-RPC, protocol versions 1.0 and 0.3)',

@@ -171,6 +171,7 @@ export type AgentRunRecord = z.infer<typeof AgentRunRecord>
 const generate = {
   method: 'POST',
   group: 'execution',
+  action: 'execute',
   tag: 'Agents',
   params: AgentParams,
   body: AgentBody,
@@ -190,6 +191,7 @@ export const agentEndpoints = endpoints({
   getAgent: {
     method: 'GET',
     path: '/agents/:id',
+    action: 'read',
     group: 'management',
     tag: 'Agents',
     summary: 'Returns an agent with its instructions, tools and sub-agents',
@@ -200,6 +202,8 @@ export const agentEndpoints = endpoints({
   listAgentHistory: {
     method: 'GET',
     path: '/agents/:id/history',
+    action: 'read',
+    listsRecords: true,
     group: 'management',
     tag: 'Agents',
     summary: 'Lists the runs of an agent, newest first',
@@ -242,6 +246,7 @@ export const agentEndpoints = endpoints({
   chat: {
     ...generate,
     path: '/agents/:id/chat',
+    action: 'chat',
     summary: 'Streams a response as a UI message stream of the AI SDK, for useChat',
     body: ChatBody,
     reply: {

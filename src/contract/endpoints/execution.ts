@@ -135,6 +135,7 @@ const follow = {
   tag: 'Executions',
   params: ExecutionParams,
   query: AfterQuery,
+  action: 'stream',
   reply: { kind: 'events', schema: ExecutionEvent },
   errors: [400, 404],
 } as const
@@ -147,12 +148,15 @@ export const executionEndpoints = endpoints({
     tag: 'Executions',
     summary: 'Lists executions, newest first',
     query: ExecutionQuery,
+    listsRecords: true,
     reply: { kind: 'data', schema: z.array(ExecutionRecord), paged: true },
     errors: [400],
   },
   getExecutionState: {
     method: 'GET',
     path: '/workflows/:id/executions/:executionId/state',
+    action: 'read',
+    openByContract: true,
     group: 'management',
     tag: 'Executions',
     summary: 'Returns the state of an execution',
@@ -163,6 +167,7 @@ export const executionEndpoints = endpoints({
   getExecution: {
     method: 'GET',
     path: '/workflows/:id/executions/:executionId',
+    action: 'read',
     group: 'inspection',
     tag: 'Executions',
     summary: 'Returns an execution with all steps and events',
@@ -179,6 +184,7 @@ export const executionEndpoints = endpoints({
   suspendExecution: {
     method: 'POST',
     path: '/workflows/:id/executions/:executionId/suspend',
+    action: 'suspend',
     group: 'execution',
     tag: 'Executions',
     summary: 'Suspends a running execution at its next step boundary',
@@ -191,6 +197,7 @@ export const executionEndpoints = endpoints({
   resumeExecution: {
     method: 'POST',
     path: '/workflows/:id/executions/:executionId/resume',
+    action: 'resume',
     group: 'execution',
     tag: 'Executions',
     summary: 'Resumes a suspended execution and waits for its result',
@@ -211,6 +218,7 @@ export const executionEndpoints = endpoints({
   cancelExecution: {
     method: 'POST',
     path: '/workflows/:id/executions/:executionId/cancel',
+    action: 'cancel',
     group: 'execution',
     tag: 'Executions',
     summary: 'Cancels a running or suspended execution immediately',
@@ -223,6 +231,7 @@ export const executionEndpoints = endpoints({
   replayExecution: {
     method: 'POST',
     path: '/workflows/:id/executions/:executionId/replay',
+    action: 'replay',
     group: 'execution',
     tag: 'Executions',
     summary:
@@ -243,12 +252,14 @@ export const executionEndpoints = endpoints({
     tag: 'Observability',
     summary: 'Lists executions, with the console key',
     query: ExecutionQuery,
+    listsRecords: true,
     reply: { kind: 'data', schema: z.array(ExecutionRecord), paged: true },
     errors: [400],
   },
   observeExecution: {
     method: 'GET',
     path: '/observability/executions/:executionId',
+    action: 'read',
     group: 'observability',
     tag: 'Observability',
     summary: 'Returns an execution with all steps and events, with the console key',

@@ -52,6 +52,7 @@ export const toolEndpoints = endpoints({
   executeTool: {
     method: 'POST',
     path: '/tools/:name/execute',
+    action: 'tool',
     group: 'execution',
     tag: 'Tools',
     summary: 'Executes a tool and waits for its result',

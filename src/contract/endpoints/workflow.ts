@@ -48,6 +48,10 @@ export const WorkflowDetail = WorkflowSummary.extend({
   steps: z.array(StepDescription),
   inputSchema: JsonSchemaDocument,
   resultSchema: JsonSchemaDocument.nullable(),
+  resumableBy: z
+    .literal('owner')
+    .optional()
+    .describe('`owner`: only the user who started an execution can suspend and resume it'),
   suspendSchema: JsonSchemaDocument.nullable(),
   resumeSchema: JsonSchemaDocument.nullable(),
 }).meta({ id: 'WorkflowDetail' })
@@ -85,6 +89,7 @@ export const StartHeaders = z.object({
 const execute = {
   method: 'POST',
   group: 'execution',
+  action: 'execute',
   tag: 'Workflows',
   params: WorkflowParams,
   headers: StartHeaders,
@@ -106,6 +111,7 @@ export const workflowEndpoints = endpoints({
   getWorkflow: {
     method: 'GET',
     path: '/workflows/:id',
+    action: 'read',
     group: 'management',
     tag: 'Workflows',
     summary: 'Returns a workflow with its steps and schemas',
@@ -122,6 +128,7 @@ export const workflowEndpoints = endpoints({
   streamWorkflow: {
     method: 'POST',
     path: '/workflows/:id/stream',
+    action: 'execute',
     group: 'execution',
     tag: 'Workflows',
     summary: 'Starts an execution and streams its events; the last is workflow-result',

@@ -1,6 +1,6 @@
 import type { ModelMessage } from 'ai'
 import type { Agent } from '../../agent/agent.ts'
-import { userKey } from '../../contract/user-key.ts'
+import { userKey } from '../../contract/access/user-key.ts'
 import type { Generated } from '../../agent/answer/generated.ts'
 import type { ConversationStore, Exchange } from '../../store/agent-store.ts'
 import { decodeStored } from '../record/values.ts'

@@ -1,5 +1,5 @@
 import type { CancelResult } from '../../contract/endpoints/execution.ts'
-import { idOfUser } from '../../contract/user-key.ts'
+import { idOfUser } from '../../contract/access/user-key.ts'
 import { isFinal } from '../../contract/is-final.ts'
 import { toIso } from '../../lib/clock.ts'
 import { AppError } from '../../lib/errors.ts'

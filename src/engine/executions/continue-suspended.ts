@@ -1,4 +1,4 @@
-import { idOfUser } from '../../contract/user-key.ts'
+import { idOfUser } from '../../contract/access/user-key.ts'
 import { AppError } from '../../lib/errors.ts'
 import { toJson } from '../../lib/json/to-json.ts'
 import type { ExecutionHistory, StepRow } from '../../store/execution-store.ts'

@@ -1,6 +1,6 @@
 import type { User } from '../../contract/auth.ts'
 import type { ExecutionResult } from '../../contract/event.ts'
-import { idOfUser, userKey } from '../../contract/user-key.ts'
+import { idOfUser, userKey } from '../../contract/access/user-key.ts'
 import { toIso } from '../../lib/clock.ts'
 import { AppError } from '../../lib/errors.ts'
 import { toJson } from '../../lib/json/to-json.ts'

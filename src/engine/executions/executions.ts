@@ -10,7 +10,8 @@ import type { ExecutionRef, ExecutionsDeps } from './deps.ts'
 import type { CommandDeps } from './live-runs.ts'
 import { execute } from './execute.ts'
 import type { ExecuteOptions, StartedExecution } from './execute.ts'
-import { findExecution } from './find.ts'
+import { findExecution, findOwnership } from './find.ts'
+import type { Ownership } from './find.ts'
 import { LiveRuns } from './live-runs.ts'
 import type { RunEnded, StopOptions } from './live-runs.ts'
 import { awaitChild, prepareChild, resumeAfterChild, resumeParents } from './parent-child.ts'
@@ -70,6 +71,11 @@ export class Executions {
   /** The row of an execution; throws AppError `not_found`. */
   find(ref: ExecutionRef): Promise<ExecutionRow> {
     return findExecution(this.#deps, ref)
+  }
+
+  /** Whose an execution is; throws AppError `not_found`. */
+  ownership(ref: ExecutionRef): Promise<Ownership> {
+    return findOwnership(this.#deps, ref)
   }
 
   /** Recovers the executions that an earlier process, or a failure of the store, left `running`. */

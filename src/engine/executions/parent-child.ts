@@ -1,5 +1,5 @@
 import type { ExecutionError } from '../../contract/event.ts'
-import { idOfKey } from '../../contract/user-key.ts'
+import { idOfKey } from '../../contract/access/user-key.ts'
 import type { ExecutionRow } from '../../store/execution-store.ts'
 import { storedSuspension } from '../record/execution-events.ts'
 import type { StoredSuspension } from '../record/execution-events.ts'

@@ -2,6 +2,7 @@ import type { ExecutionDetail, ExecutionRecord, ExecutionState } from '../../con
 import { isFinal } from '../../contract/is-final.ts'
 import type { EventHub } from '../../lib/async/event-hub.ts'
 import type { EventRow, ExecutionFilter, ExecutionRow } from '../../store/execution-store.ts'
+import type { ConversationKey } from '../../store/agent-store.ts'
 import type { Page } from '../../store/page.ts'
 import type { Store } from '../../store/store.ts'
 import { executionDetail, executionRecord, executionState } from '../record/to-api.ts'
@@ -38,6 +39,11 @@ export class Queries {
 
   count(filter: ExecutionFilter): Promise<number> {
     return this.#store.executions.count(filter)
+  }
+
+  /** The key of the authenticated user to whom a conversation belongs; null: anyone's. */
+  conversationOwner(key: ConversationKey): Promise<string | null> {
+    return this.#store.conversations.owner(key)
   }
 
   state(row: ExecutionRow): ExecutionState {

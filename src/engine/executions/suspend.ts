@@ -1,5 +1,5 @@
 import type { SuspendPending, SuspendResult } from '../../contract/endpoints/execution.ts'
-import { idOfUser } from '../../contract/user-key.ts'
+import { idOfUser } from '../../contract/access/user-key.ts'
 import { delay, toIso } from '../../lib/clock.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { ExecutionRow } from '../../store/execution-store.ts'

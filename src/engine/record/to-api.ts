@@ -7,7 +7,7 @@ import type {
   ExecutionState,
   StepRecord,
 } from '../../contract/endpoints/execution.ts'
-import { idOfKey } from '../../contract/user-key.ts'
+import { idOfKey } from '../../contract/access/user-key.ts'
 import { toIso } from '../../lib/clock.ts'
 import type { EventRow, ExecutionRow, StepRow } from '../../store/execution-store.ts'
 import { shownSuspension } from './result.ts'

@@ -37,7 +37,7 @@ export function a2aHandlers(services: Services): { [K in keyof Group]: Handler<G
   return {
     getAgentCard: card,
     getWellKnownAgentCard: card,
-    callA2a: async ({ params, query, headers, body, raw, user, trace }) => {
+    callA2a: async ({ params, query, headers, body, raw, user, access, trace }) => {
       const { registry, engine } = services.current()
       const agent = registry.agent(params.id)
       const records = new TaskRecords(engine.history, { agentId: agent.id, user })
@@ -55,6 +55,7 @@ export function a2aHandlers(services: Services): { [K in keyof Group]: Handler<G
           tasks,
           trace,
           user,
+          checkConversation: (id) => access.toConversation(id),
           version: query[VERSION] ?? headers.get(VERSION),
         }),
       )

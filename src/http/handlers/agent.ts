@@ -40,11 +40,12 @@ export function agentHandlers(services: Services): { [K in keyof Group]: Handler
       const agent = services.current().registry.usedAgent(params.id)
       return describeAgent(agent, contextOf(agent))
     },
-    listAgentHistory: async ({ params, query }) => {
+    listAgentHistory: async ({ params, query, access }) => {
       const { id: agentId } = services.current().registry.usedAgent(params.id)
       const { page = '1', limit = String(PAGE.defaultLimit), ...exact } = query
       const { history } = services.current().engine
-      const filter = { agentId, ...exact }
+      const own = await access.limit()
+      const filter = { agentId, ...exact, ...(own && { userId: own.userId }) }
       const offset = (Number(page) - 1) * Number(limit)
       const records = await history.list(filter, { limit: Number(limit), offset })
       return new Reply(records, { headers: { 'X-Total-Count': String(await history.count(filter)) } })

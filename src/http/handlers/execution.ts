@@ -1,13 +1,11 @@
 import type { executionEndpoints } from '../../contract/endpoints/execution.ts'
-import type { ExecutionQuery } from '../../contract/endpoints/execution.ts'
 import { PAGE } from '../../contract/fields.ts'
 import type { ExecutionRef } from '../../engine/executions/deps.ts'
-import type { Handler } from '../reply/reply.ts'
+import type { Handler, ValidRequest } from '../reply/reply.ts'
 import { Reply } from '../reply/reply.ts'
 import type { Services } from '../services.ts'
 import { executionStream, lastEventId } from '../reply/execution-stream.ts'
 import { startedReply } from '../reply/started-reply.ts'
-import type { z } from 'zod'
 
 type Group = typeof executionEndpoints
 
@@ -31,11 +29,13 @@ export function executionHandlers(services: Services): { [K in keyof Group]: Han
       stacks,
     })
   }
-  const list = async ({ query }: { query: z.infer<typeof ExecutionQuery> }) => {
+  const list = async ({ query, access }: Pick<ValidRequest<Group['listExecutions']>, 'query' | 'access'>) => {
     const { limit, offset, from, to, ...exact } = query
-    const filter = { ...exact, from: toTimestamp(from), to: toTimestamp(to) }
+    const recordLimit = await access.limit()
+    const openTo = recordLimit && (recordLimit.owner ?? '')
+    const filter = { ...exact, openTo, from: toTimestamp(from), to: toTimestamp(to) }
     const page = { limit: Number(limit ?? PAGE.defaultLimit), offset: Number(offset ?? 0) }
-    const records = await queries().list(filter, page)
+    const records = await access.readable(await queries().list(filter, page))
     if (limit === undefined && offset === undefined) return records
     return new Reply(records, { headers: { 'X-Total-Count': String(await queries().count(filter)) } })
   }

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { Endpoint } from '../../contract/endpoint.ts'
+import type { CallerAccess } from '../../auth/caller-access.ts'
 import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
 import type { User } from '../../contract/auth.ts'
 
@@ -54,6 +55,8 @@ export interface ValidRequest<E extends Endpoint = Endpoint> {
   readonly raw: Request
   /** The authenticated user, if any. */
   readonly user: User | undefined
+  /** What the caller may do with the resources that the request names. */
+  readonly access: CallerAccess
   /** The request's trace, parent of the spans of the work. */
   readonly trace: TraceScope
 }

@@ -1,8 +1,10 @@
 import type { Context } from 'hono'
 import type { Endpoint } from '../../contract/endpoint.ts'
+import type { Admission } from '../../auth/admission.ts'
 import type { GateRequest } from '../../auth/gate.ts'
 import type { User } from '../../contract/auth.ts'
 import { repeatedHeaders } from '../../auth/credentials.ts'
+import { CallerAccess } from '../../auth/caller-access.ts'
 import { checkOrigin, checkPage, isLocal } from '../../auth/origin-rules.ts'
 import type { Admitted, RequestEnv } from './request-env.ts'
 import type { Services } from '../services.ts'
@@ -26,7 +28,7 @@ export function checkAccessByOrigin(request: Request, services: Services): void 
  */
 export function checkForeignPage(
   request: Request,
-  { endpoint, by }: Pick<Admitted, 'endpoint' | 'by'>,
+  { endpoint, admission: { by } }: Pick<Admitted, 'endpoint' | 'admission'>,
   services: Services,
 ): void {
   if (endpoint?.reply.kind === 'events' || endpoint?.group === 'updates')
@@ -44,7 +46,7 @@ export async function checkCustomStream(
   { headers, body }: Response,
   services: Services,
 ): Promise<void> {
-  const { by } = c.get('admitted') ?? {}
+  const by = c.get('admitted')?.admission.by
   if (by === undefined || !headers.get('content-type')?.startsWith('text/event-stream')) return
   try {
     checkPublicPage(c.req.raw, by, services)
@@ -54,9 +56,12 @@ export async function checkCustomStream(
   }
 }
 
-function checkPublicPage(request: Request, by: Admitted['by'], services: Services): void {
+function checkPublicPage(request: Request, by: Admission['by'], services: Services): void {
   if (!services.production && by === 'public') checkPage(request, services.trustedOrigins())
 }
+
+/** The caller of a server without authentication. */
+const ANYONE: Admission = { user: undefined, by: 'public' }
 
 /**
  * Admits a request through the gate to `endpoint`, or to a custom or unknown route when it is `undefined`.
@@ -73,15 +78,7 @@ export function admit(
   const { gate } = services.current()
   if (services.isOperator(c.req.raw)) return undefined
   if (gate.policy.mode === 'none') {
-    const expiresAt = () => undefined
-    const admitted = {
-      gate,
-      endpoint,
-      by: 'public',
-      user: undefined,
-      expiresAt,
-      identified: undefined,
-    } as const
+    const admitted = { gate, endpoint, admission: ANYONE, expiresAt: () => undefined }
     checkForeignPage(c.req.raw, admitted, services)
     c.set('admitted', admitted)
     return undefined
@@ -89,18 +86,23 @@ export function admit(
   const incoming = gateRequest(c, endpoint, services)
   return gate.admit(incoming).then(
     (admission) => {
-      const { user, by, identified } = admission
       const expiresAt = () => gate.expiresAt(incoming, admission)
-      const admitted = { gate, endpoint, by, user, expiresAt, identified }
+      const admitted = { gate, endpoint, admission, expiresAt }
       checkForeignPage(c.req.raw, admitted, services)
       c.set('admitted', admitted)
-      return user
+      return admission.user
     },
     (error: unknown) => {
       services.authFailures.add(incoming, gate.policy, c.env?.incoming?.socket.remoteAddress)
       throw error
     },
   )
+}
+
+/** What the caller of a request may do, by the rules in force; everything for the operator. */
+export function callerAccess(services: Services, admission: Admission | undefined): CallerAccess {
+  const { gate, engine } = services.current()
+  return new CallerAccess(admission, { policy: gate.policy, engine })
 }
 
 /** A request as the gate in force sees it. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import type { Admission, Gate } from '../../auth/gate.ts'
-import type { User } from '../../contract/auth.ts'
+import type { Admission } from '../../auth/admission.ts'
+import type { Gate } from '../../auth/gate.ts'
 import type { Endpoint, Group } from '../../contract/endpoint.ts'
 import type { SpanIds } from '../../lib/telemetry/trace-scope.ts'
 import type { HeaderRecord } from '../reply/reply.ts'
@@ -10,12 +10,9 @@ export interface Admitted {
   readonly gate: Gate
   /** `undefined` for custom and unknown routes. */
   readonly endpoint: Endpoint | undefined
-  readonly by: Admission['by']
-  readonly user: User | undefined
+  readonly admission: Admission
   /** When the user's token ends, in milliseconds since the epoch. */
   readonly expiresAt: () => number | undefined
-  /** On a public route: the user, once the provider has answered. */
-  readonly identified: Promise<User | undefined> | undefined
 }
 
 /** Hono's types of a request. */
@@ -33,6 +30,8 @@ export interface RequestEnv {
     group: Group | undefined
     /** How the gate admitted the request; `undefined` before that, and for requests of the operator. */
     admitted: Admitted | undefined
+    /** Checks what an admitted caller may do with the resources that the request names, by the rules in force. */
+    checkAccess: ((admission: Admission) => Promise<unknown>) | undefined
     /** The ids of the request's span, if it has one. */
     spanIds: SpanIds | undefined
   }

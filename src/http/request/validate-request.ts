@@ -18,13 +18,13 @@ export async function validateRequest(
   c: Context<RequestEnv>,
   endpoint: Endpoint,
   maxBodyBytes: number,
-): Promise<Omit<ValidRequest, 'user' | 'trace'>> {
+): Promise<Omit<ValidRequest, 'user' | 'access' | 'trace'>> {
   const { raw } = c.req
   const queryString = queryValues(c.req.url)
   const params = endpoint.params ? validate(endpoint.params, c.req.param()) : {}
   const query = endpoint.query ? validate(endpoint.query, queryString) : {}
   const body = endpoint.body ? validateBody(endpoint, await readBody(raw, endpoint, maxBodyBytes)) : undefined
-  return { params, query, body, headers: raw.headers, raw } as Omit<ValidRequest, 'user' | 'trace'>
+  return { params, query, body, headers: raw.headers, raw } as Omit<ValidRequest, 'user' | 'access' | 'trace'>
 }
 
 function readBody(request: Request, { bodyUnchecked }: Endpoint, maxBytes: number): Promise<unknown> {

@@ -15,7 +15,8 @@ export function whilePermitted(
   const admitted = c.get('admitted')
   // a request of the operator
   if (!admitted) return body
-  const { gate, endpoint, user } = admitted
+  const { gate, endpoint, admission } = admitted
+  const { user } = admission
   const check = () => checkAgain(c, endpoint, services)
   let release = () => {}
   return onBodyEnd(
@@ -38,6 +39,7 @@ async function checkAgain(
   const { gate } = services.current()
   const incoming = gateRequest(c, endpoint, services)
   const admission = await gate.admit(incoming)
-  checkForeignPage(c.req.raw, { endpoint, by: admission.by }, services)
+  checkForeignPage(c.req.raw, { endpoint, admission }, services)
+  await c.get('checkAccess')?.(admission)
   return { gate, user: admission.user, expiresAt: gate.expiresAt(incoming, admission) }
 }

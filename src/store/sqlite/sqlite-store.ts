@@ -136,6 +136,7 @@ function storeOf(
   const executions: ExecutionStore = {
     write: async (writes) => writer.write(writes),
     get: async (id) => reader.get(id),
+    ownership: async (id) => reader.ownership(id),
     history: async (id) => reader.history(id),
     list: async (filter, page) => reader.list(filter, page),
     count: async (filter) => reader.count(filter),

@@ -65,7 +65,9 @@ const newest = async () => {
   const [{ id } = { id: '' }] = await dataOf<ExecutionDetail[]>(
     server.ask('/workflows/executions?workflowId=long'),
   )
-  return server.record('long', id)
+  // the execution belongs to the client's user
+  const headers = { authorization: 'Bearer grace' }
+  return dataOf<ExecutionDetail>(server.ask(`/workflows/long/executions/${id}`, { headers }))
 }
 
 describe.each(['legacy', 'auto'] as const)('a call of a client (%s)', (mode) => {

@@ -48,6 +48,7 @@ export class FaultyStore implements Store {
       steps: (id) => this.#alive(() => executions.steps(id)),
       events: (id, range) => this.#alive(() => executions.events(id, range)),
       lastSequence: (id) => this.#alive(() => executions.lastSequence(id)),
+      ownership: (id) => this.#alive(() => executions.ownership(id)),
       history: (id) => this.#alive(() => executions.history(id)),
       milestones: (range) => this.#alive(() => executions.milestones(range)),
       newestMilestone: () => this.#alive(() => executions.newestMilestone()),

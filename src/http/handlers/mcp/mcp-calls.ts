@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { callToolForClient } from '../../../agent/tools/call-tool-for-client.ts'
+import type { CallerAccess } from '../../../auth/caller-access.ts'
 import type { User } from '../../../contract/auth.ts'
 import type { LogRecord } from '../../../contract/endpoints/log.ts'
 import { subAgentToolName } from '../../../agent/sub-agent.ts'
@@ -17,6 +18,8 @@ export interface McpCaller {
   readonly signal: AbortSignal
   /** Aborts when the client cancels its request. */
   readonly cancelled: AbortSignal
+  /** What the client may call. */
+  readonly access: CallerAccess
   /** The parent of the calls' spans. */
   readonly trace: TraceScope
   /** Attributes of the calls' spans. */
@@ -28,22 +31,23 @@ export interface McpCaller {
  * when the client disconnects.
  */
 export function mcpCalls(services: Services, caller: McpCaller): McpCalls {
-  const { user, signal, cancelled, serverId, connection } = caller
+  const { user, signal, cancelled, serverId, access, connection } = caller
   const { agents, executions } = services.current().engine
   const logger = services.logger.child({ mcpServer: serverId })
   const base = { user, userId: user?.id, signal, logger }
   const inSpan = <T>(method: string, target: string, run: (trace: TraceScope) => Promise<T>) =>
     withMcpSpan(caller.trace, { serverId, method, target, kind: 'server', connection }, run)
-  const served = new McpExecutions({ executions, user, cancelled, logger })
+  const served = new McpExecutions({ executions, access, user, cancelled, logger })
   return {
     tool: (tool, input, { onLog, ...more }) =>
-      inSpan('tools/call', tool.name, (trace) => {
+      inSpan('tools/call', tool.name, async (trace) => {
         const request = { conversationId: undefined, context: {}, ...more }
         const run = (toolLogger: Logger) => {
           const context = { ...base, ...request, trace, logger: toolLogger }
           return callToolForClient(tool, input, { approved: false, context })
         }
         const toolLogger = logger.child({ toolName: tool.name })
+        await access.to('tool', 'tool', tool.name)
         return onLog ? runWithLogs(services, toolLogger, { onLog, run }) : run(toolLogger)
       }),
     resource: (resource, found) =>
@@ -54,6 +58,8 @@ export function mcpCalls(services: Services, caller: McpCaller): McpCalls {
       inSpan('prompts/get', prompt.name, (trace) => trace.run(async () => prompt.get(values, base))),
     agent: (agent, { prompt: input, conversationId }) =>
       inSpan('tools/call', subAgentToolName(agent), async (trace) => {
+        await access.to('execute', 'agent', agent.id)
+        if (conversationId !== undefined) await access.toConversation(conversationId)
         const options = conversationId === undefined ? {} : { conversationId }
         const call = { input, inputPath: 'input.prompt', options, user, signal, trace }
         return (await agents.text(agent.id, call)).text

@@ -92,7 +92,7 @@ export class McpEndpoint {
 
   async #exchange(server: ServedMcpServer, message: Message, session: ClientSession | undefined) {
     const services = this.#services
-    const { body, raw, user } = message
+    const { body, raw, user, access } = message
     const trace = message.trace.fromHeaders(traceContext(body.params?.['_meta']))
     const connection = connectionAttributes(message, session)
     const running = this.#track(message)
@@ -121,7 +121,14 @@ export class McpEndpoint {
           session,
           owner,
           lifetime,
-          calls: mcpCalls(services, { ...owner, signal: lifetime.signal, cancelled, trace, connection }),
+          calls: mcpCalls(services, {
+            ...owner,
+            access,
+            signal: lifetime.signal,
+            cancelled,
+            trace,
+            connection,
+          }),
           changes: this.#changes(server.id, user, subscriptions),
           paused: this.#paused,
           retain: () => retainGeneration(services, hold),

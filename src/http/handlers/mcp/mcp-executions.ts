@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { Elicit } from '../../../agent/tools/elicitation.ts'
+import type { CallerAccess } from '../../../auth/caller-access.ts'
 import type { User } from '../../../contract/auth.ts'
 import type { ExecutionResult, Suspension } from '../../../contract/event.ts'
 import type { Executions } from '../../../engine/executions/executions.ts'
@@ -11,6 +12,7 @@ import type { WorkflowDefinition } from '../../../workflow/definition.ts'
 
 interface McpExecutionsDeps {
   readonly executions: Executions
+  readonly access: CallerAccess
   readonly user: User | undefined
   /** Aborts when the client cancels its request. */
   readonly cancelled: AbortSignal
@@ -40,17 +42,19 @@ export class McpExecutions {
     input: unknown,
     call: ClientCall,
   ): Promise<ExecutionResult> {
-    const { executions, user } = this.#deps
+    const { executions, access, user } = this.#deps
+    await access.to('execute', 'workflow', id)
     const { executionId, result } = await executions.execute(id, input, { user, trace: call.trace })
     return this.#cancellable(executionId, async () => this.#withForms(await result(), name, call))
   }
 
-  resume(
+  async resume(
     { id: workflowId, name }: WorkflowDefinition,
     { executionId, resumeData }: ResumeRequest,
     call: ClientCall,
   ): Promise<ExecutionResult> {
-    const { executions, user } = this.#deps
+    const { executions, access, user } = this.#deps
+    await access.toExecution('resume', { workflowId, executionId })
     return this.#cancellable(executionId, async () => {
       const options = { user, trace: call.trace }
       return this.#withForms(
@@ -76,6 +80,7 @@ export class McpExecutions {
         this.#deps.logger.info({ err: error, executionId }, 'A form for resume data was not answered')
       })
     if (answer?.action !== 'accept') return result
+    await this.#deps.access.toExecution('resume', { executionId })
     const { stepId } = suspension
     const options = { stepId, user, trace: call.trace }
     return this.#withForms(
@@ -86,11 +91,14 @@ export class McpExecutions {
   }
 
   async #cancellable<T>(executionId: string, run: () => Promise<T>): Promise<T> {
-    const { executions, cancelled, user, logger } = this.#deps
+    const { executions, access, cancelled, user, logger } = this.#deps
     const cancel = () =>
-      void executions.cancel({ executionId }, 'Cancelled by the MCP client', user).catch((error: unknown) => {
-        logger.debug({ err: error, executionId }, 'An execution could not be cancelled')
-      })
+      void access
+        .toExecution('cancel', { executionId })
+        .then(() => executions.cancel({ executionId }, 'Cancelled by the MCP client', user))
+        .catch((error: unknown) => {
+          logger.debug({ err: error, executionId }, 'An execution could not be cancelled')
+        })
     cancelled.addEventListener('abort', cancel, { once: true })
     return run().finally(() => cancelled.removeEventListener('abort', cancel))
   }

@@ -4,7 +4,7 @@ import { randomHexGenerator } from '../../../lib/ids.ts'
 import { readClientCapabilities, type ClientCapabilities } from '../requests/client-capabilities.ts'
 import { PendingRequests } from '../requests/pending-requests.ts'
 import { ResourceSubscriptions } from './resource-subscriptions.ts'
-import { userKey } from '../../../contract/user-key.ts'
+import { userKey } from '../../../contract/access/user-key.ts'
 import { ownerKey, type SessionOwner } from './session-owner.ts'
 
 /** The state of a client on revision 2025-xx between two messages. */

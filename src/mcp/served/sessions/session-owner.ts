@@ -1,5 +1,5 @@
 import type { User } from '../../../contract/auth.ts'
-import { userKey } from '../../../contract/user-key.ts'
+import { userKey } from '../../../contract/access/user-key.ts'
 
 /** The owner of state that is stored for a client: one user at one served server. */
 export interface SessionOwner {

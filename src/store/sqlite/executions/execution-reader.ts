@@ -8,6 +8,7 @@ import type {
   ExecutionRow,
   ListedExecution,
   Milestone,
+  OwnershipRow,
   StepRow,
 } from '../../execution-store.ts'
 import type { Page } from '../../page.ts'
@@ -33,6 +34,7 @@ const CONDITIONS = {
   parentExecutionId: 'parent_id = ?',
   // must be identical to the expression of the index
   forkedFrom: `forked_from IS NOT NULL AND CASE WHEN json_valid(forked_from) THEN json_extract(forked_from, '$.executionId') END = ?`,
+  openTo: '(owner IS NULL OR owner = ?)',
   from: 'created_at > ?',
   to: 'created_at < ?',
 } as const satisfies Record<keyof ExecutionFilter, string>
@@ -42,6 +44,7 @@ type FilterKey = keyof ExecutionFilter
 /** Queries of executions. */
 export class ExecutionReader {
   readonly #get: Statement
+  readonly #ownership: Statement
   readonly #steps: Statement
   readonly #events: Statement
   readonly #workflowEvents: Statement
@@ -54,6 +57,9 @@ export class ExecutionReader {
     const prepare = (sql: string) => database.prepare(sql)
     this.#filtered = new StatementCache(database)
     this.#get = prepare(`SELECT ${EXECUTION} ${FROM} WHERE e.id = ?`)
+    this.#ownership = prepare(
+      'SELECT id, workflow_id AS workflowId, parent_id AS parentId, owner FROM executions WHERE id = ?',
+    )
     this.#steps = prepare(`SELECT steps ${COMMITS} ORDER BY seq`)
     this.#events = prepare(`SELECT seq, events ${COMMITS} AND seq > ? ORDER BY seq LIMIT ?`)
     this.#workflowEvents = prepare(`SELECT seq, events ${COMMITS} AND milestone IS NOT NULL ORDER BY seq`)
@@ -69,6 +75,10 @@ export class ExecutionReader {
   get(id: string): ExecutionRow | undefined {
     // libsql adds a member to the result of `get`, but not to those of `all`
     return this.#get.all(id)[0] as ExecutionRow | undefined
+  }
+
+  ownership(id: string): OwnershipRow | undefined {
+    return this.#ownership.all(id)[0] as OwnershipRow | undefined
   }
 
   history(id: string): ExecutionHistory | undefined {

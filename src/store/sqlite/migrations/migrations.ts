@@ -229,7 +229,7 @@ export const MIGRATIONS: readonly Migration[] = [
   -- the key of the authenticated user who started it; null without one
   ALTER TABLE executions ADD COLUMN owner TEXT;
   UPDATE executions SET owner = (
-    SELECT coalesce(user -> '$.id', user) FROM payloads WHERE execution = executions.number AND json_valid(user)
+    SELECT iif(user ->> '$.id' IS NULL, user, json_quote(CAST(user ->> '$.id' AS TEXT))) FROM payloads WHERE execution = executions.number AND json_valid(user)
   ) WHERE number IN (SELECT execution FROM payloads WHERE user IS NOT NULL);
   -- JSON of the authenticated user who last resumed it
   ALTER TABLE executions ADD COLUMN resumed_user TEXT;

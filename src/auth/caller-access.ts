@@ -1,0 +1,153 @@
+import type { Resource, ResourceAction } from '../contract/auth.ts'
+import { resourceIn, conversationIn } from '../contract/access/resource.ts'
+import type { Endpoint } from '../contract/endpoint.ts'
+import { userKey, idOfUser } from '../contract/access/user-key.ts'
+import type { Engine } from '../engine/engine.ts'
+import type { ExecutionRef } from '../engine/executions/deps.ts'
+import { AppError } from '../lib/errors.ts'
+import type { Admission } from './admission.ts'
+import type { AccessPolicy } from './access-policy.ts'
+import type { ResourcePolicy } from './resource-policy.ts'
+
+/** A user id that no record has: users without an id can't be told apart, and find no agent runs. */
+const NOBODY = ''
+
+interface AccessDeps {
+  readonly policy: AccessPolicy
+  readonly engine: Pick<Engine, 'executions' | 'queries'>
+}
+
+/** The parts of a valid request that name resources. */
+interface NamedResources {
+  readonly params: object
+  readonly body?: unknown
+}
+
+/** What one caller may do with executions, workflows, agents, conversations and tools. */
+export class CallerAccess {
+  /** The caller, if the rules apply: not to operators, who have the console key or the development bypass. */
+  readonly #caller: Admission | undefined
+  readonly #rules: ResourcePolicy
+  readonly #engine: AccessDeps['engine']
+
+  /** @param admission `undefined` for the operator of this process */
+  constructor(admission: Admission | undefined, { policy, engine }: AccessDeps) {
+    const isUser = admission?.by === 'user' || admission?.by === 'public'
+    this.#caller = isUser && policy.mode !== 'none' ? admission : undefined
+    this.#rules = policy.resources
+    this.#engine = engine
+  }
+
+  /**
+   * Checks the action of an endpoint on the resources that a request to it names.
+   *
+   * @throws AppError `not_found` or `forbidden`
+   */
+  async toEndpoint(
+    { path, action, openByContract, bodyUnchecked }: Endpoint,
+    { params, body }: NamedResources,
+  ): Promise<void> {
+    if (!this.#caller) return
+    const named = resourceIn(path)
+    if (named) {
+      // the types of the endpoint table require one
+      if (action === undefined) throw new Error(`The endpoint ${path} declares no action`)
+      const ids = params as Readonly<Record<string, string>>
+      const { [named.param]: id = '', id: workflowId } = ids
+      if (named.kind === 'execution')
+        await this.toExecution(
+          action,
+          { executionId: id, ...(workflowId !== undefined && { workflowId }) },
+          openByContract === true,
+        )
+      else await this.to(action, named.kind, id)
+    }
+    const conversation = bodyUnchecked ? undefined : conversationIn(body, action)
+    if (conversation) await this.toConversation(conversation.id, conversation.userId)
+  }
+
+  /**
+   * @param openByContract the contract opens the action to all users
+   * @throws AppError `not_found`, also when the execution is not open to the caller
+   */
+  async toExecution(action: ResourceAction, ref: ExecutionRef, openByContract = false): Promise<void> {
+    if (!this.#caller) return
+    const { owner, isClosed } = await this.#engine.executions.ownership(ref)
+    const isOpenByContract = async () => openByContract || (isSuspension(action) && !(await isClosed()))
+    const resource = { kind: 'execution', id: ref.executionId, owner, isOpenByContract } as const
+    if (!(await this.#rules.allows(this.#user, action, resource)))
+      throw new AppError('not_found', `Execution not found: ${ref.executionId}`)
+  }
+
+  /**
+   * Checks the use of a conversation.
+   *
+   * @param claimed the user id in the request, which counts for callers without a user
+   * @throws AppError `not_found`
+   */
+  async toConversation(id: string, claimed?: string): Promise<void> {
+    if (!this.#caller) return
+    const { user } = this.#caller
+    const key = { userId: (user ? idOfUser(user) : claimed) ?? null, conversationId: id }
+    const owner = await this.#engine.queries.conversationOwner(key)
+    if (!(await this.#rules.allows(this.#user, 'chat', { kind: 'conversation', id, owner })))
+      throw new AppError('not_found', `Conversation not found: ${id}`)
+  }
+
+  /** @throws AppError `forbidden` */
+  async to(
+    action: ResourceAction,
+    kind: Exclude<Resource['kind'], 'execution' | 'conversation'>,
+    id: string,
+  ): Promise<void> {
+    if (!this.#caller) return
+    if (!(await this.#rules.allows(this.#user, action, { kind, id, owner: null })))
+      throw new AppError('forbidden', `You are not allowed to use the ${kind} ${id}`)
+  }
+
+  /** Whether it depends on the execution whether the caller may read it. */
+  get hasLimitedReads(): boolean {
+    return this.#caller !== undefined && this.#rules.limitsReads('execution')
+  }
+
+  /** The user; on a public route, once the provider has answered. */
+  readonly #user = async () => this.#caller?.user ?? this.#caller?.identified
+
+  /** Whether lists of records are limited to those of one user. */
+  get hasLimitedLists(): boolean {
+    return this.#caller !== undefined && this.#rules.limitsLists
+  }
+
+  /** Limits lists of records to those of one user; `undefined` without a limit. */
+  async limit(): Promise<RecordLimit | undefined> {
+    if (!this.hasLimitedLists) return undefined
+    const user = await this.#user()
+    return { owner: user ? userKey(user) : null, userId: user ? (idOfUser(user) ?? NOBODY) : null }
+  }
+
+  /** The records of a list that the caller may read. */
+  async readable<T extends { readonly id: string; readonly ownerId?: string | undefined }>(
+    records: readonly T[],
+  ): Promise<T[]> {
+    if (!this.hasLimitedLists) return [...records]
+    const allowed = await Promise.all(
+      records.map(({ id, ownerId }) => {
+        const owner = ownerId === undefined ? null : userKey({ id: ownerId })
+        return this.#rules.allows(this.#user, 'read', { kind: 'execution', id, owner })
+      }),
+    )
+    return records.filter((_, index) => allowed[index])
+  }
+}
+
+function isSuspension(action: ResourceAction): boolean {
+  return action === 'suspend' || action === 'resume'
+}
+
+/** The records that a list for one user has. */
+export interface RecordLimit {
+  /** The key of the user, besides whose executions the list has those that are anyone's; null: only these. */
+  readonly owner: string | null
+  /** The id of the user, whose agent runs the list has; null: those without a user. */
+  readonly userId: string | null
+}

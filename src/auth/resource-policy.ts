@@ -1,0 +1,106 @@
+import type { AuthNext, AuthSettings, Resource, ResourceAction, User } from '../contract/auth.ts'
+import { idOfKey, userKey } from '../contract/access/user-key.ts'
+import { AppError } from '../lib/errors.ts'
+
+/** A resource, with the facts that the rules depend on. */
+export interface OwnedResource extends Pick<Resource, 'kind' | 'id'> {
+  /** The key of its owner; null: anyone's. */
+  readonly owner: string | null
+  /** Whether the contract opens the action to all users, unless the owner closed it. */
+  readonly isOpenByContract?: () => Promise<boolean>
+}
+
+type GetUser = () => Promise<User | undefined>
+
+/** What users may do with executions, workflows, agents, conversations and tools. */
+export interface ResourcePolicy {
+  /** The rule for executions, in one line. */
+  readonly rule: string
+  /** Whether lists of records leave out those of other users. */
+  readonly limitsLists: boolean
+  /** Whether it depends on the user who may read a kind of resource. */
+  limitsReads(kind: Resource['kind']): boolean
+  /**
+   * Whether a user may do something with a resource. The user is asked for only where the decision depends on it.
+   * Rejects when `authorize` throws or takes over 10 seconds.
+   */
+  allows(user: GetUser, action: ResourceAction, resource: OwnedResource): Promise<boolean>
+}
+
+const AUTHORIZE_MS = 10_000
+const OWNER = 'an execution belongs to the user who started it'
+
+/** The resource policy of a configuration. */
+export function resourcePolicy({ authNext, auth }: AuthSettings): ResourcePolicy {
+  if (authNext?.authorize) return customPolicy(authNext.authorize)
+  if (authNext?.ownership === 'strict')
+    return {
+      rule: `${OWNER}, and is closed to all others`,
+      limitsLists: true,
+      limitsReads: isExecution,
+      allows: async (user, _, resource) => isOpenTo(user, resource),
+    }
+  if (authNext)
+    return {
+      rule: `${OWNER}; other users cannot read, cancel or replay it, but suspend and resume it where its workflow is not resumableBy 'owner'`,
+      limitsLists: false,
+      limitsReads: isExecution,
+      allows: async (user, _, resource) =>
+        (await isOpenTo(user, resource)) || (await resource.isOpenByContract?.()) === true,
+    }
+  if (auth)
+    return {
+      rule: `${OWNER}; everyone can read it, but other users cannot cancel or replay it, and suspend and resume it where its workflow is not resumableBy 'owner'`,
+      limitsLists: false,
+      limitsReads: () => false,
+      allows: async (user, action, resource) =>
+        action === 'read' ||
+        action === 'stream' ||
+        (await isOpenTo(user, resource)) ||
+        (await resource.isOpenByContract?.()) === true,
+    }
+  return {
+    rule: 'anyone can use every execution',
+    limitsLists: false,
+    limitsReads: () => false,
+    allows: async () => true,
+  }
+}
+
+function customPolicy(authorize: NonNullable<AuthNext['authorize']>): ResourcePolicy {
+  return {
+    rule: 'authNext.authorize decides who can use an execution',
+    limitsLists: true,
+    limitsReads: () => true,
+    allows: async (user, action, { kind, id, owner }) => {
+      const ownerId = owner === null ? undefined : idOfKey(owner)
+      const resource: Resource = { kind, id, ...(ownerId !== undefined && { ownerId }) }
+      const decision = withinTime(async () => authorize({ user: await user(), action, resource }))
+      // users of JavaScript may return anything
+      return ((await decision) as unknown) === true
+    },
+  }
+}
+
+function isExecution(kind: Resource['kind']): boolean {
+  return kind === 'execution'
+}
+
+async function isOpenTo(user: GetUser, { owner }: OwnedResource): Promise<boolean> {
+  if (owner === null) return true
+  const found = await user()
+  return found !== undefined && userKey(found) === owner
+}
+
+async function withinTime<T>(work: () => Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const timeout = new Promise<never>((_, reject) => {
+    const late = () => reject(new AppError('internal', `authNext.authorize took over ${AUTHORIZE_MS} ms`))
+    timer = setTimeout(late, AUTHORIZE_MS)
+  })
+  try {
+    return await Promise.race([work(), timeout])
+  } finally {
+    clearTimeout(timer)
+  }
+}
