@@ -53,6 +53,8 @@ function operation(key: string, target: RouteTarget, gate: Gate): Json {
   const parameters = pathParameters(key)
   return {
     tags: [CUSTOM_TAG.name],
+    // it has no method in the client, and its requests are unknown
+    'x-custom': true,
     summary: 'Custom route of the project',
     'x-access': classOf(gate, target),
     security: securityOf(gate, target),

@@ -3,7 +3,7 @@ import { isObject } from '../../form/json-schema.ts'
 
 /** An operation of the API description. */
 export interface Operation {
-  /** Identifies the operation in the URL: its operation id, else method and path. */
+  /** Identifies the operation in the URL: its key, else method and path. */
   readonly id: string
   /** Key of the endpoint in the client; undefined for custom routes. */
   readonly key: string | undefined
@@ -69,9 +69,10 @@ interface Parts {
 
 function operationOf({ path, method, operation, components }: Parts): Operation {
   const { operationId, tags, summary, parameters, requestBody, responses } = operation
-  const key = typeof operationId === 'string' ? operationId : undefined
+  const isCustom = operation['x-custom'] === true
+  const key = typeof operationId === 'string' && !isCustom ? operationId : undefined
   const body = memberOf(requestBody, 'content', 'application/json', 'schema')
-  const of = (location: ParameterLocation) => parametersOf(parameters, location)
+  const of = (location: ParameterLocation) => parametersOf(parameters, location, components)
   return {
     id: key ?? `${method.toUpperCase()} ${path}`,
     key,
@@ -83,15 +84,18 @@ function operationOf({ path, method, operation, components }: Parts): Operation 
     credentials: credentialsIn(operation['security']),
     parameters: { path: of('path'), query: of('query'), header: of('header') },
     body: isObject(body) ? { ...body, components } : undefined,
-    takesBody:
-      requestBody !== undefined || (key === undefined && !['get', 'head', 'options'].includes(method)),
+    takesBody: requestBody !== undefined || (isCustom && !['get', 'head', 'options'].includes(method)),
     isStream: memberOf(responses, '200', 'content', 'text/event-stream') !== undefined,
     responses,
   }
 }
 
 /** The parameters of one location as an object schema, for a form. */
-function parametersOf(parameters: unknown, location: ParameterLocation): JsonSchema | undefined {
+function parametersOf(
+  parameters: unknown,
+  location: ParameterLocation,
+  components: unknown,
+): JsonSchema | undefined {
   const matching = (Array.isArray(parameters) ? (parameters as Loose[]) : []).filter(
     (one) => one['in'] === location,
   )
@@ -104,6 +108,7 @@ function parametersOf(parameters: unknown, location: ParameterLocation): JsonSch
     type: 'object',
     properties: Object.fromEntries(properties),
     required: matching.filter(({ required }) => required === true).map(({ name }) => textOf(name)),
+    components,
   }
 }
 

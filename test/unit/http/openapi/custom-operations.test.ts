@@ -23,6 +23,7 @@ it('addCustomOperations adds path templates with their parameters', () => {
   expect(Object.keys(paths)).toEqual(['/items/{id}', '/files/{rest}'])
   expect(paths['/items/{id}']?.['get']).toMatchObject({
     tags: ['Custom'],
+    'x-custom': true,
     'x-access': 'user',
     security: [{ userToken: [] }],
     parameters: [{ name: 'id', in: 'path', required: true }],
