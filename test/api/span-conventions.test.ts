@@ -91,6 +91,32 @@ describe('the spans of a run', () => {
   })
 })
 
+describe('the spans of a request with a token', () => {
+  it('all have its user', async () => {
+    const verifyToken = (token: string) => ({ id: token })
+    const authNext = { provider: { type: 'test', verifyToken } }
+    const guarded = new TestServer({ workflows: [], agents: [helper], authNext })
+    const traceId = (++count).toString(16).padStart(32, 'd')
+    const headers = { authorization: 'Bearer ada', traceparent: `00-${traceId}-b7ad6b7169203331-01` }
+    await dataOf(guarded.post('/agents/helper/text', { input: 'Hi', options: { userId: 'eve' } }, headers))
+    const spans = await spansOf(guarded, traceId)
+    expect(spans.length).toBeGreaterThanOrEqual(3)
+    expect(new Set(spans.map(({ attributes }) => attributes['user.id']))).toEqual(new Set(['ada']))
+    await guarded.close()
+  })
+})
+
+describe('the span of an answer', () => {
+  it('has the finish reason of the conventions', async () => {
+    const [, answer] = await traced('/agents/filtered/text', { input: 'Hi' }, (sent) => dataOf(sent))
+    expect(answer).toMatchObject({
+      name: 'invoke_agent filtered',
+      attributes: { 'gen_ai.response.finish_reasons': ['content_filter'] },
+    })
+    expect(answer?.attributes['gen_ai.output.messages']).toContain('"finish_reason":"content_filter"')
+  })
+})
+
 describe('the span of a model call', () => {
   const chats = async (path: string, read: (sent: Promise<Response>) => Promise<unknown>) =>
     (await traced(path, { input: 'Hi', options }, read)).filter(({ name }) => name.startsWith('chat '))

@@ -49,8 +49,7 @@ export function setAnswer(
   { finishReason, usage }: ModelFinish,
   { content, response }: ModelAnswer,
 ): void {
-  const reason =
-    FINISH_REASONS[(typeof finishReason === 'string' ? finishReason : finishReason?.unified) ?? '']
+  const reason = tracedFinishReason(typeof finishReason === 'string' ? finishReason : finishReason?.unified)
   span.setAttributes({
     [ATTRIBUTE.responseId]: response?.id,
     [ATTRIBUTE.responseModel]: response?.modelId,
@@ -64,7 +63,11 @@ export function setAnswer(
   span.setContent(ATTRIBUTE.outputMessages, () => tracedAnswer(content, reason))
 }
 
-/** The reasons of the AI SDK in OpenTelemetry's enumeration, which has none for `other` and `unknown`. */
+/** A finish reason of the AI SDK in OpenTelemetry's enumeration, which has none for `other` and `unknown`. */
+export function tracedFinishReason(reason: string | undefined): string | undefined {
+  return FINISH_REASONS[reason ?? '']
+}
+
 const FINISH_REASONS: Readonly<Record<string, string>> = {
   stop: 'stop',
   length: 'length',

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Generated } from '../../agent/answer/generated.ts'
 import { errorForCaller } from '../../agent/models/model-error.ts'
-import type { Usage } from '../../contract/agent-event.ts'
+import type { FinishReason, Usage } from '../../contract/agent-event.ts'
 import type { AnswerProgress } from '../../agent/answer/stream-answer.ts'
 import { sumUsage } from '../../agent/answer/usage.ts'
 import type { OpenSpan } from '../../lib/telemetry/trace-scope.ts'
@@ -33,6 +33,7 @@ type Outcome = Pick<AgentRunEnd, 'status'> & {
   readonly reason?: string
   readonly usage?: Usage | undefined
   readonly steps?: unknown
+  readonly finishReason?: FinishReason
 }
 
 /** An answer in progress, and its record. The first end counts. */
@@ -89,9 +90,9 @@ export class AgentRun {
 
   /** @throws the store's error: an answer counts only when it is recorded. */
   async complete(generated: Generated, exchange: Exchange | undefined): Promise<void> {
-    const { text, object, usage, steps } = generated
+    const { text, object, usage, steps, finishReason } = generated
     const output = object === undefined ? text : object
-    await this.#finish({ status: 'completed', output, usage, steps }, exchange)
+    await this.#finish({ status: 'completed', output, usage, steps, finishReason }, exchange)
   }
 
   async fail(error: unknown): Promise<void> {
@@ -135,12 +136,15 @@ export class AgentRun {
     return this.#end
   }
 
-  async #store({ status, output, error, reason, usage, steps }: Outcome, exchange?: Exchange): Promise<void> {
+  async #store(
+    { status, output, error, reason, usage, steps, finishReason }: Outcome,
+    exchange?: Exchange,
+  ): Promise<void> {
     const { runs, clock, meter } = this.#deps
     // the usage of sub-agents is counted with their own runs
     meter.agentRun({ agentId: this.agentId, model: this.#model, status, usage: sumUsage(this.#calls) })
     this.signal.removeEventListener('abort', this.#onAbort)
-    endAgent(this.#deps.span, { status, output, error: reason, usage })
+    endAgent(this.#deps.span, { status, output, error: reason, usage, finishReason })
     const end = {
       status,
       endedAt: clock.now(),

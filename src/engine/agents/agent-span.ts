@@ -1,9 +1,10 @@
 import type { Agent } from '../../agent/agent.ts'
+import { tracedFinishReason } from '../../agent/models/model-call.ts'
 import { providerAttribute } from '../../agent/models/provider-attribute.ts'
 import { ATTRIBUTE, OPERATION, callerAttributes } from '../../contract/attributes.ts'
 import type { OpenSpan, TraceScope } from '../../lib/telemetry/trace-scope.ts'
 import type { AgentRunEnd } from '../../store/agent-store.ts'
-import type { Usage } from '../../contract/agent-event.ts'
+import type { FinishReason, Usage } from '../../contract/agent-event.ts'
 import { type AgentCall, userIdOf } from './agent-call.ts'
 
 /** Starts the span of an agent's answer. */
@@ -30,6 +31,7 @@ interface AnswerEnd {
   readonly output?: unknown
   readonly error?: string | undefined
   readonly usage?: Partial<Usage> | undefined
+  readonly finishReason?: FinishReason | undefined
 }
 
 /** Sets the attributes of the model that was chosen. */
@@ -38,15 +40,17 @@ export function setModel(span: OpenSpan, { provider, modelId }: { provider: stri
 }
 
 /** Ends the span of an agent's answer with the outcome of its record. */
-export function endAgent(span: OpenSpan, { status, output, error, usage }: AnswerEnd): void {
+export function endAgent(span: OpenSpan, { status, output, error, usage, finishReason }: AnswerEnd): void {
+  const reason = tracedFinishReason(finishReason)
   span.setAttributes({
+    [ATTRIBUTE.finishReasons]: reason === undefined ? undefined : [reason],
     [ATTRIBUTE.inputTokens]: usage?.inputTokens,
     [ATTRIBUTE.outputTokens]: usage?.outputTokens,
     [ATTRIBUTE.cachedInputTokens]: usage?.cachedInputTokens,
     [ATTRIBUTE.reasoningTokens]: usage?.reasoningTokens,
   })
   span.setContent(ATTRIBUTE.outputMessages, () =>
-    output === undefined ? undefined : [toMessage('assistant', output)],
+    output === undefined ? undefined : [{ ...toMessage('assistant', output), finish_reason: reason }],
   )
   if (status === 'error') span.fail({ name: 'AgentError', message: error ?? 'The answer failed' })
   if (status === 'aborted') span.fail({ name: 'aborted', message: 'The run was aborted' })

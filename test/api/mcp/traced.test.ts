@@ -188,6 +188,13 @@ describe('a call to a connected MCP server', () => {
       attributes: { 'error.type': 'tool_error' },
     })
     expect(tool).toMatchObject({ status: 'error', statusMessage: 'the disk is full of hunter2' })
+    // the program throws, which its SDK answers with a JSON-RPC error
+    await server.post('/tools/greeter_sum_all/execute', { input: {} })
+    const [, , refused] = await newest(server)
+    expect(refused?.attributes).toMatchObject({
+      'error.type': '-32603',
+      'rpc.response.status_code': '-32603',
+    })
   })
 
   it('continues the same trace in a server that records traces', async () => {
