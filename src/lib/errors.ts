@@ -57,14 +57,3 @@ export function messageOf(error: unknown): string {
     return error.message
   return typeof error === 'string' ? error : `Thrown value: ${String(error)}`
 }
-
-/** A thrown value that is not an `Error`, as text. */
-export function describeThrown(thrown: unknown): string {
-  if (typeof thrown === 'string') return thrown
-  try {
-    return `Thrown value: ${JSON.stringify(thrown)}`
-  } catch {
-    // cyclic or too deep
-    return `Thrown value: ${Object.prototype.toString.call(thrown)}`
-  }
-}

@@ -7,6 +7,7 @@ import { sumUsage } from '../../agent/answer/usage.ts'
 import type { OpenSpan } from '../../lib/telemetry/trace-scope.ts'
 import { endAgent } from './agent-span.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { redactErrorText } from '../../lib/redact/error-text.ts'
 import { AppError, messageOf } from '../../lib/errors.ts'
 import type { EngineMeter } from '../engine-meter.ts'
 import type { AgentRunEnd, AgentRunRow, AgentRunStore, Exchange } from '../../store/agent-store.ts'
@@ -104,8 +105,8 @@ export class AgentRun {
     const err = error instanceof AppError ? error.cause : error
     logger.warn({ err, ...bindings }, `Agent "${agentId}" failed${reason}`)
     const texts = {
-      error: redact(messageOf(errorForCaller(error, production))),
-      reason: redact(messageOf(error)),
+      error: redactErrorText(messageOf(errorForCaller(error, production)), redact),
+      reason: redactErrorText(messageOf(error), redact),
     }
     await this.#finishOrLog({ status: 'error', ...texts, ...this.#soFar() })
   }

@@ -1,5 +1,5 @@
 import type { ExecutionError } from '../../contract/event.ts'
-import { describeThrown } from '../../lib/errors.ts'
+import { describeThrown, redactErrorText } from '../../lib/redact/error-text.ts'
 import { NonRetryableError } from '../../workflow/retry.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { StepDefinition } from '../../workflow/definition.ts'
@@ -123,18 +123,18 @@ export interface ErrorRecording {
   readonly redact: (text: string) => string
 }
 
-const MAX_STACK = 8192
 const MAX_CAUSES = 5
 
 /** The recorded form of a value that user code threw. */
 export function recordError(thrown: unknown, recording: ErrorRecording, depth = 0): ExecutionError {
   const { stacks, shorten, redact } = recording
-  if (!(thrown instanceof Error)) return { message: redact(describeThrown(thrown)), name: 'Error' }
+  if (!(thrown instanceof Error))
+    return { message: redactErrorText(describeThrown(thrown), redact), name: 'Error' }
   const { message, name, stack, cause } = thrown
   return {
-    message: redact(String(message)),
-    name: String(name),
-    ...(stacks && stack !== undefined && { stack: redact(shorten(stack.slice(0, MAX_STACK))) }),
+    message: redactErrorText(String(message), redact),
+    name: redactErrorText(String(name), redact),
+    ...(stacks && stack !== undefined && { stack: redactErrorText(stack, redact, shorten) }),
     ...(cause !== undefined && depth < MAX_CAUSES && { cause: recordError(cause, recording, depth + 1) }),
   }
 }

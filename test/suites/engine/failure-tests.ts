@@ -105,13 +105,30 @@ export function failureTests(engines: Engines): void {
     ['a string', 'plain text', 'plain text'],
     ['an object', { code: 7 }, 'Thrown value: {"code":7}'],
     ['nothing', undefined, 'Thrown value: undefined'],
-    ['a bigint', 5n, 'Thrown value: [object BigInt]'],
+    ['a bigint', 5n, 'Thrown value: "5"'],
   ])('%s that is thrown is recorded as an error', async (_, thrown, message) => {
     const execute = () => {
       throw thrown
     }
     const process = await engines.start([createWorkflow({ id: 'w' }).andThen({ id: 'a', execute })])
     expect((await process.executeFailing('w')).error).toEqual({ message, name: 'Error', stepId: 'a' })
+  })
+
+  it('the message and stack of an error are limited, and a secret at the limit is masked', async () => {
+    const message = `${'x '.repeat(4090)}sk-proj-0123456789abcdefghijklmnop${' y'.repeat(1_000_000)}`
+    const execute = () => {
+      throw new Error(message, { cause: { message } })
+    }
+    const process = await engines.start([createWorkflow({ id: 'w' }).andThen({ id: 'a', execute })], {
+      stacks: true,
+    })
+    const record = await process.executeFailing('w')
+    const { error } = record
+    for (const text of [error?.message, error?.stack]) {
+      expect(text).toHaveLength(8192)
+      expect(text).toMatch(/x \[r.*…$/)
+    }
+    expect(JSON.stringify(record)).not.toContain('sk-proj')
   })
 
   it('a failed step is retried up to its limit, with attempts counted from 1', async () => {
