@@ -43,6 +43,8 @@ export function translateError(error: unknown, call: Call): unknown {
     return new ModelError('execution_failed', `${name}: ${redact(last.message)}`)
   }
   if (isDisconnect(last)) return disconnected(model)
+  if (isUnreachable(last))
+    return unavailable(`${model.provider} cannot be reached: ${describeError(last.cause ?? last, redact)}`)
   // an error event in a stream is passed on as sent; version 7 of the AI SDK wraps it in an error
   if (!(last instanceof Error) || last.name === STREAM_PROVIDER_ERROR) {
     const message = describeError(last, redact)
@@ -56,6 +58,11 @@ const STREAM_PROVIDER_ERROR = 'AI_StreamProviderError'
 /** Whether an error is fetch's for a connection that closed in the middle of a response body. */
 function isDisconnect(error: unknown): boolean {
   return error instanceof TypeError && error.message === 'terminated'
+}
+
+/** Whether an error is fetch's for a host that does not respond: models of a project's own pass it on as it is. */
+function isUnreachable(error: unknown): error is TypeError {
+  return error instanceof TypeError && error.message === 'fetch failed'
 }
 
 function disconnected({ provider, modelId }: ModelChoice): ModelError {

@@ -30,3 +30,12 @@ test('a secret at the end of a shortened message is redacted', () => {
   expect(message).toContain('xxx[re…; try again later')
   expect(message).not.toContain('s3c')
 })
+
+test('a model of the project that passes on the error of fetch is a 503 with the time to retry', () => {
+  const cause = new Error('connect ECONNREFUSED s3cret:443')
+  const error = translateError(new TypeError('fetch failed', { cause }), call)
+  expect(error).toMatchObject({ status: 503, headers: { 'Retry-After': '10' } })
+  expect((error as Error).message).toBe(
+    'openai cannot be reached: connect ECONNREFUSED [redacted]:443; try again later',
+  )
+})
