@@ -2,6 +2,7 @@ import type * as Ai from 'ai'
 import { systemClock } from '../../lib/clock.ts'
 import { AppError, messageOf } from '../../lib/errors.ts'
 import { shorten } from '../../lib/json/json-value.ts'
+import { redactErrorText } from '../../lib/redact/error-text.ts'
 import type { ModelChoice } from './model-choice.ts'
 import { ModelError } from './model-error.ts'
 import { isProviderName, PROVIDERS } from './model-provider.ts'
@@ -12,7 +13,6 @@ interface Call {
   readonly redact: (text: string) => string
 }
 
-const MAX_MESSAGE_LENGTH = 8192
 const MAX_SHOWN_LENGTH = 300
 /** Seconds after which a caller may try again, when the provider names no time. */
 const RETRY_AFTER_S = 10
@@ -81,7 +81,7 @@ export function invalidJsonAnswer(
 
 /** The provider's message, shortened after its redaction: half of a secret would not be recognized. */
 function describeError(error: unknown, redact: Call['redact']): string {
-  return shorten(redact(shorten(messageOf(error), MAX_MESSAGE_LENGTH)), MAX_SHOWN_LENGTH)
+  return shorten(redactErrorText(messageOf(error), redact), MAX_SHOWN_LENGTH)
 }
 
 /** The original error is not kept as the cause, because providers repeat a rejected key in message and body. */
