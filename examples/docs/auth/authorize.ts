@@ -1,6 +1,5 @@
-import { defineConfig, jwtAuth } from 'agentserver'
-import type { AuthorizeRequest } from 'agentserver'
-import { expense } from '../expense.ts'
+import { jwtAuth } from 'agentserver'
+import type { AuthNext, AuthorizeRequest } from 'agentserver'
 
 /** Managers approve and withdraw everything; accounts reads everything; all others have their own. */
 function authorize({ user, action, resource }: AuthorizeRequest): boolean {
@@ -15,7 +14,7 @@ function authorize({ user, action, resource }: AuthorizeRequest): boolean {
   }
 }
 
-export default defineConfig({
-  workflows: [expense],
-  authNext: { provider: jwtAuth({ secret: process.env['JWT_SECRET'] }), authorize },
-})
+export const authNext: AuthNext = {
+  provider: jwtAuth({ secret: process.env['JWT_SECRET'] }),
+  authorize,
+}

@@ -3,6 +3,7 @@ import { Link } from '../../../router/link.tsx'
 import { CopyButton } from '../../../ui/controls/copy-button.tsx'
 import { Duration, Time } from '../../../ui/time/time.tsx'
 import { Fact } from '../../../ui/layout/fact.tsx'
+import { Actors } from './actors.tsx'
 import { Lineage } from './lineage.tsx'
 
 export interface FactsProps {
@@ -10,7 +11,7 @@ export interface FactsProps {
   readonly stored: boolean
 }
 
-/** Workflow, times, user, trace and lineage of an execution. */
+/** Workflow, times, users, trace and lineage of an execution. */
 export function Facts({ record, stored }: FactsProps) {
   const { workflowId, createdAt, endedAt, status, userId, conversationId, metadata, suspension } = record
   const duration = endedAt === undefined ? undefined : Date.parse(endedAt) - Date.parse(createdAt)
@@ -40,6 +41,7 @@ export function Facts({ record, stored }: FactsProps) {
           <Link to={`executions?userId=${encodeURIComponent(userId)}`}>{userId}</Link>
         </Fact>
       )}
+      <Actors record={record} />
       {conversationId !== undefined && (
         <Fact name="Conversation">
           <Link to={`executions?conversationId=${encodeURIComponent(conversationId)}`}>{conversationId}</Link>
