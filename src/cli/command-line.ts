@@ -40,7 +40,7 @@ export async function runCommandLine(argv: readonly string[], commands: Commands
     changeDirectory(options['cwd'] as string | undefined)
     exitCode = await Promise.race([command.run({ args, options, terminal, lifetime }), lifetime.ended])
   } catch (error) {
-    exitCode = reportError(error, terminal)
+    exitCode = reportError(error, { terminal, lifetime })
   }
   try {
     await lifetime.close(exitCode)
@@ -131,11 +131,15 @@ function reportUsage(error: CommanderError, { argv, called, program, selected }:
 }
 
 /** Prints an error to stderr; with `--json` also to stdout, as the server's API responds. */
-function reportError(error: unknown, terminal: Terminal): ExitCode {
+function reportError(
+  error: unknown,
+  { terminal, lifetime }: { terminal: Terminal; lifetime: Lifetime },
+): ExitCode {
   const interrupted = error instanceof Interrupted
   const exitCode = interrupted ? error.exitCode : exitCodeOfError(error)
   if (!interrupted) printError(error, terminal)
-  if (terminal.json && exitCode !== EXIT.done) terminal.printLine(failureJson(errorText(error)))
+  const isExpected = exitCode === EXIT.done || (interrupted && lifetime.openEnded)
+  if (terminal.json && !isExpected) terminal.printLine(failureJson(errorText(error)))
   return exitCode
 }
 

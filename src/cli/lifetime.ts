@@ -18,14 +18,19 @@ const SAME_SIGNAL_MS = 50
 /** The process ends after this time even if a close function hangs. */
 const MAX_CLOSE_MS = 9500
 
+/** What a command waits for, unless it is more specific. */
+export const PROJECT_CODE = "The project's code"
+
 /** Ends a command's process: on signals and uncaught errors, with all resources closed. */
 export class Lifetime {
   /** The exit code on a signal: 130, or 0 for servers, which are stopped by signals. */
   exitWhenInterrupted: ExitCode = EXIT.interrupted
+  /** The command runs until it is interrupted, which is no failure. */
+  openEnded = false
   /** Handles uncaught errors. Without it, such an error ends the command. */
   onUncaught: ((error: unknown) => void) | undefined
   /** What the command waits for, such as `Step "pay"`, to name it if that can never end. */
-  waitsFor = "The project's code"
+  waitsFor = PROJECT_CODE
   readonly #ended = createDeferred<never>()
   readonly #closeFunctions: (() => Promise<void> | void)[] = []
   readonly #interruptCallbacks: (() => void)[] = []

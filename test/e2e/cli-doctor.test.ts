@@ -70,7 +70,7 @@ test('doctor suggests init without a config', async () => {
   project.delete('agentserver.config.ts')
   const { exitCode, stdout } = await project.run(['doctor'])
   expect(stdout).toMatch(/✗ config +No agentserver\.config\.ts found in /)
-  expect(stdout).toContain('agentserver init')
+  expect(stdout).toMatch(/agentserver\.js init`/)
   expect(exitCode).toBe(2)
 })
 

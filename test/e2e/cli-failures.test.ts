@@ -22,7 +22,10 @@ const WORKFLOWS = `
   const refund = createTool({
     name: 'refund', description: 'x', inputSchema: z.object({ id: z.string() }), execute: () => 1,
   })
-  export default defineConfig({ workflows: [forever, obedient], agents: [failing], tools: [refund] })
+  const hang = createTool({
+    name: 'hang', description: 'x', inputSchema: z.object({}), execute: () => new Promise(() => {}),
+  })
+  export default defineConfig({ workflows: [forever, obedient], agents: [failing], tools: [refund, hang] })
 `
 
 let project: CliProject
@@ -69,6 +72,11 @@ describe('a failed command with --json', () => {
       expect(failureOf(stdout)).toEqual({
         success: false,
         error: expect.stringMatching(/unknown option "prot".* at agentserver\.config\.ts:1:18$/),
+      })
+      expect((await broken.json(['doctor'])).value).toMatchObject({
+        success: false,
+        error: expect.stringContaining('unknown option "prot"'),
+        ok: false,
       })
     } finally {
       await broken.end()
@@ -132,6 +140,12 @@ describe('a step that waits for a promise that nothing can settle', () => {
     },
   )
 
+  it('is a tool, too', async () => {
+    const { exitCode, stderr } = await project.run(['run-tool', 'hang'])
+    expect(stderr).toContain('Tool "hang" waits for a promise')
+    expect(exitCode).toBe(5)
+  })
+
   it('ends with JSON', async () => {
     const { exitCode, value } = await project.json(['run-workflow', 'forever'])
     expect(value).toEqual({ success: false, error: expect.stringContaining('Step "silent"') })
@@ -164,5 +178,21 @@ describe('Ctrl-C', () => {
     expect(failureOf(String(stdout))).toEqual({ success: false, error: 'Interrupted' })
     expect(exitCode).toBe(130)
     expect((await project.json(['state', 'obeyed'])).value.status).toBe('running')
+  })
+
+  it('aborts the signal of the running steps of dev, too', async () => {
+    const served = new CliProject({ 'agentserver.config.ts': WORKFLOWS })
+    try {
+      const dev = await served.serve('dev')
+      const headers = { Prefer: 'respond-async' }
+      expect((await dev.post('/workflows/obedient/execute', { input: {} }, headers)).status).toBe(202)
+      await until(() => served.notes().includes('waiting'), 'the step')
+      const interruptedAt = performance.now()
+      expect((await dev.kill('SIGINT')).exitCode).toBe(0)
+      expect(performance.now() - interruptedAt).toBeLessThan(4000)
+      expect(served.notes()).toEqual(['waiting', 'cleaned up'])
+    } finally {
+      await served.end()
+    }
   })
 })

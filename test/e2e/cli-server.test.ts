@@ -53,7 +53,7 @@ describe('commands beside a running server', () => {
       expect(byUrl.value.executionId).toBe('one')
       await server.kill('SIGTERM')
       const gone = await project.run(['list'], { cwd: elsewhere.root })
-      expect(gone).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('agentserver init') })
+      expect(gone).toMatchObject({ exitCode: 2, stderr: expect.stringMatching(/agentserver\.js init`/) })
     } finally {
       await project.end()
       await elsewhere.end()

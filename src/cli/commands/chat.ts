@@ -43,6 +43,7 @@ export const chat: CliCommand = {
     const options = await readCaller(call)
     const { client } = await connect(call)
     const agent = await describe(client, id)
+    call.lifetime.waitsFor = `Agent "${id}"`
     if (input !== undefined) return sendOnce({ id, input, options }, { client, call })
     const conversationId = options.conversationId ?? `chat-${randomHexGenerator()(4)}`
     greet(agent, { id, conversationId, terminal: call.terminal })

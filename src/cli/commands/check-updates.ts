@@ -75,7 +75,11 @@ function printUpdates(found: UpdateList, terminal: Terminal): void {
   ])
   terminal.print(table(['PACKAGE', 'INSTALLED', 'WANTED', 'LATEST', 'TYPE'], rows, terminal))
   terminal.note(
-    terminal.notePaint.dim('Run with --install to install all of them, or --install <name> for one.'),
+    terminal.notePaint.dim(
+      terminal.withCommands(
+        'Run `agentserver check-updates --install` to install all of them; add a name for one.',
+      ),
+    ),
   )
 }
 

@@ -20,10 +20,16 @@ export const doctor: CliCommand = {
     terminal.protectStdout()
     const checks = await runChecks(call)
     const ok = checks.every(({ status }) => status !== 'error')
-    if (terminal.json) terminal.printValue({ ok, checks })
+    if (terminal.json) terminal.printValue({ ...(!ok && failureOf(checks)), ok, checks })
     else terminal.print(checks.map((check) => lines(check, terminal)).join('\n'))
     return ok ? EXIT.done : EXIT.usage
   },
+}
+
+/** The failure in the form of all other commands, beside the checks. */
+function failureOf(checks: readonly Check[]): { success: false; error: string } {
+  const failed = checks.filter(({ status }) => status === 'error').map(({ message }) => message)
+  return { success: false, error: failed.join('; ') }
 }
 
 const ID_WIDTH = 9

@@ -40,9 +40,10 @@ export const logs: CliCommand = {
       )
   },
   run: async (call) => {
-    const { options, terminal } = call
+    const { options, terminal, lifetime } = call
     const query = logQuery(options, Date.now())
     if (options['follow'] === true) {
+      lifetime.openEnded = true
       const print = printerFor(call)
       const { limit = FOLLOW_LIMIT } = query
       for await (const record of followLogs(call, { ...query, limit })) print(record)

@@ -35,6 +35,7 @@ export const runTool: CliCommand = {
     const { terminal, lifetime } = call
     const body = await executeBody(call)
     const { client } = await connect(call)
+    lifetime.waitsFor = `Tool "${name}"`
     const abort = new AbortController()
     lifetime.onInterrupt(() => abort.abort())
     const response = client.executeTool({ params: { name }, body, signal: abort.signal })

@@ -2,6 +2,7 @@ import path from 'node:path'
 import type { Project } from '../../config/project.ts'
 import { InProcessServer } from '../../server/project/in-process-server.ts'
 import type { CommandCall } from '../command.ts'
+import { PROJECT_CODE } from '../lifetime.ts'
 import { resolveMode } from '../options/resolve-mode.ts'
 import { LogLines } from '../print/log-lines.ts'
 import { serverLogs } from '../serve/open-logs.ts'
@@ -29,5 +30,6 @@ export async function openInProcess(
   lifetime.defer(() => server.close(lifetime.stalled ? 0 : undefined))
   lifetime.waitsFor = path.basename(project.configFile)
   await server.start()
+  lifetime.waitsFor = PROJECT_CODE
   return server.fetch
 }
