@@ -176,6 +176,7 @@ describe('a custom provider', () => {
         await vi.advanceTimersByTimeAsync(200)
         await asked
         expect(status).toBe(401)
+        vi.useRealTimers()
       },
     )
   })
@@ -191,7 +192,8 @@ describe('a custom provider', () => {
         await vi.advanceTimersByTimeAsync(10_100)
         expect(await asked).toBe(401)
         answer({ id: 'ada' })
-        expect(server.logs).toEqual([])
+        expect(server.errors).toEqual([])
+        vi.useRealTimers()
       },
     )
   })

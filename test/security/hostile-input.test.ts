@@ -27,7 +27,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 /** Checks that the server still responds and has logged no internal error. */
-afterEach(() => expectWell(port, server.logs))
+afterEach(() => expectWell(port, server.errors))
 
 const BEARER = `Authorization: Bearer ${token}`
 const JSON_TYPE = 'Content-Type: application/json'

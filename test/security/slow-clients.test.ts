@@ -63,7 +63,7 @@ describe('a slow client', () => {
     ['never ends its chunks', forever(`${POST}Transfer-Encoding: chunked\r\n\r\n`, '1\r\n \r\n')],
   ])('is disconnected with a response when it %s', async (_, pieces) => {
     expect(refusals(await drip(pieces, 20).ended)).toEqual([408])
-    await expectWell(port, server.logs)
+    await expectWell(port, server.errors)
   })
 
   it('does not delay others', async () => {

@@ -61,6 +61,11 @@ export class GateServer {
     )
   }
 
+  /** The log records but those of refused credentials. */
+  get errors(): Record<string, unknown>[] {
+    return this.logs.filter(({ msg }) => !String(msg).includes('invalid credentials'))
+  }
+
   /** Sends a request to a path or a complete URL. */
   ask(target: string, { method = 'GET', headers, json }: Ask = {}): Promise<Response> {
     const body = json === undefined ? {} : { body: JSON.stringify(json) }
