@@ -1,8 +1,9 @@
 import type { JsonResult } from '../lib/json/json-result.ts'
+import type { JsonOutput } from '../lib/schema/json-output.ts'
 import type { InferInput, InferOutput, Schema, StandardSchema } from '../lib/schema/schema.ts'
 import type { Retries } from './retry.ts'
 import type { WorkflowParts } from './definition.ts'
-import type { AndAgentConfig, AgentStepResult, NoMap } from './steps/and-agent.ts'
+import type { AndAgentConfig, AgentStepResult, JsonAnswer, NoMap } from './steps/and-agent.ts'
 import type { AndAllConfig } from './steps/and-all.ts'
 import type { AndRaceConfig } from './steps/and-race.ts'
 import type { AndTapConfig } from './steps/and-tap.ts'
@@ -21,8 +22,8 @@ export interface WorkflowConfig<
   readonly name?: string
   /** A one-sentence description. */
   readonly purpose?: string
-  readonly inputSchema?: In
-  readonly resultSchema?: Out
+  readonly inputSchema?: In & JsonOutput<In>
+  readonly resultSchema?: Out & JsonOutput<Out>
   /** The default `suspendSchema` of steps: the schema of the data that they pass to `suspend`. */
   readonly suspendSchema?: Schema
   /** The default `resumeSchema` of steps: the schema of the data that resume accepts. */
@@ -83,7 +84,7 @@ export interface Workflow<
   ): Workflow<Input, Parsed, R[number], Out, Id>
   andTap(config: AndTapConfig<Parsed, Data>): Workflow<Input, Parsed, Data, Out, Id>
   andAgent<S extends Schema, R extends JsonResult<R> | NoMap = NoMap>(
-    config: AndAgentConfig<Parsed, Data, R, S>,
+    config: AndAgentConfig<Parsed, Data, R, S> & JsonAnswer<S>,
   ): Workflow<Input, Parsed, AgentStepResult<S, R>, Out, Id>
   andWorkflow<Needed, R>(
     config: AndWorkflowConfig<Parsed, Data, Needed, R> & ChildInput<Parsed, Data, Needed>,

@@ -41,6 +41,36 @@ const agent = createAgent({ id: 'clerk', name: 'Clerk', instructions: 'Help' })
 // @ts-expect-error also the result of map
 andAgent({ id: 'a', agent, prompt: 'Hello', map: () => ({ when: new Date() }) })
 
+// what is stored besides results must be JSON too: inputs, suspend data, payloads of events, objects of agents
+// @ts-expect-error the input is stored as the schema returns it
+createWorkflow({ id: 'dated', inputSchema: z.object({ when: z.coerce.date() }) })
+// @ts-expect-error so is the result
+createWorkflow({ id: 'dated', resultSchema: z.object({ when: z.date() }) })
+createWorkflow({ id: 'dated', inputSchema: z.object({ when: z.coerce.date().transform(String) }) })
+start.andThen({
+  id: 'a',
+  // the data of one step is not stored as its own schema returns it
+  inputSchema: z.object({ when: z.coerce.date() }),
+  execute: ({ data, emit, suspend }) => {
+    emit('seen', { cents: 1 })
+    // @ts-expect-error a Date is not JSON
+    emit('seen', { when: data.when })
+    // @ts-expect-error a Date is not JSON
+    if (data.when.getTime() > 0) suspend('why', { when: data.when })
+    return suspend('why', { cents: 1 })
+  },
+})
+const Dated = z.object({ when: z.coerce.date() })
+// @ts-expect-error the agent's object is the result
+start.andAgent({ id: 'a', agent, prompt: 'Hello', schema: Dated })
+start.andAgent({
+  id: 'a',
+  agent,
+  prompt: 'Hello',
+  schema: Dated,
+  map: ({ result }) => result.object.when.getTime(),
+})
+
 interface Tree {
   readonly name: string
   readonly parent?: Tree

@@ -18,9 +18,9 @@ type Member<Value> = unknown extends Value
   : Value extends JsonValue | undefined | void
     ? Value
     : Value extends Date
-      ? 'A Date is not JSON: return date.toISOString()'
+      ? 'A Date is not JSON: use date.toISOString()'
       : Value extends Unserializable
-        ? 'Not JSON: return strings, numbers, booleans, null, and arrays and plain objects of them'
+        ? 'Not JSON: use strings, numbers, booleans, null, and arrays and plain objects of them'
         : Members<Value>
 
 type Members<Value> = {
@@ -30,7 +30,7 @@ type Members<Value> = {
 type Item<Value> = unknown extends Value
   ? Value
   : undefined extends Value
-    ? 'undefined in an array is not JSON: return null'
+    ? 'undefined in an array is not JSON: use null'
     : Member<Value>
 
 /**

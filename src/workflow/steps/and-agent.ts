@@ -3,6 +3,7 @@ import { isAgent } from '../../agent/agent.ts'
 import type { CallAgent } from '../../agent/agent-request.ts'
 import type { Generated } from '../../agent/answer/generated.ts'
 import type { JsonResult, Stored } from '../../lib/json/json-result.ts'
+import type { JsonOutput } from '../../lib/schema/json-output.ts'
 import type { InferOutput, Schema } from '../../lib/schema/schema.ts'
 import type { StepContext } from '../step-context.ts'
 import { defineStep, functionProblem } from '../step.ts'
@@ -27,6 +28,14 @@ export type AgentStepResult<S extends Schema, Mapped> = [Mapped] extends [NoMap]
     : InferOutput<S>
   : Stored<Mapped>
 
+/** Shown by the compiler when the agent's object is not JSON and `map` is missing. */
+interface NeedsMap {
+  readonly map: unknown
+}
+
+/** Requires the option `map` when the output of the schema, the step's result without it, is not JSON. */
+export type JsonAnswer<S extends Schema> = unknown extends JsonOutput<S> ? unknown : NeedsMap
+
 export interface AndAgentConfig<Input, Data, Mapped, S extends Schema>
   extends StepOptions, Pick<TaskOptions, 'retries' | 'timeoutMs'> {
   readonly agent: Agent
@@ -46,7 +55,7 @@ export interface AndAgentConfig<Input, Data, Mapped, S extends Schema>
  * andAgent({ id: 'classify', agent: clerk, prompt: ({ data }) => data.text, schema: z.enum(['refund', 'other']) })
  */
 export function andAgent<Input, Data, S extends Schema, Mapped extends JsonResult<Mapped> | NoMap = NoMap>(
-  config: AndAgentConfig<Input, Data, Mapped, S>,
+  config: AndAgentConfig<Input, Data, Mapped, S> & JsonAnswer<S>,
 ): Step<Input, Data, AgentStepResult<S, Mapped>> {
   const { agent, prompt, schema, map } = config
   const answer = async (context: StepContext<Data, Input>, callAgent: CallAgent) => {

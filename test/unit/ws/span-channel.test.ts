@@ -46,7 +46,10 @@ function listening(query: Readonly<Record<string, string>>) {
     },
   }
   const socket = new FakeSocket()
-  void spanChannel(feed)(socket.asSocket, CHANNELS.observability.query.parse(query), { user: undefined, by: 'console' })
+  void spanChannel(feed)(socket.asSocket, CHANNELS.observability.query.parse(query), {
+    user: undefined,
+    by: 'console',
+  })
   const publish = (events: readonly SpanEvent[]) => {
     for (const event of events) for (const listener of listeners) listener(event)
   }
