@@ -35,7 +35,8 @@ export function bindEndpoints(app: Hono<RequestEnv>, handlers: Handlers, service
       if (isFixed(c.req.path) && c.req.path !== endpoint.path) return next()
       c.set('route', endpoint.path)
       c.set('group', endpoint.group)
-      const admission = OPEN.has(endpoint.group) ? undefined : admit(c, endpoint, services)
+      const isOpen = OPEN.has(endpoint.group)
+      const admission = isOpen ? undefined : admit(c, endpoint, services)
       const user = admission && (await admission)
       const span = startEndpointSpan(c, endpoint, { services, user })
       try {
@@ -47,7 +48,8 @@ export function bindEndpoints(app: Hono<RequestEnv>, handlers: Handlers, service
           return access
         }
         c.set('checkAccess', checkAccess)
-        const access = await checkAccess(c.get('admitted')?.admission)
+        // open endpoints respond without a configuration, and so without rules
+        const access = isOpen ? undefined : await checkAccess(c.get('admitted')?.admission)
         const trace = span ?? services.trace()
         const result = await handle({ params, query, body, headers, raw, user, access, trace })
         return respond(c, { endpoint, result, services, span })

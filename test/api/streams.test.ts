@@ -266,7 +266,7 @@ describe('GET …/stream', () => {
     await stopping.close()
     await expect(reader.until(/no more/)).rejects.toThrow('ended')
     expect(await refusalOf(stopping.ask('/workflows'), 503)).toContain('shutting down')
-    expect(await refusalOf(stopping.ask('/readyz'), 503)).toContain('shutting down')
+    expect(await refusalOf(stopping.ask('/readyz'), 503)).toBe('Not ready')
     expect(await (await stopping.ask('/healthz')).text()).toBe('ok')
   })
 })
