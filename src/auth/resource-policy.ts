@@ -29,20 +29,21 @@ export interface ResourcePolicy {
 
 const AUTHORIZE_MS = 10_000
 const OWNER = 'an execution belongs to the user who started it'
+const SUSPENSION = "they can suspend and resume it, unless its workflow is resumableBy 'owner'"
 
 /** The resource policy of a configuration. */
 export function resourcePolicy({ authNext, auth }: AuthSettings): ResourcePolicy {
   if (authNext?.authorize) return customPolicy(authNext.authorize)
   if (authNext?.ownership === 'strict')
     return {
-      rule: `${OWNER}, and is closed to all others`,
+      rule: `${OWNER}: others cannot use it`,
       limitsLists: true,
       limitsReads: isExecution,
       allows: async (user, _, resource) => isOpenTo(user, resource),
     }
   if (authNext)
     return {
-      rule: `${OWNER}; other users cannot read, cancel or replay it, but suspend and resume it where its workflow is not resumableBy 'owner'`,
+      rule: `${OWNER}: others cannot read, stream, cancel or replay it; ${SUSPENSION}`,
       limitsLists: false,
       limitsReads: isExecution,
       allows: async (user, _, resource) =>
@@ -50,7 +51,7 @@ export function resourcePolicy({ authNext, auth }: AuthSettings): ResourcePolicy
     }
   if (auth)
     return {
-      rule: `${OWNER}; everyone can read it, but other users cannot cancel or replay it, and suspend and resume it where its workflow is not resumableBy 'owner'`,
+      rule: `${OWNER}: others can read and stream it, but not cancel or replay it; ${SUSPENSION}`,
       limitsLists: false,
       limitsReads: () => false,
       allows: async (user, action, resource) =>
@@ -69,7 +70,7 @@ export function resourcePolicy({ authNext, auth }: AuthSettings): ResourcePolicy
 
 function customPolicy(authorize: NonNullable<AuthNext['authorize']>): ResourcePolicy {
   return {
-    rule: 'authNext.authorize decides who can use an execution',
+    rule: 'authNext.authorize decides who can use executions, workflows, agents, conversations and tools',
     limitsLists: true,
     limitsReads: () => true,
     allows: async (user, action, { kind, id, owner }) => {

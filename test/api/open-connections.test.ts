@@ -1,5 +1,5 @@
 import { jwtAuth } from 'agentserver'
-import type { AgentServerConfig } from 'agentserver'
+import type { AgentServerConfig, AuthNext } from 'agentserver'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { WebSocket } from 'ws'
 import { reloadedServer } from '../support/server/reloaded-server.ts'
@@ -127,5 +127,31 @@ describe('when a reload changes the gate', () => {
     expect(await Promise.race([closed, stream.rest, Promise.resolve('open')])).toBe('open')
     socket.close()
     await stream.leave()
+  })
+
+  it('the stream of another user’s execution ends, and that of its owner stays', async () => {
+    const open = guarded()
+    const { origin, put } = await serve({
+      ...open,
+      authNext: { ...(open.authNext as AuthNext), authorize: () => true },
+    })
+    const [ada, bob] = [await tokenOf({ sub: 'ada' }), await tokenOf({ sub: 'bob' })]
+    const started = await fetch(`${origin}/workflows/hold/execute`, {
+      method: 'POST',
+      headers: { ...bearer(ada), 'content-type': 'application/json', prefer: 'respond-async' },
+      body: '{"input":{}}',
+    })
+    const { data } = (await started.json()) as { data: { executionId: string } }
+    const follow = async (token: string) =>
+      reading(
+        await fetch(`${origin}/workflows/hold/executions/${data.executionId}/stream`, {
+          headers: bearer(token),
+        }),
+      )
+    const [own, other] = [await follow(ada), await follow(bob)]
+    await put(guarded())
+    expect(await other.rest).toBe('ended')
+    expect(await Promise.race([own.rest, Promise.resolve('open')])).toBe('open')
+    await own.leave()
   })
 })

@@ -17,8 +17,16 @@ const NAMED = [
 
 /** The kind of resource that a path names, and the parameter that has its id; `undefined` when it names none. */
 export function resourceIn(path: string): (typeof NAMED)[number] | undefined {
-  return NAMED.find(({ pattern }) => pattern.test(path))
+  if (!known.has(path))
+    known.set(
+      path,
+      NAMED.find(({ pattern }) => pattern.test(path)),
+    )
+  return known.get(path)
 }
+
+/** By the paths of the endpoint table. */
+const known = new Map<string, (typeof NAMED)[number] | undefined>()
 
 /** A conversation that a request names, and the user id that it claims. */
 export interface NamedConversation {
