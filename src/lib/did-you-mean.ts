@@ -14,7 +14,7 @@ export function similarWords(word: string, known: readonly string[]): string[] {
     edits: editDistance(typed, candidate.toLowerCase()),
   }))
   const best = Math.min(...scored.map(({ edits }) => edits))
-  if (best <= Math.max(1, Math.floor(word.length / 3)))
+  if (best < word.length && best <= Math.max(1, Math.floor(word.length / 3)))
     return scored.filter(({ edits }) => edits === best).map(({ candidate }) => candidate)
   return typed.replaceAll('-', '').length < MIN_BEGINNING
     ? []

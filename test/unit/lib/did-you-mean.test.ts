@@ -24,5 +24,6 @@ describe('didYouMean', () => {
   it('suggests nothing when no word is similar', () => {
     expect(didYouMean('invoice', known)).toBeUndefined()
     expect(didYouMean('order', [])).toBeUndefined()
+    expect(didYouMean('c', ['a', 'b'])).toBeUndefined()
   })
 })
