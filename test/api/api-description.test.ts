@@ -38,6 +38,18 @@ describe('the API description', () => {
     expect(description.openapi).toMatch(/^3\.1\.\d$/)
   })
 
+  it('describes its tags, and says how it describes event streams', () => {
+    expect(description).toMatchObject({
+      info: { description: expect.stringContaining('text/event-stream') as string },
+    })
+    const { tags } = JSON.parse(text) as { tags: { name: string; description?: string }[] }
+    const used = Object.values(description.paths).flatMap((methods) =>
+      Object.values(methods).flatMap(({ tags: [tag] }) => tag),
+    )
+    expect(new Set(tags.map(({ name }) => name))).toEqual(new Set(used))
+    for (const tag of tags) expect(tag.description).toMatch(/\w{3}/)
+  })
+
   it('stays below 150 kB', () => {
     expect(Buffer.byteLength(text)).toBeLessThan(150_000)
   })

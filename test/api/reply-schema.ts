@@ -5,6 +5,7 @@ import addFormats from 'ajv-formats'
 interface Operation {
   readonly operationId: string
   readonly summary: string
+  readonly tags: readonly string[]
   readonly parameters?: readonly {
     readonly name: string
     readonly in: string

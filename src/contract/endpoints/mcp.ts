@@ -67,6 +67,14 @@ export const McpNotification = z
 
 const params = z.object({ serverId: Id.describe('MCP server id') })
 
+const headers = z.object({
+  'Mcp-Session-Id': z
+    .string()
+    .optional()
+    .describe('Session of a client on revision 2025-xx: the header of the response to initialize'),
+  'MCP-Protocol-Version': z.string().optional().describe('MCP revision of the client'),
+})
+
 const discovery = { method: 'GET', group: 'discovery', tag: 'MCP' } as const
 
 export const mcpEndpoints = endpoints({
@@ -100,6 +108,7 @@ export const mcpEndpoints = endpoints({
     tag: 'MCP',
     summary: 'Sends a message to a served MCP server (Streamable HTTP); also at /mcp/:serverId/mcp',
     params,
+    headers,
     body: McpMessage,
     reply: {
       kind: 'protocol',
@@ -119,6 +128,7 @@ export const mcpEndpoints = endpoints({
     summary:
       'Streams notifications of a served MCP server (Streamable HTTP, MCP revisions 2025-xx); also at /mcp/:serverId/mcp',
     params,
+    headers,
     reply: { kind: 'events', schema: McpNotification },
     errors: [404],
   },
