@@ -12,6 +12,8 @@ const ALONE_MS = 600_000
 
 interface Place {
   readonly path: string
+  /** Crashes during which the step was running. */
+  readonly crashes: number
   readonly scope: Scope
 }
 
@@ -32,9 +34,13 @@ export class CrashGuard {
     this.#suspects = suspects
   }
 
-  /** Runs `work` immediately, or for a suspected step when no other one is running. */
-  inTurn<T>(place: Place & { readonly crashes: number }, work: () => Promise<T>): Promise<T> {
-    return place.crashes < SUSPECT_CRASHES ? work() : this.#alone(place, work)
+  /**
+   * Runs `work` immediately, for a suspected step when no other one is running, and for one that was running at a single
+   * crash after the suspected ones.
+   */
+  inTurn<T>(place: Place, work: () => Promise<T>): Promise<T> {
+    if (place.crashes === 0) return work()
+    return place.crashes < SUSPECT_CRASHES ? this.#afterSuspects(place, work) : this.#alone(place, work)
   }
 
   /** Runs a function of a step, after the step's start is stored. */
@@ -52,9 +58,9 @@ export class CrashGuard {
   evaluate<T>(row: StepRow, { scope, checkpoint }: Evaluation, body: () => Promise<T>): Promise<T> {
     const { path, stepId, crashes } = row
     if (crashes >= MAX_CRASHES) return Promise.reject(new CrashLoopError(stepId, crashes))
-    if (crashes < SUSPECT_CRASHES) return this.run(path, body)
+    if (crashes === 0) return this.run(path, body)
     this.#exempt(path)
-    return this.#alone({ path, scope }, () => {
+    return this.inTurn({ path, crashes, scope }, () => {
       checkpoint()
       this.#record.stage({ step: row })
       return this.run(path, body)
@@ -64,6 +70,13 @@ export class CrashGuard {
   /** The process is about to end: that is not a crash of the running steps. */
   exemptRunning(): void {
     for (const path of this.#running) this.#exempt(path)
+  }
+
+  async #afterSuspects<T>({ scope }: Place, work: () => Promise<T>): Promise<T> {
+    // suspected steps that are recovered at the same time are queued in this turn
+    await new Promise((resolve) => setImmediate(resolve))
+    await untilBoundary(this.#suspects.ended, this.#record, scope)
+    return work()
   }
 
   async #alone<T>({ path, scope }: Place, work: () => Promise<T>): Promise<T> {

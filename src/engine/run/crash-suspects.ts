@@ -20,6 +20,11 @@ interface Turn {
 export class CrashSuspects {
   #last: Promise<void> = Promise.resolve()
 
+  /** Resolves when the steps that are queued now have ended. */
+  get ended(): Promise<void> {
+    return this.#last
+  }
+
   enqueue(): Turn {
     const ended = createDeferred<void>()
     const ready = this.#last

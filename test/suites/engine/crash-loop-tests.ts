@@ -3,6 +3,7 @@ import { createDeferred } from '../../../src/lib/async/deferred.ts'
 import { createWorkflow } from '../../../src/workflow/create-workflow.ts'
 import { andTap } from '../../../src/workflow/steps/and-tap.ts'
 import { andThen } from '../../../src/workflow/steps/and-then.ts'
+import { turns } from '../../support/turns.ts'
 import { until } from '../../support/until.ts'
 import type { EngineProcess } from './engine-process.ts'
 import type { Engines } from './engine-suite.ts'
@@ -147,6 +148,42 @@ export function crashLoopTests(engines: Engines): void {
     await expectCrashLoop(now, bad.executionId, 'bad')
     first.open()
     for (const { executionId } of good) await expect.poll(() => now.status(executionId)).toBe('completed')
+  })
+
+  it('a step that crashes the process later than another one is not taken for a step beside it', async () => {
+    const first = poison()
+    const second = poison()
+    const bystander = gated('good')
+    const workflows = [
+      createWorkflow({ id: 'good' }, bystander.step),
+      createWorkflow({ id: 'first' }, andThen({ id: 'bad', execute: first.run })),
+      createWorkflow({ id: 'second' }, andThen({ id: 'worse', execute: second.run })),
+    ]
+    let now = await engines.start(workflows)
+    const good = await now.begin('good')
+    await bystander.running
+    const bad = await now.begin('first')
+    await first.running(1)
+    now = await crash(now)
+    await first.running(2)
+    const worse = await now.begin('second')
+    await second.running(1)
+    now = await crash(now)
+    // the bystander or the first one runs alone; the second one, which was running at one crash, waits
+    await expect.poll(() => now.engine.running.size).toBe(3)
+    await turns(50)
+    expect(second.run).toHaveBeenCalledTimes(1)
+    bystander.open()
+    await first.running(3)
+    expect(second.run).toHaveBeenCalledTimes(1)
+    now = await crash(now)
+    await expectCrashLoop(now, bad.executionId, 'bad')
+    for (const count of [2, 3]) {
+      await second.running(count)
+      now = await crash(now)
+    }
+    await expectCrashLoop(now, worse.executionId, 'worse')
+    await expect.poll(() => now.status(good.executionId)).toBe('completed')
   })
 
   it('a waiting suspected step can be cancelled and suspended, and does not block the next one', async () => {
