@@ -168,7 +168,7 @@ describe('a custom provider', () => {
       () => new Promise(() => undefined),
       async (server) => {
         await server.status('/healthz')
-        vi.useFakeTimers()
+        vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
         let status = 0
         const asked = server.status('/hello', bearer('t')).then((answer) => (status = answer))
         await vi.advanceTimersByTimeAsync(9900)
@@ -176,7 +176,6 @@ describe('a custom provider', () => {
         await vi.advanceTimersByTimeAsync(200)
         await asked
         expect(status).toBe(401)
-        vi.useRealTimers()
       },
     )
   })
@@ -187,13 +186,12 @@ describe('a custom provider', () => {
       () => new Promise<User>((resolve) => (answer = resolve)),
       async (server) => {
         await server.status('/healthz')
-        vi.useFakeTimers()
+        vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
         const asked = server.status('/hello', bearer('t'))
         await vi.advanceTimersByTimeAsync(10_100)
         expect(await asked).toBe(401)
         answer({ id: 'ada' })
         expect(server.errors).toEqual([])
-        vi.useRealTimers()
       },
     )
   })
