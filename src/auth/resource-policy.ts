@@ -74,7 +74,7 @@ function customPolicy(authorize: NonNullable<AuthNext['authorize']>): ResourcePo
     limitsLists: true,
     limitsReads: () => true,
     allows: async (user, action, { kind, id, owner }) => {
-      const ownerId = owner === null ? undefined : idOfKey(owner)
+      const ownerId = owner === null ? undefined : (idOfKey(owner) ?? owner)
       const resource: Resource = { kind, id, ...(ownerId !== undefined && { ownerId }) }
       const decision = withinTime(async () => authorize({ user: await user(), action, resource }))
       // users of JavaScript may return anything

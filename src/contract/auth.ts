@@ -54,7 +54,10 @@ export type ResourceKind = 'execution' | 'workflow' | 'agent' | 'conversation' |
 export interface Resource {
   readonly kind: ResourceKind
   readonly id: string
-  /** The id of the authenticated user who started the execution or the conversation, if one did. */
+  /**
+   * The id of the authenticated user to whom the execution or the conversation belongs; missing when it is anyone's.
+   * For a user without an id, the claims as JSON, which are no one's id.
+   */
   readonly ownerId?: string
 }
 

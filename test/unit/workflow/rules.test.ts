@@ -56,6 +56,13 @@ describe('the rules of a workflow', () => {
     ])
   })
 
+  it('allow only the owner in resumableBy', () => {
+    expect(workflowProblems(createWorkflow({ id: 'w', resumableBy: 'owner' }, fine()))).toEqual([])
+    expect(workflowProblems(createWorkflow({ id: 'w', resumableBy: 'all' as never }, fine()))).toEqual([
+      "resumableBy must be 'owner' or omitted",
+    ])
+  })
+
   it('require at least one step', () => {
     expect(workflowProblems(createWorkflow({ id: 'w' }))).toEqual(['it has no steps'])
   })
