@@ -5,6 +5,7 @@ import { fetchCode } from '../../code/fetch-code.ts'
 import { credentialFor } from '../../code/request-code.ts'
 import { isObject } from '../../form/json-schema.ts'
 import type { Operation, ParameterLocation } from './api-description.ts'
+import { fillPath } from './fill-path.ts'
 
 /** The input of the request form. */
 export interface RequestDraft {
@@ -28,11 +29,7 @@ export interface ReadyRequest {
 /** Builds the request from the input. */
 export function requestOf(operation: Operation, draft: RequestDraft, { addresses }: Services): ReadyRequest {
   const { values, body, queryText } = draft
-  const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
-    const value = textOf(memberOf(values.path, name))
-    // a wildcard may have several segments
-    return name === 'rest' ? encodeURI(value) : encodeURIComponent(value)
-  })
+  const path = fillPath(operation, (name) => textOf(memberOf(values.path, name)))
   const url = new URL(addresses.api + path.slice(1), addresses.origin)
   for (const [name, value] of entriesOf(values.query)) url.searchParams.append(name, value)
   for (const [name, value] of new URLSearchParams(queryText)) url.searchParams.append(name, value)
