@@ -71,6 +71,11 @@ start.andAgent({
   map: ({ result }) => result.object.when.getTime(),
 })
 
+// whatever can be awaited may be returned
+declare const query: PromiseLike<{ rows: number[] }>
+const queried = start.andThen({ id: 'a', execute: () => query })
+expectTypeOf<ResultOf<typeof queried>>().toEqualTypeOf<{ rows: number[] }>()
+
 interface Tree {
   readonly name: string
   readonly parent?: Tree

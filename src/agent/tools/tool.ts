@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { User } from '../../contract/auth.ts'
 import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
+import type { Awaitable } from '../../lib/async/awaitable.ts'
 import type { IfJson, JsonResult } from '../../lib/json/json-result.ts'
 import {
   type InferInput,
@@ -66,8 +67,8 @@ type ToolInput<In extends Schema> = Schema extends In ? any : InferOutput<In>
 
 /** With an output schema the function returns the schema's input; a condition on the function keeps literal types. */
 type Execute<In extends Schema, Out extends Schema, Result> = [Out] extends [StandardSchema]
-  ? (input: ToolInput<In>, context: ToolContext) => Accepted<Out> | Promise<Accepted<Out>>
-  : (input: ToolInput<In>, context: ToolContext) => Result | Promise<Result>
+  ? (input: ToolInput<In>, context: ToolContext) => Awaitable<Accepted<Out>>
+  : (input: ToolInput<In>, context: ToolContext) => Awaitable<Result>
 
 type Accepted<Out extends Schema> = IfJson<InferInput<Out>, InferInput<Out>>
 

@@ -2,6 +2,7 @@ import type { Agent } from '../../agent/agent.ts'
 import { isAgent } from '../../agent/agent.ts'
 import type { CallAgent } from '../../agent/agent-request.ts'
 import type { Generated } from '../../agent/answer/generated.ts'
+import type { Awaitable } from '../../lib/async/awaitable.ts'
 import type { JsonResult, Stored } from '../../lib/json/json-result.ts'
 import type { JsonOutput } from '../../lib/schema/json-output.ts'
 import type { InferOutput, Schema } from '../../lib/schema/schema.ts'
@@ -44,7 +45,7 @@ export interface AndAgentConfig<Input, Data, Mapped, S extends Schema>
   /** The schema of the answer. Without it the answer is text. */
   readonly schema?: S
   /** Creates the step's result from its data and the agent's answer. */
-  readonly map?: (context: { data: Data; result: AgentResult<Answer<S>> }) => Mapped | Promise<Mapped>
+  readonly map?: (context: { data: Data; result: AgentResult<Answer<S>> }) => Awaitable<Mapped>
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { Awaitable } from '../../lib/async/awaitable.ts'
 import type { IfJson, JsonResult, Stored } from '../../lib/json/json-result.ts'
 import type { InferInput, InferOutput, Schema, StandardSchema } from '../../lib/schema/schema.ts'
 import { usesMember } from '../../lib/uses-member.ts'
@@ -16,8 +17,8 @@ export type StepResult<Output extends Schema, Result> = [Output] extends [Standa
 
 /** With an output schema the function returns the schema's input; a condition on the function keeps literal types. */
 type Execute<Context, Output extends Schema, Result> = [Output] extends [StandardSchema]
-  ? (context: Context) => Accepted<Output> | Promise<Accepted<Output>>
-  : (context: Context) => Result | Promise<Result>
+  ? (context: Context) => Awaitable<Accepted<Output>>
+  : (context: Context) => Awaitable<Result>
 
 type Accepted<Output extends Schema> = IfJson<InferOutput<Output>, InferInput<Output>>
 

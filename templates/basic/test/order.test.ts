@@ -1,10 +1,11 @@
 import { createTestRunner } from 'agentserver/testing'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import config from '../agentserver.config.ts'
 import { paymentsOf } from '../src/services/payments.ts'
 import { order } from '../src/workflows/order.ts'
 
 const email = 'ada@example.com'
-const runner = createTestRunner([order])
+const runner = createTestRunner({ config })
 
 beforeAll(() => {
   // With no model configured the demo model answers: offline, and always the same.
@@ -106,7 +107,7 @@ describe('an invalid order', () => {
     })
 
     expect(execution.status).toBe('error')
-    expect((await execution.record()).error).toMatchObject({
+    expect(execution.error).toMatchObject({
       stepId: 'validate',
       message: 'Unknown product "boat"',
     })
@@ -120,7 +121,7 @@ describe('an invalid order', () => {
     })
 
     expect(execution.status).toBe('error')
-    expect((await execution.record()).error?.message).toBe('Only 6 of "desk" are in stock')
+    expect(execution.error?.message).toBe('Only 6 of "desk" are in stock')
     expect(paymentsOf('C-3')).toHaveLength(0)
   })
 })
