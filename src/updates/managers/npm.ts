@@ -1,5 +1,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
+import maxSatisfying from 'semver/ranges/max-satisfying.js'
 import { readOutdatedJson } from './outdated-json.ts'
 import type { PackageManager } from './package-manager.ts'
 import { byStyle, textIn } from './package-manager.ts'
@@ -11,13 +12,26 @@ export const npm: PackageManager = {
   findVersions: async (packages, run, directory) => {
     const names = packages.map(({ name }) => name)
     const report = await run('npm', ['outdated', '--json', '--', ...names])
-    return readOutdatedJson(report, (entry) => isEntryOf(directory, entry))
+    const ranges = new Map(packages.map(({ name, range }) => [name, range]))
+    return readOutdatedJson(report, (entries, name) => {
+      const found = entries.filter((entry) => isEntryOf(directory, entry))
+      return found.find((entry) => isWantedMost(entry, found, ranges.get(name) ?? '')) ?? found[0]
+    })
   },
   installCommands: (targets) =>
     byStyle(targets).map(([style, names]) => {
       const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--no-progress', SAVE[style]]
       return ['npm', 'install', ...options, '--', ...names]
     }),
+}
+
+/**
+ * Whether an entry wants the newest version that the project's range allows. It tells the project from a package of the
+ * same name as its directory, which npm reports alike and in any order.
+ */
+function isWantedMost(entry: unknown, among: readonly unknown[], range: string): boolean {
+  const wanted = among.flatMap((one) => textIn(one, 'wanted') ?? [])
+  return textIn(entry, 'wanted') === maxSatisfying(wanted, range)
 }
 
 /**

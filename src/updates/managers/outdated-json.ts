@@ -5,15 +5,15 @@ import { textIn } from './package-manager.ts'
 
 /**
  * Parses the output of `npm outdated --json` and `pnpm outdated --json`: an object with an entry per package, or an
- * array with one per dependent. `isOwn` selects the entry of the project. Their exit code is 1 if there are updates.
+ * array with one per dependent. `choose` selects the entry of the project. Their exit code is 1 if there are updates.
  */
 export function readOutdatedJson(
   result: CommandResult,
-  isOwn: (entry: unknown) => boolean = () => true,
+  choose: (entries: readonly unknown[], name: string) => unknown = ([first]) => first,
 ): PackageVersions[] {
   const report = parse(result)
   return Object.entries(report).flatMap(([name, found]: [string, unknown]) => {
-    const entry = [found].flat().find(isOwn)
+    const entry = choose([found].flat(), name)
     const [installed, wanted, latest] = ['current', 'wanted', 'latest'].map((key) => textIn(entry, key))
     if (installed === undefined || latest === undefined) return []
     return [{ name, installed, wanted: wanted ?? installed, latest }]
