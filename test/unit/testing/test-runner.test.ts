@@ -111,6 +111,21 @@ describe('a test runner', () => {
     expect(await started.client.listWorkflows()).toMatchObject([{ id: 'approval' }])
   })
 
+  it('asks authorize of the configuration about its users, and reads records of all', async () => {
+    const started = start({
+      authNext: {
+        provider: jwtAuth({ secret: 'a secret that nobody in the test knows' }),
+        authorize: ({ user, action }) => action === 'execute' || user?.role === 'manager',
+      },
+      workflows: [approval],
+    })
+    const waiting = await started.run(approval, { cents: 5 }, { user: { id: 'ada' } })
+    await expect(waiting.resume({ ok: true })).rejects.toMatchObject({ status: 404 })
+    const done = await waiting.resume({ ok: true }, { user: { id: 'grace', role: 'manager' } })
+    expect(done.status).toBe('completed')
+    expect(await done.record()).toMatchObject({ startedBy: 'ada', resumedBy: 'grace' })
+  })
+
   it('never opens the database of the configuration', async () => {
     const started = start({ database: 'file:/dev/null/data.db', workflows: [approval] })
     expect((await started.run(approval, { cents: 5 })).status).toBe('suspended')
