@@ -20,8 +20,23 @@ describe('agentserver start', () => {
     await server.says('No authentication is configured')
     await server.says('Listening on 0.0.0.0 without authentication')
     const logged = server.stderr.split('\n').filter((line) => line.startsWith('{'))
-    expect(logged.map((line) => JSON.parse(line).level)).toEqual([40, 40, 30])
+    expect(logged.map((line) => JSON.parse(line).level)).toEqual([40, 40, 30, 30])
     expect((await server.get('/ui')).status).toBe(404)
+  })
+
+  it.each([
+    ['', 'an execution belongs to the user who started it: others cannot read, stream, cancel or replay it'],
+    [`ownership: 'strict',`, 'an execution belongs to the user who started it: others cannot use it'],
+    ['authorize: () => true,', 'authNext.authorize decides'],
+  ])('says in one line who may use executions: authNext { %s }', async (option, rule) => {
+    const provider = `jwtAuth({ secret: 'a signing secret of more than thirty-two bytes' })`
+    project.write({
+      'agentserver.config.ts': `import { jwtAuth } from 'agentserver'
+        export default { authNext: { ${option} provider: ${provider} } }`,
+    })
+    const server = await project.serve('start', { args: ['--port', '0'] })
+    await server.says(`Access: ${rule}`)
+    expect(server.stderr.match(/Access: /g)).toHaveLength(1)
   })
 
   it('logs each request at level debug without its query, except log queries', async () => {
