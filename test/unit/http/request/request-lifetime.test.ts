@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { turns } from '../../../support/turns.ts'
 import { onBodyEnd, runForClient, streamResponse } from '../../../../src/http/request/request-lifetime.ts'
 import type { Services } from '../../../../src/http/services.ts'
 
@@ -93,6 +94,37 @@ describe('onBodyEnd', () => {
       'broken',
     )
     expect(ends).toEqual([false])
+  })
+
+  it('ends the body and cancels the source when asked to, also during a read', async () => {
+    const ends: boolean[] = []
+    let cancelled = 0
+    const source = new ReadableStream<Uint8Array>({
+      pull: () => new Promise(() => undefined),
+      cancel: () => void cancelled++,
+    })
+    let end: () => void = () => undefined
+    const body = onBodyEnd(
+      source,
+      (wasCancelled) => ends.push(wasCancelled),
+      (given) => (end = given),
+    )
+    const text = new Response(body).text()
+    await turns()
+    end()
+    end()
+    expect(await text).toBe('')
+    expect([ends, cancelled]).toEqual([[true], 1])
+  })
+
+  it('does not start before the first read', async () => {
+    let started = 0
+    await onBodyEnd(
+      bodyOf('a'),
+      () => undefined,
+      () => started++,
+    ).cancel()
+    expect(started).toBe(0)
   })
 
   it('reports a cancelled reader, and cancels the source', async () => {
