@@ -34,6 +34,7 @@ export async function runCommandLine(argv: readonly string[], commands: Commands
   })
   const lifetime = new Lifetime()
   endOnClosedOutput(lifetime)
+  lifetime.onExited = (error) => void reportError(error, { terminal, lifetime })
   let exitCode: ExitCode
   try {
     if (terminal.json) terminal.protectStdout()
@@ -49,7 +50,7 @@ export async function runCommandLine(argv: readonly string[], commands: Commands
     exitCode ||= EXIT.failed
   }
   await terminal.flush()
-  process.exit(exitCode)
+  return lifetime.exit(exitCode)
 }
 
 /** Parses the arguments, or returns an exit code for help, version and usage errors. Only the selected command's code is loaded. */

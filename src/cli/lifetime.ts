@@ -1,4 +1,5 @@
 import { createDeferred } from '../lib/async/deferred.ts'
+import { AppError } from '../lib/errors.ts'
 import { EXIT, StalledError } from './exit-code.ts'
 import type { ExitCode } from './exit-code.ts'
 
@@ -27,6 +28,8 @@ export class Lifetime {
   exitWhenInterrupted: ExitCode = EXIT.interrupted
   /** The command runs until it is interrupted, which is no failure. */
   openEnded = false
+  /** Reports that code of the project ended the process. Only synchronous output is possible. */
+  onExited: (error: Error) => void = () => undefined
   /** Handles uncaught errors. Without it, such an error ends the command. */
   onUncaught: ((error: unknown) => void) | undefined
   /** What the command waits for, such as `Step "pay"`, to name it if that can never end. */
@@ -36,6 +39,7 @@ export class Lifetime {
   readonly #interruptCallbacks: (() => void)[] = []
   #interruptedAt: number | undefined
   #stalled = false
+  #exits = false
   #closingWith: ExitCode | undefined
 
   constructor() {
@@ -47,6 +51,7 @@ export class Lifetime {
     process.on('unhandledRejection', uncaught)
     // Node would end with its code 13, without a word
     process.on('beforeExit', () => this.#onIdle())
+    process.on('exit', (code) => this.#onExit(code))
   }
 
   /** Whether the command ends because nothing is left that it could wait for. */
@@ -71,7 +76,7 @@ export class Lifetime {
     if (this.#interruptedAt === undefined) {
       for (const callback of this.#interruptCallbacks) callback()
       this.interrupt()
-    } else if (now - this.#interruptedAt > SAME_SIGNAL_MS) process.exit(EXIT.interrupted)
+    } else if (now - this.#interruptedAt > SAME_SIGNAL_MS) this.exit(EXIT.interrupted)
   }
 
   /** Registers a function that closes a resource when the command ends. The last one registered runs first. */
@@ -87,12 +92,27 @@ export class Lifetime {
   /** Closes all resources. If that takes too long, the process exits with `exitCode`. */
   async close(exitCode: ExitCode): Promise<void> {
     this.#closingWith = exitCode
-    setTimeout(() => process.exit(exitCode), MAX_CLOSE_MS).unref()
+    setTimeout(() => this.exit(exitCode), MAX_CLOSE_MS).unref()
     for (let close = this.#closeFunctions.shift(); close; close = this.#closeFunctions.shift()) await close()
   }
 
+  /** Ends the process. */
+  exit(exitCode: ExitCode): never {
+    this.#exits = true
+    process.exit(exitCode)
+  }
+
+  /** Code of the project called `process.exit()`: that must not look as if the command had ended by itself. */
+  #onExit(code: number): void {
+    if (this.#exits) return
+    this.onExited(
+      new AppError('internal', `${this.waitsFor} called process.exit(${code}), which ended this command`),
+    )
+    process.exitCode = code === EXIT.done ? EXIT.failed : code
+  }
+
   #onIdle(): void {
-    if (this.#closingWith !== undefined) process.exit(this.#closingWith)
+    if (this.#closingWith !== undefined) this.exit(this.#closingWith)
     this.#stalled = true
     this.#ended.reject(new StalledError(this.waitsFor))
   }

@@ -25,7 +25,8 @@ const WORKFLOWS = `
   const hang = createTool({
     name: 'hang', description: 'x', inputSchema: z.object({}), execute: () => new Promise(() => {}),
   })
-  export default defineConfig({ workflows: [forever, obedient], agents: [failing], tools: [refund, hang] })
+  const exiting = createWorkflow({ id: 'exiting' }).andThen({ id: 'quit', execute: () => process.exit(0) })
+  export default defineConfig({ workflows: [forever, obedient, exiting], agents: [failing], tools: [refund, hang] })
 `
 
 let project: CliProject
@@ -144,6 +145,14 @@ describe('a step that waits for a promise that nothing can settle', () => {
     const { exitCode, stderr } = await project.run(['run-tool', 'hang'])
     expect(stderr).toContain('Tool "hang" waits for a promise')
     expect(exitCode).toBe(5)
+  })
+
+  it('that ends the process itself is named', async () => {
+    const { exitCode, stderr } = await project.run(['run-workflow', 'exiting'])
+    expect(stderr).toMatch(/orkflow "exiting".* called process\.exit\(0\), which ended this command/)
+    expect(exitCode).toBe(1)
+    const { value } = await project.json(['run-workflow', 'exiting'])
+    expect(value).toEqual({ success: false, error: expect.stringContaining('process.exit(0)') })
   })
 
   it('ends with JSON', async () => {

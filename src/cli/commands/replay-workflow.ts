@@ -37,6 +37,7 @@ export const replayWorkflow: CliCommand = {
     const { terminal, lifetime } = call
     const body = { stepId: call.options['step'] as string, input: await readInput(call) }
     const { client, url, consoleLink } = await connect(call)
+    lifetime.waitsFor = `Workflow "${id}"`
     const params = { id, executionId }
     const started = client.replayExecution({ params, headers: { prefer: 'respond-async' }, body })
     const hinted = withHints(started, (error) => stepHint(error, client, { params, stepId: body.stepId }))

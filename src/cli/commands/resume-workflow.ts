@@ -38,6 +38,7 @@ export const resumeWorkflow: CliCommand = {
     const resumeData =
       data === undefined ? undefined : await readJsonArgument({ option: '--data', value: data, terminal })
     const { client, url, consoleLink } = await connect(call)
+    lifetime.waitsFor = `Workflow "${id}"`
     const params = { id, executionId }
     const after = await withWorkflowHints(newestEventId(client, params), client, id)
     lifetime.onInterrupt(interruptNote(executionId, { url, terminal }))

@@ -25,6 +25,7 @@ export const runWorkflow: CliCommand = {
     const { terminal, lifetime } = call
     const body = await executeBody(call)
     const { client, url, consoleLink } = await connect(call)
+    lifetime.waitsFor = `Workflow "${id}"`
     const started = client.executeWorkflow({ params: { id }, headers: { prefer: 'respond-async' }, body })
     const { executionId } = await withWorkflowHints(started, client, id)
     lifetime.onInterrupt(interruptNote(executionId, { url, terminal }))

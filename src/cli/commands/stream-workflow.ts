@@ -33,6 +33,7 @@ export const streamWorkflow: CliCommand = {
     const [id = ''] = call.args
     const body = await executeBody(call)
     const { client, url, consoleLink } = await connect(call)
+    call.lifetime.waitsFor = `Workflow "${id}"`
     const events = client.streamWorkflow({ params: { id }, body })
     const first = await withWorkflowHints(events.next(), client, id)
     if (first.done === true) throw connectionLost()
