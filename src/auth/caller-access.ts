@@ -30,10 +30,10 @@ export class CallerAccess {
   readonly #rules: ResourcePolicy
   readonly #engine: AccessDeps['engine']
 
-  /** @param admission `undefined` for the operator of this process */
-  constructor(admission: Admission | undefined, { policy, engine }: AccessDeps) {
-    const isUser = admission?.by === 'user' || admission?.by === 'public'
-    this.#caller = isUser && policy.mode !== 'none' ? admission : undefined
+  /** @param caller `operator`: the user of this process, such as the CLI */
+  constructor(caller: Admission | 'operator', { policy, engine }: AccessDeps) {
+    const isUser = caller !== 'operator' && (caller.by === 'user' || caller.by === 'public')
+    this.#caller = isUser && policy.mode !== 'none' ? caller : undefined
     this.#rules = policy.resources
     this.#engine = engine
   }

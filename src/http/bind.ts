@@ -9,7 +9,7 @@ import { copyProtocolResponse, createResponse } from './reply/create-response.ts
 import { EVENT_HEADERS, eventStreamBody } from './reply/event-stream.ts'
 import { Reply } from './reply/reply.ts'
 import type { Document, EventStream, Handler } from './reply/reply.ts'
-import { admit, callerAccess } from './request/access.ts'
+import { admit, callerAccess, callerOf } from './request/access.ts'
 import type { RequestEnv } from './request/request-env.ts'
 import { onBodyEnd } from './request/request-lifetime.ts'
 import { endRequestSpan, failRequestSpan, startEndpointSpan } from './request/request-span.ts'
@@ -42,14 +42,14 @@ export function bindEndpoints(app: Hono<RequestEnv>, handlers: Handlers, service
       try {
         const maxBodyBytes = endpoint.body ? services.current().config.limits.bodyBytes : 0
         const { params, query, body, headers, raw } = await validateRequest(c, endpoint, maxBodyBytes)
-        const checkAccess = async (caller: Admission | undefined) => {
+        const checkAccess = async (caller: Admission | 'operator') => {
           const access = callerAccess(services, caller)
           await access.toEndpoint(endpoint, { params, body })
           return access
         }
         c.set('checkAccess', checkAccess)
         // open endpoints respond without a configuration, and so without rules
-        const access = isOpen ? undefined : await checkAccess(c.get('admitted')?.admission)
+        const access = isOpen ? undefined : await checkAccess(callerOf(c, services))
         const trace = span ?? services.trace()
         const result = await handle({ params, query, body, headers, raw, user, access, trace })
         return respond(c, { endpoint, result, services, span })

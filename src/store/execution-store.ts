@@ -188,6 +188,7 @@ export interface ExecutionWrite {
 }
 
 export interface ExecutionFilter {
+  readonly id?: string | undefined
   readonly workflowId?: string | undefined
   readonly status?: ExecutionStatus | undefined
   readonly userId?: string | undefined

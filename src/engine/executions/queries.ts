@@ -1,6 +1,7 @@
 import type { ExecutionDetail, ExecutionRecord, ExecutionState } from '../../contract/endpoints/execution.ts'
 import { isFinal } from '../../contract/is-final.ts'
 import type { EventHub } from '../../lib/async/event-hub.ts'
+import { isWorkflowLevel } from '../../store/execution-store.ts'
 import type { EventRow, ExecutionFilter, ExecutionRow } from '../../store/execution-store.ts'
 import type { ConversationKey } from '../../store/agent-store.ts'
 import type { Page } from '../../store/page.ts'
@@ -56,7 +57,10 @@ export class Queries {
       executions.steps(row.id),
       executions.events(row.id, { after: 0, limit: MAX_RECORD_EVENTS }),
     ])
-    return executionDetail(row, { steps, events })
+    const isComplete = events.length < MAX_RECORD_EVENTS
+    const [listed] = isComplete ? [] : await executions.list({ id: row.id }, { limit: 1, offset: 0 })
+    const workflowEvents = listed?.events ?? events.filter((event) => isWorkflowLevel(event))
+    return executionDetail(row, { steps, events, workflowEvents })
   }
 
   /**

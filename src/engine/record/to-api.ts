@@ -28,7 +28,7 @@ const UNREADABLE_SUSPENSION: StoredSuspension = {
 
 /** An execution as lists show it. */
 export function executionRecord(row: ExecutionRow, rows: readonly EventRow[]): ExecutionRecord {
-  const events = rows.flatMap((event) => eventRecord(event, row.workflowName) ?? [])
+  const events = recordedEvents(row, rows)
   const ownerId = row.owner === null ? undefined : idOfKey(row.owner)
   return {
     id: row.id,
@@ -56,13 +56,21 @@ export function executionRecord(row: ExecutionRow, rows: readonly EventRow[]): E
   }
 }
 
+interface DetailRows {
+  readonly steps: readonly StepRow[]
+  readonly events: readonly EventRow[]
+  /** The events by which it is listed; among `events`, unless these are too many. */
+  readonly workflowEvents: readonly EventRow[]
+}
+
 /** An execution with its steps and all of its events. */
 export function executionDetail(
   row: ExecutionRow,
-  { steps, events }: { steps: readonly StepRow[]; events: readonly EventRow[] },
+  { steps, events, workflowEvents }: DetailRows,
 ): ExecutionDetail {
   return {
-    ...executionRecord(row, events),
+    ...executionRecord(row, workflowEvents),
+    events: recordedEvents(row, events),
     context: decodeStored<Record<string, unknown>>(row.context, {}),
     steps: steps
       .filter(({ attempts, resumes }) => attempts > 0 || resumes > 0)
@@ -113,6 +121,10 @@ function stepRecord(row: StepRow): StepRecord {
     durationMs: row.endedAt === null ? null : row.endedAt - row.startedAt,
     ...(row.childId !== null && { childExecutionId: row.childId }),
   }
+}
+
+function recordedEvents({ workflowName }: ExecutionRow, rows: readonly EventRow[]): RecordedEvent[] {
+  return rows.flatMap((event) => eventRecord(event, workflowName) ?? [])
 }
 
 function eventRecord({ seq, data }: EventRow, workflowName: string): RecordedEvent | undefined {

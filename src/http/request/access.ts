@@ -99,10 +99,15 @@ export function admit(
   )
 }
 
-/** What the caller of a request may do, by the rules in force; everything for the operator. */
-export function callerAccess(services: Services, admission: Admission | undefined): CallerAccess {
+/** The caller of a request that was admitted. */
+export function callerOf(c: Context<RequestEnv>, services: Services): Admission | 'operator' {
+  return services.isOperator(c.req.raw) ? 'operator' : (c.get('admitted')?.admission ?? ANYONE)
+}
+
+/** What a caller may do, by the rules in force. */
+export function callerAccess(services: Services, caller: Admission | 'operator'): CallerAccess {
   const { gate, engine } = services.current()
-  return new CallerAccess(admission, { policy: gate.policy, engine })
+  return new CallerAccess(caller, { policy: gate.policy, engine })
 }
 
 /** A request as the gate in force sees it. */

@@ -77,6 +77,19 @@ export function actorTests(engines: Engines): void {
       expect(await process.detail(id)).toMatchObject({ status: 'suspended', suspendedBy: 'bob' })
   })
 
+  it('the record names the users also when it has too many events to list them all', async () => {
+    const chatty = createWorkflow(
+      { id: 'chatty' },
+      andThen({ id: 'emit', execute: ({ emit }) => Array.from({ length: 10_000 }, () => emit('x')).length }),
+      suspending('q'),
+    )
+    const process = await engines.start([chatty])
+    const { executionId } = await process.execute('chatty', {}, { user: ann })
+    await process.engine.executions.cancel({ executionId }, 'enough', bob)
+    const { startedBy, cancelledBy, events } = await process.detail(executionId)
+    expect([startedBy, cancelledBy, events.length]).toEqual(['ann', 'bob', 10_000])
+  })
+
   it('a replay belongs to the owner of the original, or else to the user who replays it', async () => {
     const process = await engines.start([asks])
     const owned = await process.execute('asks', {}, { user: ann })

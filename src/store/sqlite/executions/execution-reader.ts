@@ -27,6 +27,7 @@ const FROM = 'FROM executions e JOIN payloads p ON p.execution = e.number'
 const COMMITS = `FROM journal WHERE execution = ${NUMBER_OF_ID}`
 
 const CONDITIONS = {
+  id: 'id = ?',
   workflowId: 'workflow_id = ?',
   status: 'status = ?',
   userId: 'user_id = ?',
