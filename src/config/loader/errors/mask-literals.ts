@@ -1,7 +1,17 @@
 import { isSecretName } from '../../../lib/redact/secret-name.ts'
 
-const TOKEN =
-  /\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|'(?:\\.|[^'\\\n])*'?|"(?:\\.|[^"\\\n])*"?|`(?:\\[\s\S]|[^`\\])*`?|[\p{L}_$][\p{L}\d_$]*|\n|[^\s\p{L}\d_$]/gu
+/** Comments, texts, regular expressions (where an expression may begin), names, ends of lines, and other characters. */
+const TOKEN = new RegExp(
+  [
+    /\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/,
+    /'(?:\\.|[^'\\\n])*'?|"(?:\\.|[^"\\\n])*"?|`(?:\\[\s\S]|[^`\\])*`?/,
+    /(?<=[=(,:[!&|?{};\n]\s*)\/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+\//,
+    /[\p{L}_$][\p{L}\d_$]*|\n|[^\s\p{L}\d_$]/u,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+  'gu',
+)
 /** A name with a quoted value, in a comment. */
 const ASSIGNED = /([\w$-]+)(['"]?\s*[:=]\s*)(['"`])(.*?)(\3|$)/gm
 const NAME = /^[\w$-]{1,64}$/

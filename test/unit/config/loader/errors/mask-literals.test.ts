@@ -26,6 +26,9 @@ describe('a string literal after a sensitive name is masked', () => {
     ['secret: `abc\nname: 1', 'secret: `***\n*******'],
     [`// secret: 'abc', don't use it`, `// secret: '***', don't use it`],
     [`/* don't: secret = "abc" */`, `/* don't: secret = "***" */`],
+    [`const quote = /'/; const secret = 'abc'`, `const quote = /'/; const secret = '***'`],
+    [`split(/["'/]/g), secret: 'abc'`, `split(/["'/]/g), secret: '***'`],
+    [`const half = a / 2; const secret = 'abc' / 2`, `const half = a / 2; const secret = '***' / 2`],
     [`name: 'Ada', secret: 'abc', mail: 'a@b.c'`, `name: 'Ada', secret: '***', mail: 'a@b.c'`],
   ])('%s', (source, masked) => {
     expect(maskLiterals(source)).toBe(masked)
