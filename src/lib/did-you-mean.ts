@@ -6,23 +6,36 @@ export function didYouMean(word: string, known: readonly string[]): string | und
   return similarWords(word, known)[0]
 }
 
-/** The known words that differ from a word by the fewest typing errors, else those that begin with it or end with it. */
+/** The known words that differ from a word by the fewest typing errors, else those that it abbreviates or is a part of. */
 export function similarWords(word: string, known: readonly string[]): string[] {
+  const misspelled = misspelledWords(word, known)
+  if (misspelled.length > 0 || word.replaceAll('-', '').length < MIN_BEGINNING) return misspelled
+  return known.filter((name) => isPartOf(word.toLowerCase(), name.toLowerCase()))
+}
+
+/** The known words that differ from a word by the fewest typing errors. */
+export function misspelledWords(word: string, known: readonly string[]): string[] {
   const typed = word.toLowerCase()
   const scored = known.map((candidate) => ({
     candidate,
     edits: editDistance(typed, candidate.toLowerCase()),
   }))
   const best = Math.min(...scored.map(({ edits }) => edits))
-  if (best < word.length && best <= Math.max(1, Math.floor(word.length / 3)))
-    return scored.filter(({ edits }) => edits === best).map(({ candidate }) => candidate)
-  return typed.replaceAll('-', '').length < MIN_BEGINNING
-    ? []
-    : known.filter((name) => isPartOf(typed, name.toLowerCase()))
+  if (!isTypingError(typed, best)) return []
+  return scored.filter(({ edits }) => edits === best).map(({ candidate }) => candidate)
 }
 
+function isTypingError(word: string, edits: number): boolean {
+  return edits < word.length && edits <= Math.max(1, Math.floor(word.length / 3))
+}
+
+/** `run` and `workflow` are parts of `run-workflow`, and `exec-id` abbreviates `execution-id`. */
 function isPartOf(word: string, name: string): boolean {
-  return name.startsWith(word) || name.endsWith(`-${word}`)
+  const [typed, parts] = [word.split('-'), name.split('-')]
+  return (
+    typed.every((part, index) => parts[index]?.startsWith(part)) ||
+    (typed.length === 1 && parts.some((part) => isTypingError(word, editDistance(word, part))))
+  )
 }
 
 /** The Damerau–Levenshtein distance (optimal string alignment): insertions, deletions, substitutions, transpositions. */

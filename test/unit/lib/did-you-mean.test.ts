@@ -13,11 +13,13 @@ describe('didYouMean', () => {
     expect(didYouMean(word, known)).toBe(suggestion)
   })
 
-  it('suggests all names that begin or end with the word, if none is similar', () => {
+  it('suggests all names that the word abbreviates or is a part of, if none is similar', () => {
     const commands = ['run-workflow', 'run-tool', 'resume-workflow', 'setup-observability', 'list']
     expect(similarWords('run', commands)).toEqual(['run-workflow', 'run-tool'])
     expect(similarWords('observability', commands)).toEqual(['setup-observability'])
     expect(similarWords('lst', commands)).toEqual(['list'])
+    expect(similarWords('worklfow', commands)).toEqual(['run-workflow', 'resume-workflow'])
+    expect(similarWords('--exec-id', ['--execution-id', '--id'])).toEqual(['--execution-id'])
     expect(similarWords('re', commands)).toEqual([])
   })
 

@@ -1,6 +1,6 @@
 import { builtinModules } from 'node:module'
 import path from 'node:path'
-import { didYouMean } from '../../../lib/did-you-mean.ts'
+import { misspelledWords } from '../../../lib/did-you-mean.ts'
 import { similarFile } from '../../../lib/files/similar-file.ts'
 import { declaredPackages } from '../../../lib/packages/declared-packages.ts'
 import { specifierPosition } from './import-site.ts'
@@ -42,7 +42,11 @@ function hintFor(
   if (isPackage) {
     const name = specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/')
     // a name with a typing error may be somebody else's package, which nobody should install
-    const similar = didYouMean(name, ['agentserver', ...declaredPackages(directory), ...builtinModules])
+    const [similar] = misspelledWords(name, [
+      'agentserver',
+      ...declaredPackages(directory),
+      ...builtinModules,
+    ])
     return similar === undefined || similar === name
       ? `Install it: npm install ${name}`
       : `Did you mean "${similar}${specifier.slice(name.length)}"?`

@@ -57,13 +57,14 @@ describe('a load error has the position of:', () => {
     ['agentsever/testing', 'Did you mean "agentserver/testing"?'],
     ['crypt', 'Did you mean "crypto"?'],
     ['./nothing-like-it', undefined],
+    ['react', 'Install it: npm install react'],
   ])('a name similar to that of a file or package: %s', async (specifier, hint) => {
     const failure = await failureOf({
       config: `import { x } from '${specifier}'\nexport { x }`,
       files: {
         'workflows.ts': '',
         'lib/deep.ts': '',
-        'package.json': '{"dependencies":{"zod":"^4.0.0"}}',
+        'package.json': '{"dependencies":{"zod":"^4.0.0","react-dom":"^19.0.0"}}',
       },
     })
     expect(failure.hint).toBe(hint)
