@@ -252,6 +252,12 @@ start.andThen({
   execute: ({ data }) => expectTypeOf(data).toEqualTypeOf<{ orderId: string[] }>(),
 })
 
+createWorkflow(
+  { id: 'parses' },
+  andThen({ id: 'a', inputSchema, execute: ({ data }) => data.amount }),
+  andThen({ id: 'b', inputSchema: z.number(), execute: ({ data }) => data.toFixed() }),
+)
+
 // steps passed as arguments have the types of chained steps
 const passed = createWorkflow(
   { id: 'passed', inputSchema },

@@ -10,6 +10,9 @@ import type { TaskOptions } from '../step-options.ts'
 /** The input of `execute`: the output of the step's own input schema, otherwise its data. */
 type StepData<S extends Schema, Data> = Schema extends S ? Data : InferOutput<S>
 
+/** The data that the step accepts: a step with an input schema validates any. */
+type Accepts<S extends Schema, Data> = Schema extends S ? Data : unknown
+
 /** The result of a step with the output schema `Output` whose function returns `Result`. */
 export type StepResult<Output extends Schema, Result> = [Output] extends [StandardSchema]
   ? InferOutput<Output>
@@ -59,7 +62,7 @@ export function andThen<
   ResumeSchema extends Schema = Schema,
 >(
   config: AndThenConfig<Input, Data, Result, DataSchema, OutputSchema, SuspendSchema, ResumeSchema>,
-): Step<Input, Data, StepResult<OutputSchema, Result>> {
+): Step<Input, Accepts<DataSchema, Data>, StepResult<OutputSchema, Result>> {
   const execute = config.execute as (context: StepContext) => unknown
   return defineStep('andThen', config, {
     maySuspend: typeof execute === 'function' && usesMember(execute, 0, ['suspend']),
