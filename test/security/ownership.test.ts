@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { createAgent, createTool, createWorkflow, andThen, demoModel } from 'agentserver'
 import type { AgentServerConfig, AuthorizeRequest } from 'agentserver'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -315,6 +316,17 @@ describe('a public route', () => {
     const execute = await server.ask('/workflows/open/execute', { method: 'POST', json: run })
     expect(execute.status).toBe(404)
   })
+})
+
+it('a public route waits for a remote provider where the answer depends on the user', async () => {
+  const remote = { type: 'remote', verifyToken: (id: string) => setTimeout(20, { id }) }
+  const publicRoutes = ['GET /workflows/:id/executions/:executionId']
+  const server = new GateServer({ ...parts, authNext: { provider: remote, publicRoutes } })
+  const path = `/workflows/open/executions/${await start(server, 'open', bearer('ada'))}`
+  expect(await server.status(path, bearer('ada'))).toBe(200)
+  expect(await server.status(path, bearer('bob'))).toBe(404)
+  expect(await server.status(path)).toBe(404)
+  await server.close()
 })
 
 it('under strict, lists of records that users can read have their own and those that are anyone’s', async () => {
