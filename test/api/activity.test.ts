@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { TestServer, dataOf } from '../support/server/test-server.ts'
+import { dataOf } from '../support/server/responses.ts'
+import { TestServer } from '../support/server/test-server.ts'
 
 const servers: TestServer[] = []
 function made(...how: ConstructorParameters<typeof TestServer>): TestServer {
@@ -18,7 +19,7 @@ describe('GET /observability/activity', () => {
     await server.execute('everything')
     await server.execute('ask')
     await server.post('/workflows/broken/execute', { input: {} })
-    const activity: any = await dataOf(server.ask('/observability/activity'))
+    const activity: any = await dataOf(server.request('/observability/activity'))
     expect(activity).toMatchObject({ running: 0, suspended: 1, needsYou: { suspended: 1, failed: 1 } })
     expect(activity.hours).toHaveLength(24)
     const sum = (name: string) => activity.hours.reduce((all: number, hour: any) => all + hour[name], 0)
@@ -31,9 +32,9 @@ describe('GET /observability/activity', () => {
     const server = made()
     await server.post('/workflows/broken/execute', { input: {} })
     const since = new Date(Date.now() + 1000).toISOString()
-    const activity: any = await dataOf(server.ask(`/observability/activity?since=${since}`))
+    const activity: any = await dataOf(server.request(`/observability/activity?since=${since}`))
     expect(activity.needsYou).toEqual({ suspended: 0, failed: 0, since })
-    expect((await server.ask('/observability/activity?since=yesterday')).status).toBe(400)
+    expect((await server.request('/observability/activity?since=yesterday')).status).toBe(400)
   })
 })
 
@@ -42,8 +43,8 @@ describe('GET /observability/workflows', () => {
     const server = made()
     await server.post('/workflows/broken/execute', { input: {} })
     const last = await server.post('/workflows/broken/execute', { input: {} })
-    const all: any[] = (await dataOf(server.ask('/observability/workflows'))) as any[]
-    const { data: workflows }: any = await (await server.ask('/workflows')).json()
+    const all: any[] = (await dataOf(server.request('/observability/workflows'))) as any[]
+    const { data: workflows }: any = await (await server.request('/workflows')).json()
     expect(all.map(({ workflowId }) => workflowId)).toEqual(workflows.map(({ id }: any) => id))
     expect(all.find(({ workflowId }) => workflowId === 'broken')).toMatchObject({
       last: { executionId: last.headers.get('x-execution-id'), status: 'error' },
@@ -57,7 +58,7 @@ describe('GET /observability/settings', () => {
   it('returns the configuration of the server, without secrets', async () => {
     vi.stubEnv('SERVICE_SECRET_KEY', 'sk-hidden')
     vi.stubEnv('OPENAI_API_KEY', 'sk-model-hidden')
-    const settings: any = await dataOf(made().ask('/observability/settings'))
+    const settings: any = await dataOf(made().request('/observability/settings'))
     expect(settings).toMatchObject({
       production: false,
       auth: { mode: 'none', provider: null, bypass: false },

@@ -4,14 +4,14 @@ import type { ExecutionDetail, ExecutionRecord } from '../../src/contract/endpoi
 import type { ExecutionResult } from '../../src/contract/event.ts'
 import {
   GUARDED_WORKFLOWS,
-  GateServer,
+  GuardedServer,
   bearer,
   keyHeader,
   provider,
   tokenOf,
 } from '../support/server/guarded-server.ts'
 import { Gate, sampleWorkflows } from '../support/server/sample-workflows.ts'
-import { dataOf } from '../support/server/test-server.ts'
+import { dataOf } from '../support/server/responses.ts'
 import { until } from '../support/until.ts'
 
 /** Suspends, then returns who resumed it; a later step sees it, too. */
@@ -27,10 +27,10 @@ const approval = createWorkflow(
 const gate = new Gate()
 const ada = bearer(await tokenOf({ sub: 'ada' }))
 const bob = bearer(await tokenOf({ sub: 'bob', role: 'manager' }))
-let server: GateServer
+let server: GuardedServer
 
 beforeAll(() => {
-  server = new GateServer(
+  server = new GuardedServer(
     {
       authNext: { provider: provider() },
       workflows: [approval, ...GUARDED_WORKFLOWS, ...sampleWorkflows(gate)],
@@ -41,11 +41,11 @@ beforeAll(() => {
 afterAll(() => server.close())
 
 const post = <T>(path: string, json: object, headers: Readonly<Record<string, string>> = {}) =>
-  dataOf<T>(server.ask(path, { method: 'POST', headers, json }))
+  dataOf<T>(server.request(path, { method: 'POST', headers, json }))
 const act = <T>(id: string, action: string, json: object, headers: Readonly<Record<string, string>>) =>
   post<T>(`/workflows/${id.split('/')[0]}/executions/${id.split('/')[1]}/${action}`, json, headers)
 const observed = (id: string) =>
-  dataOf<ExecutionDetail>(server.ask(`/observability/executions/${id}`, { headers: keyHeader() }))
+  dataOf<ExecutionDetail>(server.request(`/observability/executions/${id}`, { headers: keyHeader() }))
 const logged = (executionId: string) =>
   server.logs
     .filter((record) => record['executionId'] === executionId)
@@ -71,13 +71,19 @@ it('an execution shows who started and who resumed it: in the record, its events
     { msg: 'Execution started', startedBy: 'ada' },
     { msg: 'Execution resumed', resumedBy: 'bob' },
   ])
-  const list = await dataOf<ExecutionRecord[]>(server.ask('/workflows/executions', { headers: keyHeader() }))
+  const list = await dataOf<ExecutionRecord[]>(
+    server.request('/workflows/executions', { headers: keyHeader() }),
+  )
   expect(list.find((listed) => listed.id === id)).toMatchObject({ startedBy: 'ada', resumedBy: 'bob' })
 })
 
 it('an execution shows who suspended, cancelled and replayed it', async () => {
   const prefer = { ...ada, prefer: 'respond-async' }
-  const sent = server.ask('/workflows/hold/execute', { method: 'POST', headers: prefer, json: { input: {} } })
+  const sent = server.request('/workflows/hold/execute', {
+    method: 'POST',
+    headers: prefer,
+    json: { input: {} },
+  })
   const { executionId: id } = await dataOf<ExecutionResult>(sent, 202)
   await gate.arrival(id)
   const suspending = act(`hold/${id}`, 'suspend', { reason: 'lunch' }, bob)

@@ -4,7 +4,9 @@ import { afterAll, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { KEY, onlyModelProvider } from '../support/model/model-env.ts'
 import { completion, refusal, streamed } from '../support/model/model-provider.ts'
-import { TestServer, dataOf, messagesOf, readerOf, refusalOf } from '../support/server/test-server.ts'
+import { messagesOf, readerOf } from '../support/server/event-stream.ts'
+import { dataOf, refusalOf } from '../support/server/responses.ts'
+import { TestServer } from '../support/server/test-server.ts'
 
 const provider = onlyModelProvider()
 
@@ -50,7 +52,7 @@ const ask = (agent: string, way: string, body: object) => server.post(`/agents/$
 const text = (input: unknown, options: object = {}, agent = 'helper') =>
   dataOf<Answer>(ask(agent, 'text', { input, options }))
 const history = (agent: string, query = '') =>
-  dataOf<Record<string, unknown>[]>(server.ask(`/agents/${agent}/history${query}`))
+  dataOf<Record<string, unknown>[]>(server.request(`/agents/${agent}/history${query}`))
 const newest = async (agent: string) => (await history(agent, '?limit=1'))[0]
 const partsOf = async (sent: Promise<Response>) =>
   (await messagesOf(sent)).map(({ event }) => event as unknown as Record<string, unknown>)
@@ -60,7 +62,7 @@ const dayOf = { type: 'object', properties: { day: { type: 'string' } }, require
 
 describe('an agent', () => {
   it('is listed with its model, and shown with instructions and schemas', async () => {
-    const list = await dataOf<unknown[]>(server.ask('/agents'))
+    const list = await dataOf<unknown[]>(server.request('/agents'))
     expect(list[0]).toEqual({
       id: 'helper',
       name: 'Helper',
@@ -73,11 +75,11 @@ describe('an agent', () => {
       served: true,
     })
     expect(list).toMatchObject([{}, { model: 'demo' }, { memory: false, description: '' }, {}])
-    expect(await dataOf(server.ask('/agents/asking'))).toMatchObject({
+    expect(await dataOf(server.request('/agents/asking'))).toMatchObject({
       instructions: 'Ask.',
       subAgents: [{ id: 'helper', name: 'Helper', description: 'Helps' }],
     })
-    expect(await dataOf(server.ask('/agents/helper'))).toMatchObject({
+    expect(await dataOf(server.request('/agents/helper'))).toMatchObject({
       tools: [{ inputSchema: { type: 'object', required: ['a', 'b'] }, outputSchema: null }],
     })
   })
@@ -103,13 +105,13 @@ describe('an agent that is used only by a workflow or another agent', () => {
       hidden.post('/workflows/asking/execute', { input: {}, options: { userId: 'ann' } }),
     )
     expect(executed.result).toEqual({ text: 'Because' })
-    expect(await dataOf(hidden.ask('/agents'))).toMatchObject([
+    expect(await dataOf(hidden.request('/agents'))).toMatchObject([
       { id: 'outer', served: false },
       { id: 'inner', served: false },
     ])
-    expect(await dataOf(hidden.ask('/agents/inner'))).toMatchObject({ instructions: 'x' })
+    expect(await dataOf(hidden.request('/agents/inner'))).toMatchObject({ instructions: 'x' })
     const recordOf = async (id: string) =>
-      (await dataOf<Record<string, unknown>[]>(hidden.ask(`/agents/${id}/history`)))[0]
+      (await dataOf<Record<string, unknown>[]>(hidden.request(`/agents/${id}/history`)))[0]
     const above = await recordOf('outer')
     expect(above).toMatchObject({ input: 'Why, why?', output: 'Because', status: 'completed', userId: 'ann' })
     expect(await recordOf('inner')).toMatchObject({
@@ -135,7 +137,7 @@ describe('a sub-agent', () => {
     const reader = readerOf(await ask('asking', 'stream', { input: 'Left' }))
     await reader.until(/tool-call/)
     await expect.poll(() => provider.calls).toHaveLength(2)
-    await reader.leave()
+    await reader.cancel()
     await provider.calls[1]?.left
     await expect.poll(() => newest('asking')).toMatchObject({ input: 'Left', status: 'aborted' })
     await expect.poll(() => newest('helper')).toMatchObject({ input: 'Why?', status: 'aborted' })
@@ -146,7 +148,7 @@ describe('a sub-agent', () => {
     const reader = readerOf(await ask('asking', 'stream', { input: 'Left' }))
     await reader.until(/tool-call/)
     await expect.poll(() => provider.calls).toHaveLength(2)
-    await reader.leave()
+    await reader.cancel()
     await expect.poll(() => newest('asking')).toMatchObject({ status: 'aborted', usage: { totalTokens: 17 } })
     await expect.poll(() => newest('helper')).toMatchObject({ status: 'aborted', usage: null })
   })
@@ -441,18 +443,18 @@ describe('a stream', () => {
     const calling = provider.nextCall()
     const reader = readerOf(await ask('helper', way, { input: 'When?', ...more }))
     await reader.until(/fri/)
-    expect(await dataOf(server.ask('/agents'))).toMatchObject([
+    expect(await dataOf(server.request('/agents'))).toMatchObject([
       { id: 'helper', status: 'running' },
       {},
       {},
       {},
     ])
-    await reader.leave()
+    await reader.cancel()
     await (
       await calling
     ).left
     expect(await newest('helper')).toMatchObject({ status: 'aborted', output: '{"day":"fri' })
-    expect(await dataOf(server.ask('/agents'))).toMatchObject([{ status: 'idle' }, {}, {}, {}])
+    expect(await dataOf(server.request('/agents'))).toMatchObject([{ status: 'idle' }, {}, {}, {}])
   })
 
   it('calls the agent’s hooks at its end', async () => {
@@ -471,7 +473,7 @@ describe('a stream', () => {
     provider.script(streamed(['Once'], 'hang'))
     const reader = readerOf(await watched.post('/agents/watched/stream', { input: 'x' }))
     await reader.until(/Once/)
-    await reader.leave()
+    await reader.cancel()
     await expect.poll(() => ends).toHaveLength(3)
     expect(ends).toEqual(['Fine', expect.stringContaining('401'), expect.stringContaining('abort')])
     await watched.close()
@@ -498,7 +500,7 @@ describe('a stream', () => {
     })
     const late = createAgent({ id: 'late', name: 'Late', instructions: 'x', model })
     const stopping = new TestServer({ agents: [late] })
-    await dataOf(stopping.ask('/agents'))
+    await dataOf(stopping.request('/agents'))
     isReady = true
     const answer = await dataOf<Answer>(stopping.post('/agents/late/text', { input: 'Hello' }))
     expect(answer.text).toContain('Hello')
@@ -592,7 +594,7 @@ describe('a provider that', () => {
     } finally {
       vi.useRealTimers()
     }
-    const [run] = await dataOf<unknown[]>(hasty.ask('/agents/hasty/history'))
+    const [run] = await dataOf<unknown[]>(hasty.request('/agents/hasty/history'))
     expect(run).toMatchObject({ status: 'error', error: late, output: way === 'text' ? null : 'Once' })
     await hasty.close()
   })
@@ -618,7 +620,7 @@ describe('a provider that', () => {
     provider.script(refusal(401, 'Wrong key'))
     await refusalOf(ask('helper', 'text', { input: 'x' }), 500)
     const { traceId } = (await newest('helper')) as { traceId: string }
-    const records = await dataOf<unknown[]>(server.ask(`/observability/traces/${traceId}/logs`))
+    const records = await dataOf<unknown[]>(server.request(`/observability/traces/${traceId}/logs`))
     expect(records).toContainEqual(
       expect.objectContaining({
         level: 'warn',
@@ -633,7 +635,10 @@ describe('a provider that', () => {
     provider.script({ kind: 'hang' })
     const calling = provider.nextCall()
     const controller = new AbortController()
-    const response = server.ask('/agents/helper/text', { json: { input: 'x' }, signal: controller.signal })
+    const response = server.request('/agents/helper/text', {
+      json: { input: 'x' },
+      signal: controller.signal,
+    })
     const call = await calling
     controller.abort()
     await call.left
@@ -668,7 +673,7 @@ describe('a provider that', () => {
       const message = await refusalOf(production.post(`/agents/helper/${way}`, body), 503)
       expect(message).toBe('No language model is configured')
     }
-    expect(await dataOf(production.ask('/agents'))).toMatchObject([
+    expect(await dataOf(production.request('/agents'))).toMatchObject([
       { model: null, provider: null },
       { model: 'demo' },
     ])
@@ -760,7 +765,7 @@ describe('the history', () => {
     expect(await inputs('?userId=paging&limit=4&page=2')).toEqual(['H2', 'H1'])
     expect(await inputs('?userId=paging&status=error')).toEqual(['H6'])
     expect(await inputs('?userId=paging&conversationId=new')).toEqual(['H5', 'H4'])
-    const response = await server.ask('/agents/helper/history?userId=paging&limit=2')
+    const response = await server.request('/agents/helper/history?userId=paging&limit=2')
     expect(response.headers.get('x-total-count')).toBe('6')
     await response.body?.cancel()
     expect((await history('helper', '?userId=paging&page=2&limit=5'))[0]).toMatchObject({
@@ -783,6 +788,6 @@ describe('the history', () => {
     ['page=0', 'page'],
     ['limit=201', 'limit'],
   ])('refuses ?%s', async (query, field) => {
-    expect(await refusalOf(server.ask(`/agents/helper/history?${query}`), 400)).toContain(`${field}: `)
+    expect(await refusalOf(server.request(`/agents/helper/history?${query}`), 400)).toContain(`${field}: `)
   })
 })

@@ -9,7 +9,7 @@ let text = ''
 let description: ApiDescription
 
 beforeAll(async () => {
-  text = await (await server.ask('/doc')).text()
+  text = await (await server.request('/doc')).text()
   description = JSON.parse(text) as ApiDescription
 })
 afterAll(() => server.close())
@@ -111,7 +111,7 @@ describe('the API description', () => {
 
   it('does not depend on the declared agents and workflows', async () => {
     const bare = new TestServer({ workflows: [] })
-    expect(await (await bare.ask('/doc')).text()).toBe(text)
+    expect(await (await bare.request('/doc')).text()).toBe(text)
     await bare.close()
   })
 })

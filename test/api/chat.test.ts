@@ -4,7 +4,9 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { onlyModelProvider } from '../support/model/model-env.ts'
 import { refusal, streamed, thinking } from '../support/model/model-provider.ts'
 import { add } from '../support/server/sample-tools.ts'
-import { TestServer, dataOf, messagesOf, readerOf, refusalOf } from '../support/server/test-server.ts'
+import { messagesOf, readerOf } from '../support/server/event-stream.ts'
+import { dataOf, refusalOf } from '../support/server/responses.ts'
+import { TestServer } from '../support/server/test-server.ts'
 
 const provider = onlyModelProvider()
 const helper = createAgent({ id: 'helper', name: 'Helper', instructions: 'Be brief.', tools: [add] })
@@ -70,7 +72,7 @@ describe('a chat', () => {
     ])
     expect(message.metadata).toMatchObject({ usage: { totalTokens: 34 }, model: 'openai/gpt-4.1-mini' })
     const [run] = await dataOf<Record<string, unknown>[]>(
-      server.ask('/agents/helper/history?conversationId=first'),
+      server.request('/agents/helper/history?conversationId=first'),
     )
     expect(run).toMatchObject({ id: message.id, status: 'completed', output: 'It is 5' })
   })
@@ -157,7 +159,7 @@ describe('a chat', () => {
     await reading.catch((error: unknown) => expect(error).toHaveProperty('name', 'AbortError'))
     await call.left
     await expect
-      .poll(() => dataOf<unknown[]>(server.ask('/agents/helper/history?conversationId=stopped')))
+      .poll(() => dataOf<unknown[]>(server.request('/agents/helper/history?conversationId=stopped')))
       .toMatchObject([{ status: 'aborted' }])
   })
 
@@ -178,11 +180,11 @@ describe('a chat', () => {
       await server.post('/agents/helper/chat', { id: 'left', messages: [userSays('m1', 'Hi')] }),
     )
     await reader.until(/Once/)
-    await reader.leave()
+    await reader.cancel()
     await (
       await calling
     ).left
-    const [run] = await dataOf<unknown[]>(server.ask('/agents/helper/history?conversationId=left'))
+    const [run] = await dataOf<unknown[]>(server.request('/agents/helper/history?conversationId=left'))
     expect(run).toMatchObject({ status: 'aborted', output: 'Once upon' })
   })
 
@@ -211,7 +213,7 @@ describe('with authentication', () => {
     expect(await say('bob', 'Hello', { userId: 'ann' })).toEqual(['Hello'])
     expect(await say('ann', 'More')).toEqual(['Mine', 'Re: Mine', 'More'])
     const history = await dataOf<{ userId: string | null }[]>(
-      guarded.ask('/agents/helper/history', { headers: DEV }),
+      guarded.request('/agents/helper/history', { headers: DEV }),
     )
     const named = history.map(({ userId }) => userId).filter((userId) => userId !== null)
     expect(named).toEqual(['ann', 'bob', 'ann'])

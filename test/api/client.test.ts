@@ -85,7 +85,7 @@ describe('the client', () => {
   })
 
   it('aborts a call with its signal', async () => {
-    const executionId = await server.held()
+    const executionId = await server.startHeldExecution()
     const abort = new AbortController()
     const { url } = await server.listen()
     const remote = createClient({ baseUrl: url })

@@ -3,7 +3,8 @@ import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { openDatabase } from '../../src/store/sqlite/driver.ts'
 import { TempProject } from '../support/project/temp-project.ts'
-import { TestServer, dataOf, refusalOf } from '../support/server/test-server.ts'
+import { dataOf, refusalOf } from '../support/server/responses.ts'
+import { TestServer } from '../support/server/test-server.ts'
 import { until } from '../support/until.ts'
 
 const project = new TempProject()
@@ -18,10 +19,10 @@ let files = 0
 async function serverOnFile(file = project.path(`data-${++files}/data.db`)) {
   const server = new TestServer({ database: `file:${file}` })
   onTestFinished(() => server.close())
-  await dataOf(server.ask('/workflows'))
+  await dataOf(server.request('/workflows'))
   const readiness = async () => {
     vi.advanceTimersByTime(1000)
-    return (await server.ask('/readyz')).status
+    return (await server.request('/readyz')).status
   }
   return { server, file, readiness, directory: path.dirname(file) }
 }
@@ -38,7 +39,7 @@ describe('a database file', () => {
       fs.renameSync(lost, kept)
       await until(async () => (await readiness()) === 503)
       const expected = `The database cannot be used: ${name} was deleted`
-      expect(await refusalOf(server.ask('/readyz'), 503)).toBe(expected)
+      expect(await refusalOf(server.request('/readyz'), 503)).toBe(expected)
       const refused = server.post('/workflows/shipping/execute', { input: { n: 2 } })
       expect(await refusalOf(refused, 503)).toBe(expected)
       expect(messages(server)).toContainEqual(
@@ -77,7 +78,7 @@ describe('a database file', () => {
     await until(async () => (await readiness()) === 200)
     const second = new TestServer({ database: `file:${file}` })
     onTestFinished(() => second.close())
-    await expect(second.ask('/workflows')).rejects.toThrow(`is in use by process ${process.pid}`)
+    await expect(second.request('/workflows')).rejects.toThrow(`is in use by process ${process.pid}`)
   })
 
   it('with damaged pages results in 503 for what needs them, until they are repaired', async () => {

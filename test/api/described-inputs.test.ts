@@ -52,7 +52,7 @@ const known: Record<string, Record<string, string>> = {
 let schemas: ReplySchemas
 
 beforeAll(async () => {
-  schemas = new ReplySchemas((await (await server.ask('/doc')).json()) as ApiDescription)
+  schemas = new ReplySchemas((await (await server.request('/doc')).json()) as ApiDescription)
   const { executionId } = await server.execute('ask', { n: 1 })
   Object.assign(known['workflows'] ?? {}, { executionId })
   known['observability'] = { executionId }
@@ -215,7 +215,7 @@ function send(key: EndpointKey, { path: params, query, header, body }: Call): Pr
     Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),
   )
   const headers = Object.fromEntries(Object.entries(header).map(([name, value]) => [name, String(value)]))
-  return server.ask(`${target}?${search.toString()}`, {
+  return server.request(`${target}?${search.toString()}`, {
     method,
     headers,
     ...(body !== undefined && { json: body }),

@@ -8,7 +8,9 @@ import { add } from '../support/server/sample-tools.ts'
 import { ReplySchemas } from './reply-schema.ts'
 import type { ApiDescription } from './reply-schema.ts'
 import { turns } from '../support/turns.ts'
-import { TestServer, dataOf, messagesOf, refusalOf } from '../support/server/test-server.ts'
+import { messagesOf } from '../support/server/event-stream.ts'
+import { dataOf, refusalOf } from '../support/server/responses.ts'
+import { TestServer } from '../support/server/test-server.ts'
 
 /** The rows of the contract's tables. */
 const CONTRACT_ROWS = [
@@ -89,7 +91,7 @@ let suspended = ''
 beforeAll(async () => {
   await registry.listen()
   for (const [name, value] of Object.entries(registry.env)) vi.stubEnv(name, value)
-  const response = await server.ask('/doc')
+  const response = await server.request('/doc')
   schemas = new ReplySchemas((await response.json()) as ApiDescription)
   done = (await server.execute('everything')).executionId
   suspended = (await server.execute('ask')).executionId
@@ -159,14 +161,17 @@ const VALID: Readonly<Record<EndpointKey, () => Call | Promise<Call>>> = {
   observeExecution: ofDone,
   followObservedExecution: ofDone,
   suspendExecution: async () => {
-    const executionId = await server.held()
+    const executionId = await server.startHeldExecution()
     return { params: { id: 'hold', executionId }, body: {}, meanwhile: () => server.gate.open(executionId) }
   },
   resumeExecution: async () => {
     const { executionId } = await server.execute('ask')
     return { params: { id: 'ask', executionId }, body: { resumeData: 'yes' } }
   },
-  cancelExecution: async () => ({ params: { id: 'hold', executionId: await server.held() }, body: {} }),
+  cancelExecution: async () => ({
+    params: { id: 'hold', executionId: await server.startHeldExecution() },
+    body: {},
+  }),
   listAgents: () => ({}),
   getAgent: () => ({ params: { id: 'helper' } }),
   listAgentHistory: () => ({ params: { id: 'helper' } }),
@@ -222,7 +227,7 @@ async function send(
   { params, body, meanwhile }: Call,
   method: string = ENDPOINTS[key].method,
 ) {
-  const sent = server.ask(pathOf(key, params), { method, ...(body !== undefined && { json: body }) })
+  const sent = server.request(pathOf(key, params), { method, ...(body !== undefined && { json: body }) })
   if (meanwhile) void turns().then(meanwhile)
   return sent
 }
@@ -307,7 +312,7 @@ describe.each(ENDPOINT_LIST)('%s', (key, endpoint) => {
     )
     for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND']) {
       if (allowed.includes(method)) continue
-      const response = await server.ask(path, { method })
+      const response = await server.request(path, { method })
       expect(response.headers.get('allow')?.split(', ').toSorted()).toEqual(allowed.toSorted())
       expect(response.status).toBe(405)
       const message = method === 'HEAD' ? '' : await refusalOf(response, 405)
@@ -338,7 +343,7 @@ describe.each(ENDPOINT_LIST)('%s', (key, endpoint) => {
     })
     const { body } = await VALID[key]()
     const ask = (query: string) =>
-      server.ask(path + query, { method: endpoint.method, ...(body !== undefined && { json: body }) })
+      server.request(path + query, { method: endpoint.method, ...(body !== undefined && { json: body }) })
     expect(await refusalOf(ask('?x=1&y=2&x=1'), 400)).toBe('x: Must not be repeated')
     const response = await ask('?x=1')
     expect(response.status).not.toBe(400)
@@ -364,7 +369,7 @@ describe.each(ENDPOINT_LIST)('%s', (key, endpoint) => {
   it.runIf(endpoint.body && !endpoint.bodyOptional)('requires a body', async () => {
     const { params } = await VALID[key]()
     const url = pathOf(key, params)
-    expect(await refusalOf(server.ask(url, { method: 'POST' }), 400)).toBe('A JSON body is required')
+    expect(await refusalOf(server.request(url, { method: 'POST' }), 400)).toBe('A JSON body is required')
   })
 })
 
@@ -385,7 +390,7 @@ describe('the endpoint table', () => {
   })
 
   it('lists the same endpoints as /doc', async () => {
-    const { paths } = (await (await server.ask('/doc')).json()) as ApiDescription
+    const { paths } = (await (await server.request('/doc')).json()) as ApiDescription
     const keys = Object.values(paths).flatMap((methods) =>
       Object.values(methods).map(({ operationId }) => operationId),
     )
@@ -408,7 +413,7 @@ describe('the endpoint table', () => {
     '/workflows;x=1',
     '/.env',
   ])('has no route %s', async (path) => {
-    expect(await refusalOf(server.ask(path), 404)).toContain('Route not found: ')
+    expect(await refusalOf(server.request(path), 404)).toContain('Route not found: ')
     expect(await refusalOf(server.post(path), 404)).toContain('Route not found: ')
   })
 })

@@ -2,7 +2,8 @@ import { afterAll, describe, expect, it } from 'vitest'
 import type { ExecutionResult } from '../../src/contract/event.ts'
 import type { ExecutionDetail, ExecutionState } from '../../src/contract/endpoints/execution.ts'
 import type { WorkflowDetail, WorkflowSummary } from '../../src/contract/endpoints/workflow.ts'
-import { TestServer, dataOf, refusalOf } from '../support/server/test-server.ts'
+import { dataOf, refusalOf } from '../support/server/responses.ts'
+import { TestServer } from '../support/server/test-server.ts'
 
 const server = new TestServer()
 afterAll(() => server.close())
@@ -40,7 +41,7 @@ describe('execute', () => {
         data: { amount: 500 },
       },
     })
-    const state = await dataOf<ExecutionState>(server.ask(at('order', answer.executionId, '/state')))
+    const state = await dataOf<ExecutionState>(server.request(at('order', answer.executionId, '/state')))
     expect(state).toEqual({
       executionId: answer.executionId,
       workflowId: 'order',
@@ -108,7 +109,7 @@ describe('execute', () => {
       server.post('/workflows/echo/execute', { input: {}, options }, { prefer: 'respond-async' }),
       409,
     )
-    const executionId = await server.held()
+    const executionId = await server.startHeldExecution()
     await refusalOf(server.post('/workflows/hold/execute', { input: {}, options: { executionId } }), 409)
   })
 
@@ -148,7 +149,7 @@ describe('a failed execution', () => {
     const response = await production.post('/workflows/broken/execute', { input: {} })
     await refusalOf(response, 500)
     const text = await (
-      await production.ask(at('broken', response.headers.get('x-execution-id') ?? ''))
+      await production.request(at('broken', response.headers.get('x-execution-id') ?? ''))
     ).text()
     expect(text).toContain('the password is hunter2')
     expect(text).not.toMatch(/"stack"|sample-workflows/)
@@ -159,10 +160,10 @@ describe('a failed execution', () => {
 describe('an execution', () => {
   it.each(['', '/state', '/stream'])('is not found under another workflow: GET %s', async (action) => {
     const { executionId } = await server.execute('echo')
-    expect(await refusalOf(server.ask(at('order', executionId, action)), 404)).toBe(
+    expect(await refusalOf(server.request(at('order', executionId, action)), 404)).toBe(
       `Execution not found: ${executionId}`,
     )
-    expect(await refusalOf(server.ask(at('nobody', executionId, action)), 404)).toBe(
+    expect(await refusalOf(server.request(at('nobody', executionId, action)), 404)).toBe(
       'Workflow not found: nobody',
     )
   })
@@ -170,7 +171,7 @@ describe('an execution', () => {
   it.each(['suspend', 'resume', 'cancel', 'replay'])(
     'is not changed under another workflow: %s',
     async (action) => {
-      const executionId = await server.held()
+      const executionId = await server.startHeldExecution()
       await refusalOf(server.post(at('order', executionId, `/${action}`), { stepId: 'wait' }), 404)
       expect((await server.record('hold', executionId)).status).toBe('running')
     },
@@ -191,7 +192,7 @@ describe('an execution', () => {
       'ship completed 1',
     ])
     expect(record.events.map(({ id }) => Number(id))).toEqual(record.events.map((_, index) => index + 1))
-    expect(await dataOf<ExecutionDetail>(server.ask(`/observability/executions/${executionId}`))).toEqual(
+    expect(await dataOf<ExecutionDetail>(server.request(`/observability/executions/${executionId}`))).toEqual(
       record,
     )
     const child = await server.record('shipping', record.steps.at(-1)?.childExecutionId ?? '')
@@ -203,18 +204,19 @@ describe('the list of workflows', () => {
   it('has the status of each workflow', async () => {
     const own = new TestServer()
     const statusOf = async (id: string) =>
-      (await dataOf<WorkflowSummary[]>(own.ask('/workflows'))).find((workflow) => workflow.id === id)?.status
+      (await dataOf<WorkflowSummary[]>(own.request('/workflows'))).find((workflow) => workflow.id === id)
+        ?.status
     expect(await statusOf('hold')).toBe('idle')
-    const executionId = await own.held()
+    const executionId = await own.startHeldExecution()
     expect([await statusOf('hold'), await statusOf('echo')]).toEqual(['running', 'idle'])
-    expect((await dataOf<WorkflowDetail>(own.ask('/workflows/hold'))).status).toBe('running')
+    expect((await dataOf<WorkflowDetail>(own.request('/workflows/hold'))).status).toBe('running')
     own.gate.open(executionId)
     await expect.poll(() => statusOf('hold')).toBe('idle')
     await own.close()
   })
 
   it('has every workflow with its steps, child workflows included', async () => {
-    const list = await dataOf<WorkflowSummary[]>(server.ask('/workflows'))
+    const list = await dataOf<WorkflowSummary[]>(server.request('/workflows'))
     expect(list.map(({ id }) => id)).toContain('shipping')
     expect(list.find(({ id }) => id === 'order')).toEqual({
       id: 'order',
@@ -223,7 +225,7 @@ describe('the list of workflows', () => {
       stepsCount: 3,
       status: expect.any(String) as string,
     })
-    const detail = await dataOf<WorkflowDetail>(server.ask('/workflows/order'))
+    const detail = await dataOf<WorkflowDetail>(server.request('/workflows/order'))
     expect(detail.inputSchema).toMatchObject({ type: 'object', required: ['orderId', 'amount'] })
     expect(detail.inputSchema).toHaveProperty('properties.currency.default', 'EUR')
     expect([detail.suspendSchema, detail.resumeSchema]).toEqual([null, null])

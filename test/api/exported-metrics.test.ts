@@ -1,7 +1,9 @@
 import { createAgent, demoModel } from 'agentserver'
 import { scriptedModel } from 'agentserver/testing'
 import { expect, it, vi } from 'vitest'
-import { TestServer, dataOf, messagesOf } from '../support/server/test-server.ts'
+import { messagesOf } from '../support/server/event-stream.ts'
+import { dataOf } from '../support/server/responses.ts'
+import { TestServer } from '../support/server/test-server.ts'
 import { OtlpCollector, plain } from '../support/telemetry/otlp-collector.ts'
 
 const agent = { name: 'A', instructions: 'x' }

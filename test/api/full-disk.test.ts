@@ -6,7 +6,8 @@ import type { ExecutionRecord } from '../../src/contract/endpoints/execution.ts'
 import { FaultyStore } from '../suites/engine/faulty-store.ts'
 import { TempProject } from '../support/project/temp-project.ts'
 import type * as open from '../../src/store/open.ts'
-import { TestServer, dataOf, refusalOf } from '../support/server/test-server.ts'
+import { dataOf, refusalOf } from '../support/server/responses.ts'
+import { TestServer } from '../support/server/test-server.ts'
 
 const stores: FaultyStore[] = []
 
@@ -105,7 +106,7 @@ describe.each([
       }
       for (let n = 0; n < 10; n++) expect((await execute(n)).status).toBe(200)
       const suspended = (await server.execute('ask')).executionId
-      const held = await server.held()
+      const held = await server.startHeldExecution()
       const resume = () =>
         server.post(`/workflows/ask/executions/${suspended}/resume`, { resumeData: 'late' })
 
@@ -115,7 +116,7 @@ describe.each([
         if (status === 503) expect(message).toBe(FULL)
         else expect(message).not.toMatch(/SQLITE|disk|\.db/i)
       }
-      if (status === 503) expect(await refusalOf(server.ask('/readyz'), 503)).toBe(FULL)
+      if (status === 503) expect(await refusalOf(server.request('/readyz'), 503)).toBe(FULL)
       await refusalOf(
         server.post('/workflows/echo/execute', { input: {} }, { prefer: 'respond-async' }),
         status,
@@ -126,10 +127,10 @@ describe.each([
       expect((await server.record('ask', suspended)).status).toBe('suspended')
       server.gate.open(held)
 
-      expect(await (await server.ask('/healthz')).text()).toBe('ok')
+      expect(await (await server.request('/healthz')).text()).toBe('ok')
       const listed = async (from = server) => {
         const records = await dataOf<ExecutionRecord[]>(
-          from.ask('/workflows/executions?workflowId=anything&limit=200'),
+          from.request('/workflows/executions?workflowId=anything&limit=200'),
         )
         return new Map(records.map(({ id, output }) => [id, output]))
       }
@@ -141,7 +142,7 @@ describe.each([
       expect(await dataOf(resume())).toMatchObject({ status: 'completed', result: { answer: 'late' } })
       await expect.poll(async () => (await server.record('hold', held)).status).toBe('completed')
       expect(await listed()).toEqual(acknowledged)
-      await expect.poll(async () => (await server.ask('/readyz')).status).toBe(200)
+      await expect.poll(async () => (await server.request('/readyz')).status).toBe(200)
 
       await server.close()
       closed = true

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import type { ExecutionRecord } from '../../src/contract/endpoints/execution.ts'
-import { TestServer, dataOf, refusalOf } from '../support/server/test-server.ts'
+import { dataOf, refusalOf } from '../support/server/responses.ts'
+import { TestServer } from '../support/server/test-server.ts'
 
 const at = (workflow: string, id: string, action = '') => `/workflows/${workflow}/executions/${id}${action}`
 
@@ -10,7 +11,7 @@ describe('a listing of executions', () => {
   const own = new TestServer()
   afterAll(() => own.close())
   const list = async (query = '', path = '/workflows/executions') =>
-    dataOf<ExecutionRecord[]>(own.ask(path + query))
+    dataOf<ExecutionRecord[]>(own.request(path + query))
   const filled = (async () => {
     for (const n of [1, 2, 3]) {
       await own.execute('echo', { n }, { userId: `u${n}`, conversationId: `c${n}` })
@@ -18,8 +19,8 @@ describe('a listing of executions', () => {
     }
     await own.execute('ask')
     await own.post('/workflows/broken/execute', { input: {} })
-    const held = await own.held()
-    const cancelled = await own.held()
+    const held = await own.startHeldExecution()
+    const cancelled = await own.startHeldExecution()
     await dataOf(own.post(at('hold', cancelled, '/cancel')))
     return held
   })()
@@ -58,7 +59,7 @@ describe('a listing of executions', () => {
   ])('filtered by %s has %i', async (query, count) => {
     await filled
     expect(await list(`?${query}`)).toHaveLength(count)
-    const counted = await own.ask(`/workflows/executions?${query}&limit=1`)
+    const counted = await own.request(`/workflows/executions?${query}&limit=1`)
     expect(counted.headers.get('x-total-count')).toBe(String(count))
     expect(await dataOf<unknown[]>(counted)).toHaveLength(Math.min(1, count))
   })
@@ -80,19 +81,19 @@ describe('a listing of executions', () => {
   it('has pages', async () => {
     await filled
     const all = await list()
-    const page = await own.ask('/workflows/executions?limit=2&offset=3')
+    const page = await own.request('/workflows/executions?limit=2&offset=3')
     expect(page.headers.get('x-total-count')).toBe('7')
     expect(await dataOf(page)).toEqual(all.slice(3, 5))
     expect(await list('?offset=100')).toEqual([])
-    expect((await own.ask('/workflows/executions')).headers.has('x-total-count')).toBe(false)
+    expect((await own.request('/workflows/executions')).headers.has('x-total-count')).toBe(false)
     expect(await list('?limit=200')).toHaveLength(7)
   })
 
   it('has 20 items by default', async () => {
     const many = new TestServer()
     for (let n = 0; n < 21; n++) await many.execute('echo')
-    expect(await dataOf<unknown[]>(many.ask('/workflows/executions'))).toHaveLength(20)
-    expect(await dataOf<unknown[]>(many.ask('/workflows/executions?offset=20'))).toHaveLength(1)
+    expect(await dataOf<unknown[]>(many.request('/workflows/executions'))).toHaveLength(20)
+    expect(await dataOf<unknown[]>(many.request('/workflows/executions?offset=20'))).toHaveLength(1)
     await many.close()
   })
 
@@ -105,14 +106,16 @@ describe('a listing of executions', () => {
   ])('refuses an invalid %s', async (name, values) => {
     for (const value of values)
       for (const path of ['/workflows/executions', '/observability/executions'])
-        expect(await refusalOf(own.ask(`${path}?${name}=${value}`), 400)).toMatch(new RegExp(`^${name}: `))
+        expect(await refusalOf(own.request(`${path}?${name}=${value}`), 400)).toMatch(
+          new RegExp(`^${name}: `),
+        )
   })
 
   it('refuses a repeated filter', async () => {
-    expect(await refusalOf(own.ask('/workflows/executions?status=running&status=error'), 400)).toBe(
+    expect(await refusalOf(own.request('/workflows/executions?status=running&status=error'), 400)).toBe(
       'status: Must not be repeated',
     )
-    await refusalOf(own.ask('/workflows/executions?limit=1&limit=1'), 400)
+    await refusalOf(own.request('/workflows/executions?limit=1&limit=1'), 400)
   })
 
   it('has the workflow-level events, and not those of steps', async () => {

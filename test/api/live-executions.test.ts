@@ -3,7 +3,8 @@ import type { ExecutionRecord } from '../../src/contract/endpoints/execution.ts'
 import { SocketReader } from '../support/clients/socket-reader.ts'
 import type { Message } from '../support/clients/socket-reader.ts'
 import { TempProject } from '../support/project/temp-project.ts'
-import { TestServer, dataOf } from '../support/server/test-server.ts'
+import { dataOf } from '../support/server/responses.ts'
+import { TestServer } from '../support/server/test-server.ts'
 
 const project = new TempProject()
 const servers: TestServer[] = []
@@ -52,7 +53,7 @@ describe('the topic executions', () => {
       '3 execution:updated running',
       '4 execution:updated completed',
     ])
-    const [item] = await dataOf<ExecutionRecord[]>(server.ask('/workflows/executions'))
+    const [item] = await dataOf<ExecutionRecord[]>(server.request('/workflows/executions'))
     expect(isRecord(frames[3] ?? {})).toEqual(item)
     expect(isRecord(frames[1] ?? {}).suspension).toMatchObject({ reason: 'over limit', stepId: 'approve' })
     for (const frame of frames) {
@@ -121,13 +122,13 @@ describe('the topic executions', () => {
 describe('the topic of one execution', () => {
   it('sends past and new events with their sequence numbers', async () => {
     const { server, reader } = await serve()
-    const id = await server.held()
+    const id = await server.startHeldExecution()
     const live = await reader()
     live.subscribe(`execution:${id}`, 0)
     await live.received(2)
     server.gate.open(id)
     const frames = await live.received(7)
-    const events = await dataOf<unknown>(server.ask(`/workflows/hold/executions/${id}`))
+    const events = await dataOf<unknown>(server.request(`/workflows/hold/executions/${id}`))
     expect(events).toMatchObject({ status: 'completed' })
     expect(frames.map(({ seq, type }) => `${seq as number} ${type as string}`)).toEqual([
       '1 workflow-start',
@@ -138,7 +139,7 @@ describe('the topic of one execution', () => {
       '6 workflow-complete',
       '7 workflow-result',
     ])
-    const stream = await (await server.ask(`/workflows/hold/executions/${id}/stream`)).text()
+    const stream = await (await server.request(`/workflows/hold/executions/${id}/stream`)).text()
     const sent = stream.split('\n').flatMap((line) => (line.startsWith('data: ') ? [line.slice(6)] : []))
     expect(frames.map(({ data }) => data)).toEqual(sent.map((line) => JSON.parse(line) as unknown))
     expect(frames.every(({ topic, v }) => topic === `execution:${id}` && v === 1)).toBe(true)
@@ -160,7 +161,7 @@ describe('the topic of one execution', () => {
 
   it('without a number sends new events only', async () => {
     const { server, reader } = await serve()
-    const id = await server.held()
+    const id = await server.startHeldExecution()
     const live = await reader()
     live.subscribe(`execution:${id}`)
     await live.settled()

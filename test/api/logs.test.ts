@@ -3,7 +3,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import type { LogRecord } from '../../src/contract/endpoints/log.ts'
 import { spansOf } from '../support/telemetry/span-tree.ts'
-import { dataOf, refusalOf, TestServer } from '../support/server/test-server.ts'
+import { dataOf, refusalOf } from '../support/server/responses.ts'
+import { TestServer } from '../support/server/test-server.ts'
 
 const talk = createWorkflow({ id: 'talk' }).andThen({
   id: 'say',
@@ -55,8 +56,8 @@ it('the credentials in the configuration are redacted from the log', async () =>
   })
   const text = 'correct-horse-battery-staple-1234 far-away-9876 blue-whales-2 near-by-5432 /home/x'
   const headers = { 'x-service-dev': 'true' }
-  await server.ask('/workflows/talk/execute', { json: { input: { text } }, headers })
-  const [record] = await dataOf<LogRecord[]>(server.ask('/api/logs?workflowId=talk', { headers }))
+  await server.request('/workflows/talk/execute', { json: { input: { text } }, headers })
+  const [record] = await dataOf<LogRecord[]>(server.request('/api/logs?workflowId=talk', { headers }))
   expect(record?.message).toBe('[redacted] [redacted] blue-whales-2 [redacted] /home/x')
   await server.close()
 })
@@ -67,7 +68,7 @@ describe('the log', () => {
     server = new TestServer({ workflows: [talk, talkative, fail], tools: [shout] })
   })
   afterEach(() => server.close())
-  const logs = (query = '', path = '/api/logs') => dataOf<LogRecord[]>(server.ask(`${path}${query}`))
+  const logs = (query = '', path = '/api/logs') => dataOf<LogRecord[]>(server.request(`${path}${query}`))
   const messages = async (query = '', path?: string) =>
     (await logs(query, path)).map(({ message }) => message)
 
@@ -84,7 +85,7 @@ describe('the log', () => {
     const headers = { traceparent: `00-${traceId}-b7ad6b7169203331-01` }
     await own.post('/own', {}, headers)
     await own.post('/workflows/fail/execute', { input: {} }, headers)
-    const records = await dataOf<LogRecord[]>(own.ask(`/observability/traces/${traceId}/logs`))
+    const records = await dataOf<LogRecord[]>(own.request(`/observability/traces/${traceId}/logs`))
     expect(records.map(({ message }) => message)).toEqual([
       'Workflow execution failed',
       'Execution failed',
@@ -184,7 +185,7 @@ describe('the log', () => {
     let cursor: string | null = ''
     while (cursor !== null) {
       const from: string = cursor === '' ? '' : `&cursor=${cursor}`
-      const response = await server.ask(`/api/logs?limit=60&q=number${from}`)
+      const response = await server.request(`/api/logs?limit=60&q=number${from}`)
       cursor = response.headers.get('x-next-cursor')
       seen.push(...(await dataOf<LogRecord[]>(response)).map(({ message }) => message))
       await server.execute('talk', { text: 'number of another kind' })
@@ -217,12 +218,12 @@ describe('the log', () => {
     ['cursor=x', 'cursor'],
   ])('refuses ?%s, naming the field', async (query, field) => {
     for (const path of ['/api/logs', '/observability/logs'])
-      expect(await refusalOf(server.ask(`${path}?${query}`), 400)).toMatch(new RegExp(`^${field}: `))
+      expect(await refusalOf(server.request(`${path}?${query}`), 400)).toMatch(new RegExp(`^${field}: `))
   })
 
   it('is counted in the status', async () => {
     await server.execute('talkative')
-    const { logCount } = await dataOf<{ logCount: number }>(server.ask('/observability/status'))
+    const { logCount } = await dataOf<{ logCount: number }>(server.request('/observability/status'))
     expect((await logs('?limit=1000')).length).toBe(logCount)
     expect(logCount).toBeGreaterThanOrEqual(250)
   })

@@ -20,7 +20,7 @@ function serve(...args: ConstructorParameters<typeof TestServer>): TestServer {
 type Samples = ReadonlyMap<string, number>
 
 async function scrapeText(server: TestServer): Promise<string> {
-  const response = await server.ask('/observability/metrics')
+  const response = await server.request('/observability/metrics')
   expect(response.status).toBe(200)
   expect(response.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8')
   return response.text()
@@ -55,7 +55,7 @@ it('executions are counted by status, and the duration of steps is measured', as
   await server.execute('echo')
   await server.post('/workflows/broken/execute', { input: {} })
   await server.execute('order', { orderId: 'A', amount: 400 })
-  const held = await server.held()
+  const held = await server.startHeldExecution()
   const samples = await scrape(server)
   const executions = (workflow: string, status: string) =>
     samples.get(`agentserver_executions_total{workflow="${workflow}",status="${status}"}`)
@@ -101,11 +101,11 @@ it('requests are counted by route pattern, not by path', async () => {
       app.get('/items/:item', (c) => c.text('item'))
     },
   })
-  for (const id of ['a', 'b', 'c']) await server.ask(`/workflows/${id}-private`)
-  await server.ask('/items/secret-1')
-  await server.ask('/items/secret-2', { method: 'HEAD' })
-  for (const path of ['/nothing/1', '/nothing/2']) await server.ask(path)
-  await server.ask('/workflows', { method: 'PURGE' })
+  for (const id of ['a', 'b', 'c']) await server.request(`/workflows/${id}-private`)
+  await server.request('/items/secret-1')
+  await server.request('/items/secret-2', { method: 'HEAD' })
+  for (const path of ['/nothing/1', '/nothing/2']) await server.request(path)
+  await server.request('/workflows', { method: 'PURGE' })
   const samples = await scrape(server)
   const requests = (method: string, route: string, status: number) =>
     samples.get(`agentserver_http_requests_total{method="${method}",route="${route}",status="${status}"}`)

@@ -2,7 +2,9 @@ import { createAgent, createWorkflow } from 'agentserver'
 import { afterAll, describe, expect, it, vi } from 'vitest'
 import { KEY, onlyModelProvider } from '../support/model/model-env.ts'
 import { completion, refusal, streamed } from '../support/model/model-provider.ts'
-import { TestServer, dataOf, messagesOf, refusalOf } from '../support/server/test-server.ts'
+import { messagesOf } from '../support/server/event-stream.ts'
+import { dataOf, refusalOf } from '../support/server/responses.ts'
+import { TestServer } from '../support/server/test-server.ts'
 
 const provider = onlyModelProvider()
 const helper = createAgent({ id: 'helper', name: 'Helper', instructions: 'Help.' })
@@ -114,11 +116,11 @@ describe('an error of the model provider', () => {
     const logs = JSON.stringify(production.logs)
     expect(logs).toContain(`openai rejected the key in OPENAI_API_KEY (401): ${CAUSE}: [redacted]`)
     const [run] = await dataOf<{ traceId: string; error: string }[]>(
-      production.ask('/agents/helper/history?limit=1'),
+      production.request('/agents/helper/history?limit=1'),
     )
     expect(run?.error).toBe(FAILED)
     const trace = async () =>
-      JSON.stringify(await dataOf(production.ask(`/observability/traces/${run?.traceId}`)))
+      JSON.stringify(await dataOf(production.request(`/observability/traces/${run?.traceId}`)))
     await expect.poll(trace).toContain(CAUSE)
     expect(logs + (await trace())).not.toContain(KEY)
   })

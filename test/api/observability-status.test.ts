@@ -1,13 +1,14 @@
 import { createWorkflow } from 'agentserver'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { TestServer, dataOf } from '../support/server/test-server.ts'
+import { dataOf } from '../support/server/responses.ts'
+import { TestServer } from '../support/server/test-server.ts'
 
 describe('GET /observability/status', () => {
   afterEach(() => vi.unstubAllEnvs())
 
   const statusOf = async (server: TestServer): Promise<any> => {
     try {
-      return await dataOf(server.ask('/observability/status'))
+      return await dataOf(server.request('/observability/status'))
     } finally {
       await server.close()
     }
@@ -45,7 +46,7 @@ describe('GET /observability/status', () => {
     const server = new TestServer({ workflows: [flood] })
     await server.execute('flood')
     await expect
-      .poll(async () => (await dataOf<any>(server.ask('/observability/status'))).logCount)
+      .poll(async () => (await dataOf<any>(server.request('/observability/status'))).logCount)
       .toBeGreaterThanOrEqual(10_000)
     const { logsDropped, logCount } = await statusOf(server)
     expect(logsDropped).toBeGreaterThan(0)

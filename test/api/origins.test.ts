@@ -1,11 +1,12 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { TestServer, dataOf, refusalOf } from '../support/server/test-server.ts'
+import { dataOf, refusalOf } from '../support/server/responses.ts'
+import { TestServer } from '../support/server/test-server.ts'
 
 const server = new TestServer({ allowedHosts: ['app.example', 'Mixed.Example'] })
 const production = new TestServer({}, { production: true })
 afterAll(() => Promise.all([server.close(), production.close()]))
 
-const get = (host: string, headers = {}) => server.ask('/workflows', { headers: { host, ...headers } })
+const get = (host: string, headers = {}) => server.request('/workflows', { headers: { host, ...headers } })
 const execute = (headers: Readonly<Record<string, string>>, to = server) =>
   to.post('/workflows/echo/execute', { input: {} }, { host: 'localhost:3141', ...headers })
 
@@ -50,8 +51,8 @@ describe('without authentication', () => {
   ])('the host "%s" is refused for every request', async (host) => {
     expect(await refusalOf(get(host), 403)).toContain('host')
     await refusalOf(execute({ host }), 403)
-    await refusalOf(server.ask('/healthz', { headers: { host } }), 403)
-    await refusalOf(server.ask('/nothing', { headers: { host } }), 403)
+    await refusalOf(server.request('/healthz', { headers: { host } }), 403)
+    await refusalOf(server.request('/nothing', { headers: { host } }), 403)
   })
 
   it('the headers of proxies are ignored', async () => {
@@ -88,11 +89,12 @@ describe('without authentication', () => {
     [{ 'sec-fetch-site': 'cross-site' }],
     [{ 'sec-fetch-site': 'cross-site', origin: 'http://localhost:3141' }],
   ])('unsafe methods are refused with %j, and reads get no CORS headers', async (headers) => {
-    const count = async () => (await server.ask('/workflows/executions?limit=1')).headers.get('x-total-count')
+    const count = async () =>
+      (await server.request('/workflows/executions?limit=1')).headers.get('x-total-count')
     const before = await count()
     expect(await refusalOf(execute(headers), 403)).toContain('origin')
     expect(await count()).toBe(before)
-    const read = await server.ask('/workflows', { headers: { host: 'localhost', ...headers } })
+    const read = await server.request('/workflows', { headers: { host: 'localhost', ...headers } })
     expect(read.status).toBe(200)
     expect([...read.headers.keys()].filter((name) => name.startsWith('access-control-'))).toEqual([])
   })
@@ -100,17 +102,20 @@ describe('without authentication', () => {
   it('a form of another site is refused', async () => {
     const headers = { origin: 'https://evil.com', 'content-type': 'text/plain' }
     await refusalOf(
-      server.ask('/workflows/echo/execute', { method: 'POST', body: '{"input":{}}', headers }),
+      server.request('/workflows/echo/execute', { method: 'POST', body: '{"input":{}}', headers }),
       403,
     )
-    const id = await server.held()
-    await refusalOf(server.ask(`/workflows/hold/executions/${id}/cancel`, { method: 'POST', headers }), 403)
+    const id = await server.startHeldExecution()
+    await refusalOf(
+      server.request(`/workflows/hold/executions/${id}/cancel`, { method: 'POST', headers }),
+      403,
+    )
     expect((await server.record('hold', id)).status).toBe('running')
   })
 
   it('every host and origin is allowed in production', async () => {
     const headers = { host: 'api.example', origin: 'https://evil.com', 'sec-fetch-site': 'cross-site' }
     await expect(dataOf(execute(headers, production))).resolves.toMatchObject({ status: 'completed' })
-    await dataOf(production.ask('/workflows', { headers }))
+    await dataOf(production.request('/workflows', { headers }))
   })
 })

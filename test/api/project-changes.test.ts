@@ -3,7 +3,8 @@ import { parse } from 'dotenv'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { PackageRegistry, npmProject } from '../support/project/package-registry.ts'
 import type { TempProject } from '../support/project/temp-project.ts'
-import { TestServer, dataOf, refusalOf } from '../support/server/test-server.ts'
+import { dataOf, refusalOf } from '../support/server/responses.ts'
+import { TestServer } from '../support/server/test-server.ts'
 
 const registry = new PackageRegistry({
   fix: { versions: ['1.0.0', '1.0.1'] },
@@ -64,7 +65,7 @@ describe('POST /setup-observability', () => {
 describe('GET /updates', () => {
   it('checks once for concurrent requests, and again later', async () => {
     registry.requests.length = 0
-    const ask = () => dataOf<{ count: number }>(server.ask('/updates'))
+    const ask = () => dataOf<{ count: number }>(server.request('/updates'))
     const answers = await Promise.all([ask(), ask(), ask()])
     expect(answers.map(({ count }) => count)).toEqual([2, 2, 2])
     expect(registry.requests.toSorted()).toEqual(['/@acme/fix', '/fix'])
@@ -77,7 +78,7 @@ describe('POST /updates/:packageName', () => {
   it.each(['/updates/@acme/fix', '/updates/@acme%2Ffix', '/updates/%40acme%2ffix'])(
     'accepts a scoped name as %s',
     async (path) => {
-      expect(await dataOf(server.ask(path, { method: 'POST' }))).toEqual({
+      expect(await dataOf(server.request(path, { method: 'POST' }))).toEqual({
         updated: [{ name: '@acme/fix', from: '1.0.0', to: '1.0.1' }],
         restartRequired: true,
       })
@@ -97,7 +98,7 @@ describe('POST /updates/:packageName', () => {
     '/updates/@acme/..%2Fevil',
     '/updates/%2D%2Dglobal/fix',
   ])('refuses %s', async (path) => {
-    expect(await refusalOf(server.ask(path, { method: 'POST' }), 400)).toMatch(
+    expect(await refusalOf(server.request(path, { method: 'POST' }), 400)).toMatch(
       /^(?:packageName|scope): Must be/,
     )
   })
@@ -105,7 +106,7 @@ describe('POST /updates/:packageName', () => {
   it.each(['/updates/undeclared', '/updates/@acme/undeclared', '/updates/constructor'])(
     'returns 404 for %s',
     async (path) => {
-      expect(await refusalOf(server.ask(path, { method: 'POST' }), 404)).toContain(
+      expect(await refusalOf(server.request(path, { method: 'POST' }), 404)).toContain(
         'not found in package.json',
       )
     },
@@ -114,11 +115,13 @@ describe('POST /updates/:packageName', () => {
   it('is refused in production unless allowInstall is set', async () => {
     const production = new TestServer({}, { root: project.root, production: true })
     for (const path of ['/updates', '/updates/fix', '/updates/@acme/fix'])
-      expect(await refusalOf(production.ask(path, { method: 'POST' }), 403)).toContain('updates.allowInstall')
+      expect(await refusalOf(production.request(path, { method: 'POST' }), 403)).toContain(
+        'updates.allowInstall',
+      )
     await production.close()
     const config = { updates: { allowInstall: true } }
     const allowed = new TestServer(config, { root: project.root, production: true })
-    expect(await refusalOf(allowed.ask('/updates/undeclared', { method: 'POST' }), 404)).toContain(
+    expect(await refusalOf(allowed.request('/updates/undeclared', { method: 'POST' }), 404)).toContain(
       'undeclared',
     )
     await allowed.close()

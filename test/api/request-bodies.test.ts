@@ -1,7 +1,8 @@
 import { gzipSync } from 'node:zlib'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { ExecutionResult } from '../../src/contract/event.ts'
-import { TestServer, dataOf, refusalOf } from '../support/server/test-server.ts'
+import { dataOf, refusalOf } from '../support/server/responses.ts'
+import { TestServer } from '../support/server/test-server.ts'
 
 const server = new TestServer()
 afterAll(() => server.close())
@@ -12,7 +13,7 @@ const EXECUTE = '/workflows/echo/execute'
 const send = (
   body: NonNullable<RequestInit['body']>,
   headers: Readonly<Record<string, string>> = JSON_TYPE,
-) => server.ask(EXECUTE, { method: 'POST', body, headers })
+) => server.request(EXECUTE, { method: 'POST', body, headers })
 
 const order = (body: object) => server.post('/workflows/order/execute', body)
 
@@ -40,10 +41,10 @@ describe('a request body', () => {
   )
 
   it('is required', async () => {
-    expect(await refusalOf(server.ask(EXECUTE, { method: 'POST' }), 400)).toBe('A JSON body is required')
+    expect(await refusalOf(server.request(EXECUTE, { method: 'POST' }), 400)).toBe('A JSON body is required')
     expect(await refusalOf(send(''), 400)).toBe('A JSON body is required')
     expect(
-      await refusalOf(server.ask(EXECUTE, { method: 'POST', headers: { 'Content-Length': '0' } }), 400),
+      await refusalOf(server.request(EXECUTE, { method: 'POST', headers: { 'Content-Length': '0' } }), 400),
     ).toBe('A JSON body is required')
   })
 
@@ -92,7 +93,7 @@ describe('a request body', () => {
   it('keeps every character, also lone surrogates and NUL', async () => {
     const input = { text: 'a\u0000b \ud800 😀 \u2028', '': 1, ключ: 'ü' }
     expect(await resultOf(server.post(EXECUTE, { input }))).toEqual(input)
-    const [listed] = await dataOf<{ input: unknown }[]>(server.ask('/workflows/executions?limit=1'))
+    const [listed] = await dataOf<{ input: unknown }[]>(server.request('/workflows/executions?limit=1'))
     expect(listed?.input).toEqual(input)
   })
 
@@ -106,13 +107,13 @@ describe('a request body', () => {
     ['101 levels', '['.repeat(100) + ']'.repeat(100)],
   ])('nested too deeply is refused: %s', async (_, deep) => {
     expect(await refusalOf(send(`{"input":${deep}}`), 400)).toContain('nested deeper than 100 levels')
-    await dataOf(server.ask('/workflows/executions'))
+    await dataOf(server.request('/workflows/executions'))
   })
 
   it('may have 100 levels', async () => {
     const deep = '[{"a":'.repeat(49) + '1' + '}]'.repeat(49)
     expect(await resultOf(send(`{"input":{"deep":${deep}}}`))).toEqual({ deep: JSON.parse(deep) })
-    await dataOf(server.ask('/workflows/executions'))
+    await dataOf(server.request('/workflows/executions'))
   })
 
   it.each([
@@ -135,7 +136,7 @@ describe('a request body', () => {
     const body = (bytes: number) => `{"input":{"a":"${'x'.repeat(bytes - frame.length)}"}}`
     const path = '/workflows/anything/execute'
     const post = (text: string, headers = {}) =>
-      server.ask(path, { method: 'POST', body: text, headers: { ...JSON_TYPE, ...headers } })
+      server.request(path, { method: 'POST', body: text, headers: { ...JSON_TYPE, ...headers } })
     const started = await post(body(limit), { prefer: 'respond-async' })
     expect(started.status).toBe(202)
     expect(await refusalOf(post(body(limit + 1)), 413)).toBe(`The body is larger than ${limit} bytes`)
@@ -150,14 +151,14 @@ describe('a request body', () => {
         controller.enqueue(new Uint8Array(65_536).fill(0x20))
       },
     })
-    await refusalOf(server.ask(EXECUTE, { method: 'POST', body: endless, headers: JSON_TYPE }), 413)
+    await refusalOf(server.request(EXECUTE, { method: 'POST', body: endless, headers: JSON_TYPE }), 413)
     expect(sent).toBeLessThan(5 * 1024 * 1024)
   })
 
   it('that ends early is a 400', async () => {
     const broken = new ReadableStream({ pull: (controller) => controller.error(new Error('gone')) })
     expect(
-      await refusalOf(server.ask(EXECUTE, { method: 'POST', body: broken, headers: JSON_TYPE }), 400),
+      await refusalOf(server.request(EXECUTE, { method: 'POST', body: broken, headers: JSON_TYPE }), 400),
     ).toBe('The body could not be read')
     expect(server.logs).toEqual([])
   })
@@ -198,7 +199,7 @@ describe('the input of an execution', () => {
 
   it('is not stored when it is invalid', async () => {
     const count = async () =>
-      (await server.ask('/workflows/executions?workflowId=order&limit=1')).headers.get('x-total-count')
+      (await server.request('/workflows/executions?workflowId=order&limit=1')).headers.get('x-total-count')
     const before = await count()
     await refusalOf(order({ input: {} }), 400)
     await refusalOf(order({ input: { orderId: 'a', amount: 1 }, options: { userId: 1 } }), 400)
@@ -262,8 +263,8 @@ describe('the ids in a path', () => {
   it.each(['__proto__', '%252e%252e', 'x'.repeat(200), 'a%2fb', 'a%00', '%zz', '%20', '-a', 'ü', 'a%0d%0ab'])(
     'can not be %s',
     async (id) => {
-      expect(await refusalOf(server.ask(`/workflows/${id}`), 400)).toContain('id: Must be')
-      expect(await refusalOf(server.ask(`/workflows/echo/executions/${id}/state`), 400)).toContain(
+      expect(await refusalOf(server.request(`/workflows/${id}`), 400)).toContain('id: Must be')
+      expect(await refusalOf(server.request(`/workflows/echo/executions/${id}/state`), 400)).toContain(
         'executionId: Must be',
       )
       expect(await refusalOf(server.post(`/workflows/${id}/execute`, { input: {} }), 400)).toContain(
@@ -275,17 +276,17 @@ describe('the ids in a path', () => {
   it.each(['constructor', 'toString', 'hasOwnProperty', 'x'.repeat(128)])(
     'may be %s, which does not exist',
     async (id) => {
-      expect(await refusalOf(server.ask(`/workflows/${id}`), 404)).toBe(`Workflow not found: ${id}`)
+      expect(await refusalOf(server.request(`/workflows/${id}`), 404)).toBe(`Workflow not found: ${id}`)
       expect(await refusalOf(server.post(`/workflows/${id}/execute`, { input: {} }), 404)).toBe(
         `Workflow not found: ${id}`,
       )
-      await refusalOf(server.ask(`/workflows/echo/executions/${id}`), 404)
+      await refusalOf(server.request(`/workflows/echo/executions/${id}`), 404)
     },
   )
 
   it('cannot traverse to other directories', async () => {
-    expect(await refusalOf(server.ask('/workflows/%2e%2e/nothing'), 404)).toContain('Route not found: ')
+    expect(await refusalOf(server.request('/workflows/%2e%2e/nothing'), 404)).toContain('Route not found: ')
     for (const path of ['/ui/%2e%2e%2fpackage.json', '/ui/..%5cpackage.json'])
-      expect(await refusalOf(server.ask(path), 404)).toContain('File not found: ')
+      expect(await refusalOf(server.request(path), 404)).toContain('File not found: ')
   })
 })

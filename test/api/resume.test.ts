@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import type { ExecutionResult } from '../../src/contract/event.ts'
-import { TestServer, dataOf, refusalOf } from '../support/server/test-server.ts'
+import { dataOf, refusalOf } from '../support/server/responses.ts'
+import { TestServer } from '../support/server/test-server.ts'
 
 const server = new TestServer()
 afterAll(() => server.close())
@@ -13,7 +14,7 @@ const at = (workflow: string, id: string, action = '') => `/workflows/${workflow
 describe('resume', () => {
   const suspended = async () => (await server.execute('order', LARGE)).executionId
   const resume = (id: string, body?: object) =>
-    server.ask(at('order', id, '/resume'), { method: 'POST', ...(body && { json: body }) })
+    server.request(at('order', id, '/resume'), { method: 'POST', ...(body && { json: body }) })
 
   it('continues with the data', async () => {
     const executionId = await suspended()
@@ -48,7 +49,7 @@ describe('resume', () => {
   it('needs no body when the step requested no data', async () => {
     const { executionId } = await server.execute('ask')
     const answer = await dataOf<ExecutionResult>(
-      server.ask(at('ask', executionId, '/resume'), { method: 'POST' }),
+      server.request(at('ask', executionId, '/resume'), { method: 'POST' }),
     )
     expect(answer.status).toBe('suspended')
     expect(answer.suspension).toMatchObject({ stepId: 'question', reason: 'a question' })
@@ -58,7 +59,7 @@ describe('resume', () => {
     const { executionId } = await server.execute('order', { orderId: 'a', amount: 1 })
     expect(await refusalOf(resume(executionId, { resumeData: { ok: true } }), 404)).toContain('not suspended')
     expect(await refusalOf(resume('unknown', { resumeData: { ok: true } }), 404)).toContain('unknown')
-    const running = await server.held()
+    const running = await server.startHeldExecution()
     await refusalOf(server.post(at('hold', running, '/resume')), 404)
   })
 

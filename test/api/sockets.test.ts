@@ -2,7 +2,8 @@ import { connect } from 'node:net'
 import { createClient } from 'agentserver/client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { rawRequest } from '../support/clients/raw-request.ts'
-import { TestServer, dataOf } from '../support/server/test-server.ts'
+import { dataOf } from '../support/server/responses.ts'
+import { TestServer } from '../support/server/test-server.ts'
 
 const server = new TestServer()
 let port = 0
@@ -190,7 +191,7 @@ describe('a server on a port', () => {
       message: `Port ${port} on 127.0.0.1 is in use`,
       hint: expect.stringContaining('PORT') as string,
     })
-    await dataOf(second.ask('/workflows'))
+    await dataOf(second.request('/workflows'))
     await second.close()
   })
 

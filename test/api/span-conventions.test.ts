@@ -2,7 +2,9 @@ import { trace } from '@opentelemetry/api'
 import { createAgent, createTool, createWorkflow } from 'agentserver'
 import { scriptedModel } from 'agentserver/testing'
 import { afterAll, describe, expect, it } from 'vitest'
-import { TestServer, dataOf, messagesOf } from '../support/server/test-server.ts'
+import { messagesOf } from '../support/server/event-stream.ts'
+import { dataOf } from '../support/server/responses.ts'
+import { TestServer } from '../support/server/test-server.ts'
 import { spansOf } from '../support/telemetry/span-tree.ts'
 
 const look = createTool({

@@ -1,13 +1,8 @@
 import { afterAll, describe, expect, it, vi } from 'vitest'
-import {
-  TestServer,
-  dataOf,
-  messagesOf,
-  readerOf,
-  refusalOf,
-  sseMessages,
-} from '../support/server/test-server.ts'
-import type { SseMessage } from '../support/server/test-server.ts'
+import { messagesOf, readerOf, sseMessages } from '../support/server/event-stream.ts'
+import { dataOf, refusalOf } from '../support/server/responses.ts'
+import { TestServer } from '../support/server/test-server.ts'
+import type { SseMessage } from '../support/server/event-stream.ts'
 
 const server = new TestServer()
 afterAll(() => server.close())
@@ -20,7 +15,7 @@ const stream = (workflow: string, input: unknown = {}, options = {}) =>
   server.post(`/workflows/${workflow}/stream`, { input, options })
 
 const follow = (workflow: string, id: string, { query = '', headers = {} } = {}) =>
-  server.ask(`/workflows/${workflow}/executions/${id}/stream${query}`, { headers })
+  server.request(`/workflows/${workflow}/executions/${id}/stream${query}`, { headers })
 
 describe('POST …/stream', () => {
   it('sends the events in order, numbered from 1, and ends with the result', async () => {
@@ -85,7 +80,7 @@ describe('POST …/stream', () => {
     })
     expect(JSON.stringify(messages)).not.toMatch(/"stack"|sample-workflows/)
     expect(await (await follow('broken', 'no-stack')).text()).not.toMatch(/"stack"|sample-workflows/)
-    const observed = await server.ask('/observability/executions/no-stack/stream')
+    const observed = await server.request('/observability/executions/no-stack/stream')
     expect(await observed.text()).toMatch(/"stack":"[^"]*sample-workflows\.ts/)
   })
 
@@ -152,7 +147,7 @@ describe('POST …/stream', () => {
   it('does not stop the execution when the client disconnects', async () => {
     const reader = readerOf(await stream('hold', {}, { executionId: 'left' }))
     await reader.until(/step-start/)
-    await reader.leave()
+    await reader.cancel()
     server.gate.open('left')
     await expect.poll(async () => (await server.record('hold', 'left')).status).toBe('completed')
   })
@@ -218,7 +213,7 @@ describe('GET …/stream', () => {
   })
 
   it('sends every event once to each of many readers', async () => {
-    const executionId = await server.held()
+    const executionId = await server.startHeldExecution()
     const early = Array.from({ length: 20 }, (_, after) =>
       follow('hold', executionId, { query: `?after=${after % 4}` }),
     )
@@ -238,7 +233,7 @@ describe('GET …/stream', () => {
   })
 
   it('sends a comment every 15 seconds', async () => {
-    const executionId = await server.held()
+    const executionId = await server.startHeldExecution()
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     try {
       const reader = readerOf(await follow('hold', executionId, { query: '?after=2' }))
@@ -261,12 +256,12 @@ describe('GET …/stream', () => {
     const { executionId } = await dataOf<{ executionId: string }>(
       stopping.post('/workflows/ask/execute', { input: {} }),
     )
-    const reader = readerOf(await stopping.ask(`/workflows/ask/executions/${executionId}/stream`))
+    const reader = readerOf(await stopping.request(`/workflows/ask/executions/${executionId}/stream`))
     await reader.until(/workflow-result/)
     await stopping.close()
     await expect(reader.until(/no more/)).rejects.toThrow('ended')
-    expect(await refusalOf(stopping.ask('/workflows'), 503)).toContain('shutting down')
-    expect(await refusalOf(stopping.ask('/readyz'), 503)).toBe('Not ready')
-    expect(await (await stopping.ask('/healthz')).text()).toBe('ok')
+    expect(await refusalOf(stopping.request('/workflows'), 503)).toContain('shutting down')
+    expect(await refusalOf(stopping.request('/readyz'), 503)).toBe('Not ready')
+    expect(await (await stopping.request('/healthz')).text()).toBe('ok')
   })
 })

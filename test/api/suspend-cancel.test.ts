@@ -1,7 +1,8 @@
 import { afterAll, describe, expect, it, vi } from 'vitest'
 import type { ExecutionState } from '../../src/contract/endpoints/execution.ts'
 import { turns } from '../support/turns.ts'
-import { TestServer, dataOf, refusalOf } from '../support/server/test-server.ts'
+import { dataOf, refusalOf } from '../support/server/responses.ts'
+import { TestServer } from '../support/server/test-server.ts'
 
 const server = new TestServer()
 afterAll(() => server.close())
@@ -16,8 +17,8 @@ describe('suspend', () => {
     [{}, 'Suspended by request'],
     [{ reason: 'lunch' }, 'lunch'],
   ])('suspends a running execution: %j', async (body, reason) => {
-    const executionId = await server.held()
-    const waiting = server.ask(at('hold', executionId, '/suspend'), {
+    const executionId = await server.startHeldExecution()
+    const waiting = server.request(at('hold', executionId, '/suspend'), {
       method: 'POST',
       ...(body && { json: body }),
     })
@@ -28,14 +29,14 @@ describe('suspend', () => {
       status: 'suspended',
       suspension: { suspendedAt: expect.stringMatching(ISO) as string, reason },
     })
-    const state = await dataOf<ExecutionState>(server.ask(at('hold', executionId, '/state')))
+    const state = await dataOf<ExecutionState>(server.request(at('hold', executionId, '/state')))
     expect(state.suspension).toMatchObject({ stepId: 'after', stepIndex: 1, reason })
     const resumed = await dataOf(server.post(at('hold', executionId, '/resume'), { resumeData: 'ignored' }))
     expect(resumed).toMatchObject({ status: 'completed', result: { held: executionId, resumeData: null } })
   })
 
   it('returns 202 when the step takes long', async () => {
-    const executionId = await server.held()
+    const executionId = await server.startHeldExecution()
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     try {
       const waiting = server.post(at('hold', executionId, '/suspend'), { reason: 'slow' })
@@ -62,7 +63,7 @@ describe('suspend', () => {
   })
 
   it('is refused when the execution ends first', async () => {
-    const executionId = await server.begin('ask')
+    const executionId = await server.startExecution('ask')
     await expect.poll(async () => (await server.record('ask', executionId)).status).toBe('suspended')
     const resumed = server.post(at('ask', executionId, '/resume'), { resumeData: 'x' })
     const replies = await Promise.all([resumed, server.post(at('ask', executionId, '/suspend'))])
@@ -72,7 +73,7 @@ describe('suspend', () => {
   it.each([[{ reason: 1 }], [{ reason: 'x'.repeat(5000) }], [{ reason: null }]])(
     'refuses the reason in %.40j',
     async (body) => {
-      const executionId = await server.held()
+      const executionId = await server.startHeldExecution()
       expect(await refusalOf(server.post(at('hold', executionId, '/suspend'), body), 400)).toContain(
         'reason: ',
       )
@@ -89,8 +90,8 @@ describe('cancel', () => {
     [undefined, 'Cancelled by request'],
     [{ reason: 'too late' }, 'too late'],
   ])('ends a running execution immediately: %j', async (body, reason) => {
-    const executionId = await server.held()
-    const cancelled = server.ask(at('hold', executionId, '/cancel'), {
+    const executionId = await server.startHeldExecution()
+    const cancelled = server.request(at('hold', executionId, '/cancel'), {
       method: 'POST',
       ...(body && { json: body }),
     })
@@ -130,7 +131,7 @@ describe('cancel', () => {
   it('is refused when the execution has ended', async () => {
     const { executionId } = await server.execute('echo')
     expect(await refusalOf(server.post(at('echo', executionId, '/cancel')), 400)).toContain('completed')
-    const cancelled = await server.held()
+    const cancelled = await server.startHeldExecution()
     await dataOf(server.post(at('hold', cancelled, '/cancel')))
     expect(await refusalOf(server.post(at('hold', cancelled, '/cancel')), 400)).toContain('cancelled')
     await refusalOf(server.post(at('hold', 'unknown', '/cancel')), 404)

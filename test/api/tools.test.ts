@@ -4,7 +4,8 @@ import { pino } from 'pino'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { ToolResult, ToolSummary } from '../../src/contract/endpoints/tool.ts'
 import { add, broken, liar, patientTool, refund, whoami } from '../support/server/sample-tools.ts'
-import { TestServer, dataOf, refusalOf } from '../support/server/test-server.ts'
+import { dataOf, refusalOf } from '../support/server/responses.ts'
+import { TestServer } from '../support/server/test-server.ts'
 
 const calls = new EventTarget()
 const patient = patientTool(calls)
@@ -37,7 +38,7 @@ const execute = (name: string, body: object) => server.post(`/tools/${name}/exec
 
 describe('GET /tools', () => {
   it('lists the tools of the configuration, then those of agents and sub-agents, without duplicates', async () => {
-    const tools = await dataOf<ToolSummary[]>(server.ask('/tools'))
+    const tools = await dataOf<ToolSummary[]>(server.request('/tools'))
     expect(tools.map(({ name, source, agents }) => [name, source, agents])).toEqual([
       ['add', 'config', ['editor', 'writer']],
       ['whoami', 'config', []],
@@ -174,5 +175,5 @@ it('a tool with an invalid schema is reported when the configuration is loaded',
   const inputSchema = { type: 'object', properties: { a: { $ref: '#/$defs/none' } } }
   const wrong = createTool({ name: 'wrong', description: 'x', inputSchema, execute: () => 1 })
   const other = new TestServer({ tools: [wrong] })
-  await expect(other.ask('/tools')).rejects.toThrow('tool "wrong": ')
+  await expect(other.request('/tools')).rejects.toThrow('tool "wrong": ')
 })

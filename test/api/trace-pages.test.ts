@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { TraceDetail } from '../../src/contract/endpoints/trace.ts'
-import { TestServer, dataOf, refusalOf } from '../support/server/test-server.ts'
+import { dataOf, refusalOf } from '../support/server/responses.ts'
+import { TestServer } from '../support/server/test-server.ts'
 
 const server = new TestServer()
 let address = ''
@@ -13,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 async function page(search: string): Promise<TraceDetail & { next: string | null }> {
-  const response = await server.ask(address + search)
+  const response = await server.request(address + search)
   return { ...(await dataOf<TraceDetail>(response.clone())), next: response.headers.get('x-next-cursor') }
 }
 
@@ -34,7 +35,7 @@ it('the spans of a trace are paged without gaps or duplicates, in the order of t
 })
 
 it('invalid page parameters of a trace are refused with the reason', async () => {
-  expect(await refusalOf(server.ask(`${address}?limit=0`), 400)).toContain('limit: ')
-  expect(await refusalOf(server.ask(`${address}?limit=5001`), 400)).toContain('from 1 to 5000')
-  expect(await refusalOf(server.ask(`${address}?cursor=nope`), 400)).toContain('cursor: ')
+  expect(await refusalOf(server.request(`${address}?limit=0`), 400)).toContain('limit: ')
+  expect(await refusalOf(server.request(`${address}?limit=5001`), 400)).toContain('from 1 to 5000')
+  expect(await refusalOf(server.request(`${address}?cursor=nope`), 400)).toContain('cursor: ')
 })

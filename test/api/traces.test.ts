@@ -3,7 +3,8 @@ import { andThen, createAgent, createMcpServer, createTool, createWorkflow, demo
 import { scriptedModel } from 'agentserver/testing'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Span, TraceDetail, TraceSummary } from '../../src/contract/endpoints/trace.ts'
-import { TestServer, dataOf, refusalOf } from '../support/server/test-server.ts'
+import { dataOf, refusalOf } from '../support/server/responses.ts'
+import { TestServer } from '../support/server/test-server.ts'
 
 const SECRET = 'sk-abcdef0123456789abcdef'
 let tries = 0
@@ -73,9 +74,9 @@ describe('traces', () => {
     return server
   }
   const list = (server: TestServer, query = '') =>
-    dataOf<TraceSummary[]>(server.ask(`/observability/traces?${query}`))
+    dataOf<TraceSummary[]>(server.request(`/observability/traces?${query}`))
   const spansOf = async (server: TestServer, traceId: string) =>
-    (await dataOf<TraceDetail>(server.ask(`/observability/traces/${traceId}`))).spans
+    (await dataOf<TraceDetail>(server.request(`/observability/traces/${traceId}`))).spans
   const named = (spans: readonly Span[], name: string) => {
     const found = spans.filter((span) => span.name === name)
     expect(found.length, `${name} of ${spans.map((span) => span.name).join()}`).toBeGreaterThan(0)
@@ -105,7 +106,7 @@ describe('traces', () => {
     expect(attributes).toMatchObject({ 'gen_ai.provider.name': 'demo', 'gen_ai.request.model': 'demo' })
     for (const name of ['at the start', 'at the end']) expect(named(spans, name)[0].parentSpanId).toBe(answer)
     const logs = await dataOf<{ message: string; spanId: string }[]>(
-      server.ask(`/observability/traces/${summary?.traceId}/logs`),
+      server.request(`/observability/traces/${summary?.traceId}/logs`),
     )
     expect(logs).toMatchObject([{ message: 'it starts', spanId: answer }])
   })
@@ -181,7 +182,7 @@ describe('traces', () => {
     expect(named(spans, 'step never')[0].attributes).toMatchObject({ 'agentserver.step.status': 'skipped' })
     expect(JSON.stringify(spans)).not.toContain(SECRET)
     for (const span of spans) expect(span.durationMs).toBeGreaterThanOrEqual(0)
-    expect(await dataOf(server.ask(`/observability/spans/${execution.spanId}`))).toEqual(execution)
+    expect(await dataOf(server.request(`/observability/spans/${execution.spanId}`))).toEqual(execution)
   })
 
   it('continue when an execution is resumed, with a link to the request', async () => {
@@ -239,11 +240,11 @@ describe('traces', () => {
   it('are paged by cursor', async () => {
     const server = start()
     for (let count = 0; count < 3; count++) await server.execute('child')
-    const first = await server.ask('/observability/traces?limit=2')
+    const first = await server.request('/observability/traces?limit=2')
     const cursor = first.headers.get('x-next-cursor') ?? ''
     const newest = await dataOf<TraceSummary[]>(first)
     await server.execute('child')
-    const second = await server.ask(`/observability/traces?limit=2&cursor=${cursor}`)
+    const second = await server.request(`/observability/traces?limit=2&cursor=${cursor}`)
     expect(second.headers.get('x-next-cursor')).toBeNull()
     const rest = await dataOf<TraceSummary[]>(second)
     expect(new Set([...newest, ...rest].map(({ traceId }) => traceId)).size).toBe(3)
@@ -259,14 +260,14 @@ describe('traces', () => {
     'q=+',
     'executionId=__proto__',
   ])('refuse a query that means nothing: %s', async (query) => {
-    const error = await refusalOf(start().ask(`/observability/traces?${query}`), 400)
+    const error = await refusalOf(start().request(`/observability/traces?${query}`), 400)
     expect(error).toContain(`${query.split('=', 1)[0]}: `)
   })
 
   it('that do not exist are a 404', async () => {
     const server = start()
     for (const path of [`traces/${'a'.repeat(32)}`, `spans/${'a'.repeat(16)}`])
-      expect(await refusalOf(server.ask(`/observability/${path}`), 404)).toContain('not found: aaaa')
+      expect(await refusalOf(server.request(`/observability/${path}`), 404)).toContain('not found: aaaa')
   })
 
   it('continue the trace of a caller', async () => {
@@ -307,7 +308,7 @@ describe('traces', () => {
   it('are not created by reading', async () => {
     const server = start()
     for (const path of ['/workflows', '/observability/status', '/observability/traces', '/healthz', '/doc'])
-      await (await server.ask(path)).text()
+      await (await server.request(path)).text()
     expect(await list(server)).toEqual([])
   })
 

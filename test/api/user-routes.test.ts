@@ -2,7 +2,8 @@ import { createClient } from 'agentserver/client'
 import type { AgentServerConfig, OwnApp } from 'agentserver'
 import { HTTPException } from 'hono/http-exception'
 import { afterAll, describe, expect, it } from 'vitest'
-import { TestServer, dataOf, refusalOf } from '../support/server/test-server.ts'
+import { dataOf, refusalOf } from '../support/server/responses.ts'
+import { TestServer } from '../support/server/test-server.ts'
 
 type Configure = NonNullable<AgentServerConfig['configureApp']>
 
@@ -31,57 +32,57 @@ afterAll(() => server.close())
 
 async function refusedConfig(configureApp: Configure): Promise<unknown> {
   const own = new TestServer({ configureApp })
-  const error: unknown = await own.ask('/').catch((thrown: unknown) => thrown)
+  const error: unknown = await own.request('/').catch((thrown: unknown) => thrown)
   await own.close()
   return error
 }
 
 describe('custom routes', () => {
   it('are served beside the endpoints, unchanged', async () => {
-    const response = await server.ask('/hello/Ada?x=1&x=2')
+    const response = await server.request('/hello/Ada?x=1&x=2')
     expect(response.status).toBe(200)
     expect(response.headers.get('x-mine')).toBe('1')
     expect(await response.json()).toEqual({ hi: 'Ada' })
-    const posted = await server.ask('/echo', { method: 'POST', body: 'not JSON' })
+    const posted = await server.request('/echo', { method: 'POST', body: 'not JSON' })
     expect(`${posted.status} ${await posted.text()}`).toBe('201 not JSON')
-    expect(await (await server.ask('/stream')).text()).toBe('streamed')
-    await dataOf(server.ask('/workflows'))
+    expect(await (await server.request('/stream')).text()).toBe('streamed')
+    await dataOf(server.request('/workflows'))
   })
 
   it('have a request id', async () => {
-    expect((await server.ask('/hello/Ada')).headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
+    expect((await server.request('/hello/Ada')).headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
   })
 
   it('respond to HEAD', async () => {
-    const response = await server.ask('/hello/Ada', { method: 'HEAD' })
+    const response = await server.request('/hello/Ada', { method: 'HEAD' })
     expect(`${response.status}${await response.text()}`).toBe('200')
   })
 
   it('may return 404 themselves', async () => {
-    const response = await server.ask('/none')
+    const response = await server.request('/none')
     expect(response.status).toBe(404)
     expect(await response.json()).toEqual({ mine: true })
   })
 
   it('leave other paths to the server', async () => {
-    expect(await refusalOf(server.ask('/nothing'), 404)).toBe('Route not found: GET /nothing')
+    expect(await refusalOf(server.request('/nothing'), 404)).toBe('Route not found: GET /nothing')
     expect(await refusalOf(server.post('/hello/Ada'), 404)).toBe('Route not found: POST /hello/Ada')
-    expect((await server.ask('/nothing')).headers.has('x-agentserver-not-found')).toBe(false)
+    expect((await server.request('/nothing')).headers.has('x-agentserver-not-found')).toBe(false)
   })
 
   it('may have a path of an endpoint with another method', async () => {
-    const response = await server.ask('/workflows/x', { method: 'DELETE' })
+    const response = await server.request('/workflows/x', { method: 'DELETE' })
     expect(`${response.status} ${await response.text()}`).toBe('200 deleted x')
-    await refusalOf(server.ask('/workflows/x', { method: 'PUT' }), 405)
+    await refusalOf(server.request('/workflows/x', { method: 'PUT' }), 405)
   })
 
   it('may have middleware', async () => {
-    expect((await server.ask('/guarded/page')).status).toBe(401)
-    expect(await (await server.ask('/guarded/page', { headers: { 'x-pass': '1' } })).text()).toBe('in')
+    expect((await server.request('/guarded/page')).status).toBe(401)
+    expect(await (await server.request('/guarded/page', { headers: { 'x-pass': '1' } })).text()).toBe('in')
   })
 
   it('return 500 when they throw, with the cause only in the log', async () => {
-    const response = await server.ask('/throws')
+    const response = await server.request('/throws')
     const requestId = response.headers.get('x-request-id')
     expect(await refusalOf(response, 500)).toBe('Internal server error')
     expect(server.logs).toContainEqual(
@@ -94,12 +95,12 @@ describe('custom routes', () => {
   })
 
   it("may throw Hono's HTTPException", async () => {
-    const response = await server.ask('/refuses')
+    const response = await server.request('/refuses')
     expect(`${response.status} ${await response.text()}`).toBe('418 short and stout')
   })
 
   it('are subject to the host rule', async () => {
-    expect(await refusalOf(server.ask('/hello/Ada', { headers: { host: 'evil.com' } }), 403)).toContain(
+    expect(await refusalOf(server.request('/hello/Ada', { headers: { host: 'evil.com' } }), 403)).toContain(
       'evil.com',
     )
   })

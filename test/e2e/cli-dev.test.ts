@@ -84,7 +84,7 @@ describe('agentserver dev', () => {
       const first = await project.serve('dev', { args: [] })
       const second = await other.serve('dev', { args: [] })
       expect(second.url).not.toBe(first.url)
-      await second.says(/Port \d+ is in use; using \d+/)
+      await second.waitForOutput(/Port \d+ is in use; using \d+/)
     } finally {
       await other.end()
     }
@@ -107,16 +107,16 @@ describe('agentserver dev', () => {
     const config = project.read('agentserver.config.ts')
     const changed = "database: 'file:other.db', port: 4999, host: '127.0.0.2', workflows: ["
     project.write({ 'agentserver.config.ts': config.replace('workflows: [', changed) })
-    await server.says('database and host and port changed: restart to use the new value')
+    await server.waitForOutput('database and host and port changed: restart to use the new value')
     expect((await server.get('/workflows')).status).toBe(200)
   })
 
   it('logs uncaught errors and keeps running', async () => {
     const server = await project.serve('dev')
     change("console.log('the step says hello')", "setTimeout(() => { throw new Error('left behind') })")
-    await server.says('reloaded')
+    await server.waitForOutput('reloaded')
     await server.post('/workflows/order/execute', { input: { orderId: 'A-1' } })
-    await server.says('left behind')
+    await server.waitForOutput('left behind')
     expect((await server.get('/workflows')).status).toBe(200)
   })
 })

@@ -16,9 +16,9 @@ describe('agentserver start', () => {
       'agentserver.config.ts': `console.error('mode', process.env.NODE_ENV); export default {}`,
     })
     const server = await project.serve('start', { args: ['--port', '0', '--host', '0.0.0.0'] })
-    await server.says('mode production')
-    await server.says('No authentication is configured')
-    await server.says('Listening on 0.0.0.0 without authentication')
+    await server.waitForOutput('mode production')
+    await server.waitForOutput('No authentication is configured')
+    await server.waitForOutput('Listening on 0.0.0.0 without authentication')
     const logged = server.stderr.split('\n').filter((line) => line.startsWith('{'))
     expect(logged.map((line) => JSON.parse(line).level)).toEqual([40, 40, 30, 30])
     expect((await server.get('/ui')).status).toBe(404)
@@ -35,7 +35,7 @@ describe('agentserver start', () => {
         export default { authNext: { ${option} provider: ${provider} } }`,
     })
     const server = await project.serve('start', { args: ['--port', '0'] })
-    await server.says(`Access: ${rule}`)
+    await server.waitForOutput(`Access: ${rule}`)
     expect(server.stderr.match(/Access: /g)).toHaveLength(1)
   })
 

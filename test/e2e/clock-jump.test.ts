@@ -41,8 +41,8 @@ it('a start with a clock that is a year ahead deletes nothing by age, and logs w
   for (let n = 0; n < 3; n++) await first.post('/workflows/w/execute', { input: {} })
   await first.kill('SIGTERM')
   const second = await project.serve('start', shifted(365))
-  await second.says('nothing is deleted by age')
-  await second.says('Retention deleted 1 executions')
+  await second.waitForOutput('nothing is deleted by age')
+  await second.waitForOutput('Retention deleted 1 executions')
   expect((await second.get('/workflows/executions')).data).toHaveLength(2)
 })
 

@@ -125,14 +125,16 @@ describe('a save is served:', () => {
     project.write({ 'src/greeting.ts': greetingOf('after the checkout') })
     await project.serves('/greeting', 'after the checkout')
     // git also restores the greeting
-    await project.server.says(/and 58 more → 63 modules/)
+    await project.server.waitForOutput(/and 58 more → 63 modules/)
     expect(await project.generation()).toBe(before + 2)
   })
 
   it('remove and restore a directory, with an error in between', async () => {
     const before = (await project.server.get('/greeting')).data
     project.delete('src')
-    await project.server.says(/ResolveError: Cannot find module '\.\/src\/[\s\S]*still serving generation/)
+    await project.server.waitForOutput(
+      /ResolveError: Cannot find module '\.\/src\/[\s\S]*still serving generation/,
+    )
     expect((await project.server.get('/greeting')).data).toBe(before)
     project.write(FILES)
     await until(async () => (await project.status()).config.state !== 'error')

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import { WebSocket } from 'ws'
-import { GateServer, bearer, keyHeader, provider } from '../support/server/guarded-server.ts'
+import { GuardedServer, bearer, keyHeader, provider } from '../support/server/guarded-server.ts'
 
 it('invalid credentials are logged with their source and counted, over HTTP and WebSocket, never with their value', async () => {
-  const server = new GateServer({ authNext: { provider: provider() } })
+  const server = new GuardedServer({ authNext: { provider: provider() } })
   const bound = await server.listen()
   const status = async (path: string, headers: Readonly<Record<string, string>> = {}) =>
     (await fetch(bound.url + path, { headers })).status
@@ -15,7 +15,7 @@ it('invalid credentials are logged with their source and counted, over HTTP and 
   socket.on('error', () => undefined)
   await new Promise((resolve) => socket.once('unexpected-response', resolve))
 
-  const metrics = await server.ask('/observability/metrics', { headers: keyHeader() })
+  const metrics = await server.request('/observability/metrics', { headers: keyHeader() })
   const samples = (await metrics.text()).match(/^agentserver_auth_failures_total\{.*$/gm)
   expect(samples?.toSorted()).toEqual([
     'agentserver_auth_failures_total{access="console"} 3',

@@ -1,7 +1,9 @@
 import { createAgent, demoModel } from 'agentserver'
 import { afterAll, describe, expect, it } from 'vitest'
 import { scripted } from '../support/model/scripted.ts'
-import { TestServer, dataOf, messagesOf, refusalOf } from '../support/server/test-server.ts'
+import { messagesOf } from '../support/server/event-stream.ts'
+import { dataOf, refusalOf } from '../support/server/responses.ts'
+import { TestServer } from '../support/server/test-server.ts'
 
 const instructions = 'Answer.'
 const answered = scripted(JSON.stringify({ value: `${'a'.repeat(60)}!` }))

@@ -3,7 +3,7 @@ import type { AuthProvider, User } from 'agentserver'
 import { isProduction } from '../../src/server/is-production.ts'
 import {
   DEV,
-  GateServer,
+  GuardedServer,
   KEY,
   bearer,
   keyHeader,
@@ -12,8 +12,8 @@ import {
 } from '../support/server/guarded-server.ts'
 
 const token = await tokenOf()
-const next = new GateServer({ authNext: { provider: provider() } })
-const production = new GateServer({ authNext: { provider: provider() } }, { production: true })
+const next = new GuardedServer({ authNext: { provider: provider() } })
+const production = new GuardedServer({ authNext: { provider: provider() } }, { production: true })
 afterAll(() => Promise.all([next.close(), production.close()]))
 
 /** Whether a request to a console route is admitted. */
@@ -51,14 +51,14 @@ describe('the console key', () => {
   })
 
   it.each([`  ${KEY}\n`, KEY])('is trimmed when it is configured: %j', async (consoleKey) => {
-    const server = new GateServer({ authNext: { provider: provider() } }, { production: true, consoleKey })
+    const server = new GuardedServer({ authNext: { provider: provider() } }, { production: true, consoleKey })
     expect(await server.status('/workflows', keyHeader())).toBe(200)
     await server.close()
   })
 
   it('may contain characters that a query has to escape', async () => {
     const consoleKey = 'a+b/c=d&e ü%'
-    const server = new GateServer({ authNext: { provider: provider() } }, { production: true, consoleKey })
+    const server = new GuardedServer({ authNext: { provider: provider() } }, { production: true, consoleKey })
     expect(await server.status(`/workflows?key=${encodeURIComponent(consoleKey)}`)).toBe(200)
     await server.close()
   })
@@ -97,7 +97,7 @@ describe('a user token', () => {
 
   it('over 8 KiB is refused before it is parsed', async () => {
     const verifyToken = vi.fn<AuthProvider['verifyToken']>(() => ({ id: 'ada' }))
-    const server = new GateServer({ authNext: { provider: { type: 'own', verifyToken } } })
+    const server = new GuardedServer({ authNext: { provider: { type: 'own', verifyToken } } })
     expect(await server.status('/hello', bearer('a'.repeat(8192)))).toBe(200)
     expect(verifyToken).toHaveBeenCalledTimes(1)
     expect(await server.status('/hello', bearer('a'.repeat(8193)))).toBe(401)
@@ -111,9 +111,9 @@ describe('a custom provider', () => {
 
   const withProvider = async (
     verifyToken: AuthProvider['verifyToken'],
-    then: (server: GateServer) => Promise<void>,
+    then: (server: GuardedServer) => Promise<void>,
   ) => {
-    const server = new GateServer({ authNext: { provider: { type: 'own', verifyToken } } })
+    const server = new GuardedServer({ authNext: { provider: { type: 'own', verifyToken } } })
     await then(server)
     await server.close()
   }
@@ -156,7 +156,7 @@ describe('a custom provider', () => {
     'that %s admits nobody, and its error is not disclosed',
     async (_, verifyToken) => {
       await withProvider(verifyToken, async (server) => {
-        const response = await server.ask('/hello', { headers: bearer('t') })
+        const response = await server.request('/hello', { headers: bearer('t') })
         expect(response.status).toBe(401)
         expect(await response.text()).not.toContain('secret-of-the-provider')
       })
@@ -215,7 +215,7 @@ describe('a custom provider', () => {
     const verifyToken = () => ({ id: 'ada', since: new Date(0) })
     await withProvider(verifyToken, async (server) => {
       const json = { input: {} }
-      const response = await server.ask('/workflows/whoami/run', {
+      const response = await server.request('/workflows/whoami/run', {
         method: 'POST',
         headers: bearer('t'),
         json,
@@ -262,7 +262,7 @@ describe('the development bypass', () => {
     [undefined, false],
   ])('NODE_ENV %j is production: %s', async (NODE_ENV, is) => {
     expect(isProduction({ NODE_ENV })).toBe(is)
-    const server = new GateServer(
+    const server = new GuardedServer(
       { authNext: { provider: provider() } },
       { production: isProduction({ NODE_ENV }) },
     )
@@ -359,7 +359,7 @@ describe('the development bypass', () => {
   })
 
   it('follows allowedHosts and cors.origins', async () => {
-    const server = new GateServer({
+    const server = new GuardedServer({
       authNext: { provider: provider() },
       allowedHosts: ['dev.example'],
       cors: { origins: ['https://app.example'] },
@@ -377,7 +377,7 @@ describe('the development bypass', () => {
 })
 
 describe('pages of other origins', () => {
-  const server = new GateServer(
+  const server = new GuardedServer(
     { authNext: { provider: provider() }, cors: { origins: ['https://app.example'] } },
     { production: true },
   )
@@ -385,7 +385,7 @@ describe('pages of other origins', () => {
   const corsOf = ({ headers }: Response) =>
     Object.fromEntries([...headers].filter(([name]) => name.startsWith('access-control-')))
   const preflight = (origin: string, path = '/workflows/whoami/execute') =>
-    server.ask(path, {
+    server.request(path, {
       method: 'OPTIONS',
       headers: {
         origin,
@@ -413,7 +413,9 @@ describe('pages of other origins', () => {
     'may read every response of %s when they are trusted, refusals included',
     async (path) => {
       for (const headers of [{}, bearer(token), keyHeader()]) {
-        const response = await server.ask(path, { headers: { origin: 'https://app.example', ...headers } })
+        const response = await server.request(path, {
+          headers: { origin: 'https://app.example', ...headers },
+        })
         expect(corsOf(response)['access-control-allow-origin']).toBe('https://app.example')
         expect(corsOf(response)['access-control-expose-headers']).toContain('X-Request-Id')
         expect(response.headers.get('x-content-type-options')).toBe('nosniff')
@@ -435,7 +437,7 @@ describe('pages of other origins', () => {
       const response = await preflight(origin)
       expect(response.status).toBe(401)
       expect(corsOf(response)).toEqual({})
-      expect(corsOf(await server.ask('/hello', { headers: { origin, ...bearer(token) } }))).toEqual({})
+      expect(corsOf(await server.request('/hello', { headers: { origin, ...bearer(token) } }))).toEqual({})
     },
   )
 })

@@ -2,8 +2,8 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { DEFAULT_CONSOLE_ROUTES } from 'agentserver'
 import type { AgentServerConfig } from 'agentserver'
 import { describe, expect, it } from 'vitest'
-import { DEV, GateServer, bearer, keyHeader, provider, tokenOf } from '../support/server/guarded-server.ts'
-import type { GateOptions } from '../support/server/guarded-server.ts'
+import { DEV, GuardedServer, bearer, keyHeader, provider, tokenOf } from '../support/server/guarded-server.ts'
+import type { GuardedServerOptions } from '../support/server/guarded-server.ts'
 
 interface Operation {
   readonly 'x-access': string
@@ -16,9 +16,12 @@ interface Description {
 
 const headers = { ...keyHeader(), ...bearer(await tokenOf()) }
 
-async function describedBy(config: AgentServerConfig, options: GateOptions = {}): Promise<Description> {
-  const server = new GateServer(config, options)
-  const response = await server.ask('/doc', {
+async function describedBy(
+  config: AgentServerConfig,
+  options: GuardedServerOptions = {},
+): Promise<Description> {
+  const server = new GuardedServer(config, options)
+  const response = await server.request('/doc', {
     headers: options.consoleKey === undefined && 'consoleKey' in options ? DEV : headers,
   })
   const text = await response.text()
@@ -72,7 +75,7 @@ describe('the API description', () => {
   })
 
   it('lists custom routes without their middleware, and stays valid', async () => {
-    const server = new GateServer({
+    const server = new GuardedServer({
       configureApp: (app) => {
         app.use('*', async (_, next) => next())
         app.use('/private/*', async (_, next) => next())
@@ -87,7 +90,7 @@ describe('the API description', () => {
         )
       },
     })
-    const text = await (await server.ask('/doc')).text()
+    const text = await (await server.request('/doc')).text()
     await server.close()
     const { paths } = JSON.parse(text) as Description
     expect(Object.keys(paths['/any'] ?? {})).toEqual(['get', 'put', 'post', 'delete', 'patch'])
@@ -102,11 +105,11 @@ describe('the API description', () => {
   })
 
   it('lists the WebSocket endpoints with their credentials', async () => {
-    const server = new GateServer({
+    const server = new GuardedServer({
       webSockets: { '/rooms/:room': () => undefined, '/open': () => undefined },
       authNext: { provider: { type: 'none', verifyToken: () => null }, publicRoutes: ['WS /open'] },
     })
-    const text = await (await server.ask('/doc', { headers: { 'x-service-dev': 'true' } })).text()
+    const text = await (await server.request('/doc', { headers: { 'x-service-dev': 'true' } })).text()
     await server.close()
     const described = JSON.parse(text) as { 'x-websockets': Record<string, unknown> }
     const ofConsoles = { 'x-access': 'console', security: [{ consoleKey: [] }, { developmentBypass: [] }] }

@@ -1,7 +1,7 @@
 import type { AgentServerConfig } from 'agentserver'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createMcpServer } from 'agentserver'
-import { GateServer, bearer, keyHeader, provider, tokenOf } from '../support/server/guarded-server.ts'
+import { GuardedServer, bearer, keyHeader, provider, tokenOf } from '../support/server/guarded-server.ts'
 
 const WAITING = { executionId: 'waiting' }
 const STREAM = '/workflows/wait/executions/waiting/stream'
@@ -16,14 +16,14 @@ const FOREIGN = [
 ]
 
 async function serve(config: AgentServerConfig, production = false) {
-  const server = new GateServer(
+  const server = new GuardedServer(
     { mcpServers: [createMcpServer({ id: 'shop', name: 'Shop', version: '1.0.0' })], ...config },
     { production },
   )
   onTestFinished(() => server.close())
   const headers = { ...bearer(await tokenOf()), host: 'localhost:3141' }
   const json = { input: {}, options: WAITING }
-  const started = await server.ask('/workflows/wait/execute', { method: 'POST', headers, json })
+  const started = await server.request('/workflows/wait/execute', { method: 'POST', headers, json })
   expect(started.status).toBe(200)
   return server
 }

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
-  GateServer,
+  GuardedServer,
   KEY,
   SECRET,
   bearer,
@@ -12,7 +12,7 @@ import {
 import { answersIn, expectClean, expectWell, send } from '../support/clients/wire.ts'
 
 const token = await tokenOf()
-const server = new GateServer(
+const server = new GuardedServer(
   { authNext: { provider: provider(), publicRoutes: ['/shop/*'] } },
   { production: true },
 )
@@ -96,7 +96,7 @@ describe('any request', () => {
         fc.constantFrom('GET', 'POST', 'PUT', 'DELETE', 'OPTIONS'),
         async (target, method) => {
           if (!URL.canParse(target, 'http://localhost')) return
-          const status = await expectAnswer(await server.ask(`http://localhost${target}`, { method }))
+          const status = await expectAnswer(await server.request(`http://localhost${target}`, { method }))
           const { pathname } = new URL(`http://localhost${target}`)
           if (![400, 401].includes(status)) expect(decodeLenient(pathname)).toMatch(open)
         },
@@ -112,7 +112,7 @@ describe('any request', () => {
       fc.asyncProperty(path, fc.boolean(), fc.constantFrom('GET', 'POST'), async (target, isUser, method) => {
         if (!URL.canParse(target, 'http://localhost')) return
         const headers = isUser ? bearer(token) : keyHeader()
-        await expectAnswer(await server.ask(`http://localhost${target}`, { method, headers }))
+        await expectAnswer(await server.request(`http://localhost${target}`, { method, headers }))
       }),
       TIME,
     )
@@ -128,7 +128,7 @@ describe('any request', () => {
     )
     await fc.assert(
       fc.asyncProperty(body, async (text) => {
-        const response = await server.ask('/workflows/whoami/execute', {
+        const response = await server.request('/workflows/whoami/execute', {
           method: 'POST',
           headers: bearer(token),
           json: JSON.parse(text) as unknown,

@@ -1,7 +1,7 @@
 import { createWorkflow } from 'agentserver'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { GateServer, KEY, SECRET, provider, tokenOf } from '../support/server/guarded-server.ts'
+import { GuardedServer, KEY, SECRET, provider, tokenOf } from '../support/server/guarded-server.ts'
 import { exchange, expectWell, requestText } from '../support/clients/wire.ts'
 import type { WireAnswer } from '../support/clients/wire.ts'
 
@@ -14,7 +14,7 @@ const strict = createWorkflow({
 }).andThen({ id: 'same', execute: ({ data }) => data })
 const echo = createWorkflow({ id: 'echo', name: 'Echo' }).andThen({ id: 'same', execute: ({ data }) => data })
 
-const server = new GateServer({
+const server = new GuardedServer({
   authNext: { provider: provider() },
   workflows: [strict, echo],
   limits: { bodyBytes: 65_536 },

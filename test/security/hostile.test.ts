@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { GateServer, KEY, SECRET, provider, tokenOf } from '../support/server/guarded-server.ts'
+import { GuardedServer, KEY, SECRET, provider, tokenOf } from '../support/server/guarded-server.ts'
 import { exchange, expectWell, requestText, send } from '../support/clients/wire.ts'
 import type { WireAnswer, WireRequest } from '../support/clients/wire.ts'
 
 const token = await tokenOf()
-const server = new GateServer(
+const server = new GuardedServer(
   { authNext: { provider: provider(), publicRoutes: ['GET /shop/*'] }, limits: { bodyBytes: 65_536 } },
   { production: true },
 )

@@ -5,7 +5,7 @@ import type { CryptoKey, JWTHeaderParameters, JWTPayload } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { jwtAuth } from 'agentserver'
 import type { JwtAuthOptions } from 'agentserver'
-import { GateServer, SECRET, bearer, provider, tokenOf } from '../support/server/guarded-server.ts'
+import { GuardedServer, SECRET, bearer, provider, tokenOf } from '../support/server/guarded-server.ts'
 
 const HMAC = new TextEncoder().encode(SECRET)
 const rsa = await generateKeyPair('RS256', { extractable: true })
@@ -42,7 +42,7 @@ const soon = Math.floor(Date.now() / 1000) + 300
 const claims = { sub: 'ada', exp: soon }
 
 async function statusOf(options: JwtAuthOptions, token: string): Promise<number> {
-  const server = new GateServer({ authNext: { provider: jwtAuth(options) } }, { production: true })
+  const server = new GuardedServer({ authNext: { provider: jwtAuth(options) } }, { production: true })
   const status = await server.status('/hello', bearer(token))
   await server.close()
   return status
@@ -52,7 +52,7 @@ const bound = { secret: SECRET, verifyOptions: { audience: 'shop', issuer: 'http
 const rightClaims = { sub: 'ada', aud: 'shop', iss: 'https://id.example' }
 
 describe('a token', () => {
-  const server = new GateServer({ authNext: { provider: provider() } }, { production: true })
+  const server = new GuardedServer({ authNext: { provider: provider() } }, { production: true })
   afterAll(() => server.close())
 
   it('that is valid opens user routes', async () => {
@@ -125,7 +125,7 @@ describe('a token', () => {
   ]
 
   it.each(refused)('is refused: %s', async (_, make) => {
-    const response = await server.ask('/hello', { headers: bearer(await make()) })
+    const response = await server.request('/hello', { headers: bearer(await make()) })
     expect(response.status).toBe(401)
     expect(await response.json()).toEqual({ success: false, error: 'A valid user token is required' })
   })
@@ -324,13 +324,13 @@ describe('settings that would accept forged tokens', () => {
 
   it('include, in production, a secret under 32 bytes', async () => {
     const config = { authNext: { provider: jwtAuth({ secret: SHORT }) } }
-    const production = new GateServer(config, { production: true })
-    await expect(production.ask('/hello')).rejects.toMatchObject({
+    const production = new GuardedServer(config, { production: true })
+    await expect(production.request('/hello')).rejects.toMatchObject({
       code: 'invalid_config',
       message: expect.stringMatching(/at least 32 bytes/) as string,
     })
     await production.close()
-    const development = new GateServer(config)
+    const development = new GuardedServer(config)
     expect(await development.status('/hello')).toBe(401)
     await development.close()
   })
@@ -380,7 +380,7 @@ describe('a key set', () => {
   it('is fetched once for many tokens', async () => {
     await keys()
     fetched = 0
-    const server = new GateServer({ authNext: { provider: jwtAuth(options()) } }, { production: true })
+    const server = new GuardedServer({ authNext: { provider: jwtAuth(options()) } }, { production: true })
     const token = bearer(await rs(rsa.privateKey))
     const statuses = await Promise.all(Array.from({ length: 20 }, () => server.status('/hello', token)))
     expect(new Set(statuses)).toEqual(new Set([200]))
@@ -392,7 +392,7 @@ describe('a key set', () => {
   it('is not fetched repeatedly for unknown keys', async () => {
     await keys()
     fetched = 0
-    const server = new GateServer({ authNext: { provider: jwtAuth(options()) } }, { production: true })
+    const server = new GuardedServer({ authNext: { provider: jwtAuth(options()) } }, { production: true })
     for (let n = 0; n < 20; n++)
       expect(
         await server.status('/hello', bearer(await rs(otherRsa.privateKey, { kid: `unknown-${n}` }))),
@@ -426,7 +426,7 @@ describe('a key set', () => {
   it('that does not respond is given up, and requested again later', async () => {
     answer = () => undefined
     const patient = jwtAuth({ ...options(), jwksTimeoutMs: 1500 })
-    const server = new GateServer({ authNext: { provider: patient } }, { production: true })
+    const server = new GuardedServer({ authNext: { provider: patient } }, { production: true })
     expect(await server.status('/hello', bearer(await rs(rsa.privateKey)))).toBe(401)
     await keys()
     expect(await server.status('/hello', bearer(await rs(rsa.privateKey)))).toBe(200)

@@ -6,7 +6,7 @@ import { CREDENTIALS, OPENED_BY, ROUTES } from './access-table.ts'
 import type { Credential, Environment, Group, Mode } from './access-table.ts'
 import {
   DEV,
-  GateServer,
+  GuardedServer,
   KEY,
   SECRET,
   bearer,
@@ -58,7 +58,7 @@ const rows: Row[] = [
 ]
 
 /** The statuses of a route for one credential; for GET routes also those of HEAD. */
-async function answers(server: GateServer, { route }: Row, credential: Credential): Promise<number[]> {
+async function answers(server: GuardedServer, { route }: Row, credential: Credential): Promise<number[]> {
   const [method = '', path = ''] = route.split(' ')
   const target = path.replaceAll(/:\w+/g, 'x')
   const query = `?twice=1&twice=2${credential === 'keyQuery' ? `&key=${KEY}` : ''}`
@@ -67,7 +67,7 @@ async function answers(server: GateServer, { route }: Row, credential: Credentia
 }
 
 /** The cases in which the server and the table differ. */
-async function departures(server: GateServer, mode: Mode, environment: Environment): Promise<string[]> {
+async function departures(server: GuardedServer, mode: Mode, environment: Environment): Promise<string[]> {
   const wrong: string[] = []
   for (const row of rows)
     for (const credential of CREDENTIALS) {
@@ -86,14 +86,17 @@ describe('the access table', () => {
   })
 
   it.each(cases)('holds for every route and credential: %s in %s', async (mode, environment) => {
-    const server = new GateServer(MODES[mode], { production: environment === 'production' })
+    const server = new GuardedServer(MODES[mode], { production: environment === 'production' })
     expect(await departures(server, mode, environment)).toEqual([])
     await server.close()
   })
 
   it('is the same for auth in production as for the authNext that replaces it', async () => {
     const publicRoutes = [...DEFAULT_PUBLIC_ROUTES, 'GET /hello']
-    const server = new GateServer({ authNext: { provider: provider(), publicRoutes } }, { production: true })
+    const server = new GuardedServer(
+      { authNext: { provider: provider(), publicRoutes } },
+      { production: true },
+    )
     const found = await departures(server, 'legacy', 'production')
     // unknown routes are not distinguishable from private ones
     expect(found.filter((departure) => !departure.startsWith('GET /nothing'))).toEqual([])
@@ -125,16 +128,16 @@ function patternOf(route: string): string {
 }
 
 describe('an admitted request', () => {
-  const next = new GateServer({ authNext: { provider: provider() } })
-  const production = new GateServer({ authNext: { provider: provider() } }, { production: true })
-  const legacy = new GateServer({ auth: provider() }, { production: true })
+  const next = new GuardedServer({ authNext: { provider: provider() } })
+  const production = new GuardedServer({ authNext: { provider: provider() } }, { production: true })
+  const legacy = new GuardedServer({ auth: provider() }, { production: true })
   afterAll(() => Promise.all([next.close(), production.close(), legacy.close()]))
 
   it('gets the response of the route', async () => {
-    const list = await production.ask('/workflows', { headers: keyHeader() })
+    const list = await production.request('/workflows', { headers: keyHeader() })
     expect(await list.json()).toMatchObject({ success: true, data: [{ id: 'whoami' }, { id: 'wait' }] })
     const headers = bearer(token)
-    const run = await production.ask('/workflows/whoami/run', {
+    const run = await production.request('/workflows/whoami/run', {
       method: 'POST',
       headers,
       json: { input: {} },
@@ -146,7 +149,7 @@ describe('an admitted request', () => {
     ['/workflows', 'ConsoleKey'],
     ['/hello', 'Bearer'],
   ])('requires credentials, which a 401 names in WWW-Authenticate: %s', async (path, scheme) => {
-    const response = await production.ask(path)
+    const response = await production.request(path)
     expect(response.status).toBe(401)
     expect(response.headers.get('www-authenticate')).toMatch(new RegExp(`^${scheme} realm="agentserver"$`))
     expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
@@ -157,7 +160,7 @@ describe('an admitted request', () => {
   it('has key and token to write trace-export credentials in production', async () => {
     for (const server of [production, legacy]) {
       const ask = (headers: Record<string, string>) =>
-        server.ask('/setup-observability', { method: 'POST', headers, json: {} })
+        server.request('/setup-observability', { method: 'POST', headers, json: {} })
       expect((await ask({ ...keyHeader(), ...bearer(token) })).status).toBe(400)
       expect((await ask(keyHeader())).status).toBe(401)
       expect((await ask(bearer(token))).status).toBe(401)
@@ -180,7 +183,10 @@ describe('an admitted request', () => {
 
   it('to a console route is impossible in production without a configured console key', async () => {
     for (const consoleKey of [undefined, '', '   ']) {
-      const server = new GateServer({ authNext: { provider: provider() } }, { production: true, consoleKey })
+      const server = new GuardedServer(
+        { authNext: { provider: provider() } },
+        { production: true, consoleKey },
+      )
       for (const key of ['', ' ', 'undefined', 'null', KEY]) {
         expect(await server.status('/workflows', keyHeader(key))).toBe(401)
         expect(await server.status(`/workflows?key=${encodeURIComponent(key)}`)).toBe(401)
@@ -193,8 +199,11 @@ describe('an admitted request', () => {
 })
 
 describe('public and console routes of a configuration', () => {
-  const open = async (authNext: object, then: (server: GateServer) => Promise<void>) => {
-    const server = new GateServer({ authNext: { provider: provider(), ...authNext } }, { production: true })
+  const open = async (authNext: object, then: (server: GuardedServer) => Promise<void>) => {
+    const server = new GuardedServer(
+      { authNext: { provider: provider(), ...authNext } },
+      { production: true },
+    )
     await then(server)
     await server.close()
   }
@@ -243,7 +252,7 @@ describe('public and console routes of a configuration', () => {
   it("the provider's own public routes are public, in both modes", async () => {
     const own = provider({ publicRoutes: ['GET /hello', 'POST /hooks/:name'] })
     for (const config of [{ authNext: { provider: own } }, { auth: { ...own, defaultPrivate: true } }]) {
-      const server = new GateServer(config, { production: true })
+      const server = new GuardedServer(config, { production: true })
       expect(await server.status('/hello')).toBe(200)
       expect(await server.status('/hooks/stripe', {}, 'POST')).toBe(200)
       expect(await server.status('/shop')).toBe(401)
@@ -254,7 +263,7 @@ describe('public and console routes of a configuration', () => {
   it('a public route gets the user of a valid token', () =>
     open({ publicRoutes: ['GET /hello'] }, async (server) => {
       const hello = async (headers: Record<string, string>) =>
-        (await server.ask('/hello', { headers })).json()
+        (await server.request('/hello', { headers })).json()
       expect(await hello({})).toEqual({ hi: null })
       expect(await hello(bearer(token))).toEqual({ hi: { id: 'ada' } })
       expect(await hello(bearer(expired))).toEqual({ hi: null })
@@ -262,7 +271,7 @@ describe('public and console routes of a configuration', () => {
 
   it('in legacy mode, defaultPrivate and publicRoutes affect custom routes, never the default public ones', async () => {
     const auth = provider({ defaultPrivate: true, publicRoutes: ['GET /shop/*'] })
-    const server = new GateServer({ auth }, { production: true })
+    const server = new GuardedServer({ auth }, { production: true })
     expect(await server.status('/shop')).toBe(200)
     expect(await server.status('/shop/mug')).toBe(200)
     expect(await server.status('/hello')).toBe(401)
@@ -271,7 +280,7 @@ describe('public and console routes of a configuration', () => {
   })
 
   it('authNext takes precedence over auth', async () => {
-    const server = new GateServer(
+    const server = new GuardedServer(
       { authNext: { provider: provider() }, auth: provider() },
       { production: true },
     )
@@ -316,7 +325,7 @@ describe('a route pattern', () => {
 
   it.each(PATTERNS)('"%s" matches exactly its routes', async (pattern, opens, closed) => {
     const authNext = { provider: provider(), publicRoutes: [pattern] }
-    const server = new GateServer({ authNext }, { production: true })
+    const server = new GuardedServer({ authNext }, { production: true })
     const isRefused = async (route: string) => {
       const [method = '', path = ''] = route.split(' ')
       return (await server.status(path, {}, method)) === 401
@@ -349,7 +358,7 @@ describe('a route pattern', () => {
 })
 
 describe('the user', () => {
-  const server = new GateServer({
+  const server = new GuardedServer({
     authNext: { provider: provider(), publicRoutes: ['POST /workflows/:id/run'] },
   })
   afterAll(() => server.close())
@@ -364,21 +373,21 @@ describe('the user', () => {
     }
     const headers = bearer(await tokenOf(claims))
     const user = { id: 'ada', email: 'ada@example.com', tenantId: 't1', role: 'admin' }
-    expect(await server.seen(headers)).toEqual({ user, userId: 'ada' })
-    expect(await (await server.ask('/hello', { headers })).json()).toEqual({ hi: user })
+    expect(await server.seenUser(headers)).toEqual({ user, userId: 'ada' })
+    expect(await (await server.request('/hello', { headers })).json()).toEqual({ hi: user })
   })
 
   it('is that of the token, not that of the body', async () => {
-    expect(await server.seen(bearer(token), { userId: 'grace' })).toMatchObject({ userId: 'ada' })
+    expect(await server.seenUser(bearer(token), { userId: 'grace' })).toMatchObject({ userId: 'ada' })
     const nameless = bearer(await tokenOf({ email: 'ada@example.com' }))
-    expect(await server.seen(nameless, { userId: 'grace' })).toMatchObject({ userId: null })
-    expect(await server.seen(DEV, { userId: 'grace' })).toEqual({ user: null, userId: 'grace' })
+    expect(await server.seenUser(nameless, { userId: 'grace' })).toMatchObject({ userId: null })
+    expect(await server.seenUser(DEV, { userId: 'grace' })).toEqual({ user: null, userId: 'grace' })
   })
 
   it('is also known on a public execution route', async () => {
     const run = async (headers: Record<string, string>) => {
       const json = { input: {}, options: { userId: 'grace' } }
-      const response = await server.ask('/workflows/whoami/run', { method: 'POST', headers, json })
+      const response = await server.request('/workflows/whoami/run', { method: 'POST', headers, json })
       return ((await response.json()) as { data: { result: unknown } }).data.result
     }
     expect(await run({})).toMatchObject({ userId: 'grace' })
@@ -388,22 +397,22 @@ describe('the user', () => {
   it('of an execution stays the one who started it when another resumes it', async () => {
     const options = { executionId: 'asked' }
     const json = { input: {}, options }
-    await server.ask('/workflows/wait/execute', { method: 'POST', headers: bearer(token), json })
+    await server.request('/workflows/wait/execute', { method: 'POST', headers: bearer(token), json })
     const other = bearer(await tokenOf({ sub: 'grace' }))
     const path = '/workflows/wait/executions/asked'
-    await server.ask(`${path}/resume`, { method: 'POST', headers: other, json: { resumeData: 1 } })
-    const record = await (await server.ask(path, { headers: bearer(token) })).json()
+    await server.request(`${path}/resume`, { method: 'POST', headers: other, json: { resumeData: 1 } })
+    const record = await (await server.request(path, { headers: bearer(token) })).json()
     expect(record).toMatchObject({ data: { status: 'completed', userId: 'ada' } })
   })
 })
 
 describe('the secret', () => {
   it('and the console key are in no response and no log record', async () => {
-    const server = new GateServer({ authNext: { provider: provider() } })
+    const server = new GuardedServer({ authNext: { provider: provider() } })
     const texts: string[] = []
     for (const path of ['/', '/doc', '/ui', '/workflows', '/hello', '/nothing', `/workflows?key=${KEY}x`])
       for (const headers of [{}, DEV, keyHeader('wrong')])
-        texts.push(await (await server.ask(path, { headers })).text())
+        texts.push(await (await server.request(path, { headers })).text())
     const all = [...texts, JSON.stringify(server.logs)].join('\n')
     for (const secret of [SECRET, KEY, token]) expect(all).not.toContain(secret)
     expect(all).not.toContain(server.root)

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { ENDPOINT_LIST } from '../../src/contract/index.ts'
 import { resourceIn } from '../../src/contract/access/resource.ts'
-import { DEV, GateServer, bearer, keyHeader, provider, tokenOf } from '../support/server/guarded-server.ts'
+import { DEV, GuardedServer, bearer, keyHeader, provider, tokenOf } from '../support/server/guarded-server.ts'
 
 const ask = andThen({ id: 'ask', execute: ({ resumeData, suspend }) => resumeData ?? suspend('why') })
 const open = createWorkflow({ id: 'open' }, ask)
@@ -43,16 +43,16 @@ const BODIES: Readonly<Record<string, object>> = {
 }
 const ofExecutions = ENDPOINT_LIST.filter(([, { path }]) => resourceIn(path)?.kind === 'execution')
 
-async function start(server: GateServer, workflow: string, headers: Headers): Promise<string> {
+async function start(server: GuardedServer, workflow: string, headers: Headers): Promise<string> {
   const json = { input: {} }
-  const response = await server.ask(`/workflows/${workflow}/execute`, { method: 'POST', headers, json })
+  const response = await server.request(`/workflows/${workflow}/execute`, { method: 'POST', headers, json })
   const { data } = (await response.json()) as { data: { executionId: string } }
   return data.executionId
 }
 
 /** The endpoints that another user, whose request has these headers, may not use for a new execution. */
 async function closedTo(
-  server: GateServer,
+  server: GuardedServer,
   headers: Headers,
   { workflow = 'open', owner = ada }: { workflow?: string; owner?: Headers } = {},
 ): Promise<string[]> {
@@ -61,7 +61,7 @@ async function closedTo(
     const executionId = await start(server, workflow, owner)
     const target = path.replace(':id', workflow).replace(':executionId', executionId)
     const json = BODIES[key]
-    const response = await server.ask(target, { method, headers, ...(json && { json }) })
+    const response = await server.request(target, { method, headers, ...(json && { json }) })
     if (response.headers.get('content-type') === 'text/event-stream') await response.body?.cancel()
     else {
       const body = (await response.json()) as { error?: string }
@@ -104,9 +104,9 @@ const RULES: Readonly<Record<string, Rule>> = {
 }
 
 describe.each(Object.entries(RULES))('under %s', (_, rule) => {
-  let server: GateServer
+  let server: GuardedServer
   beforeAll(() => {
-    server = new GateServer({ ...parts, ...rule.config })
+    server = new GuardedServer({ ...parts, ...rule.config })
   })
   afterAll(() => server.close())
   const sorted = (keys: readonly string[]) => [...keys].toSorted()
@@ -175,13 +175,13 @@ it('every endpoint whose path names a resource declares its action', () => {
 describe('authorize', () => {
   const asked: AuthorizeRequest[] = []
   let answer: (request: AuthorizeRequest) => unknown = () => true
-  let server: GateServer
+  let server: GuardedServer
   beforeAll(() => {
     const authorize = (request: AuthorizeRequest) => {
       asked.push(request)
       return answer(request) as boolean
     }
-    server = new GateServer({ ...parts, authNext: { ...everyRoute, authorize } })
+    server = new GuardedServer({ ...parts, authNext: { ...everyRoute, authorize } })
   })
   afterAll(() => server.close())
 
@@ -235,7 +235,7 @@ describe('authorize', () => {
     async (route, { status, ...sent }) => {
       answer = () => false
       const [method = '', path = ''] = route.split(' ')
-      const response = await server.ask(path, { method, headers: ada, ...sent })
+      const response = await server.request(path, { method, headers: ada, ...sent })
       expect(response.status).toBe(status)
       expect(await response.json()).toEqual({
         success: false,
@@ -254,7 +254,7 @@ describe('authorize', () => {
     ['/tools/echo/execute', { input: { text: 'x' }, conversationId: 'c1' }],
   ])('false for the conversation that a body names is a 404: %s', async (path, json) => {
     answer = ({ resource: { kind, id } }) => kind !== 'conversation' || id !== 'c1'
-    const response = await server.ask(path, { method: 'POST', headers: ada, json })
+    const response = await server.request(path, { method: 'POST', headers: ada, json })
     expect(await response.json()).toEqual({ success: false, error: 'Conversation not found: c1' })
     expect(response.status).toBe(404)
   })
@@ -263,7 +263,7 @@ describe('authorize', () => {
     answer = () => {
       throw new Error('hunter2')
     }
-    const response = await server.ask('/workflows/open', { headers: ada })
+    const response = await server.request('/workflows/open', { headers: ada })
     expect([response.status, await response.text()]).toEqual([
       500,
       '{"success":false,"error":"Internal server error"}',
@@ -276,7 +276,7 @@ describe('authorize', () => {
     const other = await start(server, 'open', ada)
     const hidden = await start(server, 'open', bob)
     answer = ({ resource }) => resource.id !== hidden
-    const response = await server.ask('/workflows/executions?limit=200', { headers: bob })
+    const response = await server.request('/workflows/executions?limit=200', { headers: bob })
     const { data } = (await response.json()) as { data: { id: string }[] }
     const ids = data.map(({ id }) => id)
     expect(ids).toContain(own)
@@ -287,7 +287,7 @@ describe('authorize', () => {
 
 describe('a public route', () => {
   const publicRoutes = ['/workflows/*', '/agents/*']
-  const server = new GateServer({ ...parts, authNext: { provider: provider(), publicRoutes } })
+  const server = new GuardedServer({ ...parts, authNext: { provider: provider(), publicRoutes } })
   afterAll(() => server.close())
 
   it('keeps the record of a user from callers without a token, and has it for its owner', async () => {
@@ -302,7 +302,7 @@ describe('a public route', () => {
   it('does not open the conversation of a user to callers who claim the id of that user', async () => {
     const options = { conversationId: 'talk' }
     const send = (headers: Headers, more: object, path = '/agents/clerk/text') =>
-      server.ask(path, {
+      server.request(path, {
         method: 'POST',
         headers,
         json: { input: 'I am Ada', options: { ...options, ...more } },
@@ -313,7 +313,7 @@ describe('a public route', () => {
     expect((await send({}, {})).status).toBe(200)
     expect((await send(ada, {})).status).toBe(200)
     const run = { input: {}, options: { ...options, userId: 'ada' } }
-    const execute = await server.ask('/workflows/open/execute', { method: 'POST', json: run })
+    const execute = await server.request('/workflows/open/execute', { method: 'POST', json: run })
     expect(execute.status).toBe(404)
   })
 })
@@ -321,7 +321,7 @@ describe('a public route', () => {
 it('a public route waits for a remote provider where the answer depends on the user', async () => {
   const remote = { type: 'remote', verifyToken: (id: string) => setTimeout(20, { id }) }
   const publicRoutes = ['GET /workflows/:id/executions/:executionId']
-  const server = new GateServer({ ...parts, authNext: { provider: remote, publicRoutes } })
+  const server = new GuardedServer({ ...parts, authNext: { provider: remote, publicRoutes } })
   const path = `/workflows/open/executions/${await start(server, 'open', bearer('ada'))}`
   expect(await server.status(path, bearer('ada'))).toBe(200)
   expect(await server.status(path, bearer('bob'))).toBe(404)
@@ -330,19 +330,19 @@ it('a public route waits for a remote provider where the answer depends on the u
 })
 
 it('under strict, lists of records that users can read have their own and those that are anyone’s', async () => {
-  const server = new GateServer({ ...parts, authNext: { ...everyRoute, ownership: 'strict' } })
+  const server = new GuardedServer({ ...parts, authNext: { ...everyRoute, ownership: 'strict' } })
   const own = await start(server, 'open', ada)
   const shared = await start(server, 'open', DEV)
   await start(server, 'open', bob)
   for (const path of ['/workflows/executions', '/observability/executions']) {
-    const response = await server.ask(`${path}?limit=10`, { headers: ada })
+    const response = await server.request(`${path}?limit=10`, { headers: ada })
     const { data } = (await response.json()) as { data: { id: string }[] }
     expect(data.map(({ id }) => id)).toEqual([shared, own])
     expect(response.headers.get('x-total-count')).toBe('2')
   }
   for (const headers of [ada, bob])
-    await server.ask('/agents/clerk/text', { method: 'POST', headers, json: { input: 'Hi' } })
-  const history = await server.ask('/agents/clerk/history?userId=bob', { headers: ada })
+    await server.request('/agents/clerk/text', { method: 'POST', headers, json: { input: 'Hi' } })
+  const history = await server.request('/agents/clerk/history?userId=bob', { headers: ada })
   expect(((await history.json()) as { data: { userId: string }[] }).data.map(({ userId }) => userId)).toEqual(
     ['ada'],
   )
@@ -351,7 +351,7 @@ it('under strict, lists of records that users can read have their own and those 
 
 it('the console key reads all executions under every rule', async () => {
   for (const ownership of [{}, { ownership: 'strict' }, { authorize: () => false }] as const) {
-    const server = new GateServer({ ...parts, authNext: { provider: provider(), ...ownership } })
+    const server = new GuardedServer({ ...parts, authNext: { provider: provider(), ...ownership } })
     const id = await start(server, 'open', DEV)
     for (const path of [
       `/observability/executions/${id}`,

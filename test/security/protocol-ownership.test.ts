@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { connectClient } from '../support/clients/mcp-client.ts'
 import { SocketReader } from '../support/clients/socket-reader.ts'
-import { GateServer, KEY, bearer, provider, tokenOf } from '../support/server/guarded-server.ts'
+import { GuardedServer, KEY, bearer, provider, tokenOf } from '../support/server/guarded-server.ts'
 
 const ask = andThen({
   id: 'ask',
@@ -37,14 +37,14 @@ const parts = {
 const ada = await tokenOf({ sub: 'ada' })
 const bob = await tokenOf({ sub: 'bob' })
 
-async function start(server: GateServer, workflow: string, headers: Readonly<Record<string, string>>) {
+async function start(server: GuardedServer, workflow: string, headers: Readonly<Record<string, string>>) {
   const sent = { method: 'POST', headers, json: { input: {} } }
-  const response = await server.ask(`/workflows/${workflow}/execute`, sent)
+  const response = await server.request(`/workflows/${workflow}/execute`, sent)
   return ((await response.json()) as { data: { executionId: string } }).data.executionId
 }
 
 describe('over MCP', () => {
-  let server: GateServer
+  let server: GuardedServer
   let url = ''
   let answer: (request: AuthorizeRequest) => boolean = () => true
   const asked: string[] = []
@@ -54,7 +54,7 @@ describe('over MCP', () => {
       asked.push(`${request.user?.id} ${request.action} ${kind} ${kind === 'execution' ? '' : id}`)
       return answer(request)
     }
-    server = new GateServer({ ...parts, authNext: { provider: provider(), authorize } })
+    server = new GuardedServer({ ...parts, authNext: { provider: provider(), authorize } })
     url = `${(await server.listen()).url}/mcp/shop`
   })
   afterAll(() => server.close())
@@ -79,7 +79,7 @@ describe('over MCP', () => {
 })
 
 describe('an execution of another user', () => {
-  const server = new GateServer({ ...parts, authNext: { provider: provider() } })
+  const server = new GuardedServer({ ...parts, authNext: { provider: provider() } })
   let url = ''
   beforeAll(async () => {
     ;({ url } = await server.listen())
@@ -105,7 +105,7 @@ describe('an execution of another user', () => {
 describe('the console channel, when a configuration opens it to users', () => {
   const everyRoute = { provider: provider(), consoleRoutes: [] }
   const topics = async (config: object, token: string, names: readonly string[]) => {
-    const server = new GateServer({ ...parts, ...config })
+    const server = new GuardedServer({ ...parts, ...config })
     const { url } = await server.listen()
     const [own, other] = [
       await start(server, 'approval', bearer(bob)),
@@ -159,12 +159,12 @@ describe('the console channel, when a configuration opens it to users', () => {
 it('an A2A message in a conversation that authorize refuses is an error', async () => {
   const authorize = ({ resource }: AuthorizeRequest) =>
     resource.kind !== 'conversation' || resource.id === 'mine'
-  const server = new GateServer({ ...parts, authNext: { provider: provider(), authorize } })
+  const server = new GuardedServer({ ...parts, authNext: { provider: provider(), authorize } })
   const send = async (contextId: string) => {
     const message = { messageId: 'm', contextId, role: 'ROLE_USER', parts: [{ text: 'Hi' }] }
     const json = { jsonrpc: '2.0', id: 1, method: 'SendMessage', params: { message } }
     const headers = { ...bearer(bob), 'A2A-Version': '1.0' }
-    const response = await server.ask('/agents/clerk/a2a', { method: 'POST', headers, json })
+    const response = await server.request('/agents/clerk/a2a', { method: 'POST', headers, json })
     return (await response.json()) as { error?: { message: string }; result?: object }
   }
   expect((await send('mine')).result).toBeDefined()

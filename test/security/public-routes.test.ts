@@ -2,7 +2,7 @@ import type { AgentServerConfig } from 'agentserver'
 import { afterEach, expect, it, onTestFinished } from 'vitest'
 import { WebSocket } from 'ws'
 import { createDeferred } from '../../src/lib/async/deferred.ts'
-import { GateServer, bearer } from '../support/server/guarded-server.ts'
+import { GuardedServer, bearer } from '../support/server/guarded-server.ts'
 
 const answered: (() => void)[] = []
 /** Ends the time limits of the providers' answers. */
@@ -13,7 +13,7 @@ function serve(config: AgentServerConfig = {}) {
   const answer = createDeferred<{ id: string } | null>()
   answered.push(() => answer.resolve(null))
   const provider = { type: 'remote', verifyToken: () => answer.promise }
-  const server = new GateServer({
+  const server = new GuardedServer({
     authNext: { provider, publicRoutes: ['GET /open', 'POST /workflows/:id/execute', 'WS /rooms/*'] },
     configureApp: (app) => {
       app.get('/open', async (c) => {
@@ -29,17 +29,17 @@ function serve(config: AgentServerConfig = {}) {
 
 it('a public route of your own responds while the provider hangs, and identifies its user when it asks', async () => {
   const { server, answer } = serve()
-  const open = await server.ask('/open', { headers: bearer('a.b.c') })
+  const open = await server.request('/open', { headers: bearer('a.b.c') })
   expect(await open.json()).toEqual({ user: null })
-  const asking = server.ask('/open?who', { headers: bearer('a.b.c') })
+  const asking = server.request('/open?who', { headers: bearer('a.b.c') })
   answer.resolve({ id: 'ada' })
   expect(await (await asking).json()).toEqual({ user: { id: 'ada' } })
-  expect(await (await server.ask('/open?who')).json()).toEqual({ user: null })
+  expect(await (await server.request('/open?who')).json()).toEqual({ user: null })
 })
 
 it('a public workflow runs without a user while the provider hangs', async () => {
   const { server } = serve()
-  expect(await server.seen(bearer('a.b.c'))).toEqual({ user: null, userId: null })
+  expect(await server.seenUser(bearer('a.b.c'))).toEqual({ user: null, userId: null })
 })
 
 it('a public WebSocket opens while the provider hangs, and identifies its user when it asks', async () => {

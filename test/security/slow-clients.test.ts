@@ -2,10 +2,10 @@ import { connect } from 'node:net'
 import type { Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { resolveConfig } from '../../src/config/config.ts'
-import { GateServer } from '../support/server/guarded-server.ts'
+import { GuardedServer } from '../support/server/guarded-server.ts'
 import { answersIn, exchange, expectClean, expectWell } from '../support/clients/wire.ts'
 
-const server = new GateServer({
+const server = new GuardedServer({
   limits: { headersTimeoutMs: 100, requestTimeoutMs: 300 },
 })
 let port = 0
@@ -89,7 +89,7 @@ describe('a slow client', () => {
     const reader = (stream.body as ReadableStream<Uint8Array>).getReader()
     await reader.read()
     await new Promise((resolve) => setTimeout(resolve, 450))
-    const resumed = server.ask('/workflows/wait/executions/slow-reader/resume', {
+    const resumed = server.request('/workflows/wait/executions/slow-reader/resume', {
       method: 'POST',
       json: { resumeData: 1 },
     })
@@ -103,7 +103,7 @@ describe('a slow client', () => {
 
 describe('connections', () => {
   it('over the limit are closed immediately, and accepted when others have closed', async () => {
-    const small = new GateServer({ limits: { maxConnections: 3 } })
+    const small = new GuardedServer({ limits: { maxConnections: 3 } })
     const place = (await small.listen()).port
     const get = 'GET /shop HTTP/1.1\r\nHost: localhost\r\n'
     const held = Array.from({ length: 3 }, () => drip([`${get}\r\n`], 1, place))

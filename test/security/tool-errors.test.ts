@@ -3,7 +3,9 @@ import { scriptedModel } from 'agentserver/testing'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { connectClient } from '../support/clients/mcp-client.ts'
-import { TestServer, dataOf, messagesOf } from '../support/server/test-server.ts'
+import { messagesOf } from '../support/server/event-stream.ts'
+import { dataOf } from '../support/server/responses.ts'
+import { TestServer } from '../support/server/test-server.ts'
 
 const KNOWN = 'a value of the environment'
 const SECRETS = [KNOWN, 'sk-live-0123456789abcdef', 'pa55w0rd-of-the-db', 'j50n-secret']
@@ -94,7 +96,7 @@ describe('the error of a tool', () => {
     await dataOf(server.post('/agents/scripted/text', { input: 'y', options }))
     for (const { prompt } of askAgain.calls.slice(1)) expect(secretsIn(JSON.stringify(prompt))).toEqual([])
     for (const agent of ['scripted', 'clerk']) {
-      const history = JSON.stringify(await dataOf(server.ask(`/agents/${agent}/history`)))
+      const history = JSON.stringify(await dataOf(server.request(`/agents/${agent}/history`)))
       expect(SECRETS.filter((secret) => history.includes(secret))).toEqual([])
     }
   })

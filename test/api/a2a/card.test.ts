@@ -2,7 +2,8 @@ import { createAgent, demoModel, jwtAuth } from 'agentserver'
 import type { AgentServerConfig } from 'agentserver'
 import { afterEach, describe, expect, it } from 'vitest'
 import { add } from '../../support/server/sample-tools.ts'
-import { TestServer, refusalOf } from '../../support/server/test-server.ts'
+import { refusalOf } from '../../support/server/responses.ts'
+import { TestServer } from '../../support/server/test-server.ts'
 import { askOverA2a } from '../../../examples/docs/ask-over-a2a.ts'
 
 const model = demoModel()
@@ -34,7 +35,7 @@ interface Card {
   readonly skills: readonly Record<string, unknown>[]
 }
 const cardOf = async (server: TestServer, path = '/agents/rich.desk/card', headers = {}) => {
-  const response = await server.ask(path, { headers })
+  const response = await server.request(path, { headers })
   expect(response.status).toBe(200)
   expect(response.headers.get('content-type')).toBe('application/json')
   return (await response.json()) as Card
@@ -102,18 +103,18 @@ describe('the card of an agent', () => {
     expect(await cardOf(server, '/agents/plain/.well-known/agent-card.json')).toEqual(
       await cardOf(server, '/agents/plain/card'),
     )
-    expect(await refusalOf(server.ask('/agents/plain/.well-known/agent.json'), 404)).toContain(
+    expect(await refusalOf(server.request('/agents/plain/.well-known/agent.json'), 404)).toContain(
       'Route not found: ',
     )
     const provider = { type: 'mine', verifyToken: () => null }
     const path = '/agents/plain/.well-known/agent-card.json'
-    await refusalOf(serve({ authNext: { provider } }).ask(path), 401)
+    await refusalOf(serve({ authNext: { provider } }).request(path), 401)
     const publicRoutes = ['GET /agents/:id/.well-known/*']
     await cardOf(serve({ authNext: { provider, publicRoutes } }), path)
   })
 
   it('is a 404 for an unknown agent', async () => {
-    expect(await refusalOf(serve().ask('/agents/nobody/card'), 404)).toBe('Agent not found: nobody')
+    expect(await refusalOf(serve().request('/agents/nobody/card'), 404)).toBe('Agent not found: nobody')
   })
 })
 

@@ -60,7 +60,9 @@ describe('recorded tasks', () => {
     provider.script(streamed(['Yes']))
     const { id, contextId } = taskIn(await (await a2a.connect()).sendMessage(sending('On record?')))
     const headers = { 'x-service-dev': 'true' }
-    const { data } = (await (await a2a.server.ask('/agents/helper/history?limit=1', { headers })).json()) as {
+    const { data } = (await (
+      await a2a.server.request('/agents/helper/history?limit=1', { headers })
+    ).json()) as {
       data: unknown[]
     }
     expect(data[0]).toMatchObject({

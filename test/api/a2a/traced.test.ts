@@ -38,7 +38,7 @@ describe('an A2A request', () => {
     const client = await a2a.connect()
     a2a.provider.script(streamed(['Fo', 'ur']))
     for await (const _ of client.sendMessageStream(sending('2 + 2?'))) continue
-    const traces = await a2a.server.ask('/observability/traces?limit=1', {
+    const traces = await a2a.server.request('/observability/traces?limit=1', {
       headers: { 'x-service-dev': 'true' },
     })
     const { data } = (await traces.json()) as { data: [{ traceId: string; status: string }] }

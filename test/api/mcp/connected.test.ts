@@ -15,7 +15,8 @@ import type { ToolResult, ToolSummary } from '../../../src/contract/endpoints/to
 import { LiveServer } from '../../../src/server/live-server.ts'
 import { add, broken, whoami } from '../../support/server/sample-tools.ts'
 import { collectLogs } from '../../support/telemetry/collect-logs.ts'
-import { TestServer, dataOf, refusalOf } from '../../support/server/test-server.ts'
+import { dataOf, refusalOf } from '../../support/server/responses.ts'
+import { TestServer } from '../../support/server/test-server.ts'
 
 const SERVER = fileURLToPath(new URL('stdio-server.mjs', import.meta.url))
 const directory = mkdtempSync(path.join(tmpdir(), 'mcp-'))
@@ -56,12 +57,12 @@ function serve(config: AgentServerConfig): TestServer {
 const execute = (server: TestServer, name: string, input: unknown) =>
   server.post(`/tools/${name}/execute`, { input })
 const statusOf = async (server: TestServer, id: string) =>
-  (await dataOf<McpServerDetail>(server.ask(`/mcp/servers/${id}`))).status
+  (await dataOf<McpServerDetail>(server.request(`/mcp/servers/${id}`))).status
 
 describe('a program on standard input and output', () => {
   it('has its tools listed and executed under prefixed names', async () => {
     const server = serve({ mcpServers: [greeter({ GREETING: 'Good day' })] })
-    const tools = await dataOf<ToolSummary[]>(server.ask('/tools'))
+    const tools = await dataOf<ToolSummary[]>(server.request('/tools'))
     expect(tools.map(({ name, source, serverId }) => [name, source, serverId])).toEqual(
       ['greet', 'sum_all', 'fail', 'hang', 'exit'].map((name) => [`greeter_${name}`, 'mcp', 'greeter']),
     )
@@ -79,7 +80,7 @@ describe('a program on standard input and output', () => {
 
   it('is described without its environment variables', async () => {
     const server = serve({ mcpServers: [greeter({ SECRET: 'hunter2' })] })
-    await server.ask('/tools')
+    await server.request('/tools')
     const summary = {
       id: 'greeter',
       name: 'Greeter',
@@ -90,10 +91,10 @@ describe('a program on standard input and output', () => {
       status: 'ready',
       toolCount: 5,
     }
-    expect(await dataOf<McpServerSummary[]>(server.ask('/mcp/servers'))).toEqual([summary])
+    expect(await dataOf<McpServerSummary[]>(server.request('/mcp/servers'))).toEqual([summary])
     const detail = { ...summary, capabilities: { tools: {} }, command: process.execPath }
-    expect(await dataOf(server.ask('/mcp/servers/greeter'))).toEqual(detail)
-    const tools = await dataOf<McpTool[]>(server.ask('/mcp/servers/greeter/tools'))
+    expect(await dataOf(server.request('/mcp/servers/greeter'))).toEqual(detail)
+    const tools = await dataOf<McpTool[]>(server.request('/mcp/servers/greeter/tools'))
     expect(tools[1]).toMatchObject({
       name: 'greeter_sum_all',
       title: 'Sum',
@@ -125,16 +126,16 @@ describe('a program on standard input and output', () => {
     const server = serve({
       mcpServers: [connectMcpServer({ id: 'gone', url: `http://127.0.0.1:${port}/mcp` })],
     })
-    const detail = () => dataOf<McpServerDetail>(server.ask('/mcp/servers/gone'))
+    const detail = () => dataOf<McpServerDetail>(server.request('/mcp/servers/gone'))
     await expect.poll(async () => (await detail()).error).toBe(`connect ECONNREFUSED 127.0.0.1:${port}`)
   })
 
   it('that cannot be started does not prevent the server from starting', async () => {
     const missing = connectMcpServer({ id: 'missing', command: path.join(directory, 'no-such-program') })
     const server = serve({ mcpServers: [missing], tools: [add] })
-    const tools = await dataOf<ToolSummary[]>(server.ask('/tools'))
+    const tools = await dataOf<ToolSummary[]>(server.request('/tools'))
     expect(tools.map(({ name }) => name)).toEqual(['add'])
-    const detail = await dataOf<McpServerDetail>(server.ask('/mcp/servers/missing'))
+    const detail = await dataOf<McpServerDetail>(server.request('/mcp/servers/missing'))
     expect(detail).toMatchObject({ status: 'error', name: 'missing', version: null, toolCount: 0 })
     expect(detail.error).toContain('ENOENT')
     expect(await refusalOf(execute(server, 'missing_greet', {}), 503)).toContain('"missing" is not connected')
@@ -152,11 +153,11 @@ describe('a program on standard input and output', () => {
     })
     expect(agent.problems).toEqual([])
     const serving = serve({ mcpServers: [server], agents: [agent] })
-    await dataOf(serving.ask('/mcp/servers'))
+    await dataOf(serving.request('/mcp/servers'))
     const { text } = await generate(agent, { prompt: 'Greet somebody whose name is "Ada"' })
     expect(text).toContain('Hello, Ada')
     expect(agent.tools.map(({ name }) => name)).toContain('greeter_greet')
-    const listed = await dataOf<ToolSummary[]>(serving.ask('/tools'))
+    const listed = await dataOf<ToolSummary[]>(serving.request('/tools'))
     expect(listed.find(({ name }) => name === 'greeter_greet')).toMatchObject({
       source: 'mcp',
       agents: ['host'],
@@ -182,7 +183,7 @@ describe('a server over HTTP', () => {
     const who = await dataOf<ToolResult>(execute(server, 'shop_whoami', {}))
     expect(who.result).toMatchObject({ userId: 'partner' })
     expect(await refusalOf(execute(server, 'shop_broken', {}), 500)).toBe('Tool "shop_broken" failed')
-    const detail = await dataOf<McpServerDetail>(server.ask('/mcp/servers/shop'))
+    const detail = await dataOf<McpServerDetail>(server.request('/mcp/servers/shop'))
     expect(detail).toMatchObject({ transport: 'http', status: 'ready', url: `${url}/mcp/shop` })
     expect(JSON.stringify(detail)).not.toContain('hunter2')
   })
@@ -190,8 +191,8 @@ describe('a server over HTTP', () => {
   it('that rejects the connection is reported as an error', async () => {
     const { url } = await remote().listen()
     const server = serve({ mcpServers: [connectMcpServer({ id: 'shop', url: `${url}/mcp/shop` })] })
-    await server.ask('/tools')
-    const detail = await dataOf<McpServerDetail>(server.ask('/mcp/servers/shop'))
+    await server.request('/tools')
+    const detail = await dataOf<McpServerDetail>(server.request('/mcp/servers/shop'))
     expect(detail).toMatchObject({ status: 'error' })
     expect(detail.error).toMatch(/\S/)
   })

@@ -3,7 +3,9 @@ import { setTimeout } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { ToolSummary } from '../../../src/contract/endpoints/tool.ts'
 import { add, whoami } from '../../support/server/sample-tools.ts'
-import { TestServer, dataOf, readerOf } from '../../support/server/test-server.ts'
+import { readerOf } from '../../support/server/event-stream.ts'
+import { dataOf } from '../../support/server/responses.ts'
+import { TestServer } from '../../support/server/test-server.ts'
 import { connectClient } from '../../support/clients/mcp-client.ts'
 import { reloadedServer } from '../../support/server/reloaded-server.ts'
 
@@ -67,7 +69,7 @@ it('a connected client does not keep replaced code loaded', async () => {
   expect(released()).toBe(before)
   await offer(whoami)
   expect(await reader.until(/list_changed/)).toContain('notifications/tools/list_changed')
-  await reader.leave()
+  await reader.cancel()
 })
 
 it('the GET stream names each list that changed, and sends nothing when none did', async () => {
@@ -86,14 +88,14 @@ it('the GET stream names each list that changed, and sends nothing when none did
     'resources/list_changed',
     'prompts/list_changed',
   ])
-  await reader.leave()
+  await reader.cancel()
 })
 
 it('the tools of a connected server are reloaded when it sends list_changed', async () => {
   const { url, offer } = await serving()
   const server = new TestServer({ workflows: [], mcpServers: [connectMcpServer({ id: 'shop', url })] })
   onTestFinished(() => server.close())
-  const names = async () => (await dataOf<ToolSummary[]>(server.ask('/tools'))).map(({ name }) => name)
+  const names = async () => (await dataOf<ToolSummary[]>(server.request('/tools'))).map(({ name }) => name)
   expect(await names()).toEqual(['shop_add'])
   await offer(add, whoami)
   await expect.poll(() => names()).toEqual(['shop_add', 'shop_whoami'])

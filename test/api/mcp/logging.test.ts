@@ -46,7 +46,7 @@ const server = new TestServer({
 const at = listening(server)
 
 const open = (more: object = {}) => RawSession.open({ url: at('/mcp/shop'), user: 'grace', ...more })
-const setLevel = (session: RawSession, level: string) => next(session.ask('logging/setLevel', { level }))
+const setLevel = (session: RawSession, level: string) => next(session.request('logging/setLevel', { level }))
 
 async function toldBy(session: RawSession, tool: string): Promise<Message[]> {
   const messages = []

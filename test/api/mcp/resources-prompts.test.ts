@@ -2,7 +2,8 @@ import type { Client } from '@modelcontextprotocol/client'
 import { createMcpServer, createTool, type McpServerConfig } from 'agentserver'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { McpServerDetail } from '../../../src/contract/endpoints/mcp.ts'
-import { TestServer, dataOf } from '../../support/server/test-server.ts'
+import { dataOf } from '../../support/server/responses.ts'
+import { TestServer } from '../../support/server/test-server.ts'
 import { connectClient } from '../../support/clients/mcp-client.ts'
 import { listening } from '../../support/server/listening.ts'
 
@@ -186,7 +187,7 @@ describe.each(['legacy', 'auto'] as const)('a client (%s)', (mode) => {
 describe('the capabilities of a served server', () => {
   it('contain only the declared parts', async () => {
     const capabilitiesOf = async (id: string) =>
-      (await dataOf<McpServerDetail>(server.ask(`/mcp/servers/${id}`))).capabilities
+      (await dataOf<McpServerDetail>(server.request(`/mcp/servers/${id}`))).capabilities
     const list = { listChanged: true }
     expect(await capabilitiesOf('docs')).toEqual({
       tools: list,

@@ -5,7 +5,8 @@ import { describe, expect, it } from 'vitest'
 import type { AgentRunRecord } from '../../../src/contract/endpoints/agent.ts'
 import type { ExecutionDetail } from '../../../src/contract/endpoints/execution.ts'
 import { patientTool } from '../../support/server/sample-tools.ts'
-import { TestServer, dataOf } from '../../support/server/test-server.ts'
+import { dataOf } from '../../support/server/responses.ts'
+import { TestServer } from '../../support/server/test-server.ts'
 import { connectClient } from '../../support/clients/mcp-client.ts'
 import { listening } from '../../support/server/listening.ts'
 
@@ -60,14 +61,14 @@ const at = listening(server)
 
 const connect = (mode: 'legacy' | 'auto', user = 'grace') => connectClient(at('/mcp/shop'), { mode, user })
 const historyOf = (agentId: string, userId: string) =>
-  dataOf<AgentRunRecord[]>(server.ask(`/agents/${agentId}/history?userId=${userId}`))
+  dataOf<AgentRunRecord[]>(server.request(`/agents/${agentId}/history?userId=${userId}`))
 const newest = async () => {
   const [{ id } = { id: '' }] = await dataOf<ExecutionDetail[]>(
-    server.ask('/workflows/executions?workflowId=long'),
+    server.request('/workflows/executions?workflowId=long'),
   )
   // the execution belongs to the client's user
   const headers = { authorization: 'Bearer grace' }
-  return dataOf<ExecutionDetail>(server.ask(`/workflows/long/executions/${id}`, { headers }))
+  return dataOf<ExecutionDetail>(server.request(`/workflows/long/executions/${id}`, { headers }))
 }
 
 describe.each(['legacy', 'auto'] as const)('a call of a client (%s)', (mode) => {

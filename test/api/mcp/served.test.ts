@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import type { McpServerDetail, McpServerSummary, McpTool } from '../../../src/contract/endpoints/mcp.ts'
 import { add, broken, patientTool, refund, whoami } from '../../support/server/sample-tools.ts'
-import { TestServer, dataOf, refusalOf } from '../../support/server/test-server.ts'
+import { dataOf, refusalOf } from '../../support/server/responses.ts'
+import { TestServer } from '../../support/server/test-server.ts'
 import { connectClient } from '../../support/clients/mcp-client.ts'
 import { listening } from '../../support/server/listening.ts'
 
@@ -180,7 +181,7 @@ describe('the served endpoint', () => {
     expect(await refusalOf(post({ ...ping, params: { text: 'x'.repeat(10_000) } }), 413)).toContain('10000')
     expect(await refusalOf(post([ping]), 400)).toContain('must be a JSON object')
     expect(await refusalOf(post({ id: 1, method: 'ping' }), 400)).toContain('jsonrpc')
-    const typed = server.ask('/mcp/shop', { method: 'POST', body: '{}', headers: { ...headers, accept } })
+    const typed = server.request('/mcp/shop', { method: 'POST', body: '{}', headers: { ...headers, accept } })
     await refusalOf(typed, 415)
   })
 
@@ -196,7 +197,7 @@ describe('the served endpoint', () => {
     const origin = 'https://app.example'
     const trusting = new TestServer({ workflows: [], mcpServers: [shop], cors: { origins: [origin] } })
     const preflight = { origin, 'access-control-request-method': 'POST' }
-    const response = await trusting.ask('/mcp/shop', { method: 'OPTIONS', headers: preflight })
+    const response = await trusting.request('/mcp/shop', { method: 'OPTIONS', headers: preflight })
     const allowed = response.headers.get('access-control-allow-headers')?.toLowerCase().split(', ')
     expect(allowed).toEqual(expect.arrayContaining(['mcp-protocol-version', 'mcp-method', 'mcp-name']))
     expect((await trusting.post('/mcp/shop', ping, { accept, origin })).status).toBe(200)
@@ -240,13 +241,13 @@ describe('the list of MCP servers', () => {
       status: 'ready',
       toolCount: 11,
     }
-    expect(await dataOf<McpServerSummary[]>(open.ask('/mcp/servers'))).toEqual([summary])
-    expect(await dataOf<McpServerDetail>(open.ask('/mcp/servers/shop'))).toEqual({
+    expect(await dataOf<McpServerSummary[]>(open.request('/mcp/servers'))).toEqual([summary])
+    expect(await dataOf<McpServerDetail>(open.request('/mcp/servers/shop'))).toEqual({
       ...summary,
       capabilities: { tools: { listChanged: true } },
       url: '/mcp/shop',
     })
-    const tools = await dataOf<McpTool[]>(open.ask('/mcp/servers/shop/tools'))
+    const tools = await dataOf<McpTool[]>(open.request('/mcp/servers/shop/tools'))
     expect(tools.map(({ name, title }) => [name, title])).toContainEqual(['run_ship', 'Ship'])
     expect(tools).toHaveLength(11)
   })

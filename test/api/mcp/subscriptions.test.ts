@@ -33,7 +33,7 @@ async function serving(resources: readonly McpResource[]) {
 }
 
 const open = (url: string, user = 'grace') => RawSession.open({ url, user })
-const subscribe = (session: RawSession, uri: string) => next(session.ask('resources/subscribe', { uri }))
+const subscribe = (session: RawSession, uri: string) => next(session.request('resources/subscribe', { uri }))
 const updated = (uri: string) => ({ method: 'notifications/resources/updated', params: { uri } })
 
 /** The stream of a session, and a function that disconnects it. */
@@ -64,7 +64,7 @@ describe('a client on revision 2025-xx', () => {
     await expect.poll(() => [...watching.keys()]).toEqual(['orders://7 grace', 'orders://8 grace'])
     change('orders://8')
     expect(await stream.next()).toMatchObject(updated('orders://8'))
-    await next(session.ask('resources/unsubscribe', { uri: 'orders://8' }))
+    await next(session.request('resources/unsubscribe', { uri: 'orders://8' }))
     expect([...watching.keys()]).toEqual(['orders://7 grace'])
     change('orders://8')
     change('orders://7')

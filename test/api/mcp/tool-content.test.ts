@@ -4,7 +4,8 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { stubModelEnv } from '../../support/model/model-env.ts'
 import { ModelProvider, completion } from '../../support/model/model-provider.ts'
 import { scripted } from '../../support/model/scripted.ts'
-import { TestServer, dataOf } from '../../support/server/test-server.ts'
+import { dataOf } from '../../support/server/responses.ts'
+import { TestServer } from '../../support/server/test-server.ts'
 
 const PNG = Buffer.from('a picture of a cat, long enough to be recognised').toString('base64')
 const WAV = Buffer.from('the sound of a cat').toString('base64')

@@ -11,7 +11,8 @@ import { fileURLToPath } from 'node:url'
 import { pino } from 'pino'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { TraceSummary } from '../../../src/contract/endpoints/trace.ts'
-import { TestServer, dataOf } from '../../support/server/test-server.ts'
+import { dataOf } from '../../support/server/responses.ts'
+import { TestServer } from '../../support/server/test-server.ts'
 import { spansOf, treeOf } from '../../support/telemetry/span-tree.ts'
 import { connectClient } from '../../support/clients/mcp-client.ts'
 import { listening } from '../../support/server/listening.ts'
@@ -154,11 +155,11 @@ describe('a call to a connected MCP server', () => {
   }
   const ready = async (server: TestServer, id: string) => {
     await expect
-      .poll(async () => (await dataOf<{ status: string }>(server.ask(`/mcp/servers/${id}`))).status)
+      .poll(async () => (await dataOf<{ status: string }>(server.request(`/mcp/servers/${id}`))).status)
       .toBe('ready')
   }
   const newest = async (server: TestServer) => {
-    const [summary] = await dataOf<TraceSummary[]>(server.ask('/observability/traces?limit=1'))
+    const [summary] = await dataOf<TraceSummary[]>(server.request('/observability/traces?limit=1'))
     return spansOf(server, summary?.traceId ?? '')
   }
 

@@ -4,7 +4,8 @@ import type { AddressInfo } from 'node:net'
 import { pino } from 'pino'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { McpServerDetail } from '../../../src/contract/endpoints/mcp.ts'
-import { TestServer, dataOf, refusalOf } from '../../support/server/test-server.ts'
+import { dataOf, refusalOf } from '../../support/server/responses.ts'
+import { TestServer } from '../../support/server/test-server.ts'
 
 let remote: Server
 let server: TestServer
@@ -56,7 +57,7 @@ async function serve(call: Answer, always?: Answer): Promise<void> {
 }
 
 const execute = () => server.post('/tools/un_ruly_act/execute', { input: {} })
-const detail = () => dataOf<McpServerDetail>(server.ask('/mcp/servers/un_ruly'))
+const detail = () => dataOf<McpServerDetail>(server.request('/mcp/servers/un_ruly'))
 
 /** Sends megabytes until the connection closes. */
 function pour(response: ServerResponse): void {
@@ -103,7 +104,7 @@ describe('a server over HTTP', () => {
       () => undefined,
       (response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<html>hunter2</html>'),
     )
-    await server.ask('/tools')
+    await server.request('/tools')
     const { status, error } = await detail()
     expect(status).toBe('error')
     expect(error).toMatch(/\w/)

@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { McpServerDetail } from '../../../src/contract/endpoints/mcp.ts'
 import type { ToolResult } from '../../../src/contract/endpoints/tool.ts'
 import { add } from '../../support/server/sample-tools.ts'
-import { TestServer, dataOf, refusalOf } from '../../support/server/test-server.ts'
+import { dataOf, refusalOf } from '../../support/server/responses.ts'
+import { TestServer } from '../../support/server/test-server.ts'
 import { until } from '../../support/until.ts'
 
 const SERVER = fileURLToPath(new URL('unruly-server.mjs', import.meta.url))
@@ -24,7 +25,7 @@ describe('a connected server that violates the protocol', () => {
     vi.unstubAllEnvs()
   })
   const execute = (name: string, signal?: AbortSignal) =>
-    server.ask(`/tools/unruly_${name}/execute`, { json: { input: {} }, ...(signal && { signal }) })
+    server.request(`/tools/unruly_${name}/execute`, { json: { input: {} }, ...(signal && { signal }) })
   const resultOf = async (name: string) => (await dataOf<ToolResult>(execute(name))).result
 
   it('receives only a few of the environment variables', async () => {
@@ -68,7 +69,7 @@ describe('a connected server that violates the protocol', () => {
     const other = server.post('/tools/add/execute', { input: { a: 1 } })
     expect(await dataOf(other)).toMatchObject({ result: { sum: 2 } })
     expect(await refusalOf(flooded, 503)).toBe('MCP server "unruly" did not respond')
-    const detail = () => dataOf<McpServerDetail>(server.ask('/mcp/servers/unruly'))
+    const detail = () => dataOf<McpServerDetail>(server.request('/mcp/servers/unruly'))
     await expect.poll(async () => (await detail()).status).toBe('ready')
     expect(await resultOf('cancelled')).toBe('0')
   })

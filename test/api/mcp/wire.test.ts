@@ -1,7 +1,8 @@
 import { createMcpServer } from 'agentserver'
 import { describe, expect, it } from 'vitest'
 import { add, broken } from '../../support/server/sample-tools.ts'
-import { TestServer, refusalOf } from '../../support/server/test-server.ts'
+import { refusalOf } from '../../support/server/responses.ts'
+import { TestServer } from '../../support/server/test-server.ts'
 import { listening } from '../../support/server/listening.ts'
 
 const shop = createMcpServer({ id: 'shop', name: 'Shop', version: '2.0.0', tools: [add, broken] })
@@ -182,7 +183,7 @@ describe('other methods', () => {
     const closed = new TestServer({ workflows: [], mcpServers: [shop], authNext: { provider } })
     for (const method of ['GET', 'POST', 'DELETE']) {
       const refusal = refusalOf(
-        closed.ask('/mcp/shop', { method, headers: { authorization: 'Bearer x' } }),
+        closed.request('/mcp/shop', { method, headers: { authorization: 'Bearer x' } }),
         401,
       )
       expect(await refusal).toContain('token')

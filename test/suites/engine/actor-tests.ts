@@ -65,7 +65,7 @@ export function actorTests(engines: Engines): void {
     const outer = createWorkflow({ id: 'outer' }).andWorkflow({ id: 'down', workflow: held })
     const door = createDeferred<void>()
     const process = await engines.start([held, outer])
-    const { executionId } = await process.begin('outer', {}, { user: ann })
+    const { executionId } = await process.startExecution('outer', {}, { user: ann })
     await process.reached(executionId, 'down')
     const childId = await process.child(executionId)
     await process.reached(childId, 'first')

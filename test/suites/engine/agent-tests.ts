@@ -47,7 +47,7 @@ export function agentTests(engines: Engines): void {
 
   it('a run is recorded with its input, in the trace of its execution', async () => {
     const process = await engines.start([workflowOf(agentWith())])
-    const started = await process.begin('ask', { q: 'Good morning' }, { userId: 'ann' })
+    const started = await process.startExecution('ask', { q: 'Good morning' }, { userId: 'ann' })
     await started.result()
     const [run] = await process.engine.history.list({ agentId: 'helper' }, all)
     expect(run).toMatchObject({
@@ -82,7 +82,7 @@ export function agentTests(engines: Engines): void {
   it('a run is aborted when its execution is cancelled', async () => {
     const { model, asked, left } = silentModel()
     const process = await engines.start([workflowOf(agentWith({ model }))])
-    const { executionId } = await process.begin('ask', { q: 'x' })
+    const { executionId } = await process.startExecution('ask', { q: 'x' })
     await asked
     expect(process.engine.agents.isRunning('helper')).toBe(true)
     await process.engine.executions.cancel({ executionId })
@@ -95,7 +95,7 @@ export function agentTests(engines: Engines): void {
   it('a run that a crash interrupted is recorded as failed, and its step calls the agent again', async () => {
     const { model, asked } = silentModel()
     const first = await engines.start([workflowOf(agentWith({ model }))])
-    const { executionId } = await first.begin('ask', { q: 'x' })
+    const { executionId } = await first.startExecution('ask', { q: 'x' })
     await asked
     await first.crash()
     const next = await engines.next(first, [workflowOf(agentWith())])
@@ -109,7 +109,7 @@ export function agentTests(engines: Engines): void {
   it('a run of a step is aborted with its step when the server stops', async () => {
     const { model, asked } = silentModel()
     const process = await engines.start([workflowOf(agentWith({ model }))])
-    const { executionId } = await process.begin('ask', { q: 'x' })
+    const { executionId } = await process.startExecution('ask', { q: 'x' })
     await asked
     await process.engine.stop({ graceMs: 10 })
     expect(await runs(process)).toMatchObject([{ status: 'aborted' }])

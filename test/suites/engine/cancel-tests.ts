@@ -17,7 +17,7 @@ export function cancelTests(engines: Engines): void {
       steps: [never('a', aborted), giving('b', 1)],
     })
     const process = await engines.start([waits])
-    const started = await process.begin('waits')
+    const started = await process.startExecution('waits')
     const { executionId } = started
     await process.reached(executionId, 'g/a')
     await process.recorded(executionId, 'g/b', 'completed')
@@ -64,7 +64,7 @@ export function cancelTests(engines: Engines): void {
       })
       .andThen({ id: 'b', execute: () => 'b' })
     const process = await engines.start([late, createWorkflow({ id: 'quick' }, giving('a', 1))])
-    const { executionId } = await process.begin('late')
+    const { executionId } = await process.startExecution('late')
     await process.reached(executionId, 'a')
     await process.engine.executions.cancel({ executionId })
     const before = await process.detail(executionId)
@@ -104,7 +104,7 @@ export function cancelTests(engines: Engines): void {
       },
     })
     const process = await engines.start([flaky])
-    const started = await process.begin('flaky')
+    const started = await process.startExecution('flaky')
     await expect.poll(() => process.story(started.executionId)).toContain('step-error a')
     await process.engine.executions.cancel({ executionId: started.executionId })
     expect((await started.result()).status).toBe('cancelled')
@@ -121,7 +121,7 @@ export function cancelTests(engines: Engines): void {
         cancelled: never('a'),
       }
       const process = await engines.start([createWorkflow({ id: 'w' }, steps[status] ?? giving('none', 0))])
-      const started = await process.begin('w')
+      const started = await process.startExecution('w')
       const { executionId } = started
       if (status === 'cancelled') await process.engine.executions.cancel({ executionId })
       await started.result().catch(() => undefined)
@@ -137,7 +137,7 @@ export function cancelTests(engines: Engines): void {
       createWorkflow({ id: 'a' }, never('s')),
       createWorkflow({ id: 'b' }, never('s')),
     ])
-    const { executionId } = await process.begin('a')
+    const { executionId } = await process.startExecution('a')
     const { executions } = process.engine
     await expect(executions.cancel({ executionId, workflowId: 'b' })).rejects.toMatchObject({
       code: 'not_found',
@@ -160,7 +160,7 @@ export function cancelTests(engines: Engines): void {
     ])
     const outcomes = new Set<string>()
     for (let round = 0; round < 60; round++) {
-      const started = await process.begin('w')
+      const started = await process.startExecution('w')
       const { executionId } = started
       for (let turn = 0; turn < round % 12; turn++) await new Promise((resolve) => setImmediate(resolve))
       const answer = await process.engine.executions.cancel({ executionId }).then(
@@ -203,7 +203,7 @@ export function cancelTests(engines: Engines): void {
     const parent = createWorkflow({ id: 'parent' }).andWorkflow({ id: 'first', workflow: between })
     const suspended = createWorkflow({ id: 'suspended' }).andWorkflow({ id: 'down', workflow: asks })
     const process = await engines.start([runs, asks, between, parent, suspended])
-    const started = await process.begin('parent')
+    const started = await process.startExecution('parent')
     await process.reached(started.executionId, 'first')
     const child = await process.child(started.executionId)
     await process.reached(child, 'down')
@@ -254,7 +254,7 @@ export function cancelTests(engines: Engines): void {
       createWorkflow({ id: 'quick' }, giving('a', 1)),
     ])
     for (const [index, workflowId] of ['prepares', 'checks'].entries()) {
-      const { executionId } = await process.begin(workflowId)
+      const { executionId } = await process.startExecution(workflowId)
       await expect.poll(() => prepared).toBe(index + 1)
       await process.engine.executions.cancel({ executionId })
     }
@@ -270,7 +270,7 @@ export function cancelTests(engines: Engines): void {
     const first = await engines.start([
       createWorkflow({ id: 'gone' }, andAll({ id: 'g', steps: [never('a')] })),
     ])
-    const { executionId } = await first.begin('gone')
+    const { executionId } = await first.startExecution('gone')
     await first.reached(executionId, 'g/a')
     await first.crash()
     const second = await engines.next(first, [createWorkflow({ id: 'other' }, giving('a', 1))])

@@ -42,7 +42,7 @@ export function crashLoopTests(engines: Engines): void {
       andThen({ id: 'b', retries: 9, execute: run }),
     )
     let now = await engines.start([workflow])
-    const { executionId } = await now.begin('w')
+    const { executionId } = await now.startExecution('w')
     for (const count of [1, 2, 3]) {
       await running(count)
       now = await crash(now)
@@ -57,7 +57,7 @@ export function crashLoopTests(engines: Engines): void {
     let now = await engines.start([
       createWorkflow({ id: 'w' }, andTap({ id: 'tap', execute: run }), giving('b', 1)),
     ])
-    const { executionId } = await now.begin('w')
+    const { executionId } = await now.startExecution('w')
     for (const count of [1, 2, 3]) {
       await running(count)
       now = await crash(now)
@@ -84,14 +84,14 @@ export function crashLoopTests(engines: Engines): void {
       child,
     ]
     let now = await engines.start(workflows)
-    const when = await now.begin('when')
+    const when = await now.startExecution('when')
     // one after the other: only one of them may be running at the last crash
     for (const count of [1, 2, 3]) {
       await condition.running(count)
       now = await crash(now)
     }
     await expectCrashLoop(now, when.executionId, 'decide')
-    const parent = await now.begin('parent')
+    const parent = await now.startExecution('parent')
     for (const count of [1, 2, 3]) {
       await mapping.running(count)
       now = await crash(now)
@@ -112,8 +112,8 @@ export function crashLoopTests(engines: Engines): void {
       }),
     ]
     let now = await engines.start(workflows)
-    const { executionId: long } = await now.begin('long')
-    const { executionId: bad } = await now.begin('poison')
+    const { executionId: long } = await now.startExecution('long')
+    const { executionId: bad } = await now.startExecution('poison')
     await bystander.running
     await branch.running
     for (const count of [1, 2]) {
@@ -139,8 +139,8 @@ export function crashLoopTests(engines: Engines): void {
       createWorkflow({ id: 'good' }, first.step),
     ]
     let now = await engines.start(workflows)
-    const bad = await now.begin('bad')
-    const good = await Promise.all(Array.from({ length: 5 }, () => now.begin('good')))
+    const bad = await now.startExecution('bad')
+    const good = await Promise.all(Array.from({ length: 5 }, () => now.startExecution('good')))
     for (const count of [1, 2, 3]) {
       await running(count)
       now = await crash(now)
@@ -160,13 +160,13 @@ export function crashLoopTests(engines: Engines): void {
       createWorkflow({ id: 'second' }, andThen({ id: 'worse', execute: second.run })),
     ]
     let now = await engines.start(workflows)
-    const good = await now.begin('good')
+    const good = await now.startExecution('good')
     await bystander.running
-    const bad = await now.begin('first')
+    const bad = await now.startExecution('first')
     await first.running(1)
     now = await crash(now)
     await first.running(2)
-    const worse = await now.begin('second')
+    const worse = await now.startExecution('second')
     await second.running(1)
     now = await crash(now)
     // the bystander or the first one runs alone; the second one, which was running at one crash, waits
@@ -191,7 +191,7 @@ export function crashLoopTests(engines: Engines): void {
     const workflows = ['a', 'b', 'c', 'd'].map((id) => createWorkflow({ id }, andThen({ id, execute: run })))
     let now = await engines.start(workflows)
     const ids: string[] = []
-    for (const { id } of workflows) ids.push((await now.begin(id)).executionId)
+    for (const { id } of workflows) ids.push((await now.startExecution(id)).executionId)
     const [a = '', b = '', c = '', d = ''] = ids
     await running(4)
     now = await crash(now)
@@ -209,7 +209,7 @@ export function crashLoopTests(engines: Engines): void {
   it('stopping the process is not a crash of the steps that it interrupts', async () => {
     const { run, running } = poison()
     let now = await engines.start([createWorkflow({ id: 'w' }, andThen({ id: 'a', execute: run }))])
-    const { executionId } = await now.begin('w')
+    const { executionId } = await now.startExecution('w')
     for (const count of [1, 2, 3, 4]) {
       await running(count)
       await now.stop(0)
@@ -235,7 +235,7 @@ export function crashLoopTests(engines: Engines): void {
     now.store.refuse(
       (writes) => runs < 5 && writes.some(({ steps }) => steps?.some(({ status }) => status === 'completed')),
     )
-    const { executionId } = await now.begin('w')
+    const { executionId } = await now.startExecution('w')
     for (let count = 1; count < 5; count++) {
       await until(() => runs >= count, `run ${count}`)
       await until(() => !now.engine.isRunning('w'), 'the end of the run')
@@ -247,7 +247,7 @@ export function crashLoopTests(engines: Engines): void {
   it('a recovery is logged before the step runs, with the step that was running', async () => {
     const { run, running } = poison()
     let now = await engines.start([createWorkflow({ id: 'w' }, andThen({ id: 'a', execute: run }))])
-    const { executionId } = await now.begin('w')
+    const { executionId } = await now.startExecution('w')
     await running(1)
     const seen: string[] = []
     await now.crash()

@@ -103,7 +103,7 @@ export class EngineProcess {
   }
 
   /** Starts an execution and waits until it is stored. */
-  async begin(
+  async startExecution(
     workflowId: string,
     input: unknown = {},
     options: ExecuteOptions = {},
@@ -119,12 +119,12 @@ export class EngineProcess {
     input: unknown = {},
     options: ExecuteOptions = {},
   ): Promise<ExecutionResult> {
-    return (await this.begin(workflowId, input, options)).result()
+    return (await this.startExecution(workflowId, input, options)).result()
   }
 
   /** Runs a workflow that fails, and returns its record. */
   async executeFailing(workflowId: string, input: unknown = {}): Promise<ExecutionDetail> {
-    const started = await this.begin(workflowId, input)
+    const started = await this.startExecution(workflowId, input)
     const failure = await started.result().then(
       ({ status }) => Promise.reject(new Error(`It did not fail: ${status}`)),
       (error: unknown) => error as { code?: string },

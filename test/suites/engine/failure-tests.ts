@@ -17,7 +17,7 @@ export function failureTests(engines: Engines): void {
       })
       .andThen({ id: 'after', execute: () => 1 })
     const process = await engines.start([broken])
-    const started = await process.begin('broken')
+    const started = await process.startExecution('broken')
     await expect(started.result()).rejects.toMatchObject({
       code: 'execution_failed',
       message: 'Workflow execution failed',

@@ -54,7 +54,7 @@ const ALL = [
 export function followTests(engines: Engines): void {
   it('a stream of a running execution has each event once, in order, up to the result', async () => {
     const process = await engines.start([createWorkflow({ id: 'w' }, counting)])
-    const { executionId } = await process.begin('w')
+    const { executionId } = await process.startExecution('w')
     const readers = await Promise.all([
       followed(process, executionId),
       followed(process, executionId, { until: 'result' }),
@@ -82,7 +82,7 @@ export function followTests(engines: Engines): void {
       execute: ({ emit }) => Array.from({ length: 1000 }, () => emit('x')).length,
     })
     const process = await engines.start([createWorkflow({ id: 'w' }, many)])
-    const { executionId } = await process.begin('w')
+    const { executionId } = await process.startExecution('w')
     const seen = await followed(process, executionId)
     expect(seen).toHaveLength(1005)
     expect(seen.map((line) => Number(line.split(' ')[0]))).toEqual(seen.map((_, index) => index + 1))
@@ -113,7 +113,7 @@ export function followTests(engines: Engines): void {
     const gate = createDeferred<void>()
     const step = how === 'cancel' ? never('a') : failing('a', () => gate.promise)
     const process = await engines.start([createWorkflow({ id: 'w' }, step)])
-    const started = await process.begin('w')
+    const started = await process.startExecution('w')
     const following = followed(process, started.executionId, {
       onEvent: ({ length }) => length === 2 && gate.resolve(),
     })
@@ -128,7 +128,7 @@ export function followTests(engines: Engines): void {
 
   it('a stream ends when its reader disconnects while it waits for events', async () => {
     const process = await engines.start([createWorkflow({ id: 'w' }, never('a'))])
-    const { executionId } = await process.begin('w')
+    const { executionId } = await process.startExecution('w')
     const reader = new AbortController()
     const following = followed(process, executionId, {
       signal: reader.signal,
@@ -141,7 +141,7 @@ export function followTests(engines: Engines): void {
   it('an execution continues when nobody follows it any more', async () => {
     const { step, open } = gated('a')
     const process = await engines.start([createWorkflow({ id: 'w' }, step, giving('b', 2))])
-    const { executionId } = await process.begin('w')
+    const { executionId } = await process.startExecution('w')
     const row = await process.engine.executions.find({ executionId })
     const reader = process.engine.queries.follow(row, {
       after: 0,
@@ -185,7 +185,7 @@ export function followTests(engines: Engines): void {
     await Promise.all(Array.from({ length: 200 }, () => process.execute('asks')))
     expect(process.holds).toBe(0)
     for (const id of ['w', 'asks']) expect(process.engine.isRunning(id)).toBe(false)
-    const waiting = await process.begin('waits')
+    const waiting = await process.startExecution('waits')
     expect(process.holds).toBe(1)
     await process.engine.executions.cancel({ executionId: waiting.executionId })
     expect(process.holds).toBe(0)

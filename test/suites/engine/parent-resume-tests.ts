@@ -78,7 +78,7 @@ export function parentResumeTests(engines: Engines): void {
         steps: [andWorkflow({ id: 'down', workflow: asks }), gate.step],
       })
       const process = await engines.start([asks, both])
-      const { executionId } = await process.begin('both')
+      const { executionId } = await process.startExecution('both')
       const childId = await process.child(executionId)
       await expect.poll(() => process.status(childId)).toBe('suspended')
       await gate.running

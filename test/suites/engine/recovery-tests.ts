@@ -23,7 +23,7 @@ export function recoveryTests(engines: Engines): void {
       })
       .andThen({ id: 'd', execute: () => runs.push('d') })
     const before = await engines.start([first])
-    const { executionId } = await before.begin('w', { n: 1 })
+    const { executionId } = await before.startExecution('w', { n: 1 })
     await before.reached(executionId, 'g/w/c')
     await before.recorded(executionId, 'g/b', 'completed')
     await before.crash()
@@ -55,7 +55,7 @@ export function recoveryTests(engines: Engines): void {
 
   it('the process that recovers an execution owns it, so that the earlier one cannot write', async () => {
     const before = await engines.start([createWorkflow({ id: 'w' }, interrupted('a'))])
-    const { executionId } = await before.begin('w')
+    const { executionId } = await before.startExecution('w')
     await before.reached(executionId, 'a')
     await before.crash()
     const after = await engines.next(before)
@@ -77,7 +77,7 @@ export function recoveryTests(engines: Engines): void {
       },
     })
     const before = await engines.start([createWorkflow({ id: 'w' }, step)])
-    const { executionId } = await before.begin('w')
+    const { executionId } = await before.startExecution('w')
     await before.reached(executionId, 'a')
     await before.crash()
     const after = await engines.next(before)
@@ -97,7 +97,7 @@ export function recoveryTests(engines: Engines): void {
       },
     })
     const before = await engines.start([createWorkflow({ id: 'w' }, step)])
-    const { executionId } = await before.begin('w')
+    const { executionId } = await before.startExecution('w')
     await expect.poll(() => before.story(executionId)).toContain('step-error a')
     await before.crash()
     before.clock.advance(3_600_000 - 50)
@@ -118,7 +118,7 @@ export function recoveryTests(engines: Engines): void {
       },
     })
     const before = await engines.start([createWorkflow({ id: 'w' }, step)])
-    const { executionId } = await before.begin('w')
+    const { executionId } = await before.startExecution('w')
     await expect.poll(() => before.story(executionId)).toContain('step-error a')
     await before.crash()
     before.clock.advance(-24 * 3_600_000)
@@ -139,7 +139,7 @@ export function recoveryTests(engines: Engines): void {
     before.store.refuse((writes) =>
       writes.some(({ steps }) => steps?.some(({ path, status }) => path === 'r' && status === 'completed')),
     )
-    const { executionId } = await before.begin('w')
+    const { executionId } = await before.startExecution('w')
     await expect.poll(() => before.store.failures).toBe(1)
     await before.crash()
     const after = await engines.next(before)
@@ -155,7 +155,7 @@ export function recoveryTests(engines: Engines): void {
       execute: () => (crashed ? 'done' : new Promise<string>(() => undefined)),
     })
     const before = await engines.start([createWorkflow({ id: 'w' }, giving('a', 1), waits)])
-    const started = await Promise.all(Array.from({ length: 450 }, () => before.begin('w')))
+    const started = await Promise.all(Array.from({ length: 450 }, () => before.startExecution('w')))
     crashed = true
     await before.crash()
     const after = await engines.next(before)
@@ -177,7 +177,7 @@ export function recoveryTests(engines: Engines): void {
   it('an execution waits while its workflow is not in the configuration', async () => {
     const workflows = [createWorkflow({ id: 'w' }, interrupted('a'))]
     const before = await engines.start(workflows)
-    const { executionId } = await before.begin('w', { n: 1 })
+    const { executionId } = await before.startExecution('w', { n: 1 })
     await before.reached(executionId, 'a')
     await before.crash()
     const after = await engines.next(before, [])
@@ -191,7 +191,7 @@ export function recoveryTests(engines: Engines): void {
   it('a stop waits for the running step, and the next process continues after it', async () => {
     const { step, running, open } = gated('slow')
     const before = await engines.start([createWorkflow({ id: 'w' }, step, giving('b', 'b'))])
-    const started = await before.begin('w')
+    const started = await before.startExecution('w')
     const { executionId } = started
     const answer = started.result()
     answer.catch(() => undefined)
@@ -202,7 +202,7 @@ export function recoveryTests(engines: Engines): void {
     await expect(answer).rejects.toMatchObject({ code: 'unavailable', status: 503 })
     expect(await before.status(executionId)).toBe('running')
     expect(await before.steps(executionId)).toEqual(['slow completed 1'])
-    await expect(before.begin('w')).rejects.toMatchObject({ code: 'unavailable' })
+    await expect(before.startExecution('w')).rejects.toMatchObject({ code: 'unavailable' })
     await before.store.close()
     const after = await engines.next(before)
     await expect.poll(() => after.status(executionId)).toBe('completed')
@@ -219,7 +219,10 @@ export function recoveryTests(engines: Engines): void {
       child,
     ]
     const before = await engines.start(workflows)
-    const ids = [(await before.begin('w')).executionId, (await before.begin('mother')).executionId]
+    const ids = [
+      (await before.startExecution('w')).executionId,
+      (await before.startExecution('mother')).executionId,
+    ]
     await before.reached(ids[0] ?? '', 'a')
     await before.reached(ids[1] ?? '', 'down')
     const childId = await before.child(ids[1] ?? '')
@@ -263,7 +266,7 @@ export function recoveryTests(engines: Engines): void {
       createWorkflow({ id: 'w' }, stubborn, giving('b', 'b')),
     ]
     const before = await engines.start(workflows)
-    const [group, w] = [await before.begin('group'), await before.begin('w')].map(
+    const [group, w] = [await before.startExecution('group'), await before.startExecution('w')].map(
       ({ executionId }) => executionId,
     )
     await Promise.all(running.map(({ promise }) => promise))
@@ -281,7 +284,7 @@ export function recoveryTests(engines: Engines): void {
     const child = createWorkflow({ id: 'child' }, interrupted('c'))
     const mother = createWorkflow({ id: 'mother' }).andWorkflow({ id: 'down', workflow: child })
     const before = await engines.start([child, mother])
-    const { executionId } = await before.begin('mother')
+    const { executionId } = await before.startExecution('mother')
     await before.reached(executionId, 'down')
     const childId = await before.child(executionId)
     before.store.refuse((writes) => writes.some(({ id }) => id === childId))
@@ -305,7 +308,7 @@ export function recoveryTests(engines: Engines): void {
       },
     })
     const before = await engines.start([child, mother])
-    const { executionId } = await before.begin('mother')
+    const { executionId } = await before.startExecution('mother')
     await preparing.promise
     const stopped = before.stop(60_000)
     prepared.resolve({})
@@ -324,7 +327,7 @@ export function recoveryTests(engines: Engines): void {
       },
     })
     const before = await engines.start([createWorkflow({ id: 'w' }, step)])
-    const { executionId } = await before.begin('w')
+    const { executionId } = await before.startExecution('w')
     await expect.poll(() => before.story(executionId)).toContain('step-error a')
     await before.stop(3_600_000)
     const after = await engines.next(before)

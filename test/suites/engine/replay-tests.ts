@@ -234,7 +234,7 @@ export function replayTests(engines: Engines): void {
       })
     const workflow = createWorkflow({ id: 'w' }, noting('a'), waits('b'))
     const first = await engines.start([workflow])
-    const original = await first.begin('w')
+    const original = await first.startExecution('w')
     await first.reached(original.executionId, 'b')
     const copy = await first.engine.executions.replay({ executionId: original.executionId }, 'b', {
       input: 'stay',

@@ -22,7 +22,7 @@ export function requestedSuspendTests(engines: Engines): void {
     const process = await engines.start([
       createWorkflow({ id: 'w' }, step, andThen({ id: 'next', execute: ({ data }) => [data] })),
     ])
-    const started = await process.begin('w')
+    const started = await process.startExecution('w')
     const { executionId } = started
     await running
     const answer = process.engine.executions.suspend({ executionId, workflowId: 'w' }, 'lunch')
@@ -53,7 +53,7 @@ export function requestedSuspendTests(engines: Engines): void {
     const resumeSchema = z.object({ must: z.string() })
     const next = andThen({ id: 'next', resumeSchema, execute: ({ resumeData }) => resumeData ?? 'nothing' })
     const process = await engines.start([createWorkflow({ id: 'w', resumeSchema }, step, next)])
-    const { executionId } = await process.begin('w')
+    const { executionId } = await process.startExecution('w')
     await running
     const answer = process.engine.executions.suspend({ executionId })
     await requested(process, executionId)
@@ -75,7 +75,7 @@ export function requestedSuspendTests(engines: Engines): void {
       },
     })
     const process = await engines.start([flaky])
-    const { executionId } = await process.begin('flaky')
+    const { executionId } = await process.startExecution('flaky')
     await expect.poll(() => process.story(executionId)).toContain('step-error a')
     const { status } = await process.engine.executions.suspend({ executionId })
     expect(status).toBe('suspended')
@@ -98,7 +98,7 @@ export function requestedSuspendTests(engines: Engines): void {
       })
       .andThen({ id: 'after', execute: ({ data }) => data })
     const process = await engines.start([all])
-    const { executionId } = await process.begin('all')
+    const { executionId } = await process.startExecution('all')
     await left.running
     const answer = process.engine.executions.suspend({ executionId })
     await requested(process, executionId)
@@ -119,7 +119,7 @@ export function requestedSuspendTests(engines: Engines): void {
     const child = createWorkflow({ id: 'child' }, step, giving('rest', 'child result'))
     const parent = createWorkflow({ id: 'parent' }).andWorkflow({ id: 'down', workflow: child })
     const process = await engines.start([child, parent])
-    const started = await process.begin('parent')
+    const started = await process.startExecution('parent')
     await running
     const answer = process.engine.executions.suspend({ executionId: started.executionId }, 'lunch')
     await requested(process, started.executionId)
@@ -142,7 +142,7 @@ export function requestedSuspendTests(engines: Engines): void {
     const process = await engines.start([createWorkflow({ id: 'w' }, step, giving('next', 2))], {
       suspendWaitMs: 5,
     })
-    const started = await process.begin('w')
+    const started = await process.startExecution('w')
     const { executionId } = started
     await running
     expect(await process.engine.executions.suspend({ executionId }, 'lunch')).toEqual({
@@ -160,7 +160,7 @@ export function requestedSuspendTests(engines: Engines): void {
     const first = await engines.start([workflow], {
       suspendWaitMs: 5,
     })
-    const { executionId } = await first.begin('w')
+    const { executionId } = await first.startExecution('w')
     await first.engine.executions.suspend({ executionId }, 'lunch')
     await requested(first, executionId)
     await first.crash()
@@ -180,7 +180,7 @@ export function requestedSuspendTests(engines: Engines): void {
         error: andThen({ id: 'a', execute: () => Promise.reject(new Error('no')) }),
       }
       const process = await engines.start([createWorkflow({ id: 'w' }, steps[status] ?? giving('none', 0))])
-      const started = await process.begin('w')
+      const started = await process.startExecution('w')
       await started.result().catch(() => undefined)
       const { executionId } = started
       await expect(process.engine.executions.suspend({ executionId })).rejects.toMatchObject({
@@ -196,7 +196,7 @@ export function requestedSuspendTests(engines: Engines): void {
       createWorkflow({ id: 'w' }, last.step),
       createWorkflow({ id: 'c' }, never('a')),
     ])
-    const { executionId } = await process.begin('w')
+    const { executionId } = await process.startExecution('w')
     await last.running
     const answer = process.engine.executions.suspend({ executionId })
     await requested(process, executionId)
@@ -206,7 +206,7 @@ export function requestedSuspendTests(engines: Engines): void {
       message: expect.stringMatching(/is completed$/),
     })
 
-    const other = await process.begin('c')
+    const other = await process.startExecution('c')
     const waiting = process.engine.executions.suspend({ executionId: other.executionId })
     await requested(process, other.executionId)
     await process.engine.executions.cancel({ executionId: other.executionId })

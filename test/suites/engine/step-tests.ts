@@ -230,11 +230,11 @@ export function stepTests(engines: Engines): void {
     const { executionId, result } = await process.execute('parse', { id: 'x', extra: 1 })
     expect(result).toEqual({ id: 'x', size: 7 })
     expect((await process.detail(executionId)).input).toEqual({ id: 'x', size: 7 })
-    await expect(process.begin('parse', {})).rejects.toMatchObject({
+    await expect(process.startExecution('parse', {})).rejects.toMatchObject({
       code: 'invalid_input',
       message: 'Input validation failed: input.id: Required',
     })
-    await expect(process.begin('nobody', {})).rejects.toMatchObject({ code: 'not_found' })
+    await expect(process.startExecution('nobody', {})).rejects.toMatchObject({ code: 'not_found' })
     expect(await process.engine.queries.count({})).toBe(1)
   })
 
@@ -244,7 +244,7 @@ export function stepTests(engines: Engines): void {
       const process = await engines.start([
         createWorkflow({ id: 'w' }).andThen({ id: 'a', execute: () => 1 }),
       ])
-      await expect(process.begin('w', input)).rejects.toMatchObject({
+      await expect(process.startExecution('w', input)).rejects.toMatchObject({
         code: 'invalid_input',
         message: 'Input validation failed: input: Expected an object',
       })
@@ -275,7 +275,7 @@ export function stepTests(engines: Engines): void {
     const waits = createWorkflow({ id: 'waits' }, andThen({ id: 'a', execute: () => gate }))
     const process = await engines.start([waits])
     expect(process.engine.isRunning('waits')).toBe(false)
-    const started = await process.begin('waits')
+    const started = await process.startExecution('waits')
     expect(process.engine.isRunning('waits')).toBe(true)
     finish()
     await started.result()

@@ -35,7 +35,7 @@ export function storeFailureTests(engines: Engines): void {
       },
     })
     const process = await engines.start([createWorkflow({ id: 'w' }, noting('a'), filling, noting('c'))])
-    const { executionId, result } = await process.begin('w')
+    const { executionId, result } = await process.startExecution('w')
     await expect(result()).rejects.toMatchObject({ code: 'internal' })
     full = () => undefined
     expect(runs).toEqual(['a1', 'b1'])
@@ -68,7 +68,7 @@ export function storeFailureTests(engines: Engines): void {
     process.store.refuse((writes) =>
       writes.some(({ steps }) => steps?.some(({ path, status }) => path === 'a' && status === 'completed')),
     )
-    const { executionId, result } = await process.begin('w')
+    const { executionId, result } = await process.startExecution('w')
     const answer = result()
     answer.catch(() => undefined)
     await expect.poll(() => process.store.failures).toBe(1)
@@ -94,7 +94,7 @@ export function storeFailureTests(engines: Engines): void {
       createWorkflow({ id: 'w' }).andAll({ id: 'g', steps: [a.step, b.step] }),
       createWorkflow({ id: 'quick' }, giving('a', 'a')),
     ])
-    const { executionId, result } = await process.begin('w')
+    const { executionId, result } = await process.startExecution('w')
     const answer = result()
     answer.catch(() => undefined)
     await Promise.all(['g/a', 'g/b'].map((path) => process.reached(executionId, path)))
@@ -130,7 +130,7 @@ export function storeFailureTests(engines: Engines): void {
 
   it('a cancel that cannot be stored fails, and so does the call that waits for the execution', async () => {
     const process = await engines.start([createWorkflow({ id: 'w' }, never('a'))])
-    const { executionId, result } = await process.begin('w')
+    const { executionId, result } = await process.startExecution('w')
     const answer = result()
     answer.catch(() => undefined)
     process.store.refuse()

@@ -50,12 +50,12 @@ export class RawSession {
   }
 
   /** Sends a request and yields the messages of the response stream. */
-  async *ask(method: string, params: object = {}, signal?: AbortSignal): AsyncGenerator<Message> {
+  async *request(method: string, params: object = {}, signal?: AbortSignal): AsyncGenerator<Message> {
     yield* messagesOf(await this.send({ id: 1, method, params }, signal))
   }
 
   call(name: string, input: object = {}, signal?: AbortSignal): AsyncGenerator<Message> {
-    return this.ask('tools/call', { name, arguments: input }, signal)
+    return this.request('tools/call', { name, arguments: input }, signal)
   }
 
   /** Yields the messages that the server sends without a request. */

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { andThen, createWorkflow, jwtAuth } from 'agentserver'
 import type { AgentServerConfig, JwtAuthOptions } from 'agentserver'
-import { createServer } from 'agentserver/server'
 import { SignJWT } from 'jose'
 import type { JWTPayload } from 'jose'
-import { pino } from 'pino'
+import { TestServer } from './test-server.ts'
+import type { SentRequest } from './test-server.ts'
 
 export const KEY = 'console-key-0f3a9c'
 export const SECRET = 'a signing secret of more than thirty-two bytes'
@@ -30,7 +30,7 @@ const wait = createWorkflow({ id: 'wait', name: 'Wait' }).andWhen({
 
 export const GUARDED_WORKFLOWS = [whoami, wait]
 
-export interface GateOptions {
+export interface GuardedServerOptions {
   readonly production?: boolean
   /** `SERVICE_CONSOLE_ACCESS_KEY`; `undefined` if it is not set. */
   readonly consoleKey?: string | undefined
@@ -38,27 +38,17 @@ export interface GateOptions {
   readonly level?: string
 }
 
-export interface Ask {
-  readonly method?: string
-  readonly headers?: Readonly<Record<string, string>>
-  readonly json?: unknown
-}
-
 /** A server with authentication. Requests are made without a port unless it listens. */
-export class GateServer {
-  readonly logs: Record<string, unknown>[] = []
-  readonly root = mkdtempSync(path.join(tmpdir(), 'agentserver-gate-'))
-  readonly #server: ReturnType<typeof createServer>
+export class GuardedServer extends TestServer {
+  readonly root: string
   readonly #consoleKey: string | undefined
 
-  constructor(config: AgentServerConfig, options: GateOptions = {}) {
+  constructor(config: AgentServerConfig, options: GuardedServerOptions = {}) {
     const { production = false, level = 'warn' } = options
+    const root = mkdtempSync(path.join(tmpdir(), 'agentserver-gate-'))
+    super({ workflows: GUARDED_WORKFLOWS, configureApp: ownRoutes, ...config }, { production, root, level })
+    this.root = root
     this.#consoleKey = 'consoleKey' in options ? options.consoleKey : KEY
-    const sink = { write: (line: string) => void this.logs.push(JSON.parse(line) as Record<string, unknown>) }
-    this.#server = createServer(
-      { database: ':memory:', workflows: GUARDED_WORKFLOWS, configureApp: ownRoutes, ...config },
-      { production, root: this.root, logger: pino({ level }, sink) },
-    )
   }
 
   /** The log records but those of refused credentials. */
@@ -66,19 +56,8 @@ export class GateServer {
     return this.logs.filter(({ msg }) => !String(msg).includes('invalid credentials'))
   }
 
-  /** Sends a request to a path or a complete URL. */
-  ask(target: string, { method = 'GET', headers, json }: Ask = {}): Promise<Response> {
-    const body = json === undefined ? {} : { body: JSON.stringify(json) }
-    const type = json === undefined ? {} : { 'Content-Type': 'application/json' }
-    return this.#withKey(() =>
-      this.#server.fetch(
-        new Request(new URL(target, 'http://localhost:3141'), {
-          method,
-          ...body,
-          headers: { ...type, ...headers },
-        }),
-      ),
-    )
+  override request(target: string, sent: SentRequest = {}): Promise<Response> {
+    return this.#withKey(() => super.request(target, sent))
   }
 
   async status(
@@ -86,25 +65,25 @@ export class GateServer {
     headers: Readonly<Record<string, string>> = {},
     method = 'GET',
   ): Promise<number> {
-    const response = await this.ask(target, { method, headers })
+    const response = await this.request(target, { method, headers })
     await response.body?.cancel()
     return response.status
   }
 
   /** The result of the workflow `whoami`. */
-  async seen(headers: Readonly<Record<string, string>>, options: object = {}): Promise<Seen> {
+  async seenUser(headers: Readonly<Record<string, string>>, options: object = {}): Promise<Seen> {
     const json = { input: {}, options }
-    const response = await this.ask('/workflows/whoami/execute', { method: 'POST', headers, json })
+    const response = await this.request('/workflows/whoami/execute', { method: 'POST', headers, json })
     const { data } = (await response.json()) as { data: { result: Seen } }
     return data.result
   }
 
-  listen() {
-    return this.#withKey(() => this.#server.listen({ port: 0 }))
+  override listen() {
+    return this.#withKey(() => super.listen())
   }
 
-  async close(): Promise<void> {
-    await this.#server.close()
+  override async close(): Promise<void> {
+    await super.close()
     rmSync(this.root, { recursive: true, force: true })
   }
 

@@ -1,11 +1,11 @@
 import type { Span, TraceDetail } from '../../../src/contract/endpoints/trace.ts'
-import { dataOf } from '../server/test-server.ts'
+import { dataOf } from '../server/responses.ts'
 import type { TestServer } from '../server/test-server.ts'
 
 const DEV = { headers: { 'x-service-dev': 'true' } }
 
 export async function spansOf(server: TestServer, traceId: string): Promise<readonly Span[]> {
-  return (await dataOf<TraceDetail>(server.ask(`/observability/traces/${traceId}`, DEV))).spans
+  return (await dataOf<TraceDetail>(server.request(`/observability/traces/${traceId}`, DEV))).spans
 }
 
 /** The spans of a trace as lines `name [kind status]`, indented below their parents. */

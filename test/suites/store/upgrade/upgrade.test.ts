@@ -2,7 +2,8 @@ import fs from 'node:fs'
 import { afterAll, afterEach, beforeEach, expect, test } from 'vitest'
 import { openDatabase } from '../../../../src/store/sqlite/driver.ts'
 import { migrate } from '../../../../src/store/sqlite/migrations/migrate.ts'
-import { dataOf, TestServer } from '../../../support/server/test-server.ts'
+import { dataOf } from '../../../support/server/responses.ts'
+import { TestServer } from '../../../support/server/test-server.ts'
 import { TempProject } from '../../../support/project/temp-project.ts'
 import { config, endLongSteps } from './project.ts'
 
@@ -62,7 +63,7 @@ const settled = (data: unknown) =>
     : data
 
 test.each(responses)('GET %s returns the same as the earlier release', async (path, data) => {
-  expect(settled(await dataOf(server.ask(path)))).toEqual(settled(data))
+  expect(settled(await dataOf(server.request(path)))).toEqual(settled(data))
 })
 
 test('an execution that was suspended resumes with its earlier results', async () => {
@@ -114,7 +115,7 @@ test('an execution that an authenticated user started belongs to that user', asy
 })
 
 test('the journal holds JSON arrays that json_each reads', async () => {
-  await dataOf(server.ask('/observability/executions'))
+  await dataOf(server.request('/observability/executions'))
   const events = rowsOf(`
     SELECT json_extract(event.value, '$.type') AS type, json_extract(event.value, '$.from') AS step
     FROM journal, json_each(journal.events) AS event
@@ -137,7 +138,7 @@ test('the journal holds JSON arrays that json_each reads', async () => {
 })
 
 test('the spans of a trace are JSON objects that json_each reads', async () => {
-  await dataOf(server.ask('/observability/traces'))
+  await dataOf(server.request('/observability/traces'))
   const spans = rowsOf(`
     SELECT json_extract(span.value, '$.name') AS name, json_extract(span.value, '$.status') AS status,
       json_extract(span.value, '$.attributes."agentserver.step.id"') AS step
@@ -156,11 +157,11 @@ test('a span that can not be read is shown as such and does not stop the upgrade
   write(DUMP.replace('["invoke_workflow failing"', '["invoke_workflow failing'))
   server = start()
   const traces = await dataOf<{ traceId: string; name: string }[]>(
-    server.ask('/observability/traces?limit=50'),
+    server.request('/observability/traces?limit=50'),
   )
   const { traceId } = traces.find(({ name }) => name === 'invoke_workflow failing') ?? { traceId: '' }
   const { spans } = await dataOf<{ spans: { name: string }[] }>(
-    server.ask(`/observability/traces/${traceId}`),
+    server.request(`/observability/traces/${traceId}`),
   )
   expect(spans.map(({ name }) => name).toSorted()).toEqual([
     'POST /workflows/:id/execute',
@@ -170,7 +171,7 @@ test('a span that can not be read is shown as such and does not stop the upgrade
 })
 
 test('the schema is the same as that of a new database', async () => {
-  await dataOf(server.ask('/observability/executions'))
+  await dataOf(server.request('/observability/executions'))
   const query = 'SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY name'
   const fresh = openDatabase(':memory:')
   migrate(fresh)

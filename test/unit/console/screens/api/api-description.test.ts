@@ -9,7 +9,7 @@ const server = new TestServer({
 })
 let description: ApiDescription
 beforeAll(async () => {
-  description = readDescription(await (await server.ask('/doc')).text())
+  description = readDescription(await (await server.request('/doc')).text())
 })
 afterAll(() => server.close())
 

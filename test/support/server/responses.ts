@@ -1,0 +1,29 @@
+import { expect } from 'vitest'
+
+/** The data of a successful response. */
+export async function dataOf<T>(sent: Response | Promise<Response>, status = 200): Promise<T> {
+  const response = await sent
+  const text = await response.text()
+  expect(`${response.status} ${text}`).toMatch(new RegExp(`^${status} `))
+  const body = JSON.parse(text) as { success: boolean; data: T }
+  expect(Object.keys(body)).toEqual(['success', 'data'])
+  expect(body.success).toBe(true)
+  return body.data
+}
+
+const FORBIDDEN_IN_REPLIES = /\bat \S+ \(|\.ts:\d|node_modules|hunter2/
+
+/** The message of an error response, which must be an error envelope and nothing else. */
+export async function refusalOf(sent: Response | Promise<Response>, status: number): Promise<string> {
+  const response = await sent
+  const text = await response.text()
+  expect(`${response.status} ${text}`).toMatch(new RegExp(`^${status} `))
+  const body = JSON.parse(text) as { success: boolean; error: string }
+  expect(Object.keys(body)).toEqual(['success', 'error'])
+  expect(body.success).toBe(false)
+  expect(body.error).toMatch(/\S/)
+  expect(body.error).not.toMatch(FORBIDDEN_IN_REPLIES)
+  expect(response.headers.get('content-type')).toBe('application/json')
+  expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
+  return body.error
+}
