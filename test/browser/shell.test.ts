@@ -1,4 +1,6 @@
+import type { Request } from 'playwright-core'
 import { afterEach, describe, expect, it } from 'vitest'
+import { createDeferred } from '../../src/lib/async/deferred.ts'
 import { ConsoleProject } from '../support/browser/console-project.ts'
 
 const projects: ConsoleProject[] = []
@@ -108,6 +110,8 @@ const GUARDED = {
   `,
 }
 
+const usesBypass = (request: Request) => request.headers()['x-service-dev'] === 'true'
+
 describe('a server with auth', () => {
   it('is accessible in development by the bypass', async () => {
     const project = await served(GUARDED)
@@ -115,6 +119,30 @@ describe('a server with auth', () => {
     await page.getByText('No executions yet').waitFor()
     await page.getByText('Live').waitFor()
     expect(await page.getByRole('status', { name: 'Server' }).innerText()).toContain('dev bypass')
+  })
+
+  it('does not prompt for the key when a request is refused after the bypass was found', async () => {
+    const project = await served(GUARDED)
+    const [found, repeated] = [createDeferred<void>(), createDeferred<void>()]
+    const { page } = await project.browser.open('executions', {
+      expected: REFUSED,
+      prepare: async (context) => {
+        await context.route(/\/observability\/activity/, async (route) => {
+          if (usesBypass(route.request())) return route.continue()
+          const response = await route.fetch()
+          await found.promise
+          await route.fulfill({ response })
+        })
+        context.on('response', (response) => {
+          if (!usesBypass(response.request()) || !response.ok()) return
+          if (response.url().includes('/observability/activity')) repeated.resolve()
+          else found.resolve()
+        })
+      },
+    })
+    await repeated.promise
+    await page.getByText('No executions yet').waitFor()
+    expect(await page.getByRole('dialog').count()).toBe(0)
   })
 
   it('prompts for the console key in production, and again after a wrong one', async () => {

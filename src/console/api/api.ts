@@ -74,14 +74,18 @@ export class Api {
   /** Sends a request like `send`, but resolves for every status. Rejects when the server is unreachable. */
   async exchange(url: string, init: RequestInit, kind: 'key' | 'token' | undefined): Promise<Response> {
     for (;;) {
-      const allHeaders = { ...this.#credentials.headers(), ...(init.headers as Record<string, string>) }
+      const sent = this.#credentials.headers()
+      const allHeaders = { ...sent, ...(init.headers as Record<string, string>) }
       const response = await fetch(url, { ...init, headers: allHeaders, credentials: 'omit' }).catch(
         (error: unknown) => {
           if (init.signal?.aborted) throw error
           throw unreachable(error)
         },
       )
-      if (response.status !== 401 || !(await this.#findCredential(kind))) return response
+      if (response.status !== 401) return response
+      // another request may have found a credential since this one was sent
+      const isOutdated = JSON.stringify(sent) !== JSON.stringify(this.#credentials.headers())
+      if (!isOutdated && !(await this.#findCredential(kind))) return response
     }
   }
 
