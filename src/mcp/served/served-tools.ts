@@ -8,16 +8,22 @@ import type { ServedMcpServer } from './served-server.ts'
 import { asObject, type AgentPrompt, type ObjectSchema, type ServedTool } from './served-tool.ts'
 import { workflowTools } from './workflow-tools.ts'
 
+const toolsOf = new WeakMap<ServedMcpServer, readonly ServedTool[]>()
+
 /**
  * The tools of a served MCP server: its tools, its agents (`ask_<id>`) and its workflows (`run_<id>`, and `resume_<id>`
- * for those that may suspend).
+ * for those that may suspend). They are made once for each server.
  */
-export function servedTools({ tools, agents, workflows }: ServedMcpServer): ServedTool[] {
-  return [
-    ...tools.map((tool) => fromTool(tool)),
-    ...agents.map((agent) => fromAgent(agent)),
-    ...workflows.flatMap((workflow) => workflowTools(workflow)),
+export function servedTools(server: ServedMcpServer): readonly ServedTool[] {
+  const known = toolsOf.get(server)
+  if (known) return known
+  const made = [
+    ...server.tools.map((tool) => fromTool(tool)),
+    ...server.agents.map((agent) => fromAgent(agent)),
+    ...server.workflows.flatMap((workflow) => workflowTools(workflow)),
   ]
+  toolsOf.set(server, made)
+  return made
 }
 
 /** The tools as `tools/list` returns them. */
