@@ -109,4 +109,16 @@ describe('the demo model', () => {
     }
     expect((await (await object('demo', list)).text()).length).toBeLessThan(1_000_000)
   })
+
+  it('limits what a small schema or a small input can make it stream', async () => {
+    const texts = { type: 'array', minItems: 1e9, items: { type: 'string', minLength: 1e9 } }
+    const nested = { type: 'array', minItems: 1e9, items: { type: 'array', minItems: 1e9, items: {} } }
+    const literals = { type: 'array', minItems: 1e9, items: { const: 'x'.repeat(1000) } }
+    const message = { type: 'object', properties: { message: { type: 'string' } }, required: ['message'] }
+    for (const schema of [texts, nested, literals, message]) {
+      const body = { input: 'a '.repeat(5000), schema }
+      const response = await server.post('/agents/demo/stream-object', body)
+      expect((await response.text()).length).toBeLessThan(2_500_000)
+    }
+  })
 })

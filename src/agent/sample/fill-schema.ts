@@ -43,8 +43,8 @@ class SchemaFiller {
   fill(source: unknown, slot: Slot): unknown {
     if (slot.depth > MAX_DEPTH || --this.#left < 0) return slot.required ? null : undefined
     const schema = flattenSchema(source, this.#root)
-    if ('const' in schema) return slot.required ? schema['const'] : undefined
-    if (Array.isArray(schema['enum'])) return this.#fillEnum(schema['enum'], schema, slot)
+    if ('const' in schema) return slot.required ? this.#charged(schema['const']) : undefined
+    if (Array.isArray(schema['enum'])) return this.#charged(this.#fillEnum(schema['enum'], schema, slot))
     for (const keyword of ['anyOf', 'oneOf']) {
       const { [keyword]: alternatives, ...rest } = schema
       if (Array.isArray(alternatives)) return this.#fillAlternative(alternatives, rest, slot)
@@ -70,13 +70,13 @@ class SchemaFiller {
   #fillAlternative(alternatives: readonly unknown[], rest: JsonSchema, slot: Slot): unknown {
     const flat = alternatives.map((alternative) => mergeSchemas(rest, flattenSchema(alternative, this.#root)))
     const literal = flat.find((schema) => this.#mentions(schema['const']))
-    if (literal !== undefined) return literal['const']
+    if (literal !== undefined) return this.#charged(literal['const'])
     for (const schema of flat) {
       const found = this.fill(schema, { ...slot, depth: slot.depth + 1, required: false })
       if (found !== undefined) return found
     }
     if (!slot.required) return undefined
-    if ('default' in rest) return rest['default']
+    if ('default' in rest) return this.#charged(rest['default'])
     const chosen = this.#choose(flat, slot.depth)
     return this.fill(chosen, { ...slot, depth: slot.depth + 1 })
   }
@@ -113,7 +113,7 @@ class SchemaFiller {
         )
       case 'boolean':
         return slot.required
-          ? (schema['default'] ?? !/\b(?:no|not|false|off|never)\b/i.test(this.#facts.text))
+          ? this.#charged(schema['default'] ?? !/\b(?:no|not|false|off|never)\b/i.test(this.#facts.text))
           : undefined
       case 'null':
         return slot.required ? null : undefined
@@ -122,10 +122,11 @@ class SchemaFiller {
     }
   }
 
-  /** Counts a long text as several values, so that the whole value is limited too. */
-  #charged(text: string | undefined): string | undefined {
-    this.#left -= Math.floor((text?.length ?? 0) / CHARACTERS_PER_VALUE)
-    return text
+  /** Counts a long text or literal as several values, so that the whole value is limited too. */
+  #charged<T>(value: T): T {
+    const length = value === undefined ? 0 : JSON.stringify(value).length
+    this.#left -= Math.floor(length / CHARACTERS_PER_VALUE)
+    return value
   }
 
   #fillObject(schema: JsonSchema, depth: number): Record<string, unknown> {

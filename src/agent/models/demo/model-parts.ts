@@ -23,20 +23,20 @@ export function estimateUsage(input: string, output: string): LanguageModelV3Usa
   }
 }
 
-/** The stream parts of a text, one per word. */
+/** The stream parts of a text: one per word, and at most 200, each with as many words. */
 export function textParts(text: string, id: string): LanguageModelV3StreamPart[] {
   return [
     { type: 'text-start', id },
-    ...wordsOf(text).map((delta) => ({ type: 'text-delta', id, delta }) as const),
+    ...piecesOf(text).map((delta) => ({ type: 'text-delta', id, delta }) as const),
     { type: 'text-end', id },
   ]
 }
 
-/** The stream parts of a reasoning text, one per word. */
+/** The stream parts of a reasoning text, split like {@link textParts}. */
 export function reasoningParts(text: string, id: string): LanguageModelV3StreamPart[] {
   return [
     { type: 'reasoning-start', id },
-    ...wordsOf(text).map((delta) => ({ type: 'reasoning-delta', id, delta }) as const),
+    ...piecesOf(text).map((delta) => ({ type: 'reasoning-delta', id, delta }) as const),
     { type: 'reasoning-end', id },
   ]
 }
@@ -53,8 +53,15 @@ export function toolCallParts(call: LanguageModelV3ToolCall): LanguageModelV3Str
   ]
 }
 
-function wordsOf(text: string): string[] {
-  return text.match(/\S+\s*|\s+/g) ?? []
+/** A stream of objects repeats the object for each part, so the number of parts is limited. */
+const MAX_PIECES = 200
+
+function piecesOf(text: string): string[] {
+  const words = text.match(/\S+\s*|\s+/g) ?? []
+  const size = Math.max(1, Math.ceil(words.length / MAX_PIECES))
+  return Array.from({ length: Math.ceil(words.length / size) }, (_, index) =>
+    words.slice(index * size, (index + 1) * size).join(''),
+  )
 }
 
 interface StreamOptions {

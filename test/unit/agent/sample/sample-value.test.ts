@@ -59,6 +59,16 @@ describe('a sample value', () => {
   })
 
   test.each([
+    { items: {}, minItems: 1e9 },
+    { items: { items: {}, minItems: 1e9, type: 'array' }, minItems: 1e9 },
+    { items: { const: 'x'.repeat(30_000) }, minItems: 1e9 },
+    { items: { enum: [{ text: 'x'.repeat(1000) }] }, minItems: 1e9 },
+  ])('has at most 20,000 characters as JSON', async (schema) => {
+    const value = await sampleValue({ type: 'array', ...schema }, '')
+    expect(JSON.stringify(value).length).toBeLessThanOrEqual(20_000)
+  })
+
+  test.each([
     ['that no value matches', { type: 'string', not: {} }],
     ['that requires too many values', { type: 'array', items: {}, minItems: 1e9 }],
     ['that requires too long a text', { type: 'string', pattern: '^((a{1000}){1000}){1000}$' }],
