@@ -17,6 +17,8 @@ export interface AccessPolicy {
   readonly resources: ResourcePolicy
   /** The requirement of a route. `endpoint` is `undefined` for custom and unknown routes. */
   requirement(target: RouteTarget, endpoint: Endpoint | undefined): Requirement
+  /** Whether the console key makes its sender an operator on a route, also on a public one. */
+  isConsole(target: RouteTarget, endpoint: Endpoint | undefined): boolean
 }
 
 /** The access rules of a configuration. `authNext` takes precedence over `auth`. */
@@ -29,7 +31,7 @@ type RoutePolicy = Omit<AccessPolicy, 'resources'>
 function routePolicy({ authNext, auth }: AuthSettings, production: boolean): RoutePolicy {
   if (authNext) return nextPolicy(authNext, production)
   if (auth) return legacyPolicy(auth, production)
-  return { mode: 'none', provider: undefined, requirement: () => 'public' }
+  return { mode: 'none', provider: undefined, requirement: () => 'public', isConsole: () => false }
 }
 
 function nextPolicy(
@@ -41,6 +43,7 @@ function nextPolicy(
   return {
     mode: 'authNext',
     provider,
+    isConsole,
     requirement: (target, endpoint) => {
       if ((endpoint && accessOf(endpoint) === 'public') || isPublic(target)) return 'public'
       if (isConsole(target, endpoint)) return 'console'
@@ -49,9 +52,7 @@ function nextPolicy(
   }
 }
 
-function consoleClass(
-  routes: readonly string[] | undefined,
-): (target: RouteTarget, endpoint?: Endpoint) => boolean {
+function consoleClass(routes: readonly string[] | undefined): AccessPolicy['isConsole'] {
   const matches: RouteMatcher = routeMatcher(routes ?? DEFAULT_CONSOLE_ROUTES)
   if (routes) return matches
   return (target, endpoint) => (endpoint ? accessOf(endpoint) === 'console' : matches(target))
@@ -64,6 +65,7 @@ function legacyPolicy(provider: AuthProvider, production: boolean): RoutePolicy 
   return {
     mode: 'auth',
     provider,
+    isConsole: () => false,
     requirement: (target, endpoint) => {
       if (endpoint && GROUPS[endpoint.group].legacy === 'public') return 'public'
       if (isPublic(target)) return 'public'

@@ -35,7 +35,15 @@ export interface GateRequest {
   readonly local: boolean
 }
 
+/**
+ * When a token ends, in milliseconds since the epoch; `undefined` without a token that ends. A promise while the
+ * provider has not verified the token.
+ */
+export type Expiry = number | undefined | Promise<number | undefined>
+
 const ANONYMOUS: Admission = { user: undefined, by: 'public' }
+const CONSOLE: Admission = { user: undefined, by: 'console' }
+const BYPASS: Admission = { user: undefined, by: 'bypass' }
 
 /** Admits requests by the access rules of one configuration. */
 export class Gate {
@@ -64,28 +72,35 @@ export class Gate {
     const required = this.policy.requirement(incoming.target, incoming.endpoint)
     if (required === 'public') return this.#identify(incoming)
     if (this.#hasRepeatedCredentials(incoming)) throw unauthorized(required)
-    if (this.#isBypass(incoming)) return { user: undefined, by: 'bypass' }
+    if (this.#isBypass(incoming)) return BYPASS
     const hasKey = required !== 'user' && this.#hasKey(incoming.request)
-    if (hasKey && required !== 'user-and-console') return { user: undefined, by: 'console' }
+    if (hasKey && required !== 'user-and-console') return CONSOLE
     if (required === 'console' || (required === 'user-and-console' && !hasKey)) throw unauthorized(required)
     const user = await this.#user(incoming)
     if (!user) throw unauthorized(required)
     return { user, by: 'user' }
   }
 
-  /** When the token of an admitted request ends, in milliseconds since the epoch; `undefined` without a token. */
-  expiresAt(incoming: GateRequest, { user }: Admission): number | undefined {
+  /** When the token of an admitted request ends. Throws what the provider's `expiresAt` throws. */
+  expiresAt(incoming: GateRequest, { user, identified }: Admission): Expiry {
     const { provider } = this.policy
-    const token = user && tokenOf(incoming)
+    const token = user || identified ? tokenOf(incoming) : undefined
     if (!provider || token === undefined) return undefined
-    return provider.expiresAt ? provider.expiresAt(token) : tokenExpiry(token)
+    const end = provider.expiresAt ? provider.expiresAt(token) : tokenExpiry(token)
+    // a token that the provider refuses later does not end what is open to callers without one
+    return user ? end : identified?.then((late) => (late ? end : undefined))
   }
 
-  /** Identifies the user of a request to a public route, which never waits for a remote provider. */
+  /**
+   * Identifies the caller of a request to a public route, which never waits for a remote provider. Operators remain
+   * operators: the rules for users do not apply to them.
+   */
   async #identify(incoming: GateRequest): Promise<Admission> {
-    const { endpoint } = incoming
+    const { endpoint, target } = incoming
     if ((endpoint && !this.#dependsOnUser(endpoint)) || this.#hasRepeatedCredentials(incoming))
       return ANONYMOUS
+    if (this.#isBypass(incoming)) return BYPASS
+    if (this.policy.isConsole(target, endpoint) && this.#hasKey(incoming.request)) return CONSOLE
     const { provider } = this.policy
     const token = tokenOf(incoming)
     if (!provider || token === undefined) return ANONYMOUS

@@ -1,15 +1,15 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { User } from '../contract/auth.ts'
 import { MAX_TIMER_MS, systemClock } from '../lib/clock.ts'
-import type { Gate } from './gate.ts'
+import type { Expiry, Gate } from './gate.ts'
 
 /** Why a connection was admitted, and for how long. */
 export interface Permission {
   /** The gate that admitted it. */
   readonly gate: Gate
   readonly user: User | undefined
-  /** The end of the user's token, in milliseconds since the epoch; `undefined` when it does not end. */
-  readonly expiresAt: number | undefined
+  /** The end of the user's token. */
+  readonly expiresAt: Expiry
 }
 
 /** An event stream or a WebSocket: it stays open after it was admitted. */
@@ -55,19 +55,20 @@ export class HeldPermissions {
 
 class HeldPermission {
   readonly #connection: OpenConnection
+  #expiry: Expiry
   #timer: NodeJS.Timeout | undefined
   #released = false
 
   constructor(connection: OpenConnection) {
     this.#connection = connection
-    this.#endAt(connection.permission.expiresAt)
+    this.#endAtExpiry(connection.permission.expiresAt)
   }
 
   async renew(): Promise<void> {
     const permission = await this.#connection.check().catch(() => undefined)
     if (this.#released) return
     if (!permission || !isDeepStrictEqual(permission.user, this.#connection.permission.user)) this.#end()
-    else this.#endAt(permission.expiresAt)
+    else this.#endAtExpiry(permission.expiresAt)
   }
 
   release(): void {
@@ -75,8 +76,17 @@ class HeldPermission {
     clearTimeout(this.#timer)
   }
 
-  #endAt(expiresAt: number | undefined): void {
+  #endAtExpiry(expiry: Expiry): void {
     clearTimeout(this.#timer)
+    this.#expiry = expiry
+    if (!(expiry instanceof Promise)) return this.#endAt(expiry)
+    void expiry.then((expiresAt) => {
+      // a reload may have found another one meanwhile
+      if (!this.#released && this.#expiry === expiry) this.#endAt(expiresAt)
+    })
+  }
+
+  #endAt(expiresAt: number | undefined): void {
     if (expiresAt === undefined) return
     const remaining = expiresAt - systemClock.now()
     const wait = Math.min(Math.max(remaining, 0), MAX_TIMER_MS)

@@ -22,8 +22,8 @@ export interface AuthProvider {
    */
   readonly local?: boolean
   /**
-   * When a verified token ends, in milliseconds since the epoch; event streams and WebSockets of its user end then.
-   * Default: the claim `exp` of a JSON Web Token.
+   * When a token ends, in milliseconds since the epoch; event streams and WebSockets of its user end then. On public
+   * routes it may be called before `verifyToken` has answered. Default: the claim `exp` of a JSON Web Token.
    */
   expiresAt?(token: string): number | undefined
   /** Patterns of public routes. */

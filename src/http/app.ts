@@ -7,7 +7,7 @@ import { allowedMethods, bindEndpoints } from './bind.ts'
 import { handlersFor } from './handlers/index.ts'
 import { copyResponse, createResponse } from './reply/create-response.ts'
 import { errorReply } from './reply/error-reply.ts'
-import { admit, checkAccessByOrigin, checkCustomStream } from './request/access.ts'
+import { admit, checkAccessByOrigin, checkCustomStream, isEventStream } from './request/access.ts'
 import { dispatchedPath } from './request/canonical-path.ts'
 import { cors } from './request/cors.ts'
 import type { RequestEnv } from './request/request-env.ts'
@@ -128,11 +128,11 @@ async function callUserApp(
   }
 }
 
-/** Adds the server's headers to a response of user code, and ends its body with the permission of the request. */
+/** Adds the server's headers to a response of user code. An event stream ends with the permission of its request. */
 function withServerHeaders(c: Context<RequestEnv>, response: Response, services: Services): Response {
   const { body } = response
-  const isRead = body && c.req.method !== 'HEAD'
-  const copy = copyResponse(c, response, isRead ? whilePermitted(c, body, services) : body)
+  const isStream = body && isEventStream(response) && c.req.method !== 'HEAD'
+  const copy = copyResponse(c, response, isStream ? whilePermitted(c, body, services) : body)
   copy.headers.set('X-Request-Id', c.get('requestId'))
   if (response.headers.has('vary') && c.req.header('origin') !== undefined)
     copy.headers.append('Vary', 'Origin')

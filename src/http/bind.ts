@@ -9,7 +9,7 @@ import { copyProtocolResponse, createResponse } from './reply/create-response.ts
 import { EVENT_HEADERS, eventStreamBody } from './reply/event-stream.ts'
 import { Reply } from './reply/reply.ts'
 import type { Document, EventStream, Handler } from './reply/reply.ts'
-import { admit, callerAccess, callerOf } from './request/access.ts'
+import { admit, callerAccess, callerOf, isEventStream } from './request/access.ts'
 import type { RequestEnv } from './request/request-env.ts'
 import { onBodyEnd } from './request/request-lifetime.ts'
 import { endRequestSpan, failRequestSpan, startEndpointSpan } from './request/request-span.ts'
@@ -124,8 +124,8 @@ function respondInProtocol(
   response: Response,
   { span, services }: Pick<Outcome, 'span' | 'services'>,
 ): Response {
-  const { status, headers } = response
-  const isStream = headers.get('content-type') === 'text/event-stream' && c.req.method !== 'HEAD'
+  const { status } = response
+  const isStream = isEventStream(response) && c.req.method !== 'HEAD'
   if (!isStream || !response.body) {
     endRequestSpan(span, status)
     return copyProtocolResponse(c, response, response.body)

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { jwtAuth } from 'agentserver'
 import type { AgentServerConfig, AuthNext } from 'agentserver'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -16,9 +17,21 @@ const guarded = (secret = SECRET): AgentServerConfig => ({
   workflows: sampleWorkflows(gate),
   webSockets: { '/rooms/:room': (socket) => void socket.on('message', () => socket.send('heard')) },
   configureApp: (app) => {
-    app.get('/ticks', () => new Response(new ReadableStream({ start: (body) => body.enqueue(TICK) })))
+    const headers = { 'content-type': 'text/event-stream; charset=utf-8' }
+    app.get(
+      '/ticks',
+      () => new Response(new ReadableStream({ start: (body) => body.enqueue(TICK) }), { headers }),
+    )
+    app.get('/export', () => new Response(ReadableStream.from(slowBody())))
   },
 })
+
+async function* slowBody() {
+  yield TICK
+  await setTimeout(30)
+  yield TICK
+}
+
 const TICK = new TextEncoder().encode('tick')
 
 /** A config whose tokens end at this time, whatever their `exp`. */
@@ -29,10 +42,10 @@ function ending(expiresAt: number): AgentServerConfig {
 
 async function serve(config: AgentServerConfig) {
   vi.stubEnv('SERVICE_CONSOLE_ACCESS_KEY', KEY)
-  const { url, put } = await reloadedServer(config)
+  const { url, put, printed } = await reloadedServer(config)
   onTestFinished(() => gate.remove())
   const { origin } = new URL(url)
-  return { origin, put }
+  return { origin, put, printed }
 }
 
 /** An open socket; `closed` resolves to the code that closes it. */
@@ -85,6 +98,43 @@ describe('at the expiry of its token', () => {
     const { closed } = await openSocket(origin, `/rooms/a?token=${await tokenOf()}`)
     expect(await closed).toBe(4401)
   })
+
+  it('another body of a route of your own is sent to its end', async () => {
+    const { origin } = await serve(ending(Date.now() - 1))
+    const response = await fetch(`${origin}/export`, { headers: bearer(await tokenOf()) })
+    expect(await response.text()).toBe('ticktick')
+  })
+
+  it.each([
+    ['ends', { id: 'ada' }, 'ended'],
+    ['stays open when the provider refuses the token', null, 'open'],
+  ])('a stream on a public route with a remote provider %s', async (_, user, expected) => {
+    const verifyToken = () => setTimeout(10, user)
+    const provider = { type: 'remote', verifyToken, expiresAt: () => Date.now() }
+    const { origin } = await serve({ ...guarded(), authNext: { provider, publicRoutes: ['/ticks'] } })
+    const { rest, leave } = await reading(await fetch(`${origin}/ticks`, { headers: bearer('opaque') }))
+    expect(await Promise.race([rest, setTimeout(expected === 'open' ? 100 : 5000, 'open')])).toBe(expected)
+    await leave()
+  })
+
+  it.each(['/ticks', '/workflows/hold/stream'])(
+    'an event stream whose expiry the provider fails to find is a 500 with a log record: %s',
+    async (path) => {
+      const expiresAt = () => {
+        throw new Error('no such session')
+      }
+      const provider = { ...jwtAuth({ secret: SECRET }), expiresAt }
+      const { origin, printed } = await serve({ ...guarded(), authNext: { provider } })
+      const headers = { ...bearer(await tokenOf()), 'content-type': 'application/json' }
+      const sent = path === '/ticks' ? {} : { method: 'POST', body: '{"input":{}}' }
+      const response = await fetch(origin + path, { headers, ...sent })
+      expect([response.status, await response.text()]).toEqual([
+        500,
+        '{"success":false,"error":"Internal server error"}',
+      ])
+      expect(JSON.stringify(printed)).toContain('no such session')
+    },
+  )
 })
 
 describe('when a reload changes the gate', () => {

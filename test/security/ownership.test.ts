@@ -329,6 +329,27 @@ it('a public route waits for a remote provider where the answer depends on the u
   await server.close()
 })
 
+describe('operators on public routes, under strict', () => {
+  const publicRoutes = ['/observability/*', 'GET /workflows/:id/executions/:executionId']
+  const authNext = { provider: provider(), ownership: 'strict', publicRoutes } as const
+  const server = new GuardedServer({ ...parts, authNext })
+  afterAll(() => server.close())
+  const listed = async (headers: Headers) => {
+    const response = await server.request('/observability/executions?limit=10', { headers })
+    return ((await response.json()) as { data: object[] }).data.length
+  }
+
+  it('are not affected by ownership, with the console key or the development bypass', async () => {
+    const id = await start(server, 'open', ada)
+    expect([await listed(keyHeader()), await listed(DEV)]).toEqual([1, 1])
+    expect([await listed({}), await listed(bob), await listed(keyHeader('wrong'))]).toEqual([0, 0, 0])
+    const path = `/workflows/open/executions/${id}`
+    expect(await server.status(path, DEV)).toBe(200)
+    // a user route: the key is not valid there
+    expect(await server.status(path, keyHeader())).toBe(404)
+  })
+})
+
 it('under strict, lists of records that users can read have their own and those that are anyone’s', async () => {
   const server = new GuardedServer({ ...parts, authNext: { ...everyRoute, ownership: 'strict' } })
   const own = await start(server, 'open', ada)

@@ -43,17 +43,22 @@ export function checkForeignPage(
  */
 export async function checkCustomStream(
   c: Context<RequestEnv>,
-  { headers, body }: Response,
+  response: Response,
   services: Services,
 ): Promise<void> {
   const by = c.get('admitted')?.admission.by
-  if (by === undefined || !headers.get('content-type')?.startsWith('text/event-stream')) return
+  if (by === undefined || !isEventStream(response)) return
   try {
     checkPublicPage(c.req.raw, by, services)
   } catch (error) {
-    await body?.cancel()
+    await response.body?.cancel()
     throw error
   }
+}
+
+/** Whether a response of other code is an event stream. */
+export function isEventStream({ headers }: Response): boolean {
+  return /^text\/event-stream\b/i.test(headers.get('content-type') ?? '')
 }
 
 function checkPublicPage(request: Request, by: Admission['by'], services: Services): void {

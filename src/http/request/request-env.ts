@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Admission } from '../../auth/admission.ts'
-import type { Gate } from '../../auth/gate.ts'
+import type { Expiry, Gate } from '../../auth/gate.ts'
 import type { Endpoint, Group } from '../../contract/endpoint.ts'
 import type { SpanIds } from '../../lib/telemetry/trace-scope.ts'
 import type { HeaderRecord } from '../reply/reply.ts'
@@ -11,8 +11,8 @@ export interface Admitted {
   /** `undefined` for custom and unknown routes. */
   readonly endpoint: Endpoint | undefined
   readonly admission: Admission
-  /** When the user's token ends, in milliseconds since the epoch. */
-  readonly expiresAt: () => number | undefined
+  /** When the user's token ends. Throws what the provider does. */
+  readonly expiresAt: () => Expiry
 }
 
 /** Hono's types of a request. */
