@@ -61,7 +61,8 @@ export function publicError(error: unknown, { sdk, logger, signal }: ErrorDeps):
   if (error instanceof sdk.errors.A2AError) return error
   if (signal.aborted)
     return new Error('The request was aborted. The task continues: call GetTask for its state')
-  if (error instanceof AppError && error.code === 'invalid_input')
+  // an unknown task has its own error: what is not found here is the conversation that the params name
+  if (error instanceof AppError && (error.code === 'invalid_input' || error.code === 'not_found'))
     return new sdk.errors.RequestMalformedError(error.message)
   if (error instanceof AppError && error.code !== 'internal') {
     if (error.cause !== undefined) logger.warn({ err: error.cause }, error.message)

@@ -1,4 +1,5 @@
 import type { JWTClaimVerificationOptions } from 'jose'
+import { didYouMean } from '../lib/did-you-mean.ts'
 
 /** Rules for the claims of a JSON Web Token, as users write them. */
 export interface JwtClaimOptions {
@@ -25,12 +26,13 @@ const UNIT_SECONDS = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800, y: 31_557_60
 const SPAN =
   /^(\d+(?:\.\d+)?) ?(?:(s)(?:ec(?:ond)?s?)?|(m)(?:in(?:ute)?s?)?|(h)(?:(?:ou)?rs?)?|(d)(?:ays?)?|(w)(?:eeks?)?|(y)(?:(?:ea)?rs?)?)$/i
 
+const NAMES = ['algorithms', 'audience', 'issuer', 'requiredClaims', 'maxTokenAge', 'clockTolerance']
+
 /** Why the options are not valid; `undefined` when they are. */
-export function claimsProblem({
-  requiredClaims,
-  maxTokenAge,
-  clockTolerance,
-}: JwtClaimOptions): string | undefined {
+export function claimsProblem(options: JwtClaimOptions): string | undefined {
+  const { requiredClaims, maxTokenAge, clockTolerance } = options
+  const unknown = Object.keys(options).find((name) => !NAMES.includes(name))
+  if (unknown !== undefined) return unknownName(unknown)
   const isList = requiredClaims === undefined || Array.isArray(requiredClaims)
   if (!isList || requiredClaims?.some((claim) => typeof claim !== 'string' || claim === ''))
     return 'verifyOptions.requiredClaims must be a list of names, such as ["exp"]'
@@ -49,6 +51,13 @@ export function claimRules(options: JwtClaimOptions): ClaimRules {
     ...(maxTokenAge !== undefined && { maxTokenAge: secondsOf(maxTokenAge) }),
     ...(clockTolerance !== undefined && { clockTolerance: secondsOf(clockTolerance) }),
   }
+}
+
+/** A rule that is misspelled would not be checked. */
+function unknownName(name: string): string {
+  const similar = didYouMean(name, NAMES)
+  const hint = similar === undefined ? `use ${NAMES.join(', ')}` : `did you mean "${similar}"?`
+  return `unknown option "verifyOptions.${name}"; ${hint}`
 }
 
 function invalidSpan(name: string): string {

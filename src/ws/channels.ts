@@ -1,6 +1,5 @@
 import type { WebSocket } from 'ws'
 import type { z } from 'zod'
-import type { Admission } from '../auth/admission.ts'
 import { CHANNELS } from '../contract/channels.ts'
 import type { Channels } from '../contract/channels.ts'
 import { AppError } from '../lib/errors.ts'
@@ -9,15 +8,16 @@ import { routeMatcher } from '../contract/route-pattern.ts'
 import type { RouteMatcher } from '../contract/route-pattern.ts'
 import { formatIssues } from '../lib/schema/schema.ts'
 import type { Issue } from '../lib/schema/schema.ts'
-import type { SocketRoutes } from './socket-routes.ts'
+import type { AdmittedSocket, SocketRoutes } from './socket-routes.ts'
 
 type Key = keyof Channels
+type ChannelContext = Pick<AdmittedSocket, 'admission' | 'onRenewed'>
 
 /** Serves one socket of a channel, by the query of its handshake. The socket is closed when it throws. */
 export type ChannelSource<K extends Key> = (
   socket: WebSocket,
   query: z.output<Channels[K]['query']>,
-  admission: Admission,
+  context: ChannelContext,
 ) => void | Promise<void>
 
 /** The source of each channel; a missing one is a compile error. */
@@ -34,14 +34,14 @@ export function channelRoutes(sources: ChannelSources): SocketRoutes {
     if (!route) return undefined
     // schema and source belong to the same channel, which the types can't express
     const query = validateQuery(route.query, request) as never
-    return { handler: (socket, { admission }) => route.serve(socket, query, admission), params: {} }
+    return { handler: (socket, context) => route.serve(socket, query, context), params: {} }
   }
 }
 
 interface ChannelRoute {
   readonly matches: RouteMatcher
   readonly query: z.ZodObject
-  readonly serve: (socket: WebSocket, query: never, admission: Admission) => void | Promise<void>
+  readonly serve: (socket: WebSocket, query: never, context: ChannelContext) => void | Promise<void>
 }
 
 function validateQuery(schema: z.ZodObject, { url }: Request): unknown {

@@ -24,11 +24,12 @@ export function consoleChannel({
   topic,
   topicCheck,
 }: ConsoleChannelOptions): ChannelSource<'console'> {
-  return (socket, _, admission) =>
+  return (socket, _, context) =>
     new Promise<void>((resolve, reject) => {
+      let { admission } = context
       const subscriptions = new Subscriptions(socket, {
         topic,
-        check: topicCheck(admission),
+        check: () => topicCheck(admission),
         onFailure: reject,
       })
       socket.on('message', (message: Buffer) => {
@@ -37,6 +38,10 @@ export function consoleChannel({
         } catch (error) {
           subscriptions.reject(error)
         }
+      })
+      context.onRenewed((renewed) => {
+        admission = renewed
+        return subscriptions.checkAgain()
       })
       socket.on('close', () => {
         subscriptions.close()

@@ -3,9 +3,13 @@ import type { Admission } from '../auth/admission.ts'
 import type { SocketContext, SocketHandler } from '../contract/channels.ts'
 
 /** The context of a socket, and how it was admitted. */
-interface AdmittedSocket extends SocketContext {
+export interface AdmittedSocket extends SocketContext {
   readonly admission: Admission
+  /** Calls `check` when new rules admit the socket, with how they do. The socket is closed when it rejects. */
+  readonly onRenewed: (check: RenewalCheck) => void
 }
+
+export type RenewalCheck = (admission: Admission) => Promise<void>
 
 export interface SocketMatch {
   readonly handler: (socket: WebSocket, context: AdmittedSocket) => void | Promise<void>

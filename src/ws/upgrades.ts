@@ -10,6 +10,7 @@ import type { HeldPermissions } from '../auth/held-permissions.ts'
 import { acceptHandshake, admitHandshake } from './handshake.ts'
 import type { AcceptedHandshake, HandshakeRules } from './handshake.ts'
 import { keepAlive } from './keep-alive.ts'
+import type { RenewalCheck } from './socket-routes.ts'
 
 export interface UpgradeServices {
   /** @throws AppError `unavailable` while no configuration is loaded */
@@ -52,8 +53,8 @@ export class Upgrades {
         socket.off('error', ignore)
         server.handleUpgrade(incoming, socket, head, (webSocket) => {
           server.emit('connection', webSocket, incoming)
-          this.#holdPermission(webSocket, accepted, incoming)
-          this.#handleSocket(webSocket, accepted)
+          const onRenewed = this.#holdPermission(webSocket, accepted, incoming)
+          this.#handleSocket(webSocket, accepted, onRenewed)
         })
       },
       (error: unknown) => this.#refuse(socket, error),
@@ -87,22 +88,32 @@ export class Upgrades {
     return { accepted, server: this.#server }
   }
 
-  /** Closes a socket when its permission ends. */
+  /** Closes a socket when its permission ends. Returns the function that adds a check by new rules. */
   #holdPermission(
     webSocket: WebSocket,
     { permission, request }: AcceptedHandshake,
     incoming: IncomingMessage,
-  ): void {
+  ): (check: RenewalCheck) => void {
     const services = this.#services
     const end = () => {
       webSocket.removeAllListeners('message')
       webSocket.close(UNAUTHORIZED, 'Unauthorized')
     }
-    const check = async () => admitHandshake(incoming, request, services.rules())
+    const checks: RenewalCheck[] = []
+    const check = async () => {
+      const renewed = await admitHandshake(incoming, request, services.rules())
+      await Promise.all(checks.map((one) => one(renewed.admission)))
+      return renewed
+    }
     webSocket.once('close', services.permissions.hold({ permission, check, end }))
+    return (one) => void checks.push(one)
   }
 
-  #handleSocket(webSocket: WebSocket, { handler, request, permission, params }: AcceptedHandshake): void {
+  #handleSocket(
+    webSocket: WebSocket,
+    { handler, request, permission, params }: AcceptedHandshake,
+    onRenewed: (check: RenewalCheck) => void,
+  ): void {
     const { logger } = this.#services
     const { user, admission } = permission
     const identify = async () => user ?? admission.identified
@@ -112,7 +123,9 @@ export class Upgrades {
       webSocket.close(INTERNAL_ERROR, 'Internal server error')
     }
     try {
-      Promise.resolve(handler(webSocket, { user, identify, request, params, admission })).catch(fail)
+      Promise.resolve(handler(webSocket, { user, identify, request, params, admission, onRenewed })).catch(
+        fail,
+      )
     } catch (error) {
       fail(error)
     }

@@ -3,6 +3,7 @@ import { jwtAuth } from 'agentserver'
 import type { AgentServerConfig, AuthNext } from 'agentserver'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { WebSocket } from 'ws'
+import { SocketReader } from '../support/clients/socket-reader.ts'
 import { reloadedServer } from '../support/server/reloaded-server.ts'
 import { SECRET, bearer, tokenOf } from '../support/server/guarded-server.ts'
 import { Gate, sampleWorkflows } from '../support/server/sample-workflows.ts'
@@ -177,6 +178,34 @@ describe('when a reload changes the gate', () => {
     expect(await Promise.race([closed, stream.rest, Promise.resolve('open')])).toBe('open')
     socket.close()
     await stream.leave()
+  })
+
+  it.each<[string, Partial<AuthNext>]>([
+    ['ownership', { ownership: 'strict' }],
+    ['authorize', { authorize: () => false }],
+  ])('the console channel of a user is closed if the new %s closes a subscribed topic', async (_, rules) => {
+    const open = guarded()
+    const authNext = { ...(open.authNext as AuthNext), consoleRoutes: [] }
+    const { origin, put } = await serve({ ...open, authNext })
+    const token = await tokenOf()
+    const [limited, other, operator] = [
+      await SocketReader.open(origin, `/ws?token=${token}`),
+      await SocketReader.open(origin, `/ws?token=${token}`),
+      await SocketReader.open(origin, '/ws?dev=true'),
+    ]
+    limited.subscribe('executions')
+    other.subscribe('config')
+    operator.subscribe('executions')
+    for (const reader of [limited, other, operator]) await reader.settled()
+    await put({ ...open, authNext: { ...authNext, ...rules } })
+    expect(await limited.closed()).toBe(4401)
+    for (const reader of [other, operator]) await reader.settled()
+    other.subscribe('executions')
+    expect((await other.received(2)).at(-1)).toMatchObject({
+      error: expect.stringContaining('executions of all users') as string,
+    })
+    other.close()
+    operator.close()
   })
 
   it('the stream of another user’s execution ends, and that of its owner stays', async () => {

@@ -298,6 +298,16 @@ describe('settings that would accept forged tokens', () => {
       { secret: SECRET, verifyOptions: { requiredClaims: 'exp' as never } },
       /requiredClaims must be a list/,
     ],
+    [
+      'a misspelled rule',
+      { secret: SECRET, verifyOptions: { requireClaims: ['exp'] } as object },
+      /unknown option "verifyOptions.requireClaims"; did you mean "requiredClaims"\?/,
+    ],
+    [
+      'a rule that does not exist',
+      { secret: SECRET, verifyOptions: { subject: 'ada' } as object },
+      /unknown option "verifyOptions.subject"; use algorithms, audience/,
+    ],
     ['a key set without a URL', { jwksUri: 'keys', verifyOptions: { algorithms: ['RS256'] } }, /http/],
     [
       'a public key that is not a PEM',

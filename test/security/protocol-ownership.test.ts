@@ -165,9 +165,13 @@ it('an A2A message in a conversation that authorize refuses is an error', async 
     const json = { jsonrpc: '2.0', id: 1, method: 'SendMessage', params: { message } }
     const headers = { ...bearer(bob), 'A2A-Version': '1.0' }
     const response = await server.request('/agents/clerk/a2a', { method: 'POST', headers, json })
-    return (await response.json()) as { error?: { message: string }; result?: object }
+    return (await response.json()) as { error?: { code: number; message: string }; result?: object }
   }
   expect((await send('mine')).result).toBeDefined()
-  expect((await send('other')).error?.message).toBe('Conversation not found: other')
+  // INVALID_PARAMS of JSON-RPC
+  expect((await send('other')).error).toMatchObject({
+    code: -32602,
+    message: 'Conversation not found: other',
+  })
   await server.close()
 })

@@ -29,7 +29,10 @@ const RECORDS = [
 function listening(query: Readonly<Record<string, string>> = {}) {
   const feed = new LogFeed()
   const socket = new FakeSocket()
-  void logChannel(feed)(socket.asSocket, CHANNELS.logs.query.parse(query), { user: undefined, by: 'console' })
+  void logChannel(feed)(socket.asSocket, CHANNELS.logs.query.parse(query), {
+    admission: { user: undefined, by: 'console' },
+    onRenewed: () => undefined,
+  })
   const messages = () => (socket.sent as { data: LogRecord }[]).map(({ data }) => data.message)
   return { feed, socket, messages }
 }

@@ -47,8 +47,8 @@ function listening(query: Readonly<Record<string, string>>) {
   }
   const socket = new FakeSocket()
   void spanChannel(feed)(socket.asSocket, CHANNELS.observability.query.parse(query), {
-    user: undefined,
-    by: 'console',
+    admission: { user: undefined, by: 'console' },
+    onRenewed: () => undefined,
   })
   const publish = (events: readonly SpanEvent[]) => {
     for (const event of events) for (const listener of listeners) listener(event)
