@@ -75,8 +75,15 @@ async function outputFor(name: string, toolName = 'zoo_show') {
 function toolOutput(call: LanguageModelV3CallOptions | undefined) {
   const message = call?.prompt.find(({ role }) => role === 'tool')
   const [part] = message?.role === 'tool' ? message.content : []
-  return part?.type === 'tool-result' ? part.output : undefined
+  if (part?.type !== 'tool-result') return undefined
+  return JSON.parse(JSON.stringify(part.output), imageAsSent) as unknown
 }
+
+/** AI SDK 7 gives models images as files. */
+const imageAsSent = (_: string, value: { type?: string; mediaType?: string } | null) =>
+  value?.type === 'file-data' && value.mediaType?.startsWith('image/')
+    ? { ...value, type: 'image-data' }
+    : value
 
 describe('the content of an MCP tool', () => {
   it.each(['google.generative-ai', 'scripted'])('reaches a model of %s as content parts', async (name) => {
