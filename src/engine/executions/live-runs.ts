@@ -61,6 +61,7 @@ export class LiveRuns {
   readonly #deps: LiveRunsDeps
   readonly #queue: CommitQueue
   readonly #runs = new Map<string, LiveRun>()
+  readonly #recovering = new Map<string, Promise<Run | undefined>>()
   readonly #countByWorkflow = new Map<string, number>()
   readonly #onEnded: (run: Run, ended: RunEnded) => void
   readonly #suspects = new CrashSuspects()
@@ -135,6 +136,13 @@ export class LiveRuns {
     const cause = resumption?.cause
     const span = startContinuedSpan(record.row, workflow, { root: this.#deps.trace(), cause })
     return this.#launch(record, span, { workflow, hold, ...(resumption && { resumption }) })
+  }
+
+  /** Recovers an execution; calls for it that come meanwhile get the same run. */
+  recover(id: string, start: () => Promise<Run | undefined>): Promise<Run | undefined> {
+    const recovering = this.#recovering.get(id) ?? start().finally(() => this.#recovering.delete(id))
+    this.#recovering.set(id, recovering)
+    return recovering
   }
 
   /** Stops all runs at their next step boundary, or after `graceMs` wherever they are. */

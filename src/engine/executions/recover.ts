@@ -3,6 +3,7 @@ import { crashesOf } from '../record/step-rows.ts'
 import type { ExecutionHistory } from '../../store/execution-store.ts'
 import { MAX_CRASHES } from '../run/crash-suspects.ts'
 import type { Run } from '../run/run.ts'
+import type { GenerationHold } from './deps.ts'
 import type { CommandDeps } from './live-runs.ts'
 import { startHolding } from './execute.ts'
 
@@ -13,23 +14,39 @@ import { startHolding } from './execute.ts'
 export async function recoverExecution(
   deps: CommandDeps,
   id: string,
-  change: { readonly suspendRequest?: string } = {},
+  change: RecoveryChange = {},
 ): Promise<Run | undefined> {
-  const { runs, store } = deps
+  const { runs } = deps
   if (runs.stopping) return runs.get(id)
-  return startHolding(deps.hold(), async (hold) => {
-    const history = await store.executions.history(id)
-    // a parent that was recovered in the meantime may have recovered it
-    if (history?.row.status !== 'running' || runs.get(id)) return undefined
-    const workflow = hold.registry.find(history.row.workflowId)
-    if (!workflow) return undefined
-    const steps = history.row.ownerEpoch === store.ownerEpoch ? withoutCrash(history) : history.steps
-    const record = runs.acquire({ ...history, steps, row: { ...history.row, ...change } })
-    if (!isStored(await record.commit())) return undefined
-    // logged before the steps run, as one of them may be what ended the process
-    logRecovery(deps, { ...history, steps })
-    return runs.continue(record, { workflow, hold })
-  }).then((run) => run ?? runs.get(id))
+  const run = await runs.recover(id, () =>
+    startHolding(deps.hold(), (hold) => start(deps, { id, change, hold })),
+  )
+  return run ?? runs.get(id)
+}
+
+interface RecoveryChange {
+  readonly suspendRequest?: string
+}
+
+interface Start {
+  readonly id: string
+  readonly change: RecoveryChange
+  readonly hold: GenerationHold
+}
+
+async function start(deps: CommandDeps, { id, change, hold }: Start): Promise<Run | undefined> {
+  const { runs, store } = deps
+  const history = await store.executions.history(id)
+  // a parent that was recovered in the meantime may have recovered it
+  if (history?.row.status !== 'running' || runs.get(id)) return undefined
+  const workflow = hold.registry.find(history.row.workflowId)
+  if (!workflow) return undefined
+  const steps = history.row.ownerEpoch === store.ownerEpoch ? withoutCrash(history) : history.steps
+  const record = runs.acquire({ ...history, steps, row: { ...history.row, ...change } })
+  if (!isStored(await record.commit())) return undefined
+  // logged before the steps run, as one of them may be what ended the process
+  logRecovery(deps, { ...history, steps })
+  return runs.continue(record, { workflow, hold })
 }
 
 /** The steps of an execution that this process stopped because the store failed. */

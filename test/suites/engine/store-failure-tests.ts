@@ -54,6 +54,48 @@ export function storeFailureTests(engines: Engines): void {
     expect(numbers).toEqual(numbers.map((_, index) => index + 1))
   })
 
+  it('an execution that several calls recover at the same time runs once', async () => {
+    const runs: string[] = []
+    const process = await engines.start([
+      createWorkflow(
+        { id: 'w' },
+        giving('a', 'a'),
+        andThen({ id: 'b', execute: ({ attempt }) => runs.push(`b${attempt}`) }),
+      ),
+    ])
+    process.store.refuse((writes) =>
+      writes.some(({ steps }) => steps?.some(({ path, status }) => path === 'a' && status === 'completed')),
+    )
+    const { executionId, result } = await process.startExecution('w')
+    await expect(result()).rejects.toMatchObject({ code: 'internal' })
+    process.store.recover()
+    await Promise.all([process.engine.recover(), process.engine.recover(), process.engine.recover()])
+    await expect.poll(() => process.status(executionId)).toBe('completed')
+    expect(runs).toEqual(['b1'])
+    const recoveries = process.logs.filter(({ msg }) => msg.startsWith(`Recovering execution ${executionId}`))
+    expect(recoveries).toHaveLength(1)
+    expect(process.logs.filter(({ level }) => level === 50)).toHaveLength(1)
+    expect(process.holds).toBe(0)
+  })
+
+  it('several requests to suspend an execution that waits for the database suspend it once', async () => {
+    const process = await engines.start([createWorkflow({ id: 'w' }, giving('a', 'a'), giving('b', 'b'))])
+    process.store.refuse((writes) =>
+      writes.some(({ steps }) => steps?.some(({ path, status }) => path === 'a' && status === 'completed')),
+    )
+    const { executionId, result } = await process.startExecution('w')
+    await expect(result()).rejects.toMatchObject({ code: 'internal' })
+    process.store.recover()
+    const suspending = ['1', '2', '3'].map((reason) =>
+      process.engine.executions.suspend({ executionId }, reason),
+    )
+    const suspended = { executionId, status: 'suspended', suspension: { reason: '1' } }
+    for (const reply of await Promise.all(suspending)) expect(reply).toMatchObject(suspended)
+    expect(await process.status(executionId)).toBe('suspended')
+    expect(process.logs.filter(({ msg }) => msg.startsWith('Recovering execution'))).toHaveLength(1)
+    expect(process.holds).toBe(0)
+  })
+
   it('an execution stores nothing after a change of it was lost', async () => {
     // the condition is pending while the result of the first step can't be stored
     let openGate: () => void = () => undefined
