@@ -5,7 +5,7 @@ import { storedSuspension } from '../record/execution-events.ts'
 import type { StoredSuspension } from '../record/execution-events.ts'
 import { parseInput } from '../record/values.ts'
 import type { ChildOutcome, NewChild } from '../run/child.ts'
-import { RunAborted } from '../run/errors.ts'
+import { RunAborted, StoreFailure } from '../run/errors.ts'
 import type { Registry } from '../registry.ts'
 import type { RunEnd, RunOutcome } from '../run/outcome.ts'
 import type { Run } from '../run/run.ts'
@@ -35,7 +35,11 @@ export async function prepareChild(deps: CommandDeps, child: NewChild): Promise<
   return () => deps.runs.start(execution, { registry, release: () => undefined }).record.id
 }
 
-/** Waits until a child settles, and recovers it first if it runs nowhere. `stopped`: the server stops. */
+/**
+ * Waits until a child settles, and recovers it first if it runs nowhere. `stopped`: the server stops.
+ *
+ * @throws StoreFailure when the store failed to record the child: its parent waits for the store, too.
+ */
 export async function awaitChild(deps: CommandDeps, id: string): Promise<ChildOutcome | 'stopped'> {
   const { runs, store } = deps
   const row = runs.get(id) ? undefined : await store.executions.get(id)
@@ -43,6 +47,7 @@ export async function awaitChild(deps: CommandDeps, id: string): Promise<ChildOu
   if (recorded) return recorded
   const run = runs.get(id) ?? (row && (await recoverExecution(deps, id)))
   const end = await run?.ended
+  if (end?.kind === 'stopped' && end.cause instanceof StoreFailure) throw end.cause
   return end?.kind === 'settled' ? childOutcome(end.outcome) : 'stopped'
 }
 

@@ -54,6 +54,32 @@ export function storeFailureTests(engines: Engines): void {
     expect(numbers).toEqual(numbers.map((_, index) => index + 1))
   })
 
+  it('an execution that waits for its child continues with it once the database works again', async () => {
+    const { step, running, open } = gated('c')
+    const child = createWorkflow({ id: 'child' }, step)
+    const mother = createWorkflow({ id: 'mother' }).andWorkflow({ id: 'down', workflow: child })
+    const process = await engines.start([
+      child,
+      mother,
+      createWorkflow({ id: 'grand' }).andWorkflow({ id: 'far', workflow: mother }),
+    ])
+    const { executionId, result } = await process.startExecution('grand')
+    const answer = result()
+    answer.catch(() => undefined)
+    await running
+    process.store.refuse()
+    open()
+    await expect(answer).rejects.toMatchObject({
+      code: 'internal',
+      message: 'The execution could not be stored',
+    })
+    process.store.recover()
+    await expect.poll(() => process.status(executionId)).toBe('completed')
+    expect((await process.detail(executionId)).output).toBe(2)
+    expect(await process.engine.queries.count({ status: 'completed' })).toBe(3)
+    expect(process.holds).toBe(0)
+  })
+
   it('an execution that several calls recover at the same time runs once', async () => {
     const runs: string[] = []
     const process = await engines.start([
