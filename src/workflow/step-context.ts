@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { User } from '../contract/auth.ts'
-import type { JsonResult } from '../lib/json/json-result.ts'
+import type { IfJson, JsonResult } from '../lib/json/json-result.ts'
 
 /** Returns the recorded result of an earlier step: typed by the step itself, or of the declared type by its id. */
 export interface GetStepResult {
@@ -46,7 +46,10 @@ export interface StepContext<Data = unknown, Input = unknown, Suspend = unknown,
   /** The data of the resume call; `undefined` before the step was suspended and resumed. */
   readonly resumeData: Resume | undefined
   /** Suspends the execution until it is resumed; the step then runs again with `resumeData`. Never returns. */
-  readonly suspend: <Passed extends JsonResult<Passed>>(reason?: string, data?: Passed & Suspend) => never
+  readonly suspend: <Passed extends JsonResult<Passed>>(
+    reason?: string,
+    data?: unknown extends Suspend ? Passed : IfJson<Suspend, Suspend>,
+  ) => never
   /** The recorded result of an earlier step of this execution; `undefined` if it has none. */
   readonly getStepResult: GetStepResult
   readonly logger: Logger

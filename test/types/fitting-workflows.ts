@@ -49,6 +49,12 @@ createWorkflow({ id: 'dated', resultSchema: z.object({ when: z.date() }) })
 createWorkflow({ id: 'dated', inputSchema: z.object({ when: z.coerce.date().transform(String) }) })
 start.andThen({
   id: 'a',
+  suspendSchema: z.object({ when: z.date() }),
+  // @ts-expect-error nor may a suspend schema accept what is not JSON
+  execute: ({ suspend }) => suspend('why', { when: new Date() }),
+})
+start.andThen({
+  id: 'a',
   // the data of one step is not stored as its own schema returns it
   inputSchema: z.object({ when: z.coerce.date() }),
   execute: ({ data, emit, suspend }) => {

@@ -233,6 +233,10 @@ start.andThen({
   resumeSchema: v.object({ ok: v.boolean() }),
   execute: ({ suspend, resumeData }) => {
     expectTypeOf(resumeData).toEqualTypeOf<{ ok: boolean } | undefined>()
+    // wrong data does not change the type that the compiler names
+    expectTypeOf(suspend<{ amount: string }>)
+      .parameter(1)
+      .toEqualTypeOf<{ amount: number } | undefined>()
     // @ts-expect-error the amount is a number
     if (!resumeData) suspend('why', { amount: 'much' })
     // @ts-expect-error the reason is a string
