@@ -4,9 +4,9 @@ import type config from './agentserver.config.ts'
 /** Starts an expense. Its id, its input and its result are typed by the configuration. */
 export async function startExpense(baseUrl: string, employee: string, amount: number) {
   const client = createClient<typeof config>({ baseUrl })
-  const execution = await client.executeWorkflow({
+  const { result } = await client.executeWorkflow({
     params: { id: 'expense' },
     body: { input: { employee, amount } },
   })
-  return 'result' in execution ? execution.result?.paid : undefined
+  return result?.paid
 }

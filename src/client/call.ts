@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { Endpoint } from '../contract/endpoint.ts'
+import type { StartHeaders } from '../contract/endpoints/workflow.ts'
 
 type Input<E, K extends string> =
   E extends Readonly<Record<K, infer S extends z.ZodType>> ? z.input<S> : undefined
@@ -18,17 +19,24 @@ export type CallOf<E extends Endpoint> = Part<E, 'params'> &
   Part<E, 'headers'> &
   (E extends { bodyOptional: true } ? Partial<Part<E, 'body'>> : Part<E, 'body'>) & { signal?: AbortSignal }
 
+/** The data of a 202 response. A call without headers can't get that of an endpoint that sends it on request. */
+type Accepted<E extends Endpoint, Headers> = E['reply'] extends { accepted: infer A extends z.ZodType }
+  ? [E, Headers] extends [{ headers: typeof StartHeaders }, undefined]
+    ? never
+    : z.output<A>
+  : never
+
 type Sequenced<T> = T & { readonly sequence: number }
 
 /**
  * The result of a call: the `data` of the response, an async iterable of events, or the text of a document. The request
- * of an iterable is sent when its first event is read.
+ * of an iterable is sent when its first event is read. `Headers` is the type of the call's `headers`.
  */
-export type AnswerOf<E extends Endpoint> = E['reply'] extends {
+export type AnswerOf<E extends Endpoint, Headers = CallOf<E>['headers']> = E['reply'] extends {
   kind: 'data'
   schema: infer S extends z.ZodType
 }
-  ? Promise<z.output<S> | (E['reply'] extends { accepted: infer A extends z.ZodType } ? z.output<A> : never)>
+  ? Promise<z.output<S> | Accepted<E, Headers>>
   : E['reply'] extends { kind: 'events'; schema: infer S extends z.ZodType }
     ? AsyncGenerator<Sequenced<z.output<S>>>
     : Promise<string>

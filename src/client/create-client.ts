@@ -20,7 +20,11 @@ export interface ClientOptions {
 }
 
 type Method<E extends Endpoint> =
-  object extends CallOf<E> ? (call?: CallOf<E>) => AnswerOf<E> : (call: CallOf<E>) => AnswerOf<E>
+  object extends CallOf<E>
+    ? (call?: CallOf<E>) => AnswerOf<E>
+    : <Headers extends CallOf<E>['headers'] | undefined = undefined>(
+        call: CallOf<E> & { headers?: Headers },
+      ) => AnswerOf<E, Headers>
 
 /**
  * A method for every endpoint, with the endpoint's operation id as its name. With the type of a configuration, methods of

@@ -49,6 +49,9 @@ type TypedAnswer<Answer, Result> =
       : Answer
 
 /** A method of an endpoint below `/workflows/:id`, with the input and result of the workflow that `params.id` names. */
-export type WorkflowMethod<E extends Endpoint, Config extends ClientConfig> = <Id extends WorkflowId<Config>>(
-  call: TypedCall<CallOf<E>, Id, InputOf<Config, Id>>,
-) => TypedAnswer<AnswerOf<E>, ResultOf<Config, Id>>
+export type WorkflowMethod<E extends Endpoint, Config extends ClientConfig> = <
+  Id extends WorkflowId<Config>,
+  Headers extends CallOf<E>['headers'] | undefined = undefined,
+>(
+  call: TypedCall<CallOf<E>, Id, InputOf<Config, Id>> & { headers?: Headers },
+) => TypedAnswer<AnswerOf<E, Headers>, ResultOf<Config, Id>>
