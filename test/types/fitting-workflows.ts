@@ -218,3 +218,27 @@ start.andAll({ id: 'all', steps: [charge] }).andThen({
     return getStepResult(charge)?.missing ?? null
   },
 })
+
+// a function may be generic in a schema; the last result is checked where the schema is known
+function created<S extends z.ZodObject>(schema: S) {
+  return createWorkflow({ id: 'created', inputSchema: schema }).andThen({
+    id: 'a',
+    execute: ({ data }) => Object.keys(data).length,
+  })
+}
+function finished<const Id extends string, S extends z.ZodType>(id: Id, schema: S) {
+  return createWorkflow({ id, resultSchema: schema })
+}
+function asked<S extends z.ZodObject>(schema: S) {
+  return start.andAgent({ id: 'a', agent, prompt: 'Hello', schema })
+}
+const generic = created(z.object({ cents: z.number() }))
+expectTypeOf<ResultOf<typeof generic>>().toEqualTypeOf<number>()
+const asking = asked(z.object({ mood: z.enum(['good', 'bad']) }))
+expectTypeOf<ResultOf<typeof asking>>().toEqualTypeOf<{ mood: 'good' | 'bad' }>()
+const finish = finished('finish', z.object({ paid: z.boolean() }))
+defineConfig({
+  workflows: [generic, asking, finish.andThen({ id: 'a', execute: () => ({ paid: true }) })],
+})
+// @ts-expect-error paid is a number
+defineConfig({ workflows: [finish.andThen({ id: 'a', execute: () => ({ paid: 1 }) })] })
