@@ -2,6 +2,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { openDatabase } from '../../src/store/sqlite/driver.ts'
+import { TypescriptProcess } from '../support/process/typescript-process.ts'
 import { TempProject } from '../support/project/temp-project.ts'
 import { dataOf, refusalOf } from '../support/server/responses.ts'
 import { TestServer } from '../support/server/test-server.ts'
@@ -79,6 +80,33 @@ describe('a database file', () => {
     const second = new TestServer({ database: `file:${file}` })
     onTestFinished(() => second.close())
     await expect(second.request('/workflows')).rejects.toThrow(`is in use by process ${process.pid}`)
+  })
+
+  it('whose directory is moved away and back is used again', async () => {
+    const { server, directory, readiness } = await serverOnFile()
+    fs.renameSync(directory, `${directory}-away`)
+    for (let check = 0; check < 3; check++) await readiness()
+    await until(async () => (await readiness()) === 503)
+    expect(fs.existsSync(directory)).toBe(false)
+    fs.renameSync(`${directory}-away`, directory)
+    await until(async () => (await readiness()) === 200)
+    expect((await server.execute('shipping', { n: 3 })).result).toEqual({ label: { n: 3 } })
+  })
+
+  it('that another program keeps locked does not keep the server from responding', async () => {
+    const { server, file, readiness } = await serverOnFile()
+    const other = new TypescriptProcess('hold-transaction.ts', file)
+    onTestFinished(() => other.kill())
+    await other.printed('holding')
+    const refused = server.post('/workflows/shipping/execute', { input: { n: 2 } })
+    expect(await refusalOf(refused, 503)).toBe('The database cannot be used: another program keeps it locked')
+    const startedAt = performance.now()
+    for (let check = 0; check < 5; check++) expect(await readiness()).toBe(503)
+    await refusalOf(server.post('/workflows/shipping/execute', { input: { n: 2 } }), 503)
+    expect(performance.now() - startedAt).toBeLessThan(4000)
+    await other.kill()
+    await until(async () => (await readiness()) === 200)
+    expect((await server.execute('shipping', { n: 3 })).result).toEqual({ label: { n: 3 } })
   })
 
   it('with damaged pages results in 503 for what needs them, until they are repaired', async () => {

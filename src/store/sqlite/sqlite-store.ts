@@ -15,7 +15,7 @@ import { ExecutionWriter } from './executions/execution-writer.ts'
 import { lockDatabase } from './file-lock.ts'
 import type { FileLock } from './file-lock.ts'
 import { databaseError } from './health/database-error.ts'
-import { DatabaseHealth } from './health/database-health.ts'
+import { BUSY_TIMEOUT_MS, DatabaseHealth, setBusyTimeout } from './health/database-health.ts'
 import { guardFiles } from './health/guard-files.ts'
 import { createPrivateFile, makePrivate } from '../../lib/files/private-files.ts'
 import { monitoredDatabase } from './health/monitored-database.ts'
@@ -74,7 +74,7 @@ function prepareDatabase({
 }: Required<Omit<SqliteOptions, 'onHealth'>>): Database {
   const database = openDatabase(file, { readOnly }, driver)
   try {
-    database.exec('PRAGMA busy_timeout = 5000')
+    setBusyTimeout(database, BUSY_TIMEOUT_MS)
     requireOwnTables(database, file)
     if (readOnly) {
       // libsql ignores its read-only option

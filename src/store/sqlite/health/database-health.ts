@@ -1,15 +1,21 @@
 import fs from 'node:fs'
 import type { AppError } from '../../../lib/errors.ts'
-import type { Database } from '../driver.ts'
+import type { Database, Statement } from '../driver.ts'
 import { inTransaction, rollBack } from '../transaction.ts'
 import { databaseError } from './database-error.ts'
 
 const PROBE_MS = 1000
+/** How long a statement waits while another program has the database locked. */
+export const BUSY_TIMEOUT_MS = 1000
 /** The space that a disk needs to count as usable again after a failure. */
 const SPACE_BYTES = 1024 * 1024
 
 class NoSpace extends Error {
   override readonly name = 'NoSpace'
+}
+
+export function setBusyTimeout(database: Database, ms: number): void {
+  database.exec(`PRAGMA busy_timeout = ${ms}`)
 }
 
 interface HealthOptions {
@@ -27,9 +33,10 @@ export class DatabaseHealth {
   readonly #options: HealthOptions
   /** Why statements fail. */
   #failure: AppError | undefined
-  #retry: (() => void) | undefined
+  /** The statements that failed last, and how to run them again. */
+  readonly #failed = new Map<Statement, () => unknown>()
   /** Why the files are not the ones that were opened. */
-  readonly #lost = new Map<'data' | 'lock', AppError>()
+  #lost: AppError | undefined
   #reported: AppError | undefined
   #timer: NodeJS.Timeout | undefined
 
@@ -40,28 +47,34 @@ export class DatabaseHealth {
 
   /** Why the database can't be used; `undefined` when it can. */
   get problem(): AppError | undefined {
-    return this.#lost.get('data') ?? this.#lost.get('lock') ?? this.#failure
+    return this.#lost ?? this.#failure
   }
 
   /** @throws AppError `unavailable` when the files are lost: what is written now would be lost with them. */
   requireFiles(): void {
-    if (this.#lost.size > 0) throw this.problem
+    if (this.#lost) throw this.#lost
   }
 
   /** Sets or clears the reason why writes are refused. */
-  setLost(files: 'data' | 'lock', lost: AppError | undefined): void {
-    if (lost) this.#lost.set(files, lost)
-    else this.#lost.delete(files)
+  setLost(lost: AppError | undefined): void {
+    this.#lost = lost
     this.#report()
   }
 
   /** The error to throw for one that the database threw. `retry` runs the failed statement again. */
-  translate(error: unknown, retry?: () => void): unknown {
+  translate(
+    error: unknown,
+    failed?: { readonly statement: Statement; readonly retry: () => unknown },
+  ): unknown {
     const failure = databaseError(error)
     if (!failure) return error
     this.#failure = failure
-    this.#retry = retry ?? this.#retry
-    if (!this.#options.readOnly) this.#timer ??= setInterval(() => this.#probe(), PROBE_MS).unref()
+    if (failed) this.#failed.set(failed.statement, failed.retry)
+    if (!this.#options.readOnly && !this.#timer) {
+      // SQLite waits synchronously: with every attempt the server would not respond
+      setBusyTimeout(this.#database, 0)
+      this.#timer = setInterval(() => this.#probe(), PROBE_MS).unref()
+    }
     this.#report()
     return failure
   }
@@ -75,16 +88,17 @@ export class DatabaseHealth {
       this.#requireSpace()
       // a damaged page is read again, and not taken from memory
       this.#database.exec('PRAGMA shrink_memory')
-      inTransaction(this.#database, () => this.#database.exec('UPDATE owner SET epoch = epoch'))
       this.#tryAgain()
+      inTransaction(this.#database, () => this.#database.exec('UPDATE owner SET epoch = epoch'))
     } catch (error) {
       if (databaseError(error) || error instanceof NoSpace) return
       // it fails for another reason now
     }
+    setBusyTimeout(this.#database, BUSY_TIMEOUT_MS)
     clearInterval(this.#timer)
     this.#timer = undefined
     this.#failure = undefined
-    this.#retry = undefined
+    this.#failed.clear()
     this.#report()
   }
 
@@ -102,13 +116,25 @@ export class DatabaseHealth {
     }
   }
 
-  /** Runs the failed statement, without keeping what it changes. */
+  /**
+   * Runs the failed statements, without keeping what they change. A statement that found the database locked stays
+   * open until it is run again, and until then nothing can be committed.
+   */
   #tryAgain(): void {
     this.#database.exec('BEGIN IMMEDIATE')
     try {
-      this.#retry?.()
+      for (const retry of this.#failed.values()) this.#attempt(retry)
     } finally {
       rollBack(this.#database)
+    }
+  }
+
+  /** @throws only when the database still can't be used: in this transaction a statement may fail for other reasons. */
+  #attempt(retry: () => unknown): void {
+    try {
+      retry()
+    } catch (error) {
+      if (databaseError(error)) throw error
     }
   }
 

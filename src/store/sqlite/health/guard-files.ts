@@ -4,8 +4,11 @@ import type { DriverName } from '../driver.ts'
 import { lockDatabase, lockFileOf } from '../file-lock.ts'
 import type { FileLock } from '../file-lock.ts'
 import type { DatabaseHealth } from './database-health.ts'
-import { watchFiles } from './watch-files.ts'
-import type { LostFile } from './watch-files.ts'
+import { fileIdentity, identifyFiles } from './file-identity.ts'
+import type { FileIdentity } from './file-identity.ts'
+
+/** Half of the time in which a lost file has to be noticed. */
+const INTERVAL_MS = 1000
 
 interface GuardOptions {
   readonly driver: DriverName
@@ -14,42 +17,49 @@ interface GuardOptions {
 }
 
 /**
- * Refuses writes while the files of an open database are deleted or replaced, and takes its lock again when the lock
- * file is. Returns the lock that is held then, whose release also ends the checks.
+ * Checks each second that the files of an open database are still in place. Writes are refused while the database or
+ * its WAL is not; a missing lock file is locked again. Polls, as replaced mounts and network file systems cause no
+ * notification. Returns the lock that is held then, whose release ends the checks.
  */
 export function guardFiles(file: string, { driver, lock, health }: GuardOptions): FileLock {
-  const locks = [lock]
+  const data = [file, `${file}-wal`]
+  const opened = data.map((path) => fileIdentity(path))
   const lockFile = lockFileOf(file)
-  const stopData = watchFiles([file, `${file}-wal`], (lost) =>
-    health.setLost('data', lost && lostError(lost)),
-  )
-  const watchLock = () =>
-    watchFiles([lockFile], (lost) => {
-      health.setLost('lock', lost && lostError(lost))
-      if (lost) relock()
-    })
-  let stopLock = watchLock()
-  const relock = () => {
-    try {
-      locks.push(lockDatabase(file, driver))
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error
-      health.setLost('lock', error)
-      return
-    }
-    stopLock()
-    stopLock = watchLock()
+  /** A lock file that is put back is still locked by this process. */
+  const locks = new Map([[fileIdentity(lockFile), lock]])
+  let released = false
+
+  const check = async () => {
+    const present = await identifyFiles([...data, lockFile])
+    if (!present || released) return
+    const lost = data.findIndex((_, index) => present[index] !== opened[index])
+    if (lost !== -1) return health.setLost(lostError(data[lost] ?? file, present[lost]))
+    const lockNow = present.at(-1)
+    health.setLost(locks.has(lockNow) ? undefined : (lockAgain() ?? lostError(lockFile, lockNow)))
   }
+  /** Returns why it failed, such as another process that has taken the lock. */
+  const lockAgain = (): AppError | undefined => {
+    try {
+      const again = lockDatabase(file, driver)
+      locks.set(fileIdentity(lockFile), again)
+      return undefined
+    } catch (error) {
+      if (error instanceof AppError) return error
+      throw error
+    }
+  }
+  const timer = setInterval(() => void check(), INTERVAL_MS).unref()
   return {
     release: () => {
-      stopData()
-      stopLock()
-      for (const held of locks) held.release()
+      released = true
+      clearInterval(timer)
+      for (const held of locks.values()) held.release()
     },
   }
 }
 
-function lostError({ file, change }: LostFile): AppError {
+function lostError(file: string, present: FileIdentity): AppError {
+  const change = present === undefined ? 'deleted' : 'replaced'
   return new AppError('unavailable', `The database cannot be used: ${basename(file)} was ${change}`, {
     hint: 'Put the file back, or restart the server to continue with the present one',
   })

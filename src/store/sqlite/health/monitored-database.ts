@@ -29,21 +29,21 @@ function monitoredStatement(statement: Statement, health: DatabaseHealth): State
       try {
         return statement.run(...values)
       } catch (error) {
-        throw health.translate(error, () => statement.run(...values))
+        throw health.translate(error, { statement, retry: () => statement.run(...values) })
       }
     },
     get: (...values) => {
       try {
         return statement.get(...values)
       } catch (error) {
-        throw health.translate(error, () => statement.get(...values))
+        throw health.translate(error, { statement, retry: () => statement.get(...values) })
       }
     },
     all: (...values) => {
       try {
         return statement.all(...values)
       } catch (error) {
-        throw health.translate(error, () => statement.all(...values))
+        throw health.translate(error, { statement, retry: () => statement.all(...values) })
       }
     },
   }
