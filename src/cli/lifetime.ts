@@ -105,10 +105,16 @@ export class Lifetime {
   /** Code of the project called `process.exit()`: that must not look as if the command had ended by itself. */
   #onExit(code: number): void {
     if (this.#exits) return
+    if (this.#closingWith !== undefined) {
+      // the command has reported how it ended
+      process.exitCode = this.#closingWith
+      return
+    }
     this.onExited(
       new AppError('internal', `${this.waitsFor} called process.exit(${code}), which ended this command`),
     )
-    process.exitCode = code === EXIT.done ? EXIT.failed : code
+    // Node passes on the text of process.exit('0')
+    process.exitCode = Number(code) === EXIT.done ? EXIT.failed : code
   }
 
   #onIdle(): void {

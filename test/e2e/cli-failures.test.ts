@@ -26,7 +26,17 @@ const WORKFLOWS = `
     name: 'hang', description: 'x', inputSchema: z.object({}), execute: () => new Promise(() => {}),
   })
   const exiting = createWorkflow({ id: 'exiting' }).andThen({ id: 'quit', execute: () => process.exit(0) })
-  export default defineConfig({ workflows: [forever, obedient, exiting], agents: [failing], tools: [refund, hang] })
+  const exitingText = createWorkflow({ id: 'exiting-text' })
+    .andThen({ id: 'quit', execute: () => process.exit('0') })
+  const exitingLate = createWorkflow({ id: 'exiting-late' }).andThen({
+    id: 'quit',
+    execute: async ({ signal }) => {
+      fs.appendFileSync('ran.log', 'until the signal\\n')
+      await sleep(600_000, undefined, { signal }).catch(() => process.exit(0))
+    },
+  })
+  const workflows = [forever, obedient, exiting, exitingText, exitingLate]
+  export default defineConfig({ workflows, agents: [failing], tools: [refund, hang] })
 `
 
 let project: CliProject
@@ -147,12 +157,13 @@ describe('a step that waits for a promise that nothing can settle', () => {
     expect(exitCode).toBe(5)
   })
 
-  it('that ends the process itself is named', async () => {
-    const { exitCode, stderr } = await project.run(['run-workflow', 'exiting'])
-    expect(stderr).toMatch(/orkflow "exiting".* called process\.exit\(0\), which ended this command/)
+  it.each(['exiting', 'exiting-text'])('that ends the process itself is named: %s', async (id) => {
+    const { exitCode, stdout, stderr } = await project.run(['run-workflow', id, '--json'])
+    expect(stderr).toMatch(
+      new RegExp(`orkflow "${id}".* called process\\.exit\\(0\\), which ended this command`),
+    )
+    expect(failureOf(stdout)).toEqual({ success: false, error: expect.stringContaining('process.exit(0)') })
     expect(exitCode).toBe(1)
-    const { value } = await project.json(['run-workflow', 'exiting'])
-    expect(value).toEqual({ success: false, error: expect.stringContaining('process.exit(0)') })
   })
 
   it('ends with JSON', async () => {
@@ -187,6 +198,15 @@ describe('Ctrl-C', () => {
     expect(failureOf(String(stdout))).toEqual({ success: false, error: 'Interrupted' })
     expect(exitCode).toBe(130)
     expect((await project.json(['state', 'obeyed'])).value.status).toBe('running')
+  })
+
+  it('ends the command with one error, also if the step then ends the process', async () => {
+    const running = project.spawn(['run-workflow', 'exiting-late', '--json'])
+    await until(() => project.notes().includes('until the signal'), 'the step')
+    running.kill('SIGINT')
+    const { exitCode, stdout } = await running
+    expect(JSON.parse(String(stdout))).toEqual({ success: false, error: 'Interrupted' })
+    expect(exitCode).toBe(130)
   })
 
   it('aborts the signal of the running steps of dev, too', async () => {
