@@ -9,6 +9,9 @@ const BATCH = 200
 const FIRST_RETRY_MS = 1000
 const MAX_RETRY_MS = 30_000
 
+/** `not running`: also when the execution was never stored. `no workflow`: it no longer exists. */
+type RecoveryOutcome = 'recovered' | 'not running' | 'no workflow'
+
 /** Recovers the executions that are `running` in the store but run nowhere. */
 export class Recovery {
   readonly #deps: CommandDeps
@@ -25,15 +28,16 @@ export class Recovery {
   async run(): Promise<void> {
     const { store, logger } = this.#deps
     const ids = [...new Set([...(await store.executions.orphaned()), ...this.#stalled])]
-    const waiting: string[] = []
+    const count: Record<RecoveryOutcome, number> = { recovered: 0, 'not running': 0, 'no workflow': 0 }
     for (let next = 0; next < ids.length && !this.#stopped; next += BATCH) {
       const batch = ids.slice(next, next + BATCH)
-      await Promise.all(batch.map(async (id) => ((await this.#recover(id)) ? undefined : waiting.push(id))))
+      await Promise.all(batch.map(async (id) => count[await this.#recover(id)]++))
     }
-    if (ids.length > waiting.length) logger.info(`Recovered ${ids.length - waiting.length} execution(s)`)
-    if (waiting.length > 0)
+    const { recovered, 'no workflow': waiting } = count
+    if (recovered > 0) logger.info(`Recovered ${recovered} execution(s)`)
+    if (waiting > 0)
       logger.warn(
-        `${waiting.length} execution(s) can't be recovered: the configuration no longer has their workflow`,
+        `${waiting} execution(s) can't be recovered: the configuration no longer has their workflow`,
       )
   }
 
@@ -49,22 +53,21 @@ export class Recovery {
     clearTimeout(this.#timer)
   }
 
-  /** `false` when its workflow does not exist. */
-  async #recover(id: string): Promise<boolean> {
+  async #recover(id: string): Promise<RecoveryOutcome> {
     const row = await this.#deps.store.executions.get(id)
     if (row?.status !== 'running') {
       this.#stalled.delete(id)
-      return true
+      return 'not running'
     }
     if (await this.#isOrphan(row)) {
       await cancelExecution(this.#deps, id, { reason: 'The parent execution has ended' })
     } else {
       const run = await recoverExecution(this.#deps, id)
-      if (!run) return false
+      if (!run) return 'no workflow'
       await run.started()
     }
     this.#stalled.delete(id)
-    return true
+    return 'recovered'
   }
 
   /** Whether its parent has ended, and the process died before it could cancel its children. */

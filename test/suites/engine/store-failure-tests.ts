@@ -18,6 +18,8 @@ export function storeFailureTests(engines: Engines): void {
     expect(runs).toBe(0)
     expect(process.engine.isRunning('w')).toBe(false)
     process.store.recover()
+    await process.engine.recover()
+    expect(process.logs.filter(({ msg }) => String(msg).startsWith('Recovered'))).toEqual([])
     expect(await process.engine.queries.count({})).toBe(0)
     expect((await process.execute('w')).result).toBe(1)
     expect(process.holds).toBe(0)
