@@ -77,7 +77,7 @@ export function interruptNote(
   return () => {
     const next =
       url === undefined
-        ? 'The signal of its step was aborted. It resumes when a server of the project starts. Press Ctrl-C again to stop without waiting for the step.'
+        ? 'It resumes when a server of the project starts. The signal of a running step is aborted; press Ctrl-C again to stop without waiting for it.'
         : `It continues on ${url}.`
     terminal.note(`\nInterrupted execution ${executionId}. ${next}`)
   }

@@ -72,6 +72,10 @@ test('doctor suggests init without a config', async () => {
   expect(stdout).toMatch(/✗ config +No agentserver\.config\.ts found in /)
   expect(stdout).toMatch(/agentserver\.js init`/)
   expect(exitCode).toBe(2)
+  const { value } = await project.json(['doctor'])
+  expect(value.checks).toContainEqual(
+    expect.objectContaining({ id: 'config', advice: expect.stringMatching(/agentserver\.js init`/) }),
+  )
 })
 
 test('doctor prints warnings without values', async () => {

@@ -35,7 +35,15 @@ const WORKFLOWS = `
       await sleep(600_000, undefined, { signal }).catch(() => process.exit(0))
     },
   })
-  const workflows = [forever, obedient, exiting, exitingText, exitingLate]
+  const retrying = createWorkflow({ id: 'retrying' }).andThen({
+    id: 'again',
+    retries: { limit: 1, delayMs: 600_000 },
+    execute: () => {
+      fs.appendFileSync('ran.log', 'failed\\n')
+      throw new Error('again')
+    },
+  })
+  const workflows = [retrying, forever, obedient, exiting, exitingText, exitingLate]
   export default defineConfig({ workflows, agents: [failing], tools: [refund, hang] })
 `
 
@@ -206,6 +214,16 @@ describe('Ctrl-C', () => {
     running.kill('SIGINT')
     const { exitCode, stdout } = await running
     expect(JSON.parse(String(stdout))).toEqual({ success: false, error: 'Interrupted' })
+    expect(exitCode).toBe(130)
+  })
+
+  it('in the pause before a retry does not tell of a step that was aborted', async () => {
+    const running = project.spawn(['run-workflow', 'retrying'])
+    await until(() => project.notes().includes('failed'), 'the step')
+    running.kill('SIGINT')
+    const { exitCode, stderr } = await running
+    expect(stderr).toContain('It resumes when a server of the project starts. The signal of a running step')
+    expect(stderr).not.toContain('was aborted')
     expect(exitCode).toBe(130)
   })
 

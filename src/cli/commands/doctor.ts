@@ -18,12 +18,18 @@ export const doctor: CliCommand = {
   run: async (call) => {
     const { terminal } = call
     terminal.protectStdout()
-    const checks = await runChecks(call)
+    const checks = (await runChecks(call)).map((check) => withCommands(check, terminal))
     const ok = checks.every(({ status }) => status !== 'error')
     if (terminal.json) terminal.printValue({ ...(!ok && failureOf(checks)), ok, checks })
     else terminal.print(checks.map((check) => lines(check, terminal)).join('\n'))
     return ok ? EXIT.done : EXIT.usage
   },
+}
+
+/** A check whose advice has its commands as they are to be typed. */
+function withCommands(check: Check, terminal: Terminal): Check {
+  const { advice } = check
+  return advice === undefined ? check : { ...check, advice: terminal.withCommands(advice) }
 }
 
 /** The failure in the form of all other commands, beside the checks. */
@@ -40,7 +46,5 @@ function lines({ id, status, message, advice = '' }: Check, terminal: Terminal):
   const marks = { ok: paint.green('✓'), warning: paint.yellow('!'), error: paint.red('✗') }
   const text = escapeControls(message).replaceAll('\n', `\n${INDENT}`)
   const line = `${marks[status]} ${paint.dim(id.padEnd(ID_WIDTH))}${text}`
-  return advice === ''
-    ? line
-    : `${line}\n${INDENT}${paint.dim(`→ ${terminal.withCommands(escapeControls(advice))}`)}`
+  return advice === '' ? line : `${line}\n${INDENT}${paint.dim(`→ ${escapeControls(advice)}`)}`
 }
