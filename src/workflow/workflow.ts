@@ -1,4 +1,4 @@
-import type { JsonResult } from '../lib/json/json-result.ts'
+import type { IfJson, JsonResult } from '../lib/json/json-result.ts'
 import type { JsonOutput } from '../lib/schema/json-output.ts'
 import type { InferInput, InferOutput, Schema, StandardSchema } from '../lib/schema/schema.ts'
 import type { Retries } from './retry.ts'
@@ -40,7 +40,10 @@ export interface WorkflowConfig<
 /** The output of a schema. An option that is not set has the type `Schema`. */
 export type Given<S extends Schema, Otherwise> = Schema extends S ? Otherwise : InferOutput<S>
 
-/** Shown by the compiler when the last step of a workflow returns a value that its `resultSchema` refuses. */
+/**
+ * Shown by the compiler when the last step of a workflow returns a value that its `resultSchema` refuses. Where `string` was
+ * inferred and literals are accepted, write `'paid' as const`.
+ */
 export interface ResultDoesNotFitSchema<LastResult, Accepted> {
   readonly lastResult: LastResult
   readonly accepted: Accepted
@@ -51,6 +54,17 @@ type Problem<Data, Out extends Schema> = [Out] extends [StandardSchema]
     ? undefined
     : ResultDoesNotFitSchema<Data, InferInput<Out>>
   : undefined
+
+/**
+ * Makes the compiler keep the literals of a result whose members have literal types in the result schema, such as those of
+ * an enum. The extra member makes the type differ from every result, so the result's own type is still inferred. The default
+ * `never` of that type matters: with `unknown` the union of both would be `unknown`, without literals.
+ */
+type Literals<Out extends Schema> = [Out] extends [StandardSchema]
+  ? unknown extends InferInput<Out>
+    ? never
+    : IfJson<InferInput<Out>, InferInput<Out> & { readonly '~literals'?: never }>
+  : never
 
 /**
  * A workflow that accepts `Input`, passes `Parsed` (the output of its input schema) to its steps, and whose last step
@@ -67,13 +81,13 @@ export interface Workflow<
   readonly '~types'?: (input: Input) => Given<Out, Data>
   readonly '~problem'?: Problem<Data, Out>
   andThen<
-    R extends JsonResult<R>,
+    R extends JsonResult<R> = never,
     D extends Schema = Schema,
     O extends Schema = Schema,
     S extends Schema = Schema,
     U extends Schema = Schema,
   >(
-    config: AndThenConfig<Parsed, Data, R, D, O, S, U>,
+    config: AndThenConfig<Parsed, Data, R | Literals<Out>, D, O, S, U>,
   ): Workflow<Input, Parsed, StepResult<O, R>, Out, Id>
   andWhen<R>(config: AndWhenConfig<Parsed, Data, R>): Workflow<Input, Parsed, Data | R, Out, Id>
   andAll<R extends readonly unknown[] | []>(

@@ -175,6 +175,36 @@ defineConfig({ workflows: [passed] })
 createTestRunner([wrong])
 // @ts-expect-error paid is a number
 start.andWorkflow({ id: 'a', workflow: wrong, input: () => ({}) })
+// literals of the result schema need no annotation, and change no other type
+const Outcome = z.object({
+  state: z.enum(['open', 'paid']),
+  list: z.array(z.object({ ok: z.literal(true) })),
+})
+const outcome = createWorkflow({ id: 'outcome', resultSchema: Outcome })
+const literals = outcome
+  .andThen({ id: 'a', execute: ({ input }) => ({ id: String(input['id']), paid: true, sums: [1] }) })
+  .andThen({
+    id: 'b',
+    execute: async ({ data }) => {
+      expectTypeOf(data).toEqualTypeOf<{ id: string; paid: boolean; sums: number[] }>()
+      return { state: data.paid ? 'paid' : 'open', list: data.sums.map(() => ({ ok: true })) }
+    },
+  })
+const constant = outcome.andThen({ id: 'a', execute: () => ({ state: 'open', list: [] }) })
+const misspelt = outcome.andThen({ id: 'a', execute: () => ({ state: 'opne', list: [] }) })
+defineConfig({ workflows: [literals, constant] })
+// @ts-expect-error there is no such state
+defineConfig({ workflows: [misspelt] })
+outcome
+  .andThen({ id: 'a', execute: (): z.infer<typeof Outcome> => ({ state: 'open', list: [] }) })
+  .andThen({ id: 'b', execute: ({ data }) => expectTypeOf(data).toEqualTypeOf<z.infer<typeof Outcome>>() })
+  .andThen({ id: 'c', execute: () => json })
+  .andThen({ id: 'd', execute: ({ data }) => expectTypeOf(data).toEqualTypeOf<JsonValue>() })
+// @ts-expect-error a Date is not JSON
+outcome.andThen({ id: 'a', execute: () => ({ when: new Date() }) })
+createWorkflow({ id: 'any-result', resultSchema: z.any() })
+  .andThen({ id: 'a', execute: () => ({ n: 1 }) })
+  .andThen({ id: 'b', execute: ({ data }) => expectTypeOf(data).toEqualTypeOf<{ n: number }>() })
 const plain = createWorkflow({ id: 'plain', resultSchema: { type: 'object' } })
 defineConfig({ workflows: [plain.andThen({ id: 'a', execute: () => tree })] })
 
