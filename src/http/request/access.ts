@@ -83,25 +83,27 @@ export function admit(
   const { gate } = services.current()
   if (services.isOperator(c.req.raw)) return undefined
   if (gate.policy.mode === 'none') {
-    const admitted = { gate, endpoint, admission: ANYONE, expiresAt: () => undefined }
-    checkForeignPage(c.req.raw, admitted, services)
-    c.set('admitted', admitted)
+    accept(c, { gate, endpoint, admission: ANYONE, expiresAt: () => undefined }, services)
     return undefined
   }
   const incoming = gateRequest(c, endpoint, services)
   return gate.admit(incoming).then(
     (admission) => {
       const expiresAt = () => gate.expiresAt(incoming, admission)
-      const admitted = { gate, endpoint, admission, expiresAt }
-      checkForeignPage(c.req.raw, admitted, services)
-      c.set('admitted', admitted)
-      return admission.user
+      return accept(c, { gate, endpoint, admission, expiresAt }, services)
     },
     (error: unknown) => {
       services.authFailures.add(incoming, gate.policy, c.env?.incoming?.socket.remoteAddress)
       throw error
     },
   )
+}
+
+/** Keeps how a request was admitted, and returns its user. */
+function accept(c: Context<RequestEnv>, admitted: Admitted, services: Services): Admission['user'] {
+  checkForeignPage(c.req.raw, admitted, services)
+  c.set('admitted', admitted)
+  return admitted.admission.user
 }
 
 /** The caller of a request that was admitted. */
