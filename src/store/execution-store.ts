@@ -1,4 +1,5 @@
 import type { ExecutionStatus, StepStatus, StepType } from '../contract/status.ts'
+import type { JobChange } from './dispatcher.ts'
 import type { Page } from './page.ts'
 import type { Retention } from './retention.ts'
 
@@ -185,6 +186,8 @@ export interface ExecutionWrite {
   readonly events?: readonly EventRow[]
   /** Updates of other executions. They and this write are applied if the conditions of all of them hold. */
   readonly together?: readonly ExecutionWrite[]
+  /** Jobs that are stored and dropped if the write is applied. */
+  readonly jobs?: JobChange
 }
 
 export interface ExecutionFilter {

@@ -1,11 +1,9 @@
 import type { ExecutionRecord } from '../../contract/endpoints/execution.ts'
 import type { EventHub } from '../../lib/async/event-hub.ts'
 import type { EventRow, ExecutionStore } from '../../store/execution-store.ts'
+import { ANY_EXECUTION } from '../../store/remote-changes.ts'
 import { executionSnapshot } from '../record/execution-snapshot.ts'
 import { decodeStored } from '../record/values.ts'
-
-/** The hub's topic for all executions; it is not a valid id. */
-export const ANY_EXECUTION = '*'
 
 /** The page that is read from the store at a time. */
 const PAGE = { limit: 200, chars: 256 * 1024 } as const

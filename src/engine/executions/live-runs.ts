@@ -17,7 +17,7 @@ import { RunTrace, endExecution, startContinuedSpan } from '../run/run-trace.ts'
 import { Run } from '../run/run.ts'
 import { CrashSuspects } from '../run/crash-suspects.ts'
 import type { ExecutionsDeps, GenerationHold, LiveRunsDeps, Resumption } from './deps.ts'
-import { ANY_EXECUTION } from './execution-feed.ts'
+import { ANY_EXECUTION } from '../../store/remote-changes.ts'
 import { logCommand } from '../record/log-command.ts'
 
 /** The dependencies of every command: those of the engine, and the runs of this process. */

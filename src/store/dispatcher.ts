@@ -1,0 +1,83 @@
+/**
+ * Decides which machine does what, and when: which machine continues the executions of one that has died, and when an
+ * execution wakes or a scheduled one begins. On SQLite one process does everything; on Postgres the jobs are
+ * distributed.
+ */
+export interface Dispatcher {
+  /**
+   * Starts to take jobs. Resolves when the jobs that were due have been handled (one machine), or can be received
+   * (many machines).
+   */
+  serve(server: JobServer): Promise<void>
+  /** Stores and drops jobs that belong to no change of an execution. */
+  change(jobs: JobChange): Promise<void>
+  /** The configuration has changed: jobs that were left for later are tried again at once. */
+  retry(): Promise<void>
+  /** Whether the process with this owner epoch is alive. An owner epoch belongs to one process for ever. */
+  isAlive(ownerEpoch: number): Promise<boolean>
+  /** The machines that are alive, oldest first. */
+  machines(): Promise<readonly Machine[]>
+  /** Takes no more jobs, waits for those in progress, and lets other machines take what is left here at once. */
+  stop(): Promise<void>
+}
+
+/** Work that has to be done even if the process that asked for it ends. */
+export type Job =
+  /** Continue an execution whose owner `from` has died, unless it has another owner by now. */
+  | { readonly kind: 'go-on'; readonly id: string; readonly from: number }
+  /** Continue an execution that waits for a time, unless it has gone on since its event `sequence`. */
+  | { readonly kind: 'wake'; readonly id: string; readonly sequence: number }
+  /** Start an execution, unless its id is taken. `input` is JSON text. */
+  | {
+      readonly kind: 'begin'
+      readonly workflowId: string
+      readonly executionId: string
+      readonly input: string
+    }
+
+export interface ScheduledJob {
+  /** Unique among the stored jobs: a job replaces an earlier one with its key. */
+  readonly key: string
+  readonly job: Job
+  /** When it is due, in milliseconds since the epoch. Default: now. */
+  readonly at?: number
+}
+
+/** Jobs to be stored and dropped, with the change that they belong to or not at all. */
+export interface JobChange {
+  readonly add?: readonly ScheduledJob[]
+  /** Keys of jobs. */
+  readonly drop?: readonly string[]
+}
+
+/** `later`: it can't be done here, or not now; it is tried again, on any machine. */
+export type JobResult = 'done' | 'later'
+
+/** The part of a process that does the jobs. */
+export interface JobServer {
+  /** Does a job. When it rejects, the job is tried again. `attempt` counts from 1. */
+  run(job: Job, attempt: number): Promise<JobResult>
+  /** How many jobs it can take now. */
+  room(): number
+  /** What this machine reports to the others. */
+  status(): MachineStatus
+  /** A process has died: called on one of the machines that are alive. */
+  onDeath(ownerEpoch: number): void
+}
+
+export interface MachineStatus {
+  /** The version of the package and the hash of the configuration. */
+  readonly release: string
+  /** The share of time in which the event loop was busy, in [0, 1]. */
+  readonly load: number
+  /** Running executions. */
+  readonly executions: number
+}
+
+export interface Machine extends MachineStatus {
+  /** Host name and process id. */
+  readonly id: string
+  readonly ownerEpoch: number
+  /** Milliseconds since the epoch. */
+  readonly lastBeatAt: number
+}

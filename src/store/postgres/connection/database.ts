@@ -1,0 +1,28 @@
+export interface Query {
+  readonly text: string
+  readonly values?: readonly unknown[]
+  /** Name of a prepared statement, for a query whose text never changes. */
+  readonly name?: string
+}
+
+/** Runs queries one after the other, each in a transaction of its own or in the open one. `bigint` columns are numbers. */
+export interface Queries {
+  rows<Row>(query: Query): Promise<Row[]>
+  /** The number of rows that the query has inserted, changed or deleted. */
+  change(query: Query): Promise<number>
+}
+
+/** A pool of connections. */
+export interface Database extends Queries {
+  /** Commits when `work` resolves, and rolls back when it rejects. */
+  transaction<Result>(work: (tx: Queries) => Promise<Result>): Promise<Result>
+}
+
+/** Pools with a purpose, so that none waits for the connections of another. */
+export interface Databases {
+  /** Changes of executions, agent runs and conversations. */
+  readonly writes: Database
+  readonly reads: Database
+  /** Logs and traces. */
+  readonly telemetry: Database
+}
