@@ -184,6 +184,11 @@ export interface ExecutionWrite {
   readonly cancelStepsAt?: number
   /** New events with consecutive sequence numbers. */
   readonly events?: readonly EventRow[]
+  /**
+   * The sequence numbers of the events count from the last stored one: 1 is the next. For a change of an execution that
+   * another process may be changing at the same time.
+   */
+  readonly appends?: boolean
   /** Updates of other executions. They and this write are applied if the conditions of all of them hold. */
   readonly together?: readonly ExecutionWrite[]
   /** Jobs that are stored and dropped if the write is applied. */

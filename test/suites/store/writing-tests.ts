@@ -225,6 +225,35 @@ export function writingTests(store: StoreUnderTest): void {
     expect(answers.filter(Boolean)).toHaveLength(1)
   })
 
+  it('numbers appended events after the stored ones, whatever their number is', async () => {
+    const events = [eventRow(1, true), eventRow(2), eventRow(3)]
+    await write(
+      { ...insertion({ id: 'a' }), steps: [stepRow({ path: 's' })], events },
+      insertion({ id: 'b' }),
+    )
+    const cancel = (id: string) =>
+      ({
+        id,
+        update: { from: 'running', set: { status: 'cancelled', ownerEpoch: 2, updatedAt: 9, endedAt: 9 } },
+        cancelStepsAt: 9,
+        events: [eventRow(1, true), eventRow(2)],
+        appends: true,
+      }) as const
+    expect(await write(cancel('a'), cancel('b'), cancel('a'))).toEqual([true, true, false])
+    const numbers = async (id: string) =>
+      (await store.executions.events(id, { after: 0, limit: 100 })).map(({ seq }) => seq)
+    expect([await numbers('a'), await numbers('b')]).toEqual([
+      [1, 2, 3, 4, 5],
+      [1, 2],
+    ])
+    expect(await store.executions.lastSequence('a')).toBe(5)
+    expect(await store.executions.newestMilestone()).toBe(3)
+    // the owner of before does not know that it was cancelled
+    const late = { from: 'running', ownerEpoch: 1, set: { updatedAt: 10 } } as const
+    expect(await write({ id: 'a', update: late, events: [eventRow(4)] })).toEqual([false])
+    expect(await numbers('a')).toEqual([1, 2, 3, 4, 5])
+  })
+
   it('does not apply writes of an earlier owner', async () => {
     await write(insertion({ id: 'a', ownerEpoch: 1 }))
     const takeOver = { from: 'running', ownerEpoch: 1, set: { ownerEpoch: 2, updatedAt: 2 } } as const

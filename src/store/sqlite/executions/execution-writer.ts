@@ -47,6 +47,7 @@ export class ExecutionWriter {
   readonly #insertExecution: Statement
   readonly #insertPayload: Statement
   readonly #steps: Statement
+  readonly #lastSequence: Statement
   readonly #insertEntry: Statement
   readonly #amendEntry: Statement
   readonly #tally: HourTally
@@ -66,6 +67,9 @@ export class ExecutionWriter {
     )
     this.#insertPayload = prepare(`INSERT INTO payloads VALUES (${NUMBER_OF_ID}, ?, ?, ?)`)
     this.#steps = prepare(`SELECT steps FROM journal WHERE execution = ${NUMBER_OF_ID} ORDER BY seq`)
+    this.#lastSequence = prepare(
+      `SELECT coalesce(max(seq), 0) AS seq FROM journal WHERE execution = ${NUMBER_OF_ID}`,
+    )
     this.#insertEntry = prepare(
       `INSERT INTO journal (execution, seq, steps, events, milestone) VALUES (${NUMBER_OF_ID}, ?, ?, ?, ?)`,
     )
@@ -107,7 +111,8 @@ export class ExecutionWriter {
     if (update !== undefined && !this.#update(id, update)) return false
     this.#count(write)
     const open = cancelStepsAt === undefined ? [] : this.#cancellations(write, cancelStepsAt)
-    this.#journal(id, [...steps, ...open], events)
+    const numbered = write.appends === true ? this.#appended(id, events) : events
+    this.#journal(id, [...steps, ...open], numbered)
     for (const other of together) this.#apply(other)
     return true
   }
@@ -123,6 +128,11 @@ export class ExecutionWriter {
     const { status, endedAt } = { ...insert, ...update?.set }
     const end = status && ENDS[status]
     if (end !== undefined && typeof endedAt === 'number') this.#tally.count(endedAt, end)
+  }
+
+  #appended(id: string, events: readonly EventRow[]): EventRow[] {
+    const { seq: last } = this.#lastSequence.get(id) as { seq: number }
+    return events.map(({ seq, data }) => ({ seq: last + seq, data }))
   }
 
   #journal(id: string, steps: readonly StepChange[], events: readonly EventRow[]): void {
