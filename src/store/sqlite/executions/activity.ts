@@ -1,18 +1,9 @@
 import { HOUR_MS } from '../../activity-store.ts'
 import type { ActivityCounts, HourCounts, ActivityQuery, RecentExecution } from '../../activity-store.ts'
+import { HOUR_COLUMNS } from '../../rows/hour-columns.ts'
 import type { Database, Statement } from '../driver.ts'
 
-const COLUMNS = [
-  ['started', 'started'],
-  ['completed', 'completed'],
-  ['errors', 'errors'],
-  ['cancelled', 'cancelled'],
-  ['answers', 'answers'],
-  ['input_tokens', 'inputTokens'],
-  ['output_tokens', 'outputTokens'],
-] as const satisfies readonly (readonly [column: string, key: keyof HourCounts])[]
-
-export type HourColumn = (typeof COLUMNS)[number][1]
+export type HourColumn = (typeof HOUR_COLUMNS)[number][1]
 
 /** Sums the counts of a transaction, so that the row of an hour is written once. */
 export class HourTally {
@@ -20,7 +11,7 @@ export class HourTally {
   readonly #hours = new Map<number, Map<HourColumn, number>>()
 
   constructor(database: Database) {
-    const names = COLUMNS.map(([column]) => column)
+    const names = HOUR_COLUMNS.map(([column]) => column)
     const sums = names.map((name) => `${name} = ${name} + excluded.${name}`)
     this.#add = database.prepare(
       `INSERT INTO hours (hour, ${names.join(', ')}) VALUES (?, ${names.map(() => '?').join(', ')})
@@ -37,7 +28,8 @@ export class HourTally {
 
   /** Writes the counts. Must be called in the transaction. */
   store(): void {
-    for (const [hour, row] of this.#hours) this.#add.run(hour, ...COLUMNS.map(([, key]) => row.get(key) ?? 0))
+    for (const [hour, row] of this.#hours)
+      this.#add.run(hour, ...HOUR_COLUMNS.map(([, key]) => row.get(key) ?? 0))
     this.#hours.clear()
   }
 
@@ -61,7 +53,7 @@ export class ActivityReader {
     this.#open = counted('ended_at IS NULL AND status = ?')
     this.#waiting = counted("status = 'suspended' AND parent_id IS NULL")
     this.#failed = counted("status = 'error' AND parent_id IS NULL AND ended_at > ?")
-    const columns = COLUMNS.map(([column, key]) => `${column} AS ${key}`).join(', ')
+    const columns = HOUR_COLUMNS.map(([column, key]) => `${column} AS ${key}`).join(', ')
     this.#hours = database.prepare(`SELECT hour, ${columns} FROM hours WHERE hour >= ? ORDER BY hour`)
     this.#recent = database.prepare(
       `SELECT id, status, created_at AS createdAt, ended_at AS endedAt FROM executions

@@ -1,4 +1,5 @@
 import { HOUR_MS } from '../../activity-store.ts'
+import { KEPT_HOURS } from '../../rows/hour-columns.ts'
 import type { Retention } from '../../retention.ts'
 import type { Database, Statement } from '../driver.ts'
 import { inTransaction } from '../transaction.ts'
@@ -12,9 +13,6 @@ const TABLES = [
 interface Numbered {
   readonly number: number
 }
-
-/** Hours that the counts of an hour are kept after its executions expired. */
-const KEPT_HOURS = 48
 
 /** Deletes ended executions that retention does not cover. Running and suspended executions are kept. */
 export class ExecutionPruner {

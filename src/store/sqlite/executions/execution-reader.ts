@@ -1,4 +1,3 @@
-import { isWorkflowLevel } from '../../execution-store.ts'
 import { isFinal } from '../../../contract/is-final.ts'
 import type {
   EventRange,
@@ -13,8 +12,10 @@ import type {
 } from '../../execution-store.ts'
 import type { Page } from '../../page.ts'
 import type { Database, SqlValue, Statement } from '../driver.ts'
-import { EXECUTION_COLUMNS, NUMBER_OF_ID, foldSteps, eventsOf } from './rows.ts'
-import type { JournalRow } from './rows.ts'
+import { EXECUTION_COLUMNS } from '../../rows/execution-columns.ts'
+import { eventsOf, foldSteps, workflowLevelEvents } from '../../rows/journal-row.ts'
+import type { JournalRow } from '../../rows/journal-row.ts'
+import { NUMBER_OF_ID } from './rows.ts'
 import { StatementCache } from '../statement-cache.ts'
 
 /** Maximum number of journal rows that are read at a time when the result is limited by characters. */
@@ -93,7 +94,7 @@ export class ExecutionReader {
     const commits = this.#workflowEvents.all(id) as JournalRow[]
     const place = commits.findIndex((commit) => commit.seq === seq)
     if (!row || place === -1) return undefined
-    const events = milestoneEvents(commits.slice(0, place + 1))
+    const events = workflowLevelEvents(commits.slice(0, place + 1))
     return { isFirst: place === 0, isLast: place === commits.length - 1, execution: { ...row, events } }
   }
 
@@ -102,7 +103,7 @@ export class ExecutionReader {
     const rows = this.#select(conditions).all(...values, page.limit, page.offset) as ExecutionRow[]
     return rows.map((row) => ({
       ...row,
-      events: milestoneEvents(this.#workflowEvents.all(row.id) as JournalRow[]),
+      events: workflowLevelEvents(this.#workflowEvents.all(row.id) as JournalRow[]),
     }))
   }
 
@@ -170,10 +171,6 @@ function conditionsOf(filter: ExecutionFilter): { conditions: string[]; values: 
   // selects one of the two partial indexes on the status
   if (filter.status) conditions.push(`ended_at IS ${isFinal(filter.status) ? 'NOT NULL' : 'NULL'}`)
   return { conditions, values: keys.map((key) => filter[key] as SqlValue) }
-}
-
-function milestoneEvents(commits: readonly JournalRow[]): EventRow[] {
-  return commits.flatMap((row) => eventsOf(row)).filter((event) => isWorkflowLevel(event))
 }
 
 /** A copy of a substring, which does not keep the text of the whole row in memory. */

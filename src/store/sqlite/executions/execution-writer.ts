@@ -1,26 +1,16 @@
 import { isWorkflowLevel } from '../../execution-store.ts'
-import type { EventRow, ExecutionChange, ExecutionWrite, StepChange } from '../../execution-store.ts'
+import type { EventRow, ExecutionWrite, StepChange } from '../../execution-store.ts'
 import type { ExecutionStatus } from '../../../contract/status.ts'
-import { jsonArray } from '../json-array.ts'
+import { jsonArray } from '../../rows/json-array.ts'
 import { HourTally } from './activity.ts'
 import type { HourColumn } from './activity.ts'
 import type { Database, SqlValue, Statement } from '../driver.ts'
-import { EXECUTION_COLUMNS, NUMBER_OF_ID, executionValues, foldSteps } from './rows.ts'
+import { CHANGE_COLUMNS, EXECUTION_COLUMNS } from '../../rows/execution-columns.ts'
+import { foldSteps } from '../../rows/journal-row.ts'
+import { NUMBER_OF_ID, executionValues } from './rows.ts'
 import { StatementCache } from '../statement-cache.ts'
 import { newestMilestone } from './milestones.ts'
 import { rollBack } from '../transaction.ts'
-
-const CHANGE_COLUMNS = {
-  status: 'status',
-  ownerEpoch: 'owner_epoch',
-  updatedAt: 'updated_at',
-  endedAt: 'ended_at',
-  output: 'output',
-  error: 'error',
-  suspension: 'suspension',
-  suspendRequest: 'suspend_request',
-  resumedUser: 'resumed_user',
-} as const satisfies Record<keyof ExecutionChange, string>
 
 const ENDS: Partial<Record<ExecutionStatus, HourColumn>> = {
   completed: 'completed',

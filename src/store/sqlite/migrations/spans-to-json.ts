@@ -1,5 +1,5 @@
 import type { Database } from '../driver.ts'
-import { jsonArray } from '../json-array.ts'
+import { jsonArray } from '../../rows/json-array.ts'
 
 /** Attribute names that the tuples have a number for, in the order of the numbers. */
 const NAMES: readonly string[] = [

@@ -1,0 +1,39 @@
+import type { ExecutionChange, ExecutionRow } from '../execution-store.ts'
+
+/** Columns of `executions`, with the names of the row's properties. */
+export const EXECUTION_COLUMNS = [
+  ['id', 'id'],
+  ['workflow_id', 'workflowId'],
+  ['workflow_name', 'workflowName'],
+  ['status', 'status'],
+  ['owner_epoch', 'ownerEpoch'],
+  ['created_at', 'createdAt'],
+  ['updated_at', 'updatedAt'],
+  ['ended_at', 'endedAt'],
+  ['user_id', 'userId'],
+  ['conversation_id', 'conversationId'],
+  ['parent_id', 'parentId'],
+  ['definition_hash', 'definitionHash'],
+  ['trace_id', 'traceId'],
+  ['span_id', 'spanId'],
+  ['output', 'output'],
+  ['error', 'error'],
+  ['suspension', 'suspension'],
+  ['suspend_request', 'suspendRequest'],
+  ['forked_from', 'forkedFrom'],
+  ['owner', 'owner'],
+  ['resumed_user', 'resumedUser'],
+] as const satisfies readonly (readonly [column: string, key: keyof ExecutionRow])[]
+
+/** Columns of `executions` that a change can set. */
+export const CHANGE_COLUMNS = {
+  status: 'status',
+  ownerEpoch: 'owner_epoch',
+  updatedAt: 'updated_at',
+  endedAt: 'ended_at',
+  output: 'output',
+  error: 'error',
+  suspension: 'suspension',
+  suspendRequest: 'suspend_request',
+  resumedUser: 'resumed_user',
+} as const satisfies Record<keyof ExecutionChange, string>

@@ -1,0 +1,32 @@
+import { NEW_STEP, isWorkflowLevel } from '../execution-store.ts'
+import type { EventRow, StepChange, StepRow } from '../execution-store.ts'
+import { elementsOf } from './json-array.ts'
+
+/** A commit of an execution: the changes of steps and the events, each a JSON array. */
+export interface JournalRow {
+  /** Sequence number of the last event. */
+  readonly seq: number
+  readonly steps: string
+  readonly events: string
+}
+
+export function eventsOf({ seq, events }: Pick<JournalRow, 'seq' | 'events'>): EventRow[] {
+  return elementsOf(events).map((data, index, all) => ({ seq: seq - all.length + 1 + index, data }))
+}
+
+/** The workflow-level events of commits. */
+export function workflowLevelEvents(commits: readonly Pick<JournalRow, 'seq' | 'events'>[]): EventRow[] {
+  return commits.flatMap((row) => eventsOf(row)).filter((event) => isWorkflowLevel(event))
+}
+
+/** The step rows after all changes, in the order of their start. */
+export function foldSteps(rows: readonly Pick<JournalRow, 'steps'>[]): StepRow[] {
+  const steps = new Map<string, StepRow>()
+  for (const row of rows) {
+    for (const change of JSON.parse(row.steps) as StepChange[])
+      steps.set(change.path, { ...NEW_STEP, ...steps.get(change.path), ...change } as StepRow)
+  }
+  return [...steps.values()].toSorted(
+    (a, b) => a.startedAt - b.startedAt || a.position - b.position || (a.path < b.path ? -1 : 1),
+  )
+}
