@@ -3,7 +3,9 @@ import type { ActivityStore } from './activity-store.ts'
 import type { AgentRunStore, ConversationStore } from './agent-store.ts'
 import type { LogStore } from './log-store.ts'
 import type { TraceStore } from './trace-store.ts'
+import type { Dispatcher } from './dispatcher.ts'
 import type { ExecutionStore } from './execution-store.ts'
+import type { RemoteChanges } from './remote-changes.ts'
 
 /**
  * The database of executions, agent runs, conversations, logs and traces. Every backend passes the same test suite.
@@ -22,5 +24,7 @@ export interface Store {
   readonly logs: LogStore
   readonly traces: TraceStore
   readonly activity: ActivityStore
+  readonly dispatcher: Dispatcher
+  readonly changes: RemoteChanges
   close(): Promise<void>
 }

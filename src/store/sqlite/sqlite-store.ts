@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { systemClock } from '../../lib/clock.ts'
+import type { Clock } from '../../lib/clock.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { AgentRunStore } from '../agent-store.ts'
 import type { ExecutionStore } from '../execution-store.ts'
@@ -7,6 +9,8 @@ import type { Store } from '../store.ts'
 import { ActivityReader } from './executions/activity.ts'
 import { AgentRuns } from './agent-runs.ts'
 import { Conversations } from './conversations.ts'
+import { EmbeddedDispatcher } from './dispatch/embedded-dispatcher.ts'
+import { JobTable } from './dispatch/job-table.ts'
 import { openDatabase, preferredDriver } from './driver.ts'
 import type { Database, DriverName } from './driver.ts'
 import { ExecutionPruner } from './executions/execution-pruner.ts'
@@ -32,6 +36,8 @@ export interface SqliteOptions {
   /** Opens without a lock and without migrating, also while another process owns the file. */
   readonly readOnly?: boolean
   readonly driver?: DriverName
+  /** By which jobs are due. Default: the system clock. */
+  readonly clock?: Clock
   /** Called when the database can't be used any more, with the reason, and with `undefined` when it can again. */
   readonly onHealth?: (problem: AppError | undefined) => void
 }
@@ -44,7 +50,7 @@ export interface SqliteOptions {
  */
 export function openSqliteStore(options: SqliteOptions): Store {
   const { file, durability = 'normal', readOnly = false, driver = preferredDriver() } = options
-  const { onHealth = () => undefined } = options
+  const { onHealth = () => undefined, clock = systemClock } = options
   if (readOnly && !existsSync(file)) return openSqliteStore({ file: ':memory:', driver })
   const owned = file !== ':memory:' && !readOnly
   let lock: FileLock | undefined
@@ -58,6 +64,7 @@ export function openSqliteStore(options: SqliteOptions): Store {
     if (lock) lock = guardFiles(file, { driver, lock, health })
     return storeOf(monitoredDatabase(database, health), {
       health,
+      clock,
       close: () => close(database, health, lock),
     })
   } catch (error) {
@@ -71,7 +78,7 @@ function prepareDatabase({
   durability,
   readOnly,
   driver,
-}: Required<Omit<SqliteOptions, 'onHealth'>>): Database {
+}: Required<Omit<SqliteOptions, 'onHealth' | 'clock'>>): Database {
   const database = openDatabase(file, { readOnly }, driver)
   try {
     setBusyTimeout(database, BUSY_TIMEOUT_MS)
@@ -124,14 +131,19 @@ function close(database: Database, health: DatabaseHealth, lock: FileLock | unde
 
 function storeOf(
   database: Database,
-  { health, close }: { readonly health: DatabaseHealth; readonly close: () => void },
+  {
+    health,
+    clock,
+    close,
+  }: { readonly health: DatabaseHealth; readonly clock: Clock; readonly close: () => void },
 ): Store {
   const { ownerEpoch } = database.prepare('SELECT epoch AS ownerEpoch FROM owner').get() as {
     ownerEpoch: number
   }
   const reader = new ExecutionReader(database)
   const milestones = new Milestones(database, reader)
-  const writer = new ExecutionWriter(database)
+  const jobs = new JobTable(database, clock)
+  const writer = new ExecutionWriter(database, jobs)
   const pruner = new ExecutionPruner(database)
   const executions: ExecutionStore = {
     write: async (writes) => writer.write(writes),
@@ -161,6 +173,7 @@ function storeOf(
   }
   const logs = new Logs(database)
   const activity = new ActivityReader(database)
+  const dispatcher = new EmbeddedDispatcher({ database, table: jobs, ownerEpoch, clock, health })
   return {
     ownerEpoch,
     health,
@@ -185,7 +198,13 @@ function storeOf(
       hours: async (from) => activity.hours(from),
       recent: async (workflowId, limit) => activity.recent(workflowId, limit),
     },
-    close: async () => close(),
+    dispatcher,
+    // one process writes the file
+    changes: { follow: () => () => undefined },
+    close: async () => {
+      dispatcher.close()
+      close()
+    },
   }
 }
 

@@ -14,6 +14,8 @@ export class FaultyStore implements Store {
   readonly activity: Store['activity']
   readonly traces: TraceStore
   readonly health: Store['health']
+  readonly dispatcher: Store['dispatcher']
+  readonly changes: Store['changes']
   readonly #store: Store
   #refuses: (writes: readonly ExecutionWrite[]) => boolean = () => false
   #gate: Deferred<void> | undefined
@@ -30,6 +32,8 @@ export class FaultyStore implements Store {
     this.logs = logs
     this.traces = store.traces
     this.activity = store.activity
+    this.dispatcher = store.dispatcher
+    this.changes = store.changes
     this.executions = {
       write: async (writes) => {
         if (this.#gate) {

@@ -2,7 +2,9 @@ import fs from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { systemClock } from '../../../src/lib/clock.ts'
 import { openStore } from '../../../src/store/open.ts'
+import { JobTable } from '../../../src/store/sqlite/dispatch/job-table.ts'
 import { openDatabase, preferredDriver } from '../../../src/store/sqlite/driver.ts'
 import type { Database } from '../../../src/store/sqlite/driver.ts'
 import { ExecutionWriter } from '../../../src/store/sqlite/executions/execution-writer.ts'
@@ -263,7 +265,7 @@ describe('a full disk', () => {
   it('fails only the write that fills it', () => {
     const database = openDatabase(':memory:')
     migrate(database)
-    const writer = new ExecutionWriter(database)
+    const writer = new ExecutionWriter(database, new JobTable(database, systemClock))
     const count = () => (database.prepare('SELECT count(*) AS n FROM executions').get() as { n: number }).n
     writer.write([insertion({ id: 'before' })])
     const { page_count: pages } = database.prepare('PRAGMA page_count').get() as { page_count: number }

@@ -2,6 +2,8 @@ import { isWorkflowLevel } from '../../execution-store.ts'
 import type { EventRow, ExecutionWrite, StepChange } from '../../execution-store.ts'
 import type { ExecutionStatus } from '../../../contract/status.ts'
 import { jsonArray } from '../../rows/json-array.ts'
+import type { JobTable } from '../dispatch/job-table.ts'
+import { jsonArray } from '../json-array.ts'
 import { HourTally } from './activity.ts'
 import type { HourColumn } from './activity.ts'
 import type { Database, SqlValue, Statement } from '../driver.ts'
@@ -45,11 +47,13 @@ export class ExecutionWriter {
   readonly #conditional: StatementCache
   /** The number of the newest milestone. */
   #milestone: number
+  readonly #jobs: JobTable
 
-  constructor(database: Database) {
+  constructor(database: Database, jobs: JobTable) {
     const prepare = (sql: string) => database.prepare(sql)
     const columns = EXECUTION_COLUMNS.map(([column]) => column)
     this.#database = database
+    this.#jobs = jobs
     this.#begin = prepare('BEGIN IMMEDIATE')
     this.#commit = prepare('COMMIT')
     this.#insertExecution = prepare(
@@ -82,17 +86,19 @@ export class ExecutionWriter {
       const applied = writes.map((write) => this.#apply(write))
       this.#tally.store()
       this.#commit.run()
+      this.#jobs.committed()
       return applied
     } catch (error) {
       this.#milestone = milestone
       this.#tally.discard()
+      this.#jobs.discard()
       rollBack(this.#database)
       throw error
     }
   }
 
   #apply(write: ExecutionWrite): boolean {
-    const { id, insert, update, cancelStepsAt, steps = [], events = [], together = [] } = write
+    const { id, insert, update, cancelStepsAt, steps = [], events = [], together = [], jobs } = write
     if (!together.every((other) => this.#isApplicable(other))) return false
     if (insert !== undefined) {
       if (!hasChanges(this.#insertExecution.run(...executionValues(insert)))) return false
@@ -103,6 +109,7 @@ export class ExecutionWriter {
     const open = cancelStepsAt === undefined ? [] : this.#cancellations(write, cancelStepsAt)
     const numbered = write.appends === true ? this.#appended(id, events) : events
     this.#journal(id, [...steps, ...open], numbered)
+    if (jobs !== undefined) this.#jobs.change(jobs)
     for (const other of together) this.#apply(other)
     return true
   }

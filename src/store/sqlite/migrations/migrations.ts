@@ -236,4 +236,19 @@ export const MIGRATIONS: readonly Migration[] = [
   -- the key of the authenticated user who started it; null without one
   ALTER TABLE conversations ADD COLUMN owner TEXT;
   `,
+  `
+  -- work that has to be done even if the process that asked for it ends
+  CREATE TABLE jobs (
+    number INTEGER PRIMARY KEY,
+    -- a job replaces the one with its key
+    key TEXT NOT NULL UNIQUE,
+    -- JSON
+    job TEXT NOT NULL,
+    -- when it is due
+    at INTEGER NOT NULL,
+    -- how often it was tried
+    attempts INTEGER NOT NULL DEFAULT 0
+  ) STRICT;
+  CREATE INDEX jobs_by_time ON jobs (at, number);
+  `,
 ]

@@ -1,0 +1,194 @@
+import { hostname } from 'node:os'
+import { createDeferred } from '../../../lib/async/deferred.ts'
+import type { Deferred } from '../../../lib/async/deferred.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import { AppError } from '../../../lib/errors.ts'
+import type { Dispatcher, JobChange, JobResult, JobServer, Machine } from '../../dispatcher.ts'
+import type { Store } from '../../store.ts'
+import type { Database } from '../driver.ts'
+import { inTransaction } from '../transaction.ts'
+import type { JobTable, StoredJob } from './job-table.ts'
+
+/** The system clock may jump: the time of the next job is looked at again this often. */
+const LOOK_MS = 60_000
+/** How soon the jobs are looked at again when there was no room for them, or the database could not be used. */
+const BUSY_MS = 1000
+/** Jobs that are done at the same time; bounds the memory of a restart. */
+const MAX_AT_ONCE = 200
+const FIRST_RETRY_MS = 1000
+const MAX_RETRY_MS = 300_000
+
+interface DispatcherDeps {
+  readonly database: Database
+  readonly table: JobTable
+  readonly ownerEpoch: number
+  readonly clock: Clock
+  readonly health: Store['health']
+}
+
+interface Finished {
+  readonly row: StoredJob
+  readonly result: JobResult
+}
+
+/** Does all jobs in this process, with one timer for the earliest of them. */
+export class EmbeddedDispatcher implements Dispatcher {
+  readonly #deps: DispatcherDeps
+  #server: JobServer | undefined
+  #timer: NodeJS.Timeout | undefined
+  #looking: NodeJS.Immediate | undefined
+  /** Numbers of the jobs in progress, and of those whose result is not stored yet. */
+  readonly #busy = new Set<number>()
+  #finished: Finished[] = []
+  /** Each resolves when no job is due that was due at its time. */
+  readonly #waiting = new Map<Deferred<void>, number>()
+  #stopped: Deferred<void> | undefined
+  #closed = false
+
+  constructor(deps: DispatcherDeps) {
+    this.#deps = deps
+    deps.table.onAdded = () => this.#lookSoon()
+  }
+
+  async serve(server: JobServer): Promise<void> {
+    this.#server = server
+    const { table, ownerEpoch } = this.#deps
+    return this.#expedite((now) => table.takeOver(ownerEpoch, now))
+  }
+
+  async change(jobs: JobChange): Promise<void> {
+    const { database, table } = this.#deps
+    try {
+      inTransaction(database, () => table.change(jobs))
+    } catch (error) {
+      table.discard()
+      throw error
+    }
+    table.committed()
+  }
+
+  async retry(): Promise<void> {
+    if (this.#server) return this.#expedite()
+  }
+
+  async isAlive(ownerEpoch: number): Promise<boolean> {
+    return ownerEpoch === this.#deps.ownerEpoch
+  }
+
+  async machines(): Promise<readonly Machine[]> {
+    if (!this.#server) return []
+    const { ownerEpoch, clock } = this.#deps
+    const id = `${hostname()}:${process.pid}`
+    return [{ id, ownerEpoch, lastBeatAt: clock.now(), ...this.#server.status() }]
+  }
+
+  async stop(): Promise<void> {
+    this.#server = undefined
+    clearTimeout(this.#timer)
+    for (const waiting of this.#waiting.keys()) waiting.resolve()
+    this.#waiting.clear()
+    if (this.#busy.size === 0) return
+    this.#stopped ??= createDeferred()
+    return this.#stopped.promise
+  }
+
+  /** The database is about to be closed: what is not stored yet stays to be done. */
+  close(): void {
+    this.#closed = true
+    clearImmediate(this.#looking)
+    this.#busy.clear()
+    this.#stopped?.resolve()
+    void this.stop()
+  }
+
+  /** Makes jobs due that were tried before, and waits until all that are due have been handled. */
+  async #expedite(prepare: (now: number) => void = () => undefined): Promise<void> {
+    const { database, table, clock } = this.#deps
+    const now = clock.now()
+    inTransaction(database, () => {
+      prepare(now)
+      table.expedite(now)
+    })
+    const handled = createDeferred<void>()
+    this.#waiting.set(handled, now)
+    this.#lookSoon()
+    return handled.promise
+  }
+
+  #lookSoon(): void {
+    if (this.#closed) return
+    this.#looking ??= setImmediate(() => {
+      this.#looking = undefined
+      this.#look()
+    })
+  }
+
+  /** Stores the results of jobs, and starts those that are due. */
+  #look(): void {
+    try {
+      if (this.#deps.health.problem) this.#lookIn(BUSY_MS)
+      else {
+        this.#storeResults()
+        this.#startDue()
+      }
+    } catch (error) {
+      // the failure of the database is reported by its health
+      if (!(error instanceof AppError)) throw error
+      this.#lookIn(BUSY_MS)
+    }
+  }
+
+  #lookIn(ms: number): void {
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => this.#look(), Math.min(ms, LOOK_MS)).unref()
+  }
+
+  #startDue(): void {
+    const server = this.#server
+    if (!server) return
+    const { table, clock } = this.#deps
+    const now = clock.now()
+    this.#resolveWaiting(table.firstAt())
+    const room = Math.min(server.room(), MAX_AT_ONCE - this.#busy.size)
+    const due = table
+      .due(now, this.#busy.size + Math.max(room, 0) + 1)
+      .filter(({ number }) => !this.#busy.has(number))
+    for (const row of due.slice(0, Math.max(room, 0))) this.#start(server, row)
+    // the end of a job makes room for the next
+    if (due.length > room) this.#lookIn(this.#busy.size > 0 ? LOOK_MS : BUSY_MS)
+    else this.#lookIn((table.nextAt(now) ?? Infinity) - now)
+  }
+
+  #resolveWaiting(firstAt = Infinity): void {
+    for (const [waiting, until] of this.#waiting) {
+      if (firstAt <= until) continue
+      this.#waiting.delete(waiting)
+      waiting.resolve()
+    }
+  }
+
+  #start(server: JobServer, row: StoredJob): void {
+    this.#busy.add(row.number)
+    const finish = (result: JobResult) => {
+      this.#finished.push({ row, result })
+      this.#lookSoon()
+    }
+    server.run(row.job, row.attempts + 1).then(finish, () => finish('later'))
+  }
+
+  #storeResults(): void {
+    const finished = this.#finished
+    if (finished.length === 0) return
+    const { database, table, clock } = this.#deps
+    const now = clock.now()
+    inTransaction(database, () => {
+      for (const { row, result } of finished) {
+        if (result === 'done') table.delete(row)
+        else table.postpone(row, now + Math.min(FIRST_RETRY_MS * 2 ** row.attempts, MAX_RETRY_MS))
+      }
+    })
+    this.#finished = []
+    for (const { row } of finished) this.#busy.delete(row.number)
+    if (this.#busy.size === 0) this.#stopped?.resolve()
+  }
+}
