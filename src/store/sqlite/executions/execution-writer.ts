@@ -3,7 +3,6 @@ import type { EventRow, ExecutionWrite, StepChange } from '../../execution-store
 import type { ExecutionStatus } from '../../../contract/status.ts'
 import { jsonArray } from '../../rows/json-array.ts'
 import type { JobTable } from '../dispatch/job-table.ts'
-import { jsonArray } from '../json-array.ts'
 import { HourTally } from './activity.ts'
 import type { HourColumn } from './activity.ts'
 import type { Database, SqlValue, Statement } from '../driver.ts'
