@@ -1,3 +1,5 @@
+import type { Client } from 'pg'
+
 export interface Query {
   readonly text: string
   readonly values?: readonly unknown[]
@@ -25,4 +27,13 @@ export interface Databases {
   readonly reads: Database
   /** Logs and traces. */
   readonly telemetry: Database
+  /** The project's schema, a name that needs no quotes. It is the search path of each query. */
+  readonly schema: string
+  /**
+   * Whether a connection can LISTEN. A pooler such as PgBouncer shares connections between clients, which then poll.
+   * `false` until the database has been reached.
+   */
+  readonly listens: boolean
+  /** Opens a connection outside the pools, to LISTEN. Its owner handles `error` and ends it. */
+  connect(): Promise<Client>
 }

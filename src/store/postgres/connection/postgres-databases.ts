@@ -1,0 +1,184 @@
+import type { Client, ClientConfig, Pool } from 'pg'
+import type pg from 'pg'
+import type { AppError } from '../../../lib/errors.ts'
+import { probeError } from './connection-error.ts'
+import type { Databases } from './database.ts'
+import { PoolDatabase } from './pool-database.ts'
+import type { OpenPool } from './pool-database.ts'
+import { PostgresHealth } from './postgres-health.ts'
+import type { PostgresUrl } from './postgres-url.ts'
+import { inspectSession, isRefusedSetting } from './session.ts'
+import type { Session } from './session.ts'
+
+export type PgPackage = Pick<typeof pg, 'Client' | 'Pool' | 'types'>
+
+export interface PostgresDatabasesOptions {
+  readonly pg: PgPackage
+  readonly url: PostgresUrl
+  readonly schema: string
+  /** Prepares the schema when the database has been reached for the first time. `place` names the database. */
+  readonly prepare: (client: Client, place: string) => Promise<void>
+  readonly onHealth: (problem: AppError | undefined) => void
+}
+
+const CONNECT_TIMEOUT_MS = 5000
+const STATEMENT_TIMEOUT_MS = 30_000
+/** Ends queries whose connection was lost without notice, as by a firewall. */
+const RESPONSE_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 5000
+/** A process that is stopped within a transaction would keep its rows locked. */
+const IDLE_TRANSACTION_TIMEOUT_MS = 10_000
+const KEEP_ALIVE_DELAY_MS = 10_000
+const IDLE_CONNECTION_MS = 60_000
+
+const INT8 = 20
+const INT8_ARRAY: number = 1016
+
+interface OpenPools {
+  readonly writes: OpenPool
+  readonly reads: OpenPool
+  readonly telemetry: OpenPool
+  readonly session: Session
+}
+
+/** The connections of a process to its database. The pools are opened when the database can be reached. */
+export class PostgresDatabases implements Databases {
+  readonly writes: PoolDatabase
+  readonly reads: PoolDatabase
+  readonly telemetry: PoolDatabase
+  readonly schema: string
+  readonly health: PostgresHealth
+  /** Name and host of the database. */
+  readonly place: string
+  /** Resolves when the database has been reached and its schema can be used. */
+  readonly opened: Promise<void>
+  readonly #options: PostgresDatabasesOptions
+  readonly #pools: Pool[] = []
+  #open: OpenPools | undefined
+  /** Whether connections start with settings. Some poolers refuse those. */
+  #startsWithSettings = true
+  #setOpened: () => void = () => undefined
+
+  constructor(options: PostgresDatabasesOptions) {
+    this.#options = options
+    this.schema = options.schema
+    const { database, host, port } = new options.pg.Client(options.url.connectionString)
+    this.place = `${database} on ${host}:${port}`
+    this.opened = new Promise((resolve) => {
+      this.#setOpened = resolve
+    })
+    this.health = new PostgresHealth({ probe: () => this.open(), onHealth: options.onHealth })
+    this.writes = this.#database('writes')
+    this.reads = this.#database('reads')
+    this.telemetry = this.#database('telemetry')
+  }
+
+  get listens(): boolean {
+    return this.#open?.session.isDirect ?? false
+  }
+
+  /**
+   * Finds out whether the database can be used; the first time that it can, opens the pools.
+   *
+   * @throws AppError `unavailable` if it can't be used: DatabaseSetupError if that does not pass by waiting.
+   */
+  async open(): Promise<void> {
+    try {
+      const client = await this.#connectAsAllowed()
+      try {
+        if (this.#open) await client.query('SELECT 1')
+        else await this.#prepare(client)
+      } finally {
+        await client.end()
+      }
+    } catch (error) {
+      throw probeError(this.place, error)
+    }
+  }
+
+  async connect(): Promise<Client> {
+    const client = new this.#options.pg.Client(this.#config())
+    // an error without a listener would end the process
+    client.on('error', () => undefined)
+    await client.connect()
+    return client
+  }
+
+  async close(): Promise<void> {
+    this.health.close()
+    this.#open = undefined
+    await Promise.all(this.#pools.splice(0).map((pool) => pool.end()))
+  }
+
+  async #connectAsAllowed(): Promise<Client> {
+    try {
+      return await this.connect()
+    } catch (error) {
+      if (!isRefusedSetting(error)) throw error
+      this.#startsWithSettings = false
+      return this.connect()
+    }
+  }
+
+  async #prepare(client: Client): Promise<void> {
+    const { schema, place } = this
+    const session = await inspectSession(client, { schema, place })
+    await this.#options.prepare(client, place)
+    const { poolSize } = this.#options.url
+    this.#open = {
+      session,
+      writes: this.#createPool(poolSize, session),
+      reads: this.#createPool(poolSize, session),
+      telemetry: this.#createPool(Math.ceil(poolSize / 2), session),
+    }
+    this.#setOpened()
+  }
+
+  #database(name: 'writes' | 'reads' | 'telemetry'): PoolDatabase {
+    return new PoolDatabase({ place: this.place, health: this.health, pool: () => this.#open?.[name] })
+  }
+
+  #createPool(max: number, { isDirect, keepsSettings }: Session): OpenPool {
+    const pool = new this.#options.pg.Pool({
+      ...this.#config(),
+      max,
+      idleTimeoutMillis: IDLE_CONNECTION_MS,
+    })
+    // in use or not, an error without a listener would end the process; a query that it fails reports it too
+    pool.on('connect', (client) => client.on('error', () => undefined))
+    pool.on('error', () => this.health.suspect())
+    this.#pools.push(pool)
+    const settings = Object.entries(this.#settings()).map(([name, value]) => `SET LOCAL ${name} = ${value}`)
+    return { pool, prepares: isDirect, settings: keepsSettings ? '' : settings.join(';') }
+  }
+
+  #config(): ClientConfig {
+    const { url, pg } = this.#options
+    const settings = Object.entries(this.#settings()).map(([name, value]) => `-c ${name}=${value}`)
+    return {
+      connectionString: url.connectionString,
+      application_name: 'agentserver',
+      keepAlive: true,
+      keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      query_timeout: RESPONSE_TIMEOUT_MS,
+      types: { getTypeParser: (oid, format) => int8Parser(pg, oid) ?? pg.types.getTypeParser(oid, format) },
+      ...(this.#startsWithSettings && { options: [...settings, url.sessionOptions].join(' ').trim() }),
+    }
+  }
+
+  #settings(): Readonly<Record<string, string | number>> {
+    return {
+      search_path: this.schema,
+      statement_timeout: STATEMENT_TIMEOUT_MS,
+      idle_in_transaction_session_timeout: IDLE_TRANSACTION_TIMEOUT_MS,
+    }
+  }
+}
+
+/** Times and counters are below 2^53. A global parser would change those of the project's own code. */
+function int8Parser({ types }: PgPackage, oid: number): ((text: string) => unknown) | undefined {
+  if (oid === INT8) return Number
+  if (oid !== INT8_ARRAY) return undefined
+  const parse = types.getTypeParser(INT8_ARRAY) as unknown as (text: string) => (string | null)[]
+  return (text) => parse(text).map((value) => (value === null ? null : Number(value)))
+}

@@ -1,0 +1,94 @@
+import { AppError } from '../../../lib/errors.ts'
+import { DatabaseSetupError } from './connection-error.ts'
+
+const MIN_DELAY_MS = 250
+const MAX_DELAY_MS = 1000
+/** For problems that somebody has to solve, such as a missing right. */
+const SETUP_DELAY_MS = 5000
+
+export interface PostgresHealthOptions {
+  /** Resolves if the database can be used. Rejects with the AppError to report. */
+  readonly probe: () => Promise<void>
+  readonly onHealth: (problem: AppError | undefined) => void
+  /** In [0, 1). */
+  readonly random?: () => number
+}
+
+/** Whether the database can be used. While it can't, it is tried again at random intervals of up to a second. */
+export class PostgresHealth {
+  readonly #options: PostgresHealthOptions
+  #problem: AppError | undefined
+  #timer: NodeJS.Timeout | undefined
+  #probing = false
+  #closed = false
+
+  constructor(options: PostgresHealthOptions) {
+    this.#options = options
+  }
+
+  /** Why the database can't be used; `undefined` when it can. */
+  get problem(): AppError | undefined {
+    return this.#problem
+  }
+
+  /** @throws AppError while the database can't be used. */
+  require(): void {
+    if (this.#problem) throw this.#problem
+  }
+
+  /** A connection has failed. */
+  failed(problem: AppError): void {
+    this.#set(problem)
+    this.suspect()
+  }
+
+  /** A connection that was not in use has ended: finds out whether others can be opened. */
+  suspect(): void {
+    if (!this.#timer && !this.#probing) void this.#probe()
+  }
+
+  close(): void {
+    this.#closed = true
+    clearTimeout(this.#timer)
+  }
+
+  async #probe(): Promise<void> {
+    if (this.#closed) return
+    this.#probing = true
+    try {
+      await this.#options.probe()
+      this.#set(undefined)
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      this.#set(error)
+      this.#probeLater(error)
+    } finally {
+      this.#probing = false
+    }
+  }
+
+  #probeLater(problem: AppError): void {
+    if (this.#closed) return
+    const { random = Math.random } = this.#options
+    const delay = MIN_DELAY_MS + random() * (MAX_DELAY_MS - MIN_DELAY_MS)
+    this.#timer = setTimeout(
+      () => {
+        this.#timer = undefined
+        void this.#probe()
+      },
+      problem instanceof DatabaseSetupError ? SETUP_DELAY_MS : delay,
+    )
+  }
+
+  /** Reports the first problem of an outage, and its end. What fails next in it, such as "starting up", is no news. */
+  #set(problem: AppError | undefined): void {
+    if (this.#closed) return
+    const before = this.#problem
+    this.#problem = problem
+    const isNews =
+      problem instanceof DatabaseSetupError
+        ? problem.message !== before?.message
+        : (problem === undefined) !== (before === undefined)
+    if (isNews) this.#options.onHealth(problem)
+  }
+}

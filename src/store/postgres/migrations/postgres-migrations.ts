@@ -1,0 +1,9 @@
+/**
+ * SQL by position: entry 0 results in schema version 1. A released migration never changes; append another one. Machines
+ * of the release before keep working on the result: a migration only adds, and what it makes superfluous is dropped one
+ * release later.
+ */
+export const POSTGRES_MIGRATIONS: readonly string[] = [
+  // the tables of each room
+  [].join('\n'),
+]

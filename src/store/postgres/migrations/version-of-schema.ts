@@ -1,0 +1,83 @@
+import type { Client } from 'pg'
+import { DatabaseSetupError } from '../connection/connection-error.ts'
+import { POSTGRES_MIGRATIONS } from './postgres-migrations.ts'
+
+/** The schema that a project uses. */
+export interface ProjectSchema {
+  /** A name that needs no quotes. */
+  readonly schema: string
+  /** Name of the project. Another project must not use its schema. */
+  readonly project: string
+  /** Name and host of the database, for messages. */
+  readonly place: string
+}
+
+/** The schema version that this release reads and writes. */
+export const POSTGRES_SCHEMA_VERSION = POSTGRES_MIGRATIONS.length
+
+/** The table with a row for each migration. Schemas without it are not ours. */
+export const VERSIONS_TABLE = 'agentserver_migrations'
+
+const CHOOSE_SCHEMA = 'Choose another schema with ?schema=… in the URL'
+
+const INSUFFICIENT_PRIVILEGE = '42501'
+
+/**
+ * The version of a project's schema; 0 if it does not exist or is empty.
+ *
+ * @throws DatabaseSetupError if it belongs to another program or project, or was made by a later release.
+ */
+export async function versionOfSchema(client: Client, target: ProjectSchema): Promise<number> {
+  const { schema, project, place } = target
+  const { rows } = await client.query<SchemaContents>(
+    `SELECT count(*)::int AS tables, count(*) FILTER (WHERE relname = $2)::int AS own, min(pg_get_userbyid(nspowner)) AS owner
+     FROM pg_class JOIN pg_namespace n ON n.oid = relnamespace WHERE nspname = $1 AND relkind IN ('r', 'p', 'v', 'm', 'f')`,
+    [schema, VERSIONS_TABLE],
+  )
+  const { tables, own, owner } = rows[0] as SchemaContents
+  if (tables === 0) return 0
+  const found = `The schema "${schema}" of the database ${place}`
+  if (own === 0) throw new DatabaseSetupError(`${found} belongs to another program`, CHOOSE_SCHEMA)
+  const newest = await newestVersion(client, schema).catch((error: unknown) => {
+    if (!isForbidden(error)) throw error
+    throw new DatabaseSetupError(
+      `${found} belongs to the user "${owner}", whose rights this user does not have`,
+      `As an administrator: GRANT "${owner}" TO "${client.user}"`,
+    )
+  })
+  if (newest.project !== project)
+    throw new DatabaseSetupError(
+      `${found} belongs to the project "${newest.project}"; this one is "${project}"`,
+      CHOOSE_SCHEMA,
+    )
+  if (newest.version > POSTGRES_SCHEMA_VERSION)
+    throw new DatabaseSetupError(
+      `${found} was made by a later release, agentserver ${newest.release}: its version is ${newest.version}, and this release supports versions up to ${POSTGRES_SCHEMA_VERSION}`,
+      'Update agentserver, or choose another schema with ?schema=… in the URL',
+    )
+  return newest.version
+}
+
+/** Whether a user does not have the right for a statement. */
+export function isForbidden(error: unknown): boolean {
+  return (error as { code?: unknown }).code === INSUFFICIENT_PRIVILEGE
+}
+
+interface SchemaContents {
+  readonly tables: number
+  readonly own: number
+  readonly owner: string | null
+}
+
+interface NewestVersion {
+  readonly version: number
+  readonly release: string
+  readonly project: string
+}
+
+async function newestVersion(client: Client, schema: string): Promise<NewestVersion> {
+  const { rows } = await client.query<NewestVersion>(
+    `SELECT version, release, project FROM ${schema}.${VERSIONS_TABLE} ORDER BY version DESC LIMIT 1`,
+  )
+  return rows[0] as NewestVersion
+}
