@@ -49,6 +49,8 @@ export interface EngineOptions {
   readonly env?: Environment
   /** In production the demo model does not replace a missing one. Default false. */
   readonly production?: boolean
+  /** The version of the package and the hash of the configuration, for other machines. Default: empty. */
+  readonly release?: () => string
   /** How long suspend waits for a step boundary, in milliseconds. Default 30 s. */
   readonly suspendWaitMs?: number
 }
@@ -67,7 +69,7 @@ export class Engine {
   #stopRetention: (() => void) | undefined
 
   constructor(options: EngineOptions) {
-    const { store, suspendWaitMs = SUSPEND_WAIT_MS, random = Math.random } = options
+    const { store, suspendWaitMs = SUSPEND_WAIT_MS, random = Math.random, release = () => '' } = options
     const {
       env = process.env,
       production = false,
@@ -86,6 +88,7 @@ export class Engine {
       trace,
       meter,
       suspendWaitMs,
+      release,
       ask: (agent, question) => this.agents.ask(agent, question),
     })
     this.queries = new Queries(store, hub)
@@ -97,11 +100,11 @@ export class Engine {
   async start(): Promise<void> {
     const { retention: rule, ...rest } = this.#options
     await this.agents.recover()
-    await this.executions.recover()
+    await this.executions.start()
     this.#stopRetention ??= keepRetention({ ...rest, rule })
   }
 
-  /** Recovers executions whose workflow exists again in a new configuration. */
+  /** The configuration has changed: recovers executions whose workflow exists again. */
   recover(): Promise<void> {
     return this.executions.recover()
   }
@@ -121,5 +124,7 @@ export class Engine {
     const agentGraceMs = options.abortSignals === true ? 0 : options.graceMs
     await Promise.all([this.executions.stop(options), this.agents.stop(agentGraceMs)])
     await this.agents.idle()
+    // other machines continue what was stopped
+    await this.#options.store.dispatcher.stop()
   }
 }

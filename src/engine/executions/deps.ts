@@ -39,6 +39,8 @@ export interface ExecutionsDeps {
   readonly meter: EngineMeter
   /** The scope in which new traces start. */
   readonly trace: () => TraceScope
+  /** The version of the package and the hash of the configuration. */
+  readonly release: () => string
   /** How long suspend waits for a step boundary, in milliseconds. */
   readonly suspendWaitMs: number
 }

@@ -3,6 +3,8 @@ import type { CancelResult, SuspendPending, SuspendResult } from '../../contract
 import type { ExecutionResult } from '../../contract/event.ts'
 import type { ExecutionRow } from '../../store/execution-store.ts'
 import type { ChildRuns } from '../run/child.ts'
+import { JobRunner } from '../recovery/job-runner.ts'
+import { StalledRuns } from '../recovery/stalled-runs.ts'
 import { StoreFailure } from '../run/errors.ts'
 import type { Run } from '../run/run.ts'
 import { cancel, cancelExecution } from './cancel.ts'
@@ -15,7 +17,6 @@ import type { Ownership } from './find.ts'
 import { LiveRuns } from './live-runs.ts'
 import type { RunEnded, StopOptions } from './live-runs.ts'
 import { awaitChild, prepareChild, resumeAfterChild, resumeParents } from './parent-child.ts'
-import { Recovery } from './recovery.ts'
 import { replay } from './replay.ts'
 import type { ReplayOptions } from './replay.ts'
 import { resume } from './resume.ts'
@@ -25,7 +26,8 @@ import { suspend } from './suspend.ts'
 /** The commands on executions: each is a function in the file of its name. */
 export class Executions {
   readonly #deps: CommandDeps
-  readonly #recovery: Recovery
+  readonly #stalled: StalledRuns
+  readonly #jobs: JobRunner
 
   constructor(deps: ExecutionsDeps) {
     const children: ChildRuns = {
@@ -36,7 +38,8 @@ export class Executions {
     }
     const runs = new LiveRuns({ ...deps, children }, (run, ended) => this.#onRunEnded(run, ended))
     this.#deps = { ...deps, runs }
-    this.#recovery = new Recovery(this.#deps)
+    this.#stalled = new StalledRuns(this.#deps)
+    this.#jobs = new JobRunner(this.#deps)
   }
 
   /** The number of running executions, by workflow. */
@@ -78,20 +81,25 @@ export class Executions {
     return findOwnership(this.#deps, ref)
   }
 
-  /** Recovers the executions that an earlier process, or a failure of the store, left `running`. */
-  recover(): Promise<void> {
-    return this.#recovery.run()
+  /** Starts to do the jobs of the dispatcher: first it continues the executions of processes that have ended. */
+  start(): Promise<void> {
+    return this.#jobs.start()
+  }
+
+  /** Recovers executions whose workflow exists again, and those whose changes the store failed to record. */
+  async recover(): Promise<void> {
+    await Promise.all([this.#stalled.recover(), this.#jobs.retry()])
   }
 
   /** Stops all runs at their next step boundary, or after `graceMs` wherever they are. */
   stop(options: StopOptions): Promise<void> {
-    this.#recovery.stop()
+    this.#stalled.stop()
     return this.#deps.runs.stop(options)
   }
 
   #onRunEnded(run: Run, { end, resumption }: RunEnded): void {
     const { row } = run.record
-    if (end.kind === 'stopped' && end.cause instanceof StoreFailure) this.#recovery.stalled(row.id, end.cause)
+    if (end.kind === 'stopped' && end.cause instanceof StoreFailure) this.#stalled.add(row.id, end.cause)
     const resuming = Promise.all([
       this.#deps.runs.get(row.parentId ?? '') ? [] : resumeParents(this.#deps, row, resumption),
       resumeAfterChild(this.#deps, run, end),

@@ -93,6 +93,11 @@ export class LiveRuns {
     return this.#stopping
   }
 
+  /** The number of running executions. */
+  get count(): number {
+    return this.#runs.size
+  }
+
   /** The number of running executions, by workflow. */
   get countByWorkflow(): ReadonlyMap<string, number> {
     return this.#countByWorkflow

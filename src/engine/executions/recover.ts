@@ -9,7 +9,7 @@ import { startHolding } from './execute.ts'
 
 /**
  * Continues an execution that an earlier owner left `running`, from its last committed step. `undefined` when
- * its workflow does not exist or the server stops.
+ * its workflow does not exist, it has another owner by now, or the server stops.
  */
 export async function recoverExecution(
   deps: CommandDeps,
@@ -26,6 +26,8 @@ export async function recoverExecution(
 
 interface RecoveryChange {
   readonly suspendRequest?: string
+  /** The owner that it must still have. */
+  readonly from?: number
 }
 
 interface Start {
@@ -34,11 +36,15 @@ interface Start {
   readonly hold: GenerationHold
 }
 
-async function start(deps: CommandDeps, { id, change, hold }: Start): Promise<Run | undefined> {
+async function start(
+  deps: CommandDeps,
+  { id, change: { from, ...change }, hold }: Start,
+): Promise<Run | undefined> {
   const { runs, store } = deps
   const history = await store.executions.history(id)
   // a parent that was recovered in the meantime may have recovered it
   if (history?.row.status !== 'running' || runs.get(id)) return undefined
+  if (from !== undefined && history.row.ownerEpoch !== from) return undefined
   const workflow = hold.registry.find(history.row.workflowId)
   if (!workflow) return undefined
   const steps = history.row.ownerEpoch === store.ownerEpoch ? withoutCrash(history) : history.steps

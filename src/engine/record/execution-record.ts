@@ -13,11 +13,12 @@ import type {
   StepChange,
   StepRow,
 } from '../../store/execution-store.ts'
-import { NEW_STEP } from '../../store/execution-store.ts'
 import { RunAborted, StoreFailure } from '../run/errors.ts'
 import { eventRow } from './execution-events.ts'
 import type { EventDraft } from './execution-events.ts'
 import type { CommitQueue, CommitSource } from './commit-queue.ts'
+import { stepChange } from './step-rows.ts'
+import { WakeJobs } from './wake-jobs.ts'
 
 /**
  * The store's reply to a commit. `refused`: the id of the new execution is in use. `fenced`: the execution has
@@ -44,6 +45,9 @@ export interface RecordChange {
   readonly cancelSteps?: boolean
   readonly events?: readonly EventDraft[]
 }
+
+/** Longer waits are stored as jobs. */
+const MAX_TIMER_WAIT_MS = 5000
 
 /** What the store must hold for the next write to apply: the compare of compare-and-set. */
 type Expected =
@@ -77,6 +81,8 @@ export class DurableRecord implements CommitSource {
   #stagedSteps = new Map<string, StepChange>()
   #stagedEvents: EventRow[] = []
   #cancelSteps = false
+  /** Few executions wait for a time. */
+  #wakes: WakeJobs | undefined
   #timestamp = { at: Number.NaN, text: '' }
   /** Stores the next changes of this record with its own, or neither. */
   #leader: DurableRecord | undefined
@@ -118,6 +124,12 @@ export class DurableRecord implements CommitSource {
     const row: ExecutionRow = { ...history.row, ownerEpoch }
     const expected = { status, ownerEpoch: previous, lastSequence: history.lastSequence }
     const record = new DurableRecord({ ...history, row }, expected, deps)
+    const waiting = history.steps.filter(({ wakeAt }) => wakeAt !== null)
+    if (waiting.length > 0)
+      record.#wakes = new WakeJobs(
+        row.id,
+        waiting.map(({ path }) => path),
+      )
     record.#state = 'open'
     return record
   }
@@ -148,6 +160,8 @@ export class DurableRecord implements CommitSource {
         eventRow(draft, { executionId: this.id, seq: ++this.#sequence, timestamp: this.#iso(at) }),
       )
     }
+    if (step) this.#stageWake(step, at)
+    if (typeof set?.endedAt === 'number') this.#wakes?.dropAll()
     // stored with the next commit even if nobody awaits it
     void this.commit()
   }
@@ -158,6 +172,13 @@ export class DurableRecord implements CommitSource {
     const change = stepChange(step, this.steps.get(path))
     this.#stagedSteps.set(path, staged ? { ...staged, ...change } : change)
     this.steps.set(path, step)
+  }
+
+  /** A step that waits for long is woken by a job, one that waits for a few seconds by a timer alone. */
+  #stageWake({ path, wakeAt }: StepRow, at: number): void {
+    if (wakeAt === null || wakeAt - at <= MAX_TIMER_WAIT_MS) return this.#wakes?.drop(path)
+    this.#wakes ??= new WakeJobs(this.id)
+    this.#wakes.add(path, { at: wakeAt, sequence: this.#sequence })
   }
 
   /** Most events happen in the same millisecond as another one of the execution. */
@@ -197,12 +218,14 @@ export class DurableRecord implements CommitSource {
     const { id, row } = this
     const updatedAt = this.#changedAt
     const set = { ...this.#set, updatedAt }
+    const jobs = this.#wakes?.drain()
     const write: ExecutionWrite = {
       id,
       ...this.#condition(set),
       steps: [...this.#stagedSteps.values()],
       events: this.#stagedEvents,
       ...(this.#cancelSteps && { cancelStepsAt: updatedAt }),
+      ...(jobs && { jobs }),
       ...(this.#followers.length > 0 && { together: this.#followers.map((follower) => follower.drain()) }),
     }
     const refusal = this.#expected === 'absent' ? 'refused' : 'fenced'
@@ -267,13 +290,4 @@ export function requireStored(commit: Commit): void {
 export function isStored(commit: Commit): boolean {
   if (commit instanceof StoreFailure) throw commit
   return commit === 'stored'
-}
-
-/** The changed members of a step's row: large inputs are not stored again with every change. */
-function stepChange(step: StepRow, before: StepRow | undefined): StepChange {
-  const known: Partial<StepRow> = before ?? NEW_STEP
-  const change: Record<string, unknown> = { path: step.path }
-  for (const key of Object.keys(step) as (keyof StepRow)[])
-    if (known[key] !== step[key]) change[key] = step[key]
-  return change as StepChange
 }

@@ -1,6 +1,6 @@
 import type { ExecutionError } from '../../contract/event.ts'
 import { NEW_STEP } from '../../store/execution-store.ts'
-import type { StepRow } from '../../store/execution-store.ts'
+import type { StepChange, StepRow } from '../../store/execution-store.ts'
 import type { StepOutcome, StepTask, SuspendRequest } from '../run/durable-io.ts'
 import { StepFailure } from '../run/errors.ts'
 
@@ -82,4 +82,13 @@ export function recordedOutcome(row: StepRow, task: StepTask): StepOutcome | und
   if (row.status !== 'error') return undefined
   if (task.continueOnError) return { output: row.input }
   throw new StepFailure(JSON.parse(row.error ?? '{"message":"","name":"Error"}') as ExecutionError)
+}
+
+/** The changed members of a step's row: large inputs are not stored again with every change. */
+export function stepChange(step: StepRow, before: StepRow | undefined): StepChange {
+  const known: Partial<StepRow> = before ?? NEW_STEP
+  const change: Record<string, unknown> = { path: step.path }
+  for (const key of Object.keys(step) as (keyof StepRow)[])
+    if (known[key] !== step[key]) change[key] = step[key]
+  return change as StepChange
 }

@@ -59,33 +59,35 @@ class RunningAttempt implements StepAttempt {
   }
 }
 
-/** Waits notice within this time that the system clock has jumped. */
-const SLICE_MS = 10_000
-
-interface Waiting {
+/** Of a run whose steps may wait. */
+export interface WaitDeps {
   readonly record: DurableRecord
-  readonly scope: Scope
+  /** Called when the dispatcher finds that a time has come for which a step may wait. */
+  readonly waits: Set<() => void>
 }
 
 /**
  * Waits until the retry of a step is due, but at most its delay, whatever the system clock shows, or until the run is
- * asked to stop: the delay between attempts is a step boundary.
+ * asked to stop: the delay between attempts is a step boundary. The timer does not notice that the system clock is set
+ * forward; the dispatcher does.
  */
 export async function waitForRetry(
   { wakeAt, failures }: Pick<StepRow, 'wakeAt' | 'failures'>,
   retries: RetryPolicy,
-  { record, scope }: Waiting,
+  { record, scope, waits }: WaitDeps & { readonly scope: Scope },
 ): Promise<void> {
   const end = performance.now() + retryDelay(retries, failures, 0)
   for (;;) {
     const left = Math.min((wakeAt ?? 0) - record.now(), end - performance.now())
     if (left <= 0 || record.pause.reason) return
     const timer = new AbortController()
-    const sleep = delay(Math.min(left, SLICE_MS), timer.signal)
+    const look = () => timer.abort()
+    const sleep = delay(left, timer.signal).catch(() => undefined)
+    waits.add(look)
     try {
       await untilBoundary(sleep, record, scope)
     } finally {
-      sleep.catch(() => undefined)
+      waits.delete(look)
       timer.abort()
     }
   }

@@ -31,6 +31,7 @@ import {
 } from '../record/execution-events.ts'
 import type { RunTrace } from './run-trace.ts'
 import { runAttempt, waitForRetry } from './attempt.ts'
+import type { WaitDeps } from './attempt.ts'
 import { recordedWinner, runAll, runRace } from './branches.ts'
 import type { CrashGuard } from './crash-guard.ts'
 import { MAX_CRASHES } from './crash-suspects.ts'
@@ -46,8 +47,7 @@ import {
   suspendedRow,
 } from '../record/step-rows.ts'
 
-export interface IoDeps {
-  readonly record: DurableRecord
+export interface IoDeps extends WaitDeps {
   readonly errors: ErrorRecording
   readonly children: ChildRuns
   readonly trace: RunTrace
@@ -89,7 +89,7 @@ export class RunIo implements DurableIo {
     const recorded = row && recordedOutcome(row, task)
     if (recorded) return recorded
     for (;;) {
-      if (row?.wakeAt) await waitForRetry(row, task.retries, { record: this.#record, scope: this.#scope })
+      if (row?.wakeAt) await waitForRetry(row, task.retries, { ...this.#deps, scope: this.#scope })
       const end = await this.#attempt(task, row, body)
       if (!('path' in end)) return end
       row = end

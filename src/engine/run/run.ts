@@ -36,6 +36,7 @@ export class Run {
   #firstCommit: Promise<Commit> | undefined
   readonly #ended = createDeferred<RunEnd>()
   #stop: SuspendRequest | RunAborted | undefined
+  readonly #waits = new Set<() => void>()
   /** The value that made the run fail, for the log. */
   #thrown: unknown
 
@@ -61,6 +62,11 @@ export class Run {
    */
   async started(): Promise<boolean> {
     return isStored(await (this.#firstCommit ?? this.record.commit()))
+  }
+
+  /** A time has come for which a step waits: the waiting steps look at their times again. */
+  wake(): void {
+    for (const look of this.#waits) look()
   }
 
   /** Suspends at the next step boundary. */
@@ -112,7 +118,7 @@ export class Run {
     const { record, context, errors } = this.#deps
     try {
       const io = new RunIo(
-        { ...this.#deps, crashes: this.#crashes, stopRequest: () => this.#stop },
+        { ...this.#deps, crashes: this.#crashes, stopRequest: () => this.#stop, waits: this.#waits },
         this.#scope,
       )
       const output = await interpret(context, io)

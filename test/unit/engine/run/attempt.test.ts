@@ -19,9 +19,13 @@ function wait({ wakeAt = HOUR } = {}) {
   let jumped = 0
   const pause = new Scope()
   const record = { now: () => performance.now() - started + jumped, pause } as unknown as DurableRecord
-  const state = { ended: false, pause, jump: (ms: number) => (jumped += ms) }
+  const waits = new Set<() => void>()
+  const wake = () => {
+    for (const look of waits) look()
+  }
+  const state = { ended: false, pause, wake, jump: (ms: number) => (jumped += ms) }
   const policy = retryPolicy({ limit: 1, delayMs: HOUR, maxDelayMs: HOUR })
-  const waiting = { record, scope: new Scope() }
+  const waiting = { record, waits, scope: new Scope() }
   void waitForRetry({ wakeAt, failures: 1 }, policy, waiting).then(() => (state.ended = true))
   return state
 }
@@ -34,11 +38,15 @@ test('waits until it is due', async () => {
   expect(state.ended).toBe(true)
 })
 
-test('ends within seconds when the clock jumps past the time', async () => {
+test('ends when it is woken at its time, and not when it is woken before', async () => {
   const state = wait()
   await vi.advanceTimersByTimeAsync(60_000)
+  state.wake()
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect(state.ended).toBe(false)
   state.jump(HOUR)
-  await vi.advanceTimersByTimeAsync(10_000)
+  state.wake()
+  await vi.advanceTimersByTimeAsync(0)
   expect(state.ended).toBe(true)
 })
 

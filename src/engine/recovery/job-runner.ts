@@ -1,0 +1,151 @@
+import { AppError } from '../../lib/errors.ts'
+import type { Job, JobResult, JobServer, MachineStatus } from '../../store/dispatcher.ts'
+import { execute } from '../executions/execute.ts'
+import type { CommandDeps } from '../executions/live-runs.ts'
+import { logTakeOvers, takeOver } from './take-over.ts'
+import type { TakeOver } from './take-over.ts'
+
+/** Jobs that are done at the same time. */
+const MAX_JOBS = 200
+/** Executions that are recovered within this time are reported together. */
+const REPORT_MS = 1000
+
+type JobOf<Kind extends Job['kind']> = Extract<Job, { kind: Kind }>
+
+/** Does the jobs of the dispatcher: continues executions, and starts them. */
+export class JobRunner implements JobServer {
+  readonly #deps: CommandDeps
+  #inProgress = 0
+  /** Calls of `start` and `retry`, after which executions are reported whose workflow is missing. */
+  #sweeps = 0
+  /** Results since the last report. */
+  #takeOvers = noTakeOvers()
+  #report: NodeJS.Timeout | undefined
+  #utilization = performance.eventLoopUtilization()
+
+  constructor(deps: CommandDeps) {
+    this.#deps = deps
+  }
+
+  start(): Promise<void> {
+    return this.#sweep(() => this.#deps.store.dispatcher.serve(this))
+  }
+
+  retry(): Promise<void> {
+    return this.#sweep(() => this.#deps.store.dispatcher.retry())
+  }
+
+  async run(job: Job, attempt: number): Promise<JobResult> {
+    this.#inProgress++
+    try {
+      return await this.#do(job, attempt)
+    } catch (error) {
+      const executionId = job.kind === 'begin' ? job.executionId : job.id
+      this.#deps.logger.error({ err: error, executionId, attempt }, FAILURES[job.kind])
+      throw error
+    } finally {
+      this.#inProgress--
+    }
+  }
+
+  room(): number {
+    return this.#deps.runs.stopping ? 0 : MAX_JOBS - this.#inProgress
+  }
+
+  status(): MachineStatus {
+    const before = this.#utilization
+    this.#utilization = performance.eventLoopUtilization()
+    const { utilization: load } = performance.eventLoopUtilization(this.#utilization, before)
+    return { release: this.#deps.release(), load, executions: this.#deps.runs.count }
+  }
+
+  onDeath(ownerEpoch: number): void {
+    this.#deps.logger.warn(
+      { ownerEpoch },
+      'A server process has ended without stopping: its executions are recovered',
+    )
+  }
+
+  async #sweep(doJobs: () => Promise<void>): Promise<void> {
+    this.#sweeps++
+    try {
+      await doJobs()
+    } finally {
+      this.#sweeps--
+      this.#logTakeOvers()
+    }
+  }
+
+  #do(job: Job, attempt: number): Promise<JobResult> {
+    switch (job.kind) {
+      case 'go-on':
+        return this.#goOn(job, attempt)
+      case 'wake':
+        return this.#wake(job)
+      case 'begin':
+        return this.#begin(job)
+    }
+  }
+
+  async #goOn({ id, from }: JobOf<'go-on'>, attempt: number): Promise<JobResult> {
+    const row = await this.#deps.store.executions.get(id)
+    if (row?.status !== 'running' || row.ownerEpoch !== from) return 'done'
+    const result = await takeOver(this.#deps, row)
+    // a missing workflow is reported once for each configuration
+    if (result === 'recovered' || attempt === 1 || this.#sweeps > 0) this.#count(result)
+    return result === 'recovered' ? 'done' : 'later'
+  }
+
+  async #wake({ id, sequence }: JobOf<'wake'>): Promise<JobResult> {
+    const { runs, store } = this.#deps
+    const run = runs.get(id)
+    if (run) {
+      run.wake()
+      return 'done'
+    }
+    const history = await store.executions.history(id)
+    if (history?.row.status !== 'running' || history.lastSequence !== sequence) return 'done'
+    const { row } = history
+    // there it waits by its own timer
+    if (row.ownerEpoch !== store.ownerEpoch && (await store.dispatcher.isAlive(row.ownerEpoch))) return 'done'
+    return (await takeOver(this.#deps, row)) === 'recovered' ? 'done' : 'later'
+  }
+
+  async #begin({ workflowId, executionId, input }: JobOf<'begin'>): Promise<JobResult> {
+    try {
+      const options = { executionId }
+      const { stored } = await execute(this.#deps, workflowId, { input: JSON.parse(input), options })
+      await stored()
+      return 'done'
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      // it was begun before
+      if (error.code === 'conflict') return 'done'
+      // a configuration without the workflow, or the server stops
+      if (error.code === 'not_found' || this.#deps.runs.stopping) return 'later'
+      throw error
+    }
+  }
+
+  #count(result: TakeOver): void {
+    this.#takeOvers[result]++
+    this.#report ??= setTimeout(() => this.#logTakeOvers(), REPORT_MS).unref()
+  }
+
+  #logTakeOvers(): void {
+    clearTimeout(this.#report)
+    this.#report = undefined
+    logTakeOvers(this.#deps.logger, this.#takeOvers)
+    this.#takeOvers = noTakeOvers()
+  }
+}
+
+const FAILURES = {
+  'go-on': 'The execution could not be recovered; this is tried again',
+  wake: 'The execution could not be continued at its time; this is tried again',
+  begin: 'The execution could not be started; this is tried again',
+} as const satisfies Record<Job['kind'], string>
+
+function noTakeOvers(): Record<TakeOver, number> {
+  return { recovered: 0, 'no workflow': 0, 'not now': 0 }
+}
