@@ -6,8 +6,8 @@ const DAY_MS = 86_400_000
 
 export interface ClockCheckOptions {
   readonly clock: Clock
-  /** Time of the newest record at the start; `undefined` when there is none. */
-  readonly newestRecordAt: number | undefined
+  /** Time of the newest record at the start; `undefined` when there is none. It is called once, when it is needed. */
+  readonly newestRecordAt: () => number | undefined
   readonly logger: Logger
   /** Milliseconds since any start, which do not follow the system clock. Default: `performance.now`. */
   readonly uptime?: () => number
@@ -21,21 +21,25 @@ export class ClockCheck {
   readonly #clock: Clock
   readonly #logger: Logger
   readonly #uptime: () => number
+  readonly #newestRecordAt: ClockCheckOptions['newestRecordAt']
+  readonly #start: { readonly at: number; readonly uptime: number }
   /** A time that the clock has shown, and the uptime at that moment. */
-  #seen: { readonly at: number; readonly uptime: number }
+  #seen: { readonly at: number; readonly uptime: number } | undefined
   #doubtUntil = Number.NEGATIVE_INFINITY
 
   constructor({ clock, newestRecordAt, logger, uptime = () => performance.now() }: ClockCheckOptions) {
     this.#clock = clock
     this.#logger = logger
     this.#uptime = uptime
-    this.#seen = { at: newestRecordAt ?? clock.now(), uptime: uptime() }
+    this.#newestRecordAt = newestRecordAt
+    this.#start = { at: clock.now(), uptime: uptime() }
   }
 
   /** Whether it is safe to delete what is old by the clock. */
   get isTrusted(): boolean {
     const now = this.#clock.now()
     const uptime = this.#uptime()
+    this.#seen ??= { ...this.#start, at: this.#newestRecordAt() ?? this.#start.at }
     const expected = this.#seen.at + (uptime - this.#seen.uptime)
     if (Math.abs(now - expected) > DAY_MS) this.#seen = { at: now, uptime }
     if (now - expected > DAY_MS) {

@@ -49,7 +49,7 @@ export function createServer(config: AgentServerConfig, options: CreateServerOpt
   const { root = process.cwd(), production = isProduction(process.env) } = options
   const print = forwardLogs(options.logger ?? pino({ level: 'warn' }))
   const logs = new ServerLogs({ root, level: 'info', clock: systemClock, spanIds: activeSpanIds, print })
-  const server = new LiveServer({ root, production, logs })
+  const server = new LiveServer({ root, production, logs, migrate: !production })
   let starting: Promise<void> | undefined
   const ready = () => (starting ??= server.serve(resolved))
   const listening: Listening[] = []

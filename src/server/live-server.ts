@@ -21,7 +21,6 @@ import { isServedMcpServer } from '../mcp/served/served-server.ts'
 import type { ServerLogs } from '../observability/logs/server-logs.ts'
 import { ServerMetrics } from '../observability/metrics/server-metrics.ts'
 import { storageKind } from '../store/open.ts'
-import type { Store } from '../store/store.ts'
 import type { HandshakeRules } from '../ws/handshake.ts'
 import { LiveChannels } from '../ws/live-channels.ts'
 import type { SocketRoutes } from '../ws/socket-routes.ts'
@@ -32,6 +31,7 @@ import { openEngine } from './open-engine.ts'
 import type { OpenEngine } from './open-engine.ts'
 import { configSecrets, prepareConfig } from './prepare-config.ts'
 import type { PreparedConfig } from './prepare-config.ts'
+import { Startup } from './startup.ts'
 import { Traces } from './traces.ts'
 
 export interface LiveServerOptions {
@@ -48,8 +48,13 @@ export interface LiveServerOptions {
   readonly readOnly?: boolean
   /** A stop aborts the signals of running steps at once. Default: steps have time to finish. */
   readonly abortStepsAtStop?: boolean
-  /** Recovers the executions of an earlier process and deletes data past its retention. Default: `true`. */
+  /**
+   * Recovers the executions of an earlier process and deletes data past its retention, as soon as the database can be
+   * reached. Default: `true`; otherwise a database that can't be reached is an error.
+   */
   readonly recover?: boolean
+  /** Brings a schema on Postgres to this release. Default: `true`; otherwise another version is an error. */
+  readonly migrate?: boolean
 }
 
 const STOP_GRACE_MS = 8000
@@ -73,7 +78,7 @@ export class LiveServer {
   readonly #metrics: ServerMetrics
   readonly #authFailures: AuthFailures
   readonly #channels: LiveChannels
-  #opened: OpenEngine | undefined
+  readonly #startup: Startup
   #sockets: SocketRoutes = () => undefined
   #stopPruning: () => void = () => undefined
 
@@ -81,6 +86,12 @@ export class LiveServer {
     const { root, production, logs } = options
     const { logger } = logs
     this.#options = options
+    this.#startup = new Startup({
+      open: (config) => this.#openEngine(config),
+      start: (opened) => this.#start(opened),
+      isStopping: () => this.#current.isStopping,
+      logger,
+    })
     this.#current = new CurrentGeneration({
       root,
       production,
@@ -91,7 +102,7 @@ export class LiveServer {
     this.#traces = traces
     this.#mcp = new McpConnections({ root, logger })
     this.#metrics = new ServerMetrics({
-      running: () => this.#opened?.engine.running ?? new Map<string, number>(),
+      running: () => this.#startup.opened?.engine.running ?? new Map<string, number>(),
       waiting: () => ({ logs: logs.waiting, spans: traces.waiting, export: traces.export.waiting }),
       dropped: () => ({ logs: logs.lost, spans: traces.dropped, export: traces.export.status.dropped }),
       sockets: () => this.upgrades.count,
@@ -170,14 +181,16 @@ export class LiveServer {
   }
 
   /**
-   * Puts a prepared configuration into service. Resolves when waiting executions were resumed.
+   * Puts a prepared configuration into service. Resolves when waiting executions were resumed, or, when the database
+   * can't be reached, before.
    *
    * @throws AppError when the database can't be opened; nothing has changed then.
    */
   async put(prepared: PreparedConfig, load: ConfigLoad): Promise<void> {
-    const isFirst = this.#opened === undefined
     const { readOnly = false, recover = true } = this.#options
-    const { store, engine, logs, pruneTelemetry } = (this.#opened ??= this.#openEngine(prepared.config))
+    const opened = await this.#startup.open(prepared.config)
+    if (this.#current.isStopping) return
+    const { store, engine, logs } = opened
     this.#traces.use(prepared.config.observability, { store, readOnly })
     const storage = this.#current.find()?.storage ?? storageKind(prepared.config.database)
     this.#sockets = prepared.sockets
@@ -186,12 +199,8 @@ export class LiveServer {
     this.#current.put({ ...prepared, engine, logs, storage }, load)
     void this.#permissions.renew()
     this.#mcpChanges.setServers(mcpServers.filter(isServedMcpServer))
-    if (isFirst) await this.#storeLogs(store)
-    if (readOnly || !recover) return
-    if (isFirst) this.#stopPruning = pruneTelemetry(() => this.#current.get().config.retention.telemetry)
-    if (isFirst) await this.#traces.recover()
-    if (isFirst) await engine.start()
-    else await engine.recover()
+    if (this.#startup.isDone && !readOnly && recover) await engine.recover()
+    await this.#startup.start(opened)
   }
 
   /** Reports why the newest configuration failed to load. The one in service stays. */
@@ -206,13 +215,14 @@ export class LiveServer {
     const startedAt = performance.now()
     this.#stopPruning()
     const { abortStepsAtStop: abortSignals } = this.#options
-    await this.#opened?.engine.stop({ graceMs, abortSignals })
+    const opened = await this.#startup.settled()
+    await opened?.engine.stop({ graceMs, abortSignals })
     for (const stream of this.#openStreams) stream.abort()
     await Promise.all([this.upgrades.close(SOCKET_GRACE_MS), this.#mcp.close()])
     this.#authFailures.close()
     await this.#traces.close(Math.min(EXPORT_GRACE_MS, STOP_MS - (performance.now() - startedAt)))
     await this.#options.logs.close()
-    await this.#opened?.store.close()
+    await opened?.store.close()
   }
 
   #createServices(): Services {
@@ -252,26 +262,28 @@ export class LiveServer {
   /** @throws AppError `unavailable` when nothing is served, the server stops, or its database can't be used. */
   #requireReady(): void {
     if (!this.#current.find() || this.#current.isStopping) throw new AppError('unavailable', 'Not ready')
-    const problem = this.#opened?.store.health.problem
-    if (problem) throw problem
+    this.#startup.requireDone()
   }
 
-  #openEngine(config: ServerConfig): OpenEngine {
-    const { root, production, readOnly = false, logs } = this.#options
+  #openEngine(config: ServerConfig): Promise<OpenEngine> {
     return openEngine(config, {
-      root,
-      production,
-      readOnly,
-      logs,
+      readOnly: false,
+      migrate: true,
+      ...this.#options,
+      retry: this.#options.recover ?? true,
       meter: this.#metrics,
       trace: () => this.#traces.scope,
       current: () => this.#current.get(),
     })
   }
 
-  async #storeLogs(store: Store): Promise<void> {
-    const { readOnly = false, logs } = this.#options
+  async #start({ store, engine, pruneTelemetry }: OpenEngine): Promise<void> {
+    const { readOnly = false, recover = true, logs } = this.#options
     await (readOnly ? logs.close() : logs.storeIn(store.logs))
+    if (readOnly || !recover) return
+    await this.#traces.recover()
+    await engine.start()
+    this.#stopPruning = pruneTelemetry(() => this.#current.get().config.retention.telemetry)
   }
 
   #handshakeRules(): HandshakeRules {

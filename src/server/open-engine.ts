@@ -22,6 +22,9 @@ export interface OpenEngineDeps {
   readonly production: boolean
   /** Whether another process may own the database. */
   readonly readOnly: boolean
+  /** As in `openStore`. */
+  readonly migrate: boolean
+  readonly retry: boolean
   readonly logs: ServerLogs
   readonly meter: EngineMeter
   readonly trace: () => TraceScope
@@ -43,19 +46,21 @@ export interface OpenEngine {
  *
  * @throws AppError when the database can't be opened.
  */
-export function openEngine(
+export async function openEngine(
   { database: url, durability, retention, limits }: ServerConfig,
-  { root, production, readOnly, logs, meter, trace, current }: OpenEngineDeps,
-): OpenEngine {
+  { root, production, readOnly, migrate, retry, logs, meter, trace, current }: OpenEngineDeps,
+): Promise<OpenEngine> {
   const { logger } = logs
-  const store = openStore({
+  const store = await openStore({
     url,
     root,
     durability,
     readOnly,
+    migrate,
+    retry,
     onHealth: (problem) => logHealth(logger, problem),
   })
-  const { newestRecordAt } = store
+  const newestRecordAt = () => store.newestRecordAt
   const clockCheck = new ClockCheck({ clock: systemClock, newestRecordAt, logger })
   const engine = new Engine({
     store,

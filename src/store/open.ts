@@ -3,31 +3,42 @@ import { fileURLToPath } from 'node:url'
 import type { StorageKind } from '../contract/endpoints/observability.ts'
 import { AppError } from '../lib/errors.ts'
 import { openSqliteStore } from './sqlite/sqlite-store.ts'
+import { isPostgresUrl } from './postgres/connection/postgres-url.ts'
 import type { Store } from './store.ts'
 
 export interface StoreOptions {
-  /** `file:<path>`, a `file://` URL, or `:memory:`. */
+  /** `file:<path>`, a `file://` URL, `:memory:`, or `postgres://user:password@host/database`. */
   readonly url: string
   /** The project's directory, to which relative paths are relative. */
   readonly root: string
   readonly durability?: 'normal' | 'full'
   /** Opens the database without a lock, also while another process owns it. */
   readonly readOnly?: boolean
+  /** Brings the schema on Postgres to this release. Default: a schema of another version is an error. */
+  readonly migrate?: boolean
+  /** Keeps trying when Postgres can't be reached. Default: that is an error. */
+  readonly retry?: boolean
   /** Called when the database can't be used any more, with the reason, and with `undefined` when it can again. */
   readonly onHealth?: (problem: AppError | undefined) => void
 }
 
-/** Opens the database of a configuration. */
-export function openStore({ url, root, ...options }: StoreOptions): Store {
+/**
+ * Opens the database of a configuration. With `retry` it resolves also when Postgres can't be reached now: the store's
+ * health shows the problem, and when it passes.
+ *
+ * @throws AppError when the database can't be opened.
+ */
+export async function openStore({ url, root, ...options }: StoreOptions): Promise<Store> {
   if (url === ':memory:') return openSqliteStore({ file: url, ...options })
   if (url.startsWith('file:')) return openSqliteStore({ file: databaseFile(url, root), ...options })
   throw new AppError('invalid_config', `database: "${url.replace(/:\/\/.*/, '://…')}" is not supported`, {
-    hint: 'Use "file:<path>" or ":memory:"',
+    hint: 'Use "file:<path>", ":memory:" or "postgres://user:password@host/database"',
   })
 }
 
 /** The kind of database of a URL. */
 export function storageKind(url: string): StorageKind {
+  if (isPostgresUrl(url)) return 'postgres'
   return url === ':memory:' ? 'memory' : 'sqlite'
 }
 

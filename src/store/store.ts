@@ -14,10 +14,9 @@ import type { RemoteChanges } from './remote-changes.ts'
 export interface Store {
   /** Number of this owner: each process that opens the database for writing gets the next one. */
   readonly ownerEpoch: number
-  /** Time of the newest record when the database was opened; `undefined` when there was none. */
+  /** Time of the newest record when the database was opened; `undefined` when there was none, and until then. */
   readonly newestRecordAt: number | undefined
-  /** Why the database can't be used, `undefined` when it can. */
-  readonly health: { readonly problem: AppError | undefined }
+  readonly health: StoreHealth
   readonly executions: ExecutionStore
   readonly agentRuns: AgentRunStore
   readonly conversations: ConversationStore
@@ -27,4 +26,11 @@ export interface Store {
   readonly dispatcher: Dispatcher
   readonly changes: RemoteChanges
   close(): Promise<void>
+}
+
+export interface StoreHealth {
+  /** Why the database can't be used, `undefined` when it can. */
+  readonly problem: AppError | undefined
+  /** Resolves when the database can be used for the first time. Never, if the store is closed before. */
+  readonly opened: Promise<void>
 }

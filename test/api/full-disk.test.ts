@@ -15,8 +15,8 @@ vi.mock('../../src/store/open.ts', async (importOriginal) => {
   const original = await importOriginal<typeof open>()
   return {
     ...original,
-    openStore: (options: Parameters<typeof original.openStore>[0]) => {
-      const store = new FaultyStore(original.openStore(options))
+    openStore: async (options: Parameters<typeof original.openStore>[0]) => {
+      const store = new FaultyStore(await original.openStore(options))
       stores.push(store)
       return store
     },

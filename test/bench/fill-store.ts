@@ -4,7 +4,7 @@ import type { Store } from '../../src/store/store.ts'
 
 /** Fills the database of a project before a server opens it. */
 export async function fillStore<T>(root: string, fill: (store: Store) => Promise<T>): Promise<T> {
-  const store = openStore({ url: 'file:.agentserver/data.db', root: path.resolve(root) })
+  const store = await openStore({ url: 'file:.agentserver/data.db', root: path.resolve(root) })
   try {
     return await fill(store)
   } finally {

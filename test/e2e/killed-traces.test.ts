@@ -6,7 +6,7 @@ import { until } from '../support/until.ts'
 
 /** The names of the spans in the database of a running server. */
 async function storedNames({ root }: CliProject): Promise<string[]> {
-  const store = openStore({ url: 'file:.agentserver/data.db', root, readOnly: true })
+  const store = await openStore({ url: 'file:.agentserver/data.db', root, readOnly: true })
   try {
     const [trace] = await store.traces.list({}, { limit: 1 })
     const spans = await store.traces.spans(trace?.traceId ?? '', { limit: 100 })

@@ -42,6 +42,7 @@ export const start: CliCommand = {
       production,
       logs,
       applyEnv: loaded.applyEnv,
+      migrate: false,
     })
     lifetime.defer(() => server.stop())
     const { value } = loaded.generation

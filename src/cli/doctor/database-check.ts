@@ -29,7 +29,7 @@ export async function checkDatabase(options: DatabaseCheckOptions): Promise<Chec
     if (file !== undefined && !fs.existsSync(file)) return checkPlace(file, shown)
     const lock = file === undefined ? undefined : lockDatabase(file, preferredDriver())
     try {
-      await openStore({ url, root, readOnly: true }).close()
+      await (await openStore({ url, root, readOnly: true })).close()
       const damage = file === undefined ? undefined : findDamage(file)
       if (damage !== undefined) return failure('database', `${shown} is damaged: ${damage}`, DAMAGE_ADVICE)
     } finally {

@@ -33,7 +33,7 @@ const ExportStatus = z
   .meta({ id: 'ExportStatus' })
 
 /** The kinds of database. The URL in the configuration decides. */
-export const StorageKind = z.enum(['sqlite', 'memory'])
+export const StorageKind = z.enum(['sqlite', 'memory', 'postgres'])
 export type StorageKind = z.infer<typeof StorageKind>
 
 export const ObservabilityStatus = z

@@ -41,6 +41,7 @@ export class InProcessServer {
       logs: openLogs(),
       readOnly,
       recover: false,
+      migrate: false,
       abortStepsAtStop: true,
     })
     await this.#server.serve(loaded.generation.value.config, loaded)

@@ -45,7 +45,7 @@ describe('recorded tasks', () => {
 
   it('that a crash interrupted are failed, with the reason', async () => {
     await a2a.server.close()
-    const store = openStore({ url: 'file:data.db', root })
+    const store = await openStore({ url: 'file:data.db', root })
     await store.agentRuns.insert(
       agentRunRow({ id: 'cut-short', ownerEpoch: store.ownerEpoch, userId: 'ada' }),
     )

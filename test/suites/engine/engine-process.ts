@@ -71,7 +71,7 @@ export class EngineProcess {
     this.engine = new Engine({
       store: this.store,
       clock,
-      clockCheck: new ClockCheck({ clock, logger, newestRecordAt: store.newestRecordAt }),
+      clockCheck: new ClockCheck({ clock, logger, newestRecordAt: () => store.newestRecordAt }),
       newId: uuidV7Generator(),
       logger,
       projectDir: process.cwd(),

@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import { afterAll, expect, it } from 'vitest'
-import { openStore } from '../../../src/store/open.ts'
+import { openSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts'
 import { crashEngine } from '../../support/process/crash-workflow.ts'
 import { TempProject } from '../../support/project/temp-project.ts'
 import { TypescriptProcess } from '../../support/process/typescript-process.ts'
@@ -10,7 +10,7 @@ const project = new TempProject()
 afterAll(() => project.remove())
 
 engineSuite('the engine on SQLite', {
-  connect: async (database) => openStore({ url: `file:${database}.db`, root: project.root }),
+  connect: async (database) => openSqliteStore({ file: `${database}.db` }),
 })
 
 it('acknowledged executions survive a kill of their process', async () => {

@@ -21,8 +21,8 @@ afterAll(() => project.remove())
 let files = 0
 const newFile = () => project.path(`data/${++files}/data.db`)
 
-storeSuite('SQLite in a file', async () => openStore({ url: `file:${newFile()}`, root: project.root }))
-storeSuite('SQLite in memory', async () => openStore({ url: ':memory:', root: project.root }))
+storeSuite('SQLite in a file', async () => openSqliteStore({ file: newFile() }))
+storeSuite('SQLite in memory', async () => openSqliteStore({ file: ':memory:' }))
 describe.skipIf(preferredDriver() === 'libsql' || !loadable('libsql'))('the other driver', () => {
   storeSuite('SQLite by libsql', async () => openSqliteStore({ file: newFile(), driver: 'libsql' }))
 })
@@ -39,7 +39,7 @@ function loadable(name: string): boolean {
 describe('a database file', () => {
   const opened: Store[] = []
   const open = (file: string, options: { readOnly?: boolean } = {}) => {
-    const store = openStore({ url: `file:${file}`, root: project.root, ...options })
+    const store = openSqliteStore({ file: file, ...options })
     opened.push(store)
     return store
   }
@@ -52,7 +52,7 @@ describe('a database file', () => {
   }
 
   it('is created with its directory, at a path relative to the project', async () => {
-    const store = openStore({ url: 'file:deep/er/data.db', root: project.root })
+    const store = await openStore({ url: 'file:deep/er/data.db', root: project.root })
     await store.executions.write([insertion({ id: 'a' })])
     await store.close()
     expect(fs.existsSync(project.path('deep/er/data.db'))).toBe(true)
@@ -151,10 +151,10 @@ describe('a database file', () => {
     expect(() => open(file)).not.toThrow()
   })
 
-  it.each([['postgres://ann:secret@host/db'], ['data.db'], ['']])('rejects the URL "%s"', (url) => {
-    const attempt = () => openStore({ url, root: project.root })
-    expect(attempt).toThrow(expect.objectContaining({ code: 'invalid_config' }))
-    expect(attempt).not.toThrow(/secret/)
+  it.each([['mysql://ann:secret@host/db'], ['data.db'], ['']])('rejects the URL "%s"', async (url) => {
+    const opening = openStore({ url, root: project.root })
+    await expect(opening).rejects.toThrow(expect.objectContaining({ code: 'invalid_config' }))
+    await expect(opening).rejects.not.toThrow(/secret/)
   })
 })
 
@@ -180,7 +180,7 @@ describe('the schema', () => {
       migrate(old, version)
       expect(schemaVersion(old)).toBe(version)
       old.close()
-      const store = openStore({ url: `file:${file}`, root: project.root })
+      const store = openSqliteStore({ file: file })
       expect(await store.executions.write([insertion({ id: 'a' })])).toEqual([true])
       expect(await store.executions.count({})).toBe(1)
       await store.close()
@@ -206,7 +206,7 @@ describe('the schema', () => {
         INSERT INTO journal VALUES ('${id}', 3, 0, '{"path":"s","status":"completed"}', '0{"n":3}', NULL);`)
     }
     old.close()
-    const store = openStore({ url: `file:${file}`, root: project.root })
+    const store = openSqliteStore({ file: file })
     const { executions } = store
     for (const id of ['a', 'b']) {
       expect(await executions.get(id)).toMatchObject({ id, input: `"input of ${id}"` })
@@ -232,7 +232,7 @@ describe('the schema', () => {
       await openSqliteStore({ file }).close()
       const database = openRaw(file)
       database.exec(`PRAGMA user_version = ${SCHEMA_VERSION + 1}`)
-      const attempt = () => openStore({ url: `file:${file}`, root: project.root, readOnly })
+      const attempt = () => openSqliteStore({ file: file, readOnly })
       expect(attempt).toThrow(
         `schema version ${SCHEMA_VERSION + 1}; this release supports versions up to ${SCHEMA_VERSION}`,
       )
@@ -247,7 +247,7 @@ describe('the schema', () => {
     fs.mkdirSync(path.dirname(file), { recursive: true })
     migrate(openRaw(file), 0)
     openRaw(file).exec('CREATE TABLE owner (a)')
-    const attempt = () => openStore({ url: `file:${file}`, root: project.root, readOnly: true })
+    const attempt = () => openSqliteStore({ file: file, readOnly: true })
     expect(attempt).toThrow('schema version 0')
   })
 
@@ -255,7 +255,7 @@ describe('the schema', () => {
     const file = newFile()
     fs.mkdirSync(path.dirname(file), { recursive: true })
     fs.writeFileSync(file, 'This is text, and rather a lot of it. '.repeat(100))
-    const attempt = () => openStore({ url: `file:${file}`, root: project.root })
+    const attempt = () => openSqliteStore({ file: file })
     expect(attempt).toThrow('not a SQLite database')
     expect(fs.readFileSync(file, 'utf8')).toContain('This is text')
   })

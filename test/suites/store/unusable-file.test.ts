@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import { afterAll, expect, it } from 'vitest'
-import { openStore } from '../../../src/store/open.ts'
+import { openSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts'
 import { openDatabase } from '../../../src/store/sqlite/driver.ts'
 import { databaseError } from '../../../src/store/sqlite/health/database-error.ts'
 import { TempProject } from '../../support/project/temp-project.ts'
@@ -13,7 +13,7 @@ const error = (make: () => void): { message: string; hint: string } => {
   fs.rmSync(file, { recursive: true, force: true })
   make()
   try {
-    openStore({ url: `file:${file}`, root: project.root })
+    openSqliteStore({ file: file })
   } catch (thrown) {
     return thrown as { message: string; hint: string }
   }
@@ -39,7 +39,7 @@ it('a database of another program is refused, and not changed', () => {
 })
 
 it('a damaged database is refused with its name and what to do', async () => {
-  await openStore({ url: `file:${file}-good`, root: project.root }).close()
+  await openSqliteStore({ file: `${file}-good` }).close()
   const bytes = fs.readFileSync(`${file}-good`)
   bytes.fill(0xff, 4096, 8192)
   const { message, hint } = error(() => fs.writeFileSync(file, bytes))

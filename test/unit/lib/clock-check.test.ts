@@ -12,7 +12,7 @@ function check(newestRecordAt: number | undefined) {
   let [now, uptime] = [NOW, 5]
   const clockCheck = new ClockCheck({
     clock: { now: () => now },
-    newestRecordAt,
+    newestRecordAt: () => newestRecordAt,
     logger,
     uptime: () => uptime,
   })

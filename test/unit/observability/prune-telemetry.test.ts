@@ -2,13 +2,13 @@ import { pino } from 'pino'
 import { expect, it } from 'vitest'
 import { ClockCheck } from '../../../src/lib/clock-check.ts'
 import { pruneTelemetry } from '../../../src/observability/prune-telemetry.ts'
-import { openStore } from '../../../src/store/open.ts'
+import { openSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts'
 
 const logger = pino({ enabled: false })
 const DAY_MS = 86_400_000
 
 it('deletes traces beyond the current retention from a real store', async () => {
-  const store = openStore({ url: ':memory:', root: '.' })
+  const store = openSqliteStore({ file: ':memory:' })
   const now = 20_000 * DAY_MS
   const change = (number: number, startedAt: number) => ({
     traceId: number.toString(16).padStart(32, '0'),
@@ -27,7 +27,7 @@ it('deletes traces beyond the current retention from a real store', async () => 
     pruneTelemetry({
       store,
       clock: { now: () => now },
-      clockCheck: new ClockCheck({ clock: { now: () => now }, newestRecordAt: now, logger }),
+      clockCheck: new ClockCheck({ clock: { now: () => now }, newestRecordAt: () => now, logger }),
       logger,
       rule: () => rule,
     })

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { openStore } from '../../../src/store/open.ts'
+import { openSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { insertion } from '../../suites/store/execution-rows.ts'
 import { TempProject } from '../../support/project/temp-project.ts'
@@ -7,7 +7,7 @@ import { TempProject } from '../../support/project/temp-project.ts'
 let project: TempProject
 let store: Store
 
-const open = () => openStore({ url: 'file:data.db', root: project.root })
+const open = () => openSqliteStore({ file: project.path('data.db') })
 
 beforeEach(() => {
   project = new TempProject()

@@ -29,6 +29,8 @@ interface HealthOptions {
  * like, it is tried each second until it succeeds.
  */
 export class DatabaseHealth {
+  /** A file that can't be opened is an error of the start. */
+  readonly opened = Promise.resolve()
   readonly #database: Database
   readonly #options: HealthOptions
   /** Why statements fail. */

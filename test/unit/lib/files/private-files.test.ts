@@ -24,7 +24,7 @@ const modes = () => [
 
 describe('a database in .agentserver', () => {
   it('is created with all its files for its owner only, under any umask', async () => {
-    const store = openStore({ url: 'file:.agentserver/data.db', root })
+    const store = await openStore({ url: 'file:.agentserver/data.db', root })
     expect(fs.readdirSync(path.join(root, '.agentserver'))).toEqual([
       'data.db',
       'data.db-lock',
@@ -36,11 +36,11 @@ describe('a database in .agentserver', () => {
   })
 
   it('of an earlier version becomes private when it is opened', async () => {
-    await openStore({ url: 'file:.agentserver/data.db', root }).close()
+    await (await openStore({ url: 'file:.agentserver/data.db', root })).close()
     fs.writeFileSync(path.join(root, '.agentserver/server.json'), '{}', { mode: 0o644 })
     for (const name of ['data.db', 'data.db-lock']) fs.chmodSync(path.join(root, '.agentserver', name), 0o644)
     fs.chmodSync(path.join(root, '.agentserver'), 0o755)
-    const store = openStore({ url: 'file:.agentserver/data.db', root })
+    const store = await openStore({ url: 'file:.agentserver/data.db', root })
     expect(new Set(modes())).toEqual(new Set(['700', '600']))
     await store.close()
   })
@@ -48,7 +48,7 @@ describe('a database in .agentserver', () => {
 
 it('a database elsewhere is private, and its directory stays as it is', async () => {
   fs.mkdirSync(path.join(root, 'shared'), { mode: 0o755 })
-  const store = openStore({ url: 'file:shared/data.db', root })
+  const store = await openStore({ url: 'file:shared/data.db', root })
   expect([modeOf('shared'), modeOf('shared/data.db')]).toEqual(['755', '600'])
   await store.close()
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import type { LogRow, LogStore } from '../../../../src/store/log-store.ts'
-import { openStore } from '../../../../src/store/open.ts'
+import { openSqliteStore } from '../../../../src/store/sqlite/sqlite-store.ts'
 import { collectLogs } from '../../../support/telemetry/collect-logs.ts'
 
 /** A store that keeps records in memory. `insert` may throw. */
@@ -204,7 +204,7 @@ describe('the log of a process', () => {
   })
 
   it('stores the published records in SQLite', async () => {
-    const store = openStore({ url: ':memory:', root: '/' })
+    const store = openSqliteStore({ file: ':memory:' })
     const { logs, printed } = collectLogs()
     await logs.storeIn(store.logs)
     for (let n = 0; n < 300; n++) logs.logger.info({ n }, 'many')

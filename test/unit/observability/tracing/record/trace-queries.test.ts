@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { TraceQueries } from '../../../../../src/observability/tracing/record/trace-queries.ts'
-import { openStore } from '../../../../../src/store/open.ts'
+import { openSqliteStore } from '../../../../../src/store/sqlite/sqlite-store.ts'
 import type { StoredSpan } from '../../../../../src/store/trace-store.ts'
 
 const ids = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16) }
@@ -8,7 +8,7 @@ const open = '{"name":"step","kind":"internal","startTime":1,"status":"running",
 
 /** The span that queries return for a stored one. */
 async function read(parts: Pick<StoredSpan, 'data' | 'isOrphaned'>) {
-  const { traces } = openStore({ url: ':memory:', root: '/' })
+  const { traces } = openSqliteStore({ file: ':memory:' })
   const store = { ...traces, span: async () => ({ ...ids, ...parts }) }
   return new TraceQueries(store, async () => undefined).span(ids.spanId)
 }

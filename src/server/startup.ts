@@ -1,0 +1,90 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import type { ServerConfig } from '../config/config.ts'
+import { AppError } from '../lib/errors.ts'
+import type { OpenEngine } from './open-engine.ts'
+
+const RETRY_MS = 1000
+
+export interface StartupOptions {
+  readonly open: (config: ServerConfig) => Promise<OpenEngine>
+  /** Starts the engine and what depends on the database. Each part may be repeated after a failure. */
+  readonly start: (opened: OpenEngine) => Promise<void>
+  readonly logger: Logger
+  readonly isStopping: () => boolean
+}
+
+/** Opens the database once, and starts the engine when the database can be used: at once, or as soon as it is there. */
+export class Startup {
+  readonly #options: StartupOptions
+  #opening: Promise<OpenEngine> | undefined
+  #opened: OpenEngine | undefined
+  #starting: Promise<void> | undefined
+  #isDone = false
+
+  constructor(options: StartupOptions) {
+    this.#options = options
+  }
+
+  get opened(): OpenEngine | undefined {
+    return this.#opened
+  }
+
+  /** Whether the engine has been started. */
+  get isDone(): boolean {
+    return this.#isDone
+  }
+
+  /** @throws AppError `unavailable` when the database can't be used or the engine has not been started. */
+  requireDone(): void {
+    const problem = this.#opened?.store.health.problem
+    if (problem) throw problem
+    if (!this.#isDone) throw new AppError('unavailable', 'Not ready')
+  }
+
+  /**
+   * Opens the database with the first configuration. It stays open until the server stops.
+   *
+   * @throws AppError when it can't be opened; the next call tries again.
+   */
+  async open(config: ServerConfig): Promise<OpenEngine> {
+    this.#opening ??= this.#options.open(config)
+    try {
+      this.#opened = await this.#opening
+    } catch (error) {
+      this.#opening = undefined
+      throw error
+    }
+    return this.#opened
+  }
+
+  /** Resolves when the engine has been started, or at once while the database can't be used: it is started later then. */
+  start(opened: OpenEngine): Promise<void> {
+    const { health } = opened.store
+    this.#starting ??= health.problem ? Promise.resolve(void this.#later(opened)) : this.#start(opened)
+    return this.#starting
+  }
+
+  /** Resolves when the database is not being opened any more. */
+  async settled(): Promise<OpenEngine | undefined> {
+    return this.#opening?.catch(() => undefined)
+  }
+
+  async #start(opened: OpenEngine): Promise<void> {
+    await this.#options.start(opened)
+    this.#isDone = true
+  }
+
+  async #later(opened: OpenEngine): Promise<void> {
+    const { logger, isStopping } = this.#options
+    await opened.store.health.opened
+    while (!isStopping() && !this.#isDone) {
+      try {
+        await this.#start(opened)
+      } catch (err) {
+        logger.error({ err }, 'The start of the server failed, and is repeated')
+        await delay(RETRY_MS, undefined, { ref: false })
+      }
+    }
+  }
+}
