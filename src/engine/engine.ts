@@ -67,6 +67,7 @@ export class Engine {
   readonly activity: ActivityStore
   readonly #options: EngineOptions
   #stopRetention: (() => void) | undefined
+  #unfollow: (() => void) | undefined
 
   constructor(options: EngineOptions) {
     const { store, suspendWaitMs = SUSPEND_WAIT_MS, random = Math.random, release = () => '' } = options
@@ -99,6 +100,7 @@ export class Engine {
   /** Recovers the runs of an earlier process, and starts to delete records that retention no longer covers. */
   async start(): Promise<void> {
     const { retention: rule, ...rest } = this.#options
+    this.#unfollow ??= this.executions.followRemoteChanges()
     await this.agents.recover()
     await this.executions.start()
     this.#stopRetention ??= keepRetention({ ...rest, rule })
@@ -124,6 +126,7 @@ export class Engine {
     const agentGraceMs = options.abortSignals === true ? 0 : options.graceMs
     await Promise.all([this.executions.stop(options), this.agents.stop(agentGraceMs)])
     await this.agents.idle()
+    this.#unfollow?.()
     // other machines continue what was stopped
     await this.#options.store.dispatcher.stop()
   }

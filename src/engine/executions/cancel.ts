@@ -4,7 +4,7 @@ import { isFinal } from '../../contract/is-final.ts'
 import { toIso } from '../../lib/clock.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { ExecutionRow } from '../../store/execution-store.ts'
-import { isStored } from '../record/execution-record.ts'
+import { isStored } from '../record/commit.ts'
 import { outcomeChange } from '../record/outcome-change.ts'
 import type { CancelledOutcome, EndRequest } from '../run/outcome.ts'
 import type { EndCommand, ExecutionRef } from './deps.ts'
@@ -44,12 +44,12 @@ export async function cancelExecution(
   const { runs, store } = deps
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     // a run that is not stored yet is stored first, so that its record can say `cancelled`
-    const started = runs.get(id)?.started()
+    const started = (await runs.whenStarted(id))?.started()
     await started?.catch(() => false)
     const row = await store.executions.get(id)
     if (!row || isFinal(row.status)) return undefined
     const run = row.status === 'running' ? runs.get(id) : undefined
-    const outcome = await (run ? run.cancel(request) : cancelStored(deps, id, request))
+    const outcome = await (run ? run.cancel(request) : cancelStored(deps, row, request))
     if (outcome) {
       for (const child of await store.executions.openChildren(id)) await cancelExecution(deps, child, request)
       return outcome
@@ -60,19 +60,20 @@ export async function cancelExecution(
   throw new AppError('conflict', `Execution is being changed by other requests; try again: ${id}`)
 }
 
-/** Cancels an execution that does not run in this process. `undefined` when it changed in the meantime. */
+/**
+ * Cancels an execution that does not run in this process; another machine that runs it stops. `undefined` when its
+ * status has changed in the meantime.
+ */
 async function cancelStored(
   deps: CommandDeps,
-  id: string,
+  row: ExecutionRow,
   request: EndRequest,
 ): Promise<CancelledOutcome | undefined> {
-  const history = await deps.store.executions.history(id)
-  if (!history || isFinal(history.row.status)) return undefined
-  const record = deps.runs.acquire(history)
+  const record = deps.runs.amend(row)
   const outcome = { status: 'cancelled', at: deps.clock.now(), ...request } as const
-  record.close(outcomeChange(outcome, history.row.createdAt))
+  record.close(outcomeChange(outcome, row.createdAt))
   if (!isStored(await record.commit())) return undefined
-  await resumeParents(deps, history.row)
+  await resumeParents(deps, row)
   return outcome
 }
 

@@ -3,7 +3,7 @@ import { AppError } from '../../lib/errors.ts'
 import { toJson } from '../../lib/json/to-json.ts'
 import type { ExecutionHistory, StepRow } from '../../store/execution-store.ts'
 import { workflowResumed } from '../record/execution-events.ts'
-import { isStored } from '../record/execution-record.ts'
+import { isStored } from '../record/commit.ts'
 import type { RegisteredWorkflow } from '../registry.ts'
 import type { Run } from '../run/run.ts'
 import type { GenerationHold, Resumption } from './deps.ts'
@@ -25,10 +25,23 @@ export interface Continuable {
  * Returns `undefined` when another call changed one of them after it was read; none continues then. Each run
  * releases its part of the hold.
  */
-async function continueSuspended(
+function continueSuspended(
+  deps: CommandDeps,
+  executions: ToContinue['executions'],
+  options: ContinueOptions,
+): Promise<readonly Run[] | undefined> {
+  const continuing = storeAndLaunch(deps, executions, options)
+  deps.runs.announce(
+    executions.map(({ history }) => history.row.id),
+    continuing,
+  )
+  return continuing
+}
+
+async function storeAndLaunch(
   { runs, logger }: CommandDeps,
   executions: ToContinue['executions'],
-  { hold, resumption }: Pick<ToContinue, 'resumption'> & { readonly hold: GenerationHold },
+  { hold, resumption }: ContinueOptions,
 ): Promise<readonly Run[] | undefined> {
   if (runs.stopping) throw shuttingDown()
   const { user, resumeData } = resumption
@@ -60,6 +73,10 @@ async function continueSuspended(
 interface ToContinue {
   readonly executions: readonly Continuable[]
   readonly resumption: Resumption
+}
+
+interface ContinueOptions extends Pick<ToContinue, 'resumption'> {
+  readonly hold: GenerationHold
 }
 
 /** Nothing is suspended. */

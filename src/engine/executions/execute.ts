@@ -5,10 +5,10 @@ import { toIso } from '../../lib/clock.ts'
 import { AppError } from '../../lib/errors.ts'
 import { toJson } from '../../lib/json/to-json.ts'
 import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
-import { resultOf } from '../record/result.ts'
 import { parseInput } from '../record/values.ts'
 import type { Run } from '../run/run.ts'
 import type { GenerationHold } from './deps.ts'
+import { resultOfRun } from './elsewhere.ts'
 import type { CommandDeps } from './live-runs.ts'
 
 export interface ExecuteOptions {
@@ -59,7 +59,7 @@ export async function execute(
     }
     return deps.runs.start(execution, hold)
   })
-  return startedExecution(run)
+  return startedExecution(deps, run)
 }
 
 /** Starts a run with a hold, which the run releases when it ends; without a run it is released here. */
@@ -76,7 +76,7 @@ export async function startHolding<Started extends Run | undefined>(
   }
 }
 
-export function startedExecution(run: Run): StartedExecution {
+export function startedExecution(deps: CommandDeps, run: Run): StartedExecution {
   const { row } = run.record
   return {
     executionId: row.id,
@@ -84,6 +84,6 @@ export function startedExecution(run: Run): StartedExecution {
     stored: async () => {
       if (!(await run.started())) throw new AppError('conflict', `Execution id already used: ${row.id}`)
     },
-    result: () => run.ended.then((end) => resultOf(row, end)),
+    result: () => resultOfRun(deps, run),
   }
 }

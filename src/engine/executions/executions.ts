@@ -10,6 +10,7 @@ import type { Run } from '../run/run.ts'
 import { cancel, cancelExecution } from './cancel.ts'
 import type { ExecutionRef, ExecutionsDeps } from './deps.ts'
 import type { CommandDeps } from './live-runs.ts'
+import { followRemoteChanges } from './elsewhere.ts'
 import { execute } from './execute.ts'
 import type { ExecuteOptions, StartedExecution } from './execute.ts'
 import { findExecution, findOwnership } from './find.ts'
@@ -21,7 +22,7 @@ import { replay } from './replay.ts'
 import type { ReplayOptions } from './replay.ts'
 import { resume } from './resume.ts'
 import type { ResumeOptions } from './resume.ts'
-import { suspend } from './suspend.ts'
+import { suspend, suspendChild } from './suspend.ts'
 
 /** The commands on executions: each is a function in the file of its name. */
 export class Executions {
@@ -34,7 +35,10 @@ export class Executions {
       prepareChild: (child) => prepareChild(this.#deps, child),
       awaitChild: (id) => awaitChild(this.#deps, id),
       cancelChild: (id, request) => cancelExecution(this.#deps, id, request),
-      suspendChild: (id, request) => this.#deps.runs.get(id)?.requestSuspend(request),
+      suspendChild: (id, request) =>
+        void suspendChild(this.#deps, id, request).catch((error: unknown) =>
+          this.#logFailure(error, id, 'The child execution could not be suspended'),
+        ),
     }
     const runs = new LiveRuns({ ...deps, children }, (run, ended) => this.#onRunEnded(run, ended))
     this.#deps = { ...deps, runs }
@@ -81,6 +85,11 @@ export class Executions {
     return findOwnership(this.#deps, ref)
   }
 
+  /** Follows the changes of other machines until the returned function is called. */
+  followRemoteChanges(): () => void {
+    return followRemoteChanges(this.#deps)
+  }
+
   /** Starts to do the jobs of the dispatcher: first it continues the executions of processes that have ended. */
   start(): Promise<void> {
     return this.#jobs.start()
@@ -100,15 +109,17 @@ export class Executions {
   #onRunEnded(run: Run, { end, resumption }: RunEnded): void {
     const { row } = run.record
     if (end.kind === 'stopped' && end.cause instanceof StoreFailure) this.#stalled.add(row.id, end.cause)
-    const resuming = Promise.all([
-      this.#deps.runs.get(row.parentId ?? '') ? [] : resumeParents(this.#deps, row, resumption),
-      resumeAfterChild(this.#deps, run, end),
-    ])
-    resuming.catch((error: unknown) =>
-      this.#deps.logger.error(
-        { err: error, executionId: row.id },
-        'The parent execution could not be resumed',
-      ),
+    if (end.kind !== 'settled') return
+    const resuming =
+      end.outcome.status === 'suspended'
+        ? resumeAfterChild(this.#deps, run, end.outcome)
+        : this.#deps.runs.get(row.parentId ?? '') || resumeParents(this.#deps, row, resumption)
+    Promise.resolve(resuming).catch((error: unknown) =>
+      this.#logFailure(error, row.id, 'The parent execution could not be resumed'),
     )
+  }
+
+  #logFailure(err: unknown, executionId: string, text: string): void {
+    this.#deps.logger.error({ err, executionId }, text)
   }
 }

@@ -1,6 +1,7 @@
 import type { Agent } from '../../agent/agent.ts'
 import { delay } from '../../lib/clock.ts'
 import { AppError } from '../../lib/errors.ts'
+import { Scope } from '../../lib/async/scope.ts'
 import { randomHexGenerator } from '../../lib/ids.ts'
 import type { OpenSpan } from '../../lib/telemetry/trace-scope.ts'
 import type { ExecutionHistory, ExecutionRow } from '../../store/execution-store.ts'
@@ -66,7 +67,10 @@ export class LiveRuns {
   readonly #onEnded: (run: Run, ended: RunEnded) => void
   readonly #suspects = new CrashSuspects()
   readonly #randomHex = randomHexGenerator()
-  #stopping = false
+  /** Changes that are being stored and may start a run, by execution. */
+  readonly #starting = new Map<string, Promise<unknown>>()
+  /** Aborts when the server stops. */
+  readonly #stop = new Scope()
 
   constructor(deps: LiveRunsDeps, onEnded: (run: Run, ended: RunEnded) => void) {
     this.#deps = deps
@@ -90,7 +94,17 @@ export class LiveRuns {
 
   /** Whether the server stops: nothing new is started. */
   get stopping(): boolean {
-    return this.#stopping
+    return this.#stop.reason !== undefined
+  }
+
+  /** Calls `listener` when the server stops, until the returned function is called. */
+  onStopping(listener: () => void): () => void {
+    return this.#stop.onAbort(listener)
+  }
+
+  /** The ids of the running executions. */
+  ids(): Iterable<string> {
+    return this.#runs.keys()
   }
 
   /** The number of running executions. */
@@ -111,12 +125,13 @@ export class LiveRuns {
   start(execution: NewExecution, hold: GenerationHold): Run {
     const { newId, clock, store, trace } = this.#deps
     const id = execution.id ?? newId()
-    if (this.#stopping) throw shuttingDown()
+    if (this.stopping) throw shuttingDown()
     if (this.#runs.has(id)) throw new AppError('conflict', `Execution id already used: ${id}`)
     const span = startNewExecutionSpan(execution, { id, root: trace() })
     const spanIds = span.spanIds ?? { traceId: this.#randomHex(16), spanId: this.#randomHex(8) }
     const row = newExecutionRow(execution, { id, ownerEpoch: store.ownerEpoch, now: clock.now(), spanIds })
     const record = DurableRecord.create(row, execution.steps ?? [], this.#recordDeps(row))
+    if (execution.storedWith) record.storeWith(execution.storedWith)
     const { startedBy, replayedBy } = execution
     record.stage({
       at: row.createdAt,
@@ -136,11 +151,33 @@ export class LiveRuns {
     return DurableRecord.acquire(history, this.#deps.store.ownerEpoch, this.#recordDeps(history.row))
   }
 
+  /** The record of a stored execution that another machine may be changing, for one change. */
+  amend(row: ExecutionRow): DurableRecord {
+    return DurableRecord.amend(row, this.#deps.store.ownerEpoch, this.#recordDeps(row))
+  }
+
   /** Continues an execution from its record. */
   continue(record: DurableRecord, { workflow, hold, resumption }: Continuation): Run {
     const cause = resumption?.cause
     const span = startContinuedSpan(record.row, workflow, { root: this.#deps.trace(), cause })
     return this.#launch(record, span, { workflow, hold, ...(resumption && { resumption }) })
+  }
+
+  /** Notes that a change, which is being stored, may start runs of executions. */
+  announce(ids: readonly string[], change: Promise<unknown>): void {
+    for (const id of ids) {
+      const changes = Promise.allSettled([this.#starting.get(id), change])
+      this.#starting.set(id, changes)
+      void changes.then(() => {
+        if (this.#starting.get(id) === changes) this.#starting.delete(id)
+      })
+    }
+  }
+
+  /** The run of an execution, once no change is being stored that may start it. */
+  async whenStarted(id: string): Promise<Run | undefined> {
+    for (let change = this.#starting.get(id); change; change = this.#starting.get(id)) await change
+    return this.get(id)
   }
 
   /** Recovers an execution; calls for it that come meanwhile get the same run. */
@@ -152,7 +189,7 @@ export class LiveRuns {
 
   /** Stops all runs at their next step boundary, or after `graceMs` wherever they are. */
   async stop({ graceMs, abortSignals }: StopOptions): Promise<void> {
-    this.#stopping = true
+    this.#stop.abort(shuttingDown())
     const runs = [...this.#runs.values()].map(({ run }) => run)
     for (const run of runs) run.requestStop({ abortSignals })
     const timer = new AbortController()
@@ -190,7 +227,7 @@ export class LiveRuns {
       this.#remove(run, hold)
       this.#onEnded(run, { end, resumption })
     })
-    if (this.#stopping) run.requestStop()
+    if (this.stopping) run.requestStop()
     run.start()
     return run
   }

@@ -1,4 +1,5 @@
 import type { ExecutionError } from '../../contract/event.ts'
+import type { User } from '../../contract/auth.ts'
 import { idOfKey } from '../../contract/access/user-key.ts'
 import type { ExecutionRow } from '../../store/execution-store.ts'
 import { storedSuspension } from '../record/execution-events.ts'
@@ -7,12 +8,13 @@ import { parseInput } from '../record/values.ts'
 import type { ChildOutcome, NewChild } from '../run/child.ts'
 import { RunAborted, StoreFailure } from '../run/errors.ts'
 import type { Registry } from '../registry.ts'
-import type { RunEnd, RunOutcome } from '../run/outcome.ts'
+import type { RunOutcome, SuspendedOutcome } from '../run/outcome.ts'
 import type { Run } from '../run/run.ts'
 import { readAndContinue } from './continue-suspended.ts'
 import type { Continuable } from './continue-suspended.ts'
 import type { Resumption } from './deps.ts'
 import type { CommandDeps } from './live-runs.ts'
+import { awaitElsewhere, runsElsewhere } from './elsewhere.ts'
 import { recoverExecution } from './recover.ts'
 
 type Child = Pick<ExecutionRow, 'id' | 'parentId'>
@@ -29,26 +31,44 @@ export async function prepareChild(deps: CommandDeps, child: NewChild): Promise<
   const { context, userId, conversationId, user, owner, id: parentId } = parent.row
   const text = await parseInput(workflow, input)
   const startedBy = owner === null ? undefined : idOfKey(owner)
-  const facts = { context, userId, conversationId, user, owner, startedBy, parentId, trace }
+  const facts = {
+    context,
+    userId,
+    conversationId,
+    user,
+    owner,
+    startedBy,
+    parentId,
+    trace,
+    storedWith: parent,
+  }
   const execution = { workflow, input: text, ...facts }
   // the parent's hold outlasts the child's run, or the child is recovered with a hold of its own
   return () => deps.runs.start(execution, { registry, release: () => undefined }).record.id
 }
 
 /**
- * Waits until a child settles, and recovers it first if it runs nowhere. `stopped`: the server stops.
+ * Waits until a child settles, on whatever machine, and recovers it first if it runs nowhere. `stopped`: the server
+ * stops.
  *
  * @throws StoreFailure when the store failed to record the child: its parent waits for the store, too.
  */
 export async function awaitChild(deps: CommandDeps, id: string): Promise<ChildOutcome | 'stopped'> {
-  const { runs, store } = deps
-  const row = runs.get(id) ? undefined : await store.executions.get(id)
-  const recorded = row && recordedOutcome(row)
-  if (recorded) return recorded
-  const run = runs.get(id) ?? (row && (await recoverExecution(deps, id)))
-  const end = await run?.ended
-  if (end?.kind === 'stopped' && end.cause instanceof StoreFailure) throw end.cause
-  return end?.kind === 'settled' ? childOutcome(end.outcome) : 'stopped'
+  const runsNowhere = async (row: ExecutionRow) =>
+    deps.registry().find(row.workflowId) !== undefined && !(await runsElsewhere(deps, row))
+  for (;;) {
+    let lost = false
+    const row = await awaitElsewhere(deps, id, async (current) => (lost = await runsNowhere(current)))
+    const recorded = row && recordedOutcome(row)
+    if (recorded) return recorded
+    const run = lost ? await recoverExecution(deps, id) : deps.runs.get(id)
+    const end = await run?.ended
+    if (end?.kind === 'stopped' && end.cause instanceof StoreFailure) throw end.cause
+    if (end?.kind === 'settled') return childOutcome(end.outcome)
+    // another machine has taken it over, or changed it before this one could
+    if (end?.kind === 'fenced' || (lost && !end && !deps.runs.stopping)) continue
+    return 'stopped'
+  }
 }
 
 /** The suspended parents that wait for an execution, the inner one first. */
@@ -89,12 +109,39 @@ export async function resumeParents(
  * Resumes an execution that was suspended because of its child when the child is not suspended any more: it was
  * resumed or cancelled while other branches of the execution were running.
  */
-export async function resumeAfterChild(deps: CommandDeps, { record }: Run, end: RunEnd): Promise<void> {
-  if (end.kind !== 'settled' || end.outcome.status !== 'suspended' || record.pause.reason) return
-  const id = record.steps.get(end.outcome.place.path)?.childId
+export async function resumeAfterChild(
+  deps: CommandDeps,
+  { record }: Run,
+  { place }: SuspendedOutcome,
+): Promise<void> {
+  if (record.pause.reason) return
+  const id = record.steps.get(place.path)?.childId
   const child = id && (await deps.store.executions.get(id))
   if (!child || child.status === 'suspended') return
-  await resumeParents(deps, { id: child.id, parentId: record.id }, deps.runs.resumptionOf(child.id))
+  const resumption = deps.runs.resumptionOf(child.id) ?? (await recordedResumption(deps, child))
+  await resumeParents(deps, { id: child.id, parentId: record.id }, resumption)
+}
+
+/** The last resume of an execution, which another machine may have made; none when the execution was cancelled. */
+async function recordedResumption(
+  { store }: CommandDeps,
+  { id, status, resumedUser }: ExecutionRow,
+): Promise<Resumption | undefined> {
+  if (status === 'cancelled') return undefined
+  const [listed] = await store.executions.list({ id }, { limit: 1, offset: 0 })
+  const events = (listed?.events ?? []).map(({ data }) => JSON.parse(data) as ResumedEvent)
+  const resumed = events.findLast(({ type }) => type === 'workflow-resumed')
+  if (!resumed) return undefined
+  const { resumeData } = resumed
+  return {
+    resumeData: resumeData === undefined ? null : JSON.stringify(resumeData),
+    ...(resumedUser !== null && { user: JSON.parse(resumedUser) as User }),
+  }
+}
+
+interface ResumedEvent {
+  readonly type: string
+  readonly resumeData?: unknown
 }
 
 function childOutcome(outcome: RunOutcome): ChildOutcome {

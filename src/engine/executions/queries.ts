@@ -1,6 +1,7 @@
 import type { ExecutionDetail, ExecutionRecord, ExecutionState } from '../../contract/endpoints/execution.ts'
 import { isFinal } from '../../contract/is-final.ts'
 import type { EventHub } from '../../lib/async/event-hub.ts'
+import { WakeUp } from '../../lib/async/wake-up.ts'
 import { isWorkflowLevel } from '../../store/execution-store.ts'
 import type { EventRow, ExecutionFilter, ExecutionRow } from '../../store/execution-store.ts'
 import type { ConversationKey } from '../../store/agent-store.ts'
@@ -69,9 +70,8 @@ export class Queries {
    */
   async *follow(row: ExecutionRow, { after, signal, until }: FollowOptions): AsyncGenerator<EventRow> {
     const wakeUp = new WakeUp()
-    const unsubscribe = this.#hub.subscribe(row.id, () => wakeUp.notify())
-    const onAbort = () => wakeUp.notify()
-    signal.addEventListener('abort', onAbort)
+    const unsubscribe = this.#hub.subscribe(row.id, wakeUp.notify)
+    signal.addEventListener('abort', wakeUp.notify)
     try {
       let last = after
       while (!signal.aborted) {
@@ -88,7 +88,7 @@ export class Queries {
       }
     } finally {
       unsubscribe()
-      signal.removeEventListener('abort', onAbort)
+      signal.removeEventListener('abort', wakeUp.notify)
     }
   }
 }
@@ -98,21 +98,4 @@ const RESULT = '{"type":"workflow-result"'
 function endsStream({ data }: EventRow, until: FollowOptions['until']): boolean {
   if (!data.startsWith(RESULT)) return false
   return until === 'result' || (JSON.parse(data) as { status: string }).status !== 'suspended'
-}
-
-/** A notification that is kept until the next `wait`. */
-class WakeUp {
-  #notified = false
-  #wake: (() => void) | undefined
-
-  notify(): void {
-    this.#notified = true
-    this.#wake?.()
-  }
-
-  async wait(): Promise<void> {
-    if (!this.#notified) await new Promise<void>((resolve) => (this.#wake = resolve))
-    this.#notified = false
-    this.#wake = undefined
-  }
 }

@@ -1,54 +1,58 @@
-import { isStored } from '../record/execution-record.ts'
+import { isStored } from '../record/commit.ts'
 import { crashesOf } from '../record/step-rows.ts'
 import type { ExecutionHistory } from '../../store/execution-store.ts'
 import { MAX_CRASHES } from '../run/crash-suspects.ts'
 import type { Run } from '../run/run.ts'
 import type { GenerationHold } from './deps.ts'
 import type { CommandDeps } from './live-runs.ts'
+import { runsElsewhere } from './elsewhere.ts'
 import { startHolding } from './execute.ts'
 
 /**
  * Continues an execution that an earlier owner left `running`, from its last committed step. `undefined` when
- * its workflow does not exist, it has another owner by now, or the server stops.
+ * its workflow does not exist, it has another owner that is alive, or the server stops.
  */
 export async function recoverExecution(
   deps: CommandDeps,
   id: string,
-  change: RecoveryChange = {},
+  options: RecoverOptions = {},
 ): Promise<Run | undefined> {
   const { runs } = deps
   if (runs.stopping) return runs.get(id)
   const run = await runs.recover(id, () =>
-    startHolding(deps.hold(), (hold) => start(deps, { id, change, hold })),
+    startHolding(deps.hold(), (hold) => start(deps, { ...options, id, hold })),
   )
   return run ?? runs.get(id)
 }
 
-interface RecoveryChange {
-  readonly suspendRequest?: string
-  /** The owner that it must still have. */
+interface RecoverOptions {
+  /** The owner, which has died and must still be its owner. Default: the current owner, if it is not alive. */
   readonly from?: number
+  /** Suspends the execution before its next step. */
+  readonly suspendRequest?: string
 }
 
-interface Start {
+interface Start extends RecoverOptions {
   readonly id: string
-  readonly change: RecoveryChange
   readonly hold: GenerationHold
 }
 
-async function start(
-  deps: CommandDeps,
-  { id, change: { from, ...change }, hold }: Start,
-): Promise<Run | undefined> {
+async function start(deps: CommandDeps, options: Start): Promise<Run | undefined> {
+  const { id, from, suspendRequest, hold } = options
   const { runs, store } = deps
   const history = await store.executions.history(id)
   // a parent that was recovered in the meantime may have recovered it
-  if (history?.row.status !== 'running' || runs.get(id)) return undefined
-  if (from !== undefined && history.row.ownerEpoch !== from) return undefined
-  const workflow = hold.registry.find(history.row.workflowId)
+  if (history?.row.status !== 'running' || (await runs.whenStarted(id))) return undefined
+  const { row } = history
+  if (from === undefined ? await runsElsewhere(deps, row) : row.ownerEpoch !== from) return undefined
+  const workflow = hold.registry.find(row.workflowId)
   if (!workflow) return undefined
-  const steps = history.row.ownerEpoch === store.ownerEpoch ? withoutCrash(history) : history.steps
-  const record = runs.acquire({ ...history, steps, row: { ...history.row, ...change } })
+  const steps = row.ownerEpoch === store.ownerEpoch ? withoutCrash(history) : history.steps
+  const record = runs.acquire({
+    ...history,
+    steps,
+    row: { ...row, ...(suspendRequest !== undefined && { suspendRequest }) },
+  })
   if (!isStored(await record.commit())) return undefined
   // logged before the steps run, as one of them may be what ended the process
   logRecovery(deps, { ...history, steps })

@@ -50,7 +50,7 @@ export async function replay(
     const facts = { owner, startedBy: replayedBy, replayedBy }
     return deps.runs.start({ ...copy, ...facts, forkedFrom: origin, trace, links }, hold)
   })
-  return startedExecution(run)
+  return startedExecution(deps, run)
 }
 
 interface CopyOptions {

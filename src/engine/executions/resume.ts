@@ -7,13 +7,13 @@ import type { CompiledSchema } from '../../lib/schema/schema.ts'
 import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
 import type { ExecutionRow } from '../../store/execution-store.ts'
 import type { StoredSuspension } from '../record/execution-events.ts'
-import { recordedResult, resultOf } from '../record/result.ts'
 import { resumedRow } from '../record/step-rows.ts'
 import type { RegisteredWorkflow } from '../registry.ts'
 import type { Run } from '../run/run.ts'
 import type { ExecutionRef, GenerationHold } from './deps.ts'
 import type { CommandDeps } from './live-runs.ts'
-import { findExecution, findHistory } from './find.ts'
+import { awaitResult, resultOfRun } from './elsewhere.ts'
+import { findHistory } from './find.ts'
 import { resumeParents, waitingParents } from './parent-child.ts'
 import { NOTHING, readAndContinue } from './continue-suspended.ts'
 
@@ -45,7 +45,7 @@ export async function resume(
     throw new AppError('not_resumable', `Execution not found or not suspended: ${ref.executionId}`)
   // a parent that was still running when its child was resumed continues by itself
   const run = runs.find(({ record }) => record.id === ref.executionId) ?? deps.runs.get(ref.executionId)
-  return run ? resultOf(run.record.row, await run.ended) : recordedResult(await findExecution(deps, ref))
+  return run ? resultOfRun(deps, run) : awaitResult(deps, ref.executionId)
 }
 
 /**

@@ -4,15 +4,19 @@ import { delay, toIso } from '../../lib/clock.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { ExecutionRow } from '../../store/execution-store.ts'
 import type { ExecutionRef } from './deps.ts'
+import type { EndRequest } from '../run/outcome.ts'
+import type { StoredSuspension } from '../record/execution-events.ts'
 import type { CommandDeps } from './live-runs.ts'
+import { shuttingDown } from './live-runs.ts'
 import type { EndCommand } from './deps.ts'
+import { awaitElsewhere, runsElsewhere, storeSuspendRequest } from './elsewhere.ts'
 import { findExecution } from './find.ts'
 import { logCommand } from '../record/log-command.ts'
 import { recoverExecution } from './recover.ts'
 
 /**
- * Suspends a running execution at its next step boundary. Returns the pending request when no boundary is
- * reached within `suspendWaitMs`.
+ * Suspends a running execution at its next step boundary, on whatever machine it runs. Returns the pending request
+ * when no boundary is reached within `suspendWaitMs`.
  *
  * @throws AppError `not_found`; `not_suspendable` when the execution does not run, or ends before a boundary.
  */
@@ -21,31 +25,78 @@ export async function suspend(
   ref: ExecutionRef,
   { reason, user }: EndCommand,
 ): Promise<SuspendResult | SuspendPending> {
-  const { runs, suspendWaitMs, clock, logger } = deps
+  const { executionId } = ref
+  const requestedAt = toIso(deps.clock.now())
+  const by = idOfUser(user)
+  const row = await requestSuspend(deps, ref, { reason, requestedAt, by })
+  logCommand(deps.logger, row, 'Suspension requested', { suspendedBy: by })
+  const timer = new AbortController()
+  const wait = delay(deps.suspendWaitMs, timer.signal).catch(() => undefined)
+  const suspension = await Promise.race([untilSuspended(deps, ref), wait])
+  timer.abort()
+  if (!suspension) return { executionId, status: 'running', suspension: { requestedAt, reason } }
+  return { executionId, status: 'suspended', suspension }
+}
+
+interface StoredRequest extends EndRequest {
+  readonly requestedAt: string
+}
+
+/** Requests the run of an execution to suspend, in this process or another one. Returns the execution's row. */
+async function requestSuspend(
+  deps: CommandDeps,
+  ref: ExecutionRef,
+  request: StoredRequest,
+): Promise<ExecutionRow> {
   const row = await findExecution(deps, ref)
   if (row.status !== 'running') throw notSuspendable(row)
-  const requestedAt = toIso(clock.now())
-  const by = idOfUser(user)
-  const suspendRequest = JSON.stringify({ reason, requestedAt, by })
-  // an execution whose process died is recovered, and suspends before its next step
-  const run = runs.get(row.id) ?? (await recoverExecution(deps, row.id, { suspendRequest }))
-  if (!run || run.record.closed) throw notSuspendable(row)
-  run.record.stage({ set: { suspendRequest } })
-  run.requestSuspend({ reason, by })
-  logCommand(logger, row, 'Suspension requested', { suspendedBy: by })
-  const timer = new AbortController()
-  const wait = delay(suspendWaitMs, timer.signal).catch(() => undefined)
-  const end = await Promise.race([run.ended, wait])
-  timer.abort()
-  if (!end) return { executionId: row.id, status: 'running', suspension: { requestedAt, reason } }
-  if (end.kind !== 'settled' || end.outcome.status !== 'suspended')
-    throw notSuspendable(await findExecution(deps, ref))
-  const { at, request } = end.outcome
-  return {
-    executionId: row.id,
-    status: 'suspended',
-    suspension: { suspendedAt: toIso(at), reason: request.reason },
+  const suspendRequest = JSON.stringify(request)
+  if (await runsElsewhere(deps, row)) {
+    const stored = await storeSuspendRequest(deps, row.id, suspendRequest)
+    // it has settled since it was read
+    return stored ? row : requestSuspend(deps, ref, request)
   }
+  // an execution whose process died is recovered, and suspends before its next step
+  const run = deps.runs.get(row.id) ?? (await recoverExecution(deps, row.id, { suspendRequest }))
+  if (!run) {
+    const now = await findExecution(deps, ref)
+    if (await runsElsewhere(deps, now)) return requestSuspend(deps, ref, request)
+    throw notSuspendable(now)
+  }
+  if (run.record.closed) throw notSuspendable(row)
+  run.record.stage({ set: { suspendRequest } })
+  run.requestSuspend(request)
+  return row
+}
+
+/** Suspends a child with its parent. */
+export async function suspendChild(deps: CommandDeps, id: string, { reason, by }: EndRequest): Promise<void> {
+  const run = deps.runs.get(id)
+  if (run) return run.requestSuspend({ reason, by })
+  const requestedAt = toIso(deps.clock.now())
+  await storeSuspendRequest(deps, id, JSON.stringify({ reason, requestedAt, by }))
+}
+
+/** Waits until an execution that was requested to suspend has done so. Throws when it has ended instead. */
+async function untilSuspended(deps: CommandDeps, ref: ExecutionRef): Promise<SuspendResult['suspension']> {
+  const { runs } = deps
+  for (;;) {
+    const end = await runs.get(ref.executionId)?.ended
+    if (end?.kind === 'settled' && end.outcome.status === 'suspended') {
+      const { at, request } = end.outcome
+      return { suspendedAt: toIso(at), reason: request.reason }
+    }
+    if (end && end.kind !== 'fenced') throw notSuspendable(await findExecution(deps, ref))
+    const row = await awaitElsewhere(deps, ref.executionId)
+    if (row) return suspensionOf(row)
+    if (runs.stopping) throw shuttingDown()
+  }
+}
+
+function suspensionOf(row: ExecutionRow): SuspendResult['suspension'] {
+  if (row.status !== 'suspended' || row.suspension === null) throw notSuspendable(row)
+  const { suspendedAt, reason } = JSON.parse(row.suspension) as StoredSuspension
+  return { suspendedAt, reason }
 }
 
 function notSuspendable({ id, status }: ExecutionRow): AppError {

@@ -16,15 +16,11 @@ import type {
 import { RunAborted, StoreFailure } from '../run/errors.ts'
 import { eventRow } from './execution-events.ts'
 import type { EventDraft } from './execution-events.ts'
+import type { Commit } from './commit.ts'
+import type { RecordChange } from './record-change.ts'
 import type { CommitQueue, CommitSource } from './commit-queue.ts'
 import { stepChange } from './step-rows.ts'
 import { WakeJobs } from './wake-jobs.ts'
-
-/**
- * The store's reply to a commit. `refused`: the id of the new execution is in use. `fenced`: the execution has
- * another status or owner than this process knows.
- */
-export type Commit = 'stored' | 'refused' | 'fenced' | StoreFailure
 
 interface RecordDeps {
   readonly queue: CommitQueue
@@ -35,17 +31,6 @@ interface RecordDeps {
   readonly onEvent: (event: EventDraft) => void
 }
 
-/** One change of an execution. */
-export interface RecordChange {
-  /** When it happened, in milliseconds since the epoch. Default: now. */
-  readonly at?: number
-  /** Columns of the execution. */
-  readonly set?: Omit<ExecutionChange, 'updatedAt'>
-  readonly step?: StepRow
-  readonly cancelSteps?: boolean
-  readonly events?: readonly EventDraft[]
-}
-
 /** Longer waits are stored as jobs. */
 const MAX_TIMER_WAIT_MS = 5000
 
@@ -54,7 +39,8 @@ type Expected =
   | 'absent'
   | {
       readonly status: ExecutionStatus
-      readonly ownerEpoch: number
+      /** Any, if absent. */
+      readonly ownerEpoch?: number
       /** Only where another call may have changed the execution since it was read. */
       readonly lastSequence?: number
     }
@@ -71,6 +57,8 @@ export class DurableRecord implements CommitSource {
   readonly pause = new Scope()
   /** When this process started to run it, in milliseconds since the Unix epoch. */
   readonly startedHereAt: number
+  /** Called when the store has refused a change: the execution has another owner or status. */
+  onFenced: () => void = () => undefined
   readonly #deps: RecordDeps
   /** `new` until the store has confirmed the execution; `closed` once its last change is staged. */
   #state: 'new' | 'open' | 'closed' = 'new'
@@ -83,6 +71,8 @@ export class DurableRecord implements CommitSource {
   #cancelSteps = false
   /** Few executions wait for a time. */
   #wakes: WakeJobs | undefined
+  /** The numbers of the staged events count from the last stored one. */
+  #appends = false
   #timestamp = { at: Number.NaN, text: '' }
   /** Stores the next changes of this record with its own, or neither. */
   #leader: DurableRecord | undefined
@@ -134,8 +124,29 @@ export class DurableRecord implements CommitSource {
     return record
   }
 
+  /**
+   * The record of a stored execution that another process may be changing. Its one change applies if the status is
+   * still that of the row, whatever else was stored in the meantime.
+   */
+  static amend(row: ExecutionRow, ownerEpoch: number, deps: RecordDeps): DurableRecord {
+    const { status } = row
+    const record = new DurableRecord(
+      { row: { ...row, ownerEpoch }, steps: [], lastSequence: 0 },
+      { status },
+      deps,
+    )
+    record.#state = 'open'
+    record.#appends = true
+    return record
+  }
+
   get id(): string {
     return this.row.id
+  }
+
+  /** Whether the store has the execution, with this process as its owner. */
+  get owned(): boolean {
+    return this.#state !== 'new'
   }
 
   /** Whether the last change is staged: nothing more can be. */
@@ -210,6 +221,7 @@ export class DurableRecord implements CommitSource {
   }
 
   #follow(follower: DurableRecord): void {
+    if (this.#lost) return follower.#lose(this.#lost)
     this.#followers.push(follower)
     void this.commit()
   }
@@ -224,6 +236,7 @@ export class DurableRecord implements CommitSource {
       ...this.#condition(set),
       steps: [...this.#stagedSteps.values()],
       events: this.#stagedEvents,
+      ...(this.#appends && { appends: true }),
       ...(this.#cancelSteps && { cancelStepsAt: updatedAt }),
       ...(jobs && { jobs }),
       ...(this.#followers.length > 0 && { together: this.#followers.map((follower) => follower.drain()) }),
@@ -250,7 +263,7 @@ export class DurableRecord implements CommitSource {
     return {
       update: {
         from,
-        ownerEpoch,
+        ...(ownerEpoch !== undefined && { ownerEpoch }),
         ...(lastSequence !== undefined && { lastSequence }),
         set: isOwner ? set : { ...set, ownerEpoch: row.ownerEpoch },
       },
@@ -274,20 +287,7 @@ export class DurableRecord implements CommitSource {
     this.#lost = reason
     this.#drained?.done.resolve(reason)
     this.#staged?.resolve(reason)
+    for (const follower of this.#followers) follower.#lose(reason)
+    if (reason === 'fenced') this.onFenced()
   }
-}
-
-/** Throws when the changes are not stored, or the execution has another owner. */
-export function requireStored(commit: Commit): void {
-  if (!isStored(commit)) throw new RunAborted('fenced', 'The execution has another owner')
-}
-
-/**
- * Whether the changes are stored.
- *
- * @throws StoreFailure when the store failed, as opposed to refused.
- */
-export function isStored(commit: Commit): boolean {
-  if (commit instanceof StoreFailure) throw commit
-  return commit === 'stored'
 }

@@ -1,4 +1,5 @@
 import { startExecution } from '../run/run-trace.ts'
+import type { DurableRecord } from './execution-record.ts'
 import type { Starter } from './execution-events.ts'
 import type { OpenSpan, SpanLink, SpanIds, TraceScope } from '../../lib/telemetry/trace-scope.ts'
 import type { ExecutionRow, StepRow } from '../../store/execution-store.ts'
@@ -13,6 +14,8 @@ export interface NewExecution extends Starter {
   readonly userId?: string | null
   readonly conversationId?: string | null
   readonly parentId?: string
+  /** The record of the parent: both are stored with one write, or neither. */
+  readonly storedWith?: DurableRecord
   /** JSON text of the authenticated user. */
   readonly user?: string | null
   /** The key of the authenticated user whom it belongs to. */

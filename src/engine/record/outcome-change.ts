@@ -1,6 +1,6 @@
 import type { RunOutcome } from '../run/outcome.ts'
 import { outcomeEvents, storedSuspension } from './execution-events.ts'
-import type { RecordChange } from './execution-record.ts'
+import type { RecordChange } from './record-change.ts'
 
 /** The change that records the outcome of an execution which started at `startedAt`. */
 export function outcomeChange(outcome: RunOutcome, startedAt: number): RecordChange {

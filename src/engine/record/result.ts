@@ -6,14 +6,18 @@ import type { ExecutionRow } from '../../store/execution-store.ts'
 import { StoreFailure } from '../run/errors.ts'
 import type { RunEnd, RunOutcome } from '../run/outcome.ts'
 import { suspensionOf } from './execution-events.ts'
+import { decodeStored } from './values.ts'
 import type { StoredSuspension } from './execution-events.ts'
 
 /**
- * The result of a run, for the caller that waited for it.
+ * The result of a run that has ended here, for the caller that waited for it.
  *
  * @throws AppError `conflict` when the id was taken, `execution_failed`, `unavailable` when the server stops.
  */
-export function resultOf(row: Pick<ExecutionRow, 'id' | 'createdAt'>, end: RunEnd): ExecutionResult {
+export function resultOf(
+  row: Pick<ExecutionRow, 'id' | 'createdAt'>,
+  end: Exclude<RunEnd, { kind: 'fenced' }>,
+): ExecutionResult {
   if (end.kind === 'refused') throw new AppError('conflict', `Execution id already used: ${row.id}`)
   if (end.kind === 'stopped') throw stoppedError(row.id, end.cause)
   return outcomeResult(row, end.outcome)
@@ -21,7 +25,8 @@ export function resultOf(row: Pick<ExecutionRow, 'id' | 'createdAt'>, end: RunEn
 
 /** The result of a settled execution, from its row. */
 export function recordedResult(row: ExecutionRow): ExecutionResult {
-  if (row.status === 'error') throw failedError(row.id)
+  if (row.status === 'error')
+    throw failedError(row.id, decodeStored<ExecutionError | undefined>(row.error ?? '', undefined))
   const { suspension } = row
   return {
     executionId: row.id,
@@ -71,7 +76,7 @@ function failedError(id: string, cause?: ExecutionError): AppError {
   })
 }
 
-function stoppedError(id: string, cause: unknown): AppError {
+export function stoppedError(id: string, cause: unknown): AppError {
   const headers = { 'X-Execution-Id': id }
   if (cause instanceof StoreFailure) return new AppError(cause.code, cause.message, { cause, headers })
   return new AppError(

@@ -3,7 +3,7 @@ import type { Scope } from '../../lib/async/scope.ts'
 import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
 import type { StepRow } from '../../store/execution-store.ts'
 import { stepStarted } from '../record/execution-events.ts'
-import { requireStored } from '../record/execution-record.ts'
+import { requireStored } from '../record/commit.ts'
 import type { DurableRecord } from '../record/execution-record.ts'
 import { recordedOutcome, startedRow } from '../record/step-rows.ts'
 import type { StepTask } from './durable-io.ts'
@@ -42,7 +42,7 @@ export interface ChildRuns {
   /** Waits until a child settles, and recovers it first if it runs nowhere. `stopped`: the server stops. */
   awaitChild(id: string): Promise<ChildOutcome | 'stopped'>
   cancelChild(id: string, request: EndRequest): Promise<unknown>
-  /** Suspends a child at its next step boundary. */
+  /** Requests a child to suspend at its next step boundary. */
   suspendChild(id: string, request: EndRequest): void
 }
 

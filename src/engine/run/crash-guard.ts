@@ -1,6 +1,6 @@
 import type { Scope } from '../../lib/async/scope.ts'
 import type { StepRow } from '../../store/execution-store.ts'
-import { requireStored } from '../record/execution-record.ts'
+import { requireStored } from '../record/commit.ts'
 import type { DurableRecord } from '../record/execution-record.ts'
 import { untilBoundary } from './attempt.ts'
 import { MAX_CRASHES, SUSPECT_CRASHES } from './crash-suspects.ts'

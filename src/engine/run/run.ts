@@ -1,8 +1,9 @@
 import type { ExecutionError } from '../../contract/event.ts'
 import { createDeferred } from '../../lib/async/deferred.ts'
 import { Scope } from '../../lib/async/scope.ts'
-import { isStored } from '../record/execution-record.ts'
-import type { Commit, DurableRecord } from '../record/execution-record.ts'
+import { isStored } from '../record/commit.ts'
+import type { Commit } from '../record/commit.ts'
+import type { DurableRecord } from '../record/execution-record.ts'
 import { outcomeChange } from '../record/outcome-change.ts'
 import type { ChildRuns } from './child.ts'
 import { CrashGuard } from './crash-guard.ts'
@@ -45,6 +46,7 @@ export class Run {
     this.record = deps.record
     this.#crashes = new CrashGuard(deps.record, deps.suspects)
     this.ended = this.#ended.promise
+    deps.record.onFenced = () => this.abandon()
     const request = deps.record.row.suspendRequest
     if (request !== null) this.requestSuspend(JSON.parse(request) as EndRequest)
   }
@@ -90,9 +92,18 @@ export class Run {
   /** Stops immediately; the running attempt is not recorded. */
   abort(): void {
     const reason = new RunAborted('stopping', 'The server is stopping')
+    this.#abort(reason, { kind: 'stopped', cause: reason })
+  }
+
+  /** Stops immediately and stores nothing more: another machine has taken the execution over, or has cancelled it. */
+  abandon(): void {
+    this.#abort(new RunAborted('fenced', 'The execution has another owner'), { kind: 'fenced' })
+  }
+
+  #abort(reason: RunAborted, end: RunEnd): void {
     this.record.close()
     this.#scope.abort(reason)
-    this.#ended.resolve({ kind: 'stopped', cause: reason })
+    this.#ended.resolve(end)
   }
 
   /** Cancels immediately. `undefined` when the run has settled already. */
@@ -172,7 +183,5 @@ export class Run {
 
 function endOf(commit: Commit, outcome: RunOutcome): RunEnd {
   if (commit === 'stored') return { kind: 'settled', outcome }
-  if (commit === 'refused') return { kind: 'refused' }
-  const cause = commit === 'fenced' ? new RunAborted('fenced', 'The execution has another owner') : commit
-  return { kind: 'stopped', cause }
+  return commit instanceof StoreFailure ? { kind: 'stopped', cause: commit } : { kind: commit }
 }

@@ -17,6 +17,11 @@ export class EventHub<Message = void> {
     return this.#listeners.has(topic)
   }
 
+  /** The topics that have listeners. */
+  topics(): Iterable<string> {
+    return this.#listeners.keys()
+  }
+
   publish(topic: string, message: Message): void {
     const listeners = this.#listeners.get(topic)
     if (listeners) for (const listener of listeners) listener(message)
