@@ -19,14 +19,28 @@ export function workflowLevelEvents(commits: readonly Pick<JournalRow, 'seq' | '
   return commits.flatMap((row) => eventsOf(row)).filter((event) => isWorkflowLevel(event))
 }
 
+/** A change of a step, or of those that are open at this place of the journal: they were cancelled at this time. */
+export type StepEntry = StepChange | { readonly cancelOpenAt: number }
+
 /** The step rows after all changes, in the order of their start. */
 export function foldSteps(rows: readonly Pick<JournalRow, 'steps'>[]): StepRow[] {
+  return foldChanges(rows.flatMap((row) => JSON.parse(row.steps) as StepEntry[]))
+}
+
+/** The step rows after changes, in the order of their start. */
+export function foldChanges(changes: readonly StepEntry[]): StepRow[] {
   const steps = new Map<string, StepRow>()
-  for (const row of rows) {
-    for (const change of JSON.parse(row.steps) as StepChange[])
-      steps.set(change.path, { ...NEW_STEP, ...steps.get(change.path), ...change } as StepRow)
+  for (const change of changes) {
+    if ('cancelOpenAt' in change) cancelOpen(steps, change.cancelOpenAt)
+    else steps.set(change.path, { ...NEW_STEP, ...steps.get(change.path), ...change } as StepRow)
   }
   return [...steps.values()].toSorted(
     (a, b) => a.startedAt - b.startedAt || a.position - b.position || (a.path < b.path ? -1 : 1),
   )
+}
+
+function cancelOpen(steps: Map<string, StepRow>, endedAt: number): void {
+  for (const [path, step] of steps)
+    if (step.status === 'running' || step.status === 'suspended')
+      steps.set(path, { ...step, status: 'cancelled', endedAt })
 }

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
 import { HOUR_MS } from '../../../src/store/activity-store.ts'
-import { COMPLETED, agentRunRow } from './agent-run-rows.ts'
 import { insertion } from './execution-rows.ts'
 import type { StoreUnderTest } from './store-suite.ts'
 
@@ -39,16 +38,6 @@ export function activityTests(store: StoreUnderTest): void {
     expect(first).toMatchObject({ hour: 0, started: 2, completed: 0, errors: 0 })
     expect(second).toMatchObject({ hour: 1, started: 0, errors: 1, cancelled: 0 })
     expect(await store.activity.hours(1)).toEqual([second])
-  })
-
-  it('counts agent runs and their tokens', async () => {
-    for (const id of ['a', 'b']) {
-      await store.agentRuns.insert(agentRunRow({ id, ownerEpoch: store.ownerEpoch }))
-      await store.agentRuns.finish(id, { ...COMPLETED, usage: '{"inputTokens":3,"outputTokens":4}' })
-    }
-    await store.agentRuns.finish('a', COMPLETED)
-    const [hour] = await store.activity.hours(0)
-    expect(hour).toMatchObject({ hour: 0, answers: 2, inputTokens: 6, outputTokens: 8 })
   })
 
   it('deletes counts long after the executions', async () => {

@@ -74,6 +74,16 @@ export function agentRunTests(store: StoreUnderTest): void {
     expect(await listed({ changedSince: 9000 })).toEqual(['of ann'])
   })
 
+  it('are counted per hour, with their tokens', async () => {
+    for (const id of ['a', 'b']) {
+      await store.agentRuns.insert(agentRunRow({ id, ownerEpoch: store.ownerEpoch }))
+      await store.agentRuns.finish(id, { ...COMPLETED, usage: '{"inputTokens":3,"outputTokens":4}' })
+    }
+    await store.agentRuns.finish('a', COMPLETED)
+    const [hour] = await store.activity.hours(0)
+    expect(hour).toMatchObject({ hour: 0, answers: 2, inputTokens: 6, outputTokens: 8 })
+  })
+
   it('are deleted when they are too old or too many, but never while they run', async () => {
     await insert('a', 'b', 'c', 'd', 'runs')
     for (const [index, id] of ['a', 'b', 'c', 'd'].entries())

@@ -52,7 +52,10 @@ export function milestoneTests(store: StoreUnderTest): void {
     const { executions } = store
     const created = (id: string) => ({ ...insertion({ id }), events: [eventRow(1, true)] })
     expect(await executions.write([created('a'), created('a'), created('b')])).toEqual([true, false, true])
-    const unstorable = { ...created('c'), insert: executionRow({ id: 'c', input: {} as string }) }
+    const unstorable = {
+      ...created('c'),
+      insert: executionRow({ id: 'c', workflowId: null as unknown as string }),
+    }
     await expect(executions.write([created('d'), unstorable])).rejects.toThrow(/./)
     await executions.write([created('e')])
     expect(await listed(ALL)).toEqual(['1 a', '2 b', '3 e'])

@@ -26,8 +26,26 @@ export interface StoreUnderTest {
   readonly activity: ActivityStore
 }
 
+const ROOMS = {
+  writing: writingTests,
+  listing: listingTests,
+  milestones: milestoneTests,
+  pruning: pruningTests,
+  activity: activityTests,
+  'agent runs': agentRunTests,
+  traces: traceTests,
+  conversations: conversationTests,
+  logs: logTests,
+} as const
+
+type Room = keyof typeof ROOMS
+
 /** The tests that every backend must pass. `open` opens a new, empty database. */
-export function storeSuite(name: string, open: () => Promise<Store>): void {
+export function storeSuite(
+  name: string,
+  open: () => Promise<Store>,
+  rooms = Object.keys(ROOMS) as Room[],
+): void {
   // oxlint-disable-next-line vitest/valid-title -- the caller names it
   describe(name, () => {
     let store: Store
@@ -58,32 +76,7 @@ export function storeSuite(name: string, open: () => Promise<Store>): void {
         return store.activity
       },
     }
-    describe('writing', () => {
-      writingTests(underTest)
-    })
-    describe('listing', () => {
-      listingTests(underTest)
-    })
-    describe('milestones', () => {
-      milestoneTests(underTest)
-    })
-    describe('pruning', () => {
-      pruningTests(underTest)
-    })
-    describe('activity', () => {
-      activityTests(underTest)
-    })
-    describe('agent runs', () => {
-      agentRunTests(underTest)
-    })
-    describe('traces', () => {
-      traceTests(underTest)
-    })
-    describe('conversations', () => {
-      conversationTests(underTest)
-    })
-    describe('logs', () => {
-      logTests(underTest)
-    })
+    // oxlint-disable-next-line vitest/valid-title, vitest/valid-describe-callback -- each room has a name and its tests
+    for (const room of rooms) describe(room, () => ROOMS[room](underTest))
   })
 }

@@ -1,3 +1,6 @@
+import { EXECUTION_TABLES } from '../executions/tables.ts'
+import { WRITE_EXECUTIONS } from '../executions/write-function.ts'
+
 /**
  * SQL by position: entry 0 results in schema version 1. A released migration never changes; append another one. Machines
  * of the release before keep working on the result: a migration only adds, and what it makes superfluous is dropped one
@@ -5,5 +8,5 @@
  */
 export const POSTGRES_MIGRATIONS: readonly string[] = [
   // the tables of each room
-  [].join('\n'),
+  [EXECUTION_TABLES, WRITE_EXECUTIONS].join('\n'),
 ]

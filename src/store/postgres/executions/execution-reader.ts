@@ -1,0 +1,123 @@
+import type {
+  EventRange,
+  EventRow,
+  ExecutionHistory,
+  ExecutionRow,
+  OwnershipRow,
+  StepRow,
+} from '../../execution-store.ts'
+import { eventsOf, foldChanges } from '../../rows/journal-row.ts'
+import type { JournalRow, StepEntry } from '../../rows/journal-row.ts'
+import type { Queries } from '../connection/database.ts'
+import { escapeNul, unescapeNul } from '../escape-nul.ts'
+import { EXECUTION_ROW, originalRow } from './execution-rows.ts'
+
+const EXECUTION = `${EXECUTION_ROW} FROM executions e JOIN payloads p ON p.execution = e.number`
+
+/** SQL of the changes of steps of an execution, as one JSON array of arrays; null without any. */
+const stepsOf = (number: string) =>
+  `(SELECT '[' || string_agg(steps, ',' ORDER BY seq) || ']' FROM journal WHERE execution = ${number} AND octet_length(steps) > 2)`
+
+const NUMBER_OF_ID = '(SELECT number FROM executions WHERE id = $1)'
+
+/** Octets of a UTF-16 unit in UTF-8, at most. */
+const MAX_OCTETS = 3
+
+/** Queries of one execution, each a single round trip. */
+export class PostgresExecutionReader {
+  readonly #database: Queries
+
+  constructor(database: Queries) {
+    this.#database = database
+  }
+
+  async get(id: string): Promise<ExecutionRow | undefined> {
+    const row = await this.#one<ExecutionRow>('execution', `SELECT ${EXECUTION} WHERE e.id = $1`, id)
+    return row && originalRow(row)
+  }
+
+  async ownership(id: string): Promise<OwnershipRow | undefined> {
+    const row = await this.#one<OwnershipRow>(
+      'execution_ownership',
+      'SELECT id, workflow_id AS "workflowId", parent_id AS "parentId", owner FROM executions WHERE id = $1',
+      id,
+    )
+    return row && originalRow(row)
+  }
+
+  async history(id: string): Promise<ExecutionHistory | undefined> {
+    const found = await this.#one<ExecutionRow & { steps: string | null; lastSequence: number }>(
+      'execution_history',
+      `SELECT e.last_sequence AS "lastSequence", ${stepsOf('e.number')} AS steps, ${EXECUTION} WHERE e.id = $1`,
+      id,
+    )
+    if (!found) return undefined
+    const { steps, lastSequence, ...row } = found
+    return { row: originalRow(row), steps: stepRows(steps), lastSequence }
+  }
+
+  async steps(id: string): Promise<StepRow[]> {
+    const text = `SELECT ${stepsOf(NUMBER_OF_ID)} AS steps`
+    const found = await this.#one<{ steps: string | null }>('execution_steps', text, id)
+    return stepRows(found?.steps ?? null)
+  }
+
+  async lastSequence(id: string): Promise<number> {
+    const text = 'SELECT last_sequence AS "lastSequence" FROM executions WHERE id = $1'
+    return (await this.#one<{ lastSequence: number }>('last_sequence', text, id))?.lastSequence ?? 0
+  }
+
+  async openChildren(id: string): Promise<string[]> {
+    const rows = await this.#database.rows<{ id: string }>({
+      name: 'open_children',
+      text: `SELECT id FROM executions WHERE parent_id = $1 AND status IN ('running', 'suspended') ORDER BY number`,
+      values: [escapeNul(id)],
+    })
+    return rows.map((row) => unescapeNul(row.id))
+  }
+
+  async events(
+    id: string,
+    { after, limit, chars = Number.POSITIVE_INFINITY }: EventRange,
+  ): Promise<EventRow[]> {
+    const rows = await this.#database.rows<Pick<JournalRow, 'seq' | 'events'>>(
+      commitsAfter(escapeNul(id), { after, limit, chars }),
+    )
+    const found: EventRow[] = []
+    let size = 0
+    for (const event of rows.flatMap((row) => eventsOf(row))) {
+      if (event.seq <= after) continue
+      size += event.data.length
+      if (found.length === limit || (found.length > 0 && size > chars)) break
+      // a copy does not keep the text of the whole commit in memory
+      found.push({ ...event, data: Buffer.from(event.data).toString() })
+    }
+    return found
+  }
+
+  async #one<Row>(name: string, text: string, id: string): Promise<Row | undefined> {
+    return (await this.#database.rows<Row>({ name, text, values: [escapeNul(id)] }))[0]
+  }
+}
+
+/** The commits that events are read from: the first, and further ones while those before do not have all characters. */
+function commitsAfter(id: string, { after, limit, chars }: Required<EventRange>) {
+  const commits = `SELECT seq, events FROM journal WHERE execution = ${NUMBER_OF_ID} AND seq > $2 AND octet_length(events) > 2
+    ORDER BY seq LIMIT $3`
+  if (chars === Number.POSITIVE_INFINITY)
+    return { name: 'execution_events', text: commits, values: [id, after, limit] }
+  // of the first one, the events up to `after` do not count
+  return {
+    name: 'execution_events_within',
+    text: `SELECT seq, events FROM (
+        SELECT seq, events, sum(octet_length(events)) OVER commits - octet_length(events)
+          - first_value(octet_length(events)) OVER commits AS before
+        FROM (${commits}) rows WINDOW commits AS (ORDER BY seq)
+      ) sized WHERE before <= $4 ORDER BY seq`,
+    values: [id, after, limit, MAX_OCTETS * chars],
+  }
+}
+
+function stepRows(changes: string | null): StepRow[] {
+  return changes === null ? [] : foldChanges((JSON.parse(changes) as StepEntry[][]).flat())
+}

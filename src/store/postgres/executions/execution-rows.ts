@@ -1,0 +1,60 @@
+import type { EventRow, ExecutionRow, ListedExecution } from '../../execution-store.ts'
+import { EXECUTION_COLUMNS } from '../../rows/execution-columns.ts'
+import { workflowLevelEvents } from '../../rows/journal-row.ts'
+import { unescapeNul } from '../escape-nul.ts'
+
+/** Columns whose text is not JSON, in which NUL is escaped. */
+export const PLAIN_COLUMNS = [
+  'id',
+  'workflowId',
+  'workflowName',
+  'userId',
+  'conversationId',
+  'parentId',
+  'definitionHash',
+  'traceId',
+  'spanId',
+] as const satisfies readonly (keyof ExecutionRow)[]
+
+const COLUMNS = EXECUTION_COLUMNS.map(([column, key]) => `e.${column} AS "${key}"`).join(', ')
+
+/** The columns of an ExecutionRow, of `executions e` and `payloads p`. */
+export const EXECUTION_ROW = `${COLUMNS}, p.input, p.context, p."user"`
+
+/** JSON has no line breaks, and the JSON arrays of the journal none in succession. */
+const SEPARATOR = '\n\n'
+
+/** SQL of the last columns of a StoredListing: of the commits with milestones up to a sequence number. */
+export function commitsUpTo(seq: string): string {
+  return `SELECT string_agg(j.seq::text, ',' ORDER BY j.seq) AS seqs, string_agg(j.events, E'\\n\\n' ORDER BY j.seq) AS commits
+    FROM milestones c JOIN journal j ON j.execution = c.execution AND j.seq = c.seq
+    WHERE c.execution = e.number AND c.seq <= ${seq}`
+}
+
+export interface StoredListing extends ExecutionRow {
+  /** Sequence numbers of the commits with milestones; null without any. */
+  readonly seqs: string | null
+  /** Their events. */
+  readonly commits: string | null
+}
+
+export function listedExecution({ seqs, commits, ...row }: StoredListing): ListedExecution {
+  return { ...originalRow(row), events: eventsOfCommits(seqs, commits) }
+}
+
+/** The row as it was before NUL was escaped. */
+export function originalRow<Row extends Partial<ExecutionRow>>(row: Row): Row {
+  const original: Record<string, unknown> = { ...row }
+  for (const key of PLAIN_COLUMNS) {
+    const text = row[key]
+    if (text !== undefined) original[key] = unescapeNul(text)
+  }
+  return original as Row
+}
+
+function eventsOfCommits(seqs: string | null, commits: string | null): EventRow[] {
+  if (seqs === null || commits === null) return []
+  const numbers = seqs.split(',').map(Number)
+  const rows = commits.split(SEPARATOR).map((events, index) => ({ seq: numbers[index] ?? 0, events }))
+  return workflowLevelEvents(rows)
+}

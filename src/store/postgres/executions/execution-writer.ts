@@ -1,0 +1,109 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { AppError } from '../../../lib/errors.ts'
+import type { ExecutionWrite } from '../../execution-store.ts'
+import type { Database, Queries } from '../connection/database.ts'
+import { executionBatch, withFollowers } from './execution-batch.ts'
+import type { ExecutionBatch } from './execution-batch.ts'
+import type { JobWriter } from './job-writer.ts'
+
+/** How long a write waits for a database that can't be reached, before it rejects. */
+const MAX_OUTAGE_MS = 60_000
+/** Between two attempts in an outage. */
+const MIN_DELAY_MS = 20
+const MAX_DELAY_MS = 500
+
+const MAX_CONFLICTS = 10
+/** SQLSTATE of transactions that are to be repeated: serialization failure, deadlock, and an id that was inserted meanwhile. */
+const CONFLICTS = new Set(['40001', '40P01', '23505'])
+
+export interface ExecutionWriterDeps {
+  readonly database: Database
+  readonly ownerEpoch: number
+  readonly jobs: JobWriter
+  /** Called after each commit with the ids of the executions that it has changed. */
+  readonly onCommitted: (ids: readonly string[]) => void
+  /** Aborts when the store closes: writes wait no more. */
+  readonly closing: AbortSignal
+}
+
+interface Outcome {
+  /** Units whose conditions fail. */
+  readonly refused: readonly number[]
+  /** Units that an earlier attempt has stored. */
+  readonly stored: readonly number[]
+}
+
+/**
+ * Writes of executions. An outage of the database delays them: a batch that may have been stored before its answer was
+ * lost is sent again, with tokens by which the database recognizes what it has.
+ */
+export class PostgresExecutionWriter {
+  readonly #deps: ExecutionWriterDeps
+
+  constructor(deps: ExecutionWriterDeps) {
+    this.#deps = deps
+  }
+
+  async write(writes: readonly ExecutionWrite[]): Promise<readonly boolean[]> {
+    if (writes.length === 0) return []
+    const batch = executionBatch(writes)
+    const { refused } = await this.#repeat(() => this.#store(batch, writes))
+    const applied = batch.units.map((unit) => !refused.includes(unit))
+    const ids = writes.filter((_, index) => applied[index]).flatMap((write) => withFollowers(write))
+    if (ids.length > 0) this.#deps.onCommitted(ids.map(({ id }) => id))
+    return applied
+  }
+
+  #store(batch: ExecutionBatch, writes: readonly ExecutionWrite[]): Promise<Outcome> {
+    const { database, jobs } = this.#deps
+    if (!writes.some((write) => withFollowers(write).some((part) => part.jobs)))
+      return this.#call(database, batch)
+    return database.transaction(async (tx) => {
+      const outcome = await this.#call(tx, batch)
+      const skipped = new Set([...outcome.refused, ...outcome.stored])
+      const applied = writes.filter((_, index) => !skipped.has(batch.units[index] ?? -1))
+      const changes = applied.flatMap((write) => withFollowers(write)).flatMap((part) => part.jobs ?? [])
+      const drop = changes.flatMap((change) => change.drop ?? [])
+      const add = changes.flatMap((change) => change.add ?? [])
+      if (drop.length > 0) await jobs.drop(tx, drop)
+      if (add.length > 0) await jobs.add(tx, add)
+      return outcome
+    })
+  }
+
+  async #call(queries: Queries, { writes }: ExecutionBatch): Promise<Outcome> {
+    const [outcome] = await queries.rows<Outcome>({
+      name: 'write_executions',
+      text: 'SELECT refused, stored FROM write_executions($1, $2)',
+      values: [this.#deps.ownerEpoch, writes],
+    })
+    if (!outcome) throw new Error('write_executions has returned nothing')
+    return outcome
+  }
+
+  async #repeat(store: () => Promise<Outcome>): Promise<Outcome> {
+    const { closing } = this.#deps
+    let outageSince: number | undefined
+    let pause = MIN_DELAY_MS
+    for (let conflicts = 0; ;) {
+      try {
+        return await store()
+      } catch (error) {
+        if (isConflict(error) && ++conflicts <= MAX_CONFLICTS) continue
+        if (!isOutage(error) || closing.aborted) throw error
+        outageSince ??= performance.now()
+        if (performance.now() - outageSince > MAX_OUTAGE_MS) throw error
+      }
+      await delay(pause, undefined, { signal: closing }).catch(() => undefined)
+      pause = Math.min(2 * pause, MAX_DELAY_MS)
+    }
+  }
+}
+
+function isConflict(error: unknown): boolean {
+  return CONFLICTS.has((error as { code?: string }).code ?? '')
+}
+
+function isOutage(error: unknown): boolean {
+  return error instanceof AppError && error.code === 'unavailable'
+}
