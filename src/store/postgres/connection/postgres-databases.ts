@@ -126,9 +126,9 @@ export class PostgresDatabases implements Databases {
     const { poolSize } = this.#options.url
     this.#open = {
       session,
-      writes: this.#createPool(poolSize, session),
-      reads: this.#createPool(poolSize, session),
-      telemetry: this.#createPool(Math.ceil(poolSize / 2), session),
+      writes: this.#openPool(poolSize, session),
+      reads: this.#openPool(poolSize, session),
+      telemetry: this.#openPool(Math.ceil(poolSize / 2), session),
     }
     this.#setOpened()
   }
@@ -137,15 +137,23 @@ export class PostgresDatabases implements Databases {
     return new PoolDatabase({ place: this.place, health: this.health, pool: () => this.#open?.[name] })
   }
 
-  #createPool(max: number, { isDirect, keepsSettings }: Session): OpenPool {
+  /** Opens a pool of at most `max` connections, which its caller ends. Queries fail after `responseMs`. */
+  createPool(max: number, responseMs = RESPONSE_TIMEOUT_MS): Pool {
     const pool = new this.#options.pg.Pool({
       ...this.#config(),
+      connectionTimeoutMillis: Math.min(responseMs, CONNECT_TIMEOUT_MS),
+      query_timeout: responseMs,
       max,
       idleTimeoutMillis: IDLE_CONNECTION_MS,
     })
     // in use or not, an error without a listener would end the process; a query that it fails reports it too
     pool.on('connect', (client) => client.on('error', () => undefined))
     pool.on('error', () => this.health.suspect())
+    return pool
+  }
+
+  #openPool(max: number, { isDirect, keepsSettings }: Session): OpenPool {
+    const pool = this.createPool(max)
     this.#pools.push(pool)
     const settings = Object.entries(this.#settings()).map(([name, value]) => `SET LOCAL ${name} = ${value}`)
     return { pool, prepares: isDirect, settings: keepsSettings ? '' : settings.join(';') }

@@ -1,0 +1,280 @@
+import type { Db, PgBoss } from 'pg-boss'
+import type { Pool } from 'pg'
+import type { Logger } from 'pino'
+import { messageOf } from '../../../lib/errors.ts'
+import type { NotificationClient } from '../changes/notification-client.ts'
+import type { Dispatcher, JobChange, JobServer, Machine } from '../../dispatcher.ts'
+import { bossSchema, createQueues, databaseOn, JobQueues, JOBS, MACHINES } from './job-queues.ts'
+import { JobFetcher } from './job-fetcher.ts'
+import { LifeSigns } from './life-signs.ts'
+import { MachineJobs } from './machine-jobs.ts'
+import { OutageLog } from './outage-log.ts'
+import { inPoolTransaction } from './pool-transaction.ts'
+import { PollLoop } from './poll-loop.ts'
+import { Rescue } from './rescue.ts'
+import { DISPATCH_TIMING } from './timing.ts'
+import type { DispatchTiming } from './timing.ts'
+
+/** The package pg-boss, which the project installs. */
+export interface BossPackage {
+  readonly PgBoss: typeof PgBoss
+}
+
+export interface BossDispatcherOptions {
+  readonly pgBoss: BossPackage
+  /** Opens a pool of at most `max` connections, whose queries fail after `responseMs`. The dispatcher ends it. */
+  readonly createPool: (max: number, responseMs?: number) => Pool
+  /** Undefined where the database can't notify. */
+  readonly notifications: NotificationClient | undefined
+  /** The schema of the project. */
+  readonly schema: string
+  readonly ownerEpoch: number
+  readonly logger: Pick<Logger, 'info' | 'warn' | 'debug'>
+  readonly timing?: Partial<DispatchTiming>
+}
+
+const POOL_SIZE = 4
+/** A report that is not answered within this part of the time between two is sent again, on another connection. */
+const BEAT_RESPONSE_SHARE = 1.2
+/** How often pg-boss deletes what it keeps no longer; it also finds lost jobs then. */
+const MAINTENANCE_S = 60
+const DAY_S = 86_400
+const STOP_TIMEOUT_MS = 2000
+
+/** Distributes jobs among the machines that share a database, through pg-boss. */
+export class BossDispatcher implements Dispatcher {
+  /** For the store, which adds and drops jobs in its own transactions. */
+  readonly jobs: Pick<JobQueues, 'add' | 'drop'>
+  readonly #options: BossDispatcherOptions
+  readonly #timing: DispatchTiming
+  readonly #pool: Pool
+  readonly #beatPool: Pool
+  readonly #boss: PgBoss
+  readonly #queues: JobQueues
+  readonly #machines: MachineJobs
+  readonly #lifeSigns: LifeSigns
+  readonly #rescue: Rescue
+  readonly #outage: OutageLog
+  readonly #rescueLoop = new PollLoop(() => this.#rescueAll())
+  readonly #timers = new Set<NodeJS.Timeout>()
+  #server: JobServer | undefined
+  #fetcher: JobFetcher | undefined
+  #stopped: Promise<void> | undefined
+
+  constructor(options: BossDispatcherOptions) {
+    const { createPool, logger, notifications, schema, ownerEpoch } = options
+    this.#options = options
+    this.#timing = { ...DISPATCH_TIMING, ...options.timing }
+    this.#pool = createPool(POOL_SIZE)
+    this.#beatPool = createPool(1, this.#timing.beatMs * BEAT_RESPONSE_SHARE)
+    this.#outage = new OutageLog(logger)
+    this.#boss = openBoss(options, this.#databaseOfBoss(notifications))
+    // what fails is done again; an error without a listener would end the process
+    this.#boss.on('error', (error) => this.#outage.failed('pg-boss', error))
+    this.#boss.on('warning', ({ message }) => logger.debug(`pg-boss: ${message}`))
+    this.#queues = new JobQueues(this.#boss)
+    this.jobs = this.#queues
+    this.#machines = new MachineJobs(this.#queues)
+    const shared = { queues: this.#queues, machines: this.#machines, timing: this.#timing, logger }
+    this.#lifeSigns = new LifeSigns({
+      ...shared,
+      pool: this.#beatPool,
+      ownerEpoch,
+      outage: this.#outage,
+      onReturn: () => this.#reviveLost(),
+    })
+    this.#rescue = new Rescue({ ...shared, pool: this.#pool, lifeSigns: this.#lifeSigns, schema })
+  }
+
+  /** Reports this machine to the others. To be called before the first write, when the database can be reached. */
+  async start(): Promise<void> {
+    await this.#boss.start()
+    await this.#lifeSigns.start()
+  }
+
+  async serve(server: JobServer): Promise<void> {
+    this.#server = server
+    this.#lifeSigns.status = () => server.status()
+    this.#fetcher = new JobFetcher({
+      server,
+      queues: this.#queues,
+      pool: this.#pool,
+      timing: this.#timing,
+      outage: this.#outage,
+    })
+    this.#fetcher.start()
+    this.#rescueLoop.start()
+    this.#reviveLost()
+    this.#adoptStrays()
+  }
+
+  async change(jobs: JobChange): Promise<void> {
+    await inPoolTransaction(this.#pool, (client) =>
+      this.#queues.change(
+        {
+          rows: async <Row>({ text, values }: { text: string; values?: readonly unknown[] }) =>
+            (await client.query(text, [...(values ?? [])])).rows as Row[],
+          change: async ({ text, values }) => (await client.query(text, [...(values ?? [])])).rowCount ?? 0,
+        },
+        jobs,
+      ),
+    )
+  }
+
+  async retry(): Promise<void> {
+    if (this.#server) await this.#queues.expedite()
+  }
+
+  /**
+   * Whether no machine has taken this process for dead yet. Ask after the row with the epoch was read: a process is
+   * known before it writes its first row.
+   */
+  async isAlive(ownerEpoch: number): Promise<boolean> {
+    return ownerEpoch === this.#options.ownerEpoch || (await this.aliveEpochs()).includes(ownerEpoch)
+  }
+
+  /** The owner epochs of the processes that are alive, this one included. Read after the call, as `isAlive`. */
+  async aliveEpochs(): Promise<readonly number[]> {
+    const machines = await this.#machines.list()
+    return [this.#options.ownerEpoch, ...machines.map(({ ownerEpoch }) => ownerEpoch)]
+  }
+
+  machines(): Promise<readonly Machine[]> {
+    return this.#machines.list()
+  }
+
+  stop(): Promise<void> {
+    return (this.#stopped ??= this.#stop())
+  }
+
+  async #stop(): Promise<void> {
+    for (const timer of this.#timers) clearTimeout(timer)
+    await this.#rescueLoop.stop()
+    await this.#fetcher?.stop()
+    try {
+      await this.#lifeSigns.leave()
+    } catch (error) {
+      // others find out that it is dead
+      this.#outage.failed('leaving', error)
+    }
+    await this.#boss.stop({ timeout: STOP_TIMEOUT_MS })
+    await Promise.all([this.#pool.end(), this.#beatPool.end()])
+  }
+
+  async #rescueAll(): Promise<number> {
+    const { pollMs } = this.#timing
+    try {
+      for (;;) {
+        const ownerEpoch = await this.#rescue.next()
+        this.#outage.ended('taking over')
+        if (ownerEpoch === undefined) break
+        this.#server?.onDeath(ownerEpoch)
+        // it may have fetched jobs
+        this.#reviveLost()
+      }
+    } catch (error) {
+      this.#outage.failed('taking over', error)
+    }
+    // machines look at different times
+    return pollMs * (0.8 + 0.2 * Math.random())
+  }
+
+  /** Finds jobs again that were fetched by a machine which could not do them, now and when their time has run out. */
+  #reviveLost(): void {
+    const supervise = () =>
+      void this.#boss.supervise(JOBS).catch((error: unknown) => this.#outage.failed('pg-boss', error))
+    supervise()
+    this.#in(this.#timing.jobMs + 1000, supervise)
+  }
+
+  /** Jobs to continue executions may be missing, as after a copy of the database. Looks twice: a machine may rejoin. */
+  #adoptStrays(): void {
+    const { leaseMs } = this.#timing
+    let first: readonly number[] = []
+    const look = async () => {
+      const owners = await this.#rescue.owners()
+      const alive = new Set(await this.aliveEpochs())
+      return owners.filter((epoch) => !alive.has(epoch))
+    }
+    const report = (error: unknown) => {
+      this.#outage.failed('looking for lost executions', error)
+      this.#in(leaseMs, () => this.#adoptStrays())
+    }
+    const adopt = async () => {
+      const second = await look()
+      await this.#rescue.adopt(second.filter((epoch) => first.includes(epoch)))
+    }
+    look().then((found) => {
+      first = found
+      if (found.length > 0) this.#in(leaseMs, () => void adopt().catch(report))
+    }, report)
+  }
+
+  #in(ms: number, work: () => void): void {
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer)
+      work()
+    }, ms).unref()
+    this.#timers.add(timer)
+  }
+
+  /** The connections of pg-boss. A notification of its queues wakes the part that works on the queue. */
+  #databaseOfBoss(notifications: NotificationClient | undefined): Db {
+    const wake = (queue?: string) => {
+      if (queue !== MACHINES) this.#fetcher?.wake()
+      if (queue !== JOBS) this.#rescueLoop.wake()
+    }
+    return {
+      ...databaseOn(this.#pool),
+      ...(notifications && {
+        listen: async (channel: string) => {
+          const close = notifications.subscribe(channel, { onMessage: wake, onConnected: () => wake() })
+          return { close: async () => close() }
+        },
+      }),
+    }
+  }
+}
+
+/** Creates the schema and the queues of pg-boss, or brings them up to date. */
+export async function migrateJobs({
+  pgBoss,
+  pool,
+  schema,
+}: Pick<BossDispatcherOptions, 'pgBoss' | 'schema'> & { readonly pool: Pool }): Promise<void> {
+  const boss = new pgBoss.PgBoss({ ...QUIET, db: databaseOn(pool), schema: bossSchema(schema) })
+  let failure: unknown
+  boss.on('error', (error) => (failure ??= error))
+  await boss.start()
+  try {
+    await createQueues(boss, DISPATCH_TIMING.jobMs)
+  } finally {
+    await boss.stop()
+  }
+  if (failure !== undefined) throw new Error(`pg-boss: ${messageOf(failure)}`, { cause: failure })
+}
+
+/** pg-boss without the parts that are not used: they would query at intervals. */
+const QUIET = {
+  schedule: false,
+  supervise: false,
+  registerInstance: false,
+  persistWarnings: false,
+  openTelemetry: { enabled: false },
+} as const
+
+function openBoss({ pgBoss, schema, notifications }: BossDispatcherOptions, db: Db): PgBoss {
+  return new pgBoss.PgBoss({
+    ...QUIET,
+    db,
+    schema: bossSchema(schema),
+    migrate: false,
+    supervise: true,
+    superviseIntervalSeconds: MAINTENANCE_S,
+    // also the minimum between the calls of `supervise` of all machines
+    monitorIntervalSeconds: 1,
+    flowIntervalSeconds: DAY_S,
+    queueCacheIntervalSeconds: DAY_S,
+    useListenNotify: notifications !== undefined,
+  })
+}

@@ -1,0 +1,140 @@
+import { createHash } from 'node:crypto'
+import type { Db, Job as BossJob, JobInsert, PgBoss } from 'pg-boss'
+import type { Pool, PoolClient } from 'pg'
+import type { Queries } from '../connection/database.ts'
+import type { Job, JobChange, ScheduledJob } from '../../dispatcher.ts'
+
+/** The queue of the life signs: one delayed job for each machine, due when the machine is dead. */
+export const MACHINES = 'machines'
+export const JOBS = 'jobs'
+
+/** Key of the jobs that could not be done, by which all of them are found. */
+const LATER = 'later'
+/** In one statement; bounds the memory of a rescue. */
+const MAX_INSERTED = 2000
+/** Maximum of pg-boss: a job that waits this long is deleted. */
+const RETENTION_S = 365 * 86_400
+const MAX_INT = 2_147_483_647
+
+/** The data of a job in the queue. */
+export interface QueuedJob {
+  readonly job: Job
+  /** How often it was tried. */
+  readonly attempts?: number
+}
+
+export type FetchedJob = BossJob<QueuedJob>
+
+/** The schema of pg-boss beside that of a project. */
+export function bossSchema(schema: string): string {
+  return `${schema}_boss`
+}
+
+/** The id of the job with a key, so that a key has never more than one job. */
+export function jobIdOf(key: string): string {
+  const hash = createHash('sha256').update(key).digest('hex')
+  return [8, 12, 16, 20, 32].map((end, i) => hash.slice([0, 8, 12, 16, 20][i], end)).join('-')
+}
+
+/** Creates the queues. `jobMs` is the time after which the job of a dead machine is tried by another. */
+export async function createQueues(boss: PgBoss, jobMs: number): Promise<void> {
+  const options = {
+    notify: true,
+    retryLimit: MAX_INT,
+    retryDelay: 0,
+    retentionSeconds: RETENTION_S,
+    expireInSeconds: Math.ceil(jobMs / 1000),
+    // it counts jobs that wait for their time
+    warningQueueSize: MAX_INT,
+  }
+  for (const name of [MACHINES, JOBS]) await boss.createQueue(name, options)
+}
+
+/** The jobs in the database, stored by pg-boss. */
+export class JobQueues {
+  readonly boss: PgBoss
+  /** Milliseconds that the clock of the database is ahead of this machine's. */
+  clockOffset = 0
+
+  constructor(boss: PgBoss) {
+    this.boss = boss
+  }
+
+  async change(tx: Queries, { add = [], drop = [] }: JobChange): Promise<void> {
+    await this.drop(tx, drop)
+    await this.add(tx, add)
+  }
+
+  async add(tx: Queries, jobs: readonly ScheduledJob[]): Promise<void> {
+    // the last one of those with the same key replaces the others
+    const byKey = new Map(jobs.map((job) => [job.key, job]))
+    await this.drop(tx, [...byKey.keys()])
+    await this.insert(databaseOf(tx), [...byKey.values()])
+  }
+
+  async drop(tx: Queries, keys: readonly string[]): Promise<void> {
+    if (keys.length > 0) await this.boss.deleteJob(JOBS, keys.map(jobIdOf), { db: databaseOf(tx) })
+  }
+
+  /** Stores jobs whose keys have no job yet. */
+  async insert(db: Db, jobs: readonly ScheduledJob[]): Promise<void> {
+    const rows = jobs.map(({ key, job, at }): JobInsert<QueuedJob> => ({
+      id: jobIdOf(key),
+      data: { job },
+      ...(at !== undefined && { startAfter: this.#databaseTime(at) }),
+    }))
+    for (let from = 0; from < rows.length; from += MAX_INSERTED)
+      await this.boss.insert(JOBS, rows.slice(from, from + MAX_INSERTED), { db })
+  }
+
+  async fetch(batchSize: number): Promise<readonly FetchedJob[]> {
+    return this.boss.fetch<QueuedJob>(JOBS, { batchSize })
+  }
+
+  /** Deletes jobs that are done, unless they were replaced meanwhile. */
+  async done(jobs: readonly FetchedJob[]): Promise<void> {
+    if (jobs.length > 0) await this.boss.deleteJob(JOBS, [...jobs])
+  }
+
+  /** Has jobs tried again after a delay, unless they were replaced meanwhile. `delayOf` returns seconds. */
+  async postpone(db: Db, jobs: readonly FetchedJob[], delayOf: (attempts: number) => number): Promise<void> {
+    const { settled = [] } = (await this.boss.deleteJob(JOBS, [...jobs], { db })) as { settled?: string[] }
+    const again = jobs.filter(({ id }) => settled.includes(id))
+    const rows = again.map((fetched): JobInsert<QueuedJob> => {
+      const attempts = attemptsOf(fetched)
+      return {
+        id: fetched.id,
+        data: { ...fetched.data, attempts },
+        singletonKey: LATER,
+        startAfter: delayOf(attempts),
+      }
+    })
+    if (rows.length > 0) await this.boss.insert(JOBS, rows, { db })
+  }
+
+  /** Makes the postponed jobs due. */
+  async expedite(): Promise<void> {
+    await this.boss.update(JOBS, undefined, { singletonKey: LATER, match: 'all', startAfter: 0 })
+  }
+
+  #databaseTime(at: number): Date {
+    return new Date(at + this.clockOffset)
+  }
+}
+
+/** How often a job was tried, the current time included. Attempts that ended with their machine count. */
+export function attemptsOf({ data, retryCount }: FetchedJob): number {
+  return (data.attempts ?? 0) + retryCount + 1
+}
+
+/** A transaction of the store, as pg-boss takes it. */
+export function databaseOf(tx: Queries): Db {
+  return {
+    executeSql: async (text, values = []) => ({ rows: await tx.rows({ text, values }) }),
+  }
+}
+
+/** A pool or one of its connections, as pg-boss takes it. */
+export function databaseOn(client: Pool | PoolClient): Db {
+  return { executeSql: (text, values) => client.query(text, values) }
+}

@@ -1,0 +1,81 @@
+import type { Db, Job, JobWithMetadata } from 'pg-boss'
+import type { Machine, MachineStatus } from '../../dispatcher.ts'
+import { jobIdOf, MACHINES } from './job-queues.ts'
+import type { JobQueues } from './job-queues.ts'
+
+/** What a machine reports of itself. Times are in the clock of the database. */
+export interface MachineReport extends MachineStatus {
+  readonly id: string
+  readonly ownerEpoch: number
+  readonly beatAt: number
+  /** It has ended in good order: others may take what it left at once. */
+  readonly left?: boolean
+}
+
+/** That of a machine which has left; those of all others have 0. */
+const LEFT_PRIORITY = 1
+/** Maximum of pg-boss for one list. */
+const MAX_LISTED = 100_000
+
+/** The jobs that represent the machines. They are there as long as a machine is not known to be dead. */
+export class MachineJobs {
+  readonly #queues: JobQueues
+  /** The next query, until it is sent. */
+  #next: Promise<readonly JobWithMetadata<MachineReport>[]> | undefined
+
+  constructor(queues: JobQueues) {
+    this.#queues = queues
+  }
+
+  /** Does nothing if the machine has a job. */
+  async add(report: MachineReport, leaseMs: number, db: Db): Promise<void> {
+    await this.#queues.boss.insert(
+      MACHINES,
+      [{ id: idOf(report), data: report, startAfter: leaseMs / 1000 }],
+      { db },
+    )
+  }
+
+  /** Resolves with false if the machine was taken for dead. */
+  async push(report: MachineReport, leaseMs: number, db: Db): Promise<boolean> {
+    const options = { id: idOf(report), startAfter: leaseMs / 1000, db }
+    return (await this.#queues.boss.update(MACHINES, report, options)).updated > 0
+  }
+
+  async leave(report: MachineReport, db: Db): Promise<void> {
+    const options = { id: idOf(report), startAfter: 0, priority: LEFT_PRIORITY, db }
+    await this.#queues.boss.update(MACHINES, { ...report, left: true }, options)
+  }
+
+  /** The job of a machine that is dead, for the rest of the transaction. */
+  async fetch(db: Db, { leftOnly }: { leftOnly: boolean }): Promise<Job<MachineReport> | undefined> {
+    const options = leftOnly ? { db, minPriority: LEFT_PRIORITY } : { db }
+    return (await this.#queues.boss.fetch<MachineReport>(MACHINES, options))[0]
+  }
+
+  async remove({ id }: Job<MachineReport>, db: Db): Promise<void> {
+    await this.#queues.boss.deleteJob(MACHINES, id, { db })
+  }
+
+  /** The machines that are alive, oldest first. */
+  async list(): Promise<readonly Machine[]> {
+    const jobs = await this.#read()
+    const { clockOffset } = this.#queues
+    return jobs.flatMap(({ data: { beatAt, left, ...machine } }) =>
+      left === true ? [] : [{ ...machine, lastBeatAt: Math.round(beatAt - clockOffset) }],
+    )
+  }
+
+  /** Reads after the call, once for all calls in a turn of the event loop. */
+  #read(): Promise<readonly JobWithMetadata<MachineReport>[]> {
+    this.#next ??= Promise.resolve().then(() => {
+      this.#next = undefined
+      return this.#queues.boss.findJobs<MachineReport>(MACHINES, { queued: true, limit: MAX_LISTED })
+    })
+    return this.#next
+  }
+}
+
+function idOf({ ownerEpoch }: MachineReport): string {
+  return jobIdOf(`machine:${ownerEpoch}`)
+}

@@ -1,0 +1,116 @@
+import type { Pool, PoolClient } from 'pg'
+import type { Logger } from 'pino'
+import type { ScheduledJob } from '../../dispatcher.ts'
+import { databaseOn } from './job-queues.ts'
+import type { JobQueues } from './job-queues.ts'
+import type { LifeSigns } from './life-signs.ts'
+import type { MachineJobs } from './machine-jobs.ts'
+import { inPoolTransaction } from './pool-transaction.ts'
+
+/**
+ * Delays before an execution is continued whose machines have ended again and again while it was at the same step: a
+ * step that ends its process is thus told apart from those that ran beside it.
+ */
+const DELAYS_MS = [
+  { min: 0, max: 0 },
+  { min: 5000, max: 15_000 },
+  { min: 30_000, max: 60_000 },
+] as const
+
+export interface RescueDeps {
+  readonly pool: Pool
+  readonly queues: JobQueues
+  readonly machines: MachineJobs
+  readonly lifeSigns: LifeSigns
+  /** Name of the schema with the executions. */
+  readonly schema: string
+  readonly logger: Pick<Logger, 'info'>
+}
+
+interface Lost {
+  readonly id: string
+  readonly crashes: number
+}
+
+/** Has the executions of dead machines continued by whichever machine has room. */
+export class Rescue {
+  readonly #deps: RescueDeps
+  readonly #table: string
+
+  constructor(deps: RescueDeps) {
+    this.#deps = deps
+    this.#table = `"${deps.schema}".executions`
+  }
+
+  /** Handles one machine that is dead. Resolves with its owner epoch, if there was one. */
+  async next(): Promise<number | undefined> {
+    const { pool, machines, lifeSigns } = this.#deps
+    const dead = await inPoolTransaction(pool, async (client) => {
+      const db = databaseOn(client)
+      const leftOnly = !lifeSigns.hears
+      const job = await machines.fetch(db, { leftOnly })
+      if (!job) return undefined
+      const { ownerEpoch, left = false } = job.data
+      // the answer may have taken as long as an outage
+      if (!left && !lifeSigns.hears) throw new LateError()
+      const ids = await this.#continue(client, ownerEpoch, left ? 'left' : 'crashed')
+      await machines.remove(job, db)
+      return { ...job.data, count: ids }
+    }).catch((error: unknown) => {
+      if (error instanceof LateError) return undefined
+      throw error
+    })
+    if (!dead) return undefined
+    this.#log(dead)
+    return dead.ownerEpoch
+  }
+
+  /** Has the executions continued of owners that have no machine any more, such as those of a database that was copied. */
+  async adopt(ownerEpochs: readonly number[]): Promise<void> {
+    await inPoolTransaction(this.#deps.pool, async (client) => {
+      for (const ownerEpoch of ownerEpochs) await this.#continue(client, ownerEpoch, 'left')
+    })
+  }
+
+  /** Owners of running executions. */
+  async owners(): Promise<readonly number[]> {
+    const { rows } = await this.#deps.pool.query<{ epoch: string }>(
+      `SELECT DISTINCT owner_epoch::text AS epoch FROM ${this.#table} WHERE status = 'running'`,
+    )
+    return rows.map(({ epoch }) => Number(epoch))
+  }
+
+  async #continue(client: PoolClient, ownerEpoch: number, end: 'left' | 'crashed'): Promise<number> {
+    // locked in the order in which writes lock them
+    const { rows } = await client.query<Lost>(
+      `WITH lost AS (
+         SELECT number FROM ${this.#table}
+         WHERE owner_epoch = $1 AND status = 'running' AND ended_at IS NULL ORDER BY id FOR UPDATE)
+       UPDATE ${this.#table} e SET crashes = crashes + $2 FROM lost WHERE e.number = lost.number
+       RETURNING id, crashes`,
+      [ownerEpoch, end === 'crashed' ? 1 : 0],
+    )
+    const now = Date.now()
+    await this.#deps.queues.insert(
+      databaseOn(client),
+      rows.map((lost) => goOn(lost, ownerEpoch, end === 'crashed' ? now : undefined)),
+    )
+    return rows.length
+  }
+
+  #log({ id, left = false, count }: { id: string; left?: boolean; count: number }): void {
+    const what = count === 1 ? '1 execution' : `${count} executions`
+    const end = left ? 'has stopped' : 'does not respond'
+    this.#deps.logger.info(`Machine ${id} ${end}; ${what} of it will be continued`)
+  }
+}
+
+/** This machine was late itself, and can't tell whether others are dead. */
+class LateError extends Error {}
+
+function goOn({ id, crashes }: Lost, from: number, now: number | undefined): ScheduledJob {
+  const scheduled: ScheduledJob = { key: `go-on:${id}:${from}`, job: { kind: 'go-on', id, from } }
+  const { min, max } = DELAYS_MS[Math.min(crashes, DELAYS_MS.length) - 1] ?? DELAYS_MS[0]
+  if (now === undefined || max === 0) return scheduled
+  return { ...scheduled, at: now + min + Math.random() * (max - min) }
+}

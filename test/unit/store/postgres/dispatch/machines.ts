@@ -1,0 +1,147 @@
+import { randomInt } from 'node:crypto'
+import * as pg from 'pg'
+import type { Pool } from 'pg'
+import * as pgBoss from 'pg-boss'
+import type { Job, JobResult, JobServer } from '../../../../../src/store/dispatcher.ts'
+import { NotificationClient } from '../../../../../src/store/postgres/changes/notification-client.ts'
+import { BossDispatcher, migrateJobs } from '../../../../../src/store/postgres/dispatch/boss-dispatcher.ts'
+import { createDatabase } from '../../../../support/postgres/test-database.ts'
+import type { TestDatabase } from '../../../../support/postgres/test-database.ts'
+
+const SCHEMA = 'project'
+const TIMING = { beatMs: 150, leaseMs: 1500, lateMs: 600, pollMs: 50, jobMs: 1000 }
+
+interface MachineOptions {
+  readonly room?: number
+  readonly run?: (job: Job, attempt: number) => Promise<JobResult>
+  /** Without notifications, as behind PgBouncer. */
+  readonly isDeaf?: boolean
+}
+
+/** One of several machines in this process. */
+export class TestMachine {
+  readonly ownerEpoch = randomInt(2 ** 47)
+  readonly dispatcher: BossDispatcher
+  /** Jobs that it has done, in order. */
+  readonly jobs: Job[] = []
+  readonly deaths: number[] = []
+  readonly log: string[] = []
+  room: number
+  /** Its connection to the database fails. */
+  isCutOff = false
+  readonly #run: (job: Job, attempt: number) => Promise<JobResult>
+  readonly #notifications: NotificationClient
+
+  constructor(url: string, { room = 1000, run = async () => 'done', isDeaf = false }: MachineOptions) {
+    this.room = room
+    this.#run = run
+    this.#notifications = new NotificationClient({ connect: () => connect(url) })
+    const write = (_: unknown, text = '') => void this.log.push(text)
+    const log = (first: unknown, text?: string) =>
+      typeof first === 'string' ? write(undefined, first) : write(first, text)
+    this.dispatcher = new BossDispatcher({
+      pgBoss,
+      schema: SCHEMA,
+      ownerEpoch: this.ownerEpoch,
+      createPool: (max) => this.#createPool(url, max),
+      notifications: isDeaf ? undefined : this.#notifications,
+      logger: { info: log, warn: log, debug: () => undefined },
+      timing: TIMING,
+    })
+  }
+
+  get ids(): string[] {
+    return this.jobs.map((job) => (job.kind === 'begin' ? job.executionId : job.id))
+  }
+
+  async serve(): Promise<void> {
+    await this.dispatcher.serve(this.#server())
+  }
+
+  async stop(): Promise<void> {
+    await this.dispatcher.stop()
+    await this.#notifications.close()
+  }
+
+  #server(): JobServer {
+    return {
+      run: async (job, attempt) => {
+        const result = await this.#run(job, attempt)
+        if (result === 'done') this.jobs.push(job)
+        return result
+      },
+      room: () => this.room,
+      status: () => ({ release: '1', load: 0.25, executions: 3 }),
+      onDeath: (ownerEpoch) => void this.deaths.push(ownerEpoch),
+    }
+  }
+
+  #createPool(connectionString: string, max: number): Pool {
+    const pool = new pg.Pool({ connectionString, max })
+    const connectPool = pool.connect.bind(pool)
+    const query = pool.query.bind(pool)
+    const cutOff = () => Promise.reject(Object.assign(new Error('cut off'), { code: 'ECONNRESET' }))
+    pool.connect = ((...args: []) => (this.isCutOff ? cutOff() : connectPool(...args))) as typeof pool.connect
+    pool.query = ((...args: [string]) => (this.isCutOff ? cutOff() : query(...args))) as typeof pool.query
+    pool.on('error', () => undefined)
+    return pool
+  }
+}
+
+/** Machines that share a database. */
+export class TestMachines {
+  readonly database: TestDatabase
+  readonly #all: TestMachine[] = []
+
+  private constructor(database: TestDatabase) {
+    this.database = database
+  }
+
+  static async create(): Promise<TestMachines> {
+    const database = await createDatabase()
+    await database.query(`
+      CREATE SCHEMA ${SCHEMA};
+      CREATE TABLE ${SCHEMA}.executions (number bigint GENERATED ALWAYS AS IDENTITY, id text UNIQUE, status text,
+        owner_epoch bigint, crashes int NOT NULL DEFAULT 0, ended_at bigint)`)
+    const pool = new pg.Pool({ connectionString: database.url })
+    await migrateJobs({ pgBoss, pool, schema: SCHEMA })
+    await pool.end()
+    return new TestMachines(database)
+  }
+
+  /** A machine that others know, and that takes no jobs yet. */
+  async join(options: MachineOptions = {}): Promise<TestMachine> {
+    const machine = new TestMachine(this.database.url, options)
+    this.#all.push(machine)
+    await machine.dispatcher.start()
+    return machine
+  }
+
+  async serve(options: MachineOptions = {}): Promise<TestMachine> {
+    const machine = await this.join(options)
+    await machine.serve()
+    return machine
+  }
+
+  /** Stores running executions of an owner. Resolves with their ids. */
+  async run(ownerEpoch: number, count: number): Promise<string[]> {
+    const ids = Array.from({ length: count }, (_, i) => `${ownerEpoch}-${i}`)
+    await this.database.query(
+      `INSERT INTO ${SCHEMA}.executions (id, status, owner_epoch) SELECT id, 'running', $1 FROM unnest($2::text[]) id`,
+      [ownerEpoch, ids],
+    )
+    return ids
+  }
+
+  async remove(): Promise<void> {
+    await Promise.all(this.#all.map((machine) => machine.stop()))
+    await this.database.drop()
+  }
+}
+
+async function connect(connectionString: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString })
+  client.on('error', () => undefined)
+  await client.connect()
+  return client
+}
