@@ -1,6 +1,7 @@
 import path from 'node:path'
 import { resolveConfig } from './config.ts'
 import type { ServerConfig } from './config.ts'
+import { ignoredDatabaseUrl } from './rules/database-rule.ts'
 import { LoadError } from './loader/errors/load-error.ts'
 import type { ModuleNamespace } from './loader/namespace.ts'
 import { readSource } from './loader/seen-sources.ts'
@@ -10,6 +11,8 @@ export interface AcceptedConfig {
   readonly config: ServerConfig
   /** The port that the config file sets. Undefined if it sets none. */
   readonly port: number | undefined
+  /** Why DATABASE_URL is not used, if the config file names no database. */
+  readonly ignoredDatabaseUrl: string | undefined
 }
 
 /**
@@ -19,7 +22,7 @@ export interface AcceptedConfig {
  */
 export function acceptConfig(namespace: ModuleNamespace, { root, configFile }: Project): AcceptedConfig {
   const file = path.basename(configFile)
-  const exported = namespace['default'] as { readonly port?: number } | undefined
+  const exported = namespace['default'] as { readonly port?: number; readonly database?: string } | undefined
   if (exported === undefined)
     throw new LoadError({
       name: 'ConfigError',
@@ -28,7 +31,8 @@ export function acceptConfig(namespace: ModuleNamespace, { root, configFile }: P
       hint: 'Add `export default defineConfig({ … })`.',
     })
   return {
-    config: resolveConfig(exported, file, { source: readSource(configFile), root }),
-    port: exported?.port,
+    config: resolveConfig(exported, file, { source: readSource(configFile), root, env: process.env }),
+    port: exported.port,
+    ignoredDatabaseUrl: exported.database === undefined ? ignoredDatabaseUrl(process.env) : undefined,
   }
 }

@@ -10,6 +10,7 @@ import type { WorkflowDefinition } from '../workflow/definition.ts'
 import { authProblems } from './rules/auth-rules.ts'
 import { configError } from './config-error.ts'
 import type { ConfigPlace, ConfigProblem } from './config-error.ts'
+import { chooseDatabase } from './rules/database-rule.ts'
 import { mcpProblems, servedAgents, servedWorkflows } from './rules/mcp-rules.ts'
 import type { DeclaredMcpServer } from './rules/mcp-rules.ts'
 import { unknownOption } from './rules/unknown-option.ts'
@@ -32,7 +33,7 @@ const Wait = z.int().positive().max(MAX_TIMER_MS)
 const Options = z.strictObject({
   port: z.int().min(0).max(65_535).default(3141),
   host: z.string().min(1).default('127.0.0.1'),
-  database: z.string().min(1).default('file:.agentserver/data.db'),
+  database: z.string().min(1).optional(),
   durability: z.enum(['normal', 'full']).default('normal'),
   enableSwaggerUI: z.boolean().optional(),
   console: z.boolean().default(true),
@@ -114,7 +115,10 @@ export interface AgentServerConfig<
   readonly port?: number
   /** The address to listen on. Default 127.0.0.1. The variable HOST and the option `--host` override it. */
   readonly host?: string
-  /** `file:<path>`, relative to the project, or `:memory:`. Default `file:.agentserver/data.db`. */
+  /**
+   * `file:<path>`, relative to the project, `:memory:`, or `postgres://user:password@host/database?schema=name` for
+   * several machines. Default: the variable DATABASE_URL if it is a Postgres URL, else `file:.agentserver/data.db`.
+   */
   readonly database?: string
   /** `full` syncs every commit to disk, so that a power failure loses no data. Default `normal`. */
   readonly durability?: 'normal' | 'full'
@@ -161,7 +165,9 @@ export interface AgentServerConfig<
 }
 
 /** A valid configuration with all defaults. */
-export interface ServerConfig extends z.output<typeof Options>, AuthSettings {
+export interface ServerConfig extends Omit<z.output<typeof Options>, 'database'>, AuthSettings {
+  /** The URL of the database. For Postgres it names the schema. */
+  readonly database: string
   /** Including child workflows and those of served MCP servers. */
   readonly workflows: readonly WorkflowDefinition[]
   /** Including those of served MCP servers. */
@@ -185,6 +191,11 @@ export function defineConfig<const Workflows extends readonly WorkflowDefinition
   return config
 }
 
+export interface ResolveOptions extends Partial<Omit<ConfigPlace, 'file'>> {
+  /** The variables that the configuration is completed from. Default: none. */
+  readonly env?: Readonly<Record<string, string | undefined>>
+}
+
 /**
  * Validates a configuration and fills in its defaults. `file` is the file name in errors; `source` is its text, for a
  * code frame.
@@ -194,7 +205,7 @@ export function defineConfig<const Workflows extends readonly WorkflowDefinition
 export function resolveConfig(
   value: unknown,
   file: string,
-  { source, root }: Partial<Omit<ConfigPlace, 'file'>> = {},
+  { source, root, env = {} }: ResolveOptions = {},
 ): ServerConfig {
   const place = { file, source, root }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
@@ -214,8 +225,10 @@ export function resolveConfig(
     ...options
   } = value as AgentServerConfig
   const checked = Options.safeParse(options)
+  const database = chooseDatabase(checked.data?.database, env)
   const problems = [
     ...(checked.success ? [] : checked.error.issues.flatMap((issue) => optionProblems(issue))),
+    ...under('database', 'problem' in database ? [database.problem] : []),
     ...under('workflows', workflowsProblems(workflows, servedWorkflows(mcpServers)), () =>
       faultyDeclaration(workflows, servedWorkflows(mcpServers)),
     ),
@@ -227,9 +240,10 @@ export function resolveConfig(
     ...under('configureApp', functionProblems({ configureApp })),
     ...under('webSockets', socketProblems(webSockets)),
   ]
-  if (!checked.success || problems.length > 0) throw configError(problems, place)
+  if (!checked.success || 'problem' in database || problems.length > 0) throw configError(problems, place)
   return {
     ...checked.data,
+    database: database.url,
     workflows: withChildren([...workflows, ...servedWorkflows(mcpServers)]),
     agents: [...new Set([...agents, ...servedAgents(mcpServers)])],
     tools,

@@ -45,8 +45,10 @@ const CLOSE_GRACE_MS = 1000
  * await server.close()
  */
 export function createServer(config: AgentServerConfig, options: CreateServerOptions = {}): AgentServer {
-  const resolved = resolveConfig(config, 'createServer()')
   const { root = process.cwd(), production = isProduction(process.env) } = options
+  // a program that asks for a database in memory, such as a test, gets one wherever it runs
+  const env = config.database === ':memory:' ? {} : process.env
+  const resolved = resolveConfig(config, 'createServer()', { env })
   const print = forwardLogs(options.logger ?? pino({ level: 'warn' }))
   const logs = new ServerLogs({ root, level: 'info', clock: systemClock, spanIds: activeSpanIds, print })
   const server = new LiveServer({ root, production, logs, migrate: !production })

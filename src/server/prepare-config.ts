@@ -10,6 +10,7 @@ import { AppError } from '../lib/errors.ts'
 import { headerSecrets, secretsIn } from '../lib/redact/known-secrets.ts'
 import type { ConnectedServerConfig } from '../mcp/connected/connected-config.ts'
 import { isConnectedMcpServer } from '../mcp/connected/connected-server.ts'
+import { passwordOf } from '../store/postgres/connection/postgres-url.ts'
 import { usedAgents } from '../workflow/used-agents.ts'
 import { socketRoutes } from '../ws/socket-routes.ts'
 import type { SocketRoutes } from '../ws/socket-routes.ts'
@@ -49,12 +50,13 @@ export async function prepareConfig(config: ServerConfig, production: boolean): 
 }
 
 /** The credentials in a configuration, to be redacted from logs and traces. */
-export function configSecrets({ authNext, auth, mcpServers }: ServerConfig): string[] {
+export function configSecrets({ authNext, auth, mcpServers, database }: ServerConfig): string[] {
   const providers = [authNext?.provider, auth]
   const authSecrets = providers.flatMap((provider) => provider?.secrets?.() ?? [])
   const connected = mcpServers.filter(isConnectedMcpServer)
   return [
     ...authSecrets.flatMap((secret) => secretsIn({ secret })),
+    ...secretsIn({ password: passwordOf(database) }),
     ...connected.flatMap(({ config }) => connectionSecrets(config)),
   ]
 }

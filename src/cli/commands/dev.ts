@@ -66,10 +66,11 @@ export const dev: CliCommand = {
       poll: poll === true ? POLL_MS : (poll as number | undefined),
     })
     lifetime.defer(() => projectServer.close())
-    const address = listenAddress(options, await unlessAlreadyServed(projectServer.start(), project))
+    const accepted = await unlessAlreadyServed(projectServer.start(), project)
+    const address = listenAddress(options, accepted)
     const info = await openServer(server, { call, project, logger, address, notices, nextFree: true })
     if (terminal.json) terminal.printValue(info)
-    else terminal.print(banner({ url: info.url, project, production, server }, terminal))
+    else terminal.print(banner({ ...accepted, url: info.url, project, production, server }, terminal))
     const openPage = () => {
       const path = (server.config?.console ?? true) ? CONSOLE_PATH : ENDPOINTS.getLanding.path
       const page = new URL(path, info.url).href

@@ -1,6 +1,7 @@
 import path from 'node:path'
 import { findProject } from '../../config/project.ts'
 import { VERSION } from '../../lib/packages/version.ts'
+import { maskPassword } from '../../store/postgres/connection/postgres-url.ts'
 import { LiveServer } from '../../server/live-server.ts'
 import { isProduction } from '../../server/is-production.ts'
 import { examples } from '../command.ts'
@@ -51,6 +52,8 @@ export const start: CliCommand = {
     const notices = new AccessNotices(logger)
     const info = await openServer(server, { call, project, logger, address, notices, nextFree: false })
     logger.info(`Access: ${server.gate?.policy.resources.rule ?? 'no rule'}`)
+    logger.info(`Database: ${maskPassword(value.config.database)}`)
+    if (value.ignoredDatabaseUrl !== undefined) logger.warn(value.ignoredDatabaseUrl)
     const model = modelText(value.config, { env: process.env, production })
     if (model !== undefined) logger.info(`Model: ${model}`)
     logger.info({ url: info.url }, `Ready in ${Math.round(performance.now())} ms`)

@@ -12,7 +12,7 @@ import { listenAddress } from '../serve/listen-options.ts'
 import type { ServerInfo } from '../connect/server-file.ts'
 import { checkAuth } from './auth-check.ts'
 import type { Check } from './check.ts'
-import { failure } from './check.ts'
+import { failure, warning } from './check.ts'
 import { loadForCheck } from './config-check.ts'
 import { checkData } from './data-check.ts'
 import { checkDatabase } from './database-check.ts'
@@ -70,6 +70,15 @@ async function checkConfigured(
   return [
     ...checkModels(config, { env, production }),
     ...checkAuth({ config, host: address.host, production, env }),
+    ...(accepted.ignoredDatabaseUrl === undefined
+      ? []
+      : [
+          warning(
+            'database',
+            accepted.ignoredDatabaseUrl,
+            'Set `database` in the configuration, for example to a postgres:// URL.',
+          ),
+        ]),
     await checkDatabase({ root: project.root, config, server }),
     await checkPort(address, server),
   ]

@@ -5,6 +5,7 @@ import type { Project } from '../../config/project.ts'
 import { CONSOLE_PATH } from '../../contract/endpoints/docs.ts'
 import { ENDPOINTS } from '../../contract/index.ts'
 import { VERSION } from '../../lib/packages/version.ts'
+import { maskPassword } from '../../store/postgres/connection/postgres-url.ts'
 import type { LiveServer } from '../../server/live-server.ts'
 import type { Terminal } from '../print/terminal.ts'
 import { modelText } from './model-text.ts'
@@ -15,6 +16,8 @@ export interface BannerOptions {
   readonly production: boolean
   /** The configuration in service and its generation. Both are undefined until a configuration loads. */
   readonly server: Pick<LiveServer, 'config' | 'load'>
+  /** Why DATABASE_URL is not used. */
+  readonly ignoredDatabaseUrl: string | undefined
 }
 
 /** The text that `dev` prints at start: URLs, project, database and model. */
@@ -28,7 +31,7 @@ export function banner(options: BannerOptions, { paint }: Terminal): string {
     ...((config?.enableSwaggerUI ?? !production) ? [['API', link(url, ENDPOINTS.getApiExplorer.path)]] : []),
     ['OpenAPI', link(url, ENDPOINTS.getApiDescription.path)],
     ['Project', projectText(project, config)],
-    ...(config ? [['Database', config.database.replace(/^file:(?!\/\/)/, '')]] : []),
+    ...(config ? [['Database', databaseText(config, options)]] : []),
     ...(model === undefined ? [] : [['Model', model]]),
   ]
   const generation = load === undefined ? '' : `, generation ${load.generation}`
@@ -46,6 +49,11 @@ function projectText({ root, configFile }: Project, config: ServerConfig | undef
   const shown = inHome.startsWith('..') || path.isAbsolute(inHome) ? root : path.join('~', inHome)
   const counts = config ? `, ${count(config.workflows, 'workflow')}, ${count(config.agents, 'agent')}` : ''
   return `${shown} (${path.basename(configFile)}${counts})`
+}
+
+function databaseText({ database }: ServerConfig, { ignoredDatabaseUrl }: BannerOptions): string {
+  const place = maskPassword(database).replace(/^file:(?!\/\/)/, '')
+  return ignoredDatabaseUrl === undefined ? place : `${place} (${ignoredDatabaseUrl})`
 }
 
 function count(things: readonly unknown[], name: string): string {

@@ -2,6 +2,7 @@ import type { Environment } from '../../agent/models/model-provider.ts'
 import { chooseModel } from '../../agent/models/model-choice.ts'
 import type { ServerSettings, settingsEndpoints } from '../../contract/endpoints/settings.ts'
 import { AppError } from '../../lib/errors.ts'
+import { maskPassword } from '../../store/postgres/connection/postgres-url.ts'
 import { envFileKeys } from '../../observability/keys/env-file.ts'
 import type { Handler } from '../reply/reply.ts'
 import type { Services } from '../services.ts'
@@ -10,6 +11,7 @@ type Group = typeof settingsEndpoints
 
 /** Environment variables that are reported as set or not set. */
 const KEYS = [
+  'DATABASE_URL',
   'SERVICE_CONSOLE_ACCESS_KEY',
   'SERVICE_PUBLIC_KEY',
   'SERVICE_SECRET_KEY',
@@ -47,7 +49,7 @@ export function settingsHandlers(services: Services): { [K in keyof Group]: Hand
           files: files.slice(0, MAX_FILES),
           fileCount: files.length,
         },
-        database: { kind: storage, place: withoutCredentials(database), durability },
+        database: { kind: storage, place: maskPassword(database).replace(/^file:(?!\/\/)/, ''), durability },
         retention,
         observability: {
           enabled: observability.enabled,
@@ -59,11 +61,6 @@ export function settingsHandlers(services: Services): { [K in keyof Group]: Hand
       }
     },
   }
-}
-
-/** A database's URL or path, without user and password. */
-function withoutCredentials(url: string): string {
-  return url.replace(/^file:(?!\/\/)/, '').replace(/\/\/[^/@]*@/, '//')
 }
 
 function modelOf(env: Environment, production: boolean): ServerSettings['model'] {

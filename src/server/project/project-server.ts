@@ -74,8 +74,8 @@ export class ProjectServer {
       mode,
       alias: OWN_MODULES,
       accept: async (namespace) => {
-        const { config, port } = acceptConfig(namespace, project)
-        return { ...(await server.prepare(config)), port }
+        const accepted = acceptConfig(namespace, project)
+        return { ...accepted, ...(await server.prepare(accepted.config)) }
       },
       onLoaded: (event, generation) => {
         const put = this.#put(event, generation)
@@ -91,7 +91,11 @@ export class ProjectServer {
     await this.#putting
     this.#started = true
     if (this.#startError !== undefined) throw this.#startError
-    this.#address = this.#first ?? { config: resolveConfig({}, 'the defaults'), port: undefined }
+    this.#address = this.#first ?? {
+      config: resolveConfig({}, 'the defaults'),
+      port: undefined,
+      ignoredDatabaseUrl: undefined,
+    }
     return this.#address
   }
 
