@@ -18,6 +18,7 @@ import type { TraceScope } from '../lib/telemetry/trace-scope.ts'
 import type { SpanExport } from '../observability/export/span-export.ts'
 import type { ServerMetrics } from '../observability/metrics/server-metrics.ts'
 import type { TraceQueries } from '../observability/tracing/record/trace-queries.ts'
+import type { Machine } from '../store/dispatcher.ts'
 import type { TrustedOrigins } from '../auth/origin-rules.ts'
 
 /** The configuration in service and what was built from it. Replaced as a whole by each reload. */
@@ -32,7 +33,13 @@ export interface ServedGeneration {
   readonly hold: () => () => void
   /** The load that put it into service. */
   readonly load: LoadedEvent
+  /** The version of this package and a hash of the generation's files. */
+  readonly release: () => string
   readonly logs: LogQueries
+  /** The machines that are alive, oldest first. */
+  readonly machines: () => Promise<readonly Machine[]>
+  /** The owner epoch of this process. */
+  readonly ownerEpoch: number
   /** The kind of the open database. */
   readonly storage: StorageKind
   /** The project files that the configuration was loaded from, relative to the project. */

@@ -8,6 +8,8 @@ import type { LoadFailure } from '../contract/load-failure.ts'
 import type { ServedGeneration } from '../http/services.ts'
 import { systemClock, toIso } from '../lib/clock.ts'
 import { AppError } from '../lib/errors.ts'
+import { MACHINE_ID } from '../lib/machine-id.ts'
+import { releaseOf } from './release.ts'
 import { ConfigChanges } from './config-changes.ts'
 
 /** The load that produced a configuration. */
@@ -22,6 +24,8 @@ export interface CodeGeneration {
   hold(): () => void
   /** The project files it was loaded from, as absolute paths; `undefined` when a program made the configuration. */
   readonly files?: readonly string[]
+  /** A hash of these files; `undefined` when a program made the configuration. */
+  readonly contentHash?: () => string
 }
 
 /** The load of a configuration that a program passed to the server: it has no files to watch. */
@@ -79,6 +83,11 @@ export class CurrentGeneration {
     return this.#changes
   }
 
+  /** Names this process in telemetry, where others may use the same database. */
+  get machine(): string | undefined {
+    return this.#served?.storage === 'postgres' ? MACHINE_ID : undefined
+  }
+
   get isStopping(): boolean {
     return this.#stopping
   }
@@ -89,7 +98,7 @@ export class CurrentGeneration {
 
   /** Puts a generation into service. */
   put(
-    generation: Omit<ServedGeneration, 'files' | 'hold' | 'load'>,
+    generation: Omit<ServedGeneration, 'files' | 'hold' | 'load' | 'release'>,
     { generation: code, event }: ConfigLoad,
   ): void {
     const before = this.#served?.registry
@@ -101,6 +110,7 @@ export class CurrentGeneration {
       files: files.map((file) => projectRelative(this.#options.root, file)),
       hold: () => code.hold(),
       load: event,
+      release: releaseOf(generation.registry, code.contentHash),
     }
     this.#failure = undefined
     this.#changes.addLoad(event, before, generation.registry)

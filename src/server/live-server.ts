@@ -98,10 +98,12 @@ export class LiveServer {
       onChange: (change) => this.#channels.topics.config(change),
     })
     const metrics = () => this.#metrics.read()
-    const traces = new Traces({ logger, production, metrics, redactor: logs.redactor })
+    const machine = () => this.#current.machine
+    const traces = new Traces({ logger, production, metrics, machine, redactor: logs.redactor })
     this.#traces = traces
     this.#mcp = new McpConnections({ root, logger })
     this.#metrics = new ServerMetrics({
+      machine,
       running: () => this.#startup.opened?.engine.running ?? new Map<string, number>(),
       waiting: () => ({ logs: logs.waiting, spans: traces.waiting, export: traces.export.waiting }),
       dropped: () => ({ logs: logs.lost, spans: traces.dropped, export: traces.export.status.dropped }),
@@ -196,7 +198,9 @@ export class LiveServer {
     this.#sockets = prepared.sockets
     const { mcpServers } = prepared.config
     this.#mcp.setServers(mcpServers.filter(isConnectedMcpServer), { open: recover })
-    this.#current.put({ ...prepared, engine, logs, storage }, load)
+    const { ownerEpoch, dispatcher } = store
+    const machines = () => dispatcher.machines()
+    this.#current.put({ ...prepared, engine, logs, storage, machines, ownerEpoch }, load)
     void this.#permissions.renew()
     this.#mcpChanges.setServers(mcpServers.filter(isServedMcpServer))
     if (this.#startup.isDone && !readOnly && recover) await engine.recover()

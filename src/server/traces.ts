@@ -19,6 +19,8 @@ export interface TracesOptions {
   readonly production: boolean
   /** The metrics to export beside the traces. */
   readonly metrics: () => readonly MetricFamily[]
+  /** Names this process in exports, where others may use the same database. */
+  readonly machine: () => string | undefined
 }
 
 interface Packages {
@@ -51,6 +53,7 @@ export class Traces {
     this.#metricExport = new MetricExport({
       read: options.metrics,
       enabled: () => this.enabled,
+      instanceId: options.machine,
       env: process.env,
       clock: systemClock,
       logger: options.logger,
@@ -128,11 +131,12 @@ export class Traces {
   }
 
   #record({ Tracing, TraceRecorder }: Packages): void {
-    const { logger, redactor, production } = this.#options
+    const { logger, redactor, production, machine } = this.#options
     const store = (this.#store as Store).traces
     this.#tracing = new Tracing({
       records: () => this.#settings.enabled,
       redactor,
+      instanceId: machine,
       feed: this.feed,
       capturesContent: () => this.#settings.captureContent ?? !production,
     })

@@ -137,6 +137,7 @@ const VALID: Readonly<Record<EndpointKey, () => Call | Promise<Call>>> = {
   getHealth: () => ({}),
   getReadiness: () => ({}),
   getObservabilityStatus: () => ({}),
+  listMachines: () => ({}),
   getActivity: () => ({}),
   listWorkflowActivity: () => ({}),
   getServerSettings: () => ({}),

@@ -35,6 +35,7 @@ export const ROUTES: Readonly<Record<string, Group>> = {
   'GET /observability/workflows': 'observability',
   'GET /observability/settings': 'observability',
   'GET /observability/metrics': 'observability',
+  'GET /observability/machines': 'observability',
   'GET /observability/traces': 'observability',
   'GET /observability/traces/:traceId': 'observability',
   'GET /observability/spans/:spanId': 'observability',

@@ -2,6 +2,7 @@ export interface GenerationOptions<Value> {
   readonly number: number
   readonly value: Value
   readonly files: readonly string[]
+  readonly contentHash: () => string
   /** Disposes the modules that no later generation uses. */
   readonly end: () => Promise<void>
 }
@@ -20,16 +21,19 @@ export class Generation<Value> {
   readonly value: Value
   /** The project files that it consists of, absolute. */
   readonly files: readonly string[]
+  /** A hash of the names and contents of its files. */
+  readonly contentHash: () => string
   readonly #end: () => Promise<void>
   #holds = 0
   #retired = false
   #ended: Promise<void> | undefined
   #grace: NodeJS.Timeout | undefined
 
-  constructor({ number, value, files, end }: GenerationOptions<Value>) {
+  constructor({ number, value, files, contentHash, end }: GenerationOptions<Value>) {
     this.number = number
     this.value = value
     this.files = files
+    this.contentHash = contentHash
     this.#end = end
   }
 

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto'
+import { projectRelative } from './errors/load-error.ts'
 import type { ModuleRecord } from './module-record.ts'
 
 /** The modules of one generation, by file. */
@@ -22,6 +24,14 @@ export class ModuleGraph {
 
   get(file: string): ModuleRecord | undefined {
     return this.#records.get(file)
+  }
+
+  /** A hash of the names and contents of the files, whatever the order in which they were loaded. */
+  contentHash(root: string): string {
+    const files = this.records.map(({ file, source = '' }) => [projectRelative(root, file), source] as const)
+    const hash = createHash('sha256')
+    for (const file of files.toSorted(([a], [b]) => (a < b ? -1 : 1))) hash.update(JSON.stringify(file))
+    return hash.digest('hex')
   }
 
   add(record: ModuleRecord): void {

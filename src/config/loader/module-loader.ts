@@ -1,4 +1,5 @@
 import fs from 'node:fs'
+import { lazy } from '../../lib/async/lazy.ts'
 import { beginPersistTransaction } from '../persist.ts'
 import { ModuleCompiler } from './compile/module-compiler.ts'
 import { describeFailure } from './errors/describe-failure.ts'
@@ -173,7 +174,8 @@ export class ModuleLoader<Value> {
     session.committed = true
     const number = (this.#current?.generation.number ?? 0) + 1
     const end = () => this.#end(live)
-    const generation = new Generation({ number, value, files: graph.files, end })
+    const contentHash = lazy(() => graph.contentHash(this.#options.root))
+    const generation = new Generation({ number, value, files: graph.files, contentHash, end })
     const live: Live<Value> = { generation, session, cleanups: [] }
     const previous = this.#current
     this.#current = live

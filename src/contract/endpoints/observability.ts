@@ -53,6 +53,19 @@ export const ObservabilityStatus = z
   })
   .meta({ id: 'ObservabilityStatus' })
 
+/** A process that serves the configuration. With SQLite there is one. */
+export const MachineSummary = z
+  .object({
+    id: z.string().describe('Host name and process id'),
+    release: z.string().describe('Version of agentserver and hash of the project: `0.1.0+3f9a2c41d0e5`'),
+    load: z.number().describe('Share of time in which the event loop was busy, from 0 to 1'),
+    executions: z.int().describe('Number of running executions'),
+    lastBeatAt: Instant.describe('Time of the last sign of life'),
+    responding: z.boolean().describe('Whether this machine sent the response'),
+  })
+  .meta({ id: 'MachineSummary' })
+export type MachineSummary = z.infer<typeof MachineSummary>
+
 export const observabilityEndpoints = endpoints({
   getMetrics: {
     method: 'GET',
@@ -71,6 +84,15 @@ export const observabilityEndpoints = endpoints({
     summary:
       'Returns the status of recording and export, the generation in service, and why a newer one failed to load',
     reply: { kind: 'data', schema: ObservabilityStatus },
+    errors: [],
+  },
+  listMachines: {
+    method: 'GET',
+    path: '/observability/machines',
+    group: 'observability',
+    tag: 'Observability',
+    summary: 'Lists the machines that serve the configuration with the same database, oldest first',
+    reply: { kind: 'data', schema: z.array(MachineSummary) },
     errors: [],
   },
 })

@@ -1,4 +1,5 @@
 import type { observabilityEndpoints } from '../../contract/endpoints/observability.ts'
+import { toIso } from '../../lib/clock.ts'
 import { hasKeys } from '../../observability/export/export-settings.ts'
 import type { Handler } from '../reply/reply.ts'
 import type { Services } from '../services.ts'
@@ -11,6 +12,14 @@ export function observabilityHandlers(services: Services): { [K in keyof Group]:
       body: services.metrics.render(),
       type: 'text/plain; version=0.0.4; charset=utf-8',
     }),
+    listMachines: async () => {
+      const { machines, ownerEpoch: own } = services.current()
+      return (await machines()).map(({ ownerEpoch, lastBeatAt, ...machine }) => ({
+        ...machine,
+        lastBeatAt: toIso(lastBeatAt),
+        responding: ownerEpoch === own,
+      }))
+    },
     getObservabilityStatus: async () => {
       const { load, storage, logs } = services.current()
       const { generation, at, durationMs, files, modules } = load

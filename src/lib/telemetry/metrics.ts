@@ -98,6 +98,13 @@ export class Histogram {
   }
 }
 
+/** Returns a metric with another label, which has the same value for all series. */
+export function withLabel(family: MetricFamily, label: string, value: string): MetricFamily {
+  const { labels = [], points } = family
+  const labelled = points.map((point) => ({ ...point, labels: [...point.labels, value] }))
+  return { ...family, labels: [...labels, label], points: labelled }
+}
+
 /** Returns a metric in the Prometheus text format, version 0.0.4. */
 export function renderMetric({ type, name, help, labels = [], bounds = [], points }: MetricFamily): string {
   const lines = points.flatMap(({ labels: values, value }) => {

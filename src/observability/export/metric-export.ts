@@ -12,6 +12,8 @@ export interface MetricExportOptions {
   readonly read: () => readonly MetricFamily[]
   /** Whether telemetry is on. */
   readonly enabled: () => boolean
+  /** The resource attribute `service.instance.id`. Default: none. */
+  readonly instanceId?: () => string | undefined
   readonly env: Readonly<Record<string, string | undefined>>
   readonly clock: Clock
   readonly logger: Pick<Logger, 'info' | 'warn'>
@@ -87,10 +89,14 @@ export class MetricExport {
 
   /** Returns the problem, if there is one. */
   async #trySend(settings: ExportSettings, aborted: AbortSignal): Promise<string | undefined> {
-    const { read, clock } = this.#options
+    const { read, clock, instanceId } = this.#options
     // on first use: a server that exports nothing never loads it
     const { encodeMetrics } = await import('./otlp-metrics.ts')
-    const body = encodeMetrics(read(), settings, { start: this.#startedAt, end: clock.now() })
+    const body = encodeMetrics(
+      read(),
+      { ...settings, instanceId: instanceId?.() },
+      { start: this.#startedAt, end: clock.now() },
+    )
     // an HTTP instrumentation would trace these requests
     const send = () => sendOnce(body, settings, aborted)
     const outcome = await context.with(otelCore().suppressTracing(ROOT_CONTEXT), send)

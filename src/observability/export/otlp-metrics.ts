@@ -14,16 +14,20 @@ export interface MetricPeriod {
   readonly end: number
 }
 
+interface EncodeOptions extends Pick<ExportSettings, 'encoding' | 'resource'> {
+  readonly instanceId?: string | undefined
+}
+
 /** Encodes the current values of metrics as an OTLP 1 request body. */
 export function encodeMetrics(
   families: readonly MetricFamily[],
-  { encoding, resource }: Pick<ExportSettings, 'encoding' | 'resource'>,
+  { encoding, resource, instanceId }: EncodeOptions,
   period: MetricPeriod,
 ): Uint8Array {
   const serializer = encoding === 'json' ? JsonMetricsSerializer : ProtobufMetricsSerializer
   const metrics = families.filter(({ points }) => points.length > 0).map((family) => toData(family, period))
   const body = serializer.serializeRequest({
-    resource: serverResource().merge(resourceFromAttributes(resource)),
+    resource: serverResource(instanceId).merge(resourceFromAttributes(resource)),
     scopeMetrics: [{ scope: { name: 'agentserver', version: VERSION }, metrics }],
   })
   return body ?? new Uint8Array()

@@ -1,7 +1,13 @@
 import type { EngineMeter, MeteredEvent } from '../../engine/engine-meter.ts'
 import type { ModelCall } from '../../agent/models/model-call.ts'
 import { ATTRIBUTE, OPERATION } from '../../contract/attributes.ts'
-import { Counter, Histogram, type MetricFamily, renderMetric } from '../../lib/telemetry/metrics.ts'
+import {
+  Counter,
+  Histogram,
+  type MetricFamily,
+  renderMetric,
+  withLabel,
+} from '../../lib/telemetry/metrics.ts'
 import { createGauges } from './gauges.ts'
 import type { GaugeSources } from './gauges.ts'
 
@@ -115,14 +121,21 @@ export interface FinishedRequest {
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
+export interface ServerMetricsOptions extends GaugeSources {
+  /** The label `machine` of scraped metrics. Default: none. */
+  readonly machine?: () => string | undefined
+}
+
 /** Metrics of the server since its start. */
 export class ServerMetrics implements EngineMeter {
   readonly #metrics = createMetrics()
   readonly #modelMetrics = createModelMetrics()
   readonly #scrapedGauges: () => MetricFamily[]
   readonly #exportedGauges: () => MetricFamily[]
+  readonly #machine: () => string | undefined
 
-  constructor(sources: GaugeSources) {
+  constructor({ machine = () => undefined, ...sources }: ServerMetricsOptions) {
+    this.#machine = machine
     // some gauges are about the time since they were read
     this.#scrapedGauges = createGauges(sources)
     this.#exportedGauges = createGauges(sources)
@@ -173,7 +186,11 @@ export class ServerMetrics implements EngineMeter {
 
   /** All metrics in the text format of Prometheus, version 0.0.4. */
   render(): string {
-    return [...this.#counted(), ...this.#scrapedGauges()].map((family) => renderMetric(family)).join('')
+    const machine = this.#machine()
+    const families = [...this.#counted(), ...this.#scrapedGauges()]
+    const labelled =
+      machine === undefined ? families : families.map((family) => withLabel(family, 'machine', machine))
+    return labelled.map((family) => renderMetric(family)).join('')
   }
 
   /** All metrics for an export over OTLP. Labels without a value are empty. */

@@ -22,6 +22,8 @@ export interface TracingOptions {
   /** Whether spans of user code and libraries are recorded. Called for each span. Default: yes. */
   readonly records?: () => boolean
   readonly redactor: Redactor
+  /** The resource attribute `service.instance.id`. Default: none. */
+  readonly instanceId?: () => string | undefined
   /** The live feed. It receives each span before the listeners, while it has subscribers. */
   readonly feed: SpanListener & { readonly hasListeners: boolean }
 }
@@ -41,11 +43,11 @@ export class Tracing {
   readonly #active = new ActiveContext()
   #release: (() => void) | undefined
 
-  constructor({ capturesContent, records = () => true, redactor, feed }: TracingOptions) {
+  constructor({ capturesContent, records = () => true, redactor, feed, instanceId }: TracingOptions) {
     this.#feed = feed
     this.redact = (span) => redactSpan(span, redactor)
     const ids = spanIds()
-    const resource = lazy(serverResource)
+    const resource = lazy(() => serverResource(instanceId?.()))
     const listener = this.#listener()
     this.#provider = tracerProvider({ records, ids, resource, listener })
     this.root = new OtelScope({

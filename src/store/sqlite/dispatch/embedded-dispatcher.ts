@@ -1,8 +1,8 @@
-import { hostname } from 'node:os'
 import { createDeferred } from '../../../lib/async/deferred.ts'
 import type { Deferred } from '../../../lib/async/deferred.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { AppError } from '../../../lib/errors.ts'
+import { MACHINE_ID } from '../../../lib/machine-id.ts'
 import type { Dispatcher, JobChange, JobResult, JobServer, Machine } from '../../dispatcher.ts'
 import type { Store } from '../../store.ts'
 import type { Database } from '../driver.ts'
@@ -78,8 +78,7 @@ export class EmbeddedDispatcher implements Dispatcher {
   async machines(): Promise<readonly Machine[]> {
     if (!this.#server) return []
     const { ownerEpoch, clock } = this.#deps
-    const id = `${hostname()}:${process.pid}`
-    return [{ id, ownerEpoch, lastBeatAt: clock.now(), ...this.#server.status() }]
+    return [{ id: MACHINE_ID, ownerEpoch, lastBeatAt: clock.now(), ...this.#server.status() }]
   }
 
   async stop(): Promise<void> {

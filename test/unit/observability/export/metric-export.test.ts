@@ -14,7 +14,7 @@ afterEach(async () => {
   await collector.close()
 })
 
-function exporting(more: Record<string, string> = {}, enabled = true) {
+function exporting(more: Record<string, string> = {}, enabled = true, machine?: string) {
   const lines: string[] = []
   const logger = { info: (text: string) => lines.push(text), warn: (text: string) => lines.push(text) }
   const metrics = new ServerMetrics({
@@ -23,6 +23,7 @@ function exporting(more: Record<string, string> = {}, enabled = true) {
     dropped: () => ({ logs: 3 }),
     sockets: () => 1,
     streams: () => 0,
+    machine: () => machine,
   })
   const env: Record<string, string> = {
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
@@ -32,6 +33,7 @@ function exporting(more: Record<string, string> = {}, enabled = true) {
   const exported = new MetricExport({
     read: metrics.read,
     enabled: () => enabled,
+    instanceId: () => machine,
     env,
     clock: systemClock,
     logger: logger as never,
@@ -150,4 +152,27 @@ it('the variables for metrics take precedence, and changes apply at once', async
   env['OTEL_EXPORTER_OTLP_METRICS_PROTOCOL'] = ''
   exported.refresh()
   await expect.poll(() => collector.metrics.length).toBeGreaterThan(10)
+})
+
+it('metrics of one of several machines have its id: exported as service.instance.id, scraped as the label machine', async () => {
+  const { exported, metrics } = exporting({ OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json' }, true, 'web-1:7')
+  metrics.request({ method: 'GET', route: '/', status: 200, seconds: 0.1 })
+  await exported.close(2000)
+  const body = collector.requests.at(-1)?.body.toString()
+  expect(body).toContain('{"key":"service.instance.id","value":{"stringValue":"web-1:7"}}')
+  expect(body).not.toContain('"machine"')
+  const text = metrics.render()
+  expect(text).toContain(
+    'agentserver_http_requests_total{method="GET",route="/",status="200",machine="web-1:7"} 1',
+  )
+  expect(text).toContain('process_resident_memory_bytes{machine="web-1:7"} ')
+  const samples = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
+  expect(samples.filter((line) => !line.includes('machine="web-1:7"'))).toEqual([])
+})
+
+it('metrics of a machine with a database of its own have no id', async () => {
+  const { exported, metrics } = exporting({ OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json' })
+  await exported.close(2000)
+  expect(collector.requests.at(-1)?.body.toString()).not.toContain('service.instance.id')
+  expect(metrics.render()).not.toContain('machine=')
 })
