@@ -18,7 +18,7 @@ import type { TraceScope } from '../lib/telemetry/trace-scope.ts'
 import type { SpanExport } from '../observability/export/span-export.ts'
 import type { ServerMetrics } from '../observability/metrics/server-metrics.ts'
 import type { TraceQueries } from '../observability/tracing/record/trace-queries.ts'
-import type { Machine } from '../store/dispatcher.ts'
+import type { Store } from '../store/store.ts'
 import type { TrustedOrigins } from '../auth/origin-rules.ts'
 
 /** The configuration in service and what was built from it. Replaced as a whole by each reload. */
@@ -36,10 +36,7 @@ export interface ServedGeneration {
   /** The version of this package and a hash of the generation's files. */
   readonly release: () => string
   readonly logs: LogQueries
-  /** The machines that are alive, oldest first. */
-  readonly machines: () => Promise<readonly Machine[]>
-  /** The owner epoch of this process. */
-  readonly ownerEpoch: number
+  readonly store: Pick<Store, 'dispatcher' | 'ownerEpoch'>
   /** The kind of the open database. */
   readonly storage: StorageKind
   /** The project files that the configuration was loaded from, relative to the project. */

@@ -9,6 +9,7 @@ import type { ServedGeneration } from '../http/services.ts'
 import { systemClock, toIso } from '../lib/clock.ts'
 import { AppError } from '../lib/errors.ts'
 import { MACHINE_ID } from '../lib/machine-id.ts'
+import { VERSION } from '../lib/packages/version.ts'
 import { releaseOf } from './release.ts'
 import { ConfigChanges } from './config-changes.ts'
 
@@ -86,6 +87,11 @@ export class CurrentGeneration {
   /** Names this process in telemetry, where others may use the same database. */
   get machine(): string | undefined {
     return this.#served?.storage === 'postgres' ? MACHINE_ID : undefined
+  }
+
+  /** The release in service, also while the server is stopping. */
+  get release(): string {
+    return this.#served?.release() ?? VERSION
   }
 
   get isStopping(): boolean {

@@ -20,7 +20,6 @@ import { ListChanges } from '../mcp/served/sessions/list-changes.ts'
 import { isServedMcpServer } from '../mcp/served/served-server.ts'
 import type { ServerLogs } from '../observability/logs/server-logs.ts'
 import { ServerMetrics } from '../observability/metrics/server-metrics.ts'
-import { storageKind } from '../store/open.ts'
 import type { HandshakeRules } from '../ws/handshake.ts'
 import { LiveChannels } from '../ws/live-channels.ts'
 import type { SocketRoutes } from '../ws/socket-routes.ts'
@@ -192,18 +191,14 @@ export class LiveServer {
     const { readOnly = false, recover = true } = this.#options
     const opened = await this.#startup.open(prepared.config)
     if (this.#current.isStopping) return
-    const { store, engine, logs } = opened
-    this.#traces.use(prepared.config.observability, { store, readOnly })
-    const storage = this.#current.find()?.storage ?? storageKind(prepared.config.database)
+    this.#traces.use(prepared.config.observability, { store: opened.store, readOnly })
     this.#sockets = prepared.sockets
     const { mcpServers } = prepared.config
     this.#mcp.setServers(mcpServers.filter(isConnectedMcpServer), { open: recover })
-    const { ownerEpoch, dispatcher } = store
-    const machines = () => dispatcher.machines()
-    this.#current.put({ ...prepared, engine, logs, storage, machines, ownerEpoch }, load)
+    this.#current.put({ ...prepared, ...opened }, load)
     void this.#permissions.renew()
     this.#mcpChanges.setServers(mcpServers.filter(isServedMcpServer))
-    if (this.#startup.isDone && !readOnly && recover) await engine.recover()
+    if (this.#startup.isDone && !readOnly && recover) await opened.engine.recover()
     await this.#startup.start(opened)
   }
 
@@ -278,6 +273,7 @@ export class LiveServer {
       meter: this.#metrics,
       trace: () => this.#traces.scope,
       current: () => this.#current.get(),
+      release: () => this.#current.release,
     })
   }
 

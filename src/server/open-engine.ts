@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { ServerConfig } from '../config/config.ts'
+import type { StorageKind } from '../contract/endpoints/observability.ts'
 import { Engine } from '../engine/engine.ts'
 import type { EngineMeter } from '../engine/engine-meter.ts'
 import type { ServedGeneration } from '../http/services.ts'
@@ -13,7 +14,7 @@ import { uuidV7Generator } from '../lib/ids.ts'
 import type { TraceScope } from '../lib/telemetry/trace-scope.ts'
 import { LogQueries } from '../observability/logs/log-queries.ts'
 import type { ServerLogs } from '../observability/logs/server-logs.ts'
-import { openStore } from '../store/open.ts'
+import { openStore, storageKind } from '../store/open.ts'
 import type { Store } from '../store/store.ts'
 
 export interface OpenEngineDeps {
@@ -29,6 +30,8 @@ export interface OpenEngineDeps {
   readonly meter: EngineMeter
   readonly trace: () => TraceScope
   readonly current: () => ServedGeneration
+  /** The release that is reported to other machines. */
+  readonly release: () => string
 }
 
 /** An open database, with the engine and the log queries on it. */
@@ -36,6 +39,7 @@ export interface OpenEngine {
   readonly store: Store
   readonly engine: Engine
   readonly logs: LogQueries
+  readonly storage: StorageKind
   /** Deletes telemetry that the rule does not cover, until the returned function is called. */
   readonly pruneTelemetry: (rule: () => RetentionRule) => () => void
 }
@@ -48,7 +52,7 @@ export interface OpenEngine {
  */
 export async function openEngine(
   { database: url, durability, retention, limits }: ServerConfig,
-  { root, production, readOnly, migrate, retry, logs, meter, trace, current }: OpenEngineDeps,
+  { root, production, readOnly, migrate, retry, logs, meter, trace, current, release }: OpenEngineDeps,
 ): Promise<OpenEngine> {
   const { logger } = logs
   const store = await openStore({
@@ -76,6 +80,7 @@ export async function openEngine(
     retention: retention.executions,
     resultBytes: limits.resultBytes,
     registry: () => current().registry,
+    release,
     hold: () => {
       const { registry, hold } = current()
       return { registry, release: hold() }
@@ -85,6 +90,7 @@ export async function openEngine(
     store,
     engine,
     logs: new LogQueries(store.logs, logs),
+    storage: storageKind(url),
     pruneTelemetry: (rule) => pruneTelemetry({ store, clock: systemClock, clockCheck, logger, rule }),
   }
 }

@@ -13,11 +13,12 @@ export function observabilityHandlers(services: Services): { [K in keyof Group]:
       type: 'text/plain; version=0.0.4; charset=utf-8',
     }),
     listMachines: async () => {
-      const { machines, ownerEpoch: own } = services.current()
-      return (await machines()).map(({ ownerEpoch, lastBeatAt, ...machine }) => ({
+      const { store } = services.current()
+      const machines = await store.dispatcher.machines()
+      return machines.map(({ ownerEpoch, lastBeatAt, ...machine }) => ({
         ...machine,
         lastBeatAt: toIso(lastBeatAt),
-        responding: ownerEpoch === own,
+        responding: ownerEpoch === store.ownerEpoch,
       }))
     },
     getObservabilityStatus: async () => {
