@@ -14,7 +14,7 @@ export interface AgentRunStore {
   /** Newest first. */
   list(filter: AgentRunFilter, page: Page): Promise<readonly AgentRunRow[]>
   count(filter: AgentRunFilter): Promise<number>
-  /** Ends running runs of earlier owners. Returns their number. */
+  /** Ends running runs of processes that have died. Returns their number. */
   endOrphaned(end: Pick<AgentRunEnd, 'status' | 'endedAt' | 'error'>): Promise<number>
   /** Deletes up to `limit` ended runs that retention does not cover. Returns the number of deleted ones. */
   prune(retention: Retention, limit: number): Promise<number>

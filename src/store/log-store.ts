@@ -2,15 +2,26 @@ import type { Page } from './page.ts'
 
 /** Storage of log records. Ids increase with time, so the order by id is the order by time. */
 export interface LogStore {
-  /** Stores records in one transaction. Their ids must be greater than all stored ones. */
+  /**
+   * Stores records in one transaction. Their ids must be greater than all that this process has stored. Where several
+   * processes write, an id that is taken is replaced by the next free one.
+   */
   insert(rows: readonly LogRow[]): Promise<void>
   /** Newest first. */
   list(filter: LogFilter, page: LogPage): Promise<readonly LogRow[]>
   count(): Promise<number>
-  /** The greatest id; 0 without records. */
+  /** The greatest id that the ids of further records must exceed; 0 if there is none. */
   newest(): Promise<number>
-  /** Deletes up to `limit` records that retention does not cover, oldest first. Returns the number of deleted ones. */
+  /**
+   * Deletes up to `limit` records that retention does not cover, oldest first, or at once all of a day. Returns the
+   * number of deleted ones.
+   */
   prune(retention: LogRetention, limit: number): Promise<number>
+  /**
+   * Calls `listener` with the records that other processes store, about half a second later, until the returned
+   * function is called. Their ids may be smaller than those of earlier ones.
+   */
+  follow(listener: (rows: readonly LogRow[]) => void): () => void
 }
 
 /** Ids per millisecond: an id is the time in milliseconds multiplied by this, plus a counter. */

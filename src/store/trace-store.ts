@@ -11,13 +11,18 @@ export interface TraceStore {
   spans(traceId: string, page: SpanPage): Promise<readonly StoredSpan[]>
   span(spanId: string): Promise<StoredSpan | undefined>
   totals(): Promise<TraceTotals>
-  /** Marks running traces of earlier owners as failed. Returns their number. */
+  /** Marks running traces of processes that have died as failed. Returns their number. */
   endOrphaned(): Promise<number>
   /**
    * Deletes up to `limit` spans of traces that ended before `before`, or beyond the newest `keep` spans, and traces
-   * without spans. Returns the number of deleted spans.
+   * without spans; or at once all traces of a day. Returns the number of deleted spans.
    */
   prune(retention: { readonly before: number; readonly keep: number }, limit: number): Promise<number>
+  /**
+   * Calls `listener` with the spans that other processes store, about half a second later, until the returned function
+   * is called. An open span is stored again when it has ended.
+   */
+  follow(listener: (spans: readonly StoredSpan[]) => void): () => void
 }
 
 /** New spans of a trace, with the members of the trace that they change. */
@@ -61,7 +66,7 @@ export interface SpanText {
 
 export interface StoredSpan extends SpanText {
   readonly traceId: string
-  /** Written by an earlier owner of the database: an open span will not end any more. */
+  /** Written by a process that has died: an open span will not end any more. */
   readonly isOrphaned: boolean
 }
 

@@ -1,29 +1,12 @@
 import type { AgentRunEnd, AgentRunFilter, AgentRunRow, Exchange } from '../agent-store.ts'
 import type { Page } from '../page.ts'
 import type { Retention } from '../retention.ts'
+import { AGENT_RUN_COLUMNS } from '../rows/agent-run-columns.ts'
 import type { Conversations } from './conversations.ts'
 import { HourTally } from './executions/activity.ts'
 import type { Database, SqlValue, Statement } from './driver.ts'
 import { inTransaction } from './transaction.ts'
 import { StatementCache } from './statement-cache.ts'
-
-const COLUMNS = [
-  ['id', 'id'],
-  ['agent_id', 'agentId'],
-  ['status', 'status'],
-  ['owner_epoch', 'ownerEpoch'],
-  ['started_at', 'startedAt'],
-  ['ended_at', 'endedAt'],
-  ['user_id', 'userId'],
-  ['conversation_id', 'conversationId'],
-  ['trace_id', 'traceId'],
-  ['input', 'input'],
-  ['output', 'output'],
-  ['error', 'error'],
-  ['model', 'model'],
-  ['usage', 'usage'],
-  ['steps', 'steps'],
-] as const satisfies readonly (readonly [column: string, key: keyof AgentRunRow])[]
 
 const CONDITIONS = {
   id: 'id = ?',
@@ -60,7 +43,7 @@ export class AgentRuns {
 
   constructor(database: Database, conversations: Conversations) {
     const prepare = (sql: string) => database.prepare(sql)
-    const names = COLUMNS.map(([column]) => column)
+    const names = AGENT_RUN_COLUMNS.map(([column]) => column)
     this.#database = database
     this.#filtered = new StatementCache(database)
     this.#tally = new HourTally(database)
@@ -86,7 +69,7 @@ export class AgentRuns {
   }
 
   insert(row: AgentRunRow): void {
-    this.#insert.run(...COLUMNS.map(([, key]) => row[key]))
+    this.#insert.run(...AGENT_RUN_COLUMNS.map(([, key]) => row[key]))
   }
 
   finish(id: string, { end, ownerEpoch, exchange }: Ending): boolean {
@@ -110,7 +93,7 @@ export class AgentRuns {
 
   list(filter: AgentRunFilter, page: Page): AgentRunRow[] {
     const { where, values } = conditionsOf(filter)
-    const names = COLUMNS.map(([column, key]) => `${column} AS ${key}`).join(', ')
+    const names = AGENT_RUN_COLUMNS.map(([column, key]) => `${column} AS ${key}`).join(', ')
     const sql = `SELECT ${names} FROM agent_runs ${where} ORDER BY started_at DESC, number DESC LIMIT ? OFFSET ?`
     return this.#filtered.get(sql).all(...values, page.limit, page.offset) as AgentRunRow[]
   }

@@ -1,24 +1,12 @@
 import type { LogFilter, LogPage, LogRetention, LogRow } from '../log-store.ts'
 import { IDS_PER_MS } from '../log-store.ts'
+import { LOG_COLUMNS } from '../rows/log-columns.ts'
 import type { Database, SqlValue, Statement } from './driver.ts'
 import { StatementCache } from './statement-cache.ts'
 import { inTransaction } from './transaction.ts'
-import { patternOf, wordsIn } from './word-search.ts'
+import { patternOf, wordsIn } from '../rows/word-search.ts'
 
-const COLUMNS = [
-  ['id', 'id'],
-  ['timestamp', 'timestamp'],
-  ['level', 'level'],
-  ['message', 'message'],
-  ['attributes', 'attributes'],
-  ['trace_id', 'traceId'],
-  ['span_id', 'spanId'],
-  ['execution_id', 'executionId'],
-  ['workflow_id', 'workflowId'],
-  ['agent_id', 'agentId'],
-] as const satisfies readonly (readonly [column: string, key: keyof LogRow])[]
-
-const SELECTED = COLUMNS.map(([column, key]) => `${column} AS ${key}`).join(', ')
+const SELECTED = LOG_COLUMNS.map(([column, key]) => `${column} AS ${key}`).join(', ')
 
 /** Conditions with an index, the most selective first. The first one of a filter selects the records. */
 const EXACT = {
@@ -59,7 +47,7 @@ export class Logs {
 
   constructor(database: Database) {
     const prepare = (sql: string) => database.prepare(sql)
-    const names = COLUMNS.map(([column]) => column)
+    const names = LOG_COLUMNS.map(([column]) => column)
     const oldest = 'DELETE FROM logs WHERE id IN (SELECT id FROM logs'
     this.#database = database
     this.#filtered = new StatementCache(database)
@@ -73,7 +61,7 @@ export class Logs {
 
   insert(rows: readonly LogRow[]): void {
     inTransaction(this.#database, () => {
-      for (const row of rows) this.#insert.run(...COLUMNS.map(([, key]) => row[key]))
+      for (const row of rows) this.#insert.run(...LOG_COLUMNS.map(([, key]) => row[key]))
     })
     if (this.#count !== undefined) this.#count += rows.length
   }

@@ -191,6 +191,8 @@ function storeOf(
       count: async () => logs.count(),
       newest: async () => logs.newest(),
       prune: async (retention, limit) => logs.prune(retention, limit),
+      // no other process writes to the database
+      follow: () => () => undefined,
     },
     traces: openTraces(database, ownerEpoch),
     activity: {

@@ -1,21 +1,8 @@
 import { expect, it } from 'vitest'
 import { IDS_PER_MS } from '../../../src/store/log-store.ts'
 import type { LogFilter, LogRow } from '../../../src/store/log-store.ts'
+import { logRow as row } from './log-rows.ts'
 import type { StoreUnderTest } from './store-suite.ts'
-
-const row = (ms: number, rest: Partial<LogRow> = {}): LogRow => ({
-  id: ms * IDS_PER_MS,
-  timestamp: ms,
-  level: 30,
-  message: `at ${ms}`,
-  attributes: '{}',
-  traceId: null,
-  spanId: null,
-  executionId: null,
-  workflowId: null,
-  agentId: null,
-  ...rest,
-})
 
 const TIES: Partial<LogRow> = { traceId: 't', spanId: 's', executionId: 'e', workflowId: 'w', agentId: 'a' }
 const OTHERS: Partial<LogRow> = {
@@ -38,13 +25,6 @@ export function logTests(store: StoreUnderTest): void {
     expect(await store.logs.list({}, { limit: 10 })).toEqual(rows.toReversed())
     expect(await store.logs.count()).toBe(3)
     expect(await store.logs.newest()).toBe(3 * IDS_PER_MS)
-  })
-
-  it('stores all records of a batch or none', async () => {
-    await store.logs.insert([row(1)])
-    await expect(store.logs.insert([row(2), row(1)])).rejects.toThrow(/UNIQUE|constraint/i)
-    expect(await found({})).toEqual([1])
-    expect(await store.logs.count()).toBe(1)
   })
 
   it.each([

@@ -1,38 +1,7 @@
 import { expect, it } from 'vitest'
-import type { TraceChange, TraceFilter } from '../../../src/store/trace-store.ts'
+import type { TraceFilter } from '../../../src/store/trace-store.ts'
 import type { StoreUnderTest } from './store-suite.ts'
-
-const T0 = 1_700_000_000_000
-
-/** A span id: the time, then a counter. */
-const spanId = (at: number, count = 0) =>
-  at.toString(16).padStart(12, '0') + count.toString(16).padStart(4, '0')
-const traceId = (name: string) => Buffer.from(name).toString('hex').padStart(32, '0')
-const nameOf = (id: string) => Buffer.from(id, 'hex').toString().replaceAll('\0', '')
-
-const spanOf = (at: number, count = 0, data = '{"endTime":1}') => ({
-  spanId: spanId(at, count),
-  isNew: true,
-  data,
-})
-
-/** A change of a trace, with the values of the test. */
-function change(name: string, parts: Partial<TraceChange> = {}): TraceChange {
-  const { startedAt = T0 } = parts
-  return {
-    traceId: traceId(name),
-    startedAt,
-    endedAt: startedAt + 10,
-    name: 'GET /hello',
-    kind: 'server',
-    status: 'ok',
-    entity: undefined,
-    usage: undefined,
-    subjects: [],
-    spans: [spanOf(startedAt)],
-    ...parts,
-  }
-}
+import { T0, nameOf, spanId, spanOf, traceChange as change, traceId } from './trace-rows.ts'
 
 /** Tests of traces and their spans. */
 export function traceTests(store: StoreUnderTest): void {
@@ -232,12 +201,5 @@ export function traceTests(store: StoreUnderTest): void {
     expect(await store.traces.prune({ before: 0, keep: 3 }, 100)).toBe(4)
     expect(await listed()).toEqual(['next'])
     expect(await store.traces.totals()).toEqual({ traces: 1, spans: 1 })
-  })
-
-  it('of an earlier owner that were running are marked as failed', async () => {
-    await store.traces.write([change('left', { status: 'running' }), change('done')])
-    expect(await store.traces.endOrphaned()).toBe(1)
-    expect(await listed({ status: 'error' })).toEqual(['left'])
-    expect(await listed({ status: 'ok' })).toEqual(['done'])
   })
 }

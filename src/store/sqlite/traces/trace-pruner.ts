@@ -1,5 +1,5 @@
 import type { Database, Statement } from '../driver.ts'
-import { firstChunk } from './span-chunks.ts'
+import { firstChunk } from './chunk-numbers.ts'
 import { inTransaction } from '../transaction.ts'
 
 interface OldTrace {

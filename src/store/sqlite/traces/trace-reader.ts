@@ -9,9 +9,10 @@ import type {
   TraceTotals,
 } from '../../trace-store.ts'
 import type { Database, SqlValue, Statement } from '../driver.ts'
-import { chunkTimes, firstChunk, hasSpan, spansIn, traceOfChunk } from './span-chunks.ts'
+import { chunkTimes, hasSpan, spansIn } from '../../rows/span-chunks.ts'
+import { firstChunk, traceOfChunk } from './chunk-numbers.ts'
 import { StatementCache } from '../statement-cache.ts'
-import { patternOf, wordsIn } from '../word-search.ts'
+import { patternOf, wordsIn } from '../../rows/word-search.ts'
 
 const COLUMNS = `t.number, t.trace_id AS traceId, n.name, t.kind, t.status, t.started_at AS startedAt,
   t.ended_at AS endedAt, t.span_count AS spanCount, t.input_tokens AS inputTokens, t.output_tokens AS outputTokens,

@@ -1,5 +1,5 @@
-import type { SpanText, SpanWrite } from '../../trace-store.ts'
-import { elementsOf, jsonArray } from '../../rows/json-array.ts'
+import type { SpanText, SpanWrite } from '../trace-store.ts'
+import { elementsOf, jsonArray } from './json-array.ts'
 
 /** Hexadecimal digits of a span id, and those of them that are the start time in milliseconds since the epoch. */
 const ID_DIGITS = 16
@@ -15,18 +15,6 @@ export interface SpanChunk {
   readonly lastAt: number
   /** A JSON array of spans. */
   readonly spans: string
-}
-
-/** Chunk numbers per trace: a chunk's number is the trace's number multiplied by this, plus its index. */
-const CHUNKS_PER_TRACE = 1_048_576
-
-/** The number of the first chunk of a trace. */
-export function firstChunk(trace: number): number {
-  return trace * CHUNKS_PER_TRACE
-}
-
-export function traceOfChunk(number: number): number {
-  return Math.floor(number / CHUNKS_PER_TRACE)
 }
 
 /** Groups spans of a trace into chunks, one row each. */

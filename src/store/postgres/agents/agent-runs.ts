@@ -1,0 +1,185 @@
+import { HOUR_MS } from '../../activity-store.ts'
+import { MAX_MESSAGES } from '../../agent-store.ts'
+import type { AgentRunEnd, AgentRunFilter, AgentRunRow, AgentRunStore, Exchange } from '../../agent-store.ts'
+import type { Page } from '../../page.ts'
+import type { Retention } from '../../retention.ts'
+import { AGENT_RUN_COLUMNS } from '../../rows/agent-run-columns.ts'
+import type { Databases } from '../connection/database.ts'
+import { escapeNul, unescapeNul } from '../escape-nul.ts'
+import { numberParameters, valuesOf, whereAll } from '../parameters.ts'
+import type { Condition } from '../parameters.ts'
+import { keyValues } from './conversations.ts'
+
+const NAMES = AGENT_RUN_COLUMNS.map(([column]) => column)
+
+const INSERT = `INSERT INTO agent_runs (${NAMES.join(', ')})
+  VALUES (${NAMES.map((_, index) => `$${index + 1}`).join(', ')})`
+
+const SELECTED = AGENT_RUN_COLUMNS.map(([column, key]) => `${column} AS "${key}"`).join(', ')
+
+/** Ends a run. */
+const END = `UPDATE agent_runs SET status = $3, ended_at = $4, output = $5, error = $6, usage = $7, steps = $8
+  WHERE id = $1 AND ended_at IS NULL AND owner_epoch = $2 RETURNING ended_at`
+const COUNT = `INSERT INTO hours (owner_epoch, hour, answers, input_tokens, output_tokens)
+  SELECT $2::bigint, ended_at / ${HOUR_MS}, 1, $9::bigint, $10::bigint FROM run
+  ON CONFLICT (owner_epoch, hour) DO UPDATE SET
+    answers = hours.answers + 1,
+    input_tokens = hours.input_tokens + excluded.input_tokens,
+    output_tokens = hours.output_tokens + excluded.output_tokens`
+/**
+ * The row of the conversation is locked, and has the numbers of the messages: those that another machine has just
+ * added are not visible in this statement.
+ */
+const EXTEND = `INSERT INTO conversations AS old (user_key, id, updated_at, owner, last_message)
+  SELECT $11::text, $12::text, ended_at, $13::text, cardinality($14::text[]) FROM run
+  ON CONFLICT (user_key, id) DO UPDATE SET
+    updated_at = greatest(old.updated_at, excluded.updated_at),
+    owner = coalesce(old.owner, excluded.owner),
+    last_message = old.last_message + excluded.last_message,
+    forgotten = CASE WHEN $15::boolean THEN old.last_message
+      ELSE greatest(old.forgotten, old.last_message + excluded.last_message - ${MAX_MESSAGES}) END
+  RETURNING number, last_message, forgotten`
+const ADD_MESSAGES = `INSERT INTO messages
+  SELECT conversation.number, conversation.last_message - cardinality($14::text[]) + new.place, new.message
+  FROM conversation, unnest($14::text[]) WITH ORDINALITY AS new(message, place)`
+const FORGET = `DELETE FROM messages USING conversation
+  WHERE messages.conversation = conversation.number AND messages.seq <= conversation.forgotten`
+
+const FINISH = `WITH run AS (${END}), counted AS (${COUNT}) SELECT 1 FROM run`
+const FINISH_WITH_MESSAGES = `WITH run AS (${END}), counted AS (${COUNT}), conversation AS (${EXTEND}),
+  added AS (${ADD_MESSAGES}), forgotten AS (${FORGET}) SELECT 1 FROM run`
+
+const OLDEST = 'SELECT number FROM agent_runs WHERE ended_at IS NOT NULL'
+
+const CONDITIONS = {
+  id: 'id = ?',
+  agentId: 'agent_id = ?',
+  status: 'status = ?',
+  userId: 'user_id = ?',
+  conversationId: 'conversation_id = ?',
+  changedSince: 'coalesce(ended_at, started_at) >= ?',
+} as const satisfies Record<keyof AgentRunFilter, string>
+
+export interface AgentRunDeps {
+  readonly databases: Pick<Databases, 'writes' | 'reads'>
+  readonly ownerEpoch: number
+  /** The owner epochs of the processes that are alive. */
+  readonly aliveEpochs: () => Promise<readonly number[]>
+}
+
+/** Agent runs in Postgres. */
+export class AgentRuns implements AgentRunStore {
+  readonly #deps: AgentRunDeps
+
+  constructor(deps: AgentRunDeps) {
+    this.#deps = deps
+  }
+
+  async insert(row: AgentRunRow): Promise<void> {
+    const values = AGENT_RUN_COLUMNS.map(([, key]) => storable(row[key]))
+    await this.#deps.databases.writes.change({ name: 'insert-agent-run', text: INSERT, values })
+  }
+
+  async finish(id: string, end: AgentRunEnd, exchange?: Exchange): Promise<boolean> {
+    const { writes } = this.#deps.databases
+    const values = [id, this.#deps.ownerEpoch, ...endValues(end)]
+    if (!exchange) return (await writes.rows({ name: 'finish-agent-run', text: FINISH, values })).length > 0
+    const { key, owner, messages, replace } = exchange
+    const rows = await writes.rows({
+      name: 'finish-agent-run-with-messages',
+      text: FINISH_WITH_MESSAGES,
+      values: [...values, ...keyValues(key), owner, [...messages], replace],
+    })
+    return rows.length > 0
+  }
+
+  async list(filter: AgentRunFilter, page: Page): Promise<AgentRunRow[]> {
+    const conditions = conditionsOf(filter)
+    const rows = await this.#deps.databases.reads.rows<AgentRunRow>({
+      text: numberParameters(
+        `SELECT ${SELECTED} FROM agent_runs ${whereAll(conditions)}
+         ORDER BY started_at DESC, number DESC LIMIT ? OFFSET ?`,
+      ),
+      values: [...valuesOf(conditions), page.limit, page.offset],
+    })
+    return rows.map((row) => restored(row))
+  }
+
+  async count(filter: AgentRunFilter): Promise<number> {
+    const conditions = conditionsOf(filter)
+    const [row] = await this.#deps.databases.reads.rows<{ total: number }>({
+      text: numberParameters(`SELECT count(*) AS total FROM agent_runs ${whereAll(conditions)}`),
+      values: valuesOf(conditions),
+    })
+    return row?.total ?? 0
+  }
+
+  async endOrphaned(end: Pick<AgentRunEnd, 'status' | 'endedAt' | 'error'>): Promise<number> {
+    const { databases, aliveEpochs } = this.#deps
+    const owners = await databases.writes.rows<{ ownerEpoch: number }>({
+      text: 'SELECT DISTINCT owner_epoch AS "ownerEpoch" FROM agent_runs WHERE ended_at IS NULL',
+    })
+    // read after the owners: one of them that has just started is among them
+    const alive = new Set([this.#deps.ownerEpoch, ...(await aliveEpochs())])
+    const dead = owners.map(({ ownerEpoch }) => ownerEpoch).filter((epoch) => !alive.has(epoch))
+    if (dead.length === 0) return 0
+    return databases.writes.change({
+      text: `UPDATE agent_runs SET status = $1, ended_at = $2, error = $3
+        WHERE ended_at IS NULL AND owner_epoch = ANY ($4::bigint[])`,
+      values: [end.status, end.endedAt, escapeNul(end.error), dead],
+    })
+  }
+
+  async prune({ endedBefore, keep }: Retention, limit: number): Promise<number> {
+    const expired = await this.#delete('AND ended_at < $2', [limit, endedBefore])
+    if (expired > 0) return expired
+    const [row] = await this.#deps.databases.reads.rows<{ total: number }>({
+      text: 'SELECT count(*) AS total FROM agent_runs WHERE ended_at IS NOT NULL',
+    })
+    const surplus = (row?.total ?? 0) - keep
+    return surplus > 0 ? this.#delete('', [Math.min(surplus, limit)]) : 0
+  }
+
+  /** Deletes the oldest of those that no other machine is deleting. The first value is their maximum number. */
+  #delete(condition: string, values: readonly unknown[]): Promise<number> {
+    return this.#deps.databases.writes.change({
+      text: `DELETE FROM agent_runs WHERE number IN (
+        ${OLDEST} ${condition} ORDER BY ended_at LIMIT $1 FOR UPDATE SKIP LOCKED)`,
+      values,
+    })
+  }
+}
+
+interface Tokens {
+  readonly inputTokens: number
+  readonly outputTokens: number
+}
+
+function endValues({ status, endedAt, output, error, usage, steps }: AgentRunEnd): unknown[] {
+  const { inputTokens = 0, outputTokens = 0 } = JSON.parse(usage ?? '{}') as Partial<Tokens>
+  return [status, endedAt, output, escapeNul(error), usage, steps, inputTokens, outputTokens]
+}
+
+function storable(value: AgentRunRow[keyof AgentRunRow]): unknown {
+  return typeof value === 'string' ? escapeNul(value) : value
+}
+
+function restored(row: AgentRunRow): AgentRunRow {
+  return {
+    ...row,
+    userId: unescapeNul(row.userId),
+    error: unescapeNul(row.error),
+    model: unescapeNul(row.model),
+  }
+}
+
+function conditionsOf(filter: AgentRunFilter): Condition[] {
+  const keys = (Object.keys(CONDITIONS) as (keyof AgentRunFilter)[]).filter(
+    (key) => filter[key] !== undefined,
+  )
+  return keys.map((key) => {
+    const value = filter[key]
+    if (value === null) return { text: CONDITIONS[key].replace('= ?', 'IS NULL'), values: [] }
+    return { text: CONDITIONS[key], values: [typeof value === 'string' ? escapeNul(value) : value] }
+  })
+}

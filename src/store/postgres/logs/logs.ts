@@ -1,0 +1,36 @@
+import type { LogStore } from '../../log-store.ts'
+import type { Database } from '../connection/database.ts'
+import { DayPartitions } from '../telemetry/day-partitions.ts'
+import { RemoteTail } from '../telemetry/remote-tail.ts'
+import { LogPruner } from './log-pruner.ts'
+import { LogReader } from './log-reader.ts'
+import { IDS_PER_DAY, LogWriter } from './log-writer.ts'
+
+export interface LogDeps {
+  readonly database: Database
+  readonly ownerEpoch: number
+  /** The owner epochs of the processes that are alive. */
+  readonly aliveEpochs: () => Promise<readonly number[]>
+}
+
+/** Log records in Postgres. */
+export function openLogs({ database, ownerEpoch, aliveEpochs }: LogDeps): LogStore {
+  const partitions = new DayPartitions({ database, table: 'logs', days: 'log_days', keysPerDay: IDS_PER_DAY })
+  const writer = new LogWriter(database, ownerEpoch, partitions)
+  const reader = new LogReader(database, ownerEpoch)
+  const pruner = new LogPruner(database, partitions)
+  const tail = new RemoteTail({
+    ownerEpoch,
+    aliveEpochs,
+    newest: () => reader.newestOfAll(),
+    read: (after) => reader.after(after),
+  })
+  return {
+    insert: (rows) => writer.insert(rows),
+    list: (filter, page) => reader.list(filter, page),
+    count: () => reader.count(),
+    newest: () => reader.newest(),
+    prune: (retention, limit) => pruner.prune(retention, limit),
+    follow: (listener) => tail.follow(listener),
+  }
+}

@@ -1,0 +1,44 @@
+import { spansIn } from '../../rows/span-chunks.ts'
+import type { TraceStore } from '../../trace-store.ts'
+import { DayPartitions } from '../telemetry/day-partitions.ts'
+import { RemoteTail } from '../telemetry/remote-tail.ts'
+import { endOrphanedTraces } from './end-orphaned-traces.ts'
+import { TraceList } from './trace-list.ts'
+import { TracePruner } from './trace-pruner.ts'
+import { TraceReader } from './trace-reader.ts'
+import type { TraceReaderDeps } from './trace-reader.ts'
+import { TraceWriter } from './trace-writer.ts'
+
+/** Traces in Postgres. */
+export function openTraces(deps: TraceReaderDeps): TraceStore {
+  const { database, ownerEpoch, aliveEpochs } = deps
+  const partitions = new DayPartitions({ database, table: 'span_chunks', days: 'trace_days', keysPerDay: 1 })
+  const writer = new TraceWriter(database, ownerEpoch, partitions)
+  const reader = new TraceReader(deps)
+  const list = new TraceList(database)
+  const pruner = new TracePruner(database, partitions)
+  const tail = new RemoteTail({
+    ownerEpoch,
+    aliveEpochs,
+    newest: () => reader.newestOfAll(),
+    read: (after) => reader.after(after),
+  })
+  return {
+    write: (changes) => writer.write(changes),
+    list: (filter, page) => list.read(filter, page),
+    get: (traceId) => reader.get(traceId),
+    spans: (traceId, page) => reader.spans(traceId, page),
+    span: (spanId) => reader.span(spanId),
+    totals: () => reader.totals(),
+    endOrphaned: () => endOrphanedTraces(deps),
+    prune: (retention, limit) => pruner.prune(retention, limit),
+    follow: (listener) =>
+      tail.follow((chunks) => {
+        listener(
+          chunks.flatMap(({ traceId, spans }) =>
+            spansIn(spans).map((span) => ({ ...span, traceId, isOrphaned: false })),
+          ),
+        )
+      }),
+  }
+}
