@@ -27,8 +27,6 @@ export interface ExecutionStore {
   milestones(range: EventRange): Promise<readonly Milestone[]>
   /** The highest milestone number so far, including deleted ones; 0 before the first. */
   newestMilestone(): Promise<number>
-  /** Ids of running executions of earlier owners, oldest first. */
-  orphaned(): Promise<readonly string[]>
   /** Ids of the children of an execution that have not ended. */
   openChildren(id: string): Promise<readonly string[]>
   /** Deletes up to `limit` ended executions that retention does not cover. Returns the number of deleted ones. */

@@ -69,7 +69,7 @@ async function cancelStored(
   row: ExecutionRow,
   request: EndRequest,
 ): Promise<CancelledOutcome | undefined> {
-  const record = deps.runs.amend(row)
+  const record = deps.runs.amend(row, await deps.store.executions.steps(row.id))
   const outcome = { status: 'cancelled', at: deps.clock.now(), ...request } as const
   record.close(outcomeChange(outcome, row.createdAt))
   if (!isStored(await record.commit())) return undefined

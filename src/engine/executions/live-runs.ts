@@ -4,7 +4,7 @@ import { AppError } from '../../lib/errors.ts'
 import { Scope } from '../../lib/async/scope.ts'
 import { randomHexGenerator } from '../../lib/ids.ts'
 import type { OpenSpan } from '../../lib/telemetry/trace-scope.ts'
-import type { ExecutionHistory, ExecutionRow } from '../../store/execution-store.ts'
+import type { ExecutionHistory, ExecutionRow, StepRow } from '../../store/execution-store.ts'
 import type { MeteredEvent } from '../engine-meter.ts'
 import { CommitQueue } from '../record/commit-queue.ts'
 import { workflowStarted } from '../record/execution-events.ts'
@@ -152,8 +152,8 @@ export class LiveRuns {
   }
 
   /** The record of a stored execution that another machine may be changing, for one change. */
-  amend(row: ExecutionRow): DurableRecord {
-    return DurableRecord.amend(row, this.#deps.store.ownerEpoch, this.#recordDeps(row))
+  amend(row: ExecutionRow, steps: readonly StepRow[]): DurableRecord {
+    return DurableRecord.amend({ row, steps }, this.#deps.store.ownerEpoch, this.#recordDeps(row))
   }
 
   /** Continues an execution from its record. */

@@ -99,6 +99,7 @@ export class DurableRecord implements CommitSource {
     this.#changedAt = this.row.updatedAt
     this.#expected = expected
     this.#deps = deps
+    this.#wakes = WakeJobs.of(this.row.id, history.steps)
   }
 
   /** The record of a new execution, which the first commit inserts. */
@@ -114,12 +115,6 @@ export class DurableRecord implements CommitSource {
     const row: ExecutionRow = { ...history.row, ownerEpoch }
     const expected = { status, ownerEpoch: previous, lastSequence: history.lastSequence }
     const record = new DurableRecord({ ...history, row }, expected, deps)
-    const waiting = history.steps.filter(({ wakeAt }) => wakeAt !== null)
-    if (waiting.length > 0)
-      record.#wakes = new WakeJobs(
-        row.id,
-        waiting.map(({ path }) => path),
-      )
     record.#state = 'open'
     return record
   }
@@ -128,13 +123,14 @@ export class DurableRecord implements CommitSource {
    * The record of a stored execution that another process may be changing. Its one change applies if the status is
    * still that of the row, whatever else was stored in the meantime.
    */
-  static amend(row: ExecutionRow, ownerEpoch: number, deps: RecordDeps): DurableRecord {
+  static amend(
+    { row, steps }: Omit<ExecutionHistory, 'lastSequence'>,
+    ownerEpoch: number,
+    deps: RecordDeps,
+  ): DurableRecord {
     const { status } = row
-    const record = new DurableRecord(
-      { row: { ...row, ownerEpoch }, steps: [], lastSequence: 0 },
-      { status },
-      deps,
-    )
+    const history = { row: { ...row, ownerEpoch }, steps, lastSequence: 0 }
+    const record = new DurableRecord(history, { status }, deps)
     record.#state = 'open'
     record.#appends = true
     return record

@@ -1,16 +1,25 @@
 import type { JobChange, ScheduledJob } from '../../store/dispatcher.ts'
+import type { StepRow } from '../../store/execution-store.ts'
 
 /** The stored jobs that wake the steps of an execution. They change with its record. */
 export class WakeJobs {
   readonly #executionId: string
   /** Paths of the steps that have a job. */
-  readonly #paths: Set<string>
+  readonly #paths = new Set<string>()
   /** By key; `undefined` drops the job. */
   #staged = new Map<string, ScheduledJob | undefined>()
 
-  constructor(executionId: string, paths: Iterable<string> = []) {
+  constructor(executionId: string) {
     this.#executionId = executionId
-    this.#paths = new Set(paths)
+  }
+
+  /** The jobs of a stored execution; `undefined` when no step of it waits. */
+  static of(executionId: string, steps: readonly StepRow[]): WakeJobs | undefined {
+    const waiting = steps.filter(({ wakeAt }) => wakeAt !== null)
+    if (waiting.length === 0) return undefined
+    const jobs = new WakeJobs(executionId)
+    for (const { path } of waiting) jobs.#paths.add(path)
+    return jobs
   }
 
   /** Wakes a step, unless the execution has gone on since its event `sequence`. */

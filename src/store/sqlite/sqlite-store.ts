@@ -157,7 +157,6 @@ function storeOf(
     lastSequence: async (id) => reader.lastSequence(id),
     milestones: async (range) => milestones.read(range),
     newestMilestone: async () => milestones.newest(),
-    orphaned: async () => reader.orphaned(ownerEpoch),
     openChildren: async (id) => reader.openChildren(id),
     prune: async (retention, limit) => pruner.prune(retention, limit),
   }

@@ -10,6 +10,7 @@ import type { EngineBackend, ProcessOptions } from './engine-process.ts'
 import { failureTests } from './failure-tests.ts'
 import { followTests } from './follow-tests.ts'
 import { groupTests } from './group-tests.ts'
+import { jobTests } from './job-tests.ts'
 import { requestedSuspendTests } from './requested-suspend-tests.ts'
 import { replayTests } from './replay-tests.ts'
 import { parentResumeTests } from './parent-resume-tests.ts'
@@ -84,6 +85,9 @@ export function engineSuite(name: string, backend: EngineBackend): void {
     })
     describe('recovery', () => {
       recoveryTests(engines)
+    })
+    describe('jobs', () => {
+      jobTests(engines)
     })
     describe('crash loops', () => {
       crashLoopTests(engines)

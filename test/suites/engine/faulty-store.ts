@@ -1,5 +1,6 @@
 import { createDeferred, type Deferred } from '../../../src/lib/async/deferred.ts'
 import type { AgentRunStore, ConversationStore } from '../../../src/store/agent-store.ts'
+import type { JobChange } from '../../../src/store/dispatcher.ts'
 import type { LogStore } from '../../../src/store/log-store.ts'
 import type { TraceStore } from '../../../src/store/trace-store.ts'
 import type { ExecutionStore, ExecutionWrite } from '../../../src/store/execution-store.ts'
@@ -22,6 +23,8 @@ export class FaultyStore implements Store {
   dead = false
   /** The number of writes that failed. */
   failures = 0
+  /** The jobs that executions stored and dropped. */
+  readonly jobs: JobChange[] = []
   /** The number of writes that waited. */
   held = 0
 
@@ -44,6 +47,7 @@ export class FaultyStore implements Store {
           this.failures++
           throw new Error('database or disk is full')
         }
+        this.jobs.push(...writes.flatMap(({ jobs }) => jobs ?? []))
         return this.#alive(() => executions.write(writes))
       },
       get: (id) => this.#alive(() => executions.get(id)),
@@ -56,7 +60,6 @@ export class FaultyStore implements Store {
       history: (id) => this.#alive(() => executions.history(id)),
       milestones: (range) => this.#alive(() => executions.milestones(range)),
       newestMilestone: () => this.#alive(() => executions.newestMilestone()),
-      orphaned: () => this.#alive(() => executions.orphaned()),
       openChildren: (id) => this.#alive(() => executions.openChildren(id)),
       prune: (retention, limit) => this.#alive(() => executions.prune(retention, limit)),
     }

@@ -33,7 +33,6 @@ describeOnPostgres('Postgres', () => {
     const executions = postgresExecutions({
       databases,
       ownerEpoch: 7,
-      aliveEpochs: async () => [7],
       jobs: { add: async () => undefined, drop: async () => undefined },
       onCommitted: () => undefined,
       closing: closing.signal,

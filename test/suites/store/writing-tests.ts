@@ -370,19 +370,6 @@ export function writingTests(store: StoreUnderTest): void {
     expect((await store.executions.steps('a'))[0]?.output).toBe(output)
   })
 
-  it('returns the running executions of earlier owners, oldest first', async () => {
-    const { ownerEpoch } = store
-    await write(
-      insertion({ id: 'young', ownerEpoch: ownerEpoch - 1, createdAt: 30 }),
-      insertion({ id: 'old', ownerEpoch: ownerEpoch - 1, createdAt: 10 }),
-      insertion({ id: 'same time', ownerEpoch: ownerEpoch - 1, createdAt: 10 }),
-      insertion({ id: 'mine', ownerEpoch, createdAt: 5 }),
-      insertion({ id: 'waits', ownerEpoch: ownerEpoch - 1, status: 'suspended' }),
-      insertion({ id: 'over', ownerEpoch: ownerEpoch - 1, status: 'completed' }),
-    )
-    expect(await store.executions.orphaned()).toEqual(['old', 'same time', 'young'])
-  })
-
   it('returns the children of an execution that have not ended', async () => {
     await write(
       insertion({ id: 'mother' }),

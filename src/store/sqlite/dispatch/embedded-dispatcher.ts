@@ -37,6 +37,8 @@ export class EmbeddedDispatcher implements Dispatcher {
   #server: JobServer | undefined
   #timer: NodeJS.Timeout | undefined
   #looking: NodeJS.Immediate | undefined
+  /** Jobs in progress. */
+  #running = 0
   /** Numbers of the jobs in progress, and of those whose result is not stored yet. */
   readonly #busy = new Set<number>()
   #finished: Finished[] = []
@@ -86,7 +88,7 @@ export class EmbeddedDispatcher implements Dispatcher {
     clearTimeout(this.#timer)
     for (const waiting of this.#waiting.keys()) waiting.resolve()
     this.#waiting.clear()
-    if (this.#busy.size === 0) return
+    if (this.#running === 0) return
     this.#stopped ??= createDeferred()
     return this.#stopped.promise
   }
@@ -95,7 +97,6 @@ export class EmbeddedDispatcher implements Dispatcher {
   close(): void {
     this.#closed = true
     clearImmediate(this.#looking)
-    this.#busy.clear()
     this.#stopped?.resolve()
     void this.stop()
   }
@@ -135,6 +136,7 @@ export class EmbeddedDispatcher implements Dispatcher {
       if (!(error instanceof AppError)) throw error
       this.#lookIn(BUSY_MS)
     }
+    if (this.#running === 0) this.#stopped?.resolve()
   }
 
   #lookIn(ms: number): void {
@@ -147,15 +149,13 @@ export class EmbeddedDispatcher implements Dispatcher {
     if (!server) return
     const { table, clock } = this.#deps
     const now = clock.now()
-    this.#resolveWaiting(table.firstAt())
-    const room = Math.min(server.room(), MAX_AT_ONCE - this.#busy.size)
-    const due = table
-      .due(now, this.#busy.size + Math.max(room, 0) + 1)
-      .filter(({ number }) => !this.#busy.has(number))
-    for (const row of due.slice(0, Math.max(room, 0))) this.#start(server, row)
-    // the end of a job makes room for the next
-    if (due.length > room) this.#lookIn(this.#busy.size > 0 ? LOOK_MS : BUSY_MS)
-    else this.#lookIn((table.nextAt(now) ?? Infinity) - now)
+    if (this.#waiting.size > 0) this.#resolveWaiting(table.firstAt())
+    const room = Math.max(Math.min(server.room(), MAX_AT_ONCE - this.#busy.size), 0)
+    const due = table.due(now, this.#busy.size + room + 1).filter(({ number }) => !this.#busy.has(number))
+    for (const row of due.slice(0, room)) this.#start(server, row)
+    const next = due.length > room ? now + BUSY_MS : table.nextAt(now)
+    if (next === undefined) clearTimeout(this.#timer)
+    else this.#lookIn(next - now)
   }
 
   #resolveWaiting(firstAt = Infinity): void {
@@ -168,7 +168,9 @@ export class EmbeddedDispatcher implements Dispatcher {
 
   #start(server: JobServer, row: StoredJob): void {
     this.#busy.add(row.number)
+    this.#running++
     const finish = (result: JobResult) => {
+      this.#running--
       this.#finished.push({ row, result })
       this.#lookSoon()
     }
@@ -188,6 +190,5 @@ export class EmbeddedDispatcher implements Dispatcher {
     })
     this.#finished = []
     for (const { row } of finished) this.#busy.delete(row.number)
-    if (this.#busy.size === 0) this.#stopped?.resolve()
   }
 }

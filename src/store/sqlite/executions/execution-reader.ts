@@ -51,7 +51,6 @@ export class ExecutionReader {
   readonly #events: Statement
   readonly #workflowEvents: Statement
   readonly #lastSequence: Statement
-  readonly #orphaned: Statement
   readonly #openChildren: Statement
   readonly #filtered: StatementCache
 
@@ -66,9 +65,6 @@ export class ExecutionReader {
     this.#events = prepare(`SELECT seq, events ${COMMITS} AND seq > ? ORDER BY seq LIMIT ?`)
     this.#workflowEvents = prepare(`SELECT seq, events ${COMMITS} AND milestone IS NOT NULL ORDER BY seq`)
     this.#lastSequence = prepare(`SELECT max(seq) AS seq ${COMMITS}`)
-    this.#orphaned = prepare(
-      `SELECT id FROM executions WHERE ended_at IS NULL AND status = 'running' AND owner_epoch < ? ORDER BY created_at, number`,
-    )
     this.#openChildren = prepare(
       `SELECT id FROM executions WHERE parent_id = ? AND status IN ('running', 'suspended') ORDER BY number`,
     )
@@ -128,10 +124,6 @@ export class ExecutionReader {
 
   lastSequence(id: string): number {
     return (this.#lastSequence.get(id) as { seq: number | null }).seq ?? 0
-  }
-
-  orphaned(ownerEpoch: number): string[] {
-    return idsOf(this.#orphaned.all(ownerEpoch))
   }
 
   openChildren(id: string): string[] {
