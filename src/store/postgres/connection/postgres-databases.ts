@@ -1,7 +1,7 @@
 import type { Client, ClientConfig, Pool } from 'pg'
 import type pg from 'pg'
 import type { AppError } from '../../../lib/errors.ts'
-import { probeError } from './connection-error.ts'
+import { probeError, unavailable } from './connection-error.ts'
 import type { Databases } from './database.ts'
 import { PoolDatabase } from './pool-database.ts'
 import type { OpenPool } from './pool-database.ts'
@@ -82,16 +82,16 @@ export class PostgresDatabases implements Databases {
    * @throws AppError `unavailable` if it can't be used: DatabaseSetupError if that does not pass by waiting.
    */
   async open(): Promise<void> {
+    const client = await this.#connectAsAllowed().catch((error: unknown) => {
+      throw unavailable(this.place, error)
+    })
     try {
-      const client = await this.#connectAsAllowed()
-      try {
-        if (this.#open) await client.query('SELECT 1')
-        else await this.#prepare(client)
-      } finally {
-        await client.end()
-      }
+      if (this.#open) await client.query('SELECT 1')
+      else await this.#prepare(client)
     } catch (error) {
       throw probeError(this.place, error)
+    } finally {
+      await client.end()
     }
   }
 

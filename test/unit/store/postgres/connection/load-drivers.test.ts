@@ -1,0 +1,55 @@
+import { afterAll, expect, it } from 'vitest'
+import { loadDrivers } from '../../../../../src/store/postgres/connection/load-drivers.ts'
+import { TempProject } from '../../../../support/project/temp-project.ts'
+
+const projects: TempProject[] = []
+afterAll(() => {
+  for (const project of projects) project.remove()
+})
+
+/** A project that uses pnpm, with packages of these versions. */
+function projectWith(versions: Readonly<Record<string, string>>): string {
+  const project = new TempProject({ 'package.json': '{}', 'pnpm-lock.yaml': '' })
+  projects.push(project)
+  for (const [name, version] of Object.entries(versions))
+    project.write({
+      [`node_modules/${name}/package.json`]: JSON.stringify({ name, version, main: 'index.js' }),
+      [`node_modules/${name}/index.js`]: `exports.PgBoss = exports.Client = '${version}'`,
+    })
+  return project.root
+}
+
+const node = '24.0.0'
+
+it('on a Node that pg-boss does not support, the error names both versions', async () => {
+  await expect(loadDrivers(projectWith({}), { node: '20.19.1' })).rejects.toThrow(
+    expect.objectContaining({
+      code: 'invalid_config',
+      message: 'Node 20.19.1 does not support a Postgres database: it needs Node 22.12',
+    }),
+  )
+})
+
+it('the packages of the project are used, unless their versions are not supported', async () => {
+  const drivers = await loadDrivers(projectWith({ pg: '8.99.0', 'pg-boss': '12.38.0' }), { node })
+  expect(drivers).toMatchObject({ pg: { Client: '8.99.0' }, PgBoss: '12.38.0' })
+  const { pg } = await loadDrivers(projectWith({ pg: '7.0.0' }), { node })
+  expect(pg.Client).toBeTypeOf('function')
+})
+
+it.each([
+  [{ 'pg-boss': '12.38.0' }, 'The package "pg", which a Postgres database needs, is not installed'],
+  [
+    { pg: '8.99.0', 'pg-boss': '11.0.0' },
+    'The package "pg-boss", which a Postgres database needs, is 11.0.0',
+  ],
+])('a missing package is named with the command that installs both', async (versions, message) => {
+  const root = projectWith(versions)
+  await expect(loadDrivers(root, { node, besides: `${root}/elsewhere.js` })).rejects.toThrow(
+    expect.objectContaining({
+      code: 'invalid_config',
+      message: expect.stringContaining(message),
+      hint: 'Run pnpm add pg pg-boss@12.38.0',
+    }),
+  )
+})
