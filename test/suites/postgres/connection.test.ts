@@ -1,5 +1,7 @@
+import { inspect } from 'node:util'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import pg from 'pg'
+import * as pg from 'pg'
+import * as pgBoss from 'pg-boss'
 import type { AppError } from '../../../src/lib/errors.ts'
 import { openDatabases } from '../../../src/store/postgres/connection/open-databases.ts'
 import type { OpenDatabasesOptions } from '../../../src/store/postgres/connection/open-databases.ts'
@@ -27,7 +29,7 @@ describeOnPostgres('a connection to Postgres', () => {
 
   const open = async (options: Partial<OpenDatabasesOptions> = {}) => {
     const databases = await openDatabases(
-      { pg },
+      { pg, pgBoss },
       {
         url: database.url,
         root: project.root,
@@ -185,7 +187,7 @@ describeOnPostgres('a connection to Postgres', () => {
       ),
       hint: expect.stringContaining('Check the user and the password'),
     })
-    expect(JSON.stringify({ ...error, message: error.message, cause: error.cause })).not.toContain('wr0ng')
+    expect(inspect(error)).not.toContain('wr0ng')
   })
 
   it('that cannot be made is retried until it can, with one report', async () => {

@@ -1,4 +1,5 @@
 import pg from 'pg'
+import * as pgBoss from 'pg-boss'
 import { afterAll, beforeAll } from 'vitest'
 import { PostgresDatabases } from '../../../src/store/postgres/connection/postgres-databases.ts'
 import { parsePostgresUrl } from '../../../src/store/postgres/connection/postgres-url.ts'
@@ -24,8 +25,8 @@ describeOnPostgres('Postgres', () => {
       pg,
       url: parsePostgresUrl(database.url),
       schema,
-      prepare: async (client, place) =>
-        void (await migrateSchema(client, { schema, project: 'test', place })),
+      prepare: async (client, { place, createPool }) =>
+        void (await migrateSchema({ schema, project: 'test', place }, { client, pgBoss, createPool })),
       onHealth: () => undefined,
     })
     await databases.open()

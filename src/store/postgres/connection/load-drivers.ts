@@ -2,16 +2,16 @@ import { createRequire } from 'node:module'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type pg from 'pg'
-import type { PgBoss } from 'pg-boss'
 import satisfies from 'semver/functions/satisfies.js'
 import { AppError } from '../../../lib/errors.ts'
 import { addCommand } from '../../../lib/packages/package-manager.ts'
+import type { BossPackage } from '../dispatch/boss-dispatcher.ts'
 import type { PgPackage } from './postgres-databases.ts'
 
 /** The packages that Postgres needs. They are optional peers of this one. */
 export interface Drivers {
   readonly pg: PgPackage
-  readonly PgBoss: typeof PgBoss
+  readonly pgBoss: BossPackage
 }
 
 interface LoadDriversOptions {
@@ -46,11 +46,11 @@ export async function loadDrivers(
       },
     )
   const [pgFile, bossFile] = await Promise.all([find('pg', root, besides), find('pg-boss', root, besides)])
-  const [{ default: driver }, { PgBoss: Boss }] = (await Promise.all([import(pgFile), import(bossFile)])) as [
+  const [{ default: driver }, pgBoss] = (await Promise.all([import(pgFile), import(bossFile)])) as [
     { default: typeof pg },
-    { PgBoss: typeof PgBoss },
+    BossPackage,
   ]
-  return { pg: driver, PgBoss: Boss }
+  return { pg: driver, pgBoss }
 }
 
 /** The URL of a package's main module, in a version that this package supports. */

@@ -17,7 +17,7 @@ export interface OpenDatabasesOptions {
   readonly retry: boolean
   readonly onHealth: (problem: AppError | undefined) => void
   /** Called when the schema can be used, before the pools are open. */
-  readonly onReached?: (client: Client, schema: string) => Promise<void>
+  readonly onReached?: (client: Client) => Promise<void>
 }
 
 /**
@@ -27,7 +27,7 @@ export interface OpenDatabasesOptions {
  * to change first. With `retry` a database that can't be reached is a problem of its health.
  */
 export async function openDatabases(
-  { pg }: Pick<Drivers, 'pg'>,
+  { pg, pgBoss }: Drivers,
   options: OpenDatabasesOptions,
 ): Promise<PostgresDatabases> {
   const { root, migrate, retry, onHealth, onReached } = options
@@ -39,9 +39,11 @@ export async function openDatabases(
     url,
     schema,
     onHealth,
-    prepare: async (client, place) => {
-      await (migrate ? migrateSchema : requireMigrated)(client, { schema, project, place })
-      await onReached?.(client, schema)
+    prepare: async (client, { place, createPool }) => {
+      const target = { schema, project, place }
+      if (migrate) await migrateSchema(target, { client, pgBoss, createPool })
+      else await requireMigrated(client, target)
+      await onReached?.(client)
     },
   })
   try {

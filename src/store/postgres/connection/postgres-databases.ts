@@ -16,8 +16,8 @@ export interface PostgresDatabasesOptions {
   readonly pg: PgPackage
   readonly url: PostgresUrl
   readonly schema: string
-  /** Prepares the schema when the database has been reached for the first time. `place` names the database. */
-  readonly prepare: (client: Client, place: string) => Promise<void>
+  /** Prepares the schema when the database has been reached for the first time. */
+  readonly prepare: (client: Client, databases: PostgresDatabases) => Promise<void>
   readonly onHealth: (problem: AppError | undefined) => void
 }
 
@@ -103,6 +103,21 @@ export class PostgresDatabases implements Databases {
     return client
   }
 
+  /** Opens a pool of at most `max` connections, which its caller ends. Queries fail after `responseMs`. */
+  readonly createPool = (max: number, responseMs = RESPONSE_TIMEOUT_MS): Pool => {
+    const pool = new this.#options.pg.Pool({
+      ...this.#config(),
+      connectionTimeoutMillis: Math.min(responseMs, CONNECT_TIMEOUT_MS),
+      query_timeout: responseMs,
+      max,
+      idleTimeoutMillis: IDLE_CONNECTION_MS,
+    })
+    // in use or not, an error without a listener would end the process; a query that it fails reports it too
+    pool.on('connect', (client) => client.on('error', () => undefined))
+    pool.on('error', () => this.health.suspect())
+    return pool
+  }
+
   async close(): Promise<void> {
     this.health.close()
     this.#open = undefined
@@ -122,7 +137,7 @@ export class PostgresDatabases implements Databases {
   async #prepare(client: Client): Promise<void> {
     const { schema, place } = this
     const session = await inspectSession(client, { schema, place })
-    await this.#options.prepare(client, place)
+    await this.#options.prepare(client, this)
     const { poolSize } = this.#options.url
     this.#open = {
       session,
@@ -135,21 +150,6 @@ export class PostgresDatabases implements Databases {
 
   #database(name: 'writes' | 'reads' | 'telemetry'): PoolDatabase {
     return new PoolDatabase({ place: this.place, health: this.health, pool: () => this.#open?.[name] })
-  }
-
-  /** Opens a pool of at most `max` connections, which its caller ends. Queries fail after `responseMs`. */
-  createPool(max: number, responseMs = RESPONSE_TIMEOUT_MS): Pool {
-    const pool = new this.#options.pg.Pool({
-      ...this.#config(),
-      connectionTimeoutMillis: Math.min(responseMs, CONNECT_TIMEOUT_MS),
-      query_timeout: responseMs,
-      max,
-      idleTimeoutMillis: IDLE_CONNECTION_MS,
-    })
-    // in use or not, an error without a listener would end the process; a query that it fails reports it too
-    pool.on('connect', (client) => client.on('error', () => undefined))
-    pool.on('error', () => this.health.suspect())
-    return pool
   }
 
   #openPool(max: number, { isDirect, keepsSettings }: Session): OpenPool {

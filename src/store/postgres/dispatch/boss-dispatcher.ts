@@ -236,13 +236,18 @@ export class BossDispatcher implements Dispatcher {
   }
 }
 
-/** Creates the schema and the queues of pg-boss, or brings them up to date. */
+/** Creates the tables and the queues of pg-boss in its schema, or brings them up to date. */
 export async function migrateJobs({
   pgBoss,
   pool,
   schema,
 }: Pick<BossDispatcherOptions, 'pgBoss' | 'schema'> & { readonly pool: Pool }): Promise<void> {
-  const boss = new pgBoss.PgBoss({ ...QUIET, db: databaseOn(pool), schema: bossSchema(schema) })
+  const boss = new pgBoss.PgBoss({
+    ...QUIET,
+    db: databaseOn(pool),
+    schema: bossSchema(schema),
+    createSchema: false,
+  })
   let failure: unknown
   boss.on('error', (error) => (failure ??= error))
   await boss.start()

@@ -1,9 +1,19 @@
-import type { Client } from 'pg'
+import type { Client, Pool } from 'pg'
 import { VERSION } from '../../../lib/packages/version.ts'
 import { DatabaseSetupError } from '../connection/connection-error.ts'
+import { migrateJobs } from '../dispatch/boss-dispatcher.ts'
+import type { BossPackage } from '../dispatch/boss-dispatcher.ts'
+import { bossSchema } from '../dispatch/job-queues.ts'
 import { POSTGRES_MIGRATIONS } from './postgres-migrations.ts'
 import { isForbidden, POSTGRES_SCHEMA_VERSION, versionOfSchema, VERSIONS_TABLE } from './version-of-schema.ts'
 import type { ProjectSchema } from './version-of-schema.ts'
+
+export interface MigrationDeps {
+  readonly client: Client
+  readonly pgBoss: BossPackage
+  /** Creates a pool of at most `max` connections, which its caller ends. */
+  readonly createPool: (max: number) => Pool
+}
 
 /** The first of the two numbers of the lock; the second one is made from the schema's name. */
 const LOCK = 7_203_118
@@ -11,34 +21,27 @@ const LOCK = 7_203_118
 const TIMEOUT_MS = 86_400_000
 
 /**
- * Brings a project's schema to the version of this release, in one transaction. Processes that do it at the same time
+ * Brings a project's schema and that of pg-boss to the version of this release. Processes that do it at the same time
  * wait for each other. Returns the version before.
  *
  * @throws DatabaseSetupError as `versionOfSchema`, and if the user may not create the schema.
  */
-export async function migrateSchema(client: Client, target: ProjectSchema): Promise<number> {
-  const { schema } = target
-  await client.query(`BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL search_path = ${schema}`)
+export async function migrateSchema(
+  target: ProjectSchema,
+  { client, pgBoss, createPool }: MigrationDeps,
+): Promise<number> {
+  const version = await versionOfSchema(client, target)
+  if (version === POSTGRES_SCHEMA_VERSION) return version
+  await inLockedTransaction(client, target, () => createSchemas(client, target))
+  const pool = createPool(1)
   try {
-    await run(client, `SELECT pg_advisory_xact_lock(${LOCK}, hashtext('${schema}'))`)
-    const version = await versionOfSchema(client, target)
-    if (version === 0) await createSchema(client, target)
-    for (const [index, migration] of POSTGRES_MIGRATIONS.entries()) {
-      if (index < version) continue
-      await run(client, migration)
-      await client.query(`INSERT INTO ${VERSIONS_TABLE} (version, release, project) VALUES ($1, $2, $3)`, [
-        index + 1,
-        VERSION,
-        target.project,
-      ])
-    }
-    await client.query('COMMIT')
-    return version
-  } catch (error) {
-    // if the connection is lost, so is the transaction
-    await client.query('ROLLBACK').catch(() => undefined)
-    throw error
+    await migrateJobs({ pgBoss, pool, schema: target.schema })
+  } finally {
+    await pool.end()
   }
+  // the last part: its version shows that all of it is done
+  await inLockedTransaction(client, target, () => runMigrations(client, target))
+  return version
 }
 
 /** @throws DatabaseSetupError as `versionOfSchema`, and if the schema does not exist or is of an earlier release. */
@@ -56,23 +59,54 @@ export async function requireMigrated(client: Client, target: ProjectSchema): Pr
   )
 }
 
-/** Creates the schemas of the project and of pg-boss, unless an administrator has made them for this user. */
-async function createSchema(client: Client, { schema, place }: ProjectSchema): Promise<void> {
-  const { rows } = await client.query<{ name: string }>(
-    `SELECT name FROM unnest($1::text[]) AS name WHERE to_regnamespace(name) IS NULL`,
-    [[schema, `${schema}_boss`]],
-  )
+async function inLockedTransaction(
+  client: Client,
+  { schema }: ProjectSchema,
+  work: () => Promise<void>,
+): Promise<void> {
+  await client.query(`BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL search_path = ${schema}`)
   try {
-    for (const { name } of rows) await client.query(`CREATE SCHEMA ${name}`)
+    await run(client, `SELECT pg_advisory_xact_lock(${LOCK}, hashtext('${schema}'))`)
+    await work()
+    await client.query('COMMIT')
+  } catch (error) {
+    // if the connection is lost, so is the transaction
+    await client.query('ROLLBACK').catch(() => undefined)
+    throw error
+  }
+}
+
+async function runMigrations(client: Client, target: ProjectSchema): Promise<void> {
+  const version = await versionOfSchema(client, target)
+  if (version === 0)
     await client.query(
       `CREATE TABLE ${VERSIONS_TABLE} (
         version int PRIMARY KEY, release text NOT NULL, project text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())`,
     )
+  for (const [index, migration] of POSTGRES_MIGRATIONS.entries()) {
+    if (index < version) continue
+    await run(client, migration)
+    await client.query(`INSERT INTO ${VERSIONS_TABLE} (version, release, project) VALUES ($1, $2, $3)`, [
+      index + 1,
+      VERSION,
+      target.project,
+    ])
+  }
+}
+
+/** Creates the schemas of the project and of pg-boss, unless an administrator has made them for this user. */
+async function createSchemas(client: Client, { schema, place }: ProjectSchema): Promise<void> {
+  const { rows } = await client.query<{ name: string }>(
+    `SELECT name FROM unnest($1::text[]) AS name WHERE to_regnamespace(name) IS NULL`,
+    [[schema, bossSchema(schema)]],
+  )
+  try {
+    for (const { name } of rows) await client.query(`CREATE SCHEMA ${name}`)
   } catch (error) {
     if (!isForbidden(error)) throw error
     const { user, database } = client
     throw new DatabaseSetupError(
-      `The user "${user}" may not create the schema "${schema}" of the database ${place}`,
+      `The user "${user}" may not create the schema "${schema}" in the database ${place}`,
       `As an administrator: GRANT CREATE ON DATABASE "${database}" TO "${user}"; or run \`agentserver migrate\` with the URL of a user who may create it, and GRANT that user to "${user}"`,
     )
   }

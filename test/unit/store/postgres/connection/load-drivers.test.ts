@@ -32,7 +32,7 @@ it('on a Node that pg-boss does not support, the error names both versions', asy
 
 it('the packages of the project are used, unless their versions are not supported', async () => {
   const drivers = await loadDrivers(projectWith({ pg: '8.99.0', 'pg-boss': '12.38.0' }), { node })
-  expect(drivers).toMatchObject({ pg: { Client: '8.99.0' }, PgBoss: '12.38.0' })
+  expect(drivers).toMatchObject({ pg: { Client: '8.99.0' }, pgBoss: { PgBoss: '12.38.0' } })
   const { pg } = await loadDrivers(projectWith({ pg: '7.0.0' }), { node })
   expect(pg.Client).toBeTypeOf('function')
 })

@@ -101,6 +101,7 @@ export class TestMachines {
     const database = await createDatabase()
     await database.query(`
       CREATE SCHEMA ${SCHEMA};
+      CREATE SCHEMA ${SCHEMA}_boss;
       CREATE TABLE ${SCHEMA}.executions (number bigint GENERATED ALWAYS AS IDENTITY, id text UNIQUE, status text,
         owner_epoch bigint, crashes int NOT NULL DEFAULT 0, ended_at bigint)`)
     const pool = new pg.Pool({ connectionString: database.url })
