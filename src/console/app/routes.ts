@@ -59,6 +59,10 @@ export const ROUTES: readonly Route[] = [
     load: () => import('../screens/mcp/mcp-server-screen.tsx').then((file) => file.McpServerScreen),
   },
   {
+    path: 'machines',
+    load: () => import('../screens/machines/machines-screen.tsx').then((file) => file.MachinesScreen),
+  },
+  {
     path: 'settings',
     load: () => import('../screens/settings/settings-screen.tsx').then((file) => file.SettingsScreen),
   },

@@ -15,6 +15,7 @@ export const AREAS: readonly Area[] = [
   { path: 'tools', name: 'Tools', key: 'k' },
   { path: 'mcp', name: 'MCP', key: 'm' },
   { path: 'api', name: 'API', key: 'p' },
+  { path: 'machines', name: 'Machines', key: 'h' },
   { path: 'settings', name: 'Settings', key: 's' },
 ]
 

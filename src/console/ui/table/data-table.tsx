@@ -35,7 +35,8 @@ export interface DataTableProps<T> {
   readonly follow?: boolean
 }
 
-const ROW_HEIGHT = 28
+/** Pixels. */
+export const ROW_HEIGHT = 28
 
 /**
  * A virtual table: only the rows in view are in the DOM. `j`/`k` and the arrow keys move, Enter opens. It fills the

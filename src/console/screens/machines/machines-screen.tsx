@@ -1,0 +1,121 @@
+import type { MachineSummary } from '../../../contract/endpoints/observability.ts'
+import { useEndpoint } from '../../api/use-endpoint.ts'
+import { usePolling } from '../../api/use-polling.ts'
+import { useServerStatus } from '../../live/config-status.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { PageHeader } from '../../ui/layout/page-header.tsx'
+import { EmptyState } from '../../ui/state/states.tsx'
+import type { Column } from '../../ui/table/data-table.tsx'
+import { ROW_HEIGHT } from '../../ui/table/data-table.tsx'
+import { ListView } from '../../ui/table/list-view.tsx'
+import { countText } from '../../ui/time/format-time.ts'
+import { Time } from '../../ui/time/time.tsx'
+import { mainRelease } from './main-release.ts'
+
+/** Machines report once a second. */
+const POLL_MS = 1000
+
+/** The machines that serve the configuration with the same database. */
+export function MachinesScreen() {
+  const { data: machines, error, refetch } = useEndpoint('listMachines', {})
+  usePolling(refetch, POLL_MS)
+  const count = machines?.length
+  const releases = new Set(machines?.map(({ release }) => release))
+  return (
+    <>
+      <PageHeader title="Machines" count={count} />
+      {releases.size > 1 && (
+        <p role="status" className="border-b border-line bg-warning-panel px-4 py-1.5">
+          The machines run {releases.size} releases: a deploy is in progress, or incomplete.
+        </p>
+      )}
+      <div className="flex min-h-0 flex-col" style={{ height: ((count ?? 1) + 1) * ROW_HEIGHT }}>
+        <ListView
+          label="Machines"
+          columns={columnsFor(machines ?? [])}
+          count={count}
+          row={(index) => machines?.[index]}
+          rowKey={({ id }) => id}
+          error={error}
+          retry={refetch}
+          noun="machine"
+          filtered={false}
+          empty={<p className="p-4 text-dim">No machine has reported yet.</p>}
+        />
+      </div>
+      {machines?.length === 1 && <OneMachine />}
+    </>
+  )
+}
+
+function columnsFor(machines: readonly MachineSummary[]): Column<MachineSummary>[] {
+  const main = mainRelease(machines)
+  return [
+    {
+      name: 'Machine',
+      width: 'minmax(12rem, 1.5fr)',
+      cell: ({ id, responding }) => (
+        <>
+          <span className="font-mono text-sm" title={id}>
+            {id}
+          </span>
+          {responding && machines.length > 1 && <span className="pl-2 text-dim">serves this console</span>}
+        </>
+      ),
+    },
+    {
+      name: 'Release',
+      width: 'minmax(13rem, 1fr)',
+      cell: ({ release }) => (
+        <span title={release}>
+          <span className="font-mono text-sm">{release}</span>
+          {release !== main && (
+            <span className="pl-2 text-suspended">
+              <Icon name="retry" className="mr-1 inline" />
+              differs
+            </span>
+          )}
+        </span>
+      ),
+    },
+    { name: 'Load', width: '7rem', cell: ({ load }) => <Load value={load} /> },
+    { name: 'Executions', width: '5.5rem', align: 'right', cell: ({ executions }) => countText(executions) },
+    { name: 'Last report', width: '6rem', cell: ({ lastBeatAt }) => <Time at={lastBeatAt} /> },
+  ]
+}
+
+function Load({ value }: { readonly value: number }) {
+  const percent = Math.round(value * 100)
+  return (
+    <span className="flex items-center gap-2" title="Share of time in which the event loop is busy">
+      <span aria-hidden="true" className="h-1.5 w-12 rounded-sm bg-line">
+        <span className="block h-full rounded-sm bg-accent" style={{ width: `${percent}%` }} />
+      </span>
+      {percent} %
+    </span>
+  )
+}
+
+const SQLITE_EXAMPLE = `npm install pg pg-boss@12.38.0
+export DATABASE_URL=postgres://user:password@host:5432/database
+npx agentserver migrate
+npx agentserver start        # on each machine`
+
+const POSTGRES_EXAMPLE = `npx agentserver start        # with the same DATABASE_URL`
+
+/** How to add machines. */
+function OneMachine() {
+  const { data } = useServerStatus()
+  if (!data) return null
+  return data.storage === 'postgres' ? (
+    <EmptyState title="One machine" code={POSTGRES_EXAMPLE}>
+      Start the project on another computer to share the load. If a machine dies, the others continue its
+      executions.
+    </EmptyState>
+  ) : (
+    <EmptyState title="One machine, with a database of its own" code={SQLITE_EXAMPLE}>
+      With a Postgres database the same project runs on several machines: any of them responds for all
+      executions, and if one dies, the others continue what it ran.
+    </EmptyState>
+  )
+}
