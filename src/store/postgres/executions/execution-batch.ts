@@ -1,6 +1,12 @@
 import { HOUR_MS } from '../../activity-store.ts'
 import { isWorkflowLevel } from '../../execution-store.ts'
-import type { EventRow, ExecutionChange, ExecutionRow, ExecutionWrite } from '../../execution-store.ts'
+import type {
+  EventRow,
+  ExecutionChange,
+  ExecutionRow,
+  ExecutionWrite,
+  StepChange,
+} from '../../execution-store.ts'
 import { CHANGE_COLUMNS, EXECUTION_COLUMNS } from '../../rows/execution-columns.ts'
 import { jsonArray } from '../../rows/json-array.ts'
 import { escapeNul } from '../escape-nul.ts'
@@ -35,6 +41,8 @@ interface BatchPart {
   readonly last?: number
   readonly appends?: boolean
   readonly milestone?: boolean
+  /** A step has ended. */
+  readonly proceeds?: boolean
   /** What the part adds to the counts of hours. */
   readonly counts?: readonly { readonly hour: number; readonly counted: string }[]
   /** Shows when the write is sent again whether it was stored. Without one it can be applied twice. */
@@ -98,11 +106,18 @@ function partOf(write: ExecutionWrite): Omit<BatchPart, 'place' | 'unit' | 'roun
       },
     }),
     ...(!insert && { set: update ? changedColumns(update.set) : {} }),
-    ...(changes.length > 0 && { steps: JSON.stringify(changes) }),
+    ...(changes.length > 0 && {
+      steps: JSON.stringify(changes),
+      proceeds: steps.some((step) => hasEnded(step)),
+    }),
     ...entryOf(events, appends),
     ...(counts.length > 0 && { counts }),
     ...((insert || isEntry || update?.set.ownerEpoch !== undefined) && { token: newToken() }),
   }
+}
+
+function hasEnded({ status = 'running' }: StepChange): boolean {
+  return status !== 'running'
 }
 
 function entryOf(events: readonly EventRow[], appends: boolean): Partial<BatchPart> {

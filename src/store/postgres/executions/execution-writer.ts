@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises'
+import { delay } from '../../../lib/clock.ts'
 import { AppError } from '../../../lib/errors.ts'
 import type { ExecutionWrite } from '../../execution-store.ts'
 import type { Database, Queries } from '../connection/database.ts'
@@ -94,7 +94,7 @@ export class PostgresExecutionWriter {
         outageSince ??= performance.now()
         if (performance.now() - outageSince > MAX_OUTAGE_MS) throw error
       }
-      await delay(pause, undefined, { signal: closing }).catch(() => undefined)
+      await delay(pause, closing).catch(() => undefined)
       pause = Math.min(2 * pause, MAX_DELAY_MS)
     }
   }

@@ -9,6 +9,8 @@ CREATE TABLE executions (
   owner_epoch bigint NOT NULL,
   -- sequence number of the last event; 0 before the first
   last_sequence int NOT NULL DEFAULT 0,
+  -- how often its process has crashed since the last end of a step
+  crashes int NOT NULL DEFAULT 0,
   -- token of the last write, except for one that changes only columns: it shows whether a write whose answer was lost was stored
   last_write bigint,
   created_at bigint NOT NULL,
@@ -43,7 +45,7 @@ CREATE INDEX executions_open ON executions (status, created_at, number) WHERE en
 CREATE INDEX executions_ended ON executions (status, created_at, number) WHERE ended_at IS NOT NULL;
 CREATE INDEX executions_ended_by_workflow ON executions (workflow_id, status, created_at, number)
   WHERE ended_at IS NOT NULL;
-CREATE INDEX executions_running ON executions (owner_epoch) WHERE ended_at IS NULL AND status = 'running';
+CREATE INDEX executions_running ON executions (owner_epoch) WHERE status = 'running';
 -- executions that wait for input, and failed ones, without children of other executions
 CREATE INDEX executions_waiting ON executions (created_at) WHERE status = 'suspended' AND parent_id IS NULL;
 CREATE INDEX executions_failed ON executions (ended_at) WHERE status = 'error' AND parent_id IS NULL;
