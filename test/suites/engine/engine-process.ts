@@ -22,7 +22,9 @@ export interface EngineBackend {
   connect(database: string): Promise<Store>
 }
 
-export type ProcessOptions = Partial<Pick<EngineOptions, 'suspendWaitMs' | 'resultBytes' | 'retention'>> & {
+export type ProcessOptions = Partial<
+  Pick<EngineOptions, 'suspendWaitMs' | 'resultBytes' | 'retention' | 'release'>
+> & {
   readonly stacks?: boolean
   readonly agents?: readonly Agent[]
 }
