@@ -90,6 +90,10 @@ export class Engine {
       meter,
       suspendWaitMs,
       release,
+      endOrphaned: async () => {
+        await this.agents.recover()
+        await store.traces.endOrphaned()
+      },
       ask: (agent, question) => this.agents.ask(agent, question),
     })
     this.queries = new Queries(store, hub)

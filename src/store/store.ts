@@ -31,6 +31,11 @@ export interface Store {
 export interface StoreHealth {
   /** Why the database can't be used, `undefined` when it can. */
   readonly problem: AppError | undefined
+  /**
+   * Whether changes of executions wait while the database can't be used, as for a server that is away. Otherwise they
+   * fail, and the executions are recovered later.
+   */
+  readonly waits: boolean
   /** Resolves when the database can be used for the first time. Never, if the store is closed before. */
   readonly opened: Promise<void>
 }

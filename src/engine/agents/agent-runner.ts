@@ -15,6 +15,7 @@ import type { OpenSpan, TraceScope } from '../../lib/telemetry/trace-scope.ts'
 import type { TracedQuestion } from '../run/run-context.ts'
 import { startAgent } from './agent-span.ts'
 import type { Registry } from '../registry.ts'
+import { requireDatabase } from '../database-outage.ts'
 import { type AgentCall, type ClientCall, withCallerSchema } from './agent-call.ts'
 import { objectAnswer, textAnswer } from './agent-records.ts'
 import type { AgentRun } from './agent-run.ts'
@@ -257,6 +258,7 @@ export class AgentRunner {
     { signal }: AgentCall,
     work: (agent: Agent, keep: (until: Promise<void>) => void) => Promise<T>,
   ): Promise<T> {
+    requireDatabase(this.#deps.store)
     const hold = this.#deps.hold()
     let held: Promise<void> = Promise.resolve()
     try {

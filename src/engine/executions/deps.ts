@@ -41,6 +41,8 @@ export interface ExecutionsDeps {
   readonly trace: () => TraceScope
   /** The version of the package and the hash of the configuration. */
   readonly release: () => string
+  /** Ends the records, apart from executions, that a process which has died left open. */
+  readonly endOrphaned: () => Promise<void>
   /** How long suspend waits for a step boundary, in milliseconds. */
   readonly suspendWaitMs: number
 }

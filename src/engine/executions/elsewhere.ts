@@ -1,6 +1,7 @@
 import type { EndRequest } from '../run/outcome.ts'
 import type { Run } from '../run/run.ts'
 import { AppError } from '../../lib/errors.ts'
+import { whenAvailable } from '../database-outage.ts'
 import { WakeUp } from '../../lib/async/wake-up.ts'
 import type { ExecutionResult } from '../../contract/event.ts'
 import type { ExecutionRow } from '../../store/execution-store.ts'
@@ -29,18 +30,19 @@ export async function awaitElsewhere(
 ): Promise<ExecutionRow | undefined> {
   const wakeUp = new WakeUp()
   const unsubscribe = hub.subscribe(id, wakeUp.notify)
-  const unlisten = runs.onStopping(wakeUp.notify)
+  const { stopSignal } = runs
+  stopSignal.addEventListener('abort', wakeUp.notify)
   try {
     for (;;) {
       if (runs.stopping || runs.get(id)) return undefined
-      const row = await store.executions.get(id)
+      const row = await whenAvailable(store, () => store.executions.get(id), stopSignal)
       if (row?.status !== 'running') return row
-      if (await leave(row)) return undefined
+      if (await whenAvailable(store, () => leave(row), stopSignal)) return undefined
       await wakeUp.wait()
     }
   } finally {
     unsubscribe()
-    unlisten()
+    stopSignal.removeEventListener('abort', wakeUp.notify)
   }
 }
 

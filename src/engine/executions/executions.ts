@@ -1,11 +1,12 @@
 import type { User } from '../../contract/auth.ts'
 import type { CancelResult, SuspendPending, SuspendResult } from '../../contract/endpoints/execution.ts'
 import type { ExecutionResult } from '../../contract/event.ts'
+import { requireDatabase } from '../database-outage.ts'
 import type { ExecutionRow } from '../../store/execution-store.ts'
 import type { ChildRuns } from '../run/child.ts'
 import { JobRunner } from '../recovery/job-runner.ts'
 import { StalledRuns } from '../recovery/stalled-runs.ts'
-import { StoreFailure } from '../run/errors.ts'
+import { StoreFailure, isControlFlow } from '../run/errors.ts'
 import type { Run } from '../run/run.ts'
 import { cancel, cancelExecution } from './cancel.ts'
 import type { ExecutionRef, ExecutionsDeps } from './deps.ts'
@@ -33,8 +34,8 @@ export class Executions {
   constructor(deps: ExecutionsDeps) {
     const children: ChildRuns = {
       prepareChild: (child) => prepareChild(this.#deps, child),
-      awaitChild: (id) => awaitChild(this.#deps, id),
-      cancelChild: (id, request) => cancelExecution(this.#deps, id, request),
+      awaitChild: (id) => orStoreFailure(awaitChild(this.#deps, id)),
+      cancelChild: (id, request) => orStoreFailure(cancelExecution(this.#deps, id, request)),
       suspendChild: (id, request) =>
         void suspendChild(this.#deps, id, request).catch((error: unknown) =>
           this.#logFailure(error, id, 'The child execution could not be suspended'),
@@ -51,7 +52,8 @@ export class Executions {
     return this.#deps.runs.countByWorkflow
   }
 
-  execute(workflowId: string, input: unknown, options: ExecuteOptions = {}): Promise<StartedExecution> {
+  async execute(workflowId: string, input: unknown, options: ExecuteOptions = {}): Promise<StartedExecution> {
+    requireDatabase(this.#deps.store)
     return execute(this.#deps, workflowId, { input, options })
   }
 
@@ -63,7 +65,12 @@ export class Executions {
     return suspend(this.#deps, ref, { reason, user })
   }
 
-  resume(ref: ExecutionRef, resumeData: unknown, options: ResumeOptions = {}): Promise<ExecutionResult> {
+  async resume(
+    ref: ExecutionRef,
+    resumeData: unknown,
+    options: ResumeOptions = {},
+  ): Promise<ExecutionResult> {
+    requireDatabase(this.#deps.store)
     return resume(this.#deps, ref, { ...options, resumeData })
   }
 
@@ -71,7 +78,8 @@ export class Executions {
     return cancel(this.#deps, ref, { reason, user })
   }
 
-  replay(ref: ExecutionRef, stepId: string, options: ReplayOptions = {}): Promise<StartedExecution> {
+  async replay(ref: ExecutionRef, stepId: string, options: ReplayOptions = {}): Promise<StartedExecution> {
+    requireDatabase(this.#deps.store)
     return replay(this.#deps, ref, { ...options, stepId })
   }
 
@@ -121,5 +129,14 @@ export class Executions {
 
   #logFailure(err: unknown, executionId: string, text: string): void {
     this.#deps.logger.error({ err, executionId }, text)
+  }
+}
+
+/** What fails between executions is no failure of a step: the run waits for the database. */
+async function orStoreFailure<Value>(work: Promise<Value>): Promise<Value> {
+  try {
+    return await work
+  } catch (error) {
+    throw isControlFlow(error) ? error : new StoreFailure(error)
   }
 }

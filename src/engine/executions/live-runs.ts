@@ -97,9 +97,9 @@ export class LiveRuns {
     return this.#stop.reason !== undefined
   }
 
-  /** Calls `listener` when the server stops, until the returned function is called. */
-  onStopping(listener: () => void): () => void {
-    return this.#stop.onAbort(listener)
+  /** Aborts when the server stops. */
+  get stopSignal(): AbortSignal {
+    return this.#stop.signal
   }
 
   /** The ids of the running executions. */

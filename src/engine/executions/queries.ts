@@ -1,6 +1,7 @@
 import type { ExecutionDetail, ExecutionRecord, ExecutionState } from '../../contract/endpoints/execution.ts'
 import { isFinal } from '../../contract/is-final.ts'
 import type { EventHub } from '../../lib/async/event-hub.ts'
+import { whenAvailable } from '../database-outage.ts'
 import { WakeUp } from '../../lib/async/wake-up.ts'
 import { isWorkflowLevel } from '../../store/execution-store.ts'
 import type { EventRow, ExecutionFilter, ExecutionRow } from '../../store/execution-store.ts'
@@ -76,7 +77,8 @@ export class Queries {
       let last = after
       while (!signal.aborted) {
         const range = { after: last, limit: EVENT_PAGE, chars: EVENT_PAGE_CHARS }
-        const events = await this.#store.executions.events(row.id, range)
+        const read = () => this.#store.executions.events(row.id, range)
+        const events = await whenAvailable(this.#store, read, signal)
         for (const event of events) {
           last = event.seq
           yield event

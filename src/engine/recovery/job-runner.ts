@@ -1,4 +1,5 @@
 import { AppError } from '../../lib/errors.ts'
+import type { ExecutionRow } from '../../store/execution-store.ts'
 import type { Job, JobResult, JobServer, MachineStatus } from '../../store/dispatcher.ts'
 import { execute } from '../executions/execute.ts'
 import type { CommandDeps } from '../executions/live-runs.ts'
@@ -64,6 +65,11 @@ export class JobRunner implements JobServer {
       { ownerEpoch },
       'A server process has ended without stopping: its executions are recovered',
     )
+    const { hub } = this.#deps
+    for (const topic of hub.topics()) hub.publish(topic)
+    this.#deps.endOrphaned().catch((err: unknown) => {
+      this.#deps.logger.error({ err, ownerEpoch }, 'The agent runs of a server process could not be ended')
+    })
   }
 
   async #sweep(doJobs: () => Promise<void>): Promise<void> {
@@ -90,10 +96,20 @@ export class JobRunner implements JobServer {
   async #goOn({ id, from }: JobOf<'go-on'>, attempt: number): Promise<JobResult> {
     const row = await this.#deps.store.executions.get(id)
     if (row?.status !== 'running' || row.ownerEpoch !== from) return 'done'
+    if (attempt === 1 && (await this.#suitsOthers(row))) return 'later'
     const result = await takeOver(this.#deps, row)
     // a missing workflow is reported once for each configuration
     if (result === 'recovered' || attempt === 1 || this.#sweeps > 0) this.#count(result)
     return result === 'recovered' ? 'done' : 'later'
+  }
+
+  /** Whether the workflow has changed since, and another machine, of another release, may still have it as it was. */
+  async #suitsOthers({ workflowId, definitionHash }: ExecutionRow): Promise<boolean> {
+    const { registry, release, store } = this.#deps
+    const workflow = registry().find(workflowId)
+    if (!workflow || workflow.hash === definitionHash) return false
+    const machines = await store.dispatcher.machines()
+    return machines.some((machine) => machine.release !== release())
   }
 
   async #wake({ id, sequence }: JobOf<'wake'>): Promise<JobResult> {

@@ -1,4 +1,5 @@
 import { createDeferred, type Deferred } from '../../../src/lib/async/deferred.ts'
+import { AppError } from '../../../src/lib/errors.ts'
 import type { AgentRunStore, ConversationStore } from '../../../src/store/agent-store.ts'
 import type { JobChange } from '../../../src/store/dispatcher.ts'
 import type { LogStore } from '../../../src/store/log-store.ts'
@@ -14,12 +15,12 @@ export class FaultyStore implements Store {
   readonly logs: LogStore
   readonly activity: Store['activity']
   readonly traces: TraceStore
-  readonly health: Store['health']
   readonly dispatcher: Store['dispatcher']
   readonly changes: Store['changes']
   readonly #store: Store
   #refuses: (writes: readonly ExecutionWrite[]) => boolean = () => false
   #gate: Deferred<void> | undefined
+  #away: AppError | undefined
   dead = false
   /** The number of writes that failed. */
   failures = 0
@@ -31,7 +32,6 @@ export class FaultyStore implements Store {
   constructor(store: Store) {
     const { executions, agentRuns, conversations, logs } = store
     this.#store = store
-    this.health = store.health
     this.logs = logs
     this.traces = store.traces
     this.activity = store.activity
@@ -78,6 +78,11 @@ export class FaultyStore implements Store {
     }
   }
 
+  get health(): Store['health'] {
+    const { health } = this.#store
+    return this.#away ? { problem: this.#away, waits: true, opened: health.opened } : health
+  }
+
   get newestRecordAt(): number | undefined {
     return this.#store.newestRecordAt
   }
@@ -105,6 +110,16 @@ export class FaultyStore implements Store {
     }
   }
 
+  /** Makes reads fail and writes wait, as while a database server is away, until the returned function is called. */
+  leave(): () => void {
+    this.#away = new AppError('unavailable', 'The database is away')
+    const release = this.hold()
+    return () => {
+      this.#away = undefined
+      release()
+    }
+  }
+
   /** Closes the store; no call returns any more. */
   async die(): Promise<void> {
     if (this.dead) return
@@ -116,7 +131,8 @@ export class FaultyStore implements Store {
     return this.die()
   }
 
-  #alive<T>(ask: () => Promise<T>): Promise<T> {
+  async #alive<T>(ask: () => Promise<T>): Promise<T> {
+    if (this.#away) throw this.#away
     return this.dead ? new Promise(() => undefined) : ask()
   }
 }

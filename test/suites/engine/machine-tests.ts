@@ -1,9 +1,11 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createAgent } from '../../../src/agent/create-agent.ts'
 import { createDeferred } from '../../../src/lib/async/deferred.ts'
 import { createWorkflow } from '../../../src/workflow/create-workflow.ts'
 import type { WorkflowDefinition } from '../../../src/workflow/definition.ts'
 import { andThen } from '../../../src/workflow/steps/and-then.ts'
 import { andWorkflow } from '../../../src/workflow/steps/and-workflow.ts'
+import { scripted } from '../../support/model/scripted.ts'
 import { turns } from '../../support/turns.ts'
 import { until } from '../../support/until.ts'
 import { EngineProcess } from './engine-process.ts'
@@ -457,6 +459,64 @@ export function machineSuite(name: string, backend: MachineBackend): void {
         expect(ownerEpoch).toBe(same.store.ownerEpoch)
       }
       expect(next.logs.some(({ msg }) => msg.startsWith('Recovering execution'))).toBe(false)
+    })
+
+    it('new work is refused while the database is away, and what runs waits for it', async () => {
+      const gate = gated('c')
+      const child = createWorkflow({ id: 'child' }, gate.step, giving('d', 'done'))
+      const mother = createWorkflow({ id: 'mother' }).andWorkflow({ id: 'down', workflow: child })
+      const asks = createWorkflow({ id: 'asks' }, suspending('q'))
+      const agent = createAgent({
+        id: 'helper',
+        name: 'Helper',
+        instructions: 'Help.',
+        model: scripted('ok'),
+      })
+      const one = await start([child, mother, asks], { agents: [agent] })
+      const two = await start([child, mother, asks], { agents: [agent] })
+      const suspended = await two.execute('asks')
+      const { executionId } = await one.startExecution('mother')
+      const childId = await one.child(executionId)
+      await gate.running
+      // the parent waits on the second machine for its child on the first
+      await machines.goOn(executionId, one.store.ownerEpoch)
+      const reader = await follow(two, executionId)
+      const returns = [one, two].map(({ store }) => store.leave())
+      const refusal = { code: 'unavailable', status: 503 }
+      const { executions, agents } = two.engine
+      const call = { input: 'x', signal: new AbortController().signal }
+      await expect(executions.execute('asks', {})).rejects.toMatchObject(refusal)
+      await expect(executions.resume(suspended, 1)).rejects.toMatchObject(refusal)
+      await expect(executions.replay(suspended, 'q')).rejects.toMatchObject(refusal)
+      await expect(agents.text('helper', call)).rejects.toMatchObject(refusal)
+      gate.open()
+      await turns()
+      for (const back of returns) back()
+      await reader.ended
+      expect((await two.detail(executionId)).output).toBe('done')
+      expect(reader.seen).toEqual(await numbers(two, executionId))
+      for (const id of [executionId, childId]) gapless(await numbers(one, id))
+      expect(two.logs.filter(({ level }) => level >= 50)).toEqual([])
+    })
+
+    it('the agent runs of a machine that has died are ended', async () => {
+      const asked = createDeferred<void>()
+      const model = scripted('')
+      model.doGenerate = () => {
+        asked.resolve()
+        return new Promise(() => undefined)
+      }
+      const agent = createAgent({ id: 'helper', name: 'Helper', instructions: 'Help.', model })
+      const one = await start([], { agents: [agent] })
+      const two = await start([], { agents: [agent] })
+      const call = { input: 'x', signal: new AbortController().signal }
+      void one.engine.agents.text('helper', call).catch(() => undefined)
+      await asked.promise
+      const ended = vi.spyOn(two.store.agentRuns, 'endOrphaned')
+      const traces = vi.spyOn(two.store.traces, 'endOrphaned')
+      await machines.kill(one)
+      await until(() => traces.mock.calls.length === 1, 'the traces to be ended')
+      expect(ended).toHaveBeenCalledOnce()
     })
 
     async function liveRow(hosts: readonly EngineProcess[], executionId: string) {

@@ -98,11 +98,12 @@ export class Machines implements EngineBackend {
 
   /** Another machine than `from` continues an execution of it. */
   async goOn(id: string, from: number): Promise<void> {
+    const first = this.#turn++
     for (let attempt = 1; attempt <= 20; attempt++) {
       const servers = this.#machines.flatMap(({ alive, ownerEpoch, server }) =>
         alive && ownerEpoch !== from && server ? [server] : [],
       )
-      const server = servers[this.#turn++ % servers.length]
+      const server = servers[(first + attempt) % servers.length]
       if (!server) return
       if ((await server.run({ kind: 'go-on', id, from }, attempt).catch(() => 'later')) === 'done') return
       await new Promise((resolve) => setTimeout(resolve, POLL_MS))

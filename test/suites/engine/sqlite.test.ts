@@ -10,7 +10,7 @@ const project = new TempProject()
 afterAll(() => project.remove())
 
 engineSuite('the engine on SQLite', {
-  connect: async (database) => openSqliteStore({ file: `${database}.db` }),
+  connect: async (database) => openSqliteStore({ file: project.path(`${database}.db`) }),
 })
 
 it('acknowledged executions survive a kill of their process', async () => {

@@ -31,6 +31,7 @@ interface HealthOptions {
 export class DatabaseHealth {
   /** A file that can't be opened is an error of the start. */
   readonly opened = Promise.resolve()
+  readonly waits = false
   readonly #database: Database
   readonly #options: HealthOptions
   /** Why statements fail. */
