@@ -7,7 +7,8 @@ import { PostgresDatabases } from '../../../src/store/postgres/connection/postgr
 import { parsePostgresUrl } from '../../../src/store/postgres/connection/postgres-url.ts'
 import { postgresActivity } from '../../../src/store/postgres/executions/activity.ts'
 import { postgresExecutions } from '../../../src/store/postgres/executions/executions.ts'
-import { migrateSchema } from '../../../src/store/postgres/migrations/migrate-schema.ts'
+import { EXECUTION_TABLES } from '../../../src/store/postgres/executions/tables.ts'
+import { WRITE_EXECUTIONS } from '../../../src/store/postgres/executions/write-function.ts'
 import { createDatabase } from './test-database.ts'
 import type { TestDatabase } from './test-database.ts'
 
@@ -41,8 +42,9 @@ export class ExecutionMachines {
 
   static async create(): Promise<ExecutionMachines> {
     const database = await createDatabase()
+    await database.query('CREATE TABLE jobs (key text, number int GENERATED ALWAYS AS IDENTITY)')
     await database.query(
-      `CREATE SCHEMA ${SCHEMA}; CREATE TABLE public.jobs (key text, number int GENERATED ALWAYS AS IDENTITY)`,
+      `CREATE SCHEMA ${SCHEMA}; SET search_path = ${SCHEMA}; ${EXECUTION_TABLES} ${WRITE_EXECUTIONS}`,
     )
     return new ExecutionMachines(database)
   }
@@ -53,8 +55,7 @@ export class ExecutionMachines {
       pg,
       url: parsePostgresUrl(url),
       schema: SCHEMA,
-      prepare: async (client, place) =>
-        void (await migrateSchema(client, { schema: SCHEMA, project: 'test', place })),
+      prepare: async () => undefined,
       onHealth: () => undefined,
     })
     this.#databases.push(databases)
