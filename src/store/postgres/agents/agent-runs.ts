@@ -60,7 +60,7 @@ const CONDITIONS = {
   changedSince: 'coalesce(ended_at, started_at) >= ?',
 } as const satisfies Record<keyof AgentRunFilter, string>
 
-export interface AgentRunDeps {
+export interface PostgresAgentRunDeps {
   readonly databases: Pick<Databases, 'writes' | 'reads'>
   readonly ownerEpoch: number
   /** The owner epochs of the processes that are alive. */
@@ -68,10 +68,10 @@ export interface AgentRunDeps {
 }
 
 /** Agent runs in Postgres. */
-export class AgentRuns implements AgentRunStore {
-  readonly #deps: AgentRunDeps
+export class PostgresAgentRuns implements AgentRunStore {
+  readonly #deps: PostgresAgentRunDeps
 
-  constructor(deps: AgentRunDeps) {
+  constructor(deps: PostgresAgentRunDeps) {
     this.#deps = deps
   }
 

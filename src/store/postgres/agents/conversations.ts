@@ -7,7 +7,7 @@ const OF_KEY = 'user_key = $1 AND id = $2'
 const OLDEST = 'SELECT number FROM conversations'
 
 /** Conversations in Postgres. Agent runs add to them as they end. */
-export class Conversations implements ConversationStore {
+export class PostgresConversations implements ConversationStore {
   readonly #databases: Pick<Databases, 'writes' | 'reads'>
 
   constructor(databases: Pick<Databases, 'writes' | 'reads'>) {

@@ -12,7 +12,7 @@ interface Day {
 }
 
 /** Deletes log records: whole days at once, and single records of the oldest day. */
-export class LogPruner {
+export class PostgresLogPruner {
   readonly #database: Database
   readonly #partitions: DayPartitions
 

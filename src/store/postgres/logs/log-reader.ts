@@ -41,7 +41,7 @@ const NEWEST = `WITH RECURSIVE process AS (
 export type TailedLog = LogRow & TailPosition
 
 /** Queries of log records. */
-export class LogReader {
+export class PostgresLogReader {
   readonly #database: Database
   readonly #ownerEpoch: number
 

@@ -36,7 +36,7 @@ const INSERT = insertion('')
 const INSERT_NEW = insertion('ON CONFLICT DO NOTHING')
 
 /** Writes of log records. */
-export class LogWriter {
+export class PostgresLogWriter {
   readonly #database: Database
   readonly #ownerEpoch: number
   readonly #partitions: DayPartitions

@@ -2,11 +2,11 @@ import type { LogStore } from '../../log-store.ts'
 import type { Database } from '../connection/database.ts'
 import { DayPartitions } from '../telemetry/day-partitions.ts'
 import { RemoteTail } from '../telemetry/remote-tail.ts'
-import { LogPruner } from './log-pruner.ts'
-import { LogReader } from './log-reader.ts'
-import { IDS_PER_DAY, LogWriter } from './log-writer.ts'
+import { PostgresLogPruner } from './log-pruner.ts'
+import { PostgresLogReader } from './log-reader.ts'
+import { IDS_PER_DAY, PostgresLogWriter } from './log-writer.ts'
 
-export interface LogDeps {
+export interface PostgresLogDeps {
   readonly database: Database
   readonly ownerEpoch: number
   /** The owner epochs of the processes that are alive. */
@@ -14,11 +14,11 @@ export interface LogDeps {
 }
 
 /** Log records in Postgres. */
-export function openLogs({ database, ownerEpoch, aliveEpochs }: LogDeps): LogStore {
+export function postgresLogs({ database, ownerEpoch, aliveEpochs }: PostgresLogDeps): LogStore {
   const partitions = new DayPartitions({ database, table: 'logs', days: 'log_days', keysPerDay: IDS_PER_DAY })
-  const writer = new LogWriter(database, ownerEpoch, partitions)
-  const reader = new LogReader(database, ownerEpoch)
-  const pruner = new LogPruner(database, partitions)
+  const writer = new PostgresLogWriter(database, ownerEpoch, partitions)
+  const reader = new PostgresLogReader(database, ownerEpoch)
+  const pruner = new PostgresLogPruner(database, partitions)
   const tail = new RemoteTail({
     ownerEpoch,
     aliveEpochs,

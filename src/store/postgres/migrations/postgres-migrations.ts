@@ -2,7 +2,7 @@ import { AGENT_TABLES } from '../agents/tables.ts'
 import { EXECUTION_TABLES } from '../executions/tables.ts'
 import { WRITE_EXECUTIONS } from '../executions/write-function.ts'
 import { LOG_TABLES } from '../logs/tables.ts'
-import { TRACE_TABLES } from '../traces/tables.ts'
+import { TRACING_TABLES } from '../traces/tables.ts'
 
 /**
  * SQL by position: entry 0 results in schema version 1. A released migration never changes; append another one. Machines
@@ -11,5 +11,5 @@ import { TRACE_TABLES } from '../traces/tables.ts'
  */
 export const POSTGRES_MIGRATIONS: readonly string[] = [
   // the tables of each room
-  [EXECUTION_TABLES, WRITE_EXECUTIONS, AGENT_TABLES, LOG_TABLES, TRACE_TABLES].join('\n'),
+  [EXECUTION_TABLES, WRITE_EXECUTIONS, AGENT_TABLES, LOG_TABLES, TRACING_TABLES].join('\n'),
 ]

@@ -1,11 +1,11 @@
-import type { TraceReaderDeps } from './trace-reader.ts'
+import type { PostgresTraceDeps } from './trace-reader.ts'
 
 /** Ends traces in the processes that have died. One that runs nowhere any more has failed, unless it ended elsewhere. */
 export async function endOrphanedTraces({
   database,
   ownerEpoch,
   aliveEpochs,
-}: TraceReaderDeps): Promise<number> {
+}: PostgresTraceDeps): Promise<number> {
   const owners = await database.rows<{ ownerEpoch: number }>({
     text: `SELECT DISTINCT unnest(open_on) AS "ownerEpoch" FROM traces WHERE status = 'running' AND status <> 'ok'`,
   })

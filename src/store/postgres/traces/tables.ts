@@ -1,5 +1,5 @@
 /** The tables of traces. */
-export const TRACE_TABLES = `
+export const TRACING_TABLES = `
   -- distinct names and entities of traces: there are few, so filters by name search here
   CREATE TABLE trace_titles (
     -- a hash of the other columns

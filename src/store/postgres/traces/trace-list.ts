@@ -34,7 +34,7 @@ const OF_SUBJECT = {
 }
 
 /** Lists of traces. */
-export class TraceList {
+export class PostgresTraceList {
   readonly #database: Database
 
   constructor(database: Database) {

@@ -25,7 +25,7 @@ interface OldTrace {
 const MAX_TRACES = 200
 
 /** Deletes traces that retention does not cover: whole days at once, and single traces. */
-export class TracePruner {
+export class PostgresTracePruner {
   readonly #database: Database
   readonly #partitions: DayPartitions
 

@@ -28,7 +28,7 @@ const NEWEST = `WITH RECURSIVE process AS (
     (SELECT max(number) FROM span_chunks WHERE span_chunks.owner_epoch = process.owner_epoch) AS number
   FROM process WHERE owner_epoch IS NOT NULL`
 
-export interface TraceReaderDeps {
+export interface PostgresTraceDeps {
   readonly database: Database
   readonly ownerEpoch: number
   /** The owner epochs of the processes that are alive. */
@@ -42,10 +42,10 @@ export interface TailedChunk extends TailPosition {
 }
 
 /** Queries of single traces and of spans. */
-export class TraceReader {
-  readonly #deps: TraceReaderDeps
+export class PostgresTraceReader {
+  readonly #deps: PostgresTraceDeps
 
-  constructor(deps: TraceReaderDeps) {
+  constructor(deps: PostgresTraceDeps) {
     this.#deps = deps
   }
 

@@ -15,7 +15,7 @@ import { WRITE } from './write-statement.ts'
 const MAX_ID_CHARACTERS = 512
 
 /** Writes of traces. */
-export class TraceWriter {
+export class PostgresTraceWriter {
   readonly #database: Database
   readonly #ownerEpoch: number
   readonly #partitions: DayPartitions

@@ -3,20 +3,20 @@ import type { TraceStore } from '../../trace-store.ts'
 import { DayPartitions } from '../telemetry/day-partitions.ts'
 import { RemoteTail } from '../telemetry/remote-tail.ts'
 import { endOrphanedTraces } from './end-orphaned-traces.ts'
-import { TraceList } from './trace-list.ts'
-import { TracePruner } from './trace-pruner.ts'
-import { TraceReader } from './trace-reader.ts'
-import type { TraceReaderDeps } from './trace-reader.ts'
-import { TraceWriter } from './trace-writer.ts'
+import { PostgresTraceList } from './trace-list.ts'
+import { PostgresTracePruner } from './trace-pruner.ts'
+import { PostgresTraceReader } from './trace-reader.ts'
+import type { PostgresTraceDeps } from './trace-reader.ts'
+import { PostgresTraceWriter } from './trace-writer.ts'
 
 /** Traces in Postgres. */
-export function openTraces(deps: TraceReaderDeps): TraceStore {
+export function postgresTraces(deps: PostgresTraceDeps): TraceStore {
   const { database, ownerEpoch, aliveEpochs } = deps
   const partitions = new DayPartitions({ database, table: 'span_chunks', days: 'trace_days', keysPerDay: 1 })
-  const writer = new TraceWriter(database, ownerEpoch, partitions)
-  const reader = new TraceReader(deps)
-  const list = new TraceList(database)
-  const pruner = new TracePruner(database, partitions)
+  const writer = new PostgresTraceWriter(database, ownerEpoch, partitions)
+  const reader = new PostgresTraceReader(deps)
+  const list = new PostgresTraceList(database)
+  const pruner = new PostgresTracePruner(database, partitions)
   const tail = new RemoteTail({
     ownerEpoch,
     aliveEpochs,

@@ -1,0 +1,131 @@
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { MAX_MESSAGES } from '../../../src/store/agent-store.ts'
+import type { Exchange } from '../../../src/store/agent-store.ts'
+import { describeOnPostgres } from '../../support/postgres/test-database.ts'
+import { COMPLETED, agentRunRow } from '../store/agent-run-rows.ts'
+import { Machines } from './machines.ts'
+import type { Rooms } from './machines.ts'
+
+const ALL = { limit: 1000, offset: 0 }
+const KEY = { userId: 'ann', conversationId: 'talk' }
+const LOST = { status: 'error', endedAt: 5, error: 'gone' } as const
+
+describeOnPostgres('agent runs of two machines', () => {
+  let machines: Machines
+  let one: Rooms
+  let other: Rooms
+  beforeEach(async () => {
+    machines = await Machines.create()
+    one = await machines.start()
+    other = await machines.start()
+  })
+  afterEach(() => machines.end())
+
+  let runs = 0
+  const answer = async (machine: Rooms, messages: readonly string[], more: Partial<Exchange> = {}) => {
+    const id = `r${++runs}`
+    await machine.agentRuns.insert(agentRunRow({ id, ownerEpoch: machine.ownerEpoch }))
+    const exchange = { key: KEY, owner: null, messages, replace: false, ...more }
+    return machine.agentRuns.finish(id, COMPLETED, exchange)
+  }
+
+  it('are ended by another machine only when theirs has died', async () => {
+    await one.agentRuns.insert(agentRunRow({ id: 'one', ownerEpoch: one.ownerEpoch }))
+    await other.agentRuns.insert(agentRunRow({ id: 'other', ownerEpoch: other.ownerEpoch }))
+    expect(await one.agentRuns.endOrphaned(LOST)).toBe(0)
+    expect(await other.agentRuns.endOrphaned(LOST)).toBe(0)
+    expect(await other.agentRuns.finish('one', COMPLETED)).toBe(false)
+    one.die()
+    expect(await other.agentRuns.endOrphaned(LOST)).toBe(1)
+    expect(await other.agentRuns.list({ id: 'one' }, ALL)).toMatchObject([LOST])
+    expect(await other.agentRuns.list({ status: 'running' }, ALL)).toMatchObject([{ id: 'other' }])
+    expect(await one.agentRuns.finish('one', COMPLETED)).toBe(false)
+  })
+
+  it('extend a conversation at the same time, and no message is lost or torn apart', async () => {
+    const exchanges = Array.from({ length: 60 }, (_, n) => [`question ${n}`, `answer ${n}`])
+    await Promise.all(exchanges.map((pair, n) => answer(n % 2 === 0 ? one : other, pair)))
+    const messages = await one.conversations.messages(KEY, 1000)
+    expect(messages).toEqual(await other.conversations.messages(KEY, 1000))
+    expect(messages.toSorted()).toEqual(exchanges.flat().toSorted())
+    for (let n = 0; n < messages.length; n += 2)
+      expect(messages[n + 1]).toBe(messages[n]?.replace('question', 'answer'))
+  })
+
+  it('keep the order of their machine', async () => {
+    const sequence = async (machine: Rooms, name: string) => {
+      for (let n = 0; n < 20; n++) await answer(machine, [`${name} ${n}`])
+    }
+    await Promise.all([sequence(one, 'one'), sequence(other, 'other')])
+    const messages = await one.conversations.messages(KEY, 1000)
+    for (const name of ['one', 'other'])
+      expect(messages.filter((message) => message.startsWith(`${name} `))).toEqual(
+        Array.from({ length: 20 }, (_, n) => `${name} ${n}`),
+      )
+  })
+
+  it('replace a conversation that another machine extends', async () => {
+    await answer(one, ['old'])
+    await Promise.all([
+      ...Array.from({ length: 20 }, (_, n) => answer(one, [`before or after ${n}`])),
+      answer(other, ['summary'], { replace: true }),
+    ])
+    const messages = await one.conversations.messages(KEY, 1000)
+    expect(messages).not.toContain('old')
+    expect(messages[0]).toBe('summary')
+    await answer(one, ['last'])
+    expect(await machines.database.query('SELECT message FROM messages ORDER BY seq')).toEqual(
+      [...messages, 'last'].map((message) => ({ message })),
+    )
+  })
+
+  it('keep the newest messages up to a limit', async () => {
+    const many = (from: number) => Array.from({ length: MAX_MESSAGES / 2 }, (_, n) => String(from + n))
+    await answer(one, many(0))
+    await Promise.all([answer(one, many(500)), answer(other, many(500)), answer(other, ['new'])])
+    expect(await one.conversations.messages(KEY, MAX_MESSAGES * 2)).toHaveLength(MAX_MESSAGES)
+    const [stored] = await machines.database.query<{ total: string }>(
+      'SELECT count(*) AS total FROM messages',
+    )
+    expect(Number(stored?.total)).toBeLessThanOrEqual(MAX_MESSAGES + 501)
+  })
+
+  it('keep text that Postgres refuses', async () => {
+    const text = 'nul \0, lone \ud800, SUB \u001A0'
+    const userId = `ann\0`
+    await one.agentRuns.insert(
+      agentRunRow({ id: 'a', ownerEpoch: one.ownerEpoch, userId, input: '"\\u0000"' }),
+    )
+    await one.agentRuns.finish(
+      'a',
+      { ...COMPLETED, error: text },
+      {
+        key: { userId, conversationId: 'c' },
+        owner: JSON.stringify(userId),
+        messages: [JSON.stringify(text)],
+        replace: false,
+      },
+    )
+    expect(await other.agentRuns.list({ userId }, ALL)).toMatchObject([
+      { userId, input: '"\\u0000"', error: text.replace('\ud800', '\ufffd') },
+    ])
+    expect(await other.conversations.messages({ userId, conversationId: 'c' }, 10)).toEqual([
+      JSON.stringify(text),
+    ])
+  })
+
+  it('are deleted by both machines at once without waiting for each other', async () => {
+    for (let n = 0; n < 40; n++)
+      await answer(n % 2 === 0 ? one : other, ['hi'], { key: { userId: null, conversationId: `c${n}` } })
+    const retention = { endedBefore: 10_000, keep: 100 }
+    const prune = async ({ agentRuns, conversations }: Rooms) => {
+      let deleted = 0
+      for (let count = 1; count > 0; deleted += count) count = await agentRuns.prune(retention, 3)
+      for (let count = 1; count > 0; deleted += count) count = await conversations.prune(retention, 3)
+      return deleted
+    }
+    const [byOne, byOther] = await Promise.all([prune(one), prune(other)])
+    expect(byOne + byOther).toBe(80)
+    expect(await machines.database.query('SELECT * FROM messages')).toEqual([])
+  })
+})

@@ -1,0 +1,66 @@
+import pg from 'pg'
+import { PostgresAgentRuns } from '../../../src/store/postgres/agents/agent-runs.ts'
+import { PostgresConversations } from '../../../src/store/postgres/agents/conversations.ts'
+import { PostgresDatabases } from '../../../src/store/postgres/connection/postgres-databases.ts'
+import { parsePostgresUrl } from '../../../src/store/postgres/connection/postgres-url.ts'
+import { postgresLogs } from '../../../src/store/postgres/logs/logs.ts'
+import { POSTGRES_MIGRATIONS } from '../../../src/store/postgres/migrations/postgres-migrations.ts'
+import { postgresTraces } from '../../../src/store/postgres/traces/traces.ts'
+import type { Store } from '../../../src/store/store.ts'
+import { createDatabase } from '../../support/postgres/test-database.ts'
+import type { TestDatabase } from '../../support/postgres/test-database.ts'
+
+/** Agent runs, conversations, logs and traces of a machine. */
+export interface Rooms extends Pick<Store, 'agentRuns' | 'conversations' | 'logs' | 'traces'> {
+  readonly ownerEpoch: number
+  /** The others take it for dead from now on; it can still write. */
+  die(): void
+}
+
+/** Machines that share a database. */
+export class Machines {
+  readonly database: TestDatabase
+  readonly #alive = new Set<number>()
+  readonly #opened: PostgresDatabases[] = []
+  #epochs = 1000
+
+  private constructor(database: TestDatabase) {
+    this.database = database
+  }
+
+  static async create(): Promise<Machines> {
+    const database = await createDatabase()
+    await database.query(POSTGRES_MIGRATIONS.join('\n'))
+    return new Machines(database)
+  }
+
+  async start(): Promise<Rooms> {
+    // earlier machines have greater epochs: a comparison by size would take them for alive
+    const ownerEpoch = this.#epochs--
+    const databases = new PostgresDatabases({
+      pg,
+      url: parsePostgresUrl(this.database.url),
+      schema: 'public',
+      prepare: async () => undefined,
+      onHealth: () => undefined,
+    })
+    await databases.open()
+    this.#opened.push(databases)
+    this.#alive.add(ownerEpoch)
+    const aliveEpochs = async () => [...this.#alive]
+    const telemetry = { database: databases.telemetry, ownerEpoch, aliveEpochs }
+    return {
+      ownerEpoch,
+      agentRuns: new PostgresAgentRuns({ databases, ownerEpoch, aliveEpochs }),
+      conversations: new PostgresConversations(databases),
+      logs: postgresLogs(telemetry),
+      traces: postgresTraces(telemetry),
+      die: () => void this.#alive.delete(ownerEpoch),
+    }
+  }
+
+  async end(): Promise<void> {
+    await Promise.all(this.#opened.map((databases) => databases.close()))
+    await this.database.drop()
+  }
+}
