@@ -1,6 +1,7 @@
 import { AppError } from '../../lib/errors.ts'
 import type { ExecutionRow } from '../../store/execution-store.ts'
 import type { Job, JobResult, JobServer, MachineStatus } from '../../store/dispatcher.ts'
+import { runsElsewhere } from '../executions/elsewhere.ts'
 import { execute } from '../executions/execute.ts'
 import type { CommandDeps } from '../executions/live-runs.ts'
 import { logTakeOvers, takeOver } from './take-over.ts'
@@ -123,7 +124,7 @@ export class JobRunner implements JobServer {
     if (history?.row.status !== 'running' || history.lastSequence !== sequence) return 'done'
     const { row } = history
     // there it waits by its own timer
-    if (row.ownerEpoch !== store.ownerEpoch && (await store.dispatcher.isAlive(row.ownerEpoch))) return 'done'
+    if (await runsElsewhere(this.#deps, row)) return 'done'
     return (await takeOver(this.#deps, row)) === 'recovered' ? 'done' : 'later'
   }
 

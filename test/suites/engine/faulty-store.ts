@@ -1,7 +1,7 @@
 import { createDeferred, type Deferred } from '../../../src/lib/async/deferred.ts'
 import { AppError } from '../../../src/lib/errors.ts'
 import type { AgentRunStore, ConversationStore } from '../../../src/store/agent-store.ts'
-import type { JobChange } from '../../../src/store/dispatcher.ts'
+import type { JobChange, JobServer } from '../../../src/store/dispatcher.ts'
 import type { LogStore } from '../../../src/store/log-store.ts'
 import type { TraceStore } from '../../../src/store/trace-store.ts'
 import type { ExecutionStore, ExecutionWrite } from '../../../src/store/execution-store.ts'
@@ -24,6 +24,8 @@ export class FaultyStore implements Store {
   dead = false
   /** The number of writes that failed. */
   failures = 0
+  /** The part of the engine that does the jobs. */
+  server: JobServer | undefined
   /** The jobs that executions stored and dropped. */
   readonly jobs: JobChange[] = []
   /** The number of writes that waited. */
@@ -35,7 +37,18 @@ export class FaultyStore implements Store {
     this.logs = logs
     this.traces = store.traces
     this.activity = store.activity
-    this.dispatcher = store.dispatcher
+    const { dispatcher } = store
+    this.dispatcher = {
+      serve: (server) => {
+        this.server = server
+        return dispatcher.serve(server)
+      },
+      change: (jobs) => dispatcher.change(jobs),
+      retry: () => dispatcher.retry(),
+      isAlive: (ownerEpoch) => dispatcher.isAlive(ownerEpoch),
+      machines: () => dispatcher.machines(),
+      stop: () => dispatcher.stop(),
+    }
     this.changes = store.changes
     this.executions = {
       write: async (writes) => {

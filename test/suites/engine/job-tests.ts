@@ -3,10 +3,11 @@ import type { Job } from '../../../src/store/dispatcher.ts'
 import { createWorkflow } from '../../../src/workflow/create-workflow.ts'
 import { andThen } from '../../../src/workflow/steps/and-then.ts'
 import { until } from '../../support/until.ts'
+import { agentRunRow } from '../store/agent-run-rows.ts'
 import { executionRow } from '../store/execution-rows.ts'
 import type { Engines } from './engine-suite.ts'
 import type { EngineProcess } from './engine-process.ts'
-import { giving, suspending } from './sample-steps.ts'
+import { gated, giving, suspending } from './sample-steps.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -169,6 +170,30 @@ export function jobTests(engines: Engines): void {
     await add(process, 'k2', { kind: 'wake', id: 'e', sequence: 1 })
     await expect.poll(() => process.status('e')).toBe('suspended')
     expect(await process.store.executions.lastSequence(executionId)).toBe(sequence)
+  })
+
+  it('the agent runs of a process that has ended are ended, as soon as its death is noticed', async () => {
+    const process = await engines.start([])
+    const { agentRuns, ownerEpoch, server } = process.store
+    await agentRuns.insert(agentRunRow({ id: 'r', ownerEpoch: ownerEpoch - 1 }))
+    server?.onDeath(ownerEpoch - 1)
+    await expect
+      .poll(async () => (await agentRuns.list({}, { limit: 10, offset: 0 })).map(({ status }) => status))
+      .toEqual(['error'])
+  })
+
+  it('a machine reports its running executions and its load', async () => {
+    const { step, running, open } = gated('a')
+    const process = await engines.start([createWorkflow({ id: 'w' }, step)], { release: () => '1.0.0 abc' })
+    const { result } = await process.startExecution('w')
+    await running
+    const status = process.store.server?.status()
+    expect(status).toEqual({ release: '1.0.0 abc', executions: 1, load: expect.any(Number) })
+    expect(status?.load).toBeGreaterThanOrEqual(0)
+    expect(status?.load).toBeLessThanOrEqual(1)
+    open()
+    await result()
+    expect(process.store.server?.status().executions).toBe(0)
   })
 
   it('an execution that has another owner by now is not recovered', async () => {
