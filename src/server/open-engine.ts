@@ -62,6 +62,7 @@ export async function openEngine(
     readOnly,
     migrate,
     retry,
+    logger,
     onHealth: (problem) => logHealth(logger, problem),
   })
   const newestRecordAt = () => store.newestRecordAt

@@ -1,8 +1,10 @@
 import { isAbsolute, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { Logger } from 'pino'
 import type { StorageKind } from '../contract/endpoints/observability.ts'
 import { AppError } from '../lib/errors.ts'
 import { openSqliteStore } from './sqlite/sqlite-store.ts'
+import { openPostgresStore } from './postgres/open-postgres-store.ts'
 import { isPostgresUrl } from './postgres/connection/postgres-url.ts'
 import type { Store } from './store.ts'
 
@@ -14,6 +16,8 @@ export interface StoreOptions {
   readonly durability?: 'normal' | 'full'
   /** Opens the database without a lock, also while another process owns it. */
   readonly readOnly?: boolean
+  /** Of what happens in the background. Default: nothing is logged. */
+  readonly logger?: Pick<Logger, 'info' | 'warn' | 'debug'>
   /** Brings the schema on Postgres to this release. Default: a schema of another version is an error. */
   readonly migrate?: boolean
   /** Keeps trying when Postgres can't be reached. Default: that is an error. */
@@ -30,6 +34,7 @@ export interface StoreOptions {
  */
 export async function openStore({ url, root, ...options }: StoreOptions): Promise<Store> {
   if (url === ':memory:') return openSqliteStore({ file: url, ...options })
+  if (isPostgresUrl(url)) return openPostgresStore({ url, root, ...options })
   if (url.startsWith('file:')) return openSqliteStore({ file: databaseFile(url, root), ...options })
   throw new AppError('invalid_config', `database: "${url.replace(/:\/\/.*/, '://…')}" is not supported`, {
     hint: 'Use "file:<path>", ":memory:" or "postgres://user:password@host/database"',

@@ -3,12 +3,16 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import * as pg from 'pg'
 import * as pgBoss from 'pg-boss'
 import type { AppError } from '../../../src/lib/errors.ts'
-import { openDatabases } from '../../../src/store/postgres/connection/open-databases.ts'
-import type { OpenDatabasesOptions } from '../../../src/store/postgres/connection/open-databases.ts'
+import { createDatabases } from '../../../src/store/postgres/connection/create-databases.ts'
+import type { CreateDatabasesOptions } from '../../../src/store/postgres/connection/create-databases.ts'
 import type { PostgresDatabases } from '../../../src/store/postgres/connection/postgres-databases.ts'
 import { createDatabase, describeOnPostgres } from '../../support/postgres/test-database.ts'
 import type { TestDatabase } from '../../support/postgres/test-database.ts'
 import { TempProject } from '../../support/project/temp-project.ts'
+
+interface OpenOptions extends Partial<CreateDatabasesOptions> {
+  readonly retry?: boolean
+}
 
 describeOnPostgres('a connection to Postgres', () => {
   let database: TestDatabase
@@ -27,22 +31,23 @@ describeOnPostgres('a connection to Postgres', () => {
     project.remove()
   })
 
-  const open = async (options: Partial<OpenDatabasesOptions> = {}) => {
-    const databases = await openDatabases(
+  const open = async (options: OpenOptions = {}) => {
+    const { retry = false, ...rest } = options
+    const databases = createDatabases(
       { pg, pgBoss },
       {
         url: database.url,
         root: project.root,
         migrate: true,
-        retry: false,
         onHealth: (problem) => lines.push(problem?.message),
-        ...options,
+        ...rest,
       },
     )
     opened.push(databases)
+    await databases.open({ retry })
     return databases
   }
-  const errorOf = async (options: Partial<OpenDatabasesOptions> = {}): Promise<AppError> => {
+  const errorOf = async (options: OpenOptions = {}): Promise<AppError> => {
     try {
       await open(options)
     } catch (error) {

@@ -34,6 +34,6 @@ export interface Databases {
    * `false` until the database has been reached.
    */
   readonly listens: boolean
-  /** Opens a connection outside the pools, to LISTEN. Its owner handles `error` and ends it. */
+  /** Opens a connection outside the pools, to LISTEN. Its owner handles `error` and ends it. Rejects where none can. */
   connect(): Promise<Client>
 }

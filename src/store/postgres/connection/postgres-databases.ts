@@ -1,7 +1,7 @@
 import type { Client, ClientConfig, Pool } from 'pg'
 import type pg from 'pg'
-import type { AppError } from '../../../lib/errors.ts'
-import { probeError, unavailable } from './connection-error.ts'
+import { AppError } from '../../../lib/errors.ts'
+import { DatabaseSetupError, probeError, unavailable } from './connection-error.ts'
 import type { Databases } from './database.ts'
 import { PoolDatabase } from './pool-database.ts'
 import type { OpenPool } from './pool-database.ts'
@@ -30,6 +30,9 @@ const IDLE_TRANSACTION_TIMEOUT_MS = 10_000
 const KEEP_ALIVE_DELAY_MS = 10_000
 const IDLE_CONNECTION_MS = 60_000
 
+/** A query that a server can answer only if it is well, with a time-out of its own. */
+const PROBE = { text: 'SELECT 1', query_timeout: 5000 } as { text: string }
+
 const INT8 = 20
 const INT8_ARRAY: number = 1016
 
@@ -37,7 +40,6 @@ interface OpenPools {
   readonly writes: OpenPool
   readonly reads: OpenPool
   readonly telemetry: OpenPool
-  readonly session: Session
 }
 
 /** The connections of a process to its database. The pools are opened when the database can be reached. */
@@ -53,6 +55,8 @@ export class PostgresDatabases implements Databases {
   readonly opened: Promise<void>
   readonly #options: PostgresDatabasesOptions
   readonly #pools: Pool[] = []
+  readonly #Client: typeof Client
+  #session: Session | undefined
   #open: OpenPools | undefined
   /** Whether connections start with settings. Some poolers refuse those. */
   #startsWithSettings = true
@@ -61,42 +65,66 @@ export class PostgresDatabases implements Databases {
   constructor(options: PostgresDatabasesOptions) {
     this.#options = options
     this.schema = options.schema
+    const sessionOptions = () => this.#sessionOptions()
+    // pools are created before it is known whether the server takes settings
+    this.#Client = class extends options.pg.Client {
+      constructor(config: ClientConfig) {
+        super({ ...config, ...sessionOptions() })
+      }
+    }
     const { database, host, port } = new options.pg.Client(options.url.connectionString)
     this.place = `${database} on ${host}:${port}`
     this.opened = new Promise((resolve) => {
       this.#setOpened = resolve
     })
-    this.health = new PostgresHealth({ probe: () => this.open(), onHealth: options.onHealth })
+    this.health = new PostgresHealth({ probe: () => this.#probe(), onHealth: options.onHealth })
     this.writes = this.#database('writes')
     this.reads = this.#database('reads')
     this.telemetry = this.#database('telemetry')
   }
 
   get listens(): boolean {
-    return this.#open?.session.isDirect ?? false
+    return this.#session?.isDirect ?? false
   }
 
   /**
-   * Finds out whether the database can be used; the first time that it can, opens the pools.
+   * Opens the pools. With `retry`, a database that can't be reached is a problem of its health, and is tried again.
    *
-   * @throws AppError `unavailable` if it can't be used: DatabaseSetupError if that does not pass by waiting.
+   * @throws AppError `unavailable` if it can't be reached, and DatabaseSetupError if somebody has to change it first.
    */
-  async open(): Promise<void> {
-    const client = await this.#connectAsAllowed().catch((error: unknown) => {
+  async open({ retry = false } = {}): Promise<void> {
+    try {
+      await this.#probe()
+    } catch (error) {
+      if (retry && !(error instanceof DatabaseSetupError)) return this.health.failed(error as AppError)
+      await this.close()
+      throw error
+    }
+  }
+
+  /** Finds out whether the database can be used; the first time that it can, opens the pools. */
+  async #probe(): Promise<void> {
+    const client = await this.#connect().catch((error: unknown) => {
       throw unavailable(this.place, error)
     })
     try {
-      if (this.#open) await client.query('SELECT 1')
+      if (this.#open) await client.query(PROBE)
       else await this.#prepare(client)
     } catch (error) {
       throw probeError(this.place, error)
     } finally {
-      await client.end()
+      // where the connection was lost without notice, its end takes long
+      client.end().catch(() => undefined)
     }
   }
 
   async connect(): Promise<Client> {
-    const client = new this.#options.pg.Client(this.#config())
+    if (!this.listens) throw new AppError('unavailable', `The database ${this.place} does not notify`)
+    return this.#connectOnce()
+  }
+
+  async #connectOnce(): Promise<Client> {
+    const client = new this.#Client(this.#config())
     // an error without a listener would end the process
     client.on('error', () => undefined)
     await client.connect()
@@ -107,6 +135,7 @@ export class PostgresDatabases implements Databases {
   readonly createPool = (max: number, responseMs = RESPONSE_TIMEOUT_MS): Pool => {
     const pool = new this.#options.pg.Pool({
       ...this.#config(),
+      Client: this.#Client,
       connectionTimeoutMillis: Math.min(responseMs, CONNECT_TIMEOUT_MS),
       query_timeout: responseMs,
       max,
@@ -119,28 +148,28 @@ export class PostgresDatabases implements Databases {
   }
 
   async close(): Promise<void> {
-    this.health.close()
+    await this.health.close()
     this.#open = undefined
     await Promise.all(this.#pools.splice(0).map((pool) => pool.end()))
   }
 
-  async #connectAsAllowed(): Promise<Client> {
+  async #connect(): Promise<Client> {
     try {
-      return await this.connect()
+      return await this.#connectOnce()
     } catch (error) {
       if (!isRefusedSetting(error)) throw error
       this.#startsWithSettings = false
-      return this.connect()
+      return this.#connectOnce()
     }
   }
 
   async #prepare(client: Client): Promise<void> {
     const { schema, place } = this
     const session = await inspectSession(client, { schema, place })
+    this.#session = session
     await this.#options.prepare(client, this)
     const { poolSize } = this.#options.url
     this.#open = {
-      session,
       writes: this.#openPool(poolSize, session),
       reads: this.#openPool(poolSize, session),
       telemetry: this.#openPool(Math.ceil(poolSize / 2), session),
@@ -161,7 +190,6 @@ export class PostgresDatabases implements Databases {
 
   #config(): ClientConfig {
     const { url, pg } = this.#options
-    const settings = Object.entries(this.#settings()).map(([name, value]) => `-c ${name}=${value}`)
     return {
       connectionString: url.connectionString,
       application_name: 'agentserver',
@@ -170,8 +198,14 @@ export class PostgresDatabases implements Databases {
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       query_timeout: RESPONSE_TIMEOUT_MS,
       types: { getTypeParser: (oid, format) => int8Parser(pg, oid) ?? pg.types.getTypeParser(oid, format) },
-      ...(this.#startsWithSettings && { options: [...settings, url.sessionOptions].join(' ').trim() }),
     }
+  }
+
+  /** What the sessions of connections start with. */
+  #sessionOptions(): Pick<ClientConfig, 'options'> {
+    if (!this.#startsWithSettings) return {}
+    const settings = Object.entries(this.#settings()).map(([name, value]) => `-c ${name}=${value}`)
+    return { options: [...settings, this.#options.url.sessionOptions].join(' ').trim() }
   }
 
   #settings(): Readonly<Record<string, string | number>> {

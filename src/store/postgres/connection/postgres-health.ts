@@ -19,7 +19,7 @@ export class PostgresHealth {
   readonly #options: PostgresHealthOptions
   #problem: AppError | undefined
   #timer: NodeJS.Timeout | undefined
-  #probing = false
+  #probing: Promise<void> | undefined
   #closed = false
 
   constructor(options: PostgresHealthOptions) {
@@ -44,17 +44,24 @@ export class PostgresHealth {
 
   /** A connection that was not in use has ended: finds out whether others can be opened. */
   suspect(): void {
-    if (!this.#timer && !this.#probing) void this.#probe()
+    if (!this.#timer) this.#startProbe()
   }
 
-  close(): void {
+  /** Resolves when the database is not being tried any more. */
+  async close(): Promise<void> {
     this.#closed = true
     clearTimeout(this.#timer)
+    await this.#probing
+  }
+
+  #startProbe(): void {
+    if (this.#closed) return
+    this.#probing ??= this.#probe().finally(() => {
+      this.#probing = undefined
+    })
   }
 
   async #probe(): Promise<void> {
-    if (this.#closed) return
-    this.#probing = true
     try {
       await this.#options.probe()
       this.#set(undefined)
@@ -62,8 +69,6 @@ export class PostgresHealth {
       if (!(error instanceof AppError)) throw error
       this.#set(error)
       this.#probeLater(error)
-    } finally {
-      this.#probing = false
     }
   }
 
@@ -74,7 +79,7 @@ export class PostgresHealth {
     this.#timer = setTimeout(
       () => {
         this.#timer = undefined
-        void this.#probe()
+        this.#startProbe()
       },
       problem instanceof DatabaseSetupError ? SETUP_DELAY_MS : delay,
     )

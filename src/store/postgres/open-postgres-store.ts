@@ -1,0 +1,118 @@
+import { randomInt } from 'node:crypto'
+import type { Logger } from 'pino'
+import type { AppError } from '../../lib/errors.ts'
+import type { Store } from '../store.ts'
+import { PostgresAgentRuns } from './agents/agent-runs.ts'
+import { PostgresConversations } from './agents/conversations.ts'
+import { ChangeNotifier } from './changes/change-notifier.ts'
+import { NotificationClient } from './changes/notification-client.ts'
+import { PostgresChanges } from './changes/postgres-changes.ts'
+import { createDatabases } from './connection/create-databases.ts'
+import { loadDrivers } from './connection/load-drivers.ts'
+import { BossDispatcher } from './dispatch/boss-dispatcher.ts'
+import { postgresActivity } from './executions/activity.ts'
+import { postgresExecutions } from './executions/executions.ts'
+import { postgresLogs } from './logs/logs.ts'
+import { newestRecordAt } from './newest-record.ts'
+import { postgresTraces } from './traces/traces.ts'
+
+export interface PostgresOptions {
+  readonly url: string
+  /** The project's directory. Its package names the schema, unless the URL does. */
+  readonly root: string
+  /** Of what happens in the background. Default: nothing is logged. */
+  readonly logger?: Pick<Logger, 'info' | 'warn' | 'debug'>
+  /** The process only reads, and is no machine that others know. */
+  readonly readOnly?: boolean
+  /** Brings the schema to this release. Default: another version is an error. */
+  readonly migrate?: boolean
+  /** Keeps trying when the database can't be reached. Default: that is an error. */
+  readonly retry?: boolean
+  /** Called when the database can't be used any more, with the reason, and with `undefined` when it can again. */
+  readonly onHealth?: (problem: AppError | undefined) => void
+}
+
+const SILENT = { info: () => undefined, warn: () => undefined, debug: () => undefined }
+
+/** Every process chooses an owner epoch itself, as it must be known before the database can be reached. */
+const MAX_OWNER_EPOCH = 2 ** 48 - 1
+
+/**
+ * Opens the Postgres backend. With `retry` it resolves also when the database can't be reached now.
+ *
+ * @throws AppError `invalid_config` if the URL is not valid or a package is missing, and `unavailable` if the database
+ * can't be reached or has to be changed first.
+ */
+export async function openPostgresStore(options: PostgresOptions): Promise<Store> {
+  const { readOnly = false, migrate = false, retry = false } = options
+  const { logger = SILENT, onHealth = () => undefined } = options
+  const drivers = await loadDrivers(options.root)
+  const ownerEpoch = randomInt(1, MAX_OWNER_EPOCH)
+  const closing = new AbortController()
+  let newest: number | undefined
+  const databases = createDatabases(drivers, {
+    ...options,
+    migrate,
+    onHealth,
+    onReached: async (client) => {
+      newest = await newestRecordAt(client, schema)
+      if (!readOnly) await dispatcher.start()
+    },
+  })
+  const { schema, writes, reads, telemetry } = databases
+  const channel = `${schema}_changes`
+  const notifications = new NotificationClient({ connect: () => databases.connect() })
+  const dispatcher = new BossDispatcher({
+    pgBoss: drivers.pgBoss,
+    createPool: databases.createPool,
+    notifications,
+    schema,
+    ownerEpoch,
+    logger,
+  })
+  const notifier = new ChangeNotifier({ database: writes, channel, ownerEpoch })
+  const aliveEpochs = () => dispatcher.aliveEpochs()
+  const close = async () => {
+    closing.abort()
+    await databases.health.close()
+    await dispatcher.stop()
+    await notifier.close()
+    await notifications.close()
+    await databases.close()
+  }
+  const store: Store = {
+    ownerEpoch,
+    health: {
+      get problem() {
+        return databases.health.problem
+      },
+      waits: true,
+      opened: databases.opened,
+    },
+    get newestRecordAt() {
+      return newest
+    },
+    executions: postgresExecutions({
+      databases,
+      ownerEpoch,
+      jobs: dispatcher.jobs,
+      onCommitted: (ids) => notifier.onCommitted(ids),
+      closing: closing.signal,
+    }),
+    agentRuns: new PostgresAgentRuns({ databases, ownerEpoch, aliveEpochs }),
+    conversations: new PostgresConversations(databases),
+    logs: postgresLogs({ database: telemetry, ownerEpoch, aliveEpochs }),
+    traces: postgresTraces({ database: telemetry, ownerEpoch, aliveEpochs }),
+    activity: postgresActivity(reads),
+    dispatcher,
+    changes: new PostgresChanges({ database: reads, schema, channel, ownerEpoch, notifications }),
+    close,
+  }
+  try {
+    await databases.open({ retry })
+  } catch (error) {
+    await close()
+    throw error
+  }
+  return store
+}
