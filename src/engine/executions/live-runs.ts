@@ -180,6 +180,11 @@ export class LiveRuns {
     return this.get(id)
   }
 
+  /** Notes that an execution is about to be recovered: its step may be the one that ended the process. */
+  expectRecovery(recovery: Promise<unknown>): void {
+    this.#suspects.expect(recovery)
+  }
+
   /** Recovers an execution; calls for it that come meanwhile get the same run. */
   recover(id: string, start: () => Promise<Run | undefined>): Promise<Run | undefined> {
     const recovering = this.#recovering.get(id) ?? start().finally(() => this.#recovering.delete(id))

@@ -40,7 +40,9 @@ export class JobRunner implements JobServer {
   async run(job: Job, attempt: number): Promise<JobResult> {
     this.#inProgress++
     try {
-      return await this.#do(job, attempt)
+      const work = this.#do(job, attempt)
+      if (job.kind !== 'begin') this.#deps.runs.expectRecovery(work)
+      return await work
     } catch (error) {
       const executionId = job.kind === 'begin' ? job.executionId : job.id
       this.#deps.logger.error({ err: error, executionId, attempt }, FAILURES[job.kind])

@@ -75,7 +75,7 @@ export class CrashGuard {
   async #afterSuspects<T>({ scope }: Place, work: () => Promise<T>): Promise<T> {
     // suspected steps that are recovered at the same time are queued in this turn
     await new Promise((resolve) => setImmediate(resolve))
-    await untilBoundary(this.#suspects.ended, this.#record, scope)
+    await untilBoundary(this.#suspects.ended(), this.#record, scope)
     return work()
   }
 

@@ -19,10 +19,20 @@ interface Turn {
  */
 export class CrashSuspects {
   #last: Promise<void> = Promise.resolve()
+  /** Recoveries in progress, which may add steps to the queue. */
+  readonly #recoveries = new Set<Promise<unknown>>()
 
-  /** Resolves when the steps that are queued now have ended. */
-  get ended(): Promise<void> {
-    return this.#last
+  /** Resolves when the steps have ended that are in the queue once the recoveries in progress are done. */
+  async ended(): Promise<void> {
+    await Promise.allSettled(this.#recoveries)
+    await this.#last
+  }
+
+  /** Waits for a recovery with the steps that come after those in the queue. */
+  expect(recovery: Promise<unknown>): void {
+    this.#recoveries.add(recovery)
+    const done = () => this.#recoveries.delete(recovery)
+    recovery.then(done, done)
   }
 
   enqueue(): Turn {

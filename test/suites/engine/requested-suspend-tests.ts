@@ -199,6 +199,7 @@ export function requestedSuspendTests(engines: Engines): void {
     const { executionId } = await process.startExecution('w')
     await last.running
     const answer = process.engine.executions.suspend({ executionId })
+    answer.catch(() => undefined)
     await requested(process, executionId)
     last.open()
     await expect(answer).rejects.toMatchObject({
@@ -208,6 +209,7 @@ export function requestedSuspendTests(engines: Engines): void {
 
     const other = await process.startExecution('c')
     const waiting = process.engine.executions.suspend({ executionId: other.executionId })
+    waiting.catch(() => undefined)
     await requested(process, other.executionId)
     await process.engine.executions.cancel({ executionId: other.executionId })
     await expect(waiting).rejects.toMatchObject({
