@@ -105,6 +105,7 @@ export class Traces {
     { store, readOnly }: { store: Store; readOnly: boolean },
   ): void {
     this.#settings = settings
+    if (this.#store !== store && !readOnly) this.feed.follow(store.traces)
     this.#store = store
     this.#queries ??= new TraceQueries(store.traces, async () => this.#recorder?.flush())
     if (settings.enabled && !readOnly && !this.#tracing && this.#packages) this.#record(this.#packages)

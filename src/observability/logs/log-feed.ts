@@ -1,29 +1,38 @@
 import type { LogRecord } from '../../contract/endpoints/log.ts'
 import { EventHub } from '../../lib/async/event-hub.ts'
+import { WhileUsed } from '../../lib/async/while-used.ts'
+import type { LogStore } from '../../store/log-store.ts'
+import { entryOfRow, toApiRecord } from './log-entry.ts'
 
 const ALL = 'logs'
 
-/** Live feed of log records. Listeners are called synchronously. */
+/** Live feed of log records: those of this process at once, those of others when they are stored. */
 export class LogFeed {
   readonly #hub = new EventHub<LogRecord>()
-  #listeners = 0
+  readonly #others = new WhileUsed()
 
   /** Whether there are listeners: without them no record is created for the feed. */
   get hasListeners(): boolean {
-    return this.#listeners > 0
+    return this.#others.isUsed
   }
 
-  /** Calls `listener` for each record until the returned function is called. */
+  /** Calls `listener` synchronously for each record, until the returned function is called. */
   subscribe(listener: (record: LogRecord) => void): () => void {
     const leave = this.#hub.subscribe(ALL, listener)
-    let subscribed = true
-    this.#listeners++
+    const endUse = this.#others.use()
     return () => {
-      if (!subscribed) return
-      subscribed = false
-      this.#listeners--
+      endUse()
       leave()
     }
+  }
+
+  /** Publishes also what other processes store, while there are listeners. */
+  follow(store: Pick<LogStore, 'follow'>): void {
+    this.#others.run(() =>
+      store.follow((rows) => {
+        for (const row of rows) this.publish(toApiRecord(entryOfRow(row)))
+      }),
+    )
   }
 
   publish(record: LogRecord): void {

@@ -81,10 +81,11 @@ export class ServerLogs {
     return this.#queue.size
   }
 
-  /** Stores all records in a database, including those logged before. */
+  /** Stores all records in a database, including those logged before, and publishes those of other processes. */
   async storeIn(store: LogStore): Promise<void> {
     this.#ids.startAfter(await store.newest())
     this.#store = store
+    this.feed.follow(store)
     const early = this.#early ?? []
     this.#early = undefined
     for (const entry of early) this.#queue.add({ ...entry, id: this.#ids.next(entry.timestamp) })

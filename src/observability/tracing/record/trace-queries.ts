@@ -1,16 +1,8 @@
 import type { Span, TraceDetail, TraceSummary } from '../../../contract/endpoints/trace.ts'
 import { toIso } from '../../../lib/clock.ts'
 import { AppError } from '../../../lib/errors.ts'
-import type {
-  StoredSpan,
-  TraceFilter,
-  TraceRow,
-  TraceStore,
-  TraceTotals,
-} from '../../../store/trace-store.ts'
-import { decodeSpan } from '../span/encode.ts'
-import type { SpanRecord } from '../span/encode.ts'
-import { toApiSpan } from '../span/to-api.ts'
+import type { TraceFilter, TraceRow, TraceStore, TraceTotals } from '../../../store/trace-store.ts'
+import { toSpan } from '../span/to-span.ts'
 
 export interface TraceListing {
   readonly traces: readonly TraceSummary[]
@@ -113,31 +105,4 @@ function toSummary(row: TraceRow): TraceSummary {
     usage: usage ? { ...usage, totalTokens: usage.inputTokens + usage.outputTokens } : null,
     entity: entity ?? null,
   }
-}
-
-function toSpan({ traceId, spanId, data, isOrphaned }: StoredSpan): Span {
-  const record = readRecord(data)
-  const isLost = isOrphaned && record.endTime === undefined
-  return toApiSpan({ traceId, spanId }, isLost ? { ...record, ...LOST } : record)
-}
-
-const LOST = { status: 'error', statusMessage: 'The process stopped before the span ended' } as const
-
-/** A span that can't be read must not hide the others of its trace. */
-function readRecord(data: string): SpanRecord {
-  try {
-    return decodeSpan(data)
-  } catch {
-    return UNREADABLE
-  }
-}
-
-const UNREADABLE: SpanRecord = {
-  name: 'unreadable',
-  kind: 'internal',
-  startTime: 0,
-  endTime: 0,
-  status: 'error',
-  statusMessage: 'The record of this span is damaged',
-  attributes: {},
 }
