@@ -62,6 +62,15 @@ const resumption = (id: string, updatedAt: number): ExecutionWrite => ({
 const child = (id: string, status: ExecutionStatus, parentId = 'mother') =>
   insertion({ id, status, parentId })
 
+const HOSTILE_TEXTS = [
+  '',
+  '\u0001 \u001A0 \u001A1 \u001B[31m \u007F',
+  String.raw`\u0000 \\u0000 \\\u0000 \ud800 \\ud800 \n \\ x`,
+  `'"; DROP TABLE executions; --$1 $$ {} % _`,
+  '\n\n,\n \r\n \t \u2028 \u2029 \u0085 \uFEFF \uFFFE \uFFFF',
+  '\u{1F469}\u200D\u{1F4BB} \u{10FFFF} \u202E e\u0301 \u00E9',
+]
+
 /** Tests of writes, and of reads of one execution. */
 export function writingTests(store: StoreUnderTest): void {
   const write = (...writes: Parameters<typeof store.executions.write>[0]) => store.executions.write(writes)
@@ -169,6 +178,78 @@ export function writingTests(store: StoreUnderTest): void {
       expect.objectContaining({ input: text, output: text, error: text }),
     ])
     expect((await store.executions.events('a', { after: 0, limit: 1 }))[0]?.data).toBe(data)
+  })
+
+  it('keeps every character of texts that are not JSON, and finds by them', async () => {
+    const texts = HOSTILE_TEXTS.map((text) => `hostile ${text}`)
+    const rows = texts.map((text, index) =>
+      executionRow({
+        id: `${index} ${text}`,
+        workflowId: text,
+        workflowName: text,
+        userId: text,
+        conversationId: text,
+        parentId: text,
+        definitionHash: text,
+        traceId: text,
+        spanId: text,
+      }),
+    )
+    await write(...rows.map((row) => ({ ...insertion(row), events: [eventRow(1, true)] })))
+    for (const [index, row] of rows.entries()) {
+      expect(await store.executions.get(row.id)).toEqual(row)
+      expect((await store.executions.history(row.id))?.row).toEqual(row)
+      expect(await store.executions.ownership(row.id)).toMatchObject({
+        id: row.id,
+        workflowId: row.workflowId,
+      })
+      const text = texts[index] ?? ''
+      const filter = {
+        id: row.id,
+        workflowId: text,
+        userId: text,
+        conversationId: text,
+        parentExecutionId: text,
+      }
+      expect(await store.executions.list(filter, { limit: 10, offset: 0 })).toEqual([
+        { ...row, events: [eventRow(1, true)] },
+      ])
+      expect(await store.executions.count({ userId: text })).toBe(1)
+      expect(await store.executions.openChildren(text)).toEqual([row.id])
+      expect(await store.activity.recent(text, 10)).toMatchObject([{ id: row.id }])
+      const set = { status: 'completed', updatedAt: 2, endedAt: 2 } as const
+      expect(await write({ id: row.id, update: { from: 'running', set } })).toEqual([true])
+    }
+    const listed = (await store.executions.milestones({ after: 0, limit: 100 })).map(
+      ({ execution }) => execution.id,
+    )
+    expect(listed).toEqual(rows.map(({ id }) => id))
+  })
+
+  it('keeps every character of JSON text', async () => {
+    const text = JSON.stringify(['\\u0000', ...HOSTILE_TEXTS, '\ud800', '\udc00 \\ud800'])
+    const row = executionRow({
+      id: 'a',
+      input: text,
+      context: text,
+      user: text,
+      output: text,
+      error: text,
+      suspension: text,
+      suspendRequest: text,
+      forkedFrom: text,
+      owner: text,
+      resumedUser: text,
+    })
+    const step = stepRow({ path: 's', stepId: HOSTILE_TEXTS.join(), input: text, output: text })
+    const data = JSON.stringify({ type: 'custom', data: JSON.parse(text) as unknown })
+    await write({ id: 'a', insert: row, steps: [step], events: [{ seq: 1, data }] })
+    expect(await store.executions.get('a')).toEqual(row)
+    expect(await store.executions.steps('a')).toEqual([step])
+    expect(await store.executions.events('a', { after: 0, limit: 10 })).toEqual([{ seq: 1, data }])
+    const set = { updatedAt: 2, output: `${text} `, error: null, suspendRequest: `${text}  ` } as const
+    expect(await write({ id: 'a', update: { from: 'running', set } })).toEqual([true])
+    expect(await store.executions.get('a')).toEqual({ ...row, ...set })
   })
 
   it('does not apply a write whose id is taken, nor its steps and events', async () => {

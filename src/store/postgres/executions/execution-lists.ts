@@ -3,21 +3,22 @@ import type { ExecutionFilter, ListedExecution } from '../../execution-store.ts'
 import type { Page } from '../../page.ts'
 import type { Queries } from '../connection/database.ts'
 import { escapeNul } from '../escape-nul.ts'
+import { numberParameters, valuesOf, whereAll } from '../parameters.ts'
+import type { Condition } from '../parameters.ts'
 import { EXECUTION_ROW, commitsUpTo, listedExecution } from './execution-rows.ts'
 import type { StoredListing } from './execution-rows.ts'
 
-/** Each is followed by its parameter. */
 const CONDITIONS = {
-  id: 'id =',
-  workflowId: 'workflow_id =',
-  status: 'status =',
-  userId: 'user_id =',
-  conversationId: 'conversation_id =',
-  parentExecutionId: 'parent_id =',
-  forkedFrom: 'origin_id =',
-  openTo: 'coalesce(owner = $, true)',
-  from: 'created_at >',
-  to: 'created_at <',
+  id: 'id = ?',
+  workflowId: 'workflow_id = ?',
+  status: 'status = ?',
+  userId: 'user_id = ?',
+  conversationId: 'conversation_id = ?',
+  parentExecutionId: 'parent_id = ?',
+  forkedFrom: 'origin_id = ?',
+  openTo: '(owner IS NULL OR owner = ?)',
+  from: 'created_at > ?',
+  to: 'created_at < ?',
 } as const satisfies Record<keyof ExecutionFilter, string>
 
 /** Pages and counts of executions. Planned anew each time: the best index depends on the values. */
@@ -29,39 +30,42 @@ export class PostgresExecutionLists {
   }
 
   async list(filter: ExecutionFilter, { limit, offset }: Page): Promise<ListedExecution[]> {
-    const { where, values } = conditionsOf(filter)
+    const conditions = conditionsOf(filter)
     // the subquery reads an index only, so that deep offsets skip index entries and not rows
     const rows = await this.#database.rows<StoredListing>({
-      text: `SELECT ${EXECUTION_ROW}, w.seqs, w.commits
-        FROM (SELECT number FROM executions ${where} ORDER BY created_at DESC, number DESC
-          LIMIT $${values.length + 1} OFFSET $${values.length + 2}) page
+      text: numberParameters(
+        `SELECT ${EXECUTION_ROW}, w.seqs, w.commits
+        FROM (SELECT number FROM executions ${whereAll(conditions)}
+          ORDER BY created_at DESC, number DESC LIMIT ? OFFSET ?) page
         JOIN executions e ON e.number = page.number JOIN payloads p ON p.execution = e.number
         CROSS JOIN LATERAL (${commitsUpTo('e.last_sequence')}) w
         ORDER BY e.created_at DESC, e.number DESC`,
-      values: [...values, limit, offset],
+      ),
+      values: [...valuesOf(conditions), limit, offset],
     })
     return rows.map((row) => listedExecution(row))
   }
 
   async count(filter: ExecutionFilter): Promise<number> {
-    const { where, values } = conditionsOf(filter)
-    const text = `SELECT count(*) AS total FROM executions ${where}`
-    return (await this.#database.rows<{ total: number }>({ text, values }))[0]?.total ?? 0
+    const conditions = conditionsOf(filter)
+    const text = numberParameters(`SELECT count(*) AS total FROM executions ${whereAll(conditions)}`)
+    const [row] = await this.#database.rows<{ total: number }>({ text, values: valuesOf(conditions) })
+    return row?.total ?? 0
   }
 }
 
-function conditionsOf(filter: ExecutionFilter): { where: string; values: unknown[] } {
+function conditionsOf(filter: ExecutionFilter): Condition[] {
   const keys = (Object.keys(CONDITIONS) as (keyof ExecutionFilter)[]).filter(
     (key) => filter[key] !== undefined,
   )
-  const conditions = keys.map((key, index) => {
-    const condition = CONDITIONS[key]
-    return condition.includes('$') ? condition.replace('$', `$${index + 1}`) : `${condition} $${index + 1}`
-  })
+  const conditions: Condition[] = keys.map((key) => ({
+    text: CONDITIONS[key],
+    values: [storable(filter[key])],
+  }))
   // selects one of the two partial indexes on the status
-  if (filter.status) conditions.push(`ended_at IS ${isFinal(filter.status) ? 'NOT NULL' : 'NULL'}`)
-  const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`
-  return { where, values: keys.map((key) => storable(filter[key])) }
+  if (filter.status)
+    conditions.push({ text: `ended_at IS ${isFinal(filter.status) ? 'NOT NULL' : 'NULL'}`, values: [] })
+  return conditions
 }
 
 function storable(value: string | number | undefined): string | number | undefined {
