@@ -8,16 +8,17 @@ beforeEach(() => {
   project = new CliProject({
     'agentserver.config.ts': `
       import { createWorkflow, defineConfig } from 'agentserver'
-      const flaky = createWorkflow({ id: 'flaky' }).andThen({
+      const flaky = (id, delayMs) => createWorkflow({ id }).andThen({
         id: 'a',
-        retries: { limit: 1, delayMs: 2000 },
+        retries: { limit: 1, delayMs, maxDelayMs: delayMs },
         execute: ({ attempt }) => {
           if (attempt === 1) throw new Error('again')
           return 'done'
         },
       })
+      const flakies = [flaky('short', 2000), flaky('long', 6000), flaky('hour', 3_600_000)]
       const w = createWorkflow({ id: 'w' }).andThen({ id: 'a', execute: () => 'done' })
-      export default defineConfig({ workflows: [w, flaky], retention: { executions: { days: 30, count: 2 } } })
+      export default defineConfig({ workflows: [w, ...flakies], retention: { executions: { days: 30, count: 2 } } })
     `,
     // moves the clock of the process by a number of days
     'shift.mjs': `
@@ -46,13 +47,27 @@ it('a start with a clock that is a year ahead deletes nothing by age, and logs w
   expect((await second.get('/workflows/executions')).data).toHaveLength(2)
 })
 
+const accepted = { Prefer: 'respond-async' }
+const fail = async (server: RunningServer, id: string) => {
+  await server.post(`/workflows/${id}/execute`, { input: {}, options: { executionId: id } }, accepted)
+  await expect.poll(async () => JSON.stringify(await record(server, id))).toContain('"willRetry":true')
+}
+const record = async (server: RunningServer, id: string) =>
+  (await server.get(`/workflows/${id}/executions/${id}`)).data
+const completed = (server: RunningServer, id: string) =>
+  expect.poll(async () => (await record(server, id)).status, { timeout: 20_000 }).toBe('completed')
+
 it('a retry waits at most its delay after a restart with a clock that was set back', async () => {
   const first = await project.serve('start', shifted(10))
-  const accepted = { Prefer: 'respond-async' }
-  await first.post('/workflows/flaky/execute', { input: {}, options: { executionId: 'e' } }, accepted)
-  const record = async (server: RunningServer) => (await server.get('/workflows/flaky/executions/e')).data
-  await expect.poll(async () => JSON.stringify(await record(first))).toContain('"willRetry":true')
+  for (const id of ['short', 'long']) await fail(first, id)
   await first.kill('SIGKILL')
   const second = await project.serve('start')
-  await expect.poll(async () => (await record(second)).status, { timeout: 20_000 }).toBe('completed')
+  for (const id of ['short', 'long']) await completed(second, id)
+})
+
+it('a retry whose time has come while the server was down runs at its start', async () => {
+  const first = await project.serve('start')
+  await fail(first, 'hour')
+  await first.kill('SIGKILL')
+  await completed(await project.serve('start', shifted(1)), 'hour')
 })
