@@ -39,8 +39,10 @@ describe('the page Machines', () => {
     expect(complaints).toEqual([])
   })
 
-  const looks = (['light', 'dark'] as const).flatMap((theme) => SIZES.map((size) => ({ theme, size })))
-  it.each(looks)('marks releases that differ and the machine that serves it: %j', async ({ theme, size }) => {
+  it.each([
+    ...SIZES.map((size) => ({ theme: 'light', size })),
+    ...SIZES.map((size) => ({ theme: 'dark', size })),
+  ] as const)('marks releases that differ and the machine that serves it: %j', async ({ theme, size }) => {
     const { page, axe, complaints } = await project.browser.open('', { theme, size })
     const data = [machine('web-1:7', NEW), machine('web-2:7', OLD, true), machine('web-3:7', NEW)]
     await page.route('**/observability/machines', (route) => route.fulfill({ json: { success: true, data } }))

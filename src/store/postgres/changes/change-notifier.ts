@@ -1,4 +1,4 @@
-import type { Queries } from '../connection/database.ts'
+import type { Databases } from '../connection/database.ts'
 
 /** Changes are collected for this time. */
 const COLLECT_MS = 5
@@ -8,8 +8,7 @@ const MAX_BYTES = 7900
 const MAX_WAITING = 20_000
 
 export interface ChangeNotifierOptions {
-  readonly database: Queries
-  readonly channel: string
+  readonly databases: Pick<Databases, 'reads' | 'schema'>
   readonly ownerEpoch: number
 }
 
@@ -52,13 +51,15 @@ export class ChangeNotifier {
   }
 
   async #send(): Promise<void> {
-    const { database, channel, ownerEpoch } = this.#options
+    const { databases, ownerEpoch } = this.#options
     const messages = messagesOf(ownerEpoch, this.#ids)
     this.#ids.clear()
     if (messages.length === 0) return
     const text = 'SELECT pg_notify($1, message) FROM unnest($2::text[]) AS message'
     // when the database can't be used, the receivers look when it can again
-    await database.rows({ text, values: [channel, messages], name: 'notify' }).catch(() => undefined)
+    await databases.reads
+      .rows({ text, values: [databases.schema, messages], name: 'notify' })
+      .catch(() => undefined)
   }
 }
 

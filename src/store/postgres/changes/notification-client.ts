@@ -1,8 +1,8 @@
 import type { Client } from 'pg'
+import type { Databases } from '../connection/database.ts'
 
 export interface NotificationClientOptions {
-  /** Resolves with a connection of its own. */
-  readonly connect: () => Promise<Client>
+  readonly databases: Pick<Databases, 'connect' | 'listens'>
   /** Milliseconds between checks of the connection. Default: 10 s. */
   readonly checkMs?: number
 }
@@ -31,6 +31,11 @@ export class NotificationClient {
     this.#options = options
   }
 
+  /** Whether the database can notify. Otherwise nothing is received. */
+  get isAvailable(): boolean {
+    return this.#options.databases.listens
+  }
+
   /** Returns a function that unsubscribes. */
   subscribe(channel: string, listener: Listener): () => void {
     const listeners = this.#listeners.get(channel) ?? new Set()
@@ -49,6 +54,7 @@ export class NotificationClient {
 
   #connect(): void {
     if (this.#connecting || this.#closed) return
+    if (!this.isAvailable) return this.#connectLater()
     this.#connecting = true
     void this.#open()
       .catch(() => this.#connectLater())
@@ -58,7 +64,7 @@ export class NotificationClient {
   }
 
   async #open(): Promise<void> {
-    const client = await this.#options.connect()
+    const client = await this.#options.databases.connect()
     if (this.#closed) return client.end()
     const lost = () => this.#lost(client)
     client.on('error', lost)

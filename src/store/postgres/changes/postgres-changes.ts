@@ -1,20 +1,15 @@
-import type { Queries } from '../connection/database.ts'
+import type { Databases } from '../connection/database.ts'
 import { ANY_EXECUTION } from '../../remote-changes.ts'
 import type { RemoteChanges } from '../../remote-changes.ts'
 import type { NotificationClient } from './notification-client.ts'
 
-/** How often watched executions are looked at: where notifications may get lost, and where there are none. */
-const LOOK_MS = 1000
-const LOOK_WITHOUT_NOTIFICATIONS_MS = 500
+/** How often watched executions are looked at where there are no notifications; half as often where these may get lost. */
+const LOOK_MS = 500
 
 export interface PostgresChangesOptions {
-  readonly database: Queries
-  /** The schema with the executions. */
-  readonly schema: string
-  readonly channel: string
+  readonly databases: Pick<Databases, 'reads' | 'schema'>
   readonly ownerEpoch: number
-  /** Undefined where the database can't notify. */
-  readonly notifications: NotificationClient | undefined
+  readonly notifications: NotificationClient
 }
 
 type Follower = Parameters<RemoteChanges['follow']>[0]
@@ -43,13 +38,16 @@ export class PostgresChanges implements RemoteChanges {
   }
 
   #start(): void {
-    const { notifications, channel } = this.#options
-    this.#unsubscribe = notifications?.subscribe(channel, {
+    const { notifications, databases } = this.#options
+    this.#unsubscribe = notifications.subscribe(databases.schema, {
       onMessage: (payload) => this.#onMessage(payload),
       onConnected: () => this.#look(),
     })
-    const everyMs = notifications ? LOOK_MS : LOOK_WITHOUT_NOTIFICATIONS_MS
-    this.#timer = setInterval(() => this.#look(), everyMs).unref()
+    let isTurn = false
+    this.#timer = setInterval(() => {
+      isTurn = !isTurn
+      if (isTurn || !notifications.isAvailable) this.#look()
+    }, LOOK_MS).unref()
   }
 
   #stop(): void {
@@ -93,16 +91,16 @@ export class PostgresChanges implements RemoteChanges {
   }
 
   async #read(topics: ReadonlySet<string>): Promise<Map<string, string>> {
-    const { database, schema, ownerEpoch } = this.#options
+    const { databases, ownerEpoch } = this.#options
     // events of this process's own executions are published where they are written
     const text = `
       SELECT id AS topic, concat_ws(' ', status, owner_epoch, CASE WHEN owner_epoch <> $2 THEN last_sequence END,
         md5(suspend_request)) AS state
-      FROM "${schema}".executions WHERE id = ANY($1)
+      FROM executions WHERE id = ANY($1)
       UNION ALL
-      SELECT $3, milestone::text FROM "${schema}".counters WHERE $3 = ANY($1)`
+      SELECT $3, milestone::text FROM counters WHERE $3 = ANY($1)`
     const values = [[...topics], ownerEpoch, ANY_EXECUTION]
-    const rows = await database.rows<{ topic: string; state: string }>({ text, values })
+    const rows = await databases.reads.rows<{ topic: string; state: string }>({ text, values })
     return new Map(rows.map(({ topic, state }) => [topic, state]))
   }
 }

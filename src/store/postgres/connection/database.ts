@@ -1,4 +1,4 @@
-import type { Client } from 'pg'
+import type { Client, Pool } from 'pg'
 
 export interface Query {
   readonly text: string
@@ -36,4 +36,6 @@ export interface Databases {
   readonly listens: boolean
   /** Opens a connection outside the pools, to LISTEN. Its owner handles `error` and ends it. Rejects where none can. */
   connect(): Promise<Client>
+  /** Opens a pool of at most `max` connections, which its caller ends. Queries fail after `responseMs`. */
+  createPool(max: number, responseMs?: number): Pool
 }

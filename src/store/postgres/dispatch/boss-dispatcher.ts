@@ -1,10 +1,13 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Db, PgBoss } from 'pg-boss'
 import type { Pool } from 'pg'
 import type { Logger } from 'pino'
 import { messageOf } from '../../../lib/errors.ts'
 import type { NotificationClient } from '../changes/notification-client.ts'
+import type { Databases } from '../connection/database.ts'
+import type { JobWriter } from '../executions/job-writer.ts'
 import type { Dispatcher, JobChange, JobServer, Machine } from '../../dispatcher.ts'
-import { bossSchema, createQueues, databaseOn, JobQueues, JOBS, MACHINES } from './job-queues.ts'
+import { bossSchema, createQueues, databaseOn, JOB_MS, JobQueues, JOBS, MACHINES } from './job-queues.ts'
 import { JobFetcher } from './job-fetcher.ts'
 import { LifeSigns } from './life-signs.ts'
 import { MachineJobs } from './machine-jobs.ts'
@@ -22,12 +25,8 @@ export interface BossPackage {
 
 export interface BossDispatcherOptions {
   readonly pgBoss: BossPackage
-  /** Opens a pool of at most `max` connections, whose queries fail after `responseMs`. The dispatcher ends it. */
-  readonly createPool: (max: number, responseMs?: number) => Pool
-  /** Undefined where the database can't notify. */
-  readonly notifications: NotificationClient | undefined
-  /** The schema of the project. */
-  readonly schema: string
+  readonly databases: Pick<Databases, 'createPool' | 'schema'>
+  readonly notifications: NotificationClient
   readonly ownerEpoch: number
   readonly logger: Pick<Logger, 'info' | 'warn' | 'debug'>
   readonly timing?: Partial<DispatchTiming>
@@ -40,11 +39,12 @@ const BEAT_RESPONSE_SHARE = 1.2
 const MAINTENANCE_S = 60
 const DAY_S = 86_400
 const STOP_TIMEOUT_MS = 2000
+const SUPERVISE_MARGIN_MS = 500
 
 /** Distributes jobs among the machines that share a database, through pg-boss. */
 export class BossDispatcher implements Dispatcher {
   /** For the store, which adds and drops jobs in its own transactions. */
-  readonly jobs: Pick<JobQueues, 'add' | 'drop'>
+  readonly jobs: JobWriter
   readonly #options: BossDispatcherOptions
   readonly #timing: DispatchTiming
   readonly #pool: Pool
@@ -62,13 +62,14 @@ export class BossDispatcher implements Dispatcher {
   #stopped: Promise<void> | undefined
 
   constructor(options: BossDispatcherOptions) {
-    const { createPool, logger, notifications, schema, ownerEpoch } = options
+    const { databases, logger, ownerEpoch } = options
+    const { schema } = databases
     this.#options = options
     this.#timing = { ...DISPATCH_TIMING, ...options.timing }
-    this.#pool = createPool(POOL_SIZE)
-    this.#beatPool = createPool(1, this.#timing.beatMs * BEAT_RESPONSE_SHARE)
+    this.#pool = databases.createPool(POOL_SIZE)
+    this.#beatPool = databases.createPool(1, this.#timing.beatMs * BEAT_RESPONSE_SHARE)
     this.#outage = new OutageLog(logger)
-    this.#boss = openBoss(options, this.#databaseOfBoss(notifications))
+    this.#boss = openBoss(options, this.#databaseOfBoss())
     // what fails is done again; an error without a listener would end the process
     this.#boss.on('error', (error) => this.#outage.failed('pg-boss', error))
     this.#boss.on('warning', ({ message }) => logger.debug(`pg-boss: ${message}`))
@@ -150,7 +151,8 @@ export class BossDispatcher implements Dispatcher {
   async #stop(): Promise<void> {
     for (const timer of this.#timers) clearTimeout(timer)
     await this.#rescueLoop.stop()
-    await this.#fetcher?.stop()
+    // what is not done then is done by others
+    await Promise.race([this.#fetcher?.stop(), delay(STOP_TIMEOUT_MS, undefined, { ref: false })])
     try {
       await this.#lifeSigns.leave()
     } catch (error) {
@@ -165,10 +167,10 @@ export class BossDispatcher implements Dispatcher {
     const { pollMs } = this.#timing
     try {
       for (;;) {
-        const ownerEpoch = await this.#rescue.next()
+        const ended = await this.#rescue.next()
         this.#outage.ended('taking over')
-        if (ownerEpoch === undefined) break
-        this.#server?.onDeath(ownerEpoch)
+        if (!ended) break
+        if (ended.left !== true) this.#server?.onDeath(ended.ownerEpoch)
         // it may have fetched jobs
         this.#reviveLost()
       }
@@ -179,12 +181,13 @@ export class BossDispatcher implements Dispatcher {
     return pollMs * (0.8 + 0.2 * Math.random())
   }
 
-  /** Finds jobs again that were fetched by a machine which could not do them, now and when their time has run out. */
+  /** Finds jobs again that were fetched by a machine which could not do them, when their time has run out. */
   #reviveLost(): void {
     const supervise = () =>
       void this.#boss.supervise(JOBS).catch((error: unknown) => this.#outage.failed('pg-boss', error))
     supervise()
-    this.#in(this.#timing.jobMs + 1000, supervise)
+    // of a machine that is known to be dead, and of one that has just failed
+    for (const ms of [JOB_MS - this.#timing.leaseMs, JOB_MS]) this.#in(ms + SUPERVISE_MARGIN_MS, supervise)
   }
 
   /** Jobs to continue executions may be missing, as after a copy of the database. Looks twice: a machine may rejoin. */
@@ -219,29 +222,30 @@ export class BossDispatcher implements Dispatcher {
   }
 
   /** The connections of pg-boss. A notification of its queues wakes the part that works on the queue. */
-  #databaseOfBoss(notifications: NotificationClient | undefined): Db {
+  #databaseOfBoss(): Db {
+    const { notifications } = this.#options
     const wake = (queue?: string) => {
       if (queue !== MACHINES) this.#fetcher?.wake()
       if (queue !== JOBS) this.#rescueLoop.wake()
     }
     return {
       ...databaseOn(this.#pool),
-      ...(notifications && {
-        listen: async (channel: string) => {
-          const close = notifications.subscribe(channel, { onMessage: wake, onConnected: () => wake() })
-          return { close: async () => close() }
-        },
-      }),
+      listen: async (channel) => {
+        const close = notifications.subscribe(channel, { onMessage: wake, onConnected: () => wake() })
+        return { close: async () => close() }
+      },
     }
   }
 }
 
+export interface MigrateJobsOptions extends Pick<BossDispatcherOptions, 'pgBoss'> {
+  readonly pool: Pool
+  /** The schema of the project. */
+  readonly schema: string
+}
+
 /** Creates the tables and the queues of pg-boss in its schema, or brings them up to date. */
-export async function migrateJobs({
-  pgBoss,
-  pool,
-  schema,
-}: Pick<BossDispatcherOptions, 'pgBoss' | 'schema'> & { readonly pool: Pool }): Promise<void> {
+export async function migrateJobs({ pgBoss, pool, schema }: MigrateJobsOptions): Promise<void> {
   const boss = new pgBoss.PgBoss({
     ...QUIET,
     db: databaseOn(pool),
@@ -252,7 +256,7 @@ export async function migrateJobs({
   boss.on('error', (error) => (failure ??= error))
   await boss.start()
   try {
-    await createQueues(boss, DISPATCH_TIMING.jobMs)
+    await createQueues(boss)
   } finally {
     await boss.stop()
   }
@@ -268,11 +272,11 @@ const QUIET = {
   openTelemetry: { enabled: false },
 } as const
 
-function openBoss({ pgBoss, schema, notifications }: BossDispatcherOptions, db: Db): PgBoss {
+function openBoss({ pgBoss, databases }: BossDispatcherOptions, db: Db): PgBoss {
   return new pgBoss.PgBoss({
     ...QUIET,
     db,
-    schema: bossSchema(schema),
+    schema: bossSchema(databases.schema),
     migrate: false,
     supervise: true,
     superviseIntervalSeconds: MAINTENANCE_S,
@@ -280,6 +284,6 @@ function openBoss({ pgBoss, schema, notifications }: BossDispatcherOptions, db: 
     monitorIntervalSeconds: 1,
     flowIntervalSeconds: DAY_S,
     queueCacheIntervalSeconds: DAY_S,
-    useListenNotify: notifications !== undefined,
+    useListenNotify: true,
   })
 }

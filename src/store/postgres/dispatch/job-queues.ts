@@ -1,12 +1,15 @@
 import { createHash } from 'node:crypto'
 import type { Db, Job as BossJob, JobInsert, PgBoss } from 'pg-boss'
-import type { Pool, PoolClient } from 'pg'
+import type { ClientBase, Pool } from 'pg'
 import type { Queries } from '../connection/database.ts'
 import type { Job, JobChange, ScheduledJob } from '../../dispatcher.ts'
 
 /** The queue of the life signs: one delayed job for each machine, due when the machine is dead. */
 export const MACHINES = 'machines'
 export const JOBS = 'jobs'
+
+/** A job that takes longer was lost with the machine that had fetched it. */
+export const JOB_MS = 5000
 
 /** Key of the jobs that could not be done, by which all of them are found. */
 const LATER = 'later'
@@ -36,14 +39,14 @@ export function jobIdOf(key: string): string {
   return [8, 12, 16, 20, 32].map((end, i) => hash.slice([0, 8, 12, 16, 20][i], end)).join('-')
 }
 
-/** Creates the queues. `jobMs` is the time after which the job of a dead machine is tried by another. */
-export async function createQueues(boss: PgBoss, jobMs: number): Promise<void> {
+/** Creates the queues. */
+export async function createQueues(boss: PgBoss): Promise<void> {
   const options = {
     notify: true,
     retryLimit: MAX_INT,
     retryDelay: 0,
     retentionSeconds: RETENTION_S,
-    expireInSeconds: Math.ceil(jobMs / 1000),
+    expireInSeconds: JOB_MS / 1000,
     // it counts jobs that wait for their time
     warningQueueSize: MAX_INT,
   }
@@ -134,7 +137,7 @@ export function databaseOf(tx: Queries): Db {
   }
 }
 
-/** A pool or one of its connections, as pg-boss takes it. */
-export function databaseOn(client: Pool | PoolClient): Db {
+/** A pool or a connection, as pg-boss takes it. */
+export function databaseOn(client: Pool | ClientBase): Db {
   return { executeSql: (text, values) => client.query(text, values) }
 }

@@ -4,7 +4,7 @@ import type { ScheduledJob } from '../../dispatcher.ts'
 import { databaseOn } from './job-queues.ts'
 import type { JobQueues } from './job-queues.ts'
 import type { LifeSigns } from './life-signs.ts'
-import type { MachineJobs } from './machine-jobs.ts'
+import type { MachineJobs, MachineReport } from './machine-jobs.ts'
 import { inPoolTransaction } from './pool-transaction.ts'
 
 /**
@@ -35,15 +35,13 @@ interface Lost {
 /** Has the executions of dead machines continued by whichever machine has room. */
 export class Rescue {
   readonly #deps: RescueDeps
-  readonly #table: string
 
   constructor(deps: RescueDeps) {
     this.#deps = deps
-    this.#table = `"${deps.schema}".executions`
   }
 
-  /** Handles one machine that is dead. Resolves with its owner epoch, if there was one. */
-  async next(): Promise<number | undefined> {
+  /** Handles one machine that has ended, if there is one. */
+  async next(): Promise<MachineReport | undefined> {
     const { pool, machines, lifeSigns } = this.#deps
     const dead = await inPoolTransaction(pool, async (client) => {
       const db = databaseOn(client)
@@ -53,16 +51,15 @@ export class Rescue {
       const { ownerEpoch, left = false } = job.data
       // the answer may have taken as long as an outage
       if (!left && !lifeSigns.hears) throw new LateError()
-      const ids = await this.#continue(client, ownerEpoch, left ? 'left' : 'crashed')
+      const count = await this.#continue(client, ownerEpoch, left ? 'left' : 'crashed')
       await machines.remove(job, db)
-      return { ...job.data, count: ids }
+      return { ...job.data, count }
     }).catch((error: unknown) => {
       if (error instanceof LateError) return undefined
       throw error
     })
-    if (!dead) return undefined
-    this.#log(dead)
-    return dead.ownerEpoch
+    if (dead) this.#log(dead)
+    return dead
   }
 
   /** Has the executions continued of owners that have no machine any more, such as those of a database that was copied. */
@@ -75,20 +72,23 @@ export class Rescue {
   /** Owners of running executions. */
   async owners(): Promise<readonly number[]> {
     const { rows } = await this.#deps.pool.query<{ epoch: string }>(
-      `SELECT DISTINCT owner_epoch::text AS epoch FROM ${this.#table} WHERE status = 'running'`,
+      `SELECT DISTINCT owner_epoch::text AS epoch FROM "${this.#deps.schema}".executions
+       WHERE status = 'running' AND ended_at IS NULL`,
     )
     return rows.map(({ epoch }) => Number(epoch))
   }
 
   async #continue(client: PoolClient, ownerEpoch: number, end: 'left' | 'crashed'): Promise<number> {
+    const { schema } = this.#deps
     // locked in the order in which writes lock them
+    const lost = `SELECT number, id FROM "${schema}".executions
+      WHERE owner_epoch = $1 AND status = 'running' AND ended_at IS NULL ORDER BY id FOR UPDATE`
     const { rows } = await client.query<Lost>(
-      `WITH lost AS (
-         SELECT number FROM ${this.#table}
-         WHERE owner_epoch = $1 AND status = 'running' AND ended_at IS NULL ORDER BY id FOR UPDATE)
-       UPDATE ${this.#table} e SET crashes = crashes + $2 FROM lost WHERE e.number = lost.number
-       RETURNING id, crashes`,
-      [ownerEpoch, end === 'crashed' ? 1 : 0],
+      end === 'left'
+        ? `SELECT id, 0 AS crashes FROM (${lost}) AS lost`
+        : `WITH lost AS (${lost})
+           UPDATE "${schema}".executions e SET crashes = crashes + 1 FROM lost WHERE e.number = lost.number RETURNING e.id, e.crashes`,
+      [ownerEpoch],
     )
     const now = Date.now()
     await this.#deps.queues.insert(

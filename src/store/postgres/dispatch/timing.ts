@@ -8,8 +8,6 @@ export interface DispatchTiming {
   readonly lateMs: number
   /** How often due jobs are looked for, where no notification announces them. */
   readonly pollMs: number
-  /** A job that takes longer was lost with the machine that had fetched it. At least 1000. */
-  readonly jobMs: number
 }
 
 export const DISPATCH_TIMING: DispatchTiming = {
@@ -17,5 +15,4 @@ export const DISPATCH_TIMING: DispatchTiming = {
   leaseMs: 3000,
   lateMs: 1500,
   pollMs: 500,
-  jobMs: 5000,
 }

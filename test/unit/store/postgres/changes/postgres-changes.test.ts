@@ -4,7 +4,7 @@ import { ANY_EXECUTION } from '../../../../../src/store/remote-changes.ts'
 import { ChangeNotifier } from '../../../../../src/store/postgres/changes/change-notifier.ts'
 import { NotificationClient } from '../../../../../src/store/postgres/changes/notification-client.ts'
 import { PostgresChanges } from '../../../../../src/store/postgres/changes/postgres-changes.ts'
-import type { Queries } from '../../../../../src/store/postgres/connection/database.ts'
+import type { Database } from '../../../../../src/store/postgres/connection/database.ts'
 import { createDatabase, describeOnPostgres } from '../../../../support/postgres/test-database.ts'
 import type { TestDatabase } from '../../../../support/postgres/test-database.ts'
 import { until } from '../../../../support/until.ts'
@@ -26,9 +26,9 @@ describeOnPostgres('changes by other machines', () => {
       CREATE TABLE project.counters (milestone bigint);
       INSERT INTO project.counters VALUES (1);
       CREATE TABLE project.executions (id text, status text, owner_epoch bigint, last_sequence int, suspend_request text)`)
-    pool = new pg.Pool({ connectionString: database.url })
+    pool = new pg.Pool({ connectionString: database.url, options: '-c search_path=project' })
     pool.on('error', () => undefined)
-    client = new NotificationClient({ connect: () => connect(database.url) })
+    client = new NotificationClient({ databases: reachable(true) })
     seen = []
     queries = []
   })
@@ -40,26 +40,26 @@ describeOnPostgres('changes by other machines', () => {
   })
 
   const notifier = (ownerEpoch: number) =>
-    new ChangeNotifier({ database: recorded(), channel: 'project', ownerEpoch })
+    new ChangeNotifier({ databases: { reads: recorded(), schema: 'project' }, ownerEpoch })
 
-  function follow(watched: readonly string[], notifications: NotificationClient | undefined = client) {
-    const deps = {
-      database: recorded(),
-      schema: 'project',
-      channel: 'project',
-      ownerEpoch: HERE,
-      notifications,
-    }
-    return new PostgresChanges(deps).follow({ watched: () => watched, onChange: (topic) => seen.push(topic) })
+  function follow(watched: readonly string[], notifications = client) {
+    const databases = { reads: recorded(), schema: 'project' }
+    const changes = new PostgresChanges({ databases, ownerEpoch: HERE, notifications })
+    return changes.follow({ watched: () => watched, onChange: (topic) => void seen.push(topic) })
   }
 
-  function recorded(): Queries {
+  function reachable(listens: boolean) {
+    return { listens, connect: () => connect(database.url) }
+  }
+
+  function recorded(): Database {
     return {
       rows: async ({ text, values = [] }) => {
         queries.push(text)
         return (await pool.query(text, [...values])).rows
       },
       change: () => Promise.reject(new Error('not used')),
+      transaction: () => Promise.reject(new Error('not used')),
     }
   }
 
@@ -125,7 +125,7 @@ describeOnPostgres('changes by other machines', () => {
   })
 
   it('are looked for where the database can not notify', async () => {
-    const stop = follow([ANY_EXECUTION], undefined)
+    const stop = follow([ANY_EXECUTION], new NotificationClient({ databases: reachable(false) }))
     await until(() => seen.length === 1)
     await database.query('UPDATE project.counters SET milestone = 2')
     await until(() => seen.length === 2)

@@ -5,11 +5,12 @@ import * as pgBoss from 'pg-boss'
 import type { Job, JobResult, JobServer } from '../../../../../src/store/dispatcher.ts'
 import { NotificationClient } from '../../../../../src/store/postgres/changes/notification-client.ts'
 import { BossDispatcher, migrateJobs } from '../../../../../src/store/postgres/dispatch/boss-dispatcher.ts'
+import { EXECUTION_TABLES } from '../../../../../src/store/postgres/executions/tables.ts'
 import { createDatabase } from '../../../../support/postgres/test-database.ts'
 import type { TestDatabase } from '../../../../support/postgres/test-database.ts'
 
 const SCHEMA = 'project'
-const TIMING = { beatMs: 150, leaseMs: 1500, lateMs: 600, pollMs: 50, jobMs: 1000 }
+const TIMING = { beatMs: 150, leaseMs: 1500, lateMs: 600, pollMs: 50 }
 
 interface MachineOptions {
   readonly room?: number
@@ -35,16 +36,21 @@ export class TestMachine {
   constructor(url: string, { room = 1000, run = async () => 'done', isDeaf = false }: MachineOptions) {
     this.room = room
     this.#run = run
-    this.#notifications = new NotificationClient({ connect: () => connect(url) })
+    const databases = {
+      schema: SCHEMA,
+      listens: !isDeaf,
+      connect: () => connect(url),
+      createPool: (max: number) => this.#createPool(url, max),
+    }
+    this.#notifications = new NotificationClient({ databases })
     const write = (_: unknown, text = '') => void this.log.push(text)
     const log = (first: unknown, text?: string) =>
       typeof first === 'string' ? write(undefined, first) : write(first, text)
     this.dispatcher = new BossDispatcher({
       pgBoss,
-      schema: SCHEMA,
+      databases,
       ownerEpoch: this.ownerEpoch,
-      createPool: (max) => this.#createPool(url, max),
-      notifications: isDeaf ? undefined : this.#notifications,
+      notifications: this.#notifications,
       logger: { info: log, warn: log, debug: () => undefined },
       timing: TIMING,
     })
@@ -99,11 +105,9 @@ export class TestMachines {
 
   static async create(): Promise<TestMachines> {
     const database = await createDatabase()
-    await database.query(`
-      CREATE SCHEMA ${SCHEMA};
-      CREATE SCHEMA ${SCHEMA}_boss;
-      CREATE TABLE ${SCHEMA}.executions (number bigint GENERATED ALWAYS AS IDENTITY, id text UNIQUE, status text,
-        owner_epoch bigint, crashes int NOT NULL DEFAULT 0, ended_at bigint)`)
+    await database.query(
+      `CREATE SCHEMA ${SCHEMA}; CREATE SCHEMA ${SCHEMA}_boss; SET search_path = ${SCHEMA}; ${EXECUTION_TABLES}`,
+    )
     const pool = new pg.Pool({ connectionString: database.url })
     await migrateJobs({ pgBoss, pool, schema: SCHEMA })
     await pool.end()
@@ -128,10 +132,20 @@ export class TestMachines {
   async run(ownerEpoch: number, count: number): Promise<string[]> {
     const ids = Array.from({ length: count }, (_, i) => `${ownerEpoch}-${i}`)
     await this.database.query(
-      `INSERT INTO ${SCHEMA}.executions (id, status, owner_epoch) SELECT id, 'running', $1 FROM unnest($2::text[]) id`,
+      `INSERT INTO ${SCHEMA}.executions (id, status, owner_epoch, workflow_id, workflow_name, created_at, updated_at,
+         definition_hash, trace_id, span_id)
+       SELECT id, 'running', $1, 'order', 'order', 1, 1, '', '', '' FROM unnest($2::text[]) id`,
       [ownerEpoch, ids],
     )
     return ids
+  }
+
+  /** Makes a machine the owner of an execution, as the engine does when it continues it. */
+  async own(id: string, ownerEpoch: number): Promise<void> {
+    await this.database.query(`UPDATE ${SCHEMA}.executions SET owner_epoch = $1 WHERE id = $2`, [
+      ownerEpoch,
+      id,
+    ])
   }
 
   async remove(): Promise<void> {
