@@ -59,23 +59,21 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
       if (!readOnly) await dispatcher.start()
     },
   })
-  const { schema, writes, reads, telemetry } = databases
-  const channel = `${schema}_changes`
-  const notifications = new NotificationClient({ connect: () => databases.connect() })
+  const { schema, reads, telemetry } = databases
+  const notifications = new NotificationClient({ databases })
   const dispatcher = new BossDispatcher({
     pgBoss: drivers.pgBoss,
-    createPool: databases.createPool,
+    databases,
     notifications,
-    schema,
     ownerEpoch,
     logger,
   })
-  const notifier = new ChangeNotifier({ database: writes, channel, ownerEpoch })
+  const notifier = new ChangeNotifier({ databases, ownerEpoch })
   const aliveEpochs = () => dispatcher.aliveEpochs()
   const close = async () => {
     closing.abort()
     await databases.health.close()
-    await dispatcher.stop()
+    await dispatcher.close()
     await notifier.close()
     await notifications.close()
     await databases.close()
@@ -105,7 +103,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
     traces: postgresTraces({ database: telemetry, ownerEpoch, aliveEpochs }),
     activity: postgresActivity(reads),
     dispatcher,
-    changes: new PostgresChanges({ database: reads, schema, channel, ownerEpoch, notifications }),
+    changes: new PostgresChanges({ databases, ownerEpoch, notifications }),
     close,
   }
   try {

@@ -8,7 +8,7 @@ const MAX_BYTES = 7900
 const MAX_WAITING = 20_000
 
 export interface ChangeNotifierOptions {
-  readonly databases: Pick<Databases, 'reads' | 'schema'>
+  readonly databases: Pick<Databases, 'writes' | 'schema'>
   readonly ownerEpoch: number
 }
 
@@ -57,7 +57,7 @@ export class ChangeNotifier {
     if (messages.length === 0) return
     const text = 'SELECT pg_notify($1, message) FROM unnest($2::text[]) AS message'
     // when the database can't be used, the receivers look when it can again
-    await databases.reads
+    await databases.writes
       .rows({ text, values: [databases.schema, messages], name: 'notify' })
       .catch(() => undefined)
   }

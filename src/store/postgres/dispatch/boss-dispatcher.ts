@@ -95,7 +95,7 @@ export class BossDispatcher implements Dispatcher {
 
   async serve(server: JobServer): Promise<void> {
     this.#server = server
-    this.#lifeSigns.status = () => server.status()
+    await this.#lifeSigns.report(() => server.status())
     this.#fetcher = new JobFetcher({
       server,
       queues: this.#queues,
@@ -159,6 +159,11 @@ export class BossDispatcher implements Dispatcher {
       // others find out that it is dead
       this.#outage.failed('leaving', error)
     }
+  }
+
+  /** Ends the connections. Nothing can be stored after this. */
+  async close(): Promise<void> {
+    await this.stop()
     await this.#boss.stop({ timeout: STOP_TIMEOUT_MS })
     await Promise.all([this.#pool.end(), this.#beatPool.end()])
   }

@@ -40,6 +40,7 @@ export class JobFetcher {
   readonly #inProgress = new Set<Promise<void>>()
   #finished: Finished[] = []
   #storing: Promise<void> | undefined
+  #lacksRoom = false
   /** Jobs that were fetched since the queue was last empty. */
   #fetched = 0
 
@@ -80,7 +81,8 @@ export class JobFetcher {
     const { queues, server } = this.#deps
     const batch = Math.floor(Math.min(Math.max(this.#fetched * BATCH_SHARE, MIN_BATCH), MAX_BATCH))
     const size = Math.min(batch, server.room(), MAX_AT_ONCE - this.#inProgress.size)
-    if (size <= 0) return false
+    this.#lacksRoom = size <= 0
+    if (this.#lacksRoom) return false
     const jobs = await queues.fetch(size)
     for (const job of jobs) this.#start(job)
     this.#fetched = jobs.length < size ? 0 : this.#fetched + jobs.length
@@ -97,7 +99,10 @@ export class JobFetcher {
         this.#finished.push({ job, result })
         this.#storing ??= this.#store()
       })
-      .finally(() => this.#inProgress.delete(work))
+      .finally(() => {
+        this.#inProgress.delete(work)
+        if (this.#lacksRoom) this.wake()
+      })
     this.#inProgress.add(work)
   }
 

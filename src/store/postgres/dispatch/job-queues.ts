@@ -22,6 +22,8 @@ const MAX_INT = 2_147_483_647
 /** The data of a job in the queue. */
 export interface QueuedJob {
   readonly job: Job
+  /** Orders jobs that are fetched together: microseconds since the epoch at which it is due. */
+  readonly order: number
   /** How often it was tried. */
   readonly attempts?: number
 }
@@ -81,17 +83,19 @@ export class JobQueues {
 
   /** Stores jobs whose keys have no job yet. */
   async insert(db: Db, jobs: readonly ScheduledJob[]): Promise<void> {
-    const rows = jobs.map(({ key, job, at }): JobInsert<QueuedJob> => ({
-      id: jobIdOf(key),
-      data: { job },
-      ...(at !== undefined && { startAfter: this.#databaseTime(at) }),
-    }))
+    const now = Date.now()
+    const rows = jobs.map(({ key, job, at = now }, index): JobInsert<QueuedJob> => {
+      const due = Math.round(at + this.clockOffset)
+      const data = { job, order: due * 1000 + index }
+      return { id: jobIdOf(key), data, ...(at > now && { startAfter: new Date(due) }) }
+    })
     for (let from = 0; from < rows.length; from += MAX_INSERTED)
       await this.boss.insert(JOBS, rows.slice(from, from + MAX_INSERTED), { db })
   }
 
   async fetch(batchSize: number): Promise<readonly FetchedJob[]> {
-    return this.boss.fetch<QueuedJob>(JOBS, { batchSize })
+    const jobs = await this.boss.fetch<QueuedJob>(JOBS, { batchSize })
+    return jobs.toSorted((a, b) => a.data.order - b.data.order)
   }
 
   /** Deletes jobs that are done, unless they were replaced meanwhile. */
@@ -118,10 +122,6 @@ export class JobQueues {
   /** Makes the postponed jobs due. */
   async expedite(): Promise<void> {
     await this.boss.update(JOBS, undefined, { singletonKey: LATER, match: 'all', startAfter: 0 })
-  }
-
-  #databaseTime(at: number): Date {
-    return new Date(at + this.clockOffset)
   }
 }
 

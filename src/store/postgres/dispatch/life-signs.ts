@@ -31,9 +31,8 @@ export interface LifeSignsDeps {
 
 /** Reports at intervals that this machine is alive, and knows whether it can tell that others are not. */
 export class LifeSigns {
-  /** What the reports say, from the time that the machine takes jobs. */
-  status: () => MachineStatus = () => ({ release: '', load: 0, executions: 0 })
   readonly #deps: LifeSignsDeps
+  #status: () => MachineStatus = () => ({ release: '', load: 0, executions: 0 })
   readonly #loop = new PollLoop(() => this.#tick())
   #lastBeat: Instant | undefined
   /** Until then this machine was too late itself to judge others. */
@@ -53,6 +52,12 @@ export class LifeSigns {
     this.#deafUntil = performance.now() + timing.leaseMs
     this.#lastBeat = instant()
     this.#loop.start()
+  }
+
+  /** Reports `status` from now on. */
+  async report(status: () => MachineStatus): Promise<void> {
+    this.#status = status
+    await this.#tick()
   }
 
   /**
@@ -118,7 +123,7 @@ export class LifeSigns {
       id: machineId(),
       ownerEpoch,
       beatAt: Math.round(Date.now() + queues.clockOffset),
-      ...this.status(),
+      ...this.#status(),
     }
   }
 

@@ -40,7 +40,7 @@ describeOnPostgres('changes by other machines', () => {
   })
 
   const notifier = (ownerEpoch: number) =>
-    new ChangeNotifier({ databases: { reads: recorded(), schema: 'project' }, ownerEpoch })
+    new ChangeNotifier({ databases: { writes: recorded(), schema: 'project' }, ownerEpoch })
 
   function follow(watched: readonly string[], notifications = client) {
     const databases = { reads: recorded(), schema: 'project' }

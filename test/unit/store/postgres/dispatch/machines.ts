@@ -65,7 +65,7 @@ export class TestMachine {
   }
 
   async stop(): Promise<void> {
-    await this.dispatcher.stop()
+    await this.dispatcher.close()
     await this.#notifications.close()
   }
 
