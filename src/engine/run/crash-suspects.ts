@@ -31,8 +31,7 @@ export class CrashSuspects {
   /** Waits for a recovery with the steps that come after those in the queue. */
   expect(recovery: Promise<unknown>): void {
     this.#recoveries.add(recovery)
-    const done = () => this.#recoveries.delete(recovery)
-    recovery.then(done, done)
+    void Promise.allSettled([recovery]).then(() => this.#recoveries.delete(recovery))
   }
 
   enqueue(): Turn {

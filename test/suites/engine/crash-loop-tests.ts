@@ -120,15 +120,14 @@ export function crashLoopTests(engines: Engines): void {
       await running(count)
       now = await crash(now)
     }
-    // suspected like the others: it runs alone, and the others after it
-    await expect.poll(() => now.steps(long)).toEqual(['long running 3'])
-    expect(run).toHaveBeenCalledTimes(2)
+    // suspected like the others: each runs alone, in any order
     bystander.open()
-    await expect.poll(() => now.status(long)).toBe('completed')
+    branch.open()
     await running(3)
     now = await crash(now)
-    branch.open()
     await expectCrashLoop(now, bad, 'bad')
+    await expect.poll(() => now.status(long)).toBe('completed')
+    expect((await now.step(bad, 'all/branch'))?.error).toBeUndefined()
   })
 
   it('only the suspected step that was running at the third crash fails; the others complete', async () => {

@@ -54,6 +54,16 @@ export function machineSuite(name: string, backend: MachineBackend): void {
       return { seen, ended }
     }
 
+    /** Resolves when a machine has read a request to suspend an execution that it runs. */
+    const noticed = async (process: EngineProcess, executionId: string) => {
+      const get = vi.spyOn(process.store.executions, 'get')
+      await until(async () => {
+        const rows = await Promise.all(get.mock.results.map(({ value }) => value as ReturnType<typeof get>))
+        return rows.some((row) => row?.id === executionId && row.suspendRequest !== null)
+      }, 'the request to be noticed')
+      await turns()
+    }
+
     it('an execution is found, listed and followed on a machine where it does not run', async () => {
       const { step, running, open } = gated('a')
       const [one, two] = await pair([createWorkflow({ id: 'w' }, step, giving('b', 2))])
@@ -77,11 +87,9 @@ export function machineSuite(name: string, backend: MachineBackend): void {
       const [one, two] = await pair([createWorkflow({ id: 'w' }, step, giving('b', 2))])
       const { executionId, result } = await one.startExecution('w')
       await running
+      const notice = noticed(one, executionId)
       const suspending = two.engine.executions.suspend({ executionId }, 'lunch', { id: 'bob' })
-      await expect
-        .poll(async () => (await two.engine.executions.find({ executionId })).suspendRequest)
-        .not.toBeNull()
-      await turns()
+      await notice
       open()
       const suspended = await suspending
       expect(suspended).toEqual({
@@ -101,12 +109,13 @@ export function machineSuite(name: string, backend: MachineBackend): void {
       const [one, two] = await pair([createWorkflow({ id: 'w' }, step, giving('b', 2))], { suspendWaitMs: 1 })
       const { executionId, result } = await one.startExecution('w')
       await running
+      const notice = noticed(one, executionId)
       expect(await two.engine.executions.suspend({ executionId }, 'lunch')).toEqual({
         executionId,
         status: 'running',
         suspension: { requestedAt: expect.any(String), reason: 'lunch' },
       })
-      await turns()
+      await notice
       open()
       expect(await result()).toMatchObject({ status: 'suspended', suspension: { reason: 'lunch' } })
     })
@@ -345,11 +354,9 @@ export function machineSuite(name: string, backend: MachineBackend): void {
       const childId = await one.child(executionId)
       await gate.running
       await machines.goOn(executionId, one.store.ownerEpoch)
+      const notice = noticed(one, childId)
       const suspending = one.engine.executions.suspend({ executionId }, 'lunch')
-      await expect
-        .poll(async () => (await two.engine.executions.find({ executionId: childId })).suspendRequest)
-        .not.toBeNull()
-      await turns()
+      await notice
       gate.open()
       expect((await suspending).status).toBe('suspended')
       for (const id of [executionId, childId]) expect(await two.status(id)).toBe('suspended')

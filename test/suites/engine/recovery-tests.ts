@@ -62,7 +62,7 @@ export function recoveryTests(engines: Engines): void {
     await expect.poll(() => after.status(executionId)).toBe('completed')
     const row = await after.store.executions.get(executionId)
     expect(row?.ownerEpoch).toBe(after.store.ownerEpoch)
-    expect(after.store.ownerEpoch).toBeGreaterThan(before.store.ownerEpoch)
+    expect(after.store.ownerEpoch).not.toBe(before.store.ownerEpoch)
   })
 
   it('a crash is not a failure: no retry is used up', async () => {
@@ -161,7 +161,8 @@ export function recoveryTests(engines: Engines): void {
     const after = await engines.next(before)
     await expect.poll(() => after.engine.queries.count({ status: 'completed' })).toBe(started.length)
     expect(after.engine.isRunning('w')).toBe(false)
-    expect(after.logs).toContainEqual(expect.objectContaining({ msg: 'Recovered 450 execution(s)' }))
+    const recovered = () => after.logs.map(({ msg }) => Number(/^Recovered (\d+) exec/.exec(msg)?.[1] ?? 0))
+    await expect.poll(() => recovered().reduce((sum, count) => sum + count)).toBe(450)
   })
 
   it('a suspended execution is not changed', async () => {
@@ -181,8 +182,10 @@ export function recoveryTests(engines: Engines): void {
     await before.reached(executionId, 'a')
     await before.crash()
     const after = await engines.next(before, [])
+    await expect
+      .poll(() => after.logs.map(({ msg }) => msg))
+      .toContainEqual(expect.stringMatching(/^1 execution\(s\) can't be recovered/))
     expect(await after.status(executionId)).toBe('running')
-    expect(after.logs.find(({ level }) => level === 40)?.msg).toMatch(/^1 execution\(s\) can't be recovered/)
     after.reload(workflows)
     await after.engine.recover()
     await expect.poll(() => after.status(executionId)).toBe('completed')
@@ -292,7 +295,7 @@ export function recoveryTests(engines: Engines): void {
     await before.crash()
     const after = await engines.next(before)
     expect(await after.status(executionId)).toBe('cancelled')
-    expect(await after.status(childId)).toBe('cancelled')
+    await expect.poll(() => after.status(childId)).toBe('cancelled')
   })
 
   it('an execution that was starting a child at the stop continues', async () => {
