@@ -70,6 +70,10 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'save trace-export credentials to .env',
     load: async () => (await import('./commands/setup-observability.ts')).setupObservabilityCommand,
   },
+  migrate: {
+    summary: 'bring a Postgres database to this release',
+    load: async () => (await import('./commands/migrate.ts')).migrateCommand,
+  },
   'check-updates': {
     summary: "check the project's packages for updates, and install them",
     load: async () => (await import('./commands/check-updates.ts')).checkUpdates,

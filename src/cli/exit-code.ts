@@ -1,6 +1,7 @@
 import { ApiError } from '../client/api-error.ts'
 import type { ExecutionStatus } from '../contract/status.ts'
 import { AppError } from '../lib/errors.ts'
+import { DatabaseSetupError } from '../store/postgres/connection/connection-error.ts'
 
 /** Exit codes of the process. */
 export const EXIT = {
@@ -71,8 +72,9 @@ const UNREACHABLE = new Set([401, 403, 429, 502, 503, 504])
 /** The exit code for an error that a command threw. */
 export function exitCodeOfError(error: unknown): ExitCode {
   if (error instanceof StalledError) return EXIT.stalled
-  // over HTTP these two are a 5xx; on the command line the caller can correct them
+  // over HTTP these are a 5xx; on the command line the caller can correct them
   if (error instanceof AppError && /^(?:invalid_config|database_locked)$/.test(error.code)) return EXIT.usage
+  if (error instanceof DatabaseSetupError) return EXIT.usage
   if (!(error instanceof AppError) && !(error instanceof ApiError)) return EXIT.failed
   if (UNREACHABLE.has(error.status)) return EXIT.unreachable
   return error.status < 500 ? EXIT.usage : EXIT.failed

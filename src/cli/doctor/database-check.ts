@@ -3,6 +3,7 @@ import path from 'node:path'
 import type { ServerConfig } from '../../config/config.ts'
 import { AppError } from '../../lib/errors.ts'
 import { databaseFile, openStore } from '../../store/open.ts'
+import { isPostgresUrl } from '../../store/postgres/connection/postgres-url.ts'
 import { lockDatabase } from '../../store/sqlite/file-lock.ts'
 import { preferredDriver } from '../../store/sqlite/driver.ts'
 import { DAMAGE_ADVICE } from '../../store/sqlite/health/database-error.ts'
@@ -10,6 +11,7 @@ import { findDamage } from '../../store/sqlite/health/find-damage.ts'
 import type { ServerInfo } from '../connect/server-file.ts'
 import type { Check } from './check.ts'
 import { failure, ok, warning } from './check.ts'
+import { checkPostgres } from './postgres-check.ts'
 
 export interface DatabaseCheckOptions {
   readonly root: string
@@ -19,8 +21,13 @@ export interface DatabaseCheckOptions {
 }
 
 /** Checks that the database can be opened and is not damaged, or which process has it open. Does not change it. */
-export async function checkDatabase(options: DatabaseCheckOptions): Promise<Check> {
-  const { root, config, server } = options
+export async function checkDatabase(options: DatabaseCheckOptions): Promise<Check[]> {
+  const { root, config } = options
+  const { database: url } = config
+  return isPostgresUrl(url) ? checkPostgres(url, root) : [await checkSqlite(options)]
+}
+
+async function checkSqlite({ root, config, server }: DatabaseCheckOptions): Promise<Check> {
   const { database: url } = config
   const shown = url.replace(/^file:(?!\/\/)/, '')
   if (url === ':memory:') return ok('database', 'In memory: data is lost when the process ends')

@@ -79,7 +79,7 @@ async function checkConfigured(
             'Set `database` in the configuration, for example to a postgres:// URL.',
           ),
         ]),
-    await checkDatabase({ root: project.root, config, server }),
+    ...(await checkDatabase({ root: project.root, config, server })),
     await checkPort(address, server),
   ]
 }

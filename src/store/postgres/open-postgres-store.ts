@@ -13,6 +13,7 @@ import { BossDispatcher } from './dispatch/boss-dispatcher.ts'
 import { postgresActivity } from './executions/activity.ts'
 import { postgresExecutions } from './executions/executions.ts'
 import { postgresLogs } from './logs/logs.ts'
+import { migrateSchema, requireMigrated } from './migrations/migrate-schema.ts'
 import { newestRecordAt } from './newest-record.ts'
 import { postgresTraces } from './traces/traces.ts'
 
@@ -47,14 +48,17 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
   const { readOnly = false, migrate = false, retry = false } = options
   const { logger = SILENT, onHealth = () => undefined } = options
   const drivers = await loadDrivers(options.root)
+  const { pgBoss } = drivers
   const ownerEpoch = randomInt(1, MAX_OWNER_EPOCH)
   const closing = new AbortController()
   let newest: number | undefined
   const databases = createDatabases(drivers, {
     ...options,
-    migrate,
     onHealth,
-    onReached: async (client) => {
+    prepare: async (client, target) => {
+      const { createPool } = databases
+      if (migrate) await migrateSchema(target, { client, pgBoss, createPool })
+      else await requireMigrated(client, target)
       newest = await newestRecordAt(client, schema)
       if (!readOnly) await dispatcher.start()
     },
@@ -62,7 +66,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
   const { schema, reads, telemetry } = databases
   const notifications = new NotificationClient({ databases })
   const dispatcher = new BossDispatcher({
-    pgBoss: drivers.pgBoss,
+    pgBoss,
     databases,
     notifications,
     ownerEpoch,

@@ -5,6 +5,7 @@ import * as pgBoss from 'pg-boss'
 import type { AppError } from '../../../src/lib/errors.ts'
 import { createDatabases } from '../../../src/store/postgres/connection/create-databases.ts'
 import type { CreateDatabasesOptions } from '../../../src/store/postgres/connection/create-databases.ts'
+import { migrateSchema, requireMigrated } from '../../../src/store/postgres/migrations/migrate-schema.ts'
 import type { PostgresDatabases } from '../../../src/store/postgres/connection/postgres-databases.ts'
 import { createDatabase, describeOnPostgres } from '../../support/postgres/test-database.ts'
 import type { TestDatabase } from '../../support/postgres/test-database.ts'
@@ -12,6 +13,8 @@ import { TempProject } from '../../support/project/temp-project.ts'
 
 interface OpenOptions extends Partial<CreateDatabasesOptions> {
   readonly retry?: boolean
+  /** Default: true. */
+  readonly migrate?: boolean
 }
 
 describeOnPostgres('a connection to Postgres', () => {
@@ -32,13 +35,17 @@ describeOnPostgres('a connection to Postgres', () => {
   })
 
   const open = async (options: OpenOptions = {}) => {
-    const { retry = false, ...rest } = options
+    const { retry = false, migrate = true, ...rest } = options
     const databases = createDatabases(
       { pg, pgBoss },
       {
         url: database.url,
         root: project.root,
-        migrate: true,
+        prepare: async (client, target) => {
+          const { createPool } = databases
+          if (migrate) await migrateSchema(target, { client, pgBoss, createPool })
+          else await requireMigrated(client, target)
+        },
         onHealth: (problem) => lines.push(problem?.message),
         ...rest,
       },

@@ -55,7 +55,7 @@ export function probeError(place: string, error: unknown): AppError {
 export function unavailable(place: string, error: unknown): AppError {
   const code = codeOf(error)
   return new AppError('unavailable', `The database ${place} cannot be used: ${reasonOf(error)}`, {
-    hint: `${hintOf(error, code)}. The server retries by itself`,
+    hint: hintOf(error, code),
   })
 }
 

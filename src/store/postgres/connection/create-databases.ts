@@ -1,7 +1,7 @@
 import type { Client } from 'pg'
 import type { AppError } from '../../../lib/errors.ts'
 import { projectName } from '../../../lib/packages/project-name.ts'
-import { migrateSchema, requireMigrated } from '../migrations/migrate-schema.ts'
+import type { ProjectSchema } from '../migrations/version-of-schema.ts'
 import type { Drivers } from './load-drivers.ts'
 import { PostgresDatabases } from './postgres-databases.ts'
 import { defaultSchema, parsePostgresUrl } from './postgres-url.ts'
@@ -10,11 +10,9 @@ export interface CreateDatabasesOptions {
   readonly url: string
   /** The project's directory. Its package names the schema, unless the URL does. */
   readonly root: string
-  /** Brings the schema to this release. Otherwise another version is an error. */
-  readonly migrate: boolean
-  readonly onHealth: (problem: AppError | undefined) => void
-  /** Called when the schema can be used, before the pools are open, and again if it rejects. */
-  readonly onReached?: (client: Client) => Promise<void>
+  /** Prepares the schema when the database has been reached, and again if that rejects. */
+  readonly prepare: (client: Client, target: ProjectSchema) => Promise<void>
+  readonly onHealth?: (problem: AppError | undefined) => void
 }
 
 /**
@@ -22,8 +20,8 @@ export interface CreateDatabasesOptions {
  *
  * @throws AppError `invalid_config` for a URL that is not valid.
  */
-export function createDatabases({ pg, pgBoss }: Drivers, options: CreateDatabasesOptions): PostgresDatabases {
-  const { root, migrate, onHealth, onReached } = options
+export function createDatabases({ pg }: Drivers, options: CreateDatabasesOptions): PostgresDatabases {
+  const { root, prepare, onHealth = () => undefined } = options
   const url = parsePostgresUrl(options.url)
   const project = projectName(root)
   const schema = url.schema ?? defaultSchema(project)
@@ -32,11 +30,6 @@ export function createDatabases({ pg, pgBoss }: Drivers, options: CreateDatabase
     url,
     schema,
     onHealth,
-    prepare: async (client, { place, createPool }) => {
-      const target = { schema, project, place }
-      if (migrate) await migrateSchema(target, { client, pgBoss, createPool })
-      else await requireMigrated(client, target)
-      await onReached?.(client)
-    },
+    prepare: (client, { place }) => prepare(client, { schema, project, place }),
   })
 }

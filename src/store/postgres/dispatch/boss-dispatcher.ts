@@ -33,6 +33,9 @@ export interface BossDispatcherOptions {
 }
 
 const POOL_SIZE = 4
+const BEAT_POOL_SIZE = 1
+/** The connections of a dispatcher at most. */
+export const DISPATCH_CONNECTIONS = POOL_SIZE + BEAT_POOL_SIZE
 /** A report that is not answered within this part of the time between two is sent again, on another connection. */
 const BEAT_RESPONSE_SHARE = 1.2
 /** How often pg-boss deletes what it keeps no longer; it also finds lost jobs then. */
@@ -67,7 +70,7 @@ export class BossDispatcher implements Dispatcher {
     this.#options = options
     this.#timing = { ...DISPATCH_TIMING, ...options.timing }
     this.#pool = databases.createPool(POOL_SIZE)
-    this.#beatPool = databases.createPool(1, this.#timing.beatMs * BEAT_RESPONSE_SHARE)
+    this.#beatPool = databases.createPool(BEAT_POOL_SIZE, this.#timing.beatMs * BEAT_RESPONSE_SHARE)
     this.#outage = new OutageLog(logger)
     this.#boss = openBoss(options, this.#databaseOfBoss())
     // what fails is done again; an error without a listener would end the process
