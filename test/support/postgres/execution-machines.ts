@@ -2,7 +2,7 @@ import pg from 'pg'
 import type { ActivityStore } from '../../../src/store/activity-store.ts'
 import type { ScheduledJob } from '../../../src/store/dispatcher.ts'
 import type { ExecutionStore } from '../../../src/store/execution-store.ts'
-import type { Queries } from '../../../src/store/postgres/connection/database.ts'
+import type { PostgresQueries } from '../../../src/store/postgres/connection/database.ts'
 import { PostgresDatabases } from '../../../src/store/postgres/connection/postgres-databases.ts'
 import { parsePostgresUrl } from '../../../src/store/postgres/connection/postgres-url.ts'
 import { postgresActivity } from '../../../src/store/postgres/executions/activity.ts'
@@ -90,11 +90,11 @@ export class ExecutionMachines {
   }
 }
 
-async function addJobs(tx: Queries, jobs: readonly ScheduledJob[]): Promise<void> {
+async function addJobs(tx: PostgresQueries, jobs: readonly ScheduledJob[]): Promise<void> {
   for (const { key } of jobs)
     await tx.change({ text: 'INSERT INTO public.jobs (key) VALUES ($1)', values: [key] })
 }
 
-async function dropJobs(tx: Queries, keys: readonly string[]): Promise<void> {
+async function dropJobs(tx: PostgresQueries, keys: readonly string[]): Promise<void> {
   await tx.change({ text: 'DELETE FROM public.jobs WHERE key = ANY($1)', values: [[...keys]] })
 }

@@ -8,25 +8,25 @@ export interface Query {
 }
 
 /** Runs queries one after the other, each in a transaction of its own or in the open one. `bigint` columns are numbers. */
-export interface Queries {
+export interface PostgresQueries {
   rows<Row>(query: Query): Promise<Row[]>
   /** The number of rows that the query has inserted, changed or deleted. */
   change(query: Query): Promise<number>
 }
 
 /** A pool of connections. */
-export interface Database extends Queries {
+export interface PostgresDatabase extends PostgresQueries {
   /** Commits when `work` resolves, and rolls back when it rejects. */
-  transaction<Result>(work: (tx: Queries) => Promise<Result>): Promise<Result>
+  transaction<Result>(work: (tx: PostgresQueries) => Promise<Result>): Promise<Result>
 }
 
 /** Pools with a purpose, so that none waits for the connections of another. */
 export interface Databases {
   /** Changes of executions, agent runs and conversations. */
-  readonly writes: Database
-  readonly reads: Database
+  readonly writes: PostgresDatabase
+  readonly reads: PostgresDatabase
   /** Logs and traces. */
-  readonly telemetry: Database
+  readonly telemetry: PostgresDatabase
   /** The project's schema, a name that needs no quotes. It is the search path of each query. */
   readonly schema: string
   /**

@@ -1,7 +1,7 @@
 import type { Pool, PoolClient, QueryResult } from 'pg'
 import { AppError } from '../../../lib/errors.ts'
 import { isConnectionError, isPoolTimeout, isTimeout, unavailable } from './connection-error.ts'
-import type { Database, Queries, Query } from './database.ts'
+import type { PostgresDatabase, PostgresQueries, Query } from './database.ts'
 import type { PostgresHealth } from './postgres-health.ts'
 
 export interface PoolDatabaseDeps {
@@ -21,7 +21,7 @@ export interface OpenPool {
 }
 
 /** A pool of connections whose failures are translated and reported. */
-export class PoolDatabase implements Database {
+export class PoolDatabase implements PostgresDatabase {
   readonly #deps: PoolDatabaseDeps
 
   constructor(deps: PoolDatabaseDeps) {
@@ -36,7 +36,7 @@ export class PoolDatabase implements Database {
     return (await this.#single(query)).rowCount ?? 0
   }
 
-  async transaction<Result>(work: (tx: Queries) => Promise<Result>): Promise<Result> {
+  async transaction<Result>(work: (tx: PostgresQueries) => Promise<Result>): Promise<Result> {
     return this.#transaction((run) =>
       work({
         rows: async <Row>(query: Query) => (await run(query)).rows as Row[],

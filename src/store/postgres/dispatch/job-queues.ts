@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Db, Job as BossJob, JobInsert, PgBoss } from 'pg-boss'
 import type { ClientBase, Pool } from 'pg'
-import type { Queries } from '../connection/database.ts'
+import type { PostgresQueries } from '../connection/database.ts'
 import type { Job, JobChange, ScheduledJob } from '../../dispatcher.ts'
 
 /** The queue of the life signs: one delayed job for each machine, due when the machine is dead. */
@@ -65,19 +65,19 @@ export class JobQueues {
     this.boss = boss
   }
 
-  async change(tx: Queries, { add = [], drop = [] }: JobChange): Promise<void> {
+  async change(tx: PostgresQueries, { add = [], drop = [] }: JobChange): Promise<void> {
     await this.drop(tx, drop)
     await this.add(tx, add)
   }
 
-  async add(tx: Queries, jobs: readonly ScheduledJob[]): Promise<void> {
+  async add(tx: PostgresQueries, jobs: readonly ScheduledJob[]): Promise<void> {
     // the last one of those with the same key replaces the others
     const byKey = new Map(jobs.map((job) => [job.key, job]))
     await this.drop(tx, [...byKey.keys()])
     await this.insert(databaseOf(tx), [...byKey.values()])
   }
 
-  async drop(tx: Queries, keys: readonly string[]): Promise<void> {
+  async drop(tx: PostgresQueries, keys: readonly string[]): Promise<void> {
     if (keys.length > 0) await this.boss.deleteJob(JOBS, keys.map(jobIdOf), { db: databaseOf(tx) })
   }
 
@@ -131,7 +131,7 @@ export function attemptsOf({ data, retryCount }: FetchedJob): number {
 }
 
 /** A transaction of the store, as pg-boss takes it. */
-export function databaseOf(tx: Queries): Db {
+export function databaseOf(tx: PostgresQueries): Db {
   return {
     executeSql: async (text, values = []) => ({ rows: await tx.rows({ text, values }) }),
   }

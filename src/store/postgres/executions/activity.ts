@@ -1,6 +1,6 @@
 import type { ActivityCounts, ActivityStore, HourCounts, RecentExecution } from '../../activity-store.ts'
 import { HOUR_COLUMNS } from '../../rows/hour-columns.ts'
-import type { Queries } from '../connection/database.ts'
+import type { PostgresQueries } from '../connection/database.ts'
 import { escapeNul } from '../escape-nul.ts'
 import { originalRow } from './execution-rows.ts'
 
@@ -17,7 +17,7 @@ const HOURS = `SELECT hour, ${HOUR_COLUMNS.map(([column, key]) => `sum(${column}
   FROM hours WHERE hour >= $1 GROUP BY hour ORDER BY hour`
 
 /** Queries of the counts. Open executions are counted in small partial indexes. */
-export function postgresActivity(database: Queries): ActivityStore {
+export function postgresActivity(database: PostgresQueries): ActivityStore {
   return {
     counts: async ({ failedAfter, limit }) => {
       const query = { name: 'activity_counts', text: COUNTS, values: [failedAfter, limit] }

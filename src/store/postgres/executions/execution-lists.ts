@@ -1,7 +1,7 @@
 import { isFinal } from '../../../contract/is-final.ts'
 import type { ExecutionFilter, ListedExecution } from '../../execution-store.ts'
 import type { Page } from '../../page.ts'
-import type { Queries } from '../connection/database.ts'
+import type { PostgresQueries } from '../connection/database.ts'
 import { escapeNul } from '../escape-nul.ts'
 import { numberParameters, valuesOf, whereAll } from '../parameters.ts'
 import type { Condition } from '../parameters.ts'
@@ -23,9 +23,9 @@ const CONDITIONS = {
 
 /** Pages and counts of executions. Planned anew each time: the best index depends on the values. */
 export class PostgresExecutionLists {
-  readonly #database: Queries
+  readonly #database: PostgresQueries
 
-  constructor(database: Queries) {
+  constructor(database: PostgresQueries) {
     this.#database = database
   }
 

@@ -1,5 +1,5 @@
 import type { EventRange, Milestone } from '../../execution-store.ts'
-import type { Queries } from '../connection/database.ts'
+import type { PostgresQueries } from '../connection/database.ts'
 import { EXECUTION_ROW, commitsUpTo, listedExecution } from './execution-rows.ts'
 import type { StoredListing } from './execution-rows.ts'
 
@@ -16,9 +16,9 @@ const SIZE = `octet_length(p.input) + coalesce(octet_length(e.output), 0) + coal
 
 /** Queries of milestones. */
 export class PostgresMilestones {
-  readonly #database: Queries
+  readonly #database: PostgresQueries
 
-  constructor(database: Queries) {
+  constructor(database: PostgresQueries) {
     this.#database = database
   }
 

@@ -1,15 +1,15 @@
 import { HOUR_MS } from '../../activity-store.ts'
 import type { Retention } from '../../retention.ts'
 import { HOUR_COLUMNS, KEPT_HOURS } from '../../rows/hour-columns.ts'
-import type { Query, Queries } from '../connection/database.ts'
+import type { Query, PostgresQueries } from '../connection/database.ts'
 
 const HOUR_NAMES = HOUR_COLUMNS.map(([column]) => column)
 
 /** Deletes ended executions that retention does not cover. Running and suspended executions are kept. */
 export class PostgresExecutionPruner {
-  readonly #database: Queries
+  readonly #database: PostgresQueries
 
-  constructor(database: Queries) {
+  constructor(database: PostgresQueries) {
     this.#database = database
   }
 

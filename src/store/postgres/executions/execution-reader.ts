@@ -8,7 +8,7 @@ import type {
 } from '../../execution-store.ts'
 import { eventsOf, foldChanges } from '../../rows/journal-row.ts'
 import type { JournalRow, StepEntry } from '../../rows/journal-row.ts'
-import type { Queries } from '../connection/database.ts'
+import type { PostgresQueries } from '../connection/database.ts'
 import { escapeNul, unescapeNul } from '../escape-nul.ts'
 import { EXECUTION_ROW, originalRow } from './execution-rows.ts'
 
@@ -25,9 +25,9 @@ const MAX_OCTETS = 3
 
 /** Queries of one execution, each a single round trip. */
 export class PostgresExecutionReader {
-  readonly #database: Queries
+  readonly #database: PostgresQueries
 
-  constructor(database: Queries) {
+  constructor(database: PostgresQueries) {
     this.#database = database
   }
 

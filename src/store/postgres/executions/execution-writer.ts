@@ -1,7 +1,7 @@
 import { delay } from '../../../lib/clock.ts'
 import { AppError } from '../../../lib/errors.ts'
 import type { ExecutionWrite } from '../../execution-store.ts'
-import type { Database, Queries } from '../connection/database.ts'
+import type { PostgresDatabase, PostgresQueries } from '../connection/database.ts'
 import { executionBatch, withFollowers } from './execution-batch.ts'
 import type { ExecutionBatch } from './execution-batch.ts'
 import type { JobWriter } from './job-writer.ts'
@@ -17,7 +17,7 @@ const MAX_CONFLICTS = 10
 const CONFLICTS = new Set(['40001', '40P01', '23505'])
 
 export interface ExecutionWriterDeps {
-  readonly database: Database
+  readonly database: PostgresDatabase
   readonly ownerEpoch: number
   readonly jobs: JobWriter
   /** Called after each commit with the ids of the executions that it has changed. */
@@ -71,7 +71,7 @@ export class PostgresExecutionWriter {
     })
   }
 
-  async #call(queries: Queries, { writes }: ExecutionBatch): Promise<Outcome> {
+  async #call(queries: PostgresQueries, { writes }: ExecutionBatch): Promise<Outcome> {
     const [outcome] = await queries.rows<Outcome>({
       name: 'write_executions',
       text: 'SELECT refused, stored FROM write_executions($1, $2)',

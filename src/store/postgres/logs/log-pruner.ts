@@ -1,6 +1,6 @@
 import type { LogRetention } from '../../log-store.ts'
 import { IDS_PER_MS } from '../../log-store.ts'
-import type { Database, Queries } from '../connection/database.ts'
+import type { PostgresDatabase, PostgresQueries } from '../connection/database.ts'
 import { DAY_MS, isInUse } from '../telemetry/day-partitions.ts'
 import type { DayPartitions } from '../telemetry/day-partitions.ts'
 import { isOnlyPruner } from '../telemetry/only-pruner.ts'
@@ -13,10 +13,10 @@ interface Day {
 
 /** Deletes log records: whole days at once, and single records of the oldest day. */
 export class PostgresLogPruner {
-  readonly #database: Database
+  readonly #database: PostgresDatabase
   readonly #partitions: DayPartitions
 
-  constructor(database: Database, partitions: DayPartitions) {
+  constructor(database: PostgresDatabase, partitions: DayPartitions) {
     this.#database = database
     this.#partitions = partitions
   }
@@ -30,7 +30,7 @@ export class PostgresLogPruner {
     }
   }
 
-  async #prune(tx: Queries, { before, keep }: LogRetention, limit: number): Promise<number> {
+  async #prune(tx: PostgresQueries, { before, keep }: LogRetention, limit: number): Promise<number> {
     if (!(await isOnlyPruner(tx, 'logs'))) return 0
     const days = await tx.rows<Day>({ text: 'SELECT day, records FROM log_days ORDER BY day' })
     const [oldest] = days
@@ -48,7 +48,7 @@ export class PostgresLogPruner {
   }
 
   /** Deletes the oldest records. The first value is their maximum number. */
-  async #delete(tx: Queries, condition: string, values: readonly unknown[]): Promise<number> {
+  async #delete(tx: PostgresQueries, condition: string, values: readonly unknown[]): Promise<number> {
     const rows = await tx.rows<{ deleted: number }>({
       text: `WITH deleted AS (
           DELETE FROM logs WHERE id IN (SELECT id FROM logs ${condition} ORDER BY id LIMIT $1) RETURNING id

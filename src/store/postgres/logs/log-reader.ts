@@ -2,7 +2,7 @@ import type { LogFilter, LogPage, LogRow } from '../../log-store.ts'
 import { IDS_PER_MS } from '../../log-store.ts'
 import { LOG_COLUMNS } from '../../rows/log-columns.ts'
 import { patternOf, wordsIn } from '../../rows/word-search.ts'
-import type { Database } from '../connection/database.ts'
+import type { PostgresDatabase } from '../connection/database.ts'
 import { unescapeNul } from '../escape-nul.ts'
 import { numberParameters, valuesOf, whereAll } from '../parameters.ts'
 import type { Condition } from '../parameters.ts'
@@ -42,10 +42,10 @@ export type TailedLog = LogRow & TailPosition
 
 /** Queries of log records. */
 export class PostgresLogReader {
-  readonly #database: Database
+  readonly #database: PostgresDatabase
   readonly #ownerEpoch: number
 
-  constructor(database: Database, ownerEpoch: number) {
+  constructor(database: PostgresDatabase, ownerEpoch: number) {
     this.#database = database
     this.#ownerEpoch = ownerEpoch
   }

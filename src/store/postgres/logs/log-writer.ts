@@ -1,7 +1,7 @@
 import type { LogRow } from '../../log-store.ts'
 import { IDS_PER_MS } from '../../log-store.ts'
 import { LOG_COLUMNS } from '../../rows/log-columns.ts'
-import type { Database, Queries } from '../connection/database.ts'
+import type { PostgresDatabase, PostgresQueries } from '../connection/database.ts'
 import { escapeNul } from '../escape-nul.ts'
 import { DAY_MS } from '../telemetry/day-partitions.ts'
 import type { DayPartitions } from '../telemetry/day-partitions.ts'
@@ -37,11 +37,11 @@ const INSERT_NEW = insertion('ON CONFLICT DO NOTHING')
 
 /** Writes of log records. */
 export class PostgresLogWriter {
-  readonly #database: Database
+  readonly #database: PostgresDatabase
   readonly #ownerEpoch: number
   readonly #partitions: DayPartitions
 
-  constructor(database: Database, ownerEpoch: number, partitions: DayPartitions) {
+  constructor(database: PostgresDatabase, ownerEpoch: number, partitions: DayPartitions) {
     this.#database = database
     this.#ownerEpoch = ownerEpoch
     this.#partitions = partitions
@@ -77,7 +77,7 @@ export class PostgresLogWriter {
 
   /** Returns the ids of the stored records. */
   async #store(
-    database: Queries,
+    database: PostgresQueries,
     name: string,
     text: string,
     rows: readonly LogRow[],

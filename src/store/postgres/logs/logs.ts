@@ -1,5 +1,5 @@
 import type { LogStore } from '../../log-store.ts'
-import type { Database } from '../connection/database.ts'
+import type { PostgresDatabase } from '../connection/database.ts'
 import { DayPartitions } from '../telemetry/day-partitions.ts'
 import { RemoteTail } from '../telemetry/remote-tail.ts'
 import { PostgresLogPruner } from './log-pruner.ts'
@@ -7,7 +7,7 @@ import { PostgresLogReader } from './log-reader.ts'
 import { IDS_PER_DAY, PostgresLogWriter } from './log-writer.ts'
 
 export interface PostgresLogDeps {
-  readonly database: Database
+  readonly database: PostgresDatabase
   readonly ownerEpoch: number
   /** The owner epochs of the processes that are alive. */
   readonly aliveEpochs: () => Promise<readonly number[]>

@@ -1,4 +1,4 @@
-import type { Database, Queries } from '../connection/database.ts'
+import type { PostgresDatabase, PostgresQueries } from '../connection/database.ts'
 import { sqlState } from './sql-state.ts'
 
 export const DAY_MS = 86_400_000
@@ -7,7 +7,7 @@ const LOCK_TIMEOUT_MS = 500
 const LOCK_NOT_AVAILABLE = '55P03'
 
 export interface DayPartitionsOptions {
-  readonly database: Database
+  readonly database: PostgresDatabase
   /** The partitioned table. */
   readonly table: string
   /** The table with a row for each partition. */
@@ -43,7 +43,7 @@ export class DayPartitions {
   }
 
   /** Drops the partition of a day, in the transaction. Returns `false` if it is in use: the transaction has failed. */
-  async drop(tx: Queries, day: number): Promise<void> {
+  async drop(tx: PostgresQueries, day: number): Promise<void> {
     const { days } = this.#options
     await tx.change({ text: `DELETE FROM ${days} WHERE day = $1`, values: [day] })
     await tx.change({ text: `SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}` })
@@ -52,7 +52,7 @@ export class DayPartitions {
   }
 
   /** Partitions are created by one machine at a time. */
-  async #lock(tx: Queries): Promise<void> {
+  async #lock(tx: PostgresQueries): Promise<void> {
     const { table } = this.#options
     await tx.change({
       text: `SELECT pg_advisory_xact_lock(hashtextextended(current_schema() || '.${table}', 0))`,
@@ -60,7 +60,7 @@ export class DayPartitions {
   }
 
   /** A table is attached, as `PARTITION OF` would wait for all who use the partitioned one, and make others wait. */
-  async #create(tx: Queries, day: number): Promise<void> {
+  async #create(tx: PostgresQueries, day: number): Promise<void> {
     const { table, days, keysPerDay } = this.#options
     const added = await tx.change({
       text: `INSERT INTO ${days} (day) VALUES ($1) ON CONFLICT DO NOTHING`,

@@ -1,7 +1,7 @@
 import { patternOf, wordsIn } from '../../rows/word-search.ts'
 import { ENTITY_OF, SUBJECTS } from '../../trace-store.ts'
 import type { Subject, TraceFilter, TracePage, TraceRow } from '../../trace-store.ts'
-import type { Database } from '../connection/database.ts'
+import type { PostgresDatabase } from '../connection/database.ts'
 import { numberParameters, valuesOf, whereAll } from '../parameters.ts'
 import type { Condition } from '../parameters.ts'
 import { FROM_TRACES, TRACE_COLUMNS, traceRow } from './trace-row.ts'
@@ -35,9 +35,9 @@ const OF_SUBJECT = {
 
 /** Lists of traces. */
 export class PostgresTraceList {
-  readonly #database: Database
+  readonly #database: PostgresDatabase
 
-  constructor(database: Database) {
+  constructor(database: PostgresDatabase) {
     this.#database = database
   }
 

@@ -1,4 +1,4 @@
-import type { Database, Queries } from '../connection/database.ts'
+import type { PostgresDatabase, PostgresQueries } from '../connection/database.ts'
 import { DAY_MS, isInUse } from '../telemetry/day-partitions.ts'
 import type { DayPartitions } from '../telemetry/day-partitions.ts'
 import { isOnlyPruner } from '../telemetry/only-pruner.ts'
@@ -26,10 +26,10 @@ const MAX_TRACES = 200
 
 /** Deletes traces that retention does not cover: whole days at once, and single traces. */
 export class PostgresTracePruner {
-  readonly #database: Database
+  readonly #database: PostgresDatabase
   readonly #partitions: DayPartitions
 
-  constructor(database: Database, partitions: DayPartitions) {
+  constructor(database: PostgresDatabase, partitions: DayPartitions) {
     this.#database = database
     this.#partitions = partitions
   }
@@ -45,7 +45,7 @@ export class PostgresTracePruner {
     }
   }
 
-  async #prune(tx: Queries, { before, keep }: Retention, limit: number): Promise<number> {
+  async #prune(tx: PostgresQueries, { before, keep }: Retention, limit: number): Promise<number> {
     if (!(await isOnlyPruner(tx, 'traces'))) return 0
     const days = await tx.rows<Day>({ text: 'SELECT day, spans FROM trace_days ORDER BY day' })
     const [oldest] = days
@@ -64,7 +64,7 @@ export class PostgresTracePruner {
   }
 
   /** Whether the day is over, and no trace of it has a newer span. */
-  async #isExpired(tx: Queries, day: number, before: number): Promise<boolean> {
+  async #isExpired(tx: PostgresQueries, day: number, before: number): Promise<boolean> {
     if ((day + 1) * DAY_MS > before) return false
     const kept = await tx.rows({
       text: 'SELECT 1 FROM traces WHERE day = $1 AND (started_at >= $2 OR ended_at >= $2) LIMIT 1',
@@ -73,7 +73,7 @@ export class PostgresTracePruner {
     return kept.length === 0
   }
 
-  async #dropDay(tx: Queries, day: number): Promise<void> {
+  async #dropDay(tx: PostgresQueries, day: number): Promise<void> {
     const values = [day]
     await tx.change({
       text: 'DELETE FROM trace_subjects USING traces WHERE trace = number AND day = $1',
@@ -84,7 +84,7 @@ export class PostgresTracePruner {
   }
 
   /** Deletes whole traces up to `limit` spans. If the first trace is larger, only its oldest chunks are deleted. */
-  async #delete(tx: Queries, traces: readonly OldTrace[], limit: number): Promise<number> {
+  async #delete(tx: PostgresQueries, traces: readonly OldTrace[], limit: number): Promise<number> {
     const whole: OldTrace[] = []
     let spans = 0
     for (const trace of traces) {
@@ -111,7 +111,11 @@ export class PostgresTracePruner {
 }
 
 /** The oldest traces, locked, so that no other process adds spans to them. */
-function oldestTraces(tx: Queries, condition: string, values: readonly unknown[]): Promise<OldTrace[]> {
+function oldestTraces(
+  tx: PostgresQueries,
+  condition: string,
+  values: readonly unknown[],
+): Promise<OldTrace[]> {
   return tx.rows({
     text: `SELECT number, day, span_count AS "spanCount" FROM traces ${condition}
       ORDER BY started_at, number LIMIT $1 FOR UPDATE SKIP LOCKED`,
@@ -119,7 +123,7 @@ function oldestTraces(tx: Queries, condition: string, values: readonly unknown[]
   })
 }
 
-async function deleteTraces(tx: Queries, traces: readonly OldTrace[]): Promise<void> {
+async function deleteTraces(tx: PostgresQueries, traces: readonly OldTrace[]): Promise<void> {
   const numbers = traces.map(({ number }) => number)
   const days = [...new Set(traces.map(({ day }) => day))]
   await tx.change({
@@ -142,7 +146,7 @@ interface Chunk {
 }
 
 /** Deletes the oldest chunks of a trace, with at most `count` spans, and the trace if none is left. */
-async function shorten(tx: Queries, trace: OldTrace, count: number): Promise<number> {
+async function shorten(tx: PostgresQueries, trace: OldTrace, count: number): Promise<number> {
   const values = [trace.number, trace.day]
   const chunks = await tx.rows<Chunk>({
     text: 'SELECT number, added FROM span_chunks WHERE trace = $1 AND day = $2 ORDER BY number LIMIT $3',

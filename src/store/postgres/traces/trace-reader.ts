@@ -1,6 +1,6 @@
 import { chunkTimes, spansIn } from '../../rows/span-chunks.ts'
 import type { SpanPage, StoredSpan, TraceRow, TraceTotals } from '../../trace-store.ts'
-import type { Database } from '../connection/database.ts'
+import type { PostgresDatabase } from '../connection/database.ts'
 import type { TailPosition } from '../telemetry/remote-tail.ts'
 import { FROM_TRACES, TRACE_COLUMNS, traceRow } from './trace-row.ts'
 import type { FlatRow } from './trace-row.ts'
@@ -29,7 +29,7 @@ const NEWEST = `WITH RECURSIVE process AS (
   FROM process WHERE owner_epoch IS NOT NULL`
 
 export interface PostgresTraceDeps {
-  readonly database: Database
+  readonly database: PostgresDatabase
   readonly ownerEpoch: number
   /** The owner epochs of the processes that are alive. */
   readonly aliveEpochs: () => Promise<readonly number[]>

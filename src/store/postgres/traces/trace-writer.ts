@@ -3,7 +3,7 @@ import type { TraceEntity } from '../../../contract/endpoints/trace.ts'
 import { chunksOf } from '../../rows/span-chunks.ts'
 import { ENTITY_OF, SUBJECTS } from '../../trace-store.ts'
 import type { TraceChange, TraceSubject } from '../../trace-store.ts'
-import type { Database } from '../connection/database.ts'
+import type { PostgresDatabase } from '../connection/database.ts'
 import { escapeNul } from '../escape-nul.ts'
 import { DAY_MS } from '../telemetry/day-partitions.ts'
 import type { DayPartitions } from '../telemetry/day-partitions.ts'
@@ -16,11 +16,11 @@ const MAX_ID_CHARACTERS = 512
 
 /** Writes of traces. */
 export class PostgresTraceWriter {
-  readonly #database: Database
+  readonly #database: PostgresDatabase
   readonly #ownerEpoch: number
   readonly #partitions: DayPartitions
 
-  constructor(database: Database, ownerEpoch: number, partitions: DayPartitions) {
+  constructor(database: PostgresDatabase, ownerEpoch: number, partitions: DayPartitions) {
     this.#database = database
     this.#ownerEpoch = ownerEpoch
     this.#partitions = partitions

@@ -4,7 +4,7 @@ import { ANY_EXECUTION } from '../../../../../src/store/remote-changes.ts'
 import { ChangeNotifier } from '../../../../../src/store/postgres/changes/change-notifier.ts'
 import { NotificationClient } from '../../../../../src/store/postgres/changes/notification-client.ts'
 import { PostgresChanges } from '../../../../../src/store/postgres/changes/postgres-changes.ts'
-import type { Database } from '../../../../../src/store/postgres/connection/database.ts'
+import type { PostgresDatabase } from '../../../../../src/store/postgres/connection/database.ts'
 import { createDatabase, describeOnPostgres } from '../../../../support/postgres/test-database.ts'
 import type { TestDatabase } from '../../../../support/postgres/test-database.ts'
 import { until } from '../../../../support/until.ts'
@@ -52,7 +52,7 @@ describeOnPostgres('changes by other machines', () => {
     return { listens, connect: () => connect(database.url) }
   }
 
-  function recorded(): Database {
+  function recorded(): PostgresDatabase {
     return {
       rows: async ({ text, values = [] }) => {
         queries.push(text)

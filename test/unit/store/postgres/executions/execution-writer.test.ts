@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { AppError } from '../../../../../src/lib/errors.ts'
-import type { Database } from '../../../../../src/store/postgres/connection/database.ts'
+import type { PostgresDatabase } from '../../../../../src/store/postgres/connection/database.ts'
 import { PostgresExecutionWriter } from '../../../../../src/store/postgres/executions/execution-writer.ts'
 import { insertion } from '../../../../suites/store/execution-rows.ts'
 
@@ -26,7 +26,7 @@ describe('a write to Postgres', () => {
       if (error) throw error
       return [{ refused: [], stored: [] }]
     }
-    const database = { rows: call } as unknown as Database
+    const database = { rows: call } as unknown as PostgresDatabase
     const jobs = { add: async () => undefined, drop: async () => undefined }
     const deps = { database, jobs, ownerEpoch: 1, closing: closing.signal, onCommitted: () => undefined }
     const writer = new PostgresExecutionWriter(deps)
