@@ -40,9 +40,9 @@ describe('the page Machines', () => {
   })
 
   it.each([
-    ...SIZES.map((size) => ({ theme: 'light', size })),
-    ...SIZES.map((size) => ({ theme: 'dark', size })),
-  ] as const)('marks releases that differ and the machine that serves it: %j', async ({ theme, size }) => {
+    ...SIZES.map((size) => ({ theme: 'light' as const, size })),
+    ...SIZES.map((size) => ({ theme: 'dark' as const, size })),
+  ])('marks releases that differ and the machine that serves it: %j', async ({ theme, size }) => {
     const { page, axe, complaints } = await project.browser.open('', { theme, size })
     const data = [machine('web-1:7', NEW), machine('web-2:7', OLD, true), machine('web-3:7', NEW)]
     await page.route('**/observability/machines', (route) => route.fulfill({ json: { success: true, data } }))
