@@ -10,9 +10,10 @@ import type { WorkflowDefinition } from '../workflow/definition.ts'
 import { authProblems } from './rules/auth-rules.ts'
 import { configError } from './config-error.ts'
 import type { ConfigPlace, ConfigProblem } from './config-error.ts'
-import { chooseDatabase } from './rules/database-rule.ts'
+import { chooseDatabase, telemetryProblems } from './rules/database-rule.ts'
 import { mcpProblems, servedAgents, servedWorkflows } from './rules/mcp-rules.ts'
 import type { DeclaredMcpServer } from './rules/mcp-rules.ts'
+import { problemsUnder } from './rules/problems-under.ts'
 import { unknownOption } from './rules/unknown-option.ts'
 import { socketProblems } from './rules/socket-rules.ts'
 import { agentsProblems, faultyDeclaration, toolsProblems, workflowsProblems } from './rules/declarations.ts'
@@ -60,6 +61,10 @@ const Options = z.strictObject({
     .strictObject({
       enabled: z.boolean().default(true),
       captureContent: z.boolean().optional(),
+      store: z
+        .string()
+        .regex(/^file:./, 'Must be "file:<path>"')
+        .optional(),
     })
     .prefault({}),
   limits: z
@@ -149,6 +154,11 @@ export interface AgentServerConfig<
     readonly enabled?: boolean
     /** Record prompts, responses, and inputs and outputs of steps and tools on spans. Default: true, except in production. */
     readonly captureContent?: boolean
+    /**
+     * `file:<path>`, relative to the project: a SQLite file of each machine for its logs and traces, while the rest is in
+     * a Postgres database. Traces then have only what ran on the machine that shows them. Default: the database.
+     */
+    readonly store?: string
   }
   readonly limits?: {
     /** Maximum size of a request body in bytes. Default 4 MiB. */
@@ -228,17 +238,18 @@ export function resolveConfig(
   const database = chooseDatabase(checked.data?.database, env)
   const problems = [
     ...(checked.success ? [] : checked.error.issues.flatMap((issue) => optionProblems(issue))),
-    ...under('database', 'problem' in database ? [database.problem] : []),
-    ...under('workflows', workflowsProblems(workflows, servedWorkflows(mcpServers)), () =>
+    ...problemsUnder('database', 'problem' in database ? [database.problem] : []),
+    ...problemsUnder('observability', telemetryProblems(checked.data?.observability.store, database)),
+    ...problemsUnder('workflows', workflowsProblems(workflows, servedWorkflows(mcpServers)), () =>
       faultyDeclaration(workflows, servedWorkflows(mcpServers)),
     ),
-    ...under('agents', agentsProblems(agents, servedAgents(mcpServers))),
-    ...under('tools', toolsProblems(tools)),
-    ...under('mcpServers', mcpProblems(mcpServers, agents)),
-    ...under('authNext', authProblems({ authNext })),
-    ...under('auth', authProblems({ auth })),
-    ...under('configureApp', functionProblems({ configureApp })),
-    ...under('webSockets', socketProblems(webSockets)),
+    ...problemsUnder('agents', agentsProblems(agents, servedAgents(mcpServers))),
+    ...problemsUnder('tools', toolsProblems(tools)),
+    ...problemsUnder('mcpServers', mcpProblems(mcpServers, agents)),
+    ...problemsUnder('authNext', authProblems({ authNext })),
+    ...problemsUnder('auth', authProblems({ auth })),
+    ...problemsUnder('configureApp', functionProblems({ configureApp })),
+    ...problemsUnder('webSockets', socketProblems(webSockets)),
   ]
   if (!checked.success || 'problem' in database || problems.length > 0) throw configError(problems, place)
   return {
@@ -279,13 +290,4 @@ function functionProblems(options: Readonly<Record<string, unknown>>): string[] 
   return Object.entries(options).flatMap(([key, value]) =>
     value === undefined || typeof value === 'function' ? [] : [`${key}: must be a function`],
   )
-}
-
-function under(
-  key: string,
-  texts: readonly string[],
-  declaredAt: () => Error | undefined = () => undefined,
-): ConfigProblem[] {
-  const place = texts.length === 0 ? undefined : declaredAt()
-  return texts.map((text) => ({ path: [key], text, declaredAt: place }))
 }

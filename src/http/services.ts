@@ -39,6 +39,8 @@ export interface ServedGeneration {
   readonly store: Pick<Store, 'dispatcher' | 'ownerEpoch'>
   /** The kind of the open database. */
   readonly storage: StorageKind
+  /** The kind of the one with logs and traces. */
+  readonly telemetryStorage: StorageKind
   /** The project files that the configuration was loaded from, relative to the project. */
   readonly files: readonly string[]
 }

@@ -40,6 +40,7 @@ export interface OpenEngine {
   readonly engine: Engine
   readonly logs: LogQueries
   readonly storage: StorageKind
+  readonly telemetryStorage: StorageKind
   /** Deletes telemetry that the rule does not cover, until the returned function is called. */
   readonly pruneTelemetry: (rule: () => RetentionRule) => () => void
 }
@@ -51,13 +52,14 @@ export interface OpenEngine {
  * @throws AppError when the database can't be opened.
  */
 export async function openEngine(
-  { database: url, durability, retention, limits }: ServerConfig,
+  { database: url, durability, retention, limits, observability }: ServerConfig,
   { root, production, readOnly, migrate, retry, logs, meter, trace, current, release }: OpenEngineDeps,
 ): Promise<OpenEngine> {
   const { logger } = logs
   const store = await openStore({
     url,
     root,
+    telemetry: observability.store,
     durability,
     readOnly,
     migrate,
@@ -92,6 +94,7 @@ export async function openEngine(
     engine,
     logs: new LogQueries(store.logs, logs),
     storage: storageKind(url),
+    telemetryStorage: storageKind(observability.store ?? url),
     pruneTelemetry: (rule) => pruneTelemetry({ store, clock: systemClock, clockCheck, logger, rule }),
   }
 }

@@ -7,12 +7,15 @@ import { openSqliteStore } from './sqlite/sqlite-store.ts'
 import { openPostgresStore } from './postgres/open-postgres-store.ts'
 import { isPostgresUrl } from './postgres/connection/postgres-url.ts'
 import type { Store } from './store.ts'
+import { withTelemetryIn } from './with-telemetry-in.ts'
 
 export interface StoreOptions {
   /** `file:<path>`, a `file://` URL, `:memory:`, or `postgres://user:password@host/database`. */
   readonly url: string
   /** The project's directory, to which relative paths are relative. */
   readonly root: string
+  /** `file:<path>`: a SQLite file for logs and traces. Default: they are in the database. */
+  readonly telemetry?: string | undefined
   readonly durability?: 'normal' | 'full'
   /** Opens the database without a lock, also while another process owns it. */
   readonly readOnly?: boolean
@@ -32,7 +35,19 @@ export interface StoreOptions {
  *
  * @throws AppError when the database can't be opened.
  */
-export async function openStore({ url, root, ...options }: StoreOptions): Promise<Store> {
+export async function openStore({ telemetry, ...options }: StoreOptions): Promise<Store> {
+  if (telemetry === undefined) return openDatabase(options)
+  const { url: _, root, ...rest } = options
+  const file = openSqliteStore({ file: databaseFile(telemetry, root), ...rest })
+  try {
+    return withTelemetryIn(file, await openDatabase(options))
+  } catch (error) {
+    await file.close()
+    throw error
+  }
+}
+
+async function openDatabase({ url, root, ...options }: Omit<StoreOptions, 'telemetry'>): Promise<Store> {
   if (url === ':memory:') return openSqliteStore({ file: url, ...options })
   if (isPostgresUrl(url)) return openPostgresStore({ url, root, ...options })
   if (url.startsWith('file:')) return openSqliteStore({ file: databaseFile(url, root), ...options })

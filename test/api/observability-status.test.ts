@@ -55,7 +55,10 @@ describe('GET /observability/status', () => {
   })
 
   it('names the kind of database', async () => {
-    expect(await statusOf(new TestServer())).toMatchObject({ storage: 'memory' })
+    expect(await statusOf(new TestServer())).toMatchObject({
+      storage: 'memory',
+      telemetryStorage: 'memory',
+    })
   })
 
   it('marks the configuration of an embedding program', async () => {

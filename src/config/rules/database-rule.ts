@@ -20,6 +20,14 @@ export function chooseDatabase(configured: string | undefined, env: Environment)
   return { problem: `${both}${option === value ? ', as their passwords differ' : ''}. Remove one of them` }
 }
 
+/** The problems of the option `observability.store`. */
+export function telemetryProblems(store: string | undefined, database: DatabaseChoice): string[] {
+  if (store === undefined || 'problem' in database || isPostgresUrl(database.url)) return []
+  return [
+    `observability.store: only with a Postgres database. Logs and traces are in "${withoutPassword(database.url)}", with everything else`,
+  ]
+}
+
 /** Why DATABASE_URL is not used, if it is set, but not for Postgres: platforms and other tools set it as well. */
 export function ignoredDatabaseUrl(env: Environment): string | undefined {
   const url = env['DATABASE_URL']?.trim() ?? ''

@@ -41,6 +41,9 @@ export const ObservabilityStatus = z
     production: z.boolean().describe('Whether the server runs in production mode'),
     enabled: z.boolean().describe('Whether traces are recorded; logs always are'),
     storage: StorageKind.describe('Kind of the database'),
+    telemetryStorage: StorageKind.describe(
+      'Kind of the database of logs and traces. `sqlite` beside `postgres`: a file of each machine (`observability.store`), so that traces and logs have only what ran on the machine that responds',
+    ),
     traceCount: z.int().describe('Number of stored traces'),
     spanCount: z.int().describe('Number of stored spans'),
     dropped: z.int().describe('Number of spans that could not be stored since the start'),

@@ -22,7 +22,7 @@ export function observabilityHandlers(services: Services): { [K in keyof Group]:
       }))
     },
     getObservabilityStatus: async () => {
-      const { load, storage, logs } = services.current()
+      const { load, storage, telemetryStorage, logs } = services.current()
       const { generation, at, durationMs, files, modules } = load
       const error = services.loadFailure()
       const { enabled, dropped, queries } = services.traces
@@ -37,6 +37,7 @@ export function observabilityHandlers(services: Services): { [K in keyof Group]:
         logsDropped: logs.lost,
         export: services.traces.export.status,
         storage,
+        telemetryStorage,
         keysConfigured: hasKeys(process.env),
         generation: {
           number: generation,

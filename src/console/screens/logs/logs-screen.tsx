@@ -1,6 +1,7 @@
 import { AgentFilter, WorkflowFilter } from '../../filters/declared-filter.tsx'
 import { NO_LOG_FILTERS } from '../../logs/log-filters.ts'
 import { LogViewer } from '../../logs/log-viewer.tsx'
+import { ThisMachineOnly } from '../../live/this-machine-only.tsx'
 import { useUrlState } from '../../router/use-url-state.ts'
 import { FilterText } from '../../filters/filter-bar.tsx'
 import { FilterTime } from '../../filters/filter-time.tsx'
@@ -21,7 +22,7 @@ export function LogsScreen() {
   const filtered = Object.values(filters).some((value) => value !== '')
   return (
     <>
-      <PageHeader title="Logs" />
+      <PageHeader title="Logs" aside={<ThisMachineOnly />} />
       <LogViewer
         filters={filters}
         set={set}

@@ -80,6 +80,7 @@ function ServerFacts({ settings, status }: ServerFactsProps) {
       <Facts
         title="Telemetry"
         rows={[
+          ['Stored in', telemetryText(status)],
           ['Recording', settings.observability.enabled ? 'on' : 'off'],
           ['Content capture', settings.observability.captureContent ? 'on' : 'off'],
           ['Traces', countText(status.traceCount)],
@@ -90,6 +91,10 @@ function ServerFacts({ settings, status }: ServerFactsProps) {
       />
     </div>
   )
+}
+
+function telemetryText({ storage, telemetryStorage }: ServerStatus): string {
+  return storage === telemetryStorage ? 'the database' : 'a file of each machine: these are of this machine'
 }
 
 function droppedText({ dropped, logsDropped }: ServerStatus): string {

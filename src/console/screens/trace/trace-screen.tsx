@@ -1,5 +1,6 @@
 import { useMemo } from 'react'
 import { useServices } from '../../services/services-context.tsx'
+import { ThisMachineOnly } from '../../live/this-machine-only.tsx'
 import type { ScreenProps } from '../../router/route.ts'
 import { useKeys } from '../../keys/use-keys.ts'
 import { copyText } from '../../ui/controls/copy-text.ts'
@@ -52,6 +53,7 @@ export function TraceScreen({ params: { id = '' } }: ScreenProps) {
               <span className="truncate">{id}</span>
               <CopyButton text={id} label="Copy trace id" />
             </span>
+            <ThisMachineOnly />
             <span role="status" className="text-sm text-dim">
               {isLoading &&
                 spans &&

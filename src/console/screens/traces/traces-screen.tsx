@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { useServices } from '../../services/services-context.tsx'
+import { ThisMachineOnly } from '../../live/this-machine-only.tsx'
 import { useUrlState } from '../../router/use-url-state.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { countText } from '../../ui/time/format-time.ts'
@@ -44,12 +45,15 @@ export function TracesScreen() {
       <PageHeader
         title="Traces"
         aside={
-          traces !== undefined && (
-            <span className="text-dim">
-              {countText(traces.length)}
-              {!list.isWhole && '+'}
-            </span>
-          )
+          <>
+            {traces !== undefined && (
+              <span className="text-dim">
+                {countText(traces.length)}
+                {!list.isWhole && '+'}
+              </span>
+            )}
+            <ThisMachineOnly />
+          </>
         }
         actions={
           <span role="status">

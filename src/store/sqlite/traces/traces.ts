@@ -8,6 +8,7 @@ export function openTraces(database: Database, ownerEpoch: number): TraceStore {
   const reader = new TraceReader(database, ownerEpoch)
   const writer = new TraceWriter(database, ownerEpoch)
   const pruner = new TracePruner(database)
+  let hasEnded = false
   return {
     write: async (changes) => writer.write(changes),
     list: async (filter, page) => reader.list(filter, page),
@@ -15,7 +16,12 @@ export function openTraces(database: Database, ownerEpoch: number): TraceStore {
     spans: async (traceId, page) => reader.spans(traceId, page),
     span: async (spanId) => reader.span(spanId),
     totals: async () => reader.totals(),
-    endOrphaned: async () => pruner.endOrphaned(),
+    endOrphaned: async () => {
+      // those that run later are of this process
+      if (hasEnded) return 0
+      hasEnded = true
+      return pruner.endOrphaned()
+    },
     prune: async (retention, limit) => {
       const deleted = pruner.prune(retention, limit)
       if (deleted > 0) writer.forgetTitles()

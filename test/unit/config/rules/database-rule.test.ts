@@ -86,3 +86,22 @@ describe('DATABASE_URL', () => {
     expect(reason()).toBeUndefined()
   })
 })
+
+describe('observability.store', () => {
+  const storeOf = (store: string, database?: string, DATABASE_URL?: string) =>
+    resolveConfig({ database, observability: { store } }, 'agentserver.config.ts', { env: { DATABASE_URL } })
+      .observability.store
+
+  test('is a file of each machine beside a Postgres database', () => {
+    expect(storeOf('file:telemetry.db', POSTGRES)).toBe('file:telemetry.db')
+    expect(storeOf('file:telemetry.db', undefined, POSTGRES)).toBe('file:telemetry.db')
+  })
+
+  test('is refused with another database, and for what is not a file', () => {
+    expect(() => storeOf('file:telemetry.db')).toThrow(
+      'observability.store: only with a Postgres database. Logs and traces are in "file:.agentserver/data.db"',
+    )
+    for (const store of [':memory:', 'telemetry.db', 'file:', POSTGRES])
+      expect(() => storeOf(store, POSTGRES)).toThrow('observability.store: Must be "file:<path>"')
+  })
+})
