@@ -6,7 +6,7 @@ import { executionBatch, withFollowers } from './execution-batch.ts'
 import type { ExecutionBatch } from './execution-batch.ts'
 import type { JobWriter } from './job-writer.ts'
 
-/** How long a write waits for a database that can't be reached, before it rejects. */
+/** How long writes wait for a database that can't be reached, before they reject. */
 const MAX_OUTAGE_MS = 60_000
 /** Between two attempts in an outage. */
 const MIN_DELAY_MS = 20
@@ -39,6 +39,8 @@ interface Outcome {
  */
 export class PostgresExecutionWriter {
   readonly #deps: ExecutionWriterDeps
+  /** When the database could not be reached for the first and for the last time, while it can't. */
+  #outage: { readonly since: number; readonly seenAt: number } | undefined
 
   constructor(deps: ExecutionWriterDeps) {
     this.#deps = deps
@@ -83,20 +85,28 @@ export class PostgresExecutionWriter {
 
   async #repeat(store: () => Promise<Outcome>): Promise<Outcome> {
     const { closing } = this.#deps
-    let outageSince: number | undefined
     let pause = MIN_DELAY_MS
     for (let conflicts = 0; ;) {
       try {
-        return await store()
+        const outcome = await store()
+        this.#outage = undefined
+        return outcome
       } catch (error) {
         if (isConflict(error) && ++conflicts <= MAX_CONFLICTS) continue
-        if (!isOutage(error) || closing.aborted) throw error
-        outageSince ??= performance.now()
-        if (performance.now() - outageSince > MAX_OUTAGE_MS) throw error
+        if (!isOutage(error) || closing.aborted || this.#lastsTooLong()) throw error
       }
       await delay(pause, closing).catch(() => undefined)
       pause = Math.min(2 * pause, MAX_DELAY_MS)
     }
+  }
+
+  /** All writes of an outage share its time: after it, those that come one after the other don't wait again. */
+  #lastsTooLong(): boolean {
+    const now = performance.now()
+    const known = this.#outage
+    const since = known && now - known.seenAt <= MAX_OUTAGE_MS ? known.since : now
+    this.#outage = { since, seenAt: now }
+    return now - since > MAX_OUTAGE_MS
   }
 }
 

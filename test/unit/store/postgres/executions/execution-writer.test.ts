@@ -53,6 +53,37 @@ describe('a write to Postgres', () => {
     expect(error).toBe(AWAY)
   })
 
+  it('does not wait again in the same outage, but in the next one', async () => {
+    let isAway = true
+    const { write } = writerTo(() => (isAway ? AWAY : undefined))
+    const first = write()
+    await vi.advanceTimersByTimeAsync(61_000)
+    expect(await first).toBe(AWAY)
+    expect(await write()).toBe(AWAY)
+    isAway = false
+    expect(await write()).toEqual([true])
+    isAway = true
+    const later = write()
+    await vi.advanceTimersByTimeAsync(30_000)
+    isAway = false
+    await vi.advanceTimersByTimeAsync(1000)
+    expect(await later).toEqual([true])
+  })
+
+  it('waits for a database that is away again long after nothing was written', async () => {
+    let isAway = true
+    const { write } = writerTo(() => (isAway ? AWAY : undefined))
+    const first = write()
+    await vi.advanceTimersByTimeAsync(61_000)
+    expect(await first).toBe(AWAY)
+    await vi.advanceTimersByTimeAsync(3_600_000)
+    const later = write()
+    await vi.advanceTimersByTimeAsync(10_000)
+    isAway = false
+    await vi.advanceTimersByTimeAsync(1000)
+    expect(await later).toEqual([true])
+  })
+
   it('waits no more when the store closes', async () => {
     const { write, close } = writerTo(() => AWAY)
     const written = write()
