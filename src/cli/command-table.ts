@@ -78,6 +78,10 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: "check the project's packages for updates, and install them",
     load: async () => (await import('./commands/check-updates.ts')).checkUpdates,
   },
+  move: {
+    summary: 'copy the history of a SQLite database to Postgres',
+    load: async () => (await import('./commands/move.ts')).move,
+  },
   doctor: {
     summary: 'check the project for configuration problems',
     load: async () => (await import('./commands/doctor.ts')).doctor,

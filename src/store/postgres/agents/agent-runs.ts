@@ -168,6 +168,7 @@ function restored(row: AgentRunRow): AgentRunRow {
   return {
     ...row,
     userId: unescapeNul(row.userId),
+    conversationId: unescapeNul(row.conversationId),
     error: unescapeNul(row.error),
     model: unescapeNul(row.model),
   }

@@ -10,6 +10,8 @@ export interface ProjectSchema {
   readonly project: string
   /** Name and host of the database, for messages. */
   readonly place: string
+  /** Whether a history is moved to it: nothing else may use it before that is complete. */
+  readonly movesHistory?: boolean
 }
 
 /** The schema version that this release reads and writes. */
@@ -17,6 +19,9 @@ export const POSTGRES_SCHEMA_VERSION = POSTGRES_MIGRATIONS.length
 
 /** The table with a row for each migration. Schemas without it are not ours. */
 export const VERSIONS_TABLE = 'agentserver_migrations'
+
+/** The table of a schema to which a history is being moved. */
+export const MOVE_TABLE = 'agentserver_move'
 
 const CHOOSE_SCHEMA = 'Choose another schema with ?schema=… in the URL'
 
@@ -28,13 +33,14 @@ const INSUFFICIENT_PRIVILEGE = '42501'
  * @throws DatabaseSetupError if it belongs to another program or project, or was made by a later release.
  */
 export async function versionOfSchema(client: Client, target: ProjectSchema): Promise<number> {
-  const { schema, project, place } = target
+  const { schema, project, place, movesHistory = false } = target
   const { rows } = await client.query<SchemaContents>(
-    `SELECT count(*)::int AS tables, count(*) FILTER (WHERE relname = $2)::int AS own, min(pg_get_userbyid(nspowner)) AS owner
+    `SELECT count(*)::int AS tables, count(*) FILTER (WHERE relname = $2)::int AS own,
+       count(*) FILTER (WHERE relname = $3)::int AS moving, min(pg_get_userbyid(nspowner)) AS owner
      FROM pg_class JOIN pg_namespace n ON n.oid = relnamespace WHERE nspname = $1 AND relkind IN ('r', 'p', 'v', 'm', 'f')`,
-    [schema, VERSIONS_TABLE],
+    [schema, VERSIONS_TABLE, MOVE_TABLE],
   )
-  const { tables, own, owner } = rows[0] as SchemaContents
+  const { tables, own, moving, owner } = rows[0] as SchemaContents
   if (tables === 0) return 0
   const found = `The schema "${schema}" of the database ${place}`
   if (own === 0) throw new DatabaseSetupError(`${found} belongs to another program`, CHOOSE_SCHEMA)
@@ -55,6 +61,11 @@ export async function versionOfSchema(client: Client, target: ProjectSchema): Pr
       `${found} was made by a later release, agentserver ${newest.release}: its version is ${newest.version}, and this release supports versions up to ${POSTGRES_SCHEMA_VERSION}`,
       'Update agentserver, or choose another schema with ?schema=… in the URL',
     )
+  if (moving > 0 && !movesHistory)
+    throw new DatabaseSetupError(
+      `${found} has an unfinished move of another database`,
+      'Run the same `agentserver move` again: it continues where it stopped',
+    )
   return newest.version
 }
 
@@ -66,6 +77,7 @@ export function isForbidden(error: unknown): boolean {
 interface SchemaContents {
   readonly tables: number
   readonly own: number
+  readonly moving: number
   readonly owner: string | null
 }
 

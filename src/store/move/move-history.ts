@@ -1,0 +1,129 @@
+import { AppError } from '../../lib/errors.ts'
+import { loadDrivers } from '../postgres/connection/load-drivers.ts'
+import { createDatabases } from '../postgres/connection/create-databases.ts'
+import { migrateSchema } from '../postgres/migrations/migrate-schema.ts'
+import { ContentHash } from './content-hash.ts'
+import { HISTORY_PARTS } from './history-parts.ts'
+import { MoveTarget } from './move-target.ts'
+import type { MovedPart } from './moved-part.ts'
+import { SourceFile } from './source-file.ts'
+import { TELEMETRY_PARTS } from './telemetry-parts.ts'
+
+export interface MoveOptions {
+  /** The SQLite database, an absolute path. */
+  readonly file: string
+  /** The Postgres database. */
+  readonly url: string
+  /** The project's directory. */
+  readonly root: string
+  /** Whether logs and traces are copied. */
+  readonly telemetry: boolean
+  readonly onProgress: (progress: MoveProgress) => void
+}
+
+export interface MoveProgress {
+  readonly phase: 'copying' | 'verifying'
+  /** The table. */
+  readonly part: string
+  readonly rows: number
+  readonly total: number
+}
+
+export interface MoveResult {
+  /** Copied rows by table, those of interrupted runs included. */
+  readonly rows: Readonly<Record<string, number>>
+  /** Rows that an interrupted run had copied already. */
+  readonly continuedAt: number
+}
+
+/**
+ * Copies the history of a SQLite database to Postgres, compares both, and makes the copy a database that servers use.
+ * After an interruption the next call continues it.
+ *
+ * @throws AppError `database_locked` while a server uses the file, `conflict` if the target has other records or the
+ * comparison fails, and `unavailable` while Postgres can't be used.
+ */
+export async function moveHistory({
+  file,
+  url,
+  root,
+  telemetry,
+  onProgress,
+}: MoveOptions): Promise<MoveResult> {
+  const source = SourceFile.open(file)
+  try {
+    const drivers = await loadDrivers(root)
+    const { pgBoss } = drivers
+    const databases = createDatabases(drivers, {
+      url,
+      root,
+      prepare: async (client, schema) => {
+        const { createPool } = databases
+        await migrateSchema({ ...schema, movesHistory: true }, { client, pgBoss, createPool })
+      },
+    })
+    const target = new MoveTarget(databases)
+    try {
+      await databases.open()
+      const parts = [...HISTORY_PARTS, ...(telemetry ? TELEMETRY_PARTS : [])]
+      const continuedAt = await copy(parts, { source, target, onProgress })
+      const rows = await verify(parts, { source, target, onProgress })
+      await target.finish(source.milestone)
+      return { rows, continuedAt }
+    } finally {
+      await target.close()
+    }
+  } finally {
+    source.close()
+  }
+}
+
+interface Move extends Pick<MoveOptions, 'onProgress'> {
+  readonly source: SourceFile
+  readonly target: MoveTarget
+}
+
+async function copy(parts: readonly MovedPart[], { source, target, onProgress }: Move): Promise<number> {
+  const positions = await target.begin(source.fingerprint)
+  for (const part of parts) {
+    const total = source.count(part)
+    let { position, rows } = positions.get(part.name) ?? { position: -1, rows: 0 }
+    for (const batch of source.batches(part, position)) {
+      await target.copy(part, batch)
+      position = batch.position
+      rows += batch.rows.length
+      onProgress({ phase: 'copying', part: part.name, rows, total })
+    }
+  }
+  return [...positions.values()].reduce((sum, { rows }) => sum + rows, 0)
+}
+
+async function verify(
+  parts: readonly MovedPart[],
+  { source, target, onProgress }: Move,
+): Promise<Record<string, number>> {
+  const moved: Record<string, number> = {}
+  for (const part of parts) {
+    const total = source.count(part)
+    const expected = new ContentHash()
+    for (const { rows } of source.batches(part, -1)) for (const row of rows) expected.add(row)
+    const found = new ContentHash()
+    await target.read(part, (rows) => {
+      for (const row of rows) found.add(row)
+      onProgress({ phase: 'verifying', part: part.name, rows: found.rows, total })
+    })
+    if (!found.equals(expected)) throw differs(part, expected, found)
+    moved[part.name] = found.rows
+  }
+  return moved
+}
+
+function differs({ name }: MovedPart, expected: ContentHash, found: ContentHash): AppError {
+  const problem =
+    expected.rows === found.rows
+      ? `the contents of ${name} differ`
+      : `${name} has ${expected.rows} rows in the file and ${found.rows} in the database`
+  return new AppError('conflict', `The copy is not complete: ${problem}`, {
+    hint: 'Delete the schema in the database, or choose another one with ?schema=…, and run the command again',
+  })
+}

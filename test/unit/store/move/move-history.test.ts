@@ -1,0 +1,210 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createAgent } from 'agentserver'
+import { scriptedModel } from 'agentserver/testing'
+import { moveHistory } from '../../../../src/store/move/move-history.ts'
+import type { MoveOptions, MoveProgress } from '../../../../src/store/move/move-history.ts'
+import { openStore } from '../../../../src/store/open.ts'
+import type { Store } from '../../../../src/store/store.ts'
+import { openDatabase } from '../../../../src/store/sqlite/driver.ts'
+import { createDatabase, describeOnPostgres } from '../../../support/postgres/test-database.ts'
+import type { TestDatabase } from '../../../support/postgres/test-database.ts'
+import { TempProject } from '../../../support/project/temp-project.ts'
+import { TestServer } from '../../../support/server/test-server.ts'
+
+const PAGE = { limit: 1000, offset: 0 }
+const HOSTILE = 'a\u0000b \u001A "\\ \u{1F468}'
+
+describeOnPostgres('a moved history', () => {
+  let project: TempProject
+  let database: TestDatabase
+
+  beforeEach(async () => {
+    project = new TempProject({ 'package.json': '{"name":"shop"}' })
+    database = await createDatabase()
+    await fill()
+  })
+  afterEach(async () => {
+    await database.drop()
+    project.remove()
+  })
+
+  /** A server that has run, with executions of every status, one of which a crash has left running. */
+  async function fill(): Promise<void> {
+    const agent = createAgent({
+      id: 'desk',
+      name: 'Desk',
+      instructions: 'Help.',
+      model: scriptedModel(['one', 'two', 'three']),
+    })
+    const server = new TestServer(
+      { database: 'file:data.db', agents: [agent] },
+      { root: project.root, level: 'info' },
+    )
+    for (const amount of [1, 2, 500])
+      await server.post('/workflows/order/execute', {
+        input: { orderId: HOSTILE, amount },
+        options: { userId: HOSTILE, conversationId: 'c1' },
+      })
+    for (const workflow of ['broken', 'ask', 'everything', 'parent'])
+      await server.post(`/workflows/${workflow}/execute`, { input: {} })
+    for (const input of ['first', 'second', HOSTILE])
+      await server.post('/agents/desk/text', { input, options: { conversationId: HOSTILE, userId: 'ada' } })
+    await server.close()
+    const file = openDatabase(project.path('data.db'))
+    file.exec(`UPDATE executions SET status = 'running', ended_at = NULL WHERE workflow_id = 'everything'`)
+    file.close()
+  }
+
+  function move(options: Partial<MoveOptions> = {}) {
+    return moveHistory({
+      file: project.path('data.db'),
+      url: database.url,
+      root: project.root,
+      telemetry: true,
+      onProgress: () => undefined,
+      ...options,
+    })
+  }
+
+  const open = (url: string) => openStore({ url, root: project.root, readOnly: true })
+
+  /** Everything that a store has, but for the numbers that each database gives its own rows. */
+  async function contents(store: Store) {
+    const executions = await store.executions.list({}, PAGE)
+    const traces = await store.traces.list({}, { limit: 1000 })
+    const milestones = await store.executions.milestones({ after: 0, limit: 1000 })
+    return {
+      executions,
+      histories: await Promise.all(executions.map(({ id }) => store.executions.history(id))),
+      events: await Promise.all(
+        executions.map(({ id }) => store.executions.events(id, { after: 0, limit: 1000 })),
+      ),
+      milestones: milestones.map(({ number, isLast, execution }) => [number, isLast, execution.id]),
+      newest: await store.executions.newestMilestone(),
+      hours: await store.activity.hours(0),
+      runs: await store.agentRuns.list({}, PAGE),
+      messages: await store.conversations.messages({ userId: 'ada', conversationId: HOSTILE }, 100),
+      logs: await store.logs.list({}, { limit: 1000 }),
+      logCount: await store.logs.count(),
+      traces,
+      // the process of an open span has ended, which a second reader of the file does not know
+      spans: (await Promise.all(traces.map(({ traceId }) => store.traces.spans(traceId, { limit: 1000 }))))
+        .flat()
+        .map(({ isOrphaned: _, ...span }) => span),
+      totals: await store.traces.totals(),
+    }
+  }
+
+  test('is the same on Postgres as it was in the file', async () => {
+    const source = await open('file:data.db')
+    const before = await contents(source)
+    await source.close()
+    const { rows, continuedAt } = await move()
+    expect(continuedAt).toBe(0)
+    expect(rows).toMatchObject({
+      executions: before.executions.length,
+      agent_runs: 3,
+      conversations: 1,
+      messages: 6,
+    })
+    const target = await open(database.url)
+    expect(await contents(target)).toEqual(before)
+    await target.close()
+  })
+
+  test('can be left without logs and traces', async () => {
+    const { rows } = await move({ telemetry: false })
+    expect(Object.keys(rows)).not.toContain('logs')
+    const target = await open(database.url)
+    expect(await target.logs.count()).toBe(0)
+    expect(await target.executions.count({})).toBeGreaterThan(0)
+    await target.close()
+  })
+
+  test('continues where it was interrupted, after any table', async () => {
+    const parts = Object.keys((await move()).rows)
+    for (const part of parts.filter((name) => name !== 'milestones')) {
+      await database.drop()
+      database = await createDatabase()
+      await expect(move({ onProgress: failAfter('copying', part) })).rejects.toThrow('killed')
+      const { continuedAt } = await move()
+      expect([part, continuedAt]).toEqual([part, expect.any(Number)])
+      expect(continuedAt).toBeGreaterThan(0)
+    }
+  })
+
+  test('cannot be used before it is complete', async () => {
+    await expect(move({ onProgress: failAfter('verifying', 'logs') })).rejects.toThrow('killed')
+    await expect(openStore({ url: database.url, root: project.root, migrate: true })).rejects.toMatchObject({
+      message: expect.stringMatching(/has an unfinished move of another database$/),
+      hint: expect.stringContaining('agentserver move'),
+    })
+    await move()
+    await (await open(database.url)).close()
+  })
+
+  test('is not continued from a file that has been used since', async () => {
+    await expect(move({ onProgress: failAfter('copying', 'journal') })).rejects.toThrow('killed')
+    await (await openStore({ url: 'file:data.db', root: project.root })).close()
+    await expect(move()).rejects.toMatchObject({
+      code: 'conflict',
+      message: expect.stringContaining('unfinished move'),
+    })
+  })
+
+  test('does not replace what a database has', async () => {
+    await move()
+    await expect(move()).rejects.toMatchObject({
+      code: 'conflict',
+      message: expect.stringMatching(/is not empty: it has \d+ executions, 3 agent runs, 1 conversations/),
+      hint: expect.stringContaining('?schema='),
+    })
+  })
+
+  test('is not taken from a file that a server uses', async () => {
+    const owner = await openStore({ url: 'file:data.db', root: project.root })
+    await expect(move()).rejects.toMatchObject({ code: 'database_locked' })
+    await owner.close()
+  })
+
+  test.each([
+    ['journal', `UPDATE journal SET events = '[]' WHERE execution = 1`, 'the contents of journal differ'],
+    [
+      'executions',
+      'DELETE FROM executions WHERE number = 1',
+      /executions has \d+ rows in the file and \d+ in the database/,
+    ],
+  ])('is compared: a difference in %s is found', async (_, change, message) => {
+    await expect(move({ onProgress: failAfter('verifying', 'executions', false) })).rejects.toThrow('killed')
+    await database.query(`SET search_path = agentserver_shop; ${change}`)
+    await expect(move()).rejects.toThrow(message)
+  })
+
+  test('gives new records numbers of their own', async () => {
+    await move()
+    const server = new TestServer({ database: database.url }, { root: project.root })
+    const { executionId } = await server.execute('everything')
+    expect(executionId).not.toBe('')
+    await server.close()
+  })
+
+  test('leaves the file as it was', async () => {
+    const hash = () => {
+      const file = openDatabase(project.path('data.db'), { readOnly: true })
+      const { epoch } = file.prepare('SELECT epoch FROM owner').get() as { epoch: number }
+      file.close()
+      return epoch
+    }
+    const before = hash()
+    await move()
+    expect(hash()).toBe(before)
+  })
+})
+
+/** Ends a move as a signal would, once rows of a table have been handled. */
+function failAfter(phase: MoveProgress['phase'], part: string, always = true): MoveOptions['onProgress'] {
+  return (progress) => {
+    if (progress.phase === phase && progress.part === part && (always || progress.rows > 0))
+      throw new Error('killed')
+  }
+}
