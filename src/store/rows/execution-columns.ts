@@ -1,4 +1,4 @@
-import type { ExecutionChange, ExecutionRow } from '../execution-store.ts'
+import type { ExecutionChange, ExecutionFilter, ExecutionRow } from '../execution-store.ts'
 
 /** Columns of `executions`, with the names of the row's properties. */
 export const EXECUTION_COLUMNS = [
@@ -37,3 +37,16 @@ export const CHANGE_COLUMNS = {
   suspendRequest: 'suspend_request',
   resumedUser: 'resumed_user',
 } as const satisfies Record<keyof ExecutionChange, string>
+
+/** SQL conditions of filters, each with one parameter; backends have expressions of their own for the replayed execution. */
+export const EXECUTION_CONDITIONS = {
+  id: 'id = ?',
+  workflowId: 'workflow_id = ?',
+  status: 'status = ?',
+  userId: 'user_id = ?',
+  conversationId: 'conversation_id = ?',
+  parentExecutionId: 'parent_id = ?',
+  openTo: '(owner IS NULL OR owner = ?)',
+  from: 'created_at > ?',
+  to: 'created_at < ?',
+} as const satisfies Record<Exclude<keyof ExecutionFilter, 'forkedFrom'>, string>

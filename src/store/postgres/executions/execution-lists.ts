@@ -1,6 +1,7 @@
 import { isFinal } from '../../../contract/is-final.ts'
 import type { ExecutionFilter, ListedExecution } from '../../execution-store.ts'
 import type { Page } from '../../page.ts'
+import { EXECUTION_CONDITIONS } from '../../rows/execution-columns.ts'
 import type { PostgresQueries } from '../connection/database.ts'
 import { escapeNul } from '../escape-nul.ts'
 import { numberParameters, valuesOf, whereAll } from '../parameters.ts'
@@ -8,18 +9,7 @@ import type { Condition } from '../parameters.ts'
 import { EXECUTION_ROW, commitsUpTo, listedExecution } from './execution-rows.ts'
 import type { StoredListing } from './execution-rows.ts'
 
-const CONDITIONS = {
-  id: 'id = ?',
-  workflowId: 'workflow_id = ?',
-  status: 'status = ?',
-  userId: 'user_id = ?',
-  conversationId: 'conversation_id = ?',
-  parentExecutionId: 'parent_id = ?',
-  forkedFrom: 'origin_id = ?',
-  openTo: '(owner IS NULL OR owner = ?)',
-  from: 'created_at > ?',
-  to: 'created_at < ?',
-} as const satisfies Record<keyof ExecutionFilter, string>
+const CONDITIONS = { ...EXECUTION_CONDITIONS, forkedFrom: 'origin_id = ?' } as const
 
 /** Pages and counts of executions. Planned anew each time: the best index depends on the values. */
 export class PostgresExecutionLists {

@@ -1,6 +1,6 @@
 import type { EventRange, Milestone } from '../../execution-store.ts'
 import type { PostgresQueries } from '../connection/database.ts'
-import { EXECUTION_ROW, commitsUpTo, listedExecution } from './execution-rows.ts'
+import { EXECUTION_ROW, MAX_OCTETS, commitsUpTo, listedExecution } from './execution-rows.ts'
 import type { StoredListing } from './execution-rows.ts'
 
 interface StoredMilestone extends StoredListing {
@@ -8,9 +8,6 @@ interface StoredMilestone extends StoredListing {
   readonly isFirst: boolean
   readonly isLast: boolean
 }
-
-/** Octets of a UTF-16 unit in UTF-8, at most. */
-const MAX_OCTETS = 3
 
 const SIZE = `octet_length(p.input) + coalesce(octet_length(e.output), 0) + coalesce(octet_length(w.commits), 0)`
 

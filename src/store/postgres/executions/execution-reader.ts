@@ -10,7 +10,7 @@ import { eventsOf, foldChanges } from '../../rows/journal-row.ts'
 import type { JournalRow, StepEntry } from '../../rows/journal-row.ts'
 import type { PostgresQueries } from '../connection/database.ts'
 import { escapeNul, unescapeNul } from '../escape-nul.ts'
-import { EXECUTION_ROW, originalRow } from './execution-rows.ts'
+import { EXECUTION_ROW, MAX_OCTETS, originalRow } from './execution-rows.ts'
 
 const EXECUTION = `${EXECUTION_ROW} FROM executions e JOIN payloads p ON p.execution = e.number`
 
@@ -19,9 +19,6 @@ const stepsOf = (number: string) =>
   `(SELECT '[' || string_agg(steps, ',' ORDER BY seq) || ']' FROM journal WHERE execution = ${number} AND octet_length(steps) > 2)`
 
 const NUMBER_OF_ID = '(SELECT number FROM executions WHERE id = $1)'
-
-/** Octets of a UTF-16 unit in UTF-8, at most. */
-const MAX_OCTETS = 3
 
 /** Queries of one execution, each a single round trip. */
 export class PostgresExecutionReader {

@@ -21,6 +21,9 @@ const COLUMNS = EXECUTION_COLUMNS.map(([column, key]) => `e.${column} AS "${key}
 /** The columns of an ExecutionRow, of `executions e` and `payloads p`. */
 export const EXECUTION_ROW = `${COLUMNS}, p.input, p.context, p."user"`
 
+/** Octets of a UTF-16 unit in UTF-8, at most: a limit in characters is applied to octets first, which need not be read. */
+export const MAX_OCTETS = 3
+
 /** JSON has no line breaks, and the JSON arrays of the journal none in succession. */
 const SEPARATOR = '\n\n'
 

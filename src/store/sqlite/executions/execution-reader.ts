@@ -12,7 +12,7 @@ import type {
 } from '../../execution-store.ts'
 import type { Page } from '../../page.ts'
 import type { Database, SqlValue, Statement } from '../driver.ts'
-import { EXECUTION_COLUMNS } from '../../rows/execution-columns.ts'
+import { EXECUTION_COLUMNS, EXECUTION_CONDITIONS } from '../../rows/execution-columns.ts'
 import { eventsOf, foldSteps, workflowLevelEvents } from '../../rows/journal-row.ts'
 import type { JournalRow } from '../../rows/journal-row.ts'
 import { NUMBER_OF_ID } from './rows.ts'
@@ -28,18 +28,10 @@ const FROM = 'FROM executions e JOIN payloads p ON p.execution = e.number'
 const COMMITS = `FROM journal WHERE execution = ${NUMBER_OF_ID}`
 
 const CONDITIONS = {
-  id: 'id = ?',
-  workflowId: 'workflow_id = ?',
-  status: 'status = ?',
-  userId: 'user_id = ?',
-  conversationId: 'conversation_id = ?',
-  parentExecutionId: 'parent_id = ?',
+  ...EXECUTION_CONDITIONS,
   // must be identical to the expression of the index
   forkedFrom: `forked_from IS NOT NULL AND CASE WHEN json_valid(forked_from) THEN json_extract(forked_from, '$.executionId') END = ?`,
-  openTo: '(owner IS NULL OR owner = ?)',
-  from: 'created_at > ?',
-  to: 'created_at < ?',
-} as const satisfies Record<keyof ExecutionFilter, string>
+} as const
 
 type FilterKey = keyof ExecutionFilter
 
