@@ -70,6 +70,12 @@ export class Startup {
     return this.#opening?.catch(() => undefined)
   }
 
+  /** Closes a database that is away: what waits for it would keep the server from stopping. */
+  async giveUp(): Promise<void> {
+    const store = this.#opened?.store
+    if (store?.health.waits && store.health.problem) await store.close()
+  }
+
   async #start(opened: OpenEngine): Promise<void> {
     await this.#options.start(opened)
     this.#isDone = true

@@ -52,6 +52,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
   const ownerEpoch = randomInt(1, MAX_OWNER_EPOCH)
   const closing = new AbortController()
   let newest: number | undefined
+  let closed: Promise<void> | undefined
   const databases = createDatabases(drivers, {
     ...options,
     onHealth,
@@ -74,6 +75,13 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
   })
   const notifier = new ChangeNotifier({ databases, ownerEpoch })
   const aliveEpochs = () => dispatcher.aliveEpochs()
+  const logs = postgresLogs({ database: telemetry, ownerEpoch, aliveEpochs })
+  const traces = postgresTraces({ database: telemetry, ownerEpoch, aliveEpochs })
+  /** Telemetry waits in its queue, which is bounded, while the database is away. */
+  const whenUsable = async (write: () => Promise<void>) => {
+    await databases.health.usable()
+    await write()
+  }
   const close = async () => {
     closing.abort()
     await databases.health.close()
@@ -89,7 +97,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
         return databases.health.problem
       },
       waits: true,
-      opened: databases.opened,
+      opened: databases.health.opened,
     },
     get newestRecordAt() {
       return newest
@@ -103,17 +111,17 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
     }),
     agentRuns: new PostgresAgentRuns({ databases, ownerEpoch, aliveEpochs }),
     conversations: new PostgresConversations(databases),
-    logs: postgresLogs({ database: telemetry, ownerEpoch, aliveEpochs }),
-    traces: postgresTraces({ database: telemetry, ownerEpoch, aliveEpochs }),
+    logs: { ...logs, insert: (rows) => whenUsable(() => logs.insert(rows)) },
+    traces: { ...traces, write: (changes) => whenUsable(() => traces.write(changes)) },
     activity: postgresActivity(reads),
     dispatcher,
     changes: new PostgresChanges({ databases, ownerEpoch, notifications }),
-    close,
+    close: () => (closed ??= close()),
   }
   try {
     await databases.open({ retry })
   } catch (error) {
-    await close()
+    await store.close()
     throw error
   }
   return store

@@ -204,11 +204,11 @@ describeOnPostgres('a connection to Postgres', () => {
 
   it('that cannot be made is retried until it can, with one report', async () => {
     const bringBack = await takeAway()
-    const { health, reads, ...databases } = await open({ retry: true })
+    const { health, reads } = await open({ retry: true })
     expect(health.problem?.message).toContain('is not currently accepting connections')
     await expect(reads.rows({ text: 'SELECT 1' })).rejects.toThrow('not currently accepting')
     await bringBack()
-    await databases.opened
+    await health.opened
     await vi.waitFor(() => expect(health.problem).toBeUndefined())
     expect(await reads.rows({ text: 'SELECT 1 AS one' })).toEqual([{ one: 1 }])
     expect(lines).toEqual([expect.stringContaining('not currently accepting connections'), undefined])

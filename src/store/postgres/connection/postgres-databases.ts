@@ -51,8 +51,6 @@ export class PostgresDatabases implements Databases {
   readonly health: PostgresHealth
   /** Name and host of the database. */
   readonly place: string
-  /** Resolves when the database has been reached and its schema can be used. */
-  readonly opened: Promise<void>
   readonly #options: PostgresDatabasesOptions
   readonly #pools: Pool[] = []
   readonly #Client: typeof Client
@@ -60,7 +58,6 @@ export class PostgresDatabases implements Databases {
   #open: OpenPools | undefined
   /** Whether connections start with settings. Some poolers refuse those. */
   #startsWithSettings = true
-  #setOpened: () => void = () => undefined
 
   constructor(options: PostgresDatabasesOptions) {
     this.#options = options
@@ -74,9 +71,6 @@ export class PostgresDatabases implements Databases {
     }
     const { database, host, port } = new options.pg.Client(options.url.connectionString)
     this.place = `${database} on ${host}:${port}`
-    this.opened = new Promise((resolve) => {
-      this.#setOpened = resolve
-    })
     this.health = new PostgresHealth({ probe: () => this.#probe(), onHealth: options.onHealth })
     this.writes = this.#database('writes')
     this.reads = this.#database('reads')
@@ -95,6 +89,7 @@ export class PostgresDatabases implements Databases {
   async open({ retry = false } = {}): Promise<void> {
     try {
       await this.#probe()
+      this.health.succeeded()
     } catch (error) {
       if (retry && !(error instanceof DatabaseSetupError)) return this.health.failed(error as AppError)
       await this.close()
@@ -174,7 +169,6 @@ export class PostgresDatabases implements Databases {
       reads: this.#openPool(poolSize, session),
       telemetry: this.#openPool(Math.ceil(poolSize / 2), session),
     }
-    this.#setOpened()
   }
 
   #database(name: 'writes' | 'reads' | 'telemetry'): PoolDatabase {

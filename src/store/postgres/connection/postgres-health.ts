@@ -1,3 +1,5 @@
+import { createDeferred } from '../../../lib/async/deferred.ts'
+import type { Deferred } from '../../../lib/async/deferred.ts'
 import { AppError } from '../../../lib/errors.ts'
 import { DatabaseSetupError } from './connection-error.ts'
 
@@ -21,6 +23,8 @@ export class PostgresHealth {
   #timer: NodeJS.Timeout | undefined
   #probing: Promise<void> | undefined
   #closed = false
+  #usable: Deferred<void> | undefined
+  readonly #opened = createDeferred<void>()
 
   constructor(options: PostgresHealthOptions) {
     this.#options = options
@@ -31,9 +35,29 @@ export class PostgresHealth {
     return this.#problem
   }
 
+  /** Resolves when the database can be used for the first time. */
+  get opened(): Promise<void> {
+    return this.#opened.promise
+  }
+
+  /** Resolves when the database can be used, or is tried no more. */
+  async usable(): Promise<void> {
+    if (!this.#problem || this.#closed) return
+    this.#usable ??= createDeferred<void>()
+    await this.#usable.promise
+  }
+
   /** @throws AppError while the database can't be used. */
   require(): void {
     if (this.#problem) throw this.#problem
+  }
+
+  /** The database has been tried, and can be used. */
+  succeeded(): void {
+    this.#set(undefined)
+    this.#opened.resolve()
+    this.#usable?.resolve()
+    this.#usable = undefined
   }
 
   /** A connection has failed. */
@@ -51,6 +75,7 @@ export class PostgresHealth {
   async close(): Promise<void> {
     this.#closed = true
     clearTimeout(this.#timer)
+    this.#usable?.resolve()
     await this.#probing
   }
 
@@ -64,7 +89,7 @@ export class PostgresHealth {
   async #probe(): Promise<void> {
     try {
       await this.#options.probe()
-      this.#set(undefined)
+      this.succeeded()
     } catch (error) {
       if (!(error instanceof AppError)) throw error
       this.#set(error)
