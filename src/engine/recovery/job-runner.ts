@@ -92,7 +92,7 @@ export class JobRunner implements JobServer {
       case 'wake':
         return this.#wake(job)
       case 'begin':
-        return this.#begin(job)
+        return this.#begin(job, attempt)
     }
   }
 
@@ -101,8 +101,7 @@ export class JobRunner implements JobServer {
     if (row?.status !== 'running' || row.ownerEpoch !== from) return 'done'
     if (attempt === 1 && (await this.#suitsOthers(row))) return 'later'
     const result = await takeOver(this.#deps, row)
-    // a missing workflow is reported once for each configuration
-    if (result === 'recovered' || attempt === 1 || this.#sweeps > 0) this.#count(result)
+    if (result === 'recovered' || this.#isReported(attempt)) this.#count(result)
     return result === 'recovered' ? 'done' : 'later'
   }
 
@@ -130,20 +129,33 @@ export class JobRunner implements JobServer {
     return (await takeOver(this.#deps, row)) === 'recovered' ? 'done' : 'later'
   }
 
-  async #begin({ workflowId, executionId, input }: JobOf<'begin'>): Promise<JobResult> {
+  async #begin(job: JobOf<'begin'>, attempt: number): Promise<JobResult> {
+    const { workflowId, executionId, input } = job
+    const { logger, registry, runs } = this.#deps
+    if (!registry().find(workflowId)) {
+      if (this.#isReported(attempt))
+        logger.warn(
+          { executionId, workflowId },
+          "The execution can't be started: the configuration has no workflow with this id",
+        )
+      return 'later'
+    }
     try {
       const options = { executionId }
       const { stored } = await execute(this.#deps, workflowId, { input: JSON.parse(input), options })
       await stored()
       return 'done'
     } catch (error) {
-      if (!(error instanceof AppError)) throw error
       // it was begun before
-      if (error.code === 'conflict') return 'done'
-      // a configuration without the workflow, or the server stops
-      if (error.code === 'not_found' || this.#deps.runs.stopping) return 'later'
+      if (error instanceof AppError && error.code === 'conflict') return 'done'
+      if (runs.stopping) return 'later'
       throw error
     }
+  }
+
+  /** A missing workflow is reported once for each configuration. */
+  #isReported(attempt: number): boolean {
+    return attempt === 1 || this.#sweeps > 0
   }
 
   #count(result: TakeOver): void {

@@ -117,6 +117,17 @@ describe('the dispatcher of one process', () => {
     expect(delays).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300])
   })
 
+  it('tries jobs again at once that failed before, on request and at the next start', async () => {
+    server.act = async () => 'later'
+    await store.dispatcher.change({ add: ['a', 'b'].map((name) => ({ key: name, job: job(name) })) })
+    await store.dispatcher.serve(server)
+    await store.dispatcher.retry()
+    expect(server.names).toEqual(['a', 'b', 'a', 'b'])
+    await reopen()
+    await store.dispatcher.serve(server)
+    expect(server.tried.map(({ attempt }) => attempt)).toEqual([1, 1, 2, 2, 3, 3])
+  })
+
   it('does a job within a minute when the system clock is set forward past its time', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     await store.dispatcher.serve(server)

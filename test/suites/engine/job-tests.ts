@@ -135,8 +135,17 @@ export function jobTests(engines: Engines): void {
   it('a job that starts an execution waits while its workflow is not in the configuration', async () => {
     const process = await engines.start([])
     await add(process, 'k', { kind: 'begin', workflowId: 'w', executionId: 'e', input: '{}' })
-    await process.engine.recover()
+    const logged = () => process.logs.filter(({ level }) => level >= 40)
+    await until(() => logged().length > 0)
     expect(await process.engine.queries.count({})).toBe(0)
+    expect(logged()).toEqual([
+      expect.objectContaining({
+        level: 40,
+        executionId: 'e',
+        workflowId: 'w',
+        msg: "The execution can't be started: the configuration has no workflow with this id",
+      }),
+    ])
     process.reload([createWorkflow({ id: 'w' }, giving('a', 'a'))])
     await process.engine.recover()
     await until(async () => (await process.engine.queries.count({ status: 'completed' })) === 1)
