@@ -84,20 +84,18 @@ export class TaskHandler implements Methods {
     if (record.status === 'aborted') return this.#toTask(record)
     throw new sdk.errors.TaskNotCancelableError(
       record.status === 'running'
-        ? `Task ${id} cannot be cancelled: it runs as a step of a workflow or in another process`
+        ? `Task ${id} cannot be cancelled: it is part of another agent's answer or of a workflow`
         : `Task ${id} cannot be cancelled: it has ended`,
     )
   }
 
   async *resubscribe({ id }: SubscribeToTaskRequest): AsyncGenerator<StreamResponse, void, undefined> {
-    const { sdk, tasks } = this.#deps
+    const { sdk, tasks, records, signal } = this.#deps
     const live = tasks.get(id)
     const record = await this.#find(id)
-    if (!live) {
-      const reason = record.status === 'running' ? 'was not started over A2A in this process' : 'has ended'
-      throw new sdk.errors.UnsupportedOperationError(`Task ${id} cannot be subscribed to: it ${reason}`)
-    }
-    const updates = live.follow()
+    if (!live && record.status !== 'running')
+      throw new sdk.errors.UnsupportedOperationError(`Task ${id} cannot be subscribed to: it has ended`)
+    const updates = live?.follow() ?? records.updates(id, signal)
     yield { payload: { $case: 'task', value: this.#toTask(record) } }
     yield* this.#follow(updates, record)
   }

@@ -2,6 +2,9 @@ import type { AgentRunRecord, AgentRunStatus } from '../contract/endpoints/agent
 import type { User } from '../contract/auth.ts'
 import type { AgentHistory } from '../engine/agents/agent-history.ts'
 import { isId } from '../lib/ids.ts'
+import type { TaskUpdate } from './live-task.ts'
+import type { TaskEnd } from './task-format.ts'
+import { failureIn, textOf } from './task.ts'
 
 export interface TaskFilter {
   readonly conversationId?: string | undefined
@@ -35,6 +38,19 @@ export class TaskRecords {
     return this.#first(id, {})
   }
 
+  /**
+   * The updates of a task that runs on another machine: its complete answer, and its end. None when `signal` aborts
+   * before.
+   */
+  async *updates(id: string, signal: AbortSignal): AsyncGenerator<TaskUpdate> {
+    const record = await this.#history.awaitEnd(id, signal)
+    if (!record) return
+    const text = textOf(record.output) ?? ''
+    if (record.status === 'completed' && text !== '')
+      yield { type: 'text', chunk: { text, append: false }, last: true }
+    yield { type: 'ended', end: endOf(record, text), at: Date.parse(record.endTime ?? record.startTime) }
+  }
+
   /** The matching tasks, newest first, and their total number. */
   async list(filter: TaskFilter, page: { limit: number; offset: number }) {
     if (this.#isUnidentified()) return { total: 0, records: [] }
@@ -56,4 +72,9 @@ export class TaskRecords {
   #isUnidentified(): boolean {
     return this.#user !== undefined && this.#user.id === undefined
   }
+}
+
+function endOf(record: AgentRunRecord, text: string): TaskEnd {
+  if (record.status === 'completed') return { state: 'completed', text }
+  return record.status === 'error' ? { state: 'failed', message: failureIn(record) } : { state: 'canceled' }
 }

@@ -41,10 +41,7 @@ export function toTask(record: AgentRunRecord, { sdk, text, failure, historyLeng
   const { id, status, usage, model, traceId, startTime, endTime } = record
   const ids = idsOf(record)
   const answer = status === 'running' ? text : textOf(record.output)
-  // the error in the record may be internal
-  const publicMessage =
-    failure ?? (record.error === INTERRUPTED_MESSAGE ? INTERRUPTED_MESSAGE : FAILED_MESSAGE)
-  const message = status === 'error' ? agentMessage(sdk, ids, publicMessage) : undefined
+  const message = status === 'error' ? agentMessage(sdk, ids, failure ?? failureIn(record)) : undefined
   const history = [promptMessage(sdk, record), ...(message ? [message] : [])]
   return {
     id,
@@ -77,6 +74,17 @@ export function updateResponse(update: TaskUpdate, record: AgentRunRecord, sdk: 
   return { payload: { $case: 'statusUpdate', value: { ...ids, status, metadata: undefined } } }
 }
 
+/** The public error message of a recorded task, as the error in the record may be internal. */
+export function failureIn({ error }: AgentRunRecord): string {
+  return error === INTERRUPTED_MESSAGE ? INTERRUPTED_MESSAGE : FAILED_MESSAGE
+}
+
+/** The answer of a recorded task; `undefined` without one. */
+export function textOf(output: unknown): string | undefined {
+  if (output === null || output === undefined) return undefined
+  return typeof output === 'string' ? output : JSON.stringify(output)
+}
+
 function newest(history: Message[], count = history.length): Message[] {
   return history.slice(Math.max(history.length - Math.max(count, 0), 0))
 }
@@ -89,11 +97,6 @@ interface TaskIds {
 /** A run without a conversation is its own context. */
 function idsOf({ id, conversationId }: AgentRunRecord): TaskIds {
   return { taskId: id, contextId: conversationId ?? id }
-}
-
-function textOf(output: unknown): string | undefined {
-  if (output === null || output === undefined) return undefined
-  return typeof output === 'string' ? output : JSON.stringify(output)
 }
 
 function artifactOf(text: string): Artifact {

@@ -80,8 +80,8 @@ export class Engine {
     } = options
     const hub = new EventHub()
     this.#options = options
-    this.agents = new AgentRunner({ ...options, trace, env, production, redact: errors.redact, meter })
-    this.history = new AgentHistory(store)
+    this.agents = new AgentRunner({ ...options, hub, trace, env, production, redact: errors.redact, meter })
+    this.history = new AgentHistory(store, hub)
     this.executions = new Executions({
       ...options,
       random,
@@ -104,10 +104,17 @@ export class Engine {
   /** Recovers the runs of an earlier process, and starts to delete records that retention no longer covers. */
   async start(): Promise<void> {
     const { retention: rule, ...rest } = this.#options
-    this.#unfollow ??= this.executions.followRemoteChanges()
+    this.#unfollow ??= this.#followRemoteChanges()
     await this.agents.recover()
     await this.executions.start()
     this.#stopRetention ??= keepRetention({ ...rest, rule })
+  }
+
+  #followRemoteChanges(): () => void {
+    const unfollow = [this.executions.followRemoteChanges(), this.agents.followRemoteChanges()]
+    return () => {
+      for (const end of unfollow) end()
+    }
   }
 
   /** The configuration has changed: recovers executions whose workflow exists again. */

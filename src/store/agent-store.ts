@@ -11,6 +11,11 @@ export interface AgentRunStore {
    * ended or belongs to another owner.
    */
   finish(id: string, end: AgentRunEnd, exchange?: Exchange): Promise<boolean>
+  /**
+   * Ends a run that a caller requested, of whatever owner, without an answer. Returns `false` if it has ended, or was
+   * requested by a step or an agent. Its owner sees that in the store.
+   */
+  abort(id: string, endedAt: number): Promise<boolean>
   /** Newest first. */
   list(filter: AgentRunFilter, page: Page): Promise<readonly AgentRunRow[]>
   count(filter: AgentRunFilter): Promise<number>
@@ -49,6 +54,8 @@ export interface AgentRunRow {
   readonly model: string
   readonly usage: string | null
   readonly steps: string | null
+  /** Whose part the run is; null for the run of a caller. */
+  readonly requester: 'step' | 'agent' | null
 }
 
 /** The columns that are set when a run ends. */

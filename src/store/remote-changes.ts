@@ -1,10 +1,10 @@
 /** Topic of all executions; it is not a valid id. */
 export const ANY_EXECUTION = '*'
 
-/** Changes of executions that other machines have stored. With a database of one process there are none. */
+/** Changes of executions, and ends of agent runs, that other machines have stored. With a database of one process there are none. */
 export interface RemoteChanges {
   /**
-   * Calls `onChange` with the id of an execution that another machine may have changed, and with `ANY_EXECUTION` when
+   * Calls `onChange` with the id of an execution or agent run that another machine may have changed, and with `ANY_EXECUTION` when
    * lists may have changed, until the returned function is called. `watched` names the topics that somebody waits for
    * here: these are also looked at again at intervals, so that a lost notification costs no more than a second.
    */

@@ -1,4 +1,3 @@
-import type { Logger } from 'pino'
 import type { Agent } from '../../agent/agent.ts'
 import type { AnswerFormat } from '../../agent/answer/formats/answer-format.ts'
 import { generate } from '../../agent/answer/generate.ts'
@@ -6,6 +5,7 @@ import type { Generated } from '../../agent/answer/generate.ts'
 import type { CallSubAgent } from '../../agent/answer/prepare-call.ts'
 import { type AnswerStream, streamAnswer } from '../../agent/answer/stream-answer.ts'
 import type { AgentAnswer, AgentObject } from '../../contract/endpoints/agent.ts'
+import type { EventHub } from '../../lib/async/event-hub.ts'
 import { abortable, abortableItems } from '../../lib/async/abortable.ts'
 import { delay } from '../../lib/clock.ts'
 import { errorForCaller } from '../../agent/models/model-error.ts'
@@ -19,13 +19,16 @@ import { requireDatabase } from '../database-outage.ts'
 import { type AgentCall, type ClientCall, withCallerSchema } from './agent-call.ts'
 import { objectAnswer, textAnswer } from './agent-records.ts'
 import type { AgentRun } from './agent-run.ts'
-import { type StartedRun, startRun, type AgentRunDeps } from './start-run.ts'
+import { followEndedRuns } from './follow-ended-runs.ts'
+import { type AgentRunDeps, type RunOrigin, type StartedRun, startRun, within } from './start-run.ts'
 
 export interface AgentRunnerDeps extends AgentRunDeps {
   /** The current agents, held until released. */
   readonly hold: () => { readonly registry: Registry; release(): void }
   /** The scope in which new traces start. */
   readonly trace: () => TraceScope
+  /** Receives the id of a run that has ended. */
+  readonly hub: EventHub
 }
 
 /** The message that callers receive for an error of user code or a library. */
@@ -33,14 +36,6 @@ export const FAILED_MESSAGE = 'Agent execution failed'
 
 /** The error of a run that an earlier process left unfinished. */
 export const INTERRUPTED_MESSAGE = 'The server stopped before the answer was complete'
-
-/** The execution that a run belongs to. */
-interface RunOrigin {
-  readonly traceId?: string
-  readonly logger?: Logger
-  /** The scope of the run's span. */
-  readonly trace?: TraceScope | undefined
-}
 
 /** Runs agents for callers of the API and for steps, and records their answers. */
 export class AgentRunner {
@@ -98,22 +93,33 @@ export class AgentRunner {
     const started = await this.#start(
       agent,
       { input, schema, options, user, signal },
-      { traceId, logger, trace },
+      { traceId, logger, trace, requester: 'step' },
     )
     this.#nested.add(started.run)
     return this.#generate(agent, started)
   }
 
   /**
-   * Aborts an answer that a caller requested, and waits until that is recorded. `false` when it does not run here;
-   * the runs of steps and sub-agents end with their step or answer.
+   * Aborts an answer that a caller requested, on whatever machine, and waits until that is recorded. `false` when it
+   * has ended; the runs of steps and sub-agents end with their step or answer.
    */
   async cancel(runId: string): Promise<boolean> {
+    const { store, clock, hub } = this.#deps
     const run = this.#live.get(runId)
-    if (!run || this.#nested.has(run)) return false
-    run.stop(new AppError('unavailable', 'The answer was cancelled'))
+    if (!run) {
+      const aborted = await store.agentRuns.abort(runId, clock.now())
+      hub.publish(runId)
+      return aborted
+    }
+    if (this.#nested.has(run)) return false
+    run.stop(cancelled())
     await run.ended
     return true
+  }
+
+  /** Aborts the answers that other machines have cancelled, until the returned function is called. */
+  followRemoteChanges(): () => void {
+    return followEndedRuns(this.#deps, this.#live, (run) => run.stop(cancelled()))
   }
 
   /** Ends the runs that an earlier process left unfinished. */
@@ -204,7 +210,10 @@ export class AgentRunner {
     this.#starting.add(settled)
     const started = await starting.finally(() => this.#starting.delete(settled))
     const { run } = started
-    void run.ended.then(() => this.#live.delete(run.id))
+    void run.ended.then(() => {
+      this.#live.delete(run.id)
+      this.#deps.hub.publish(run.id)
+    })
     return started
   }
 
@@ -234,7 +243,7 @@ export class AgentRunner {
       const started = await this.#start(
         agent,
         { input, options, user: call.user, signal, withoutMemory: true },
-        { ...of, trace },
+        { ...of, trace, requester: 'agent' },
       )
       this.#nested.add(started.run)
       requester.nested.push(started.run)
@@ -275,9 +284,8 @@ export class AgentRunner {
   }
 }
 
-/** Runs user code so that its own spans are children of the answer's span. */
-function within<T>({ request: { trace } }: StartedRun, work: () => T): T {
-  return trace ? trace.run(work) : work()
+function cancelled(): AppError {
+  return new AppError('unavailable', 'The answer was cancelled')
 }
 
 /** The message that callers receive; the details are in the log. */

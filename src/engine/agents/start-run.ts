@@ -7,7 +7,7 @@ import { chooseModel } from '../../agent/models/model-choice.ts'
 import type { Environment } from '../../agent/models/model-provider.ts'
 import type { CallSubAgent } from '../../agent/answer/prepare-call.ts'
 import { promptOf, toModelMessages } from '../../agent/answer/to-model-messages.ts'
-import type { OpenSpan } from '../../lib/telemetry/trace-scope.ts'
+import type { OpenSpan, TraceScope } from '../../lib/telemetry/trace-scope.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { NewId } from '../../lib/ids.ts'
 import type { AgentRunRow, Exchange } from '../../store/agent-store.ts'
@@ -40,10 +40,21 @@ export interface StartedRun {
   readonly exchange: (generated: Generated) => Exchange | undefined
 }
 
+/** The execution that a run belongs to. */
+export interface RunOrigin {
+  readonly traceId?: string
+  readonly logger?: Logger
+  /** The scope of the run's span. */
+  readonly trace?: TraceScope | undefined
+  /** Whose part it is. Default: a caller's. */
+  readonly requester?: AgentRunRow['requester']
+}
+
 /** Dependencies of one run. */
 export interface StartRunDeps extends AgentRunDeps {
   readonly traceId: string
   readonly span: OpenSpan
+  readonly requester?: AgentRunRow['requester']
   /** Creates the function that calls sub-agents on behalf of the run. */
   readonly callSubAgent: (run: AgentRun) => CallSubAgent
 }
@@ -108,10 +119,11 @@ export async function startRun(agent: Agent, call: AgentCall, deps: StartRunDeps
 interface RowParts extends Pick<AgentRunDeps, 'store' | 'clock' | 'newId'> {
   readonly traceId: string
   readonly model: string
+  readonly requester?: AgentRunRow['requester']
 }
 
 function newRow(agent: Agent, call: AgentCall, parts: RowParts): AgentRunRow {
-  const { store, clock, newId, traceId, model } = parts
+  const { store, clock, newId, traceId, model, requester = null } = parts
   return {
     id: newId(),
     agentId: agent.id,
@@ -128,5 +140,11 @@ function newRow(agent: Agent, call: AgentCall, parts: RowParts): AgentRunRow {
     model,
     usage: null,
     steps: null,
+    requester,
   }
+}
+
+/** Runs user code so that its own spans are children of the answer's span. */
+export function within<T>({ request: { trace } }: StartedRun, work: () => T): T {
+  return trace ? trace.run(work) : work()
 }

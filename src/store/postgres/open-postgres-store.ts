@@ -109,7 +109,12 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
       onCommitted: (ids) => notifier.onCommitted(ids),
       closing: closing.signal,
     }),
-    agentRuns: new PostgresAgentRuns({ databases, ownerEpoch, aliveEpochs }),
+    agentRuns: new PostgresAgentRuns({
+      databases,
+      ownerEpoch,
+      aliveEpochs,
+      onCommitted: (ids) => notifier.onCommitted(ids),
+    }),
     conversations: new PostgresConversations(databases),
     logs: { ...logs, insert: (rows) => whenUsable(() => logs.insert(rows)) },
     traces: { ...traces, write: (changes) => whenUsable(() => traces.write(changes)) },

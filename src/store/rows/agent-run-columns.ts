@@ -17,4 +17,5 @@ export const AGENT_RUN_COLUMNS = [
   ['model', 'model'],
   ['usage', 'usage'],
   ['steps', 'steps'],
+  ['requester', 'requester'],
 ] as const satisfies readonly (readonly [column: string, key: keyof AgentRunRow])[]

@@ -34,6 +34,7 @@ export class AgentRuns {
   readonly #conversations: Conversations
   readonly #insert: Statement
   readonly #finish: Statement
+  readonly #abort: Statement
   readonly #endOrphaned: Statement
   readonly #expire: Statement
   readonly #ended: Statement
@@ -54,6 +55,9 @@ export class AgentRuns {
     this.#finish = prepare(
       `UPDATE agent_runs SET status = ?, ended_at = ?, output = ?, error = ?, usage = ?, steps = ?
        WHERE id = ? AND ended_at IS NULL AND owner_epoch = ?`,
+    )
+    this.#abort = prepare(
+      `UPDATE agent_runs SET status = 'aborted', ended_at = ? WHERE id = ? AND ended_at IS NULL AND requester IS NULL`,
     )
     this.#endOrphaned = prepare(
       'UPDATE agent_runs SET status = ?, ended_at = ?, error = ? WHERE ended_at IS NULL AND owner_epoch < ?',
@@ -79,6 +83,14 @@ export class AgentRuns {
       if (Number(done.changes) === 0) return false
       if (exchange) this.#conversations.add(exchange, endedAt)
       this.#count({ endedAt, usage })
+      return true
+    })
+  }
+
+  abort(id: string, endedAt: number): boolean {
+    return inTransaction(this.#database, () => {
+      if (Number(this.#abort.run(endedAt, id).changes) === 0) return false
+      this.#count({ endedAt, usage: null })
       return true
     })
   }

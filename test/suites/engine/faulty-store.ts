@@ -79,6 +79,7 @@ export class FaultyStore implements Store {
     this.agentRuns = {
       insert: (row) => this.#alive(() => agentRuns.insert(row)),
       finish: (id, end, exchange) => this.#alive(() => agentRuns.finish(id, end, exchange)),
+      abort: (id, endedAt) => this.#alive(() => agentRuns.abort(id, endedAt)),
       list: (filter, page) => this.#alive(() => agentRuns.list(filter, page)),
       count: (filter) => this.#alive(() => agentRuns.count(filter)),
       endOrphaned: (end) => this.#alive(() => agentRuns.endOrphaned(end)),

@@ -3,6 +3,7 @@ import { createAgent } from '../../../src/agent/create-agent.ts'
 import { createDeferred } from '../../../src/lib/async/deferred.ts'
 import { createWorkflow } from '../../../src/workflow/create-workflow.ts'
 import type { WorkflowDefinition } from '../../../src/workflow/definition.ts'
+import { andAgent } from '../../../src/workflow/steps/and-agent.ts'
 import { andThen } from '../../../src/workflow/steps/and-then.ts'
 import { andWorkflow } from '../../../src/workflow/steps/and-workflow.ts'
 import { scripted } from '../../support/model/scripted.ts'
@@ -504,6 +505,49 @@ export function machineSuite(name: string, backend: MachineBackend): void {
       expect(reader.seen).toEqual(await numbers(two, executionId))
       for (const id of [executionId, childId]) gapless(await numbers(one, id))
       expect(two.logs.filter(({ level }) => level >= 50)).toEqual([])
+    })
+
+    it('an answer is cancelled, and its end awaited, on another machine', async () => {
+      const asked = createDeferred<void>()
+      const left = createDeferred<void>()
+      const model = scripted('')
+      model.doGenerate = ({ abortSignal }) =>
+        new Promise((_resolve, reject) => {
+          abortSignal?.addEventListener('abort', () => {
+            left.resolve()
+            reject(abortSignal.reason as Error)
+          })
+          asked.resolve()
+        })
+      const agent = createAgent({ id: 'helper', name: 'Helper', instructions: 'Help.', model })
+      const asking = createWorkflow(
+        { id: 'asking' },
+        andAgent({ id: 'answer', agent, prompt: () => 'nested' }),
+      )
+      const one = await start([asking], { agents: [agent] })
+      const two = await start([asking], { agents: [agent] })
+      const signal = new AbortController().signal
+      const answer = one.engine.agents.text('helper', { input: 'x', signal }).catch((error: unknown) => error)
+      await asked.promise
+      const page = { limit: 10, offset: 0 }
+      const [{ id } = { id: '' }] = await two.engine.history.list({ status: 'running' }, page)
+      const ended = two.engine.history.awaitEnd(id, signal)
+      expect(await two.engine.agents.cancel(id)).toBe(true)
+      await left.promise
+      expect(await answer).toMatchObject({ code: 'unavailable' })
+      expect(await ended).toMatchObject({ id, status: 'aborted' })
+      expect(await two.engine.agents.cancel(id)).toBe(false)
+      // the answer of a step ends with its step
+      const { executionId } = await one.startExecution('asking')
+      await until(
+        async () => (await two.engine.history.count({ status: 'running' })) === 1,
+        'the nested answer',
+      )
+      const [nested = { id: '' }] = await two.engine.history.list({ status: 'running' }, page)
+      expect(await two.engine.agents.cancel(nested.id)).toBe(false)
+      const nestedEnd = two.engine.history.awaitEnd(nested.id, signal)
+      await two.engine.executions.cancel({ executionId })
+      expect(await nestedEnd).toMatchObject({ status: 'aborted' })
     })
 
     it('the agent runs of a machine that has died are ended', async () => {

@@ -21,7 +21,7 @@ interface Machine {
   alive: boolean
   deaf: boolean
   server: JobServer | undefined
-  follower: Parameters<RemoteChanges['follow']>[0] | undefined
+  readonly followers: Set<Parameters<RemoteChanges['follow']>[0]>
 }
 
 /** A database that several engines of this process use, each as a machine of its own. Jobs and changes cost no time. */
@@ -46,7 +46,7 @@ export class Machines implements EngineBackend {
       alive: true,
       deaf: false,
       server: undefined,
-      follower: undefined,
+      followers: new Set(),
     }
     this.#machines.push(machine)
     return overriding(store, {
@@ -56,10 +56,9 @@ export class Machines implements EngineBackend {
       executions: overriding(store.executions, {
         write: async (writes: readonly ExecutionWrite[]) => {
           const applied = await store.executions.write(writes)
-          this.#announce(
-            machine,
-            writes.filter((_, index) => applied[index]),
-          )
+          const stored = writes.filter((_, index) => applied[index])
+          const ids = stored.flatMap(({ id, together = [] }) => [id, ...together.map((write) => write.id)])
+          this.#announce(machine, [...ids, ANY_EXECUTION])
           return applied
         },
       }),
@@ -67,6 +66,16 @@ export class Machines implements EngineBackend {
       agentRuns: overriding(store.agentRuns, {
         insert: (row: Parameters<Store['agentRuns']['insert']>[0]) =>
           store.agentRuns.insert({ ...row, ownerEpoch: store.ownerEpoch }),
+        finish: async (...end: Parameters<Store['agentRuns']['finish']>) => {
+          const ended = await store.agentRuns.finish(...end)
+          if (ended) this.#announce(machine, [end[0]])
+          return ended
+        },
+        abort: async (id: string, endedAt: number) => {
+          const ended = await store.agentRuns.abort(id, endedAt)
+          if (ended) this.#announce(machine, [id])
+          return ended
+        },
       }),
       close: async () => {
         machine.alive = false
@@ -80,7 +89,7 @@ export class Machines implements EngineBackend {
   /** The process ends without writing anything more; the others take over what it ran. */
   async kill(process: EngineProcess): Promise<void> {
     const machine = this.#of(process)
-    machine.follower = undefined
+    machine.followers.clear()
     await process.crash()
     const survivor = this.#machines.find(({ alive, server }) => alive && server)
     survivor?.server?.onDeath(machine.ownerEpoch)
@@ -117,7 +126,8 @@ export class Machines implements EngineBackend {
     if (!looks) return
     this.#timers.add(
       setInterval(() => {
-        for (const topic of machine.follower?.watched() ?? []) machine.follower?.onChange(topic)
+        for (const { watched, onChange } of machine.followers)
+          for (const topic of new Set(watched())) onChange(topic)
       }, POLL_MS),
     )
   }
@@ -128,19 +138,20 @@ export class Machines implements EngineBackend {
     return found
   }
 
-  #announce(by: Machine, writes: readonly ExecutionWrite[]): void {
-    const ids = writes.flatMap(({ id, together = [] }) => [id, ...together.map((write) => write.id)])
+  #announce(by: Machine, topics: readonly string[]): void {
     setImmediate(() => {
-      for (const { follower } of this.#machines.filter((other) => other !== by && other.alive && !other.deaf))
-        for (const topic of [...ids, ANY_EXECUTION]) follower?.onChange(topic)
+      for (const { followers } of this.#machines.filter(
+        (other) => other !== by && other.alive && !other.deaf,
+      ))
+        for (const { onChange } of followers) for (const topic of topics) onChange(topic)
     })
   }
 
   #changes(machine: Machine): RemoteChanges {
     return {
       follow: (follower) => {
-        machine.follower = follower
-        return () => (machine.follower = undefined)
+        machine.followers.add(follower)
+        return () => machine.followers.delete(follower)
       },
     }
   }

@@ -51,7 +51,7 @@ export class Machines {
     const telemetry = { database: databases.telemetry, ownerEpoch, aliveEpochs }
     return {
       ownerEpoch,
-      agentRuns: new PostgresAgentRuns({ databases, ownerEpoch, aliveEpochs }),
+      agentRuns: new PostgresAgentRuns({ databases, ownerEpoch, aliveEpochs, onCommitted: () => undefined }),
       conversations: new PostgresConversations(databases),
       logs: postgresLogs(telemetry),
       traces: postgresTraces(telemetry),

@@ -29,6 +29,21 @@ export function agentRunTests(store: StoreUnderTest): void {
     expect(await store.agentRuns.finish('unknown', COMPLETED)).toBe(false)
   })
 
+  it('of any owner are aborted, once, unless a step or an agent requested them', async () => {
+    const others = ['step', 'agent'] as const
+    await store.agentRuns.insert(agentRunRow({ id: 'a', ownerEpoch: store.ownerEpoch + 7 }))
+    for (const requester of others)
+      await store.agentRuns.insert(agentRunRow({ id: requester, ownerEpoch: store.ownerEpoch, requester }))
+    const aborted = async (id: string) => store.agentRuns.abort(id, 7)
+    expect([await aborted('a'), await aborted('a'), await aborted('unknown')]).toEqual([true, false, false])
+    expect([await aborted('step'), await aborted('agent')]).toEqual([false, false])
+    expect(await store.agentRuns.list({ status: 'aborted' }, all)).toMatchObject([
+      { id: 'a', endedAt: 7, output: null },
+    ])
+    expect(await listed({ status: 'running' })).toHaveLength(2)
+    expect((await store.activity.hours(0)).reduce((sum, hour) => sum + hour.answers, 0)).toBe(1)
+  })
+
   it('of an earlier owner are ended by the next owner only', async () => {
     await store.agentRuns.insert(agentRunRow({ id: 'old', ownerEpoch: store.ownerEpoch - 1 }))
     await insert('new')

@@ -49,6 +49,12 @@ const FINISH = `WITH run AS (${END}), counted AS (${COUNT}) SELECT 1 FROM run`
 const FINISH_WITH_MESSAGES = `WITH run AS (${END}), counted AS (${COUNT}), conversation AS (${EXTEND}),
   added AS (${ADD_MESSAGES}), forgotten AS (${FORGET}) SELECT 1 FROM run`
 
+const ABORT = `WITH run AS (UPDATE agent_runs SET status = 'aborted', ended_at = $2
+    WHERE id = $1 AND ended_at IS NULL AND requester IS NULL RETURNING ended_at),
+  counted AS (INSERT INTO hours (owner_epoch, hour, answers) SELECT $3::bigint, ended_at / ${HOUR_MS}, 1 FROM run
+    ON CONFLICT (owner_epoch, hour) DO UPDATE SET answers = hours.answers + 1)
+  SELECT 1 FROM run`
+
 const OLDEST = 'SELECT number FROM agent_runs WHERE ended_at IS NOT NULL'
 
 const CONDITIONS = {
@@ -65,6 +71,8 @@ export interface PostgresAgentRunDeps {
   readonly ownerEpoch: number
   /** The owner epochs of the processes that are alive. */
   readonly aliveEpochs: () => Promise<readonly number[]>
+  /** Called after each commit with the ids of the runs that it has ended. */
+  readonly onCommitted: (ids: readonly string[]) => void
 }
 
 /** Agent runs in Postgres. */
@@ -83,14 +91,27 @@ export class PostgresAgentRuns implements AgentRunStore {
   async finish(id: string, end: AgentRunEnd, exchange?: Exchange): Promise<boolean> {
     const { writes } = this.#deps.databases
     const values = [id, this.#deps.ownerEpoch, ...endValues(end)]
-    if (!exchange) return (await writes.rows({ name: 'finish-agent-run', text: FINISH, values })).length > 0
+    if (!exchange)
+      return this.#ended(id, await writes.rows({ name: 'finish-agent-run', text: FINISH, values }))
     const { key, owner, messages, replace } = exchange
     const rows = await writes.rows({
       name: 'finish-agent-run-with-messages',
       text: FINISH_WITH_MESSAGES,
       values: [...values, ...keyValues(key), owner, [...messages], replace],
     })
-    return rows.length > 0
+    return this.#ended(id, rows)
+  }
+
+  async abort(id: string, endedAt: number): Promise<boolean> {
+    const values = [escapeNul(id), endedAt, this.#deps.ownerEpoch]
+    const rows = await this.#deps.databases.writes.rows({ name: 'abort-agent-run', text: ABORT, values })
+    return this.#ended(id, rows)
+  }
+
+  #ended(id: string, rows: readonly unknown[]): boolean {
+    if (rows.length === 0) return false
+    this.#deps.onCommitted([id])
+    return true
   }
 
   async list(filter: AgentRunFilter, page: Page): Promise<AgentRunRow[]> {

@@ -16,7 +16,9 @@ export const AGENT_TABLES = `
     error text,
     model text NOT NULL,
     usage text,
-    steps text
+    steps text,
+    -- what requested it: step or agent; null for a caller
+    requester text
   );
   CREATE INDEX agent_runs_newest ON agent_runs (started_at, number);
   CREATE INDEX agent_runs_by_agent ON agent_runs (agent_id, started_at, number);

@@ -251,4 +251,8 @@ export const MIGRATIONS: readonly Migration[] = [
   ) STRICT;
   CREATE INDEX jobs_by_time ON jobs (at, number);
   `,
+  `
+  -- what requested it: step or agent; null for a caller
+  ALTER TABLE agent_runs ADD COLUMN requester TEXT;
+  `,
 ]
