@@ -7,6 +7,7 @@ import type { CommandCall } from '../command.ts'
 import { connect } from '../connect/connect.ts'
 import type { Connection } from '../connect/connect.ts'
 import { findTarget } from '../connect/find-server.ts'
+import { LateRecords } from './late-records.ts'
 import { LogNotifications } from './log-notifications.ts'
 
 /** The delay before a retry after an error, and the polling interval without a server. */
@@ -21,13 +22,15 @@ const BEGINNING: LastRecord = { id: '0' }
 
 /**
  * Yields log records in chronological order: the newest `query.limit`, then new ones as they are logged. New records
- * are read by their sequence number, so none is lost or repeated when the connection or the server is lost.
+ * are read by their ids, so none is lost or repeated when the connection or the server is lost. Those that another
+ * machine stores late follow as they are received.
  *
  * @throws AppError, ApiError if the server rejects the credentials, or can't be reached at first.
  */
 export async function* followLogs(call: CommandCall, query: LogQuery): AsyncGenerator<LogRecord, never> {
   let connection = await connect(call, { readOnly: true })
-  const notifications = new LogNotifications(call, query)
+  const late = new LateRecords(query)
+  const notifications = new LogNotifications(call, query, (record) => late.receive(record))
   call.lifetime.defer(() => notifications.close())
   notifications.subscribe(connection.url)
   let last: LastRecord | undefined
@@ -36,8 +39,10 @@ export async function* followLogs(call: CommandCall, query: LogQuery): AsyncGene
       const records = await newRecords(connection.client, query, last)
       if (lost) call.terminal.note(call.terminal.notePaint.dim('Reconnected.'))
       lost = false
-      yield* records
+      const isFirst = last === undefined
       last = records.at(-1) ?? last ?? BEGINNING
+      const more = late.printed(records, last)
+      yield* isFirst ? records : merged(records, more)
       await notifications.next(connection.url === undefined ? RETRY_MS : undefined)
     } catch (error) {
       if (!isConnectionError(error)) throw error
@@ -49,6 +54,12 @@ export async function* followLogs(call: CommandCall, query: LogQuery): AsyncGene
     if (lost || connection.url === undefined) connection = (await reconnect(call)) ?? connection
     notifications.subscribe(connection.url)
   }
+}
+
+/** In the order of time. */
+function merged(records: readonly LogRecord[], late: readonly LogRecord[]): readonly LogRecord[] {
+  if (late.length === 0) return records
+  return [...late, ...records].toSorted((a, b) => Number(a.id) - Number(b.id))
 }
 
 /** The records after the last one, oldest first. */

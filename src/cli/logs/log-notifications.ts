@@ -1,6 +1,6 @@
 import type { WebSocket } from 'ws'
 import { CHANNELS } from '../../contract/channels.ts'
-import type { LogQuery } from '../../contract/endpoints/log.ts'
+import type { LogQuery, LogRecord } from '../../contract/endpoints/log.ts'
 import { isProduction } from '../../server/is-production.ts'
 import type { CommandCall } from '../command.ts'
 
@@ -15,15 +15,18 @@ const RECONNECT_MS = 1000
 export class LogNotifications {
   readonly #call: CommandCall
   readonly #query: LogQuery
+  readonly #onRecord: (record: LogRecord) => void
   #url: string | undefined
   #socket: WebSocket | undefined
   #reconnectAt = 0
   #pending = false
   #wake: () => void = () => undefined
 
-  constructor(call: CommandCall, query: LogQuery) {
+  /** `onRecord` is called with the records of the messages. */
+  constructor(call: CommandCall, query: LogQuery, onRecord: (record: LogRecord) => void) {
     this.#call = call
     this.#query = query
+    this.#onRecord = onRecord
   }
 
   /** Connects to the server at this URL, unless it is connected already. */
@@ -81,7 +84,11 @@ export class LogNotifications {
       this.#wake()
     }
     socket.on('open', notify)
-    socket.on('message', notify)
+    socket.on('message', (message: Buffer) => {
+      const { type, data } = JSON.parse(message.toString()) as { type: string; data: LogRecord }
+      if (type === 'log') this.#onRecord(data)
+      notify()
+    })
     socket.on('close', onEnd)
     // a rejected handshake is reported by the next HTTP request, which is rejected as well
     socket.on('error', onEnd)
