@@ -11,11 +11,12 @@ const CHANGED_TEXTS = [
   CHANGE_COLUMNS.resumedUser,
 ]
 
-/** The parts of a batch (see BatchPart) in one round, without those of refused or already stored units. */
+/** The parts of a batch (see BatchPart), with some of their columns. */
 function parts(...columns: readonly string[]): string {
   return `jsonb_to_recordset(writes) AS p(place int, unit int, round int, id text, ${columns.join(', ')})`
 }
 
+/** Selects those that are neither refused nor already stored. */
 const APPLIED = 'NOT p.unit = ANY(skipped)'
 
 /**
