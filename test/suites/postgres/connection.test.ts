@@ -214,6 +214,20 @@ describeOnPostgres('a connection to Postgres', () => {
     expect(lines).toEqual([expect.stringContaining('not currently accepting connections'), undefined])
   })
 
+  it('that needs somebody when it can be made says so, until it is done', async () => {
+    const bringBack = await takeAway()
+    const { health, reads } = await open({ retry: true, migrate: false })
+    await bringBack()
+    await vi.waitFor(() => expect(health.problem?.message).toContain('has no tables yet'), { timeout: 5000 })
+    await expect(reads.rows({ text: 'SELECT 1' })).rejects.toThrow('has no tables yet')
+    expect(lines).toEqual([
+      expect.stringContaining('not currently accepting connections'),
+      expect.stringContaining('has no tables yet'),
+    ])
+    await open()
+    await vi.waitFor(() => expect(health.problem).toBeUndefined(), { timeout: 10_000 })
+  })
+
   it('that is lost is reported once, queries fail fast, and it is used again when it is back', async () => {
     const { health, reads, writes } = await open()
     const sleeping = writes.rows({ text: 'SELECT pg_sleep(600)' }).catch((error: AppError) => error.code)
