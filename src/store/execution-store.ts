@@ -187,7 +187,7 @@ export interface ExecutionWrite {
    * another process may be changing at the same time.
    */
   readonly appends?: boolean
-  /** Updates of other executions. They and this write are applied if the conditions of all of them hold. */
+  /** Changes of other executions, and new ones. They and this write are applied if the conditions of all of them hold. */
   readonly together?: readonly ExecutionWrite[]
   /** Jobs that are stored and dropped if the write is applied. */
   readonly jobs?: JobChange

@@ -98,6 +98,28 @@ export function writingTests(store: StoreUnderTest): void {
     expect(await store.executions.lastSequence('parent')).toBe(1)
   })
 
+  it('creates an execution together with the step that starts it, or neither', async () => {
+    const parent = (set: object = {}): ExecutionWrite => ({
+      id: 'parent',
+      update: { from: 'running', ownerEpoch: 1, set: { updatedAt: 2, ...set } },
+    })
+    await write(insertion({ id: 'parent' }), insertion({ id: 'taken' }))
+    const grandchild = insertion({ id: 'grandchild' })
+    const nested = { ...insertion({ id: 'child' }), together: [grandchild] }
+    expect(
+      await write({ ...parent({ error: '1' }), together: [insertion({ id: 'taken' }), nested] }),
+    ).toEqual([false])
+    expect(
+      await write({ ...parent(), together: [{ ...nested, together: [insertion({ id: 'taken' })] }] }),
+    ).toEqual([false])
+    expect(await store.executions.get('parent')).toEqual(executionRow({ id: 'parent' }))
+    expect(await store.executions.get('child')).toBeUndefined()
+    expect(await write({ ...parent(), together: [nested] }, grandchild)).toEqual([true, false])
+    expect(await store.executions.get('child')).toEqual(executionRow({ id: 'child' }))
+    expect(await store.executions.get('grandchild')).toEqual(executionRow({ id: 'grandchild' }))
+    expect(await store.activity.hours(0)).toMatchObject([{ started: 4 }])
+  })
+
   it('returns steps as they were written, in the order of their start', async () => {
     const steps = [
       stepRow({ path: 'late', startedAt: 30 }),

@@ -113,9 +113,13 @@ export class ExecutionWriter {
     return true
   }
 
-  #isApplicable({ id, update }: ExecutionWrite): boolean {
-    if (!update) return true
-    const { sql, values } = conditionOf(id, update)
+  #isApplicable({ id, insert, update, together = [] }: ExecutionWrite): boolean {
+    if (insert && this.#exists({ sql: 'id = ?', values: [id] })) return false
+    if (update && !this.#exists(conditionOf(id, update))) return false
+    return together.every((other) => this.#isApplicable(other))
+  }
+
+  #exists({ sql, values }: Condition): boolean {
     return this.#conditional.get(`SELECT 1 FROM executions WHERE ${sql}`).all(...values).length > 0
   }
 
@@ -160,10 +164,12 @@ export class ExecutionWriter {
   }
 }
 
-function conditionOf(
-  id: string,
-  { from, ownerEpoch, lastSequence }: Update,
-): { sql: string; values: SqlValue[] } {
+interface Condition {
+  readonly sql: string
+  readonly values: readonly SqlValue[]
+}
+
+function conditionOf(id: string, { from, ownerEpoch, lastSequence }: Update): Condition {
   const fences = { ownerEpoch, lastSequence }
   const fenced = FENCE_KEYS.filter((key) => fences[key] !== undefined)
   return {
