@@ -101,21 +101,24 @@ export class Engine {
     this.feed = new ExecutionFeed(store.executions, hub)
   }
 
+  /** Follows what other machines change, until it stops. `start` does that, too. */
+  follow(): void {
+    if (this.#unfollow) return
+    const ends = [this.executions.followRemoteChanges(), this.agents.followRemoteChanges()]
+    this.#unfollow = () => {
+      for (const end of ends) end()
+    }
+  }
+
   /** Recovers the runs of an earlier process, and starts to delete records that retention no longer covers. */
   async start(): Promise<void> {
     const { retention: rule, ...rest } = this.#options
-    this.#unfollow ??= this.#followRemoteChanges()
+    this.follow()
     await this.agents.recover()
     await this.executions.start()
     this.#stopRetention ??= keepRetention({ ...rest, rule })
   }
 
-  #followRemoteChanges(): () => void {
-    const unfollow = [this.executions.followRemoteChanges(), this.agents.followRemoteChanges()]
-    return () => {
-      for (const end of unfollow) end()
-    }
-  }
 
   /** The configuration has changed: recovers executions whose workflow exists again. */
   recover(): Promise<void> {

@@ -280,6 +280,7 @@ export class LiveServer {
   async #start({ store, engine, pruneTelemetry }: OpenEngine): Promise<void> {
     const { readOnly = false, recover = true, logs } = this.#options
     await (readOnly ? logs.close() : logs.storeIn(store.logs))
+    engine.follow()
     if (readOnly || !recover) return
     await this.#traces.recover()
     await engine.start()

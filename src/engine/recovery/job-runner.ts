@@ -64,10 +64,6 @@ export class JobRunner implements JobServer {
   }
 
   onDeath(ownerEpoch: number): void {
-    this.#deps.logger.warn(
-      { ownerEpoch },
-      'A server process has ended without stopping: its executions are recovered',
-    )
     const { hub } = this.#deps
     for (const topic of hub.topics()) hub.publish(topic)
     this.#deps.endOrphaned().catch((err: unknown) => {
